@@ -1,0 +1,39 @@
+"""Async tests without a plugin: run on a real or a virtual-time loop, fail on a leaked task."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+
+from tests.virtual_time import VirtualTimeLoop
+
+TEST_TIMEOUT_S = 120.0
+"""An async test that takes longer hangs; it fails with the tasks' names."""
+
+
+async def _run_and_count(test: Callable[..., Coroutine[Any, Any, None]], args: Any) -> None:
+    before = asyncio.all_tasks()
+    await asyncio.wait_for(test(**args), TEST_TIMEOUT_S)
+    await asyncio.sleep(0)  # tasks cancelled by the test's last line may end
+    leaked = [t for t in asyncio.all_tasks() - before if not t.done()]
+    if leaked:
+        names = ", ".join(f"{t.get_name()} ({t.get_coro()})" for t in leaked)
+        raise AssertionError(f"{len(leaked)} task(s) leaked: {names}")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run `async def` tests."""
+    test = pyfuncitem.obj
+    if not inspect.iscoroutinefunction(test):
+        return None
+    args = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
+    virtual = pyfuncitem.get_closest_marker("virtual_time") is not None
+    factory = VirtualTimeLoop if virtual else asyncio.new_event_loop
+    with asyncio.Runner(loop_factory=factory) as runner:
+        runner.run(_run_and_count(test, args))
+    return True

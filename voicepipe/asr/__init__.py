@@ -1,0 +1,1 @@
+"""Streaming speech recognition: contract, pure policy, engines."""

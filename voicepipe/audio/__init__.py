@@ -1,0 +1,1 @@
+"""Sound as data: PCM frames, G.711, low-delay resampling, WAV files, pacing."""

@@ -1,0 +1,34 @@
+"""The audio formats a wire may carry, and their byte arithmetic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Encoding = Literal["pcm16", "pcmu", "pcma"]
+
+
+@dataclass(frozen=True, slots=True)
+class AudioFormat:
+    """How samples look on a wire: mono, little-endian s16 or G.711 at `rate` Hz."""
+
+    encoding: Encoding
+    rate: int
+
+    @property
+    def bytes_per_sample(self) -> int:
+        return 2 if self.encoding == "pcm16" else 1
+
+    @property
+    def bytes_per_ms(self) -> float:
+        return self.rate * self.bytes_per_sample / 1000.0
+
+    def ms(self, size: int) -> float:
+        """Milliseconds of sound in `size` bytes."""
+        return size / self.bytes_per_ms
+
+
+PCM_24K = AudioFormat("pcm16", 24_000)
+PCM_16K = AudioFormat("pcm16", 16_000)
+PCMU_8K = AudioFormat("pcmu", 8_000)
+PCMA_8K = AudioFormat("pcma", 8_000)

@@ -1,0 +1,1 @@
+"""Load clients, scenarios and reports."""

@@ -1,0 +1,139 @@
+"""All settings, their defaults and their reasons. Loading and layering live in `settings_io.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
+
+from voicepipe.turns.options import TurnOptions
+
+Ms = Annotated[int, Field(ge=0, le=600_000)]
+Port = Annotated[int, Field(ge=0, le=65_535)]
+
+
+class Section(BaseModel):
+    """A group of settings: unknown keys are errors, values never change after loading."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+
+
+class ServerSettings(Section):
+    host: str = "127.0.0.1"
+    port: Port = 8080
+    api_key: SecretStr | None = None  # asked of every client when set
+    allowed_origins: tuple[str, ...] = ("*",)  # browser pages that may connect
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    shutdown_s: float = Field(5.0, ge=0, le=300)  # running turns may finish for so long
+
+
+class LimitSettings(Section):
+    """What one process and one connection may take. Each is enforced and named in its error."""
+
+    max_sessions: int = Field(100, ge=1)
+    max_message_bytes: int = Field(16 * 1024 * 1024, ge=1024)  # 15 MiB append plus JSON
+    max_audio_backlog_s: float = Field(120.0, gt=0)  # unprocessed or uncommitted user audio
+    max_session_s: float = Field(3600.0, gt=0)
+    max_items: int = Field(1000, ge=1)  # conversation items
+    max_events_queued: int = Field(2000, ge=10)  # for a slow reader, then the session ends
+    max_events_bytes: int = Field(32 * 1024 * 1024, ge=1024)  # same, by size
+
+
+class AudioSettings(Section):
+    preroll_ms: Ms = 400  # audio before the detected start that is fed to the recognizer
+
+
+class VadSettings(Section):
+    engine: str = "gated"  # webrtc, silero, gated, or an entry point's name
+    webrtc_mode: Literal[0, 1, 2, 3] = 2  # aggressiveness of the gate
+
+
+class AsrSettings(Section):
+    engine: str = "faster_whisper"
+    model: str = "builtin/asr"  # a name from models/registry.toml, "builtin/asr", or a directory
+    device: Literal["cpu", "cuda", "auto"] = "cpu"
+    compute_type: str = "int8"
+    threads: int = Field(1, ge=1, le=64)  # per decode; more only helps long windows
+    language: str | None = "en"
+    partial_ms: Ms = 240  # new audio between two partial decodes; 0 switches partials off
+    min_window_s: float = Field(10.0, gt=0, le=30)  # stock checkpoints; a model's own file wins
+    window_margin_s: float = Field(2.0, ge=0, le=10)
+    max_tokens_per_s: float = Field(8.0, gt=0)  # stops a loop early
+    hotwords: str | None = None
+
+
+class LlmSettings(Section):
+    engine: str = "ctranslate2"  # ctranslate2, openai, simulated, or an entry point's name
+    model: str = "builtin/llm"
+    base_url: str | None = None  # openai engine, e.g. http://127.0.0.1:8000/v1
+    api_key: SecretStr | None = None
+    instructions: str = (
+        "You are a helpful desk and home assistant. Answer in one to three short sentences."
+    )
+    temperature: float = Field(0.0, ge=0, le=2)
+    max_tokens: int = Field(160, ge=1, le=4096)
+    threads: int = Field(1, ge=1, le=64)
+    first_token_timeout_ms: Ms = 5000
+    total_timeout_ms: Ms = 60_000
+    tools: tuple[str, ...] = ("get_time", "set_timer", "cancel_timer", "list_timers")
+    # tools the server itself runs when the client declares none
+
+
+class TtsSettings(Section):
+    engine: str = "espeak"  # espeak, piper, simulated, or an entry point's name
+    model: str = ""  # piper: a voice from the registry or a .onnx file
+    voice: str = ""  # the engine's default voice
+    speed: float = Field(1.0, ge=0.25, le=4)
+    threads: int = Field(1, ge=1, le=64)
+    workers: int = Field(1, ge=1, le=16)
+    first_audio_timeout_ms: Ms = 5000
+
+
+class BudgetSettings(Section):
+    """Targets per segment of a turn, ms; they sum to 700 of the 800 promised."""
+
+    endpoint_ms: Ms = 300
+    asr_ms: Ms = 60
+    llm_ms: Ms = 100
+    clause_ms: Ms = 50
+    tts_ms: Ms = 80
+    output_ms: Ms = 30
+    network_ms: Ms = 80
+
+
+class LatencySettings(Section):
+    """Delay of one simulated stage, seeded: `constant`, `normal` or `lognormal` (long-tailed)."""
+
+    mean_ms: float = Field(0.0, ge=0)
+    sd_ms: float = Field(0.0, ge=0)
+    kind: Literal["constant", "normal", "lognormal"] = "constant"
+
+
+class SimulatedSettings(Section):
+    """The `simulated` engines: programmable latency, real data shapes."""
+
+    seed: int = 1
+    asr: LatencySettings = LatencySettings(mean_ms=100)
+    llm_first_token: LatencySettings = LatencySettings(mean_ms=100)
+    llm_per_token: LatencySettings = LatencySettings(mean_ms=10)
+    tts: LatencySettings = LatencySettings(mean_ms=60)
+    transcript: str = "what time is it"  # what the ASR hears when it has no script
+    answer: str = "It is half past seven. Is there anything else I can do for you?"
+
+
+class Settings(Section):
+    """Everything. One instance per process, made once at start."""
+
+    profile: str = "builtin"
+    models_dir: Path | None = None  # where pulled models live; None = the user's data directory
+    server: ServerSettings = ServerSettings()
+    limits: LimitSettings = LimitSettings()
+    audio: AudioSettings = AudioSettings()
+    vad: VadSettings = VadSettings()
+    turns: TurnOptions = TurnOptions()
+    asr: AsrSettings = AsrSettings()
+    llm: LlmSettings = LlmSettings()
+    tts: TtsSettings = TtsSettings()
+    budget: BudgetSettings = BudgetSettings()
+    simulated: SimulatedSettings = SimulatedSettings()

@@ -1,0 +1,1 @@
+"""The conversation as data: items, history as heard, truncation."""

@@ -1,0 +1,69 @@
+"""The items of a conversation. Immutable: a change replaces the item under its id."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from voicepipe.audio.pcm import Int16
+
+Status = Literal["in_progress", "completed", "incomplete"]
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """Text typed by the user or the system, or written by the assistant."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AudioPart:
+    """Speech, of the user or the assistant. `transcript` None: not (yet) known."""
+
+    transcript: str | None = None
+    pcm: Int16 | None = None  # 16 kHz for the user, absent where it was not kept
+    duration_ms: float = 0.0
+
+
+Part = TextPart | AudioPart
+
+
+@dataclass(frozen=True, slots=True)
+class MessageItem:
+    """Something said or written."""
+
+    id: str
+    role: Literal["system", "user", "assistant"]
+    content: tuple[Part, ...]
+    status: Status = "completed"
+
+    @property
+    def text(self) -> str:
+        """All that is known of it as text, parts joined by a space."""
+        texts = (p.text if isinstance(p, TextPart) else p.transcript or "" for p in self.content)
+        return " ".join(t for t in texts if t)
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionCallItem:
+    """The assistant asks for a function; `arguments` is JSON text."""
+
+    id: str
+    call_id: str
+    name: str
+    arguments: str
+    status: Status = "completed"
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionOutputItem:
+    """What the function returned, as text."""
+
+    id: str
+    call_id: str
+    output: str
+    status: Status = "completed"
+
+
+Item = MessageItem | FunctionCallItem | FunctionOutputItem

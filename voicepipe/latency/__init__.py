@@ -1,0 +1,1 @@
+"""Marks, the ledger of a turn, budgets and percentiles. Pure."""

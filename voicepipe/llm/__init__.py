@@ -1,0 +1,1 @@
+"""Language models: contract, prompt layout, engines."""

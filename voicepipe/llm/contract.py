@@ -1,0 +1,115 @@
+"""What a session asks of a language model. The whole contract; engines live in `llm/engines/`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+Role = Literal["system", "user", "assistant", "tool"]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call the model asks for. `arguments` is a JSON object as text, exactly as generated."""
+
+    call_id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of the prompt, OpenAI chat shape."""
+
+    role: Role
+    content: str
+    tool_calls: tuple[ToolCall, ...] = ()  # assistant only
+    call_id: str | None = None  # tool only: which call this answers
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A function the model may call; `parameters` is a JSON Schema object."""
+
+    name: str
+    description: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+ToolChoice = Literal["auto", "none", "required"] | str
+"""A mode, or the name of the one tool that must be called."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """One generation. `priority`: lower runs first (0 committed, 1 speculative, 2 warm-up)."""
+
+    messages: tuple[Message, ...]
+    tools: tuple[Tool, ...] = ()
+    tool_choice: ToolChoice = "auto"
+    max_tokens: int = 256
+    temperature: float = 0.0
+    seed: int | None = None
+    priority: int = 0
+    request_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Token counts of one request; `cached_tokens` is the part of the prompt not recomputed."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached_tokens: int = 0
+    drafted_tokens: int = 0
+    accepted_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """A piece of answer text; concatenated deltas are the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallDelta:
+    """A complete tool call (engines parse streamed calls and hand them on whole)."""
+
+    call: ToolCall
+
+
+FinishReason = Literal["stop", "length", "tool_calls"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """Always the last item of a stream that was not cancelled."""
+
+    reason: FinishReason
+    usage: Usage = Usage()
+
+
+Delta = TextDelta | ToolCallDelta | Finish
+
+
+class LanguageModel(Protocol):
+    """An engine, shared by all sessions."""
+
+    name: str
+
+    async def start(self) -> None:
+        """Load and warm up. Raises EngineUnavailable naming what is missing and how to get it."""
+        ...
+
+    def stream(self, request: ChatRequest) -> AsyncIterator[Delta]:
+        """Generate. Closing the iterator (or cancelling the task that reads it) stops the work in
+        the engine. Raises EngineError(stage="llm"), `retryable` while nothing was yielded."""
+        ...
+
+    async def warm(self, request: ChatRequest) -> None:
+        """Prefill only, where the engine can keep the prefix; else do nothing."""
+        ...
+
+    async def aclose(self) -> None: ...

@@ -1,0 +1,1 @@
+"""Sans-I/O codecs between a wire and session commands and events."""

@@ -1,0 +1,1 @@
+"""The Starlette application: sockets, auth, health, metrics."""

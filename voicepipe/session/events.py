@@ -1,0 +1,280 @@
+"""What a session tells its protocol, in the order in which it is to go out. Times are ms of user
+audio since the session began; PCM is in the session's output format, as bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from voicepipe.conversation.items import FunctionCallItem, Item
+from voicepipe.llm.contract import Usage
+from voicepipe.session.settings import Modality
+
+if TYPE_CHECKING:
+    from voicepipe.latency.ledger import TurnRecord
+
+ResponseStatus = Literal["in_progress", "completed", "cancelled", "failed", "incomplete"]
+StatusReason = Literal["turn_detected", "client_cancelled", "max_output_tokens"]
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A snapshot of one reply as the protocol shows it."""
+
+    id: str
+    status: ResponseStatus
+    modality: Modality
+    conversation_id: str | None  # None: out of band
+    output: tuple[Item, ...] = ()
+    reason: StatusReason | None = None
+    error: str | None = None  # message for people, when status is "failed"
+    error_code: str | None = None
+    usage: Usage | None = None  # None until done
+    output_audio_ms: float = 0.0
+    max_output_tokens: int | None = None
+    voice: str = ""
+    metadata: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionUpdated:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechStarted:
+    item_id: str
+    audio_start_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechStopped:
+    item_id: str
+    audio_end_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class AudioCommitted:
+    item_id: str
+    previous_item_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AudioCleared:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class IdleTimeout:
+    item_id: str
+    audio_start_ms: int
+    audio_end_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class ItemAdded:
+    """A new item of the conversation; in_progress for a reply being written."""
+
+    item: Item
+    previous_item_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ItemDone:
+    item: Item
+    previous_item_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRetrieved:
+    item: Item
+
+
+@dataclass(frozen=True, slots=True)
+class ItemDeleted:
+    item_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ItemTruncated:
+    item_id: str
+    content_index: int
+    audio_end_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class UserTranscriptDelta:
+    item_id: str
+    delta: str
+
+
+@dataclass(frozen=True, slots=True)
+class UserTranscript:
+    item_id: str
+    transcript: str
+    audio_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class UserTranscriptFailed:
+    item_id: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseCreated:
+    response: Response
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseDone:
+    response: Response
+
+
+@dataclass(frozen=True, slots=True)
+class OutputItemAdded:
+    response_id: str
+    output_index: int
+    item: Item
+
+
+@dataclass(frozen=True, slots=True)
+class OutputItemDone:
+    response_id: str
+    output_index: int
+    item: Item
+
+
+@dataclass(frozen=True, slots=True)
+class PartRef:
+    """Where in the response an event belongs."""
+
+    response_id: str
+    item_id: str
+    output_index: int
+    content_index: int
+
+
+@dataclass(frozen=True, slots=True)
+class PartAdded:
+    ref: PartRef
+    kind: Modality
+
+
+@dataclass(frozen=True, slots=True)
+class PartDone:
+    ref: PartRef
+    kind: Modality
+    text: str  # the text, or the transcript of the audio
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """Answer text; of an audio part it is the transcript."""
+
+    ref: PartRef
+    kind: Modality
+    delta: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextDone:
+    ref: PartRef
+    kind: Modality
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AudioDelta:
+    ref: PartRef
+    audio: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class AudioDone:
+    ref: PartRef
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentsDelta:
+    ref: PartRef
+    call_id: str
+    delta: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentsDone:
+    ref: PartRef
+    item: FunctionCallItem
+
+
+@dataclass(frozen=True, slots=True)
+class OutputAudioStarted:
+    """Server-paced playback only (WebRTC, telephony), like the next two."""
+
+    response_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutputAudioStopped:
+    response_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutputAudioCleared:
+    response_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnMeasured:
+    """The ledger of a finished turn; sent only to clients that asked (`turn_events`)."""
+
+    record: TurnRecord
+
+
+@dataclass(frozen=True, slots=True)
+class SessionError:
+    """Something the client should know; the session goes on unless `fatal`."""
+
+    message: str
+    code: str
+    param: str | None = None
+    event_id: str | None = None
+    kind: Literal["invalid_request_error", "server_error"] = "invalid_request_error"
+    fatal: bool = field(default=False)
+
+
+SessionEvent = (
+    SessionUpdated
+    | SpeechStarted
+    | SpeechStopped
+    | AudioCommitted
+    | AudioCleared
+    | IdleTimeout
+    | ItemAdded
+    | ItemDone
+    | ItemRetrieved
+    | ItemDeleted
+    | ItemTruncated
+    | UserTranscriptDelta
+    | UserTranscript
+    | UserTranscriptFailed
+    | ResponseCreated
+    | ResponseDone
+    | OutputItemAdded
+    | OutputItemDone
+    | PartAdded
+    | PartDone
+    | TextDelta
+    | TextDone
+    | AudioDelta
+    | AudioDone
+    | ArgumentsDelta
+    | ArgumentsDone
+    | OutputAudioStarted
+    | OutputAudioStopped
+    | OutputAudioCleared
+    | TurnMeasured
+    | SessionError
+)

@@ -1,0 +1,55 @@
+"""What one session is set to. A protocol replaces it whole (`UpdateSession`); nothing here knows
+a wire format."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from voicepipe.audio.formats import PCM_24K, AudioFormat
+from voicepipe.llm.contract import Tool, ToolChoice
+
+Modality = Literal["audio", "text"]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnDetection:
+    """How the end of a user's turn is found; None in its place means push-to-talk."""
+
+    kind: Literal["server_vad", "semantic_vad"] = "server_vad"
+    threshold: float = 0.5  # speech probability that counts as speech
+    prefix_padding_ms: int = 300  # audio before the detected start that belongs to the turn
+    silence_duration_ms: int | None = None  # fixed endpoint wait; None = the server's own policy
+    eagerness: Literal["low", "medium", "high", "auto"] = "auto"  # semantic_vad only
+    create_response: bool = True
+    interrupt_response: bool = True
+    idle_timeout_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Transcription:
+    """The client wants to read what the user said."""
+
+    model: str = ""
+    language: str | None = None
+    prompt: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSettings:
+    """Effective values, always complete."""
+
+    instructions: str = ""
+    modality: Modality = "audio"
+    tools: tuple[Tool, ...] = ()
+    tool_choice: ToolChoice = "auto"
+    max_output_tokens: int | None = None  # None = no limit of the client's
+    temperature: float | None = None  # None = the server's own
+    input_format: AudioFormat = PCM_24K
+    output_format: AudioFormat = PCM_24K
+    transcription: Transcription | None = None
+    turn_detection: TurnDetection | None = field(default_factory=TurnDetection)
+    voice: str = ""
+    speed: float = 1.0
+    transcription_only: bool = False  # commits are transcribed, never answered
+    turn_events: bool = False  # the client asked for voicepipe.turn events

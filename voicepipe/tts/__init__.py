@@ -1,0 +1,1 @@
+"""Speech synthesis: contract, clause splitter, engines."""

@@ -1,0 +1,1 @@
+"""The turn machine: pure, no I/O, no clock of its own."""

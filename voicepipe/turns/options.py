@@ -1,0 +1,42 @@
+"""Every number the turn machine uses, each with its reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+BACKCHANNELS = frozenset(
+    "mhm mm hmm uh huh uhhuh yeah yep yes okay ok right sure alright great good i see got it".split()
+)
+"""Words by which a listener says "go on". An overlap made only of these does not interrupt."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnOptions:
+    """Options of one session's turn machine. Times in ms of user audio unless said otherwise."""
+
+    __pydantic_config__ = {"extra": "forbid"}  # an unknown key in a settings file is an error
+
+    speech_threshold: float = 0.5  # a frame at or above is speech; Silero's own recommendation
+    release_threshold: float = 0.35  # in speech, a frame below is silence: hysteresis of 0.15
+    min_speech_ms: int = 60  # speech before HEARING: three frames; a click is one or two
+    soft_end_ms: int = 120  # silence after which a reply is prepared: a pause between words is
+    # mostly shorter, and a prepared reply that is thrown away costs only compute
+    endpoint_complete_ms: int = 300  # silence that ends the turn when the text looks finished
+    endpoint_unknown_ms: int = 600  # ... when nothing is known of the text
+    endpoint_incomplete_ms: int = 1000  # ... when it looks unfinished ("to the ...")
+    endpoint_fixed_ms: int | None = None  # one wait whatever the text; set by a client's
+    # silence_duration_ms
+    reopen_ms: int = 700  # a user who goes on this soon after the endpoint had only paused: both
+    # stretches become one turn
+    interrupt_ms: int = 300  # speech over the agent's speech that interrupts it ...
+    interrupt_words: int = 2  # ... or this many recognized words, whichever comes first
+    interrupt_thinking_ms: int = 60  # nothing is audible yet, so speech counts at once
+    resume_ms: int = 300  # silence after an overlap that did not interrupt: the agent goes on
+    backchannels: frozenset[str] = BACKCHANNELS
+    echo_guard: bool = True  # words the agent is just saying do not interrupt it
+    max_turn_ms: int = 60_000  # a turn is ended here whatever the user does
+    idle_timeout_ms: int | None = None  # silence after the agent's speech that triggers a prompt
+    stall_ms: int = 1000  # no audio at all for so long while the user "speaks": the missing time
+    # counts as silence, so a client that stops sending is answered
+    speculation: Literal["off", "soft_end"] = "soft_end"  # when the reply is prepared

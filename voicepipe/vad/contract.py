@@ -1,0 +1,19 @@
+"""What the ears ask of a voice detector."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from voicepipe.audio.pcm import Int16
+
+
+class VoiceDetector(Protocol):
+    """One per session; cheap, synchronous, keeps its own state between frames."""
+
+    def probability(self, frame: Int16) -> float:
+        """Probability of speech, 0..1, for one 20 ms frame (int16 [320], 16 kHz)."""
+        ...
+
+    def reset(self) -> None:
+        """Forget the past: the next frame starts a new stream."""
+        ...

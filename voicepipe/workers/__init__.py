@@ -1,0 +1,1 @@
+"""Supervised engine processes: a crash or a licence stays on their side."""

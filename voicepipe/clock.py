@@ -1,5 +1,6 @@
 """One monotonic clock, injected wherever time matters. Tests swap the event loop for one whose
-time jumps (`tests/virtual_time.py`), and every clock below follows it."""
+time jumps (`tests/virtual_time.py`), and every clock below follows it.
+"""
 
 from __future__ import annotations
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic_core import InitErrorDetails
 
 from voicepipe.turns.options import TurnOptions
 
@@ -16,7 +18,42 @@ Port = Annotated[int, Field(ge=0, le=65_535)]
 class Section(BaseModel):
     """A group of settings: unknown keys are errors, values never change after loading."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, validate_default=True, allow_inf_nan=False
+    )
+
+
+BUILTIN_ENGINES: dict[str, tuple[str, ...]] = {
+    "vad": ("webrtc", "silero", "gated"),
+    "asr": ("faster_whisper", "simulated"),
+    "llm": ("ctranslate2", "openai", "simulated"),
+    "tts": ("espeak", "piper", "simulated"),
+}
+"""Engines that ship with voicepipe, per stage; others come by entry points `voicepipe.<stage>`."""
+
+
+def turn_option_range(name: str) -> tuple[float, float] | None:
+    """Least and greatest sensible value of one of `TurnOptions`' numbers; None: not a number."""
+    if name.endswith("_ms"):
+        return 0, 600_000
+    if name.endswith("_threshold"):
+        return 0, 1
+    return (1, 100) if name.endswith("_words") else None
+
+
+def _turn_options_in_range(options: TurnOptions) -> TurnOptions:
+    """`TurnOptions` is a plain dataclass, so its ranges are checked here, field by field."""
+    problems: list[InitErrorDetails] = []
+    for field in fields(options):
+        value, limits = getattr(options, field.name), turn_option_range(field.name)
+        if limits is not None and value is not None and not limits[0] <= value <= limits[1]:
+            ctx = {"ge": limits[0]}
+            problems.append(
+                InitErrorDetails(type="greater_than_equal", loc=(field.name,), input=value, ctx=ctx)
+            )
+    if problems:
+        raise ValidationError.from_exception_data("turns", problems)
+    return options
 
 
 class ServerSettings(Section):
@@ -131,7 +168,7 @@ class Settings(Section):
     limits: LimitSettings = LimitSettings()
     audio: AudioSettings = AudioSettings()
     vad: VadSettings = VadSettings()
-    turns: TurnOptions = TurnOptions()
+    turns: Annotated[TurnOptions, AfterValidator(_turn_options_in_range)] = TurnOptions()
     asr: AsrSettings = AsrSettings()
     llm: LlmSettings = LlmSettings()
     tts: TtsSettings = TtsSettings()

@@ -1366,12 +1366,17 @@ def expand(
 ) -> Utterance:
     """Expand one shape with its prefix and suffix."""
     body = fill(shape.template, rng, given)
-    before, after = _weighted(PREFIXES[shape.kind], rng), _weighted(SUFFIXES[shape.kind], rng)
-    if "please" in before.split() or "please" in body.text.split():
+    return Utterance(intent, wrap(shape.kind, body.text, rng), body.slots)
+
+
+def wrap(kind: Kind, body: str, rng: random.Random) -> str:
+    """Put the politeness of a kind of shape around its filled body."""
+    before, after = _weighted(PREFIXES[kind], rng), _weighted(SUFFIXES[kind], rng)
+    if "please" in before.split() or "please" in body.split():
         after = after.replace("please", "").strip()
     if before == "do you have" and after.startswith("thank"):
         after = ""
-    return Utterance(intent, " ".join(f"{before} {body.text} {after}".split()), body.slots)
+    return " ".join(f"{before} {body} {after}".split())
 
 
 def intent_utterance(

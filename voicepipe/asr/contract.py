@@ -16,6 +16,7 @@ class AsrOptions:
     language: str | None = None  # ISO 639-1; None = the engine's default
     partials: bool = True  # want hypotheses while the user speaks
     prompt: str | None = None  # text that came before, or words to expect
+    word_times: bool = False  # measure the final's word times (one more pass); else an estimate
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,7 +105,8 @@ class LanguageModel(Protocol):
 
     def stream(self, request: ChatRequest) -> AsyncIterator[Delta]:
         """Generate. Closing the iterator (or cancelling the task that reads it) stops the work in
-        the engine. Raises EngineError(stage="llm"), `retryable` while nothing was yielded."""
+        the engine. Raises EngineError(stage="llm"), `retryable` while nothing was yielded.
+        """
         ...
 
     async def warm(self, request: ChatRequest) -> None:

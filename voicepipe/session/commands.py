@@ -1,5 +1,6 @@
 """What a protocol may ask of a session. `event_id` is the client's own id of the request, kept so
-that an error can name it."""
+that an error can name it.
+"""
 
 from __future__ import annotations
 

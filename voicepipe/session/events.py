@@ -1,5 +1,6 @@
 """What a session tells its protocol, in the order in which it is to go out. Times are ms of user
-audio since the session began; PCM is in the session's output format, as bytes."""
+audio since the session began; PCM is in the session's output format, as bytes.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """What one session is set to. A protocol replaces it whole (`UpdateSession`); nothing here knows
-a wire format."""
+a wire format.
+"""
 
 from __future__ import annotations
 

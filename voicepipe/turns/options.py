@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 BACKCHANNELS = frozenset(
-    "mhm mm hmm uh huh uhhuh yeah yep yes okay ok right sure alright great good i see got it".split()
+    "mhm mm hmm uh huh uhhuh yeah yep yes okay ok right sure alright great good i see got "
+    "it".split()
 )
 """Words by which a listener says "go on". An overlap made only of these does not interrupt."""
 
@@ -15,7 +16,7 @@ BACKCHANNELS = frozenset(
 class TurnOptions:
     """Options of one session's turn machine. Times in ms of user audio unless said otherwise."""
 
-    __pydantic_config__ = {"extra": "forbid"}  # an unknown key in a settings file is an error
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}  # unknown keys are errors
 
     speech_threshold: float = 0.5  # a frame at or above is speech; Silero's own recommendation
     release_threshold: float = 0.35  # in speech, a frame below is silence: hysteresis of 0.15
@@ -29,6 +30,7 @@ class TurnOptions:
     # silence_duration_ms
     reopen_ms: int = 700  # a user who goes on this soon after the endpoint had only paused: both
     # stretches become one turn
+    interruptible: bool = True  # user speech may stop the agent
     interrupt_ms: int = 300  # speech over the agent's speech that interrupts it ...
     interrupt_words: int = 2  # ... or this many recognized words, whichever comes first
     interrupt_thinking_ms: int = 60  # nothing is audible yet, so speech counts at once

@@ -1,0 +1,125 @@
+# Sourced by serve, test and lint: makes .venv and installs pinned versions, once.
+# After `ensure_env EXTRA...` the environment is ready and its bin folder is $VENV_BIN.
+
+ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+VENV="$ROOT/.venv"
+VENV_BIN="$VENV/bin"
+STAMPS="$VENV/.voicepipe"
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "error: $*"; exit 1; }
+
+# The first Python on PATH that is new enough, or $PYTHON.
+find_python() {
+    local candidate
+    for candidate in "${PYTHON:-}" python3 python3.13 python3.12 python3.11 python; do
+        [ -n "$candidate" ] || continue
+        if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            command -v "$candidate"
+            return
+        fi
+    done
+    die "Python 3.11 or newer is needed and not on PATH. On Debian 12 or newer: apt-get install python3 python3-venv"
+}
+
+# Runs a command quietly; shows what it printed only if it fails.
+quietly() {
+    local log
+    log="$(mktemp)"
+    if "$@" >"$log" 2>&1; then
+        rm -f "$log"
+        return 0
+    fi
+    cat "$log" >&2
+    rm -f "$log"
+    return 1
+}
+
+apt_install() {
+    [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
+    say "  installing $* with apt-get ..."
+    local try
+    for try in 1 2 3; do
+        if quietly apt-get update -qq \
+            && DEBIAN_FRONTEND=noninteractive quietly apt-get install -y -qq --no-install-recommends "$@"; then
+            return 0
+        fi
+        sleep $((try * 5))
+    done
+    return 1
+}
+
+# Debian ships python3 without the part that puts pip into a new environment.
+make_venv() {
+    local python="$1" version
+    version="$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')"
+    rm -rf "$VENV"
+    if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
+        apt_install "python$version-venv" || apt_install python3-venv || true
+    fi
+    if "$python" -c 'import ensurepip, venv' 2>/dev/null; then
+        quietly "$python" -m venv "$VENV"
+    elif "$python" -m virtualenv --version >/dev/null 2>&1; then
+        quietly "$python" -m virtualenv "$VENV"
+    elif command -v virtualenv >/dev/null; then
+        quietly virtualenv --python "$python" "$VENV"
+    elif "$python" -c 'import venv, pip' 2>/dev/null; then
+        quietly "$python" -m venv --without-pip "$VENV" \
+            && quietly "$python" -m pip --python "$VENV_BIN/python" install pip
+    else
+        die "this Python cannot make environments. As root: apt-get install python3-venv"
+    fi
+}
+
+# What the installed state depends on; a change of any of it reinstalls.
+fingerprint() {
+    { cat "$ROOT/pyproject.toml" "$ROOT/constraints.txt"; printf '%s' "$ROOT"; } | sha256sum | cut -d' ' -f1
+}
+
+# outdated EXTRA...: whether something of this is not installed as pyproject and constraints say.
+outdated() {
+    local extra wanted
+    wanted="$(fingerprint)"
+    for extra in base "$@"; do
+        [ "$(cat "$STAMPS/$extra" 2>/dev/null)" = "$wanted" ] || return 0
+    done
+    return 1
+}
+
+# ensure_env EXTRA...: the environment with voicepipe and these extras of pyproject.toml.
+ensure_env() {
+    outdated "$@" || return 0
+    mkdir -p "$ROOT/.cache"
+    (
+        if command -v flock >/dev/null && ! flock --nonblock 9; then
+            say "Waiting for another script that is installing ..."
+            flock 9
+        fi
+        if outdated "$@"; then # else the other script did it
+            install_env "$@"
+        fi
+    ) 9>"$ROOT/.cache/install.lock" || exit 1
+}
+
+install_env() {
+    local started=$SECONDS extra extras python
+    if ! "$VENV_BIN/python" -m pip --version >/dev/null 2>&1; then
+        say "[1/3] making an environment in .venv ..."
+        python="$(find_python)" || exit 1
+        make_venv "$python" || die "the environment in .venv could not be made; see above"
+    fi
+    extras="$(IFS=,; echo "$*")"
+    local pip=("$VENV_BIN/python" -m pip install --quiet --no-input --disable-pip-version-check
+        -c "$ROOT/constraints.txt")
+    say "[2/3] preparing to build ..."
+    quietly "${pip[@]}" setuptools \
+        || die "setuptools could not be installed; is a package registry reachable?"
+    say "[3/3] installing voicepipe${extras:+ with $extras}; the first time this takes a minute or two ..."
+    quietly "${pip[@]}" --no-build-isolation -e "$ROOT${extras:+[$extras]}" \
+        || die "installing failed; see above. Is a package registry reachable?"
+    mkdir -p "$STAMPS"
+    for extra in base "$@"; do
+        fingerprint >"$STAMPS/$extra"
+    done
+    say "Installed in $((SECONDS - started)) s."
+}

@@ -1,0 +1,1612 @@
+"""Templated conversations that the built-in chat model is trained on.
+
+Built on :mod:`domain`: its shapes give the user's words, the tables here give the assistant's.
+A conversation is a list of OpenAI chat messages (one to four user turns) and the names of the
+tools that the assistant may call. Everything is drawn from one ``random.Random``.
+
+Answer templates: ``{slot}`` is the slot's value as the assistant says it, ``<...>`` is left out
+when a slot inside it has no value, ``[a|b]`` is one of the alternatives.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import random
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+import domain
+from domain import Kind, Shape
+
+Message = dict[str, Any]
+
+DEFAULT_SYSTEM: Final = (
+    "You are a helpful desk and home assistant. Answer in one to three short sentences."
+)
+TOOLS: Final = ("get_time", "set_timer", "cancel_timer", "list_timers")
+
+# --------------------------------------------------------------------------------------------
+# Slot values: how they are typed or spoken by the user, how the assistant says them
+# --------------------------------------------------------------------------------------------
+
+
+class Value(NamedTuple):
+    """One slot value: the user's text, the assistant's words, and the plain datum."""
+
+    text: str
+    say: str
+    data: int | str | None = None
+
+
+#: More values than the recognizer knows, so that copying is learnt rather than a list.
+EXTRA: Final[Mapping[str, Sequence[str]]] = {
+    "name": domain._words(
+        "zoe, olga, hugo, felix, marta, stefan, bruno, elena, igor, jasmine, kofi, lena, milo, nora,"
+        "omar, petra, quentin, rita, sven, tara, ursula, vera, wendy, xavier, yvonne, zack, abdul,"
+        "bianca, cedric, dora, erik, flora, gwen, harold, irene, jack, kurt, lily, monica, nathan"
+    ),
+    "surname": domain._words(
+        "anderson, bennett, costa, dawson, eriksen, ferrari, gomez, harris, ibrahim, jensen, kowalski,"
+        "lopez, meyer, nguyen, olsen, petrov, quinn, roberts, santos, thompson, ueda, vargas, wright"
+    ),
+    "label": domain._words(
+        "beans, lentils, sauna, muffins, fish, steak, barbecue, charger, plants, dinner, breakfast,"
+        "call, phone, parking, medicine, homework, piano, chess, washing, dryer, sprinkler, pool,"
+        "run, walk, study, porridge, quiche, broccoli, carrots, pie, ham, turkey, sausages, paint"
+    ),
+    "food": domain._words(
+        "vegetable curry, lentil soup, mushroom risotto, bacon roll, toast, egg salad, potato salad,"
+        "spring roll, dumpling, kebab, fish pie, apple tart, lemon tart, banana split, scone,"
+        "grilled cheese, veal cutlet, beef stew, chili, quiche, falafel wrap, beetroot salad"
+    ),
+    "drink": domain._words(
+        "ginger tea, mango juice, cherry juice, double espresso, macchiato, chai, root beer,"
+        "tonic water, grape juice, carrot juice, camomile tea, glass of milk, bottle of water"
+    ),
+    "pizza": domain._words("pineapple, bacon, broccoli, artichoke, pesto, beef, anchovy, tomato"),
+    "grocery": domain._words(
+        "lettuce, peas, corn, beans, pears, plums, cherries, vinegar, mustard, ketchup, noodles, tofu,"
+        "candles, matches, tissues, sponges, deodorant, steak, salmon, sausages, raisins, oats"
+    ),
+    "room": domain._words(
+        "cellar, pantry, workshop, conservatory, laundry room, gym, library, music room, stairwell,"
+        "entrance, shed, terrace, loft, utility room, children's room, tv room"
+    ),
+    "appliance": domain._words(
+        "microwave, stereo, projector, humidifier, freezer, stove, grill, electric blanket, router,"
+        "speaker, lawn mower, hot tub, mixer, iron"
+    ),
+    "genre": domain._words(
+        "techno, salsa, tango, swing, funk, house music, violin music, sea sounds, bird song,"
+        "lullabies, marching music, film songs, harp music, choir music"
+    ),
+    "destination": domain._words(
+        "embassy, castle, ferry, football ground, park, main square, shopping centre, church, bridge,"
+        "ice rink, court, school, business park, golf club, vineyard"
+    ),
+    "appointment": domain._words(
+        "pedicure, dance lesson, piano lesson, boat trip, fitting, dog walk, wine tasting, haircut and"
+        "colour, swim, riding lesson, photo session"
+    ),
+    "chore": domain._words(
+        "defrost the chicken, ring my sister, change the sheets, order a cake, check the post,"
+        "bring my umbrella, back up my files, feed the fish, pay the electricity bill, vote,"
+        "close the windows, pack my bag, email my boss, cut the grass, return the books"
+    ),
+    "lost": domain._words("diary, pen, earring, necklace, coat, tablet, book, belt, tie, mug"),
+    "purchase": domain._words("sofa, tent, guitar, mixer, curtains, rug, skirt, belt, clock, mirror"),
+    "supply": domain._words("forks, candles, toothpaste tubes, sheets, soaps, umbrellas, adapters"),
+}
+_CONSONANTS: Final = ("b", "br", "d", "f", "g", "gr", "h", "j", "k", "l", "m", "n", "p", "r", "s",
+                      "st", "t", "tr", "v", "w", "z", "sh", "th", "ch")  # fmt: skip
+_VOWELS: Final = ("a", "e", "i", "o", "u", "ee", "ai", "oo")
+_CAPITALISED: Final = frozenset(
+    {"name", "surname", "city", "country", "language", "weekday", "month", "person", "team"}
+)
+_NUMBER_SLOTS: Final = frozenset({"count", "nights", "degrees", "percent", "level", "roomno", "big"})
+_NUMBER_OF_WORDS: Final = {domain.spoken_number(n): n for n in range(1000)}
+
+
+def invented_name(rng: random.Random) -> str:
+    """A name nobody has, so that names are copied letter by letter."""
+    parts = [rng.choice(_CONSONANTS) + rng.choice(_VOWELS) for _ in range(rng.randint(1, 2))]
+    return "".join(parts) + rng.choice(("n", "l", "s", "ck", "r", "m", "", "rd"))
+
+
+def capitalise(text: str) -> str:
+    """First letter upper case, the rest as it is."""
+    return text[:1].upper() + text[1:]
+
+
+def proper(text: str) -> str:
+    """Every word capitalised except small ones: ``the king of spain -> the King of Spain``."""
+    return " ".join(w if w in ("the", "of") else capitalise(w) for w in text.split())
+
+
+def _days_proper(text: str) -> str:
+    names = domain.WEEKDAYS + domain.MONTHS
+    return " ".join(capitalise(w) if w in names else w for w in text.split())
+
+
+def second_person(text: str) -> str:
+    """``call my mother -> call your mother``."""
+    return re.sub(r"\bmy\b", "your", text)
+
+
+def duration_words(seconds: int) -> str:
+    """How the assistant says a duration in seconds."""
+    return domain.spoken_duration(seconds)
+
+
+def _time_value(rng: random.Random, written: bool) -> Value:
+    hour, minute = domain.random_clock(rng)
+    if not written:
+        text = domain.spoken_time(hour, minute, rng)
+        return Value(text, text.replace(" p m", " p.m.").replace(" a m", " a.m."))
+    shown = (hour - 1) % 12 + 1
+    word = domain.spoken_number(shown)
+    if minute:
+        tail = "oh five" if minute == 5 else domain.spoken_number(minute)
+        return Value(f"{shown}:{minute:02d}", f"{word} {tail}")
+    half = "am" if hour < 12 else "pm"
+    return rng.choice(
+        (
+            Value(f"{shown}", word),
+            Value(f"{shown}:00", f"{word} o'clock"),
+            Value(f"{shown} {half}", f"{word} {half[0]}.m."),
+        )
+    )
+
+
+def _duration_value(rng: random.Random, written: bool) -> Value:
+    seconds = domain.random_duration(rng)
+    if not written:
+        return Value(domain.spoken_duration(seconds, rng), duration_words(seconds), seconds)
+    hours, rest = divmod(seconds, 3600)
+    minutes, secs = divmod(rest, 60)
+    units = ((hours, "hour"), (minutes, "minute"), (secs, "second"))
+    text = " ".join(f"{n} {unit}{'' if n == 1 else 's'}" for n, unit in units if n)
+    if rng.random() < 0.15:
+        text = text.replace("minutes", "min").replace("seconds", "sec")
+    return Value(text, duration_words(seconds), seconds)
+
+
+def _digits_value(rng: random.Random, written: bool) -> Value:
+    digits = [rng.randint(0, 9) for _ in range(rng.randint(3, 6))]
+    words = " ".join(domain.spoken_number(d) for d in digits)
+    if written:
+        return Value("".join(map(str, digits)), words, "".join(map(str, digits)))
+    text = words.replace("zero", "oh") if rng.random() < 0.3 else words
+    return Value(text, words, "".join(map(str, digits)))
+
+
+def draw_value(slot: str, rng: random.Random, written: bool) -> Value:
+    """One value of a slot; ``written`` users type digits and capitals."""
+    if slot == "time":
+        return _time_value(rng, written)
+    if slot == "duration":
+        return _duration_value(rng, written)
+    if slot == "digits":
+        return _digits_value(rng, written)
+    if slot in ("name", "surname") and rng.random() < 0.25:
+        text = invented_name(rng)
+    elif slot in EXTRA and rng.random() < 0.25:
+        text = rng.choice(EXTRA[slot])
+    else:
+        text = domain.slot_value(slot, rng)
+    if slot in _NUMBER_SLOTS:
+        number = _NUMBER_OF_WORDS[text]
+        return Value(str(number) if written else text, text, number)
+    if slot in _CAPITALISED:
+        return Value(proper(text) if written else text, proper(text))
+    if slot in ("day", "monthday"):
+        return Value(_days_proper(text) if written else text, _days_proper(text))
+    return Value(text, second_person(text) if slot == "chore" else text)
+
+
+# --------------------------------------------------------------------------------------------
+# A user's turn
+# --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Request:
+    """A user turn with its meaning. ``flat`` is the chosen shape with its slots unfilled."""
+
+    intent: str
+    text: str
+    flat: str
+    values: dict[str, Value] = field(default_factory=dict)
+
+    def say(self, template: str) -> str:
+        """Fill a template with the slot values as the assistant says them."""
+        return domain.fill(template, random.Random(0), self.said()).text
+
+    def said(self) -> dict[str, str]:
+        """All slot values as the assistant says them."""
+        return {key: value.say for key, value in self.values.items()}
+
+
+_SLOT: Final = re.compile(r"\{([a-z]+)(\d?)\}")
+_SMALL_WORDS: Final = frozenset(
+    "a the to for at in on of please i me my is and can you could do it up some".split()
+)
+
+
+def make_request(
+    intent: str, shape: Shape, rng: random.Random, written: bool | None = None
+) -> Request:
+    """Expand a shape into a user turn, spoken (70 %) or typed (30 %)."""
+    if written is None:
+        written = rng.random() < 0.3
+    flat = domain.choose_branches(shape.template, rng)
+    values: dict[str, Value] = {}
+    for slot, index in _SLOT.findall(flat):
+        taken = {value.say for key, value in values.items() if key.startswith(slot)}
+        while (value := draw_value(slot, rng, written)).say in taken:
+            pass
+        values[slot + index] = value
+    body = domain.fill(flat, rng, {key: value.text for key, value in values.items()}).text
+    text = domain.wrap(shape.kind, body, rng)
+    text = typed(text, shape.kind, rng) if written else misheard(text, rng)
+    return Request(intent, text, flat, values)
+
+
+def typed(text: str, kind: Kind, rng: random.Random) -> str:
+    """Give a user's text the case and punctuation of typed or well recognized text."""
+    text = re.sub(r"\bi(?='|\b)", "I", text)
+    asks = re.match(
+        r"(hey |hi |hello |so |and |excuse me )?(can|could|would|will|do|does|is|are|what|when|where"
+        r"|who|how|which|why|may|did|has|any)\b",
+        text,
+    )
+    end = "?" if asks or kind is Kind.QUESTION else "."
+    if rng.random() < 0.2:
+        end = ""
+    text = re.sub(r"^(hey|hi|hello|excuse me|sorry|okay|please) (?=\w)", r"\1, ", text)
+    text = text.replace("please, ", "please ")
+    return capitalise(text) + end
+
+
+def misheard(text: str, rng: random.Random) -> str:
+    """In one text of ten, lose or swap a small word as a recognizer might."""
+    words = text.split()
+    small = [i for i, word in enumerate(words) if word in _SMALL_WORDS]
+    if len(words) < 4 or not small or rng.random() > 0.12:
+        return text
+    index = rng.choice(small)
+    if rng.random() < 0.6:
+        del words[index]
+    else:
+        words[index] = rng.choice(sorted(_SMALL_WORDS))
+    return " ".join(words)
+
+
+def request(intent: str, rng: random.Random) -> Request:
+    """One user turn of an intent, out-of-domain and short answers included."""
+    if intent == "out_of_domain":
+        shapes: Sequence[Shape] = domain.OUT_OF_DOMAIN if rng.random() < 0.5 else MORE_UNKNOWN
+    elif intent == "short":
+        shapes = domain.SHORT_ANSWERS
+    else:
+        shapes = domain.INTENTS[intent]
+        if intent in MORE_SHAPES and rng.random() < 0.35:
+            shapes = MORE_SHAPES[intent]
+    return make_request(intent, rng.choice(shapes), rng)
+
+
+# --------------------------------------------------------------------------------------------
+# Answers
+# --------------------------------------------------------------------------------------------
+
+_OPTIONAL: Final = re.compile(r"<([^<>]*)>")
+
+
+def render_answer(template: str, values: Mapping[str, str], rng: random.Random) -> str:
+    """Fill an answer template and give it proper case."""
+
+    def optional(match: re.Match[str]) -> str:
+        inner = match.group(1)
+        return inner if all(s + i in values for s, i in _SLOT.findall(inner)) else ""
+
+    # Spaces inside <...> matter ("set< for tea>"), so nothing is stripped before the fill.
+    template = _OPTIONAL.sub(optional, template)
+    text = domain.fill(template, rng, values).text
+    text = re.sub(r"\s+([.,?!])", r"\1", text).replace(".m..", ".m.")
+    return re.sub(r"(^|(?<!\.m)[.?!] )([a-z])", lambda m: m.group(1) + m.group(2).upper(), text)
+
+
+Rules = Sequence[tuple[str, str]]
+
+#: intent -> (pattern searched in the unfilled shape, answer); the first match wins.
+ANSWERS: Final[Mapping[str, Rules]] = {
+    "alarm": (("", "Okay, your alarm is set for {time}< {day}>."),),
+    "alarm_off": (("", "Okay, your alarm is off."),),
+    "remind": (("", "Okay, I'll remind you to {chore}< {day}>< at {time}>."),),
+    "light_on": (
+        ("dark|light in the", "Okay, the {room} {light} {be} on."),
+        ("", "Okay, the {room} {light} {be} on."),
+    ),
+    "light_off": (("", "Okay, the {room} {light} {be} off."),),
+    "light_all": (("", "Okay, all the lights are off."),),
+    "light_dim": (
+        ("percent", "Okay, the {room} {light} {be} at {percent} percent."),
+        ("brighter", "Okay, the {room} is brighter now."),
+        ("darker", "Okay, the {room} is darker now."),
+        ("", "Okay, I've dimmed the {room} {light}."),
+    ),
+    "light_colour": (("", "Okay, the {room} {light} {be} {colour} now."),),
+    "heating_set": (
+        (r"\{room\}", "Okay, the {room} is set to {degrees} degrees."),
+        ("", "Okay, the heating is set to {degrees} degrees."),
+    ),
+    "heating_change": (
+        ("heating off|heating in .* off", "Okay, the heating is off< in the {room}>."),
+        ("heating on|heating in .* on", "Okay, the heating is on< in the {room}>."),
+        ("hot|too warm|down|cooler|colder", "Okay, I've turned the heating down< in the {room}>."),
+        ("", "Okay, I've turned the heating up< in the {room}>."),
+    ),
+    "music_play": (
+        (r"\{name\}", "Okay, playing {name} {surname}."),
+        ("", "Okay, playing {genre}< in the {room}>."),
+    ),
+    "music_control": (
+        ("what song", "I'm sorry, I don't know the name of this song."),
+        ("volume to", "Okay, the volume is at {level}."),
+        ("pause", "Okay, the music is paused."),
+        ("stop|music off", "Okay, the music is off."),
+        ("next|skip", "Okay, here is the next song."),
+        ("repeat|again", "Okay, playing it again."),
+        ("up", "Okay, I've turned the volume up."),
+        ("", "Okay, I've turned the volume down."),
+    ),
+    "lock": (
+        ("forgot", "Don't worry, I've locked the {door}."),
+        ("unlock", "Okay, the {door} is unlocked."),
+        ("lock", "Okay, the {door} is locked."),
+        ("open", "Okay, the {door} is open."),
+        ("", "Okay, the {door} is closed."),
+    ),
+    "lock_state": (("", "I can't see that from here, but I can lock the {door} for you."),),
+    "cover": (
+        ("half", "Okay, the {cover} in the {room} are half open."),
+        ("open|up|raise", "Okay, the {cover} in the {room} are open."),
+        ("", "Okay, the {cover} in the {room} are closed."),
+    ),
+    "appliance": (
+        ("still", "I can't see that from here, but I can turn the {appliance} off for you."),
+        (r"\boff\b|stop", "Okay, the {appliance}< in the {room}> is off."),
+        ("", "Okay, the {appliance}< in the {room}> is on."),
+    ),
+    "change_booking": (
+        ("cancel the booking for", "Okay, the booking for {surname} is cancelled."),
+        ("cancel my", "Okay, your {what} {day} is cancelled."),
+        ("people instead", "Okay, I've changed it to {count} people."),
+        ("late", "No problem, we'll wait for you."),
+        ("to {", "Okay, I've moved your {what} to {when}."),
+        ("cancel my|cancel", "Okay, your {what} is cancelled."),
+        ("", "Of course. What would you like to change?"),
+    ),
+    "diet": (
+        ("vegetarian|vegan", "Yes, the tomato soup and the fruit salad are vegan."),
+        ("without nuts|without gluten|without milk|anything", "Yes, I'll ask the kitchen for you."),
+        ("allergic to nuts", "Thank you for telling me. We'll leave out the nuts."),
+        ("allergic to milk", "Thank you for telling me. We'll leave out the milk."),
+        ("allergic to eggs", "Thank you for telling me. We'll leave out the eggs."),
+        ("allergic to fish", "Thank you for telling me. We'll leave out the fish."),
+        ("eat meat", "Okay, no meat for you."),
+        ("eat fish", "Okay, no fish for you."),
+        ("eat cheese", "Okay, no cheese for you."),
+        ("", "I'm not sure about the {food}. I'll ask the kitchen for you."),
+    ),
+    "price": (
+        ("double", "A double room is ninety euros a night."),
+        ("single|room", "A single room is seventy euros a night."),
+        ("breakfast", "Breakfast is twelve euros."),
+        ("parking", "Parking is ten euros a day."),
+        ("taxi", "A taxi to the {destination} is about thirty euros."),
+        (r"\{food\}", "The {food} is nine euros."),
+        ("", "The {drink} is three euros."),
+    ),
+    "wifi": (
+        ("isn't|doesn't|keeps", "I'm sorry about that. Please restart your device."),
+        ("name of", "The network is called Guest."),
+        ("do you have", "Yes, it's free. The network is called Guest."),
+        ("", "The network is called Guest and the password is sunflower."),
+    ),
+    "parking": (
+        ("space", "Okay, a parking space is reserved for you {day}."),
+        ("how much|free here|the parking free", "Parking is ten euros a day."),
+        ("can i leave", "Yes, you can leave your car behind the building."),
+        ("", "You can park behind the building. It's ten euros a day."),
+    ),
+    "breakfast": (
+        (r"\{time\}", "Okay, breakfast in your room at {time}."),
+        ("included", "Yes, breakfast is included."),
+        ("in my room", "Yes, we can bring breakfast to your room."),
+        ("for breakfast", "There is bread, fruit, eggs and coffee."),
+        ("where", "Breakfast is in the breakfast room on the ground floor."),
+        ("", "Breakfast is from seven to ten in the breakfast room."),
+    ),
+    "checkout": (
+        ("in at", "Yes, you can check in at {time}."),
+        ("out at", "Yes, you can check out at {time}."),
+        ("late", "Yes, you can check out at two o'clock."),
+        ("early", "Yes, you can check in at noon."),
+        ("like to check out|leave my room", "Of course. Please leave your key at reception."),
+        ("like to check in", "Welcome! Your room is ready."),
+        ("is check in", "Check in is from three o'clock."),
+        ("", "Check out is until eleven o'clock."),
+    ),
+    "lost": (
+        ("locked", "I'm sorry. I'll send someone with a spare key."),
+        ("stolen", "I'm sorry to hear that. Please come to reception and we'll call the police."),
+        ("found|hand in", "I'm not sure. I'll ask the staff to look for your {lost}."),
+        ("", "I'm sorry to hear that. I'll ask the staff to look for your {lost}."),
+    ),
+    "invoice": (
+        ("mistake", "I'm sorry about that. I'll have your bill checked."),
+        (r"\{roomno\}", "Of course. I'll send you the invoice for room {roomno}."),
+        ("on my room", "Okay, I'll put it on your room."),
+        ("receipt", "Of course. I'll send you the receipt by email."),
+        ("bill", "Of course. I'll get your bill ready."),
+        ("", "Of course. I'll send you the invoice by email."),
+    ),
+    "payment": (
+        ("separately", "Yes, you can pay separately."),
+        ("later", "Yes, you can pay later."),
+        ("like to", "Of course. Would you like to pay by card or in cash?"),
+        ("", "Yes, you can pay by card, in cash or with your phone."),
+    ),
+    "returns": (
+        ("policy|something|my order", "You can return anything within thirty days."),
+        (r"\{purchase\}", "You can return your {purchase} within thirty days. What's your order number?"),
+        ("", "Of course. What's your order number?"),
+    ),
+    "delivery": (
+        (r"\{digits\}", "Thank you. Order {digits} is on its way and should arrive tomorrow."),
+        ("", "I'll check that for you. What's your order number?"),
+    ),
+    "supply": (
+        ("no {", "I'm sorry. I'll bring some {supply} to your room."),
+        (r"\{count\}", "Of course. I'll bring {count} {supply} to {to}."),
+        ("", "Of course. I'll bring some {supply} to {to}."),
+    ),
+    "fault": (("", "I'm sorry about that. I'll send someone to {to}."),),
+    "cleaning": (
+        (r"\{time\}", "Okay, we'll clean your room at {time}."),
+        ("don't", "Okay, we won't clean your room today."),
+        ("clean my", "Okay, we'll clean your room."),
+        ("shirt", "Of course. We'll collect your shirt from your room."),
+        ("suit", "Of course. We'll collect your suit from your room."),
+        ("", "Of course. We'll collect your dress from your room."),
+    ),
+    "luggage": (
+        ("room", "Of course. We'll bring your bags to {to}."),
+        ("", "Yes, you can leave your bags at reception< until {time}>."),
+    ),
+    "pets": (("", "Yes, pets are welcome here."),),
+    "call": (
+        ("message|tell", "Okay, I'll send {name} your message."),
+        ("", "Okay, calling {name}< {surname}>."),
+    ),
+    "human": (
+        ("manager|boss", "Of course. I'll put you through to the manager."),
+        ("reception", "Of course. I'll put you through to reception."),
+        ("kitchen", "Of course. I'll put you through to the kitchen."),
+        (r"\{roomno\}", "Of course. I'll put you through to room {roomno}."),
+        ("", "Of course. I'll put you through to a colleague."),
+    ),
+    "hello": (
+        ("hear me|anybody", "Hello! Yes, I can hear you. How can I help you?"),
+        ("good morning", "Good morning! How can I help you?"),
+        ("good afternoon", "Good afternoon! How can I help you?"),
+        ("good evening", "Good evening! How can I help you?"),
+        ("", "Hello! How can I help you?"),
+    ),
+    "how_are_you": (
+        ("meet", "Nice to meet you too."),
+        ("", "I'm fine, thank you. How can I help you?"),
+    ),
+    "who_are_you": (
+        ("old|where|made|built", "I'm a computer program that runs right here."),
+        ("", "I'm your desk and home assistant, a small computer program."),
+    ),
+    "abilities": (
+        ("", "I can tell the time, set timers, control your home, book tables and take orders."),
+    ),
+    "thanks": (("", "You're welcome."),),
+    "bye": (("night", "Good night!"), ("", "Goodbye! Have a nice day.")),
+    "volume": (
+        ("louder|up|hear|quiet$", "Okay, I'll speak louder."),
+        ("quiet", "Okay, I'll speak more quietly."),
+        ("slow|fast$", "Okay, I'll speak more slowly."),
+        ("loud", "Okay, I'll speak more quietly."),
+        ("", "Okay, I'll speak faster."),
+    ),
+    "stop": (
+        ("wait|moment|hold", "Okay, take your time."),
+        ("never|forget|cancel", "Okay, never mind."),
+        ("", "Okay."),
+    ),
+    "wrong": (
+        (r"\{time\}", "I'm sorry. I've changed it to {time}."),
+        (r"\{room\}", "I'm sorry. I've changed it to the {room}."),
+        (r"\{count2\}", "I'm sorry. I've changed it to {count2}."),
+        ("", "I'm sorry. Please say it again."),
+    ),
+    "feeling": (
+        ("birthday", "Happy birthday!"),
+        ("happy|great", "That's good to hear."),
+        ("hurry|late", "I'll be quick. What do you need?"),
+        ("", "I'm sorry to hear that. Shall I play some relaxing music?"),
+    ),
+}
+
+#: Opening hours and places of the house, so that the same question gets the same answer.
+HOURS: Final[Mapping[str, tuple[str, str]]] = {
+    "restaurant": ("noon", "ten in the evening"),
+    "bar": ("five in the afternoon", "midnight"),
+    "gym": ("six in the morning", "ten in the evening"),
+    "pool": ("seven in the morning", "nine in the evening"),
+    "spa": ("ten in the morning", "eight in the evening"),
+    "sauna": ("ten in the morning", "eight in the evening"),
+    "shop": ("nine in the morning", "six in the evening"),
+    "kitchen": ("noon", "nine in the evening"),
+    "cafe": ("eight in the morning", "six in the evening"),
+    "library": ("nine in the morning", "six in the evening"),
+    "breakfast room": ("seven", "ten in the morning"),
+    "roof terrace": ("noon", "midnight"),
+}
+FLOORS: Final[Mapping[str, str]] = {
+    "gym": "on the third floor",
+    "pool": "in the basement",
+    "spa": "in the basement",
+    "sauna": "in the basement",
+    "meeting rooms": "on the first floor",
+    "conference room": "on the first floor",
+    "laundry room": "in the basement",
+    "ice machine": "on the second floor",
+    "bus stop": "across the street",
+    "car park": "behind the building",
+    "exit": "next to reception",
+    "cash machine": "next to reception",
+    "toilets": "next to the lift",
+    "stairs": "next to the lift",
+    "bathroom": "next to the lift",
+}
+JOKES: Final = (
+    "Why did the clock go to school? It wanted to be on time.",
+    "What do you call a sleeping pizza? A pizza that needs a timer.",
+)
+UNKNOWN_SUBJECTS: Final[Rules] = (
+    ("weather|rain|snow|sunny|umbrella|how (hot|cold)|temperature|forecast|storm", "with the weather"),
+    (r"\bnews\b|happening|new in the world|headline", "with the news"),
+    ("won|team|score|game|match|football", "with sports results"),
+    ("stock|share|invest|exchange rate|bitcoin", "with money questions"),
+    ("ailment|medicine|doctor|hurts|symptom|pill", "with medical questions. Please ask a doctor"),
+    ("legal|law|sue|lawyer", "with legal questions. Please ask a lawyer"),
+    ("translate|how do you say|speak", "with translations"),
+    ("times|plus|minus|divided|square root|how many (kilo|pou|met|lit)", "with maths"),
+)
+
+_MORE_UNKNOWN_TEXT: Final = """
+    ? what's the forecast for [tomorrow|{weekday}|the weekend|{city}]
+    ? will there be a storm {day}
+    ? is it going to be [sunny|cloudy|windy|foggy|icy] {day}
+    ? what are the headlines [today|]
+    ? did anything happen in {country} [today|]
+    ? who is playing [football|tennis|cricket|basketball] tonight
+    ? how many goals did {team} score
+    ? who won the {city} marathon
+    ? is it a good time to invest in {company}
+    ? how much is one euro in [dollars|pounds|yen]
+    ? how many pills should i take for {ailment}
+    . my [knee|back|head|stomach|foot|tooth|ear|chest] hurts what should i do
+    ? which medicine is good for {ailment}
+    ? do i need a lawyer for {legal}
+    ? is it legal to [park on the pavement|record a call|keep a {animal}|download films]
+    ? what does [bonjour|danke|gracias|ciao|konnichiwa] mean
+    ? how do i spell [necessary|rhythm|accommodation|{city}]
+    ! spell [necessary|rhythm|accommodation|{name}]
+    ? which road do i take to {city}
+    ? how long is the drive [to {city}|from {city} to {city2}]
+    ? how long does it take to fly to {city}
+    ? where can i buy a [{animal}|{vehicle}|house|ring] in {city}
+    ? what's the best [restaurant|museum|hotel|beach|school] in {city}
+    ? who [invented|discovered|painted|wrote|composed] [the telephone|penicillin|the mona lisa|hamlet]
+    ? who [invented|discovered|built] {thing}
+    ? when did [the titanic sink|the war end|columbus sail|the wall fall|the queen die]
+    ? in which year did [the war end|the wall fall|man land on the moon|{person} die]
+    ? what is [the chemical symbol for gold|the boiling point of water|a prime number|gravity|{topic}]
+    ? how many [planets|countries|oceans|bones|languages|stars|continents] are there
+    ? what's the [largest|smallest|longest|highest|deepest|oldest] [city|river|lake|animal|mountain] in [the world|{country}]
+    ? how high is [mount fuji|the tower|the mountain|everest]
+    ? why do [cats purr|leaves fall|we dream|birds sing|people yawn|dogs bark|{animal}s sleep]
+    ? why is [the sea salty|grass green|fire hot|ice slippery|the {animal} so big]
+    ? can [pigs fly|a {animal} swim|fish sleep|robots feel|you feel pain]
+    ? what's [fifteen percent of {big}|half of {big}|{big} divided by {level}|{big} times {big2}]
+    ! add {big} and {big2}
+    ! multiply {big} by {level}
+    ! calculate [the area of a circle|my tax|the tip|the interest]
+    ! convert {big} [miles to kilometres|pounds to kilos|dollars to euros]
+    ! tell me [a story|a fairy tale|a secret|the truth about {topic}|who {person} was]
+    ! tell me about [{person}|{city}|{country}|your childhood|the history of {city}]
+    ! give me a [recipe|poem|horoscope|riddle|quote|fun fact|workout plan|diet plan]
+    ! summarise [the news|this book|my emails|{topic}]
+    ! search the internet for [{topic}|cheap flights|{animal} pictures]
+    ! look up [{topic}|my symptoms|{person}]
+    ! show me [a map|pictures of {city}|a video|the route to {city}]
+    ! play [chess|a game|a quiz|a film] with me
+    ! write [a speech|some code|a cover letter|a birthday card] for [me|{name}]
+    ! draw [a picture|a {animal}|a map]
+    ! [transfer|send|pay] [money to {name}|{big} euros to {name}]
+    ! buy [a lottery ticket|shares in {company}|a plane ticket|tickets for the game]
+    ! book [a cruise|a flight to {city} for {weekday}|a train to {city}|a hotel in {city}|a car]
+    ? when is [the next train to {city}|my flight|the next bus|easter|the next full moon|sunrise|sunset]
+    ? is my [flight|train] [late|on time|delayed]
+    ? which [film|book|series|song|laptop|camera|college] [do you recommend|should i get]
+    ? what's on [television|at the cinema] tonight
+    ? what's your opinion [on|about] [politics|religion|{topic}|the election]
+    ? which party should i vote for
+    ? are you in love
+    ? what should i wear [today|tomorrow|to a wedding]
+    ? what should i name my [dog|cat|baby|boat]
+    ? how do i [lose weight|learn {language}|get rich|find a job|tie a tie|remove a stain|grow roses]
+    ? how do i [change a tyre|fix my {vehicle}|bake {food}|write an application|stop smoking]
+    ? how do you [make|bake|cook] [{food}|bread|sushi|pancakes]
+    ? how many calories are in [a {food}|an apple|chocolate]
+    ? is [{food}|coffee|chocolate|red wine|sugar] [healthy|bad for you|good for my heart]
+    ? does [god exist|money make you happy|{company} pay well|a {animal} lay eggs]
+    ? where [was {person} born|is {city}|is {country}|do {animal}s live|does {person} live]
+    ? what [currency|language] do they use in {country}
+    ? who is [the president|the richest man in the world|the boss of {company}|my neighbour]
+    ? how [fast|heavy|old] is [a {animal}|{thing}|the fastest {vehicle}]
+    ? how much does a [{vehicle}|house in {city}|{animal}] cost
+    . i [need|want] [help with my homework|a lawyer|a new job|to lose weight|to learn {language}]
+    . i'd like to [know about {topic}|learn about {topic}|talk about politics|apply for a loan]
+"""
+MORE_UNKNOWN: Final = domain._parse_shapes(_MORE_UNKNOWN_TEXT)
+
+#: Wordings that the recognizer was not trained on, for the chat model alone.
+_MORE_SHAPES_TEXT: Final[Mapping[str, str]] = {
+    "time": """
+        . time [please|]
+        ? what time do we have
+        ? how late is it [now|already]
+        ! look at the clock [and tell me the time|]
+        . i need [the time|to know the time|to know what time it is]
+        ? could you check what time it is
+        ? is it [noon|lunchtime|midnight|bedtime] [yet|already]
+        ? what hour is it
+        . i've lost my watch what time is it
+        """,
+    "date": """
+        ? what's today's date again
+        ? what date do we have today
+        . i need today's date [for a form|]
+        ? what's the date of today
+        ? which date should i write
+        ? what year is it
+        ! say the date
+        """,
+    "weekday": """
+        ? is it [the weekend|already {weekday}|{weekday} already|a {weekday}] [today|]
+        ? what's the day today
+        ? what weekday is it [today|]
+        . i forgot what day it is
+        ? which weekday do we have
+        """,
+    "set_timer": """
+        . i need [to be reminded|a reminder] in {duration}
+        ! give me {duration} [on the clock|]
+        ! let me know when {duration} [are over|have passed|is up]
+        ! tell me when {duration} are up
+        ! start counting {duration}
+        . the {label} [takes|needs|has to cook for|should cook for] {duration} [please set a timer|set a timer]
+        . i'm making {label} set a timer for {duration}
+        . set the {label} timer for {duration}
+        . {label} timer {duration} [please|]
+        . set {duration} on the timer
+        ! set a {duration} timer
+        ! set a {duration} timer for the {label}
+        ! start a {duration} {label} timer
+        + a {duration} timer
+        . timer for {duration} [please|]
+        ! set a timer called {label} for {duration}
+        ! set up a {label} timer of {duration}
+        ! time the {label} for {duration}
+        ! use the timer for {duration}
+        """,
+    "cancel_timer": """
+        ! kill the [timer|{label} timer]
+        ! end [the|my] [timer|{label} timer]
+        ! get rid of the [timer|{label} timer]
+        . the {label} is [done|ready] [you can stop|stop|cancel|please stop] the timer
+        . the {label} is done already cancel its timer
+        . i don't want the [timer|{label} timer] any more
+        . no more timers [please|]
+        ! stop [every timer|all timers|the clock for the {label}]
+        ! switch off the [timer|{label} timer]
+        . [timer|{label} timer] off [please|]
+        """,
+    "list_timers": """
+        ? how many minutes [are left|do i have left|left] [on the {label} timer|for the {label}|on the timer|]
+        ? how long do i [still|] have [to wait|] for the {label}
+        ? how much longer [for the {label}|does the {label} take|will the timer run|]
+        ? do i have any timers [set|running|on]
+        ? have i got any timers [running|]
+        ? what's left on [the|my] [timer|timers|{label} timer]
+        ? what's the status of my [timer|timers|{label} timer]
+        ? when will the [{label} timer|timer] ring
+        ? when does the [{label} timer|timer] go off
+        ? how is the {label} timer doing
+        ? which timers have i set
+        ! read me my timers
+        """,
+    "light_on": """
+        . i can't see anything in the {room}
+        . we need light in the {room}
+        ! light up the {room}
+        . [lights|light] on {room}
+        """,
+    "light_off": """
+        . no light in the {room} please
+        . i forgot the {light} in the {room} please turn it off
+        ! kill the {light} in the {room}
+        . we don't need the {light} in the {room}
+        """,
+    "table": """
+        . we are {count} and we'd like to come {day} at {time}
+        . is there a table for {count} free at {time}
+        . have you got a table for {count} {day} at {time}
+        . can you fit {count} of us in {day} at {time}
+        . dinner for {count} {day} at {time}
+        . lunch for {count} at {time} please
+        ! keep a table for {count} at {time}
+        """,
+    "hello": """
+        . [hello|hey|hi] assistant
+        . greetings
+        . [hello|good day] [sir|madam|everyone|my friend]
+        . is anyone there
+        . [yo|howdy|good day]
+        """,
+    "thanks": """
+        . [cheers|thanks a million|many thanks|that helps|awesome|brilliant|excellent|super]
+        . [good job|well done|nice|i appreciate it|you saved me]
+        """,
+    "repeat": """
+        ? what was that [again|]
+        . once more please
+        . excuse me what did you just say
+        . i missed that
+        . huh
+        """,
+    "supply": """
+        . we've run out of {supply}
+        . could somebody bring {supply} to room {roomno}
+        . the {supply} are missing
+        """,
+    "fault": """
+        . the [lamp|heater|fridge|kettle|safe|window|bed|chair|door] [is broken|doesn't work|won't work] in room {roomno}
+        . the [fridge|safe|heater|phone|fan|lamp] in my room [is broken|doesn't work|makes a strange noise]
+        . there's a [spider|leak|strange smell|lot of noise] in my room
+        . i can't sleep because of the noise
+        """,
+    "who_are_you": """
+        ? am i talking to a [machine|computer|person|robot]
+        ? do you have a name
+        ? are you alive
+        ? what kind of [assistant|thing] are you
+        """,
+    "abilities": """
+        ? what are you good at
+        ? what sort of things can you do
+        ? tell me what you can do
+        ? what do you do
+        ? which things can i ask for
+        """,
+    "heating_change": """
+        . it's [freezing|chilly|really cold] in the {room}
+        ! warm up the {room}
+        . the {room} is too cold
+        """,
+}  # fmt: skip
+MORE_SHAPES: Final = {name: domain._parse_shapes(t) for name, t in _MORE_SHAPES_TEXT.items()}
+
+# --------------------------------------------------------------------------------------------
+# Forms: bookings that need several answers
+# --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Form:
+    """A booking: what it echoes, what it must know (slot, question), and how it closes."""
+
+    echo: str
+    needs: tuple[tuple[str, str], ...]
+    done: str
+
+
+FORMS: Final[Mapping[str, Form]] = {
+    "table": Form(
+        "Okay, a table< for {count}>< {day}>< at {time}>.",
+        (
+            ("count", "For how many people?"),
+            ("time", "For what time?"),
+            ("name", "Whose name shall I put it under?"),
+        ),
+        "Thank you, {name}. Your table for {count}< {day}> at {time} is booked.",
+    ),
+    "hotel": Form(
+        "Okay, a {kind}room< for {count} people>< {day}>< for {nights} nights>< from {weekday}>.",
+        (("nights", "For how many nights?"), ("name", "Whose name shall I put it under?")),
+        "Thank you, {name}. Your {kind}room for {nights} nights is booked.",
+    ),
+    "meeting": Form(
+        "Okay, a meeting room< for {count}>< {day}>< at {time}>.",
+        (("count", "For how many people?"), ("time", "For what time?")),
+        "Okay, the meeting room for {count}< {day}> at {time} is booked.",
+    ),
+    "meeting_with": Form(
+        "Okay, a meeting with {name}< {day}>.",
+        (("time", "For what time?"),),
+        "Okay, your meeting with {name}< {day}> at {time} is in the calendar.",
+    ),
+    "taxi": Form(
+        "Okay, a taxi< for {count}>< to the {destination}>< {day}>< at {time}>.",
+        (("destination", "Where would you like to go?"), ("time", "For what time?")),
+        "Okay, your taxi to the {destination}< {day}> at {time} is booked.",
+    ),
+    "appointment": Form(
+        "Okay, a {appointment}< {day}>.",
+        (("time", "For what time?"),),
+        "Okay, your {appointment}< with {name}>< {day}> at {time} is booked.",
+    ),
+    "alarm": Form(
+        "Okay, an alarm< {day}>.",
+        (("time", "For what time?"),),
+        "Okay, your alarm is set for {time}< {day}>.",
+    ),
+    "remind": Form(
+        "Okay.",
+        (("when", "When shall I remind you?"),),
+        "Okay, I'll remind you to {chore}< {day}>< at {time}>.",
+    ),
+    "light": Form(
+        "Okay.",
+        (("room", "In which room?"),),
+        "Okay, the {room} {light} {be} on.",
+    ),
+    "music": Form(
+        "Okay.",
+        (("genre", "What would you like to hear?"),),
+        "Okay, playing {genre}.",
+    ),
+    "delivery": Form(
+        "I'll check that for you.",
+        (("digits", "What's your order number?"),),
+        "Thank you. Order {digits} is on its way and should arrive tomorrow.",
+    ),
+    "returns": Form(
+        "<You can return your {purchase} within thirty days.>",
+        (("digits", "What's your order number?"),),
+        "Thank you. I'll send you a return label for order {digits}.",
+    ),
+}
+_FORM_OF: Final[Mapping[str, str]] = {
+    "table": "table",
+    "table_open": "table",
+    "hotel": "hotel",
+    "meeting": "meeting",
+    "taxi": "taxi",
+    "taxi_open": "taxi",
+    "appointment": "appointment",
+    "appointment_open": "appointment",
+    "alarm_open": "alarm",
+    "remind_open": "remind",
+    "light_open": "light",
+    "music_open": "music",
+    "delivery": "delivery",
+    "returns": "returns",
+}
+
+#: Answers to a form's question, one set of shapes a slot.
+_FOLLOW_UPS_TEXT: Final[Mapping[str, str]] = {
+    "count": """
+        . {count} [people|persons|of us|please|guests|]
+        . for {count} [people|please|]
+        . [we are|we're|there are|there'll be|it's|it's for|make it] {count} [people|of us|]
+        . {count} people at {time}
+        . {count} and at {time} please
+        """,
+    "time": """
+        . [at|for|around|about|maybe at|let's say|how about|make it|say|] {time} [please|would be great|is fine|]
+        . {time}
+        . at {time}
+        . {day} at {time}
+        . at {time} {day}
+        . is {time} possible
+        """,
+    "name": """
+        . {name} [please|]
+        . [under|my name is|it's|put it under|i'm|the name is] {name}
+        . {name} {surname}
+        . my name is {name} {surname}
+        . [mister|] {surname}
+        . under {surname} please
+        . in the name of {surname}
+        """,
+    "nights": """
+        . [for|just|] {nights} nights [please|]
+        . {nights}
+        . {nights} nights from {weekday}
+        """,
+    "destination": """
+        . to the {destination} [please|]
+        . the {destination}
+        . i need to go to the {destination}
+        . to the {destination} at {time}
+        """,
+    "when": """
+        . at {time}
+        . {day} [please|]
+        . {day} at {time}
+        . around {time}
+        """,
+    "room": """
+        . the {room}
+        . in the {room} [please|]
+        . {room} please
+        """,
+    "genre": """
+        . [some|] {genre} [please|]
+        . i'd like [some|] {genre}
+        . play {genre}
+        """,
+    "digits": """
+        . [it's|number|order|order number|my order number is|the number is|] {digits}
+        """,
+    "duration": """
+        . [for|] {duration} [please|]
+        . {duration}
+        . make it {duration}
+        """,
+}
+FOLLOW_UPS: Final = {name: domain._parse_shapes(text) for name, text in _FOLLOW_UPS_TEXT.items()}
+
+_ORDER_VERBS: Final = re.compile(
+    r"^(?:bring me|order me|order|send|i'd like to order|we'd like to order|for me"
+    r"|i'm (?:hungry|starving) can i get|can i get)\s+"
+)
+_MENUS: Final[Mapping[str, tuple[str, str]]] = {
+    "drink_open": ("We have coffee, tea, juice and water. What would you like?", "drink"),
+    "pizza_open": (
+        "We have margherita, mushroom and pepperoni. Which pizza would you like?",
+        "pizza",
+    ),
+    "food_open": ("We have soup, salad, pasta and pizza. What would you like?", "food"),
+}
+_ORDER_ANSWERS: Final = {
+    "drink": domain._parse_shapes("+ a {drink}\n. {drink} please\n+ a {size} {drink}"),
+    "food": domain._parse_shapes("+ a {food}\n. the {food} please\n+ a {food} and a {drink}"),
+    "pizza": domain._parse_shapes(". {pizza} please\n+ a {pizza} pizza\n. a {size} {pizza} pizza"),
+}
+_MORE_ORDER: Final = domain._parse_shapes("""
+    . and a {drink} [please|]
+    . [yes|] a {drink} [please|too|]
+    . also a {food}
+    . and a {food} please
+    . yes {count} {drink}s
+    . i'd also like a {food}
+""")
+_NO_MORE: Final = domain._parse_shapes("""
+    . no [thanks|thank you|that's all|that's it|nothing else|]
+    . that's all [thanks|thank you|]
+    . that's it [thanks|]
+    . nothing else [thank you|]
+    . no that's everything
+""")
+#: Follow-ups to something just done at home or set.
+_AGAIN: Final[Mapping[str, Rules]] = {
+    "light_on": (
+        ("[and|] turn [it|them] off again", "Okay, the {room} {light} {be} off."),
+        ("and in the {room2} too", "Okay, the {room2} {light} {be} on."),
+        ("and the {room2}", "Okay, the {room2} {light} {be} on."),
+    ),
+    "light_off": (
+        ("[no|] turn [it|them] [back|] on [again|]", "Okay, the {room} {light} {be} on."),
+        ("and in the {room2} too", "Okay, the {room2} {light} {be} off."),
+    ),
+    "appliance": (
+        ("[and|] [now|] turn it off [again|]", "Okay, the {appliance}< in the {room}> is off."),
+    ),
+    "heating_set": (
+        ("[actually|no|] make it {degrees2} degrees", "Okay, it's set to {degrees2} degrees."),
+        ("[a bit|] warmer please", "Okay, I've turned it up."),
+    ),
+    "music_play": (
+        ("[a bit|] louder [please|]", "Okay, I've turned the volume up."),
+        ("[stop it|turn it off|that's enough music]", "Okay, the music is off."),
+        ("[no|] play [some|] {genre2} instead", "Okay, playing {genre2}."),
+    ),
+    "table": (
+        ("[actually|sorry|no] [make it|at] {time2}", "Okay, I've changed it to {time2}."),
+        ("[actually|sorry] we are {count2}", "Okay, I've changed it to {count2} people."),
+    ),
+    "cover": (("[and|] in the {room2} too", "Okay, the {cover} in the {room2} are {state}."),),
+    "lock": (("and the {door2}", "Okay, the {door2} is {state}."),),
+}
+
+# --------------------------------------------------------------------------------------------
+# Tools
+# --------------------------------------------------------------------------------------------
+
+
+def clock_answer(intent: str, result: Mapping[str, Any]) -> str:
+    """Say a ``get_time`` result: the time, the date or the weekday, by intent."""
+    if intent == "time":
+        hour, minute = (int(part) for part in result["time"].split(":")[:2])
+        return f"It's {domain.plain_time(hour, minute)}."
+    weekday = result["weekday"]
+    if intent == "weekday":
+        return f"Today is {weekday}."
+    _, month, day = (int(part) for part in result["date"].split("-"))
+    month_name = capitalise(domain.MONTHS[month - 1])
+    return f"Today is {weekday}, the {domain.spoken_ordinal(day)} of {month_name}."
+
+
+def timer_set_answer(seconds: int, label: str | None) -> str:
+    """Say that a timer was set."""
+    words, thing = duration_words(seconds), f"{label} timer" if label else "timer"
+    if " and " in words:
+        return f"Your {thing} for {words} is set."
+    return f"Your {words.removesuffix('s')} {thing} is set."
+
+
+def time_left_words(seconds: int) -> str:
+    """Seconds left, as roughly as people say it."""
+    if seconds < 60:
+        return f"{domain.spoken_number(seconds)} second{'' if seconds == 1 else 's'}"
+    if seconds < 3600:
+        minutes = seconds // 60
+        return f"about {domain.spoken_number(minutes)} minute{'' if minutes == 1 else 's'}"
+    hours = seconds // 3600
+    return f"about {domain.spoken_number(hours)} hour{'' if hours == 1 else 's'}"
+
+
+def timers_answer(timers: Sequence[Mapping[str, Any]], asked: str | None) -> str:
+    """Say a ``list_timers`` result; ``asked`` is the label in the question, if any."""
+    if asked is not None:
+        timers = [timer for timer in timers if timer.get("label") == asked]
+        if not timers:
+            return f"There is no {asked} timer running."
+    if not timers:
+        return "There are no timers running."
+    parts = [
+        f"{timer['label']} timer has {time_left_words(timer['seconds_left'])} left"
+        if timer.get("label")
+        else f"timer has {time_left_words(timer['seconds_left'])} left"
+        for timer in timers
+    ]
+    if len(parts) == 1:
+        return f"Your {parts[0]}."
+    count = domain.spoken_number(len(parts))
+    return f"You have {count} timers. " + " ".join(f"The {part}." for part in parts)
+
+
+def cancelled_answer(cancelled: int, label: str | None) -> str:
+    """Say a ``cancel_timer`` result."""
+    if label:
+        if cancelled:
+            return f"Your {label} timer is cancelled."
+        return f"There is no {label} timer running."
+    if not cancelled:
+        return "There are no timers running."
+    if cancelled == 1:
+        return "Your timer is cancelled."
+    return f"Your {domain.spoken_number(cancelled)} timers are cancelled."
+
+
+# --------------------------------------------------------------------------------------------
+# Conversations
+# --------------------------------------------------------------------------------------------
+
+_NAME_OF_INTENT_TOOL: Final = {
+    "time": "get_time",
+    "date": "get_time",
+    "weekday": "get_time",
+    "set_timer": "set_timer",
+    "set_timer_open": "set_timer",
+    "cancel_timer": "cancel_timer",
+    "list_timers": "list_timers",
+}
+_NO_TOOL: Final = {
+    "get_time": "I'm sorry, I can't see a clock here.",
+    "set_timer": "I'm sorry, I can't set timers here.",
+    "cancel_timer": "I'm sorry, I can't see any timers here.",
+    "list_timers": "I'm sorry, I can't see any timers here.",
+}
+_BOOST: Final = {
+    "time": 4.5,
+    "date": 3.5,
+    "weekday": 3.0,
+    "set_timer": 11.0,
+    "set_timer_open": 2.0,
+    "cancel_timer": 5.0,
+    "list_timers": 5.5,
+    "hello": 2.5,
+    "out_of_domain": 17.0,
+    "short": 2.5,
+    "noise": 2.0,
+}
+_WEIGHTS: Final = {**domain.WEIGHTS, **_BOOST}
+_OTHER_SYSTEMS: Final = (
+    "You are a helpful assistant.",
+    "You are a helpful voice assistant. Keep your answers short.",
+    "You are a friendly desk assistant.",
+    "You are the assistant of a small hotel. Answer briefly and politely.",
+    "You are a home assistant. Answer in one sentence.",
+    "You are a voice agent on the phone. Be brief.",
+    "Answer in one to three short sentences.",
+    "You are the front desk of {name}'s guest house in {city}. Be kind and short.",
+    "You are {name}, a voice assistant for the home. Answer briefly.",
+    "You are a receptionist in {city}. Help the caller. Never use lists or symbols.",
+    "You help {name} {surname} at home. Speak plainly.",
+    "You are on a phone line. Your answers are read aloud, so write plain words.",
+    "You are a helpful desk and home assistant. Answer in one short sentence. Be polite.",
+)
+
+
+@dataclass
+class Conversation:
+    """A conversation under construction and what the assistant knows in it."""
+
+    rng: random.Random
+    tools: tuple[str, ...]
+    messages: list[Message] = field(default_factory=list)
+    timers: list[dict[str, Any]] = field(default_factory=list)
+    groceries: list[str] = field(default_factory=list)
+    name: str | None = None
+    calls: int = 0
+
+    def user(self, text: str) -> None:
+        """Append a user message, now and then split in two as turns are when merged."""
+        words = text.split()
+        if len(words) > 5 and self.rng.random() < 0.04:
+            cut = self.rng.randint(2, len(words) - 2)
+            self.messages.append({"role": "user", "content": " ".join(words[:cut])})
+            words = words[cut:]
+        self.messages.append({"role": "user", "content": " ".join(words)})
+
+    def assistant(self, text: str) -> None:
+        """Append a spoken answer."""
+        self.messages.append({"role": "assistant", "content": text})
+
+    def call(self, tool: str, arguments: Mapping[str, Any], result: Mapping[str, Any]) -> None:
+        """Append a tool call and its result."""
+        self.calls += 1
+        call_id = f"call_{self.calls}"
+        function = {"name": tool, "arguments": json.dumps(arguments)}
+        self.messages += [
+            {
+                "role": "assistant",
+                "content": "",
+                "tool_calls": [{"id": call_id, "type": "function", "function": function}],
+            },
+            {"role": "tool", "tool_call_id": call_id, "content": json.dumps(result)},
+        ]
+
+    def last_answer(self) -> str | None:
+        """The last thing the assistant said."""
+        for message in reversed(self.messages):
+            if message["role"] == "assistant" and message["content"]:
+                return str(message["content"])
+        return None
+
+
+def _extras(req: Request) -> dict[str, str]:
+    """Values that an answer needs beside the slots: verb forms, what is meant by "my booking"."""
+    said = req.said()
+    if req.intent.startswith("light"):
+        said.setdefault("light", "light")
+    said["be"] = "are" if said.get("light", "").endswith("s") else "is"
+    said["to"] = f"room {said['roomno']}" if "roomno" in said else "your room"
+    booking = re.search(r"\b(booking|reservation|appointment|table|taxi|room|meeting)\b", req.flat)
+    said["what"] = booking.group(1) if booking else "booking"
+    said["when"] = re.sub(r"^on ", "", said.get("time") or said.get("day") or "")
+    kind = re.search(r"\b(single|double|twin|family|quiet)\b", req.flat)
+    said["kind"] = f"{kind.group(1)} " if kind else ""
+    return said
+
+
+def _rule(rules: Rules, flat: str) -> str:
+    return next(answer for pattern, answer in rules if re.search(pattern, flat))
+
+
+def _hours_answer(req: Request) -> str:
+    place = req.said().get("place")
+    opens, closes = HOURS.get(place or "", ("eight in the morning", "ten in the evening"))
+    subject = f"The {place} is" if place else "We're"
+    return f"{subject} open every day from {opens} to {closes}."
+
+
+def _where_answer(req: Request) -> str:
+    facility = req.said()["facility"]
+    verb = "are" if facility.endswith("s") and facility != "bus" else "is"
+    return f"The {facility} {verb} {FLOORS.get(facility, 'on the ground floor')}."
+
+
+def _grocery_answer(talk: Conversation, req: Request) -> str:
+    items = [value.say for key, value in req.values.items() if key.startswith("grocery")]
+    if not items:
+        if not talk.groceries:
+            return "Your shopping list is empty."
+        listed = talk.groceries
+        text = listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} and {listed[-1]}"
+        return f"Your list has {text}."
+    if "off" in req.flat:
+        talk.groceries = [item for item in talk.groceries if item not in items]
+        return f"Okay, I've taken {items[0]} off your list."
+    talk.groceries += [item for item in items if item not in talk.groceries]
+    return f"Okay, I've added {' and '.join(items)} to your shopping list."
+
+
+def _name_answer(talk: Conversation, req: Request) -> str:
+    talk.name = req.said()["name"]
+    return f"Nice to meet you, {talk.name}. How can I help you?"
+
+
+def _unknown_answer(req: Request) -> str:
+    for pattern, subject in UNKNOWN_SUBJECTS:
+        if re.search(pattern, req.flat):
+            return f"I'm sorry, I can't help {subject}."
+    return "I'm sorry, I can't help with that."
+
+
+def _short_answer(req: Request) -> str:
+    if re.match(r"(yes|okay|sure|alright|exactly|correct|right|yeah|of course)", req.flat):
+        return "Okay. What can I do for you?"
+    if re.match(r"(no\b|nope|nothing|not)", req.flat):
+        return "Okay."
+    return "I'm sorry, I'm not sure what you mean. What can I do for you?"
+
+
+def _repeat_answer(talk: Conversation) -> str:
+    last = talk.last_answer()
+    return f"I said: {last}" if last else "I haven't said anything yet. How can I help you?"
+
+
+def plain_answer(talk: Conversation, req: Request) -> str:
+    """The answer to a request that needs neither tools nor further questions."""
+    if req.intent == "hours":
+        return _hours_answer(req)
+    if req.intent == "where":
+        return _where_answer(req)
+    if req.intent == "grocery_list":
+        return _grocery_answer(talk, req)
+    if req.intent == "name":
+        return _name_answer(talk, req)
+    if req.intent == "ask_name":
+        return f"Your name is {talk.name}." if talk.name else "I don't know your name yet."
+    if req.intent == "out_of_domain":
+        return _unknown_answer(req)
+    if req.intent == "short":
+        return _short_answer(req)
+    if req.intent == "repeat":
+        return _repeat_answer(talk)
+    if req.intent == "joke":
+        return JOKES[1] if re.search("another|more|laugh", req.flat) else JOKES[0]
+    return render_answer(_rule(ANSWERS[req.intent], req.flat), _extras(req), talk.rng)
+
+
+def _clock_turn(talk: Conversation, req: Request) -> None:
+    rng = talk.rng
+    day = dt.date(2024, 1, 1) + dt.timedelta(days=rng.randrange(3300))
+    hour, minute = rng.randrange(24), rng.choice((rng.randrange(60), 5 * rng.randrange(12)))
+    result = {
+        "time": f"{hour:02d}:{minute:02d}",
+        "date": day.isoformat(),
+        "weekday": capitalise(domain.WEEKDAYS[day.weekday()]),
+    }
+    talk.call("get_time", {}, result)
+    talk.assistant(clock_answer(req.intent, result))
+
+
+def _set_timer(talk: Conversation, seconds: int, label: str | None) -> None:
+    arguments: dict[str, Any] = {"seconds": seconds} | ({"label": label} if label else {})
+    if talk.rng.random() < 0.03:
+        talk.call("set_timer", arguments, {"error": "timer service unavailable"})
+        talk.assistant("I'm sorry, that didn't work.")
+        return
+    talk.timers.append({"label": label, "seconds_left": seconds})
+    result: dict[str, Any] = {"id": len(talk.timers), "seconds": seconds}
+    if label or talk.rng.random() < 0.5:
+        result["label"] = label
+    talk.call("set_timer", arguments, result)
+    talk.assistant(timer_set_answer(seconds, label))
+
+
+def _label(req: Request) -> str | None:
+    return req.values["label"].say if "label" in req.values else None
+
+
+def _set_timer_turn(talk: Conversation, req: Request) -> None:
+    label = _label(req)
+    if "duration" not in req.values:
+        thing = f"the {label} timer" if label else "the timer"
+        talk.assistant(f"For how long shall I set {thing}?")
+        req = follow_up(talk, "duration")
+    _set_timer(talk, int(req.values["duration"].data or 0), label)
+    if talk.rng.random() < 0.08:
+        change = make_request("", Shape(Kind.PLAIN, "[no|sorry|actually] make it {duration}"), talk.rng)
+        talk.user(change.text)
+        _set_timer(talk, int(change.values["duration"].data or 0), label)
+
+
+def _some_timers(talk: Conversation, label: str | None) -> list[dict[str, Any]]:
+    """Timers that a ``list_timers`` may report: those set before, else invented ones."""
+    rng = talk.rng
+    if talk.timers:
+        return [
+            {"label": t["label"], "seconds_left": rng.randint(1, t["seconds_left"])}
+            for t in talk.timers
+        ]
+    count = rng.choice((0, 1, 1, 1, 2, 2, 3))
+    labels: list[str | None] = [draw_value("label", rng, False).say for _ in range(count)]
+    if label and labels and rng.random() < 0.75:
+        labels[rng.randrange(count)] = label
+    if not label and count == 1 and rng.random() < 0.5:
+        labels = [None]
+    unique = list(dict.fromkeys(labels))
+    return [{"label": name, "seconds_left": _seconds_left(rng)} for name in unique]
+
+
+def _seconds_left(rng: random.Random) -> int:
+    return rng.choice((rng.randint(1, 59), rng.randint(60, 900), rng.randint(60, 3600),
+                       rng.randint(3600, 43200)))  # fmt: skip
+
+
+def _list_timers_turn(talk: Conversation, req: Request) -> None:
+    label = _label(req)
+    timers = _some_timers(talk, label)
+    shown = [dict(timer) for timer in timers]
+    if talk.rng.random() < 0.4:
+        shown = [{k: v for k, v in timer.items() if v is not None} for timer in shown]
+    if talk.rng.random() < 0.3:
+        shown = [{"id": i + 1, **timer} for i, timer in enumerate(shown)]
+    talk.call("list_timers", {}, {"timers": shown})
+    talk.assistant(timers_answer(timers, label))
+
+
+def _cancel_timer_turn(talk: Conversation, req: Request) -> None:
+    label = _label(req)
+    every = bool(re.search(r"\ball\b|every|no more", req.flat))
+    count = talk.rng.choice((0, 1, 2, 2, 3, 4)) if every else talk.rng.choice((0, 1, 1, 1, 1, 1))
+    talk.timers = []
+    talk.call("cancel_timer", {"label": label} if label else {}, {"cancelled": count})
+    talk.assistant(cancelled_answer(count, label))
+
+
+def tool_turn(talk: Conversation, req: Request) -> None:
+    """Answer a request about the clock or the timers."""
+    tool = _NAME_OF_INTENT_TOOL[req.intent]
+    if tool not in talk.tools:
+        talk.assistant(_NO_TOOL[tool])
+    elif tool == "get_time":
+        _clock_turn(talk, req)
+    elif tool == "set_timer":
+        _set_timer_turn(talk, req)
+    elif tool == "list_timers":
+        _list_timers_turn(talk, req)
+    else:
+        _cancel_timer_turn(talk, req)
+
+
+def follow_up(talk: Conversation, slot: str) -> Request:
+    """The user answers a question about ``slot``."""
+    req = make_request("follow_up", talk.rng.choice(FOLLOW_UPS[slot]), talk.rng)
+    talk.user(req.text)
+    return req
+
+
+def _known(form: Form, values: dict[str, str]) -> dict[str, str]:
+    """Let a surname stand for a name and any time or day for "when"."""
+    if "surname" in values:
+        full = f"{values['name']} {values['surname']}" if "name" in values else values["surname"]
+        values["name"] = full
+        del values["surname"]
+    if any(slot == "when" for slot, _ in form.needs) and ("time" in values or "day" in values):
+        values["when"] = values.get("time") or values["day"]
+    return values
+
+
+def form_turn(talk: Conversation, req: Request) -> None:
+    """Fill a form: echo what is known, ask for what is missing, close."""
+    name = _FORM_OF[req.intent]
+    if name == "meeting" and "name" in req.values:
+        name = "meeting_with"
+    form, values = FORMS[name], _extras(req)
+    values = _known(form, values)
+    while missing := [(s, question) for s, question in form.needs if s not in values]:
+        slot, question = missing[0]
+        echo = render_answer(form.echo, values, talk.rng)
+        talk.assistant(f"{echo} {question}".strip())
+        if talk.rng.random() < 0.06:
+            return
+        # One slot can be answered with another beside it ("two people at six").
+        values |= follow_up(talk, slot).said()
+        values = _known(form, values)
+    talk.assistant(render_answer(form.done, values, talk.rng))
+
+
+def _order_words(req: Request) -> str:
+    words = _ORDER_VERBS.sub("", req.say(req.flat))
+    words = re.sub(r"^(and|yes|also|i'd also like|no|please)\s+", "", words)
+    words = re.sub(r"^(and|yes|also)\s+", "", words)
+    return re.sub(r"\s+(please|too)$", "", words)
+
+
+def order_turn(talk: Conversation, req: Request) -> None:
+    """Take an order: repeat it, ask for more, close."""
+    if req.intent in _MENUS:
+        menu, kind = _MENUS[req.intent]
+        talk.assistant(menu)
+        req = make_request("order", talk.rng.choice(_ORDER_ANSWERS[kind]), talk.rng)
+        talk.user(req.text)
+    talk.assistant(f"Okay, {_order_words(req)}. Anything else?")
+    while talk.rng.random() < 0.6:
+        if talk.rng.random() < 0.6:
+            talk.user(make_request("", talk.rng.choice(_NO_MORE), talk.rng).text)
+            talk.assistant("Thank you. Your order is on its way.")
+            return
+        more = make_request("order", talk.rng.choice(_MORE_ORDER), talk.rng)
+        talk.user(more.text)
+        talk.assistant(f"Okay, {_order_words(more)}. Anything else?")
+
+
+def _state_of(answer: str) -> str:
+    return answer.rstrip(".").rsplit(" ", 1)[-1]
+
+
+def again_turn(talk: Conversation, req: Request) -> None:
+    """Refer back to what was just done ("turn it off again", "and in the hall too")."""
+    template, answer = talk.rng.choice(_AGAIN[req.intent])
+    values = _extras(req)
+    if not all(s + i in values or i for s, i in _SLOT.findall(_OPTIONAL.sub("", answer))
+               if s != "state"):  # fmt: skip
+        return
+    values["state"] = _state_of(talk.last_answer() or "")
+    later = make_request("again", Shape(Kind.PLAIN, template), talk.rng)
+    talk.user(later.text)
+    talk.assistant(render_answer(answer, values | later.said(), talk.rng))
+
+
+def _comfort_turn(talk: Conversation) -> None:
+    """Yes or no to "Shall I play some relaxing music?"."""
+    yes = talk.rng.random() < 0.5
+    shape = "yes [please|]|sure|okay|that would be nice" if yes else "no [thanks|thank you|]"
+    req = make_request("", Shape(Kind.PLAIN, f"[{shape}]"), talk.rng)
+    talk.user(req.text)
+    talk.assistant("Okay, playing relaxing music." if yes else "Okay.")
+
+
+def noise_turn(talk: Conversation) -> None:
+    """Words that make no sense together, as a recognizer hears in noise."""
+    words = talk.rng.sample(_ALL_WORDS, talk.rng.randint(2, 6))
+    talk.user(" ".join(words))
+    talk.assistant("I'm sorry, I didn't catch that. Could you say it again?")
+
+
+_ALL_WORDS: Final = sorted(domain.VOCABULARY)
+_ORDERS: Final = frozenset({"drink", "food", "pizza", *_MENUS})
+
+
+def turn(talk: Conversation, intent: str) -> None:
+    """One request of the user and all that follows from it."""
+    if intent == "noise":
+        noise_turn(talk)
+        return
+    req = request(intent, talk.rng)
+    talk.user(req.text)
+    if intent in _NAME_OF_INTENT_TOOL:
+        tool_turn(talk, req)
+    elif intent in _ORDERS:
+        order_turn(talk, req)
+    elif intent in _FORM_OF and not (intent == "delivery" and "digits" in req.values):
+        if intent == "returns" and re.search("policy|something|my order", req.flat):
+            talk.assistant(plain_answer(talk, req))
+        else:
+            form_turn(talk, req)
+    else:
+        talk.assistant(plain_answer(talk, req))
+    if intent in _AGAIN and talk.rng.random() < 0.2 and "?" not in (talk.last_answer() or ""):
+        again_turn(talk, req)
+    if (talk.last_answer() or "").endswith("relaxing music?") and talk.rng.random() < 0.6:
+        _comfort_turn(talk)
+
+
+def _interrupt(talk: Conversation) -> None:
+    """Cut the last answer off where a user barged in; nobody should learn to stop there."""
+    message = talk.messages[-1]
+    if message["role"] != "assistant" or message.get("tool_calls"):
+        return
+    words = message["content"].split()
+    if len(words) < 3:
+        return
+    message["content"] = " ".join(words[: talk.rng.randint(1, len(words) - 1)])
+    message["learn"] = False
+
+
+def _system(rng: random.Random) -> str | None:
+    pick = rng.random()
+    if pick < 0.55:
+        return DEFAULT_SYSTEM
+    if pick < 0.70:
+        return None
+    given = {"name": proper(domain.slot_value("name", rng)),
+             "surname": proper(domain.slot_value("surname", rng)),
+             "city": proper(domain.slot_value("city", rng))}  # fmt: skip
+    return domain.fill(rng.choice(_OTHER_SYSTEMS), rng, given).text
+
+
+def _tools(rng: random.Random) -> tuple[str, ...]:
+    pick = rng.random()
+    if pick < 0.80:
+        return TOOLS
+    if pick < 0.90:
+        return ()
+    some = tuple(tool for tool in TOOLS if rng.random() < 0.6)
+    return (*some, rng.choice(("get_weather", "send_email", "search"))) if pick > 0.97 else some
+
+
+@dataclass(frozen=True)
+class Dialogue:
+    """One training conversation: OpenAI messages and the tools declared with them.
+
+    A message with ``"learn": False`` is history that must not be imitated.
+    """
+
+    messages: tuple[Message, ...]
+    tools: tuple[str, ...]
+
+
+def dialogue(rng: random.Random) -> Dialogue:
+    """Draw one conversation of one to four user requests."""
+    talk = Conversation(rng, _tools(rng))
+    if (system := _system(rng)) is not None:
+        talk.messages.append({"role": "system", "content": system})
+    names, weights = tuple(_WEIGHTS), tuple(_WEIGHTS.values())
+    # A few conversations are much longer, so that far positions are seen in training too.
+    requests = rng.randint(6, 12) if rng.random() < 0.03 else rng.choice((1, 1, 2, 2, 3, 4))
+    for index in range(requests):
+        if index and rng.random() < 0.06:
+            _interrupt(talk)
+        intent = rng.choices(names, weights)[0]
+        if talk.name and rng.random() < 0.15:
+            intent = "ask_name"
+        elif talk.groceries and rng.random() < 0.15:
+            intent = "grocery_list"
+        elif index and rng.random() < 0.04:
+            intent = "repeat"
+        turn(talk, intent)
+    return Dialogue(tuple(talk.messages), talk.tools)
+
+
+def dialogues(seed: int) -> Iterator[Dialogue]:
+    """An endless, reproducible stream of conversations."""
+    rng = random.Random(seed)
+    while True:
+        yield dialogue(rng)
+
+
+if __name__ == "__main__":
+    for item, _ in zip(dialogues(0), range(30), strict=False):
+        print("tools:", *item.tools)
+        for message in item.messages:
+            content = message["content"] or json.dumps(message["tool_calls"][0]["function"])
+            print(f"  {message['role']:9} {content}")

@@ -1,0 +1,435 @@
+"""Train the chat model of the built-in profile and export it.
+
+    python scripts/training/train_lm.py --minutes 20
+    python scripts/training/train_lm.py --draft --minutes 4
+
+Writes ``models/builtin/llm`` (CTranslate2 int8 and tokenizer) and ``models/builtin/llm-hf`` (the
+same weights in bfloat16 for transformers and vLLM), or with ``--draft`` the smaller model of the
+same tokenizer in ``models/builtin/llm-draft-hf``. All text comes from :mod:`dialogues`; sentences
+of the hand-written questions that judge the model are kept out of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import math
+import random
+import shutil
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+from dialogues import Dialogue, dialogues
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+MODELS: Final = ROOT / "models" / "builtin"
+QUESTIONS: Final = ROOT / "tests" / "data" / "chat" / "questions.jsonl"
+SPECIAL_TOKENS: Final = (
+    "<|endoftext|>",
+    "<|im_start|>",
+    "<|im_end|>",
+    "<tool_call>",
+    "</tool_call>",
+    "<tool_response>",
+    "</tool_response>",
+)
+CONTEXT: Final = 1024  # positions
+IGNORED: Final = -100  # label of tokens without loss
+
+# Appending a message never changes what is rendered before it: every message is a block of its
+# own. The tiny model sees the names of the tools alone. Only scalars go through ``tojson``, so a
+# plain Jinja environment (which sorts keys) renders the same text as transformers does.
+CHAT_TEMPLATE: Final = """\
+{%- set first = messages[0] if messages and messages[0].role in ('system', 'developer') -%}
+{%- set system = first.content if first and first.content else '' -%}
+{%- if system or tools -%}
+{{- '<|im_start|>system\\n' + system -}}
+{%- if tools -%}
+{{- '\\n' if system else '' -}}{{- 'tools:' -}}
+{%- for tool in tools -%}
+{{- ' ' + (tool.function.name if tool.function is defined else tool.name) -}}
+{%- endfor -%}
+{%- endif -%}
+{{- '<|im_end|>\\n' -}}
+{%- endif -%}
+{%- for message in messages -%}
+{%- if message.role == 'tool' -%}
+{{- '<|im_start|>user\\n<tool_response>\\n' + message.content + '\\n</tool_response><|im_end|>\\n' -}}
+{%- elif message.role == 'assistant' -%}
+{{- '<|im_start|>assistant\\n' + (message.content or '') -}}
+{%- for call in message.tool_calls or [] -%}
+{{- '\\n' if message.content or not loop.first else '' -}}
+{{- '<tool_call>\\n{"name": "' + call.function.name + '", "arguments": ' -}}
+{%- if call.function.arguments is string -%}
+{{- call.function.arguments -}}
+{%- else -%}
+{{- '{' -}}
+{%- for key, value in call.function.arguments.items() -%}
+{{- ('' if loop.first else ', ') + '"' + key + '": ' -}}{{- value | tojson -}}
+{%- endfor -%}
+{{- '}' -}}
+{%- endif -%}
+{{- '}\\n</tool_call>' -}}
+{%- endfor -%}
+{{- '<|im_end|>\\n' -}}
+{%- elif not (loop.first and message.role in ('system', 'developer')) -%}
+{{- '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' -}}
+{%- endif -%}
+{%- endfor -%}
+{%- if add_generation_prompt -%}{{- '<|im_start|>assistant\\n' -}}{%- endif -%}
+"""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The size of a model."""
+
+    width: int
+    layers: int
+    heads: int
+    inner: int
+
+
+MAIN: Final = Shape(width=192, layers=6, heads=3, inner=512)
+DRAFT: Final = Shape(width=128, layers=2, heads=2, inner=320)
+
+
+# --------------------------------------------------------------------------------------------
+# Text
+# --------------------------------------------------------------------------------------------
+
+Segment = tuple[str, bool]
+
+
+def _assistant_text(message: Mapping[str, Any]) -> str:
+    text = str(message["content"] or "")
+    for call in message.get("tool_calls", ()):
+        function = call["function"]
+        text += "\n" if text else ""
+        text += f'<tool_call>\n{{"name": "{function["name"]}", '
+        text += f'"arguments": {function["arguments"]}}}\n</tool_call>'
+    return text
+
+
+def segments(dialogue: Dialogue) -> Iterator[Segment]:
+    """Render a dialogue as the chat template does, in pieces marked "has loss" or not."""
+    messages = list(dialogue.messages)
+    system = messages.pop(0)["content"] if messages[0]["role"] == "system" else ""
+    lines = [system] if system else []
+    if dialogue.tools:
+        lines.append("tools: " + " ".join(dialogue.tools))
+    if lines:
+        yield "<|im_start|>system\n" + "\n".join(lines) + "<|im_end|>\n", False
+    for message in messages:
+        role, content = message["role"], message["content"]
+        if role == "assistant":
+            yield "<|im_start|>assistant\n", False
+            yield _assistant_text(message) + "<|im_end|>", message.get("learn", True)
+            yield "\n", False
+        elif role == "tool":
+            response = f"<tool_response>\n{content}\n</tool_response>"
+            yield f"<|im_start|>user\n{response}<|im_end|>\n", False
+        else:
+            yield f"<|im_start|>{role}\n{content}<|im_end|>\n", False
+
+
+def normal_form(text: str) -> str:
+    """Lower case words alone, for comparing sentences."""
+    kept = "".join(c if c.isalnum() or c == "'" else " " for c in text.lower())
+    return " ".join(kept.split())
+
+
+def held_out_sentences(path: Path = QUESTIONS) -> frozenset[str]:
+    """What the user says in the questions that judge the model (last user message of each)."""
+    if not path.exists():
+        return frozenset()
+    lines = [json.loads(line) for line in path.read_text().splitlines() if line.strip()]
+    return frozenset(
+        normal_form(next(m["content"] for m in reversed(q["messages"]) if m["role"] == "user"))
+        for q in lines
+    )
+
+
+def training_dialogues(seed: int) -> Iterator[Dialogue]:
+    """Dialogues in which no user message is a held-out question of more than three words.
+
+    Short answers ("yes please") can't be told apart from any others and are let through.
+    """
+    held_out = {s for s in held_out_sentences() if len(s.split()) > 3}
+    for dialogue in dialogues(seed):
+        said = (normal_form(m["content"]) for m in dialogue.messages if m["role"] == "user")
+        if held_out.isdisjoint(said):
+            yield dialogue
+
+
+def train_tokenizer(seed: int, size: int = 2000, count: int = 20_000) -> Tokenizer:
+    """Byte-level BPE on ``count`` dialogues; digits are always tokens of their own."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(False)]
+    )
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=size,
+        special_tokens=list(SPECIAL_TOKENS),
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    texts = (
+        text
+        for dialogue in itertools.islice(training_dialogues(seed), count)
+        for text, _ in segments(dialogue)
+    )
+    tokenizer.train_from_iterator(texts, trainer)
+    return tokenizer
+
+
+def wrap_tokenizer(tokenizer: Tokenizer) -> PreTrainedTokenizerFast:
+    """The tokenizer as transformers and vLLM load it, with its chat template."""
+    wrapped = PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        eos_token="<|im_end|>",
+        pad_token="<|endoftext|>",
+        bos_token="<|endoftext|>",
+        unk_token="<|endoftext|>",
+        model_max_length=CONTEXT,
+        clean_up_tokenization_spaces=False,
+    )
+    wrapped.chat_template = CHAT_TEMPLATE
+    return wrapped
+
+
+def check_template(tokenizer: PreTrainedTokenizerFast, count: int = 300) -> None:
+    """Fail unless the chat template renders dialogues exactly as they are trained."""
+    for dialogue in itertools.islice(dialogues(123), count):
+        tools = [{"type": "function", "function": {"name": name}} for name in dialogue.tools]
+        rendered = tokenizer.apply_chat_template(
+            [dict(message) for message in dialogue.messages], tools=tools or None, tokenize=False
+        )
+        expected = "".join(text for text, _ in segments(dialogue))
+        if rendered != expected:
+            raise AssertionError(f"template differs:\n{rendered!r}\n{expected!r}")
+
+
+# --------------------------------------------------------------------------------------------
+# Batches
+# --------------------------------------------------------------------------------------------
+
+Example = tuple[list[int], list[int]]
+
+
+def encode(tokenizer: Tokenizer, dialogue: Dialogue) -> Example:
+    """Token ids and labels (ids, or IGNORED where there is no loss) of one dialogue."""
+    ids: list[int] = []
+    labels: list[int] = []
+    for text, learn in segments(dialogue):
+        piece = tokenizer.encode(text, add_special_tokens=False).ids
+        ids += piece
+        labels += piece if learn else [IGNORED] * len(piece)
+    return ids[:CONTEXT], labels[:CONTEXT]
+
+
+def batches(
+    tokenizer: Tokenizer, seed: int, tokens: int
+) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
+    """Endless (ids, labels) of about ``tokens`` tokens, dialogues of like length together.
+
+    Padding is on the right, where a causal model can't see it, so no attention mask is needed.
+    """
+    rng = random.Random(seed)
+    source = training_dialogues(seed)
+    while True:
+        pool = [encode(tokenizer, dialogue) for dialogue in itertools.islice(source, 1024)]
+        pool.sort(key=lambda example: len(example[0]))
+        groups: list[list[Example]] = [[]]
+        for example in pool:
+            if groups[-1] and len(example[0]) * (len(groups[-1]) + 1) > tokens:
+                groups.append([])
+            groups[-1].append(example)
+        rng.shuffle(groups)
+        yield from (_pad(group) for group in groups)
+
+
+def _pad(group: Sequence[Example]) -> tuple[torch.Tensor, torch.Tensor]:
+    longest = max(len(ids) for ids, _ in group)
+    ids = torch.zeros(len(group), longest, dtype=torch.long)
+    labels = torch.full((len(group), longest), IGNORED)
+    for row, (some_ids, some_labels) in enumerate(group):
+        ids[row, : len(some_ids)] = torch.tensor(some_ids)
+        labels[row, : len(some_labels)] = torch.tensor(some_labels)
+    return ids, labels
+
+
+# --------------------------------------------------------------------------------------------
+# Model
+# --------------------------------------------------------------------------------------------
+
+
+def new_model(shape: Shape, tokenizer: PreTrainedTokenizerFast) -> LlamaForCausalLM:
+    """A random Llama of this shape."""
+    config = LlamaConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=shape.width,
+        intermediate_size=shape.inner,
+        num_hidden_layers=shape.layers,
+        num_attention_heads=shape.heads,
+        num_key_value_heads=shape.heads,
+        max_position_embeddings=CONTEXT,
+        rms_norm_eps=1e-5,
+        tie_word_embeddings=True,
+        bos_token_id=tokenizer.bos_token_id,
+        eos_token_id=tokenizer.eos_token_id,
+        pad_token_id=tokenizer.pad_token_id,
+        attn_implementation="eager",
+    )
+    return LlamaForCausalLM(config)
+
+
+def loss_of(model: LlamaForCausalLM, ids: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    """Mean cross-entropy (nats) of the assistant's tokens; other logits are never computed."""
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        hidden = model.model(input_ids=ids, use_cache=False).last_hidden_state[:, :-1]
+        targets = labels[:, 1:]
+        wanted = targets != IGNORED
+        logits = model.lm_head(hidden[wanted])
+    return torch.nn.functional.cross_entropy(logits.float(), targets[wanted])
+
+
+def learning_rate(done: float, step: int, peak: float) -> float:
+    """Linear warm-up over 100 steps, flat to 40 % of the time, then a cosine down to 2 %."""
+    warm = min(1.0, (step + 1) / 100)
+    fall = min(1.0, max(0.0, (done - 0.4) / 0.6))
+    return peak * warm * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * fall)))
+
+
+def train(
+    model: LlamaForCausalLM, data: Iterator[tuple[torch.Tensor, torch.Tensor]], args: argparse.Namespace
+) -> dict[str, float]:
+    """Train for ``args.minutes`` of wall time, saying every 50 steps where it stands."""
+    decayed = [p for p in model.parameters() if p.ndim > 1]
+    others = [p for p in model.parameters() if p.ndim <= 1]
+    groups = [{"params": decayed, "weight_decay": 0.05}, {"params": others, "weight_decay": 0.0}]
+    optimizer = torch.optim.AdamW(groups, lr=args.lr, betas=(0.9, 0.98), fused=True)
+    start, seen, recent = time.monotonic(), 0, 0.0
+    model.train()
+    for step in itertools.count():
+        done = (time.monotonic() - start) / (60 * args.minutes)
+        if done >= 1:
+            break
+        for group in optimizer.param_groups:
+            group["lr"] = learning_rate(done, step, args.lr)
+        ids, labels = next(data)
+        loss = loss_of(model, ids, labels)
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        seen += ids.numel()
+        recent = loss.item() if step == 0 else 0.98 * recent + 0.02 * loss.item()
+        if step % 50 == 0:
+            rate = seen / (time.monotonic() - start)
+            print(f"{done:4.0%} step {step} loss {recent:.4f} {rate:,.0f} tokens/s", flush=True)
+    return {"steps": step, "tokens": seen, "loss": recent}
+
+
+# --------------------------------------------------------------------------------------------
+# Export
+# --------------------------------------------------------------------------------------------
+
+
+def export_hf(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, folder: Path) -> None:
+    """Write bfloat16 safetensors, config and tokenizer."""
+    folder.mkdir(parents=True, exist_ok=True)
+    model = model.to(torch.bfloat16)
+    model.config.dtype = torch.bfloat16
+    model.generation_config.eos_token_id = [tokenizer.eos_token_id, tokenizer.pad_token_id]
+    model.generation_config.pad_token_id = tokenizer.pad_token_id
+    model.save_pretrained(folder)
+    save_tokenizer(tokenizer, folder)
+
+
+def save_tokenizer(tokenizer: PreTrainedTokenizerFast, folder: Path) -> None:
+    """Write the tokenizer's files, the chat template inside ``tokenizer_config.json``."""
+    tokenizer.save_pretrained(folder, save_jinja_files=False)
+    special = {name: getattr(tokenizer, name) for name in ("bos_token", "eos_token", "pad_token")}
+    (folder / "special_tokens_map.json").write_text(json.dumps(special, indent=2) + "\n")
+
+
+def export_ct2(hf_folder: Path, folder: Path) -> None:
+    """Convert to CTranslate2 int8 beside the tokenizer's files, keeping the model card."""
+    from ctranslate2.converters import TransformersConverter
+
+    card = folder / "MODEL_CARD.md"
+    kept = card.read_text() if card.exists() else None
+    files = ["tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"]
+    files.append("generation_config.json")
+    converter = TransformersConverter(str(hf_folder), copy_files=files, load_as_float16=False)
+    converter.convert(str(folder), quantization="int8", force=True)
+    if kept is not None:
+        card.write_text(kept)
+
+
+def report(folder: Path, args: argparse.Namespace, model: LlamaForCausalLM, **figures: float) -> None:
+    """Write how the model came to be beside it."""
+    facts = {
+        "seed": args.seed,
+        "minutes": args.minutes,
+        "learning_rate": args.lr,
+        "batch_tokens": args.batch_tokens,
+        "parameters": sum(p.numel() for p in model.parameters()),
+        **figures,
+    }
+    (folder / "training.json").write_text(json.dumps(facts, indent=2) + "\n")
+    print(json.dumps(facts))
+
+
+def parse_args() -> argparse.Namespace:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=20.0, help="wall time of training")
+    parser.add_argument("--lr", type=float, default=2e-3, help="peak learning rate")
+    parser.add_argument("--batch-tokens", type=int, default=4096)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--out", type=Path, default=MODELS)
+    parser.add_argument("--draft", action="store_true", help="train the small draft model")
+    parser.add_argument("--resume", type=Path, help="go on from this exported (-hf) folder")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Train one model and export it."""
+    args = parse_args()
+    torch.manual_seed(args.seed)
+    torch.set_num_threads(args.threads)
+    hf_folder = args.out / ("llm-draft-hf" if args.draft else "llm-hf")
+    main_tokenizer = args.out / "llm-hf" / "tokenizer.json"
+    if args.draft or args.resume:
+        tokenizer = wrap_tokenizer(Tokenizer.from_file(str(main_tokenizer)))
+    else:
+        tokenizer = wrap_tokenizer(train_tokenizer(args.seed))
+    check_template(tokenizer)
+    if args.resume:
+        model = LlamaForCausalLM.from_pretrained(args.resume, dtype=torch.float32)
+    else:
+        model = new_model(DRAFT if args.draft else MAIN, tokenizer)
+    print(f"{sum(p.numel() for p in model.parameters()):,} parameters, {len(tokenizer)} tokens")
+    data = batches(tokenizer.backend_tokenizer, args.seed + 1, args.batch_tokens)
+    figures = train(model, data, args)
+    if hf_folder.exists() and not args.draft:
+        shutil.rmtree(hf_folder)
+    export_hf(model, tokenizer, hf_folder)
+    report(hf_folder, args, model, **figures)
+    if not args.draft:
+        export_ct2(hf_folder, args.out / "llm")
+
+
+if __name__ == "__main__":
+    main()

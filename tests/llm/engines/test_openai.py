@@ -1,0 +1,368 @@
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+
+import pytest
+import uvicorn
+from pydantic import SecretStr
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, StreamingResponse
+from starlette.routing import Route
+
+from tests.llm.chat_server import (
+    DONE,
+    USAGE,
+    ChatServer,
+    Reply,
+    call_event,
+    chat_server,
+    event,
+    finish_event,
+    text_event,
+)
+from tests.llm.reading import GET_TIME, ask, read_all
+from voicepipe.config import LlmSettings
+from voicepipe.errors import EngineError, EngineUnavailable
+from voicepipe.llm.contract import ChatRequest, Finish, Message, TextDelta, ToolCall, Usage
+from voicepipe.llm.engines.openai import OpenAICompatibleModel
+
+KEY = "sk-very-secret"
+
+
+@asynccontextmanager
+async def connected(server: ChatServer, **settings: object) -> AsyncIterator[OpenAICompatibleModel]:
+    values = {"model": "tiny", "base_url": server.base_url, "api_key": SecretStr(KEY), **settings}
+    model = OpenAICompatibleModel(LlmSettings.model_validate(values))
+    await model.start()
+    try:
+        yield model
+    finally:
+        await model.aclose()
+
+
+async def test_streams_text_usage_and_finish() -> None:
+    steps = (text_event("It is "), text_event("noon."), finish_event(), USAGE, DONE)
+    async with chat_server(Reply(steps)) as server, connected(server) as model:
+        read = await read_all(model, ask("what time is it"))
+    assert read.text == "It is noon."
+    assert read.finish == Finish("stop", Usage(40, 7, 32))
+    body = server.bodies[0]
+    assert body["model"] == "tiny"
+    assert body["messages"][1] == {"role": "user", "content": "what time is it"}
+    assert body["stream"] is True
+    assert body["stream_options"] == {"include_usage": True}
+    assert "tools" not in body
+    assert server.headers[-1]["authorization"] == f"Bearer {KEY}"
+
+
+async def test_each_delta_arrives_while_the_next_is_not_sent_yet() -> None:
+    steps = (text_event("Now"), 5.0, text_event(" late"), finish_event(), DONE)
+    async with chat_server(Reply(steps)) as server, connected(server) as model:
+        async with asyncio.timeout(1), aclosing(model.stream(ask("hi"))) as stream:
+            assert await anext(stream) == TextDelta("Now")
+
+
+async def test_one_connection_serves_many_requests() -> None:
+    async with chat_server() as server, connected(server) as model:
+        for _ in range(5):
+            assert (await read_all(model, ask("hi"))).text == "Hello."
+        assert len(server.bodies) == 5
+        assert server.connections == 1
+
+
+async def test_closing_the_stream_reaches_the_server_at_once() -> None:
+    pauses = (text_event("One"), 5.0, text_event(" two"))
+    async with chat_server(Reply(pauses)) as server, connected(server) as model:
+        async with aclosing(model.stream(ask("count"))) as stream:
+            assert await anext(stream) == TextDelta("One")
+        async with asyncio.timeout(0.2):
+            await server.client_gone.wait()
+        assert server.chunks_sent == 1
+        assert model.active_requests == 0
+        assert (await read_all(model, ask("hi"))).text == "Hello."
+
+
+@pytest.mark.parametrize("steps", [(5.0,), (text_event("One"), 5.0)])
+async def test_cancelling_the_reader_reaches_the_server(steps: tuple[bytes | float, ...]) -> None:
+    async with chat_server(Reply(steps)) as server, connected(server) as model:
+        task = asyncio.create_task(read_all(model, ask("count")))
+        async with asyncio.timeout(2):
+            while len(server.bodies) == 0 or server.chunks_sent < len(steps) - 1:
+                await asyncio.sleep(0.005)
+        await asyncio.sleep(0.02)
+        task.cancel()
+        async with asyncio.timeout(0.2):
+            await server.client_gone.wait()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert model.active_requests == 0
+
+
+async def test_late_first_token_trips_its_own_deadline() -> None:
+    async with (
+        chat_server(Reply((5.0, text_event("late")))) as server,
+        connected(server, first_token_timeout_ms=100) as model,
+    ):
+        with pytest.raises(
+            EngineError, match=r"no token within 100 ms \(llm.first_token"
+        ) as caught:
+            await read_all(model, ask("hi"))
+        assert caught.value.retryable
+        async with asyncio.timeout(0.2):
+            await server.client_gone.wait()
+
+
+async def test_role_only_chunks_do_not_count_as_a_first_token() -> None:
+    steps = (event({"choices": [{"delta": {"role": "assistant", "content": ""}}]}), 5.0)
+    async with (
+        chat_server(Reply(steps)) as server,
+        connected(server, first_token_timeout_ms=100) as model,
+    ):
+        with pytest.raises(EngineError, match="no token within 100 ms"):
+            await read_all(model, ask("hi"))
+
+
+async def test_slow_answer_trips_the_total_deadline_only() -> None:
+    slow = [step for word in "a b c d e f".split() for step in (text_event(word), 0.1)]
+    async with (
+        chat_server(Reply(slow)) as server,
+        connected(server, first_token_timeout_ms=80, total_timeout_ms=250) as model,
+    ):
+        texts = []
+        with pytest.raises(EngineError, match=r"did not finish within 250 ms") as caught:
+            async for delta in model.stream(ask("hi")):
+                texts.append(delta)
+    assert len(texts) >= 2
+    assert not caught.value.retryable
+
+
+@pytest.mark.parametrize("status", [500, 503, 429])
+async def test_one_refusal_is_retried(status: int) -> None:
+    async with chat_server(Reply((), status=status)) as server, connected(server) as model:
+        assert (await read_all(model, ask("hi"))).text == "Hello."
+        assert len(server.bodies) == 2
+
+
+async def test_two_refusals_are_an_error_that_names_host_and_status() -> None:
+    refusal = Reply((b'{"error": {"message": "busy, ' + KEY.encode() + b'"}}',), status=503)
+    async with chat_server(refusal, refusal) as server, connected(server) as model:
+        with pytest.raises(EngineError) as caught:
+            await read_all(model, ask("hi"))
+        message = str(caught.value)
+        host = server.base_url.removeprefix("http://").removesuffix("/v1")
+        assert f"at {host} answered with status 503: busy, ***" in message
+        assert KEY not in message
+        assert caught.value.retryable
+        assert len(server.bodies) == 2
+
+
+async def test_client_errors_are_not_retried() -> None:
+    async with chat_server(Reply((b"{}",), status=404)) as server, connected(server) as model:
+        with pytest.raises(EngineError, match="status 404") as caught:
+            await read_all(model, ask("hi"))
+        assert not caught.value.retryable
+        assert len(server.bodies) == 1
+
+
+@pytest.mark.parametrize("trouble", [None, event({"error": {"message": "out of memory"}})])
+async def test_failure_after_the_first_token_is_not_retried(trouble: bytes | None) -> None:
+    async with (
+        chat_server(Reply((text_event("One"), trouble))) as server,
+        connected(server) as model,
+    ):
+        with pytest.raises(EngineError) as caught:
+            await read_all(model, ask("hi"))
+        assert not caught.value.retryable
+        assert len(server.bodies) == 1
+        if trouble:
+            assert "out of memory" in str(caught.value)
+
+
+async def test_end_without_a_reason_is_a_broken_answer() -> None:
+    async with chat_server(Reply((text_event("One"),))) as server, connected(server) as model:
+        with pytest.raises(EngineError, match="broke the answer off"):
+            await read_all(model, ask("hi"))
+
+
+async def test_kept_connection_closed_by_the_server_is_replaced() -> None:
+    async with chat_server(Reply((None,))) as server, connected(server) as model:
+        with pytest.raises(EngineError):
+            await read_all(model, ask("hi"))
+        assert (await read_all(model, ask("hi"))).text == "Hello."
+
+
+async def test_tool_calls_in_pieces_come_out_whole() -> None:
+    steps = (
+        text_event("One moment. "),
+        call_event(index=0, id="call_a", function={"name": "get_time", "arguments": ""}),
+        call_event(index=0, function={"arguments": '{"city"'}),
+        call_event(index=0, function={"arguments": ': "Rome"}'}),
+        call_event(index=1, id="call_b", function={"name": "get_time", "arguments": "{}"}),
+        finish_event("tool_calls"),
+        USAGE,
+        DONE,
+    )
+    async with chat_server(Reply(steps)) as server, connected(server) as model:
+        read = await read_all(model, ask("time", GET_TIME, tool_choice="get_time"))
+    assert read.calls == [
+        ToolCall("call_a", "get_time", '{"city": "Rome"}'),
+        ToolCall("call_b", "get_time", "{}"),
+    ]
+    assert read.finish == Finish("tool_calls", Usage(40, 7, 32))
+    assert server.bodies[0]["tools"][0]["function"]["name"] == "get_time"
+    assert server.bodies[0]["tool_choice"] == {"type": "function", "function": {"name": "get_time"}}
+
+
+async def test_calls_that_the_server_left_in_the_text_are_not_spoken() -> None:
+    steps = [text_event(t) for t in ("Sure.", "<tool", '_call>{"name": "get_time"}</tool_call>')]
+    async with (
+        chat_server(Reply((*steps, finish_event(), DONE))) as server,
+        connected(server) as model,
+    ):
+        read = await read_all(model, ask("time", GET_TIME))
+    assert read.text == "Sure."
+    assert [call.name for call in read.calls] == ["get_time"]
+    assert read.finish is not None
+    assert read.finish.reason == "tool_calls"
+
+
+async def test_history_with_calls_takes_the_wire_s_shape() -> None:
+    call = ToolCall("call_1", "get_time", "{}")
+    messages = (
+        Message("user", "time"),
+        Message("assistant", "", tool_calls=(call,)),
+        Message("tool", "7:30", call_id="call_1"),
+    )
+    async with chat_server() as server, connected(server) as model:
+        await read_all(model, ChatRequest(messages, (GET_TIME,), seed=5))
+    body = server.bodies[0]
+    assert body["messages"][1] == {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [
+            {
+                "id": "call_1",
+                "type": "function",
+                "function": {"name": "get_time", "arguments": "{}"},
+            }
+        ],
+    }
+    assert body["messages"][2] == {"role": "tool", "content": "7:30", "tool_call_id": "call_1"}
+    assert body["seed"] == 5
+
+
+async def test_events_split_anywhere_even_inside_a_character() -> None:
+    whole = b": hello\r\n\r\n" + text_event("Grüße 😀") + finish_event() + DONE
+    pieces = [whole[i : i + 3] for i in range(0, len(whole), 3)]
+    async with chat_server(Reply(pieces)) as server, connected(server) as model:
+        assert (await read_all(model, ask("hi"))).text == "Grüße 😀"
+
+
+async def test_nonsense_from_the_server_is_an_engine_error() -> None:
+    async with chat_server(Reply((b"data: {oops\n\n",))) as server, connected(server) as model:
+        with pytest.raises(EngineError, match="no chat completion"):
+            await read_all(model, ask("hi"))
+
+
+async def test_warm_asks_only_if_told_to() -> None:
+    async with chat_server() as server, connected(server) as model:
+        await model.warm(ask("hi"))
+        assert server.bodies == []
+        eager = OpenAICompatibleModel(
+            LlmSettings(model="tiny", base_url=server.base_url), prefill_on_warm=True
+        )
+        await eager.start()
+        await eager.warm(ask("hi"))
+        await eager.aclose()
+        assert [body["max_tokens"] for body in server.bodies] == [1]
+
+
+async def test_the_server_s_first_model_is_taken_where_none_is_set() -> None:
+    async with chat_server() as server, connected(server, model="builtin/llm") as model:
+        await read_all(model, ask("hi"))
+        assert server.bodies[0]["model"] == "tiny"
+
+
+async def test_start_says_what_is_wrong() -> None:
+    with pytest.raises(EngineUnavailable, match=r"llm\.base_url"):
+        OpenAICompatibleModel(LlmSettings())
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+        model = OpenAICompatibleModel(LlmSettings(base_url=f"http://127.0.0.1:{port}/v1"))
+        with pytest.raises(EngineUnavailable, match=f"answers at 127.0.0.1:{port}"):
+            await model.start()
+    async with chat_server() as server:
+        server.models_status = 401
+        with pytest.raises(EngineUnavailable, match="refuses the key"):
+            async with connected(server):
+                pass
+        server.models_status, server.models = 200, ()
+        with pytest.raises(EngineUnavailable, match=r"lists no models.*set llm\.model"):
+            async with connected(server, model=""):
+                pass
+
+
+async def test_not_started_is_an_error() -> None:
+    model = OpenAICompatibleModel(LlmSettings(base_url="http://127.0.0.1:1/v1"))
+    with pytest.raises(EngineError, match="not started"):
+        await read_all(model, ask("hi"))
+
+
+async def test_a_stock_web_server_stops_generating_when_the_client_goes() -> None:
+    generated: list[int] = []
+    stopped = asyncio.Event()
+
+    async def tokens() -> AsyncIterator[bytes]:
+        try:
+            for number in range(10_000):
+                generated.append(number)
+                yield text_event(f"{number} ")
+                await asyncio.sleep(0.01)
+        finally:
+            stopped.set()
+
+    async def complete(request: Request) -> StreamingResponse:
+        await request.json()
+        return StreamingResponse(tokens(), media_type="text/event-stream")
+
+    async def models(request: Request) -> JSONResponse:
+        return JSONResponse({"data": [{"id": "tiny"}]})
+
+    app = Starlette(
+        routes=[
+            Route("/v1/models", models),
+            Route("/v1/chat/completions", complete, methods=["POST"]),
+        ]
+    )
+    async with _uvicorn(app) as base_url:
+        model = OpenAICompatibleModel(LlmSettings(model="tiny", base_url=base_url))
+        await model.start()
+        async with aclosing(model.stream(ask("count"))) as stream:
+            assert await anext(stream) == TextDelta("0")
+            assert await anext(stream) == TextDelta(" 1")
+        async with asyncio.timeout(0.2):
+            await stopped.wait()
+        assert len(generated) < 50
+        await model.aclose()
+
+
+@asynccontextmanager
+async def _uvicorn(app: Starlette) -> AsyncIterator[str]:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        config = uvicorn.Config(app, log_level="error", lifespan="off")
+        server = uvicorn.Server(config)
+        task = asyncio.create_task(server.serve([listening]))
+        try:
+            async with asyncio.timeout(5):
+                while not server.started:
+                    await asyncio.sleep(0.01)
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
+        finally:
+            server.should_exit = True
+            await task

@@ -1,0 +1,187 @@
+"""One spoken turn and its variations, in virtual time: events, history, ledger."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.session.harness import conversation
+from voicepipe.config import Settings
+from voicepipe.conversation.items import MessageItem
+from voicepipe.session import commands as cmd
+from voicepipe.session import events as ev
+from voicepipe.session.settings import SessionSettings, TurnDetection
+from voicepipe.turns.options import TurnOptions
+
+pytestmark = pytest.mark.virtual_time
+
+
+async def test_question_is_answered_aloud_and_events_come_in_wire_order() -> None:
+    async with conversation() as talk:
+        await talk.quiet(200)
+        await talk.speak(1000)
+        await talk.quiet(3000)
+        assert talk.names(ev.AudioDelta, ev.TextDelta) == [
+            "SpeechStarted",
+            "SpeechStopped",
+            "AudioCommitted",
+            "ItemAdded",
+            "ItemDone",
+            "UserTranscriptDelta",
+            "UserTranscript",
+            "ResponseCreated",
+            "OutputItemAdded",
+            "ItemAdded",
+            "PartAdded",
+            "AudioDone",
+            "TextDone",
+            "PartDone",
+            "ItemDone",
+            "OutputItemDone",
+            "ResponseDone",
+        ]
+        assert talk.of(ev.UserTranscript)[0].transcript == "what time is it"
+        done = talk.of(ev.ResponseDone)[0].response
+        assert done.status == "completed"
+        assert sum(len(a.audio) for a in talk.of(ev.AudioDelta)) > 16_000
+        texts = [i.text for i in talk.session.conversation.items if isinstance(i, MessageItem)]
+        assert texts == ["what time is it", "It is half past seven. Can I do more for you?"]
+
+
+async def test_ledger_adds_up_and_shows_what_speculation_saved() -> None:
+    async with conversation() as talk:
+        await talk.speak(1000)
+        await talk.quiet(5000)
+        (record,) = talk.log.recent()
+        assert record.end == "completed"
+        assert record.speculation == "hit"
+        critical = record.critical
+        assert critical is not None
+        assert sum(critical.values()) == record.marks["audio_out"]
+        # endpoint 300; before it 120 + asr 100 + ...: the rest of asr+llm+tts lies behind it
+        assert critical["endpoint"] == pytest.approx(300_000, abs=21_000)
+        assert critical["asr"] == 0
+        assert record.voice_to_voice_us == pytest.approx(440_000, abs=45_000)
+
+
+async def test_without_speculation_every_stage_is_on_the_critical_path() -> None:
+    config = Settings(turns=TurnOptions(speculation="off"))
+    async with conversation(config=config) as talk:
+        await talk.speak(1000)
+        await talk.quiet(5000)
+        (record,) = talk.log.recent()
+        assert record.speculation == "none"
+        assert record.critical is not None
+        assert record.critical["asr"] == pytest.approx(100_000, abs=1000)
+        assert record.critical["llm"] == pytest.approx(100_000, abs=1000)
+        assert record.critical["tts"] == pytest.approx(60_000, abs=1000)
+
+
+async def test_pause_inside_a_turn_discards_what_was_prepared_and_speaks_nothing_of_it() -> None:
+    async with conversation(heard=("set a timer", "set a timer for ten minutes")) as talk:
+        await talk.speak(600)
+        await talk.quiet(240)  # soft end, reply prepared
+        await talk.speak(600)
+        assert not talk.of(ev.ResponseCreated)
+        await talk.quiet(4000)
+        (record,) = talk.log.recent()
+        assert record.discards == 1
+        assert record.speculation == "hit"
+        assert len(talk.of(ev.ResponseCreated)) == 1
+        assert len(talk.of(ev.SpeechStarted)) == 1
+
+
+async def test_barge_in_stops_the_agent_and_history_keeps_what_was_heard() -> None:
+    long = "One two three four five. Six seven eight nine ten eleven twelve. Thirteen fourteen."
+    async with conversation(answers=(long, "Yes."), heard=("tell me", "wait stop now")) as talk:
+        await talk.speak(600)
+        await talk.quiet(2200)
+        assert talk.of(ev.ResponseCreated)
+        await talk.speak(800)
+        await talk.quiet(3000)
+        first, second = talk.of(ev.ResponseCreated)
+        items = [i for i in talk.session.conversation.items if isinstance(i, MessageItem)]
+        assert [i.role for i in items] == ["user", "assistant", "user", "assistant"]
+        assert items[1].text != long
+        assert long.startswith(items[1].text)
+        assert items[1].text.startswith("One two")
+        assert items[1].status == "incomplete"
+        ends = [r.end for r in talk.log.recent()]
+        assert ends == ["interrupted", "completed"]
+        assert first.response.id != second.response.id
+
+
+async def test_paced_output_pauses_at_once_and_resumes_after_a_backchannel() -> None:
+    async with conversation(heard=("tell me", "mhm"), lead_ms=60) as talk:
+        await talk.speak(600)
+        await talk.quiet(1400)
+        sent_before = len(talk.of(ev.AudioDelta))
+        assert sent_before
+        await talk.speak(200)  # too short to interrupt
+        during = len(talk.of(ev.AudioDelta))
+        await talk.quiet(100)
+        assert len(talk.of(ev.AudioDelta)) == during  # held while it is judged
+        await talk.quiet(4000)
+        (done,) = talk.of(ev.ResponseDone)
+        assert done.response.status == "completed"
+        assert len(talk.of(ev.SpeechStarted)) == 1
+        assert talk.log.recent()[0].end == "completed"
+
+
+async def test_user_who_goes_on_right_after_the_endpoint_gets_one_answer_to_both_parts() -> None:
+    async with conversation(heard=("book a table", "for two people")) as talk:
+        await talk.speak(600)
+        await talk.quiet(400)  # the endpoint has passed, nothing is audible for long
+        await talk.speak(600)
+        await talk.quiet(4000)
+        request = talk.engines.model.requests[-1]  # type: ignore[attr-defined]
+        users = [m.content for m in request.messages if m.role == "user"]
+        assert users == ["book a table for two people"]
+        assert talk.log.recent()[0].end == "reopened"
+        assert talk.log.recent()[-1].end == "completed"
+
+
+async def test_nothing_intelligible_is_not_answered() -> None:
+    async with conversation(heard=("",)) as talk:
+        await talk.speak(300)
+        await talk.quiet(2000)
+        assert not talk.of(ev.ResponseCreated)
+        assert talk.of(ev.AudioCommitted)
+        assert talk.log.recent()[0].end == "no_speech"
+        await talk.speak(600)
+        await talk.quiet(1000)
+        assert len(talk.of(ev.SpeechStarted)) == 2
+
+
+async def test_client_that_stops_sending_in_mid_speech_is_answered() -> None:
+    async with conversation() as talk:
+        await talk.speak(800)
+        import asyncio
+
+        await asyncio.sleep(6)
+        assert talk.of(ev.ResponseDone)[0].response.status == "completed"
+
+
+async def test_push_to_talk_answers_only_when_asked() -> None:
+    settings = SessionSettings(turn_detection=None)
+    async with conversation(settings=settings) as talk:
+        await talk.speak(800)
+        await talk.quiet(1000)
+        assert talk.names() == []
+        talk.session.handle(cmd.CommitAudio())
+        await talk.quiet(500)
+        assert talk.names() == ["AudioCommitted", "ItemAdded", "ItemDone"]
+        talk.session.handle(cmd.CreateResponse())
+        await talk.quiet(4000)
+        assert talk.of(ev.ResponseDone)[0].response.status == "completed"
+        assert talk.log.recent()[0].origin == "commit"
+
+
+async def test_turns_are_not_answered_where_the_client_answers_itself() -> None:
+    settings = SessionSettings(turn_detection=TurnDetection(create_response=False))
+    async with conversation(settings=settings) as talk:
+        await talk.speak(600)
+        await talk.quiet(1500)
+        assert not talk.of(ev.ResponseCreated)
+        talk.session.handle(cmd.CreateResponse())
+        await talk.quiet(3000)
+        assert talk.of(ev.ResponseDone)[0].response.status == "completed"

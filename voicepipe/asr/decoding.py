@@ -1,0 +1,38 @@
+"""What is asked of an engine's decoder, and its answer: one stretch of audio, in full."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from voicepipe.asr.contract import Word
+from voicepipe.audio.pcm import Int16
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DecodeRequest:
+    """Decode `pcm` (int16 [n], 16 kHz) in a window of `window` samples (zeros fill it up)."""
+
+    pcm: Int16
+    window: int  # >= len(pcm)
+    max_tokens: int
+    language: str | None = None
+    prompt: str | None = None
+    timed: bool = False  # measure word times (costs a second pass); else they are estimated
+
+    @property
+    def batch_key(self) -> Hashable:
+        """Requests with equal keys may share a batch: same window, same kind of prompt."""
+        return (self.window, self.language, self.prompt, self.timed)
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """What was heard. Word times are seconds from the first sample of the request's audio."""
+
+    words: tuple[Word, ...]
+    tokens: int = 0  # tokens generated, without the end
+    avg_logprob: float = 0.0  # mean over tokens, natural log
+    no_speech_prob: float = 0.0
+    language: str | None = None
+    work_s: float = 0.0  # engine time

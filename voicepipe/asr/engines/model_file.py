@@ -1,0 +1,74 @@
+"""`voicepipe.json`: what a model directory says of its own limits. Optional; without it the rules
+for stock Whisper checkpoints hold."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from voicepipe.asr.filters import FilterLimits
+from voicepipe.asr.windows import STOCK_MAX_S, WindowLimits
+from voicepipe.config import AsrSettings
+from voicepipe.errors import EngineUnavailable
+
+FILE_NAME = "voicepipe.json"
+
+
+class WindowSection(BaseModel):
+    """Seconds of audio the encoder was trained on."""
+
+    model_config = ConfigDict(frozen=True)
+
+    min: float = Field(gt=0, le=STOCK_MAX_S)
+    max: float = Field(gt=0, le=STOCK_MAX_S)
+    margin: float = Field(ge=0)
+
+
+class ModelFile(BaseModel):
+    """The file's keys; others (name, licence, training) are for people and are ignored."""
+
+    model_config = ConfigDict(frozen=True)
+
+    window_s: WindowSection | None = None
+    no_speech_threshold: float | None = Field(None, ge=0, le=1)  # text is refused above ...
+    log_prob_threshold: float | None = Field(None, le=0)  # ... or below; each on its own
+    lowercase: bool = False  # trained on lower-case text: prompts are lowered too
+    prompt: tuple[str, ...] | None = None  # the tokens every decode starts with; a model that
+    # names them has not learnt to be shown earlier text
+    tokens_per_s: float | None = Field(None, gt=0)  # small vocabularies need more than stock ones
+    max_tokens: int = Field(224, ge=1, le=224)  # text positions of the decoder, less the prompt
+
+    def windows(self, settings: AsrSettings) -> WindowLimits:
+        """The model's own window limits, else those of the settings."""
+        if self.window_s is None:
+            return WindowLimits(settings.min_window_s, STOCK_MAX_S, settings.window_margin_s)
+        return WindowLimits(self.window_s.min, self.window_s.max, self.window_s.margin)
+
+    def filters(self) -> FilterLimits:
+        """The thresholds beyond which text is withheld. Those of the file were tuned on the model
+        and hold each on its own; without them the stock rule needs both to be crossed."""
+        if self.no_speech_threshold is None and self.log_prob_threshold is None:
+            return FilterLimits()
+        no_speech, log_prob = self.no_speech_threshold, self.log_prob_threshold
+        return FilterLimits(
+            no_speech=1.0 if no_speech is None else no_speech,
+            log_prob=-math.inf if log_prob is None else log_prob,
+            either=True,
+        )
+
+
+def read_model_file(model_dir: Path) -> ModelFile:
+    """The directory's `voicepipe.json`, or the stock rules. Raises EngineUnavailable naming the
+    file and what is wrong in it."""
+    path = model_dir / FILE_NAME
+    if not path.is_file():
+        return ModelFile()
+    try:
+        parsed = ModelFile.model_validate_json(path.read_bytes())
+        if parsed.window_s is not None:
+            WindowLimits(parsed.window_s.min, parsed.window_s.max, parsed.window_s.margin)
+    except (ValidationError, ValueError) as error:
+        raise EngineUnavailable(f"{path} is not a valid model file: {error}", stage="asr") from None
+    return parsed

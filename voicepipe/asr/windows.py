@@ -1,0 +1,83 @@
+"""How much audio a decode looks at, and where audio longer than that is cut. Pure."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from voicepipe.audio.pcm import FRAME_SAMPLES, SAMPLE_RATE, Int16
+
+STOCK_MAX_S = 30.0
+"""Encoder positions of every stock Whisper checkpoint, in seconds of audio."""
+
+_PAUSE_FRAMES = 8  # 160 ms: longer than the closure inside a stop consonant
+
+
+@dataclass(frozen=True, slots=True)
+class WindowLimits:
+    """What a model takes. A window is the speech plus a margin of zeros, at least `min_s`."""
+
+    min_s: float  # shorter ones make stock checkpoints loop (their own windows were 30 s)
+    max_s: float = STOCK_MAX_S  # the encoder has no positions beyond
+    margin_s: float = 2.0  # silence after the speech, so that its end is seen
+    step_s: float = 0.5  # windows are multiples of it: few sizes to warm, more that batch
+
+    def __post_init__(self) -> None:
+        if not (0 < self.min_s <= self.max_s <= STOCK_MAX_S and self.step_s > 0):
+            raise ValueError(f"windows need 0 < min <= max <= {STOCK_MAX_S:g} s, got {self}")
+        if not 0 <= self.margin_s < self.max_s:
+            raise ValueError(f"the margin must be shorter than the longest window, got {self}")
+
+    @property
+    def capacity(self) -> int:
+        """Samples that fit a window together with the margin."""
+        return round((self.max_s - self.margin_s) * SAMPLE_RATE)
+
+    def window(self, samples: int) -> int:
+        """Window, in samples, for so many samples of audio: max(min, audio + margin), rounded up to
+        the step, at most the longest. A multiple of 320 (two mel frames)."""
+        wanted_s = max(self.min_s, samples / SAMPLE_RATE + self.margin_s)
+        return self._stepped(math.ceil(round(wanted_s / self.step_s, 6)))
+
+    def sizes(self) -> tuple[int, ...]:
+        """All windows that `window` can give, smallest first."""
+        first, last = (math.ceil(round(s / self.step_s, 6)) for s in (self.min_s, self.max_s))
+        return tuple(sorted({self._stepped(steps) for steps in range(first, last + 1)}))
+
+    def _stepped(self, steps: int) -> int:
+        return int(min(steps * self.step_s, self.max_s) * SAMPLE_RATE) // 320 * 320
+
+
+def cut_range(limits: WindowLimits, start: int) -> tuple[int, int]:
+    """Where audio that begins at sample `start` and does not fit a window may be cut: the later
+    half of what fits, so that a piece is never needlessly short."""
+    return start + limits.capacity // 2, start + limits.capacity
+
+
+def quietest_point(pcm: Int16, prefer: int | None = None) -> int:
+    """Index of the middle of the quietest 160 ms of `pcm`: int16 [n].
+
+    With `prefer` (a sample index, such as the end of the last stable word) only the 0.5 s around it
+    is searched. Among equally quiet places the latest wins."""
+    low, high = 0, len(pcm)
+    if prefer is not None:
+        reach = SAMPLE_RATE // 4
+        low = min(max(prefer - reach, 0), len(pcm))
+        high = max(min(prefer + reach, len(pcm)), low)
+    frames = (high - low) // FRAME_SAMPLES
+    if frames < _PAUSE_FRAMES:
+        return (low + high) // 2
+    energy = frame_energy(pcm[low : low + frames * FRAME_SAMPLES])
+    smooth = np.convolve(energy, np.ones(_PAUSE_FRAMES), mode="valid")
+    first = len(smooth) - 1 - int(np.argmin(smooth[::-1]))
+    return low + first * FRAME_SAMPLES + _PAUSE_FRAMES * FRAME_SAMPLES // 2
+
+
+def frame_energy(pcm: Int16) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Mean square of each whole 20 ms frame, full scale = 1: float64 [n // 320]."""
+    frames = len(pcm) // FRAME_SAMPLES
+    scaled = pcm[: frames * FRAME_SAMPLES].reshape(frames, FRAME_SAMPLES) / 32768.0
+    energy: np.ndarray[tuple[int], np.dtype[np.float64]] = np.square(scaled).mean(axis=1)
+    return energy

@@ -1,0 +1,31 @@
+"""Cut a stream of samples of any chunk size into 20 ms frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from voicepipe.audio.pcm import FRAME_SAMPLES, Int16
+
+
+class Framer:
+    """Holds at most one unfinished frame."""
+
+    def __init__(self, frame_samples: int = FRAME_SAMPLES) -> None:
+        self._size = frame_samples
+        self._rest: Int16 = np.zeros(0, dtype=np.int16)
+
+    def push(self, samples: Int16) -> Iterator[Int16]:
+        """Yield each whole frame, int16 [frame_samples]; the rest waits for more."""
+        if self._rest.size:
+            samples = np.concatenate((self._rest, samples))
+        whole = samples.size - samples.size % self._size
+        self._rest = samples[whole:]
+        for start in range(0, whole, self._size):
+            yield samples[start : start + self._size]
+
+    def drain(self) -> Int16:
+        """Take the unfinished frame, shorter than a frame, perhaps empty."""
+        rest, self._rest = self._rest, np.zeros(0, dtype=np.int16)
+        return rest

@@ -1,0 +1,89 @@
+"""The `voicepipe` command: finds each subcommand's module, loads only the one that runs.
+
+A subcommand is a module `voicepipe/cli/<file>.py` with `app = typer.Typer(add_completion=False)`;
+with one command in it that is `voicepipe NAME`, with several they are `voicepipe NAME SUB`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from voicepipe.errors import VoicepipeError
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "serve": ("voicepipe.cli.serve", "Run the server that browsers and SDKs talk to."),
+    "talk": ("voicepipe.cli.talk", "Hold one conversation from a sound file, in process."),
+    "bench": ("voicepipe.cli.bench", "Measure a server's latency under load."),
+    "models": ("voicepipe.cli.models_cmd", "List, pull and verify models."),
+    "doctor": ("voicepipe.cli.doctor", "Say what is installed, what can run and what is missing."),
+}
+"""Name to module and one line of help; the help is here so that `--help` imports nothing."""
+
+EXIT_ERROR = 2
+
+
+class LazyGroup(TyperGroup):
+    """Commands by name, imported when run; errors for people become one message, no traceback."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names, in the order a newcomer needs them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> TyperCommand | None:
+        """A stand-in that knows its help line; enough for `--help`."""
+        if cmd_name not in COMMANDS:
+            return None
+        return TyperCommand(name=cmd_name, help=COMMANDS[cmd_name][1])
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
+        """The real command, for running it. An unknown one is answered with the nearest."""
+        name = args[0]
+        if name not in COMMANDS:
+            close = difflib.get_close_matches(name, COMMANDS, 1)
+            ctx.fail(f"No such command {name!r}." + (f" Did you mean {close[0]}?" if close else ""))
+        module = importlib.import_module(COMMANDS[name][0])
+        command = typer.main.get_command(module.app)
+        command.name = name
+        return name, command, args[1:]
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run; a VoicepipeError is printed and ends the command with status 2."""
+        try:
+            return super().invoke(ctx)
+        except VoicepipeError as error:
+            lines = str(error).splitlines() or [type(error).__name__]
+            print("voicepipe: error: " + "\n  ".join(lines), file=sys.stderr)
+            raise typer.Exit(EXIT_ERROR) from None
+
+
+app = typer.Typer(
+    cls=LazyGroup,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_show_locals=False,  # locals hold keys and what people said
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from voicepipe import __version__
+
+        typer.echo(f"voicepipe {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print it."),
+    ] = False,
+) -> None:
+    """Real-time voice agent server: speech in, speech out, every millisecond accounted for."""

@@ -1,0 +1,201 @@
+"""What each profile needs, what of it is here, and how to get the rest."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import shutil
+import socket
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from voicepipe.config import Settings
+from voicepipe.models.registry import load_registry
+from voicepipe.models.resolve import is_present, models_dir
+
+CONNECT_TIMEOUT_S = 1.0
+OLDEST_PYTHON = (3, 11)
+
+PACKAGES = {
+    "ctranslate2": "runs the recognizer and the built-in language model",
+    "faster-whisper": "speech recognition",
+    "onnxruntime": "Silero voice detection, Piper voices",
+    "webrtcvad-wheels": "voice detection",
+    "espeakng-loader": "espeak-ng voice (GPL-3, in a process of its own)",
+    "piper-tts": "Piper voices (GPL-3, in a process of its own)",
+    "vllm": "language models on a GPU",
+}
+"""Packages worth naming, and what for."""
+
+_ENGINE_PACKAGES: dict[tuple[str, str], tuple[str, ...]] = {
+    ("vad", "webrtc"): ("webrtcvad-wheels",),
+    ("vad", "silero"): ("faster-whisper", "onnxruntime"),
+    ("vad", "gated"): ("webrtcvad-wheels", "faster-whisper", "onnxruntime"),
+    ("asr", "faster_whisper"): ("faster-whisper", "ctranslate2"),
+    ("llm", "ctranslate2"): ("ctranslate2",),
+    ("tts", "espeak"): ("espeakng-loader",),
+    ("tts", "piper"): ("piper-tts", "onnxruntime"),
+}
+
+_MODEL_ENGINES = {("asr", "faster_whisper"), ("llm", "ctranslate2"), ("tts", "piper")}
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What this machine has. Made by `gather`; tests make their own."""
+
+    python: str
+    packages: dict[str, str]  # name to version, installed ones only
+    gpus: int  # CUDA devices that CTranslate2 can use
+    gpu_driver: bool  # nvidia-smi is there
+    free_mb: int  # where models are kept
+    answers: Callable[[str], bool] = field(repr=False)  # whether a server listens at a base URL
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """One thing a profile lacks."""
+
+    what: str
+    get: str  # a command, or what to do
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileReport:
+    """Whether a profile can run here."""
+
+    profile: str
+    engines: dict[str, str]  # stage to engine
+    missing: tuple[Missing, ...]
+
+    @property
+    def can_run(self) -> bool:
+        return not self.missing
+
+
+def gather(settings: Settings) -> Facts:
+    """Look at this machine. Loads CTranslate2 if it is there; opens no socket yet."""
+    packages = {}
+    for name in PACKAGES:
+        try:
+            packages[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    place = models_dir(settings)
+    while not place.exists():
+        place = place.parent
+    return Facts(
+        python=platform.python_version(),
+        packages=packages,
+        gpus=_cuda_devices(),
+        gpu_driver=shutil.which("nvidia-smi") is not None,
+        free_mb=shutil.disk_usage(place).free // 1_000_000,
+        answers=_listens,
+    )
+
+
+def examine(settings: Settings, facts: Facts) -> ProfileReport:
+    """Compare what the settings' engines need with the facts."""
+    missing: list[Missing] = []
+    engines = {
+        "vad": settings.vad.engine,
+        "asr": settings.asr.engine,
+        "llm": settings.llm.engine,
+        "tts": settings.tts.engine,
+    }
+    missing += _missing_packages(engines, facts)
+    names = {"asr": settings.asr.model, "llm": settings.llm.model, "tts": settings.tts.model}
+    for stage, name in names.items():
+        if (stage, engines[stage]) in _MODEL_ENGINES:
+            missing += _missing_model(stage, name, settings)
+    if engines["asr"] == "faster_whisper" and settings.asr.device == "cuda" and not facts.gpus:
+        why = "its driver is here, CUDA libraries are not" if facts.gpu_driver else "none found"
+        missing.append(
+            Missing(
+                f"a CUDA GPU that CTranslate2 can use ({why})",
+                "an NVIDIA driver with CUDA 12 and cuDNN 9, or --set asr.device=cpu",
+            )
+        )
+    if engines["llm"] == "openai":
+        missing += _missing_server(settings, facts)
+    return ProfileReport(settings.profile, engines, tuple(missing))
+
+
+def _missing_packages(engines: dict[str, str], facts: Facts) -> list[Missing]:
+    wanted = dict.fromkeys(
+        name for stage in engines.items() for name in _ENGINE_PACKAGES.get(stage, ())
+    )
+    found = []
+    for name in wanted:
+        if name not in facts.packages:
+            found.append(Missing(f"package {name}", f"{sys.executable} -m pip install {name}"))
+    return found
+
+
+def _missing_model(stage: str, name: str, settings: Settings) -> list[Missing]:
+    model = load_registry().models.get(name)
+    if model is None:
+        if name and Path(name).expanduser().exists():
+            return []
+        return [Missing(f"{stage} model {name or '(none set)'}", f"set {stage}.model to a model")]
+    if is_present(model, models_dir(settings)):
+        return []
+    if model.packaged:
+        return [Missing(f"built-in model {name}", "run from a checkout: scripts/serve")]
+    return [
+        Missing(
+            f"model {name}, about {model.about_mb:,} MB, licence {model.licence}",
+            f"voicepipe models pull {name}",
+        )
+    ]
+
+
+def _missing_server(settings: Settings, facts: Facts) -> list[Missing]:
+    url = settings.llm.base_url
+    if not url:
+        return [Missing("llm.base_url", "--set llm.base_url=http://127.0.0.1:8081/v1")]
+    if facts.answers(url):
+        return []
+    model = load_registry().models.get(settings.llm.model)
+    how = "start the server, or set llm.base_url to where it is"
+    if model is not None and not model.packaged:
+        how = f"voicepipe models pull {model.name}; then {_server_command(model.entry, url)}"
+    return [Missing(f"a language model server at {url}", how)]
+
+
+def _server_command(entry: str, url: str) -> str:
+    port = urlsplit(url).port or 80
+    if entry.endswith(".gguf"):
+        return (
+            f"llama-server -m $(voicepipe models path {entry.removesuffix('.gguf')}) --port {port}"
+        )
+    return f"vllm serve with the pulled folder on port {port} (see profiles/gpu.toml)"
+
+
+def _cuda_devices() -> int:
+    try:
+        import ctranslate2
+    except (ImportError, OSError):  # OSError: a shared library it needs is missing
+        return 0
+    try:
+        return int(ctranslate2.get_cuda_device_count())
+    except RuntimeError:
+        return 0
+
+
+def _listens(url: str) -> bool:
+    parts = urlsplit(url)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        with socket.create_connection((parts.hostname or "", port), CONNECT_TIMEOUT_S):
+            return True
+    except OSError:
+        return False
+
+
+def python_too_old(version: str) -> bool:
+    """Whether a Python version is older than we support."""
+    return tuple(int(part) for part in version.split(".")[:2]) < OLDEST_PYTHON

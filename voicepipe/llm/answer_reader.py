@@ -1,0 +1,60 @@
+"""From an engine's raw text to what the contract hands on: spoken text and complete tool calls."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Iterable, Iterator
+
+from voicepipe.errors import EngineError
+from voicepipe.llm.contract import Delta, FinishReason, TextDelta, ToolCall, ToolCallDelta
+from voicepipe.llm.tool_parser import BrokenCall, HermesToolParser, Parsed, SpokenText
+
+_LOG = logging.getLogger(__name__)
+
+
+class AnswerReader:
+    """One answer. Calls of tools that were not offered, and calls that cannot be read, are left
+    out; if nothing else came the answer fails instead of being silently empty.
+    """
+
+    def __init__(self, tool_names: Collection[str]) -> None:
+        self._tool_names = tool_names
+        self._parser = HermesToolParser()
+        self._calls = 0
+        self._broken: str | None = None
+        self.delivered = False
+
+    def feed(self, text: str) -> Iterator[Delta]:
+        """Deltas that `text` completes."""
+        return self._deltas(self._parser.feed(text)) if text else iter(())
+
+    def close(self) -> Iterator[Delta]:
+        """The rest. Raises EngineError if all the answer held was an unusable call."""
+        yield from self._deltas(self._parser.close())
+        if self._broken is not None and not self.delivered:
+            raise EngineError(
+                f"The language model asked for a tool in an unusable way: {self._broken}.",
+                stage="llm",
+                retryable=True,
+            )
+
+    def count_call(self) -> None:
+        """A call came by another way than the text (servers that parse calls themselves)."""
+        self._calls += 1
+        self.delivered = True
+
+    def finish_reason(self, otherwise: FinishReason) -> FinishReason:
+        return "tool_calls" if self._calls else otherwise
+
+    def _deltas(self, parsed: Iterable[Parsed]) -> Iterator[Delta]:
+        for item in parsed:
+            if isinstance(item, SpokenText):
+                self.delivered = True
+                yield TextDelta(item.text)
+            elif isinstance(item, ToolCall) and item.name in self._tool_names:
+                self.count_call()
+                yield ToolCallDelta(item)
+            else:
+                reason = item.reason if isinstance(item, BrokenCall) else "it was not offered"
+                self._broken = reason
+                _LOG.warning("tool call left out: %s", reason)

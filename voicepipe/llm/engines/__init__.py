@@ -1,0 +1,57 @@
+"""Language model engines by name: the built-in ones, and third parties' by entry points."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+from voicepipe.config import Settings
+from voicepipe.errors import ConfigError
+from voicepipe.llm.contract import LanguageModel
+
+ENTRY_POINT_GROUP = "voicepipe.llm"
+"""Each entry is a callable `(settings: Settings, model_dir: Path | None) -> LanguageModel`."""
+
+BUILTIN_ENGINES = ("ctranslate2", "openai", "simulated")
+
+
+def create_language_model(settings: Settings, model_dir: Path | None) -> LanguageModel:
+    """The engine that `settings.llm.engine` names, not yet started.
+
+    `model_dir`: where `settings.llm.model` was found, for engines that load weights. Raises
+    ConfigError for an unknown name, a missing model directory or an entry point that cannot be
+    loaded; EngineUnavailable if a built-in engine lacks a setting."""
+    name = settings.llm.engine
+    if name == "ctranslate2":
+        from voicepipe.llm.engines.ctranslate2 import CTranslate2Model
+
+        if model_dir is None:
+            raise ConfigError(
+                f"llm.engine = 'ctranslate2' needs a model; llm.model = {settings.llm.model!r} was "
+                "not found. Give a directory or a name that `voicepipe models list` shows."
+            )
+        return CTranslate2Model(settings.llm, model_dir)
+    if name == "openai":
+        from voicepipe.llm.engines.openai import OpenAICompatibleModel
+
+        return OpenAICompatibleModel(settings.llm)
+    if name == "simulated":
+        from voicepipe.llm.engines.simulated import SimulatedModel
+
+        return SimulatedModel(settings.simulated)
+    return _third_party(name, settings, model_dir)
+
+
+def _third_party(name: str, settings: Settings, model_dir: Path | None) -> LanguageModel:
+    found: dict[str, EntryPoint] = {p.name: p for p in entry_points(group=ENTRY_POINT_GROUP)}
+    if name not in found:
+        known = ", ".join(sorted({*BUILTIN_ENGINES, *found}))
+        raise ConfigError(f"llm.engine = {name!r} is unknown; known engines: {known}.")
+    try:
+        factory = found[name].load()
+    except (ImportError, AttributeError) as error:
+        raise ConfigError(
+            f"llm.engine = {name!r} ({found[name].value}) cannot be loaded: {error}"
+        ) from error
+    model: LanguageModel = factory(settings, model_dir)
+    return model

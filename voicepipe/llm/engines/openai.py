@@ -1,0 +1,288 @@
+"""Any server that speaks OpenAI's chat completions: vLLM, llama.cpp, Ollama, or OpenAI itself."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Any
+
+import httpx
+
+from voicepipe.config import LlmSettings
+from voicepipe.errors import EngineError, EngineUnavailable, LimitExceeded
+from voicepipe.llm.contract import ChatRequest, Delta
+from voicepipe.llm.engines.openai_wire import (
+    ChunkReader,
+    ServerFault,
+    error_message,
+    request_body,
+)
+from voicepipe.llm.sse import SseParser
+
+KEEPALIVE_S = 300.0
+"""A new connection costs a turn one to three round trips, and callers pause for minutes."""
+
+MAX_CONNECTIONS = 256
+START_TIMEOUT_S = 5.0
+
+RETRY_PAUSE_S = 0.05
+MAX_RETRY_PAUSE_S = 0.25
+"""One retry, soon: a caller waits on the line, and the session has a fallback for the rest."""
+
+DRAIN_S = 0.05
+"""After the last event the server ends the reply; waiting for that keeps the connection usable."""
+
+MAX_ERROR_BYTES = 16_384
+
+_RETRYABLE_STATUS = frozenset({429, 500, 502, 503, 504})
+_BUILTIN_MODEL = "builtin/llm"  # the settings' default; means "whatever the server has" here
+_DONE = "[DONE]"
+
+
+class OpenAICompatibleModel:
+    """`LanguageModel` over `POST {base_url}/chat/completions` with a kept-alive connection.
+
+    Closing the stream closes the HTTP reply, by which servers notice and stop generating.
+    `prefill_on_warm`: let `warm` send the prompt with max_tokens=1, for servers with a prefix
+    cache; off, because others would bill or block for it."""
+
+    name = "openai"
+
+    def __init__(self, settings: LlmSettings, *, prefill_on_warm: bool = False) -> None:
+        if not settings.base_url:
+            raise EngineUnavailable(
+                "The openai engine needs llm.base_url, e.g. http://127.0.0.1:8000/v1.", stage="llm"
+            )
+        self._settings = settings
+        self._prefill_on_warm = prefill_on_warm
+        self._model = "" if settings.model == _BUILTIN_MODEL else settings.model
+        self._url = httpx.URL(settings.base_url.rstrip("/") + "/")
+        self._host = self._url.netloc.decode("ascii").rpartition("@")[2]
+        self._key = settings.api_key.get_secret_value() if settings.api_key else ""
+        self._client: httpx.AsyncClient | None = None
+        self.active_requests = 0
+
+    async def start(self) -> None:
+        """Connect and ask for the models; see the contract."""
+        if self._client is not None:
+            return
+        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        client = httpx.AsyncClient(
+            base_url=self._url,
+            headers=headers,
+            timeout=None,
+            limits=httpx.Limits(
+                max_connections=MAX_CONNECTIONS,
+                max_keepalive_connections=MAX_CONNECTIONS,
+                keepalive_expiry=KEEPALIVE_S,
+            ),
+        )
+        try:
+            async with asyncio.timeout(START_TIMEOUT_S):
+                reply = await client.get("models")
+            self._check_start(reply)
+        except BaseException as error:
+            await client.aclose()
+            if isinstance(error, httpx.HTTPError | TimeoutError):
+                raise EngineUnavailable(
+                    f"No OpenAI-compatible server answers at {self._host} ({_kind(error)}); start "
+                    "it or correct llm.base_url.",
+                    stage="llm",
+                ) from error
+            raise
+        self._client = client
+
+    def _check_start(self, reply: httpx.Response) -> None:
+        if reply.status_code in (401, 403):
+            raise EngineUnavailable(
+                f"{self._host} refuses the key (status {reply.status_code}); set llm.api_key.",
+                stage="llm",
+            )
+        if self._model:
+            return  # a server without a model list is fine then
+        try:
+            self._model = str(reply.json()["data"][0]["id"])
+        except (ValueError, LookupError, TypeError):
+            raise EngineUnavailable(
+                f"{self._host} lists no models (status {reply.status_code}); set llm.model.",
+                stage="llm",
+            ) from None
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:
+        """Generate; see the contract. Retried once, and only while nothing has come."""
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        first_by = began + self._settings.first_token_timeout_ms / 1000
+        done_by = began + self._settings.total_timeout_ms / 1000
+        delivered = False
+        self.active_requests += 1
+        try:
+            reply = await self._open(request, min(first_by, done_by))
+            pieces = reply.aiter_bytes()
+            try:
+                chunks = ChunkReader(request)
+                async with aclosing(self._events(pieces, chunks)) as events:
+                    while True:
+                        deadline = done_by if delivered else min(first_by, done_by)
+                        data = await self._next(events, deadline, delivered)
+                        for delta in self._read(chunks, data, delivered):
+                            delivered = True
+                            yield delta
+                        if data is None:
+                            return
+            finally:
+                await reply.aclose()
+                # httpx reads through nested generators. Dropped half-way, each would end in a task
+                # of its own some time later; read once more, they all meet the closed connection.
+                await _drain(pieces)
+        finally:
+            self.active_requests -= 1
+
+    async def warm(self, request: ChatRequest) -> None:
+        """Nothing, unless `prefill_on_warm`."""
+        if not self._prefill_on_warm:
+            return
+        async for _ in self.stream(replace(request, max_tokens=1)):
+            pass
+
+    async def aclose(self) -> None:
+        """Close the connections. Idempotent."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.aclose()
+
+    # One request ---------------------------------------------------------------------------
+
+    async def _open(self, request: ChatRequest, deadline: float) -> httpx.Response:
+        """The reply's head, status 200."""
+        if self._client is None:
+            raise EngineError("The language model is not started.", stage="llm")
+        body = request_body(request, self._model)
+        try:
+            async with asyncio.timeout_at(deadline):
+                reply = await self._attempt(self._client, body)
+                if isinstance(reply, float):
+                    await asyncio.sleep(reply)
+                    reply = await self._attempt(self._client, body, last=True)
+        except TimeoutError:
+            raise self._late(delivered=False) from None
+        assert isinstance(reply, httpx.Response)
+        return reply
+
+    async def _attempt(
+        self, client: httpx.AsyncClient, body: dict[str, Any], last: bool = False
+    ) -> httpx.Response | float:
+        """The reply, or the seconds to wait before the one retry."""
+        http_request = client.build_request("POST", "chat/completions", json=body)
+        try:
+            reply = await client.send(http_request, stream=True)
+        except httpx.HTTPError as error:
+            # Also a kept connection that the server closed meanwhile: nothing was generated.
+            if last or not isinstance(error, httpx.TransportError):
+                raise self._error(f"cannot be reached ({_kind(error)})", retryable=True) from error
+            return RETRY_PAUSE_S
+        if reply.status_code == httpx.codes.OK:
+            return reply
+        try:
+            detail = await _body_start(reply)
+        finally:
+            await reply.aclose()
+        retryable = reply.status_code in _RETRYABLE_STATUS
+        if retryable and not last:
+            return _retry_pause(reply)
+        message = error_message(detail)
+        raise self._error(
+            f"answered with status {reply.status_code}{': ' if message else ''}{message}",
+            retryable=retryable,
+        )
+
+    async def _events(
+        self, pieces: AsyncIterator[bytes], chunks: ChunkReader
+    ) -> AsyncGenerator[str, None]:
+        parser = SseParser()
+        async for piece in pieces:
+            for data in parser.feed(piece):
+                if data.strip() == _DONE:
+                    chunks.end()
+                    await _drain(pieces)
+                    return
+                yield data
+
+    async def _next(
+        self, events: AsyncIterator[str], deadline: float, delivered: bool
+    ) -> str | None:
+        try:
+            async with asyncio.timeout_at(deadline):
+                return await anext(events, None)
+        except TimeoutError:
+            raise self._late(delivered=delivered) from None
+        except httpx.HTTPError as error:
+            raise self._error(
+                f"broke the answer off ({_kind(error)})", retryable=not delivered
+            ) from error
+        except LimitExceeded as error:
+            raise self._error(f"sent nonsense: {error}", retryable=False) from error
+
+    def _read(self, chunks: ChunkReader, data: str | None, delivered: bool) -> list[Delta]:
+        """Deltas of one event; None is the end of them."""
+        if data is None and not chunks.finished:
+            raise self._error("broke the answer off", retryable=not delivered)
+        try:
+            return list(chunks.close() if data is None else chunks.feed(json.loads(data)))
+        except ServerFault as fault:
+            raise self._error(f"failed: {fault}", retryable=not delivered) from None
+        except (ValueError, AttributeError, TypeError) as error:
+            raise self._error(
+                "sent something that is no chat completion", retryable=not delivered
+            ) from error
+
+    def _late(self, *, delivered: bool) -> EngineError:
+        settings = self._settings
+        if delivered:
+            what, limit = "did not finish within", f"{settings.total_timeout_ms} ms"
+            setting = "llm.total_timeout_ms"
+        else:
+            what, limit = "gave no token within", f"{settings.first_token_timeout_ms} ms"
+            setting = "llm.first_token_timeout_ms"
+        return self._error(f"{what} {limit} ({setting})", retryable=not delivered)
+
+    def _error(self, what: str, *, retryable: bool) -> EngineError:
+        text = f"The language model server at {self._host} {what}."
+        if self._key:
+            text = text.replace(self._key, "***")
+        return EngineError(text, stage="llm", retryable=retryable)
+
+
+async def _drain(pieces: AsyncIterator[bytes]) -> None:
+    """Read to the end, which is near."""
+    try:
+        async with asyncio.timeout(DRAIN_S):
+            async for _ in pieces:
+                pass
+    except (TimeoutError, httpx.HTTPError, httpx.StreamError):
+        pass  # only the connection is lost
+
+
+async def _body_start(reply: httpx.Response) -> bytes:
+    body = b""
+    async for piece in reply.aiter_bytes():
+        body += piece
+        if len(body) >= MAX_ERROR_BYTES:
+            break
+    return body[:MAX_ERROR_BYTES]
+
+
+def _retry_pause(reply: httpx.Response) -> float:
+    try:
+        asked_s = float(reply.headers.get("retry-after", ""))
+    except ValueError:
+        return RETRY_PAUSE_S
+    return min(max(asked_s, RETRY_PAUSE_S), MAX_RETRY_PAUSE_S)
+
+
+def _kind(error: BaseException) -> str:
+    """What went wrong, without addresses or headers."""
+    return type(error).__name__

@@ -1,0 +1,183 @@
+"""The chat-completions wire format, sans-I/O: requests to JSON, streamed chunks to deltas."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from voicepipe.llm.answer_reader import AnswerReader
+from voicepipe.llm.contract import (
+    ChatRequest,
+    Delta,
+    Finish,
+    FinishReason,
+    Message,
+    ToolCall,
+    ToolCallDelta,
+    Usage,
+)
+from voicepipe.llm.tool_parser import new_call_id
+
+_FINISH_REASONS: dict[str, FinishReason] = {
+    "stop": "stop",
+    "length": "length",
+    "tool_calls": "tool_calls",
+    "function_call": "tool_calls",
+    "content_filter": "stop",
+}
+
+
+def request_body(request: ChatRequest, model: str) -> dict[str, Any]:
+    """The JSON body of a streamed chat completion."""
+    body: dict[str, Any] = {
+        "model": model,
+        "messages": [_message(m) for m in request.messages],
+        "max_tokens": request.max_tokens,
+        "temperature": request.temperature,
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+    if request.seed is not None:
+        body["seed"] = request.seed
+    if request.tools:
+        body["tools"] = [
+            {
+                "type": "function",
+                "function": {
+                    "name": tool.name,
+                    "description": tool.description,
+                    "parameters": dict(tool.parameters) or {"type": "object", "properties": {}},
+                },
+            }
+            for tool in request.tools
+        ]
+        body["tool_choice"] = _tool_choice(request.tool_choice)
+    return body
+
+
+def _tool_choice(choice: str) -> str | dict[str, Any]:
+    if choice in ("auto", "none", "required"):
+        return choice
+    return {"type": "function", "function": {"name": choice}}
+
+
+def _message(message: Message) -> dict[str, Any]:
+    wire: dict[str, Any] = {"role": message.role, "content": message.content}
+    if message.tool_calls:
+        wire["content"] = message.content or None
+        wire["tool_calls"] = [
+            {
+                "id": call.call_id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": call.arguments},
+            }
+            for call in message.tool_calls
+        ]
+    if message.call_id is not None:
+        wire["tool_call_id"] = message.call_id
+    return wire
+
+
+class ServerFault(Exception):
+    """The server reported an error inside the stream; the text is its own."""
+
+
+class ChunkReader:
+    """Chunks of one streamed completion to deltas; tool calls are handed on whole."""
+
+    def __init__(self, request: ChatRequest) -> None:
+        self._answer = AnswerReader({tool.name for tool in request.tools})
+        self._calls: dict[int, _PartialCall] = {}
+        self._finish: FinishReason | None = None
+        self._usage = Usage()
+
+    @property
+    def finished(self) -> bool:
+        """The server said that it stopped; usage may still follow."""
+        return self._finish is not None
+
+    def end(self) -> None:
+        """The server sent its end mark; some say no reason before it."""
+        self._finish = self._finish or "stop"
+
+    def feed(self, chunk: Any) -> Iterator[Delta]:
+        """Deltas that one chunk (parsed JSON) completes. Raises ServerFault, and ValueError for a
+        chunk of the wrong shape."""
+        if not isinstance(chunk, dict):
+            raise ValueError("a chunk that is not a JSON object")
+        if chunk.get("error"):
+            raise ServerFault(_error_text(chunk["error"]))
+        if isinstance(chunk.get("usage"), dict):
+            self._usage = _usage(chunk["usage"])
+        for choice in chunk.get("choices") or ():
+            yield from self._choice(choice)
+
+    def close(self) -> Iterator[Delta]:
+        """What was held back, and the `Finish`. Raises EngineError for an unusable answer."""
+        yield from self._complete_calls()
+        yield from self._answer.close()
+        yield Finish(self._answer.finish_reason(self._finish or "stop"), self._usage)
+
+    def _choice(self, choice: dict[str, Any]) -> Iterator[Delta]:
+        delta = choice.get("delta") or {}
+        if isinstance(content := delta.get("content"), str):
+            yield from self._answer.feed(content)
+        for piece in delta.get("tool_calls") or ():
+            index = piece.get("index") or 0
+            if index not in self._calls:
+                yield from self._complete_calls()
+                self._calls[index] = _PartialCall()
+            self._calls[index].add(piece)
+        if reason := choice.get("finish_reason"):
+            self._finish = _FINISH_REASONS.get(reason, "stop")
+            yield from self._complete_calls()
+
+    def _complete_calls(self) -> Iterator[Delta]:
+        for partial in self._calls.values():
+            if not partial.handed_on:
+                partial.handed_on = True
+                self._answer.count_call()
+                yield ToolCallDelta(partial.call())
+
+
+class _PartialCall:
+    def __init__(self) -> None:
+        self.handed_on = False
+        self._id = ""
+        self._name = ""
+        self._arguments: list[str] = []
+
+    def add(self, piece: dict[str, Any]) -> None:
+        function = piece.get("function") or {}
+        self._id = self._id or piece.get("id") or ""
+        self._name = self._name or function.get("name") or ""
+        self._arguments.append(function.get("arguments") or "")
+
+    def call(self) -> ToolCall:
+        if not self._name:
+            raise ValueError("a tool call without a name")
+        return ToolCall(self._id or new_call_id(), self._name, "".join(self._arguments) or "{}")
+
+
+def _usage(usage: dict[str, Any]) -> Usage:
+    details = usage.get("prompt_tokens_details") or {}
+    return Usage(
+        prompt_tokens=int(usage.get("prompt_tokens") or 0),
+        completion_tokens=int(usage.get("completion_tokens") or 0),
+        cached_tokens=int(details.get("cached_tokens") or 0),
+    )
+
+
+def error_message(body: bytes) -> str:
+    """The message inside an error reply's body, at most 200 characters of it."""
+    try:
+        value = json.loads(body)
+    except ValueError:
+        return ""
+    return _error_text(value.get("error", value)) if isinstance(value, dict) else ""
+
+
+def _error_text(error: Any) -> str:
+    text = error.get("message", "") if isinstance(error, dict) else error
+    return str(text)[:200]

@@ -1,0 +1,117 @@
+"""From the conversation to the prompt: the one layout, chosen so that its beginning stays the same
+from turn to turn and an engine's prefix cache keeps matching.
+
+Order: instructions, history word for word, volatile facts. When the history outgrows its budget
+the oldest turns go in big steps, so the beginning changes rarely instead of at every turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from voicepipe.conversation.items import FunctionCallItem, FunctionOutputItem, Item, MessageItem
+from voicepipe.llm.contract import Message, ToolCall
+
+MAX_HISTORY_CHARS = 16_000
+"""About 4,000 tokens: a quarter of an hour of talk, and a prefill any engine here can bear."""
+
+MESSAGE_OVERHEAD_CHARS = 16  # role and turn marks of a chat template, about four tokens
+
+PENDING_OUTPUT = '{"status": "pending"}'
+"""Stands in for a result that has not come yet: chat servers refuse a call without one, and a model
+that does not see its call makes it again."""
+
+
+def build_messages(
+    instructions: str,
+    items: Iterable[Item],
+    *,
+    volatile: str = "",
+    max_history_chars: int = MAX_HISTORY_CHARS,
+) -> tuple[Message, ...]:
+    """The prompt for a reply to `items` (oldest first).
+
+    Neighbouring messages of one speaker become one turn, messages without text (a reply nobody
+    heard, speech not yet transcribed) are left out, function calls join the assistant message
+    before them and are followed at once by their outputs. `volatile` holds facts that change
+    between turns (time, caller); it comes last.
+    """
+    turns = _turns(_history(tuple(items)))
+    history = _fit(turns, max_history_chars)
+    head = (Message("system", instructions),) if instructions else ()
+    tail = (Message("system", volatile),) if volatile else ()
+    return (*head, *history, *tail)
+
+
+def _history(items: Sequence[Item]) -> list[Message]:
+    outputs = {i.call_id: i.output for i in items if isinstance(i, FunctionOutputItem)}
+    messages: list[Message] = []
+    for item in items:
+        match item:
+            case MessageItem():
+                _add_text(messages, item, outputs)
+            case FunctionCallItem():
+                _add_call(messages, item)
+            case FunctionOutputItem():  # an output whose call was deleted answers nothing
+                _answer_calls(messages, outputs)
+    _answer_calls(messages, outputs)
+    return messages
+
+
+def _add_text(messages: list[Message], item: MessageItem, outputs: dict[str, str]) -> None:
+    text = item.text.strip()
+    if not text:
+        return
+    _answer_calls(messages, outputs)
+    if messages and messages[-1].role == item.role:
+        messages[-1] = replace(messages[-1], content=f"{messages[-1].content} {text}")
+    else:
+        messages.append(Message(item.role, text))
+
+
+def _add_call(messages: list[Message], item: FunctionCallItem) -> None:
+    call = ToolCall(item.call_id, item.name, item.arguments)
+    if messages and messages[-1].role == "assistant":
+        messages[-1] = replace(messages[-1], tool_calls=(*messages[-1].tool_calls, call))
+    else:
+        messages.append(Message("assistant", "", tool_calls=(call,)))
+
+
+def _answer_calls(messages: list[Message], outputs: dict[str, str]) -> None:
+    """If the last message makes calls, put their outputs behind it, however late they came."""
+    for call in messages[-1].tool_calls if messages else ():
+        output = outputs.get(call.call_id, PENDING_OUTPUT)
+        messages.append(Message("tool", output, call_id=call.call_id))
+
+
+def _turns(messages: Sequence[Message]) -> list[list[Message]]:
+    """Split before every user message; what precedes the first is a turn of its own."""
+    turns: list[list[Message]] = []
+    for message in messages:
+        if message.role == "user" or not turns:
+            turns.append([])
+        turns[-1].append(message)
+    return turns
+
+
+def _fit(turns: Sequence[Sequence[Message]], max_chars: int) -> list[Message]:
+    """Drop whole turns from the front, half a budget at a time; the last turn always stays.
+
+    How much goes depends only on the length of the whole history, so that between two steps
+    successive prompts begin alike.
+    """
+    sizes = [sum(map(_size, turn)) for turn in turns]
+    excess = sum(sizes) - max_chars
+    step = max(max_chars // 2, 1)
+    to_drop = 0 if excess <= 0 else -(-excess // step) * step
+    first = 0
+    while to_drop > 0 and first < len(turns) - 1:
+        to_drop -= sizes[first]
+        first += 1
+    return [message for turn in turns[first:] for message in turn]
+
+
+def _size(message: Message) -> int:
+    calls = sum(len(c.name) + len(c.arguments) for c in message.tool_calls)
+    return MESSAGE_OVERHEAD_CHARS + len(message.content) + calls

@@ -1,0 +1,1 @@
+"""The models voicepipe knows: what they are, where they come from, where they lie."""

@@ -1,0 +1,168 @@
+"""The OpenAI Realtime protocol for one connection: text frames to commands, events to text frames.
+
+Sans-I/O: no sockets, no clock, no tasks. GA is the dialect spoken; beta is spoken if the
+connection asked for it, or if the first `session.update` is a flat one without a type.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Literal
+
+from voicepipe.errors import ProtocolError, VoicepipeError
+from voicepipe.protocols.openai_realtime import (
+    beta,
+    checks,
+    client_events,
+    errors,
+    wire,
+)
+from voicepipe.protocols.openai_realtime.audio_delta import AudioDeltas
+from voicepipe.protocols.openai_realtime.audio_field import MAX_AUDIO_BYTES
+from voicepipe.protocols.openai_realtime.checks import Json
+from voicepipe.protocols.openai_realtime.items import NewId
+from voicepipe.protocols.openai_realtime.server_events import ServerEvents
+from voicepipe.protocols.openai_realtime.session_object import SessionObject
+from voicepipe.session.commands import Command, UpdateSession
+from voicepipe.session.events import AudioDelta, SessionError, SessionEvent
+from voicepipe.session.settings import SessionSettings
+
+Dialect = Literal["ga", "beta"]
+
+_GA_AUDIO_DELTA = "response.output_audio.delta"
+
+
+def random_id(prefix: str) -> str:
+    """An id no one can guess: "item_" and 20 hex digits."""
+    return f"{prefix}_{secrets.token_hex(10)}"
+
+
+class RealtimeCodec:
+    """One connection's codec. Not thread-safe; one reader and one writer on one loop are fine."""
+
+    def __init__(
+        self,
+        *,
+        defaults: SessionSettings,
+        model: str,
+        session_id: str,
+        voices: tuple[str, ...],
+        expires_at: int,
+        dialect: Dialect = "ga",
+        conversation_id: str | None = None,
+        max_audio_bytes: int = MAX_AUDIO_BYTES,
+        new_id: NewId = random_id,
+    ) -> None:
+        """`defaults`: the server's settings of a new session; `model`: as in the URL; `voices`:
+        names the synthesizer knows; `expires_at`: unix seconds; `conversation_id`: shown by beta's
+        `conversation.created`; `max_audio_bytes`: decoded audio in one message; `new_id("event")`
+        must need no JSON escapes."""
+        self._session = SessionObject(
+            defaults, model=model, session_id=session_id, expires_at=expires_at, voices=voices
+        )
+        self._client_events = client_events.ClientEvents(self._session, new_id, max_audio_bytes)
+        self._server_events = ServerEvents(self._session)
+        self._audio_deltas = AudioDeltas(_GA_AUDIO_DELTA, new_id)
+        self._new_id = new_id
+        self._conversation_id = conversation_id or new_id("conv")
+        self._dialect: Dialect = "ga"
+        self._updated = False  # a session.update was seen
+        self._voice_fixed = False  # assistant audio was sent
+        if dialect == "beta":
+            self._speak_beta()
+
+    @property
+    def settings(self) -> SessionSettings:
+        """Effective values, updates that `receive` has returned included."""
+        return self._session.settings
+
+    @property
+    def dialect(self) -> Dialect:
+        return self._dialect
+
+    def opening(self) -> list[str]:
+        """What the server says first."""
+        messages: list[Json] = [{"type": "session.created", "session": self._session.wire()}]
+        if self._dialect == "beta" and not self.settings.transcription_only:
+            conversation = {"id": self._conversation_id, "object": "realtime.conversation"}
+            messages.append({"type": "conversation.created", "conversation": conversation})
+        return [text for message in messages for text in self._texts(message)]
+
+    def receive(self, frame: str | bytes) -> list[Command]:
+        """The commands of one client message, mostly one.
+
+        Raises ProtocolError (with the client's `event_id`, ready for `error`) and nothing else;
+        the codec is then as if the message had not come.
+        """
+        message = wire.parse(frame)
+        event_id = client_events.event_id(message)
+        try:
+            return self._commands(client_events.event_type(message), message, event_id)
+        except ProtocolError as exc:
+            exc.event_id = event_id
+            if self._dialect == "beta":
+                raise beta.translated_error(exc) from None
+            raise
+
+    def send(self, event: SessionEvent) -> list[str]:
+        """The text frames of one session event; none where this client must not see it."""
+        if type(event) is AudioDelta:
+            self._voice_fixed = True
+            return [self._audio_deltas.render(event)]
+        message = self._server_events.render(event)
+        return [] if message is None else self._texts(message)
+
+    def error(self, exc: VoicepipeError | SessionError) -> str:
+        """An `error` event; the connection goes on unless the caller closes it."""
+        message = {"type": "error", "error": errors.to_wire(exc)}
+        return wire.dump({**message, "event_id": self._new_id("event")})
+
+    def _texts(self, message: Json) -> list[str]:
+        if self._dialect == "beta":
+            if "session" in message:  # GA has no such field, so its object does not show it
+                temperature = {"temperature": self.settings.temperature}
+                message = {**message, "session": message["session"] | temperature}
+            translated = beta.from_ga(message)
+            if translated is None:
+                return []
+            message = translated
+        return [wire.dump({**message, "event_id": self._new_id("event")})]
+
+    def _commands(self, kind: str, message: Json, event_id: str | None) -> list[Command]:
+        if kind == "session.update":
+            return [self._update(message, event_id)]
+        if self._dialect == "beta":
+            if kind == beta.TRANSCRIPTION_UPDATE:
+                return [self._update(message, event_id, transcription=True)]
+            if kind == "response.create" and message.get("response") is not None:
+                message = {**message, "response": beta.to_ga(message["response"], "response")}
+        return self._client_events.parse(kind, message, event_id)
+
+    def _update(
+        self, message: Json, event_id: str | None, transcription: bool = False
+    ) -> UpdateSession:
+        given = checks.required(message, "session", "session", "an object with what changes")
+        session = checks.obj(given, "session")
+        switching = self._dialect == "ga" and beta.looks_flat(session)
+        if switching and self._updated:
+            raise errors.missing(
+                "session.type", "'realtime', and fields in the GA nesting (audio.input, ...)"
+            )
+        if switching or self._dialect == "beta":
+            patch = beta.to_ga(session, "session")
+            if transcription:
+                patch["type"] = "transcription"
+        else:
+            patch = {name: v for name, v in session.items() if name != "temperature"}
+        try:
+            settings = self._session.update(patch, voice_fixed=self._voice_fixed)
+        except ProtocolError as exc:
+            raise (beta.translated_error(exc) if switching else exc) from None
+        self._updated = True
+        if switching:
+            self._speak_beta()
+        return UpdateSession(settings, event_id=event_id)
+
+    def _speak_beta(self) -> None:
+        self._dialect = "beta"
+        self._audio_deltas.rename(beta.AUDIO_DELTA)

@@ -1,0 +1,302 @@
+"""One check per field of the session object: (value, path, current value) -> new value.
+
+A check sees a value that is not null, returns its normal form in GA shape and never changes
+`current`. `turn_detection`, `transcription` and `voicepipe` merge into the current value; the
+others replace it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Literal, cast
+
+from voicepipe.audio.formats import PCM_24K, PCMA_8K, PCMU_8K, AudioFormat
+from voicepipe.llm.contract import Tool
+from voicepipe.protocols.openai_realtime import checks, errors
+from voicepipe.protocols.openai_realtime.checks import Json
+from voicepipe.session.settings import Modality, TurnDetection
+
+MAX_OUTPUT_TOKENS = 4096
+_TOOL_CHOICES = ("auto", "none", "required")
+_TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_LOGPROBS = "item.input_audio_transcription.logprobs"
+_EFFORTS = ("minimal", "low", "medium", "high", "xhigh")
+
+FORMATS = {"audio/pcm": PCM_24K, "audio/pcmu": PCMU_8K, "audio/pcma": PCMA_8K}
+"""Wire names of the audio formats."""
+_FORMAT_NAMES = {fmt.encoding: name for name, fmt in FORMATS.items()}
+
+
+def instructions(value: object, path: str, _: Any = None) -> str:
+    return checks.string(value, path)
+
+
+def output_modalities(value: object, path: str, _: Any = None) -> list[str]:
+    """["audio"] or ["text"]: audio always comes with its transcript, so never both."""
+    names = [checks.choice(v, path, ("audio", "text")) for v in checks.array(value, path)]
+    if names not in (["audio"], ["text"]):
+        raise errors.bad_value(path, "must be ['audio'] or ['text'], one of them, not both.")
+    return names
+
+
+def modality(names: list[str]) -> Modality:
+    """The one output modality as a setting."""
+    return "text" if names == ["text"] else "audio"
+
+
+def max_output_tokens(value: object, path: str, _: Any = None) -> int | Literal["inf"]:
+    if value == "inf":
+        return "inf"
+    if isinstance(value, str):
+        raise errors.bad_value(path, f"must be from 1 to {MAX_OUTPUT_TOKENS}, or 'inf'.")
+    return checks.integer(value, path, 1, MAX_OUTPUT_TOKENS)
+
+
+def token_limit(value: int | str) -> int | None:
+    """`max_output_tokens` as a setting."""
+    return None if value == "inf" else int(value)
+
+
+def tools(value: object, path: str, _: Any = None) -> list[Json]:
+    """Function tools, flat. MCP tools are refused: a tool that silently never runs is worse."""
+    checked = [_tool(t, f"{path}[{i}]") for i, t in enumerate(checks.array(value, path))]
+    names = [tool["name"] for tool in checked]
+    for i, tool_name in enumerate(names):
+        if tool_name in names[:i]:
+            raise errors.bad_value(f"{path}[{i}].name", f"'{tool_name}' is declared twice.")
+    return checked
+
+
+def _tool(value: object, path: str) -> Json:
+    tool = checks.obj(value, path)
+    kind = checks.required(tool, "type", f"{path}.type", "'function'")
+    if kind == "mcp":
+        raise errors.bad_value(
+            f"{path}.type",
+            "is 'mcp', which this server does not run; declare a function and run it yourself.",
+        )
+    checks.choice(kind, f"{path}.type", ("function",))
+    if "name" not in tool and isinstance(tool.get("function"), dict):
+        raise errors.missing(
+            f"{path}.name",
+            "name, description and parameters beside 'type': tools are flat here, without a "
+            "nested 'function'",
+        )
+    name = checks.string(
+        checks.required(tool, "name", f"{path}.name", "the function's name"), f"{path}.name"
+    )
+    if not _TOOL_NAME.fullmatch(name):
+        raise errors.bad_value(f"{path}.name", "must be 1 to 64 letters, digits, '_' or '-'.")
+    checked: Json = {"type": "function", "name": name}
+    if tool.get("description") is not None:
+        checked["description"] = checks.string(tool["description"], f"{path}.description")
+    if tool.get("parameters") is not None:
+        checked["parameters"] = checks.obj(tool["parameters"], f"{path}.parameters")
+    return checked
+
+
+def tool_settings(declared: list[Json]) -> tuple[Tool, ...]:
+    """Tools as settings."""
+    return tuple(
+        Tool(tool["name"], tool.get("description", ""), tool.get("parameters", {}))
+        for tool in declared
+    )
+
+
+def tool_choice(value: object, path: str, _: Any = None) -> str | Json:
+    if isinstance(value, str):
+        return checks.choice(value, path, _TOOL_CHOICES)
+    choice = checks.obj(value, path)
+    checks.choice(choice.get("type"), f"{path}.type", ("function",))
+    name = checks.required(choice, "name", f"{path}.name", "the function's name")
+    return {"type": "function", "name": checks.name(name, f"{path}.name", 64)}
+
+
+def tool_choice_setting(choice: str | Json) -> str:
+    """A tool choice as a setting: the mode or the function's name."""
+    return chosen_tool(choice) or cast(str, choice)
+
+
+def chosen_tool(choice: str | Json) -> str | None:
+    """The function that a tool choice names, if it names one."""
+    return None if isinstance(choice, str) else cast(str, choice["name"])
+
+
+def audio_format(value: object, path: str, _: Any = None) -> Json:
+    fmt = checks.obj(value, path)
+    kind = checks.choice(fmt.get("type"), f"{path}.type", tuple(FORMATS))
+    rate = fmt.get("rate")
+    if kind == "audio/pcm" and rate not in (None, PCM_24K.rate):
+        raise errors.bad_value(
+            f"{path}.rate", f"must be {PCM_24K.rate}, but is {checks.shown(rate)}."
+        )
+    return format_object(FORMATS[kind])
+
+
+def format_object(fmt: AudioFormat) -> Json:
+    """An audio format as the session object shows it."""
+    shown: Json = {"type": _FORMAT_NAMES[fmt.encoding]}
+    if fmt.encoding == "pcm16":
+        shown["rate"] = fmt.rate
+    return shown
+
+
+def transcription(value: object, path: str, current: Json | None) -> Json:
+    """Partial; a null field goes back to unset."""
+    return merged(value, path, current or {}, {}, _TRANSCRIPTION_FIELDS)
+
+
+def noise_reduction(value: object, path: str, _: Any = None) -> Json:
+    given = checks.obj(value, path)
+    kinds = ("near_field", "far_field")
+    checked: Json = {"type": checks.choice(given.get("type"), f"{path}.type", kinds)}
+    if given.get("strength") is not None:
+        checked["strength"] = checks.number(given["strength"], f"{path}.strength", 0, 1)
+    return checked
+
+
+def turn_detection(value: object, path: str, current: Json | None) -> Json:
+    """Partial; a change of type keeps only what both types have."""
+    given = checks.obj(value, path)
+    kind = given.get("type")
+    if kind is None:
+        kind = current["type"] if current else "server_vad"
+    checks.choice(kind, f"{path}.type", tuple(_TURN_FIELDS))
+    fields = _TURN_FIELDS[kind]
+    defaults = turn_detection_object(TurnDetection(kind=kind))
+    base = {**defaults, **{k: v for k, v in (current or {}).items() if k in fields}}
+    return merged(given, path, base, defaults, fields)
+
+
+def turn_detection_object(setting: TurnDetection) -> Json:
+    """Settings as an object; `silence_duration_ms` None means that no client has set it."""
+    fields = _TURN_FIELDS[setting.kind]
+    return {"type": setting.kind} | {name: getattr(setting, name) for name in fields}
+
+
+def speed(value: object, path: str, _: Any = None) -> float:
+    return checks.number(value, path, 0.25, 1.5)
+
+
+def temperature(value: object, path: str, _: Any = None) -> float:
+    return checks.number(value, path, 0, 2)
+
+
+def voice(value: object, path: str, _: Any = None) -> str:
+    """A name, or an object {id}; whether it exists is the session object's to say."""
+    if isinstance(value, dict):
+        value, path = value.get("id"), f"{path}.id"
+    return checks.name(value, path)
+
+
+def truncation(value: object, path: str, _: Any = None) -> str | Json:
+    if isinstance(value, str):
+        return checks.choice(value, path, ("auto", "disabled"))
+    given = checks.obj(value, path)
+    checks.choice(given.get("type"), f"{path}.type", ("retention_ratio",))
+    ratio = checks.required(given, "retention_ratio", f"{path}.retention_ratio", "0 to 1")
+    checked: Json = {
+        "type": "retention_ratio",
+        "retention_ratio": checks.number(ratio, f"{path}.retention_ratio", 0, 1),
+    }
+    if given.get("token_limits") is not None:
+        where = f"{path}.token_limits"
+        fields = {"post_instructions": _integer(0, 10_000_000)}
+        checked["token_limits"] = merged(given["token_limits"], where, {}, {}, fields)
+    return checked
+
+
+def tracing(value: object, path: str, _: Any = None) -> str | Json:
+    if isinstance(value, str):
+        return checks.choice(value, path, ("auto",))
+    fields = {"workflow_name": _string, "group_id": _string, "metadata": _object}
+    return merged(value, path, {}, {}, fields)
+
+
+def prompt(_value: object, path: str, _: Any = None) -> Json:
+    """Stored prompts live at their maker's; answering without one would be another agent."""
+    raise errors.bad_value(
+        path, "names a stored prompt, and this server stores none; send instructions instead."
+    )
+
+
+def include(value: object, path: str, _: Any = None) -> list[str]:
+    return [checks.choice(v, path, (_LOGPROBS,)) for v in checks.array(value, path)]
+
+
+def parallel_tool_calls(value: object, path: str, _: Any = None) -> bool:
+    return checks.boolean(value, path)
+
+
+def reasoning(value: object, path: str, _: Any = None) -> Json:
+    def effort(given: object, where: str) -> str:
+        return checks.choice(given, where, _EFFORTS)
+
+    return merged(value, path, {}, {}, {"effort": effort})
+
+
+def voicepipe(value: object, path: str, current: Json | None) -> Json:
+    """Our own extension: {"turn_events": true} asks for `voicepipe.turn` events."""
+    defaults = {"turn_events": False}
+    return merged(value, path, current or defaults, defaults, {"turn_events": checks.boolean})
+
+
+Check = Callable[[object, str], Any]
+
+
+def merged(
+    value: object, path: str, current: Json, defaults: Json, fields: dict[str, Check]
+) -> Json:
+    """`current` with the known fields of a partial object put in, null ones set back to their
+    default (or unset where there is none). Unknown fields are ignored."""
+    given = checks.obj(value, path)
+    result = dict(current)
+    for name, check in fields.items():
+        if name not in given:
+            continue
+        if given[name] is not None:
+            result[name] = check(given[name], f"{path}.{name}")
+        elif name in defaults:
+            result[name] = defaults[name]
+        else:
+            result.pop(name, None)
+    return result
+
+
+def _integer(low: int, high: int) -> Check:
+    return lambda value, path: checks.integer(value, path, low, high)
+
+
+def _strings(value: object, path: str) -> list[str]:
+    items = checks.array(value, path)
+    return [checks.string(item, f"{path}[{i}]") for i, item in enumerate(items)]
+
+
+_string: Check = checks.string
+_object: Check = checks.obj
+_TRANSCRIPTION_FIELDS: dict[str, Check] = {
+    "model": checks.string,
+    "language": checks.string,
+    "prompt": checks.string,
+    "languages": _strings,
+    "keywords": _strings,
+    "delay": lambda value, path: checks.choice(value, path, _EFFORTS),
+}
+_BOTH_TURN_FIELDS: dict[str, Check] = {
+    "create_response": checks.boolean,
+    "interrupt_response": checks.boolean,
+}
+_TURN_FIELDS: dict[str, dict[str, Check]] = {
+    "server_vad": {
+        "threshold": lambda value, path: checks.number(value, path, 0, 1),
+        "prefix_padding_ms": _integer(0, 5000),
+        "silence_duration_ms": _integer(0, 60_000),
+        "idle_timeout_ms": _integer(5000, 30_000),
+        **_BOTH_TURN_FIELDS,
+    },
+    "semantic_vad": {
+        "eagerness": lambda v, path: checks.choice(v, path, ("low", "medium", "high", "auto")),
+        **_BOTH_TURN_FIELDS,
+    },
+}

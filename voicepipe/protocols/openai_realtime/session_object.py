@@ -1,0 +1,337 @@
+"""The session object of the wire and the `SessionSettings` it stands for.
+
+An update is a deep merge. Null switches off what can be off (transcription, noise_reduction,
+turn_detection, tracing, prompt, include, idle_timeout_ms) and sets any other field back to the
+server's default. Unknown fields are ignored.
+
+Kept and echoed, but without effect here: truncation, tracing, noise_reduction, include,
+parallel_tool_calls, reasoning, and of transcription: model and delay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from voicepipe.errors import ProtocolError
+from voicepipe.protocols.openai_realtime import checks, errors
+from voicepipe.protocols.openai_realtime import session_fields as fields
+from voicepipe.protocols.openai_realtime.checks import Json
+from voicepipe.session.settings import SessionSettings, Transcription, TurnDetection
+
+SHOWN_SILENCE_MS = 500
+"""What `silence_duration_ms` reads while no client has set it and the server's own policy rules."""
+
+DEFAULT_VOICE = "default"
+"""What `voice` reads when the engine's default voice has no name."""
+
+STOCK_VOICES = frozenset(
+    "alloy ash ballad coral echo sage shimmer verse marin cedar fable onyx nova".split()
+)
+"""Names that stock clients send unasked; they stand for the server's default voice."""
+
+_VOICES_NAMED = 12
+"""Allowed voices that an error lists; some engines have hundreds."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    check: Callable[[object, str, Any], Any]
+    can_be_off: bool = False
+
+
+_Tree = Mapping[str, "_Field | _Tree"]
+
+_FIELDS: _Tree = {
+    "output_modalities": _Field(fields.output_modalities),
+    "instructions": _Field(fields.instructions),
+    "tools": _Field(fields.tools),
+    "tool_choice": _Field(fields.tool_choice),
+    "max_output_tokens": _Field(fields.max_output_tokens),
+    "truncation": _Field(fields.truncation),
+    "tracing": _Field(fields.tracing, can_be_off=True),
+    "prompt": _Field(fields.prompt, can_be_off=True),
+    "include": _Field(fields.include, can_be_off=True),
+    "parallel_tool_calls": _Field(fields.parallel_tool_calls, can_be_off=True),
+    "reasoning": _Field(fields.reasoning, can_be_off=True),
+    "temperature": _Field(fields.temperature),  # beta only
+    "voicepipe": _Field(fields.voicepipe, can_be_off=True),
+    "audio": {
+        "input": {
+            "format": _Field(fields.audio_format),
+            "transcription": _Field(fields.transcription, can_be_off=True),
+            "noise_reduction": _Field(fields.noise_reduction, can_be_off=True),
+            "turn_detection": _Field(fields.turn_detection, can_be_off=True),
+        },
+        "output": {
+            "format": _Field(fields.audio_format),
+            "voice": _Field(fields.voice),
+            "speed": _Field(fields.speed),
+        },
+    },
+}
+_SHOWN_ONLY_IF_SET = ("parallel_tool_calls", "reasoning", "voicepipe")
+_TYPES = ("realtime", "transcription")
+
+
+class SessionObject:
+    """The effective values of one session, in GA shape. Every change is whole or not at all."""
+
+    def __init__(
+        self,
+        defaults: SessionSettings,
+        *,
+        model: str,
+        session_id: str,
+        expires_at: int,
+        voices: tuple[str, ...],
+    ) -> None:
+        """`voices`: names the synthesizer knows; `expires_at`: unix seconds.
+
+        Raises ValueError if the defaults name an audio format that the protocol lacks.
+        """
+        for fmt in (defaults.input_format, defaults.output_format):
+            if fmt not in fields.FORMATS.values():
+                raise ValueError(f"{fmt} has no name in the Realtime protocol")
+        self._server = defaults
+        self._identity = {"id": session_id, "model": model, "expires_at": expires_at}
+        self._voices = voices
+        self._defaults = _from_settings(defaults)
+        self._config = self._defaults
+        self._settings = self._to_settings(self._config)
+
+    @property
+    def settings(self) -> SessionSettings:
+        return self._settings
+
+    @property
+    def voice(self) -> str:
+        """The voice as the client knows it."""
+        name: str = self._config["audio"]["output"]["voice"]
+        return name
+
+    def update(self, patch: Json, *, voice_fixed: bool = False) -> SessionSettings:
+        """Merge a partial session object; returns the new settings.
+
+        `voice_fixed`: assistant audio has been sent, so the voice may not change.
+        Raises ProtocolError, with nothing changed.
+        """
+        config = _merge(_FIELDS, self._config, patch, self._defaults, "session")
+        if patch.get("type") is not None:
+            config["type"] = checks.choice(patch["type"], "session.type", _TYPES)
+        self._check_model(patch)
+        self._check_tracing(config)
+        self._check_voice_change(config, voice_fixed)
+        self._fit_tool_choice(config, named_now=isinstance(patch.get("tool_choice"), dict))
+        _keep_transcribing(config)
+        self._settings = self._to_settings(config)
+        self._config = config
+        return self._settings
+
+    def engine_voice(self, name: str, path: str) -> str:
+        """The synthesizer's name for a voice. Raises ProtocolError if there is none."""
+        if name in self._voices:
+            return name
+        if name == self._defaults["audio"]["output"]["voice"] or name in STOCK_VOICES:
+            return self._server.voice
+        known = (*self._voices[:_VOICES_NAMED],) or (DEFAULT_VOICE,)
+        more = len(self._voices) - len(known)
+        rest = f" and {more} more" if more > 0 else ""
+        raise errors.bad_value(
+            path, f"{checks.shown(name)} is not known; allowed are {checks.quoted(known)}{rest}."
+        )
+
+    def voice_label(self, engine_voice: str) -> str:
+        """How to show a voice of the synthesizer."""
+        if engine_voice == self._settings.voice:
+            return self.voice
+        return engine_voice or DEFAULT_VOICE
+
+    def check_tool_choice(self, choice: str | Json, declared: list[str], path: str) -> None:
+        """Raises ProtocolError if the choice names a function that is not declared."""
+        name = fields.chosen_tool(choice)
+        if name is not None and name not in declared:
+            names = checks.quoted(declared) or "no function at all"
+            raise errors.bad_value(f"{path}.name", f"is '{name}', but the tools declare {names}.")
+
+    def wire(self) -> Json:
+        """The session object in full, as `session.created` and `session.updated` show it."""
+        config, own = self._config, self._identity
+        input_ = dict(config["audio"]["input"])
+        turn = input_["turn_detection"]
+        if turn is not None and turn.get("silence_duration_ms", 0) is None:
+            input_["turn_detection"] = {**turn, "silence_duration_ms": SHOWN_SILENCE_MS}
+        if config["type"] == "transcription":
+            shown: Json = {
+                "type": "transcription",
+                "object": "realtime.transcription_session",
+                "id": own["id"],
+                "expires_at": own["expires_at"],
+                "audio": {"input": input_},
+                "include": config["include"],
+            }
+        else:
+            shown = {"type": "realtime", "object": "realtime.session", **own}
+            shown |= {k: v for k, v in config.items() if k not in ("temperature", "type")}
+            shown["audio"] = {"input": input_, "output": dict(config["audio"]["output"])}
+        for name in _SHOWN_ONLY_IF_SET:
+            if config[name] is None:
+                shown.pop(name, None)
+            else:
+                shown[name] = config[name]
+        return shown
+
+    def _check_model(self, patch: Json) -> None:
+        model = patch.get("model")
+        if model is not None and checks.string(model, "session.model") != self._identity["model"]:
+            raise errors.bad_value(
+                "session.model",
+                f"is '{self._identity['model']}' and cannot change; connect anew with "
+                "?model=... for another.",
+            )
+
+    def _check_tracing(self, config: Json) -> None:
+        current = self._config["tracing"]
+        if current is not None and config["tracing"] != current:
+            raise errors.bad_value("session.tracing", "cannot change once it is on.")
+
+    def _check_voice_change(self, config: Json, fixed: bool) -> None:
+        name = config["audio"]["output"]["voice"]
+        self.engine_voice(name, "session.audio.output.voice")
+        if fixed and name != self.voice:
+            raise ProtocolError(
+                f"session.audio.output.voice cannot change from '{self.voice}' any more: the "
+                "assistant has already been heard; start a new session for another voice.",
+                code=errors.CANNOT_UPDATE_VOICE,
+                param="session.audio.output.voice",
+            )
+
+    def _fit_tool_choice(self, config: Json, named_now: bool) -> None:
+        """A choice made in this update must exist; an older one falls back to "auto" when its
+        function goes away."""
+        declared = [tool["name"] for tool in config["tools"]]
+        if named_now:
+            self.check_tool_choice(config["tool_choice"], declared, "session.tool_choice")
+        name = fields.chosen_tool(config["tool_choice"])
+        if name is not None and name not in declared:
+            config["tool_choice"] = "auto"
+
+    def _to_settings(self, config: Json) -> SessionSettings:
+        input_, output = config["audio"]["input"], config["audio"]["output"]
+        return SessionSettings(
+            instructions=config["instructions"],
+            modality=fields.modality(config["output_modalities"]),
+            tools=fields.tool_settings(config["tools"]),
+            tool_choice=fields.tool_choice_setting(config["tool_choice"]),
+            max_output_tokens=fields.token_limit(config["max_output_tokens"]),
+            temperature=config["temperature"],
+            input_format=fields.FORMATS[input_["format"]["type"]],
+            output_format=fields.FORMATS[output["format"]["type"]],
+            transcription=_transcription(input_["transcription"]),
+            turn_detection=_turn_detection(input_["turn_detection"]),
+            voice=self.engine_voice(output["voice"], "session.audio.output.voice"),
+            speed=output["speed"],
+            transcription_only=config["type"] == "transcription",
+            turn_events=bool((config["voicepipe"] or {}).get("turn_events")),
+        )
+
+
+def _merge(tree: _Tree, current: Json, patch: Json, defaults: Json, path: str) -> Json:
+    result = dict(current)
+    for name, spec in tree.items():
+        if name not in patch:
+            continue
+        value, where = patch[name], f"{path}.{name}"
+        if isinstance(spec, _Field):
+            if value is None:
+                result[name] = None if spec.can_be_off else defaults[name]
+            else:
+                result[name] = spec.check(value, where, current[name])
+        elif value is None:
+            result[name] = defaults[name]
+        else:
+            inner = checks.obj(value, where)
+            result[name] = _merge(spec, current[name], inner, defaults[name], where)
+    return result
+
+
+def _keep_transcribing(config: Json) -> None:
+    """Transcription is a transcription session's one purpose, so there it cannot be off."""
+    audio = config["audio"]
+    if config["type"] == "transcription" and audio["input"]["transcription"] is None:
+        config["audio"] = {**audio, "input": {**audio["input"], "transcription": {}}}
+
+
+def _transcription(config: Json | None) -> Transcription | None:
+    if config is None:
+        return None
+    languages = config.get("languages") or [None]
+    hints = [config["prompt"]] if config.get("prompt") else []
+    hints += config.get("keywords", [])
+    return Transcription(
+        model=config.get("model", ""),
+        language=config.get("language") or (languages[0] if len(languages) == 1 else None),
+        prompt=", ".join(hints) or None,
+    )
+
+
+def _turn_detection(config: Json | None) -> TurnDetection | None:
+    if config is None:
+        return None
+    return TurnDetection(kind=config["type"], **{k: v for k, v in config.items() if k != "type"})
+
+
+def _from_settings(settings: SessionSettings) -> Json:
+    """The session object of the server's own settings."""
+    choice, turn, heard = settings.tool_choice, settings.turn_detection, settings.transcription
+    config: Json = {
+        "type": "transcription" if settings.transcription_only else "realtime",
+        "output_modalities": [settings.modality],
+        "instructions": settings.instructions,
+        "tools": [
+            {
+                "type": "function",
+                "name": tool.name,
+                "description": tool.description,
+                "parameters": dict(tool.parameters),
+            }
+            for tool in settings.tools
+        ],
+        "tool_choice": choice
+        if choice in ("auto", "none", "required")
+        else {"type": "function", "name": choice},
+        "max_output_tokens": settings.max_output_tokens or "inf",
+        "truncation": "auto",
+        "tracing": None,
+        "prompt": None,
+        "include": None,
+        "parallel_tool_calls": None,
+        "reasoning": None,
+        "temperature": settings.temperature,
+        "voicepipe": {"turn_events": True} if settings.turn_events else None,
+        "audio": {
+            "input": {
+                "format": fields.format_object(settings.input_format),
+                "transcription": None if heard is None else _transcription_object(heard),
+                "noise_reduction": None,
+                "turn_detection": None if turn is None else fields.turn_detection_object(turn),
+            },
+            "output": {
+                "format": fields.format_object(settings.output_format),
+                "voice": settings.voice or DEFAULT_VOICE,
+                "speed": settings.speed,
+            },
+        },
+    }
+    _keep_transcribing(config)
+    return config
+
+
+def _transcription_object(setting: Transcription) -> Json:
+    values = {
+        "model": setting.model or None,
+        "language": setting.language,
+        "prompt": setting.prompt,
+    }
+    return {name: value for name, value in values.items() if value is not None}

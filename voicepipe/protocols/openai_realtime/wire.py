@@ -1,0 +1,101 @@
+"""JSON texts in and out. What comes in is hostile until proven otherwise: only plain, finite,
+encodable and reasonably shallow JSON objects pass."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, NoReturn
+
+from voicepipe.errors import ProtocolError
+from voicepipe.protocols.openai_realtime import errors
+from voicepipe.protocols.openai_realtime.checks import Json
+
+MAX_DEPTH = 64
+"""Levels of nesting. What is echoed (tools, metadata) must be writable again, and Python's JSON
+writer recurses."""
+
+
+def parse(frame: str | bytes) -> Json:
+    """One client message. Raises ProtocolError `invalid_json` or `invalid_event`."""
+    if not isinstance(frame, str):
+        raise ProtocolError(
+            "Binary frames are not part of this protocol; send JSON in text frames, audio as "
+            "base64 in input_audio_buffer.append.",
+            code=errors.INVALID_EVENT,
+        )
+    try:
+        message = _DECODER.decode(frame)
+    except json.JSONDecodeError as exc:
+        where = f"line {exc.lineno}, column {exc.colno}"
+        raise _invalid_json(f"{exc.msg} at {where}") from None
+    except RecursionError:
+        raise _invalid_json(f"it is nested deeper than {MAX_DEPTH} levels") from None
+    except ValueError as exc:  # a number of thousands of digits, NaN, Infinity
+        raise _invalid_json(str(exc)) from None
+    if not isinstance(message, dict):
+        raise ProtocolError(
+            f"A message must be a JSON object with a field 'type', but is "
+            f"{errors.json_kind(message)}.",
+            code=errors.INVALID_EVENT,
+        )
+    if frame.count("{") + frame.count("[") > MAX_DEPTH and _depth(message) > MAX_DEPTH:
+        raise _invalid_json(f"it is nested deeper than {MAX_DEPTH} levels")
+    if not _encodable(frame, message):
+        raise _invalid_json("it holds half of a surrogate pair, which no text can contain")
+    return message
+
+
+def dump(message: Json) -> str:
+    """One server message. ASCII only, so that it can always be encoded."""
+    return _ENCODER.encode(message)
+
+
+def quote(text: str) -> str:
+    """`text` as a JSON string."""
+    return _ENCODER.encode(text)
+
+
+def _invalid_json(problem: str) -> ProtocolError:
+    return ProtocolError(f"The message is not valid JSON: {problem}.", code=errors.INVALID_JSON)
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"the number {text[:20]} is too large")
+    return value
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON value")
+
+
+def _depth(value: Any) -> int:
+    """Levels of nesting, counted without recursion, and no further than is of interest."""
+    level, depth = [value], 0
+    while level and depth <= MAX_DEPTH:
+        below: list[Any] = []
+        for item in level:
+            if isinstance(item, dict):
+                below.extend(item.values())
+            elif isinstance(item, list):
+                below.extend(item)
+        level, depth = below, depth + 1
+    return depth - 1
+
+
+def _encodable(frame: str, message: Json) -> bool:
+    """Whether every string can be written as UTF-8. Plain frames, the rule, cost nothing."""
+    escaped = "\\ud" in frame or "\\uD" in frame
+    if frame.isascii() and not escaped:
+        return True
+    try:
+        (json.dumps(message, ensure_ascii=False) if escaped else frame).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+_DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_no_constant)
+_ENCODER = json.JSONEncoder(separators=(",", ":"))

@@ -1,0 +1,34 @@
+"""What the parts of one session share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from voicepipe.clock import Clock
+from voicepipe.config import Settings
+from voicepipe.conversation.history import Conversation
+from voicepipe.latency.log import TurnLog
+from voicepipe.session.engines import Engines
+from voicepipe.session.events import SessionEvent
+from voicepipe.session.settings import SessionSettings
+from voicepipe.session.tasks import Tasks
+from voicepipe.session.tools import ServerTools
+
+
+@dataclass(slots=True)
+class Context:
+    """One per session; only `settings` is ever replaced."""
+
+    session_id: str
+    conversation_id: str
+    config: Settings
+    settings: SessionSettings
+    engines: Engines
+    clock: Clock
+    conversation: Conversation
+    turn_log: TurnLog
+    tasks: Tasks
+    tools: ServerTools
+    emit: Callable[[SessionEvent], None]
+    lead_ms: float | None  # how far audio may run ahead of playback; None: the client plays

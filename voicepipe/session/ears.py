@@ -1,0 +1,123 @@
+"""The ears: wire audio in, turn commands out, and the recognizer fed on the way.
+
+This is the path every 20 ms of every call takes, so it is synchronous, makes no task and keeps
+nothing it does not need.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+
+import numpy as np
+
+from voicepipe.asr.contract import Utterance
+from voicepipe.audio.codec import Decoder
+from voicepipe.audio.formats import AudioFormat
+from voicepipe.audio.frames import Framer
+from voicepipe.audio.pcm import FRAME_MS, SAMPLE_RATE, Int16
+from voicepipe.clock import Clock
+from voicepipe.turns.commands import TurnCommand
+from voicepipe.turns.machine import State, TurnMachine
+from voicepipe.vad.contract import VoiceDetector
+
+RING_MARGIN_MS = 1500
+"""Kept beyond the pre-roll: speech that had begun before the machine could be sure of it."""
+
+_FED = (State.HEARING, State.OVERLAP)
+
+
+class Ears:
+    """Hears for one session. `detector` and `machine` None: push-to-talk, no decisions."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        wire: AudioFormat,
+        preroll_ms: int,
+        detector: VoiceDetector | None,
+        machine: TurnMachine,
+    ) -> None:
+        self._clock = clock
+        self._decoder = Decoder(wire, SAMPLE_RATE)
+        self._framer = Framer()
+        self.detector = detector
+        self._machine = machine
+        self._preroll_ms = preroll_ms
+        self._ring: deque[Int16] = deque(maxlen=(preroll_ms + RING_MARGIN_MS) // FRAME_MS)
+        self._withheld: list[Int16] = []  # silence after a soft end: fed if the user goes on
+        self._utterance: Utterance | None = None
+        self.last_voiced_at = clock.now()  # arrival of the newest frame of speech
+        self.last_audio_at = clock.now()
+        self.heard_ms = 0.0  # user audio since the session began
+        self.utterance_ms = 0.0  # audio in the open utterance
+
+    @property
+    def manual(self) -> bool:
+        return self.detector is None
+
+    def retune(self, wire: AudioFormat, preroll_ms: int) -> None:
+        """The session's settings changed; what was heard stays heard."""
+        if wire != self._decoder.wire:
+            self._decoder = Decoder(wire, SAMPLE_RATE)
+        self._preroll_ms = preroll_ms
+
+    def append(self, data: bytes) -> Iterator[TurnCommand]:
+        """Hear wire audio. Carry out each command before taking the next: a command may open the
+        utterance into which the following frames belong.
+
+        Raises ValueError where `data` is no whole number of samples.
+        """
+        self.last_audio_at = self._clock.now()
+        samples = self._decoder.decode(data)
+        self.heard_ms += samples.size * 1000 / SAMPLE_RATE
+        if self.detector is None:
+            if self._utterance is not None:
+                self._feed(samples)
+            return
+        for frame in self._framer.push(samples):
+            commands = self._machine.frame(self.detector.probability(frame))
+            if self._machine.in_speech:
+                self.last_voiced_at = self.last_audio_at
+            self._ring.append(frame)
+            state = self._machine.state
+            if self._utterance is not None:
+                if state in _FED:
+                    self._feed_withheld()
+                    self._feed(frame)
+                elif state is State.SOFT_END:
+                    self._withheld.append(frame)
+            yield from commands
+
+    def listen(self, utterance: Utterance, start_ms: int | None = None) -> None:
+        """Feed `utterance` from now on, beginning with the pre-roll before `start_ms`."""
+        self._utterance = utterance
+        self._withheld.clear()
+        self.utterance_ms = 0.0
+        if start_ms is None:
+            return
+        wanted_ms = self._machine.now_ms - start_ms + self._preroll_ms
+        frames = list(self._ring)[-max(1, wanted_ms // FRAME_MS) :]
+        if frames:
+            self._feed(np.concatenate(frames))
+
+    def stop_listening(self) -> None:
+        """The utterance is complete or dropped; its silence goes with it."""
+        self._utterance = None
+        self._withheld.clear()
+
+    def drain(self) -> None:
+        """Push-to-talk: the client committed, nothing more belongs to this utterance."""
+        self.stop_listening()
+        self._framer.drain()
+
+    def _feed_withheld(self) -> None:
+        if self._withheld:
+            for frame in self._withheld:
+                self._feed(frame)
+            self._withheld.clear()
+
+    def _feed(self, samples: Int16) -> None:
+        if self._utterance is not None:
+            self._utterance.feed(samples)
+            self.utterance_ms += samples.size * 1000 / SAMPLE_RATE

@@ -1,0 +1,63 @@
+"""The engines one process shares among all its sessions."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from voicepipe.asr.contract import Recognizer
+from voicepipe.llm.contract import LanguageModel
+from voicepipe.tts.contract import Synthesizer
+from voicepipe.vad.contract import VoiceDetector
+
+Progress = Callable[[str, str], None]
+"""Told of (engine kind, "starting" | "ready" | "failed")."""
+
+
+@dataclass(slots=True)
+class Engines:
+    """One of each; `new_detector` makes a voice detector per session."""
+
+    recognizer: Recognizer
+    model: LanguageModel
+    synthesizer: Synthesizer
+    new_detector: Callable[[], VoiceDetector]
+    ready: dict[str, bool] = field(default_factory=dict)
+
+    async def start(self, progress: Progress = lambda kind, state: None) -> None:
+        """Load all engines side by side. Raises the first EngineUnavailable, the rest stopped."""
+        kinds: dict[str, Recognizer | LanguageModel | Synthesizer] = {
+            "asr": self.recognizer,
+            "llm": self.model,
+            "tts": self.synthesizer,
+        }
+        self.ready = dict.fromkeys(kinds, False)
+
+        async def start_one(kind: str) -> None:
+            progress(kind, "starting")
+            try:
+                await kinds[kind].start()
+            except BaseException:
+                progress(kind, "failed")
+                raise
+            self.ready[kind] = True
+            progress(kind, "ready")
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for kind in kinds:
+                    group.create_task(start_one(kind), name=f"start {kind}")
+        except BaseExceptionGroup as failures:
+            await self.aclose()
+            raise failures.exceptions[0] from None
+
+    @property
+    def all_ready(self) -> bool:
+        return bool(self.ready) and all(self.ready.values())
+
+    async def aclose(self) -> None:
+        """Stop all; safe to call twice."""
+        self.ready = dict.fromkeys(self.ready, False)
+        for engine in (self.synthesizer, self.model, self.recognizer):
+            await engine.aclose()

@@ -1,0 +1,320 @@
+"""One attempt at answering: transcript -> language model -> clauses -> speech -> mouth.
+
+Three stages run side by side, joined by bounded queues, as one TaskGroup; to interrupt is to
+cancel it. `_deliver` waits at the gate: until `commit` opens it nothing is sent, nothing enters
+the history and no tool runs, so a reply may be prepared before the user has finished.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Generic, Literal, TypeVar
+
+from voicepipe.audio.pcm import Int16
+from voicepipe.clock import Clock
+from voicepipe.config import LlmSettings, TtsSettings
+from voicepipe.conversation.heard import SpokenSpan, SpokenWord
+from voicepipe.errors import EngineError
+from voicepipe.latency.marks import Marks
+from voicepipe.llm.contract import (
+    ChatRequest,
+    Finish,
+    Message,
+    TextDelta,
+    ToolCall,
+    ToolCallDelta,
+    Usage,
+)
+from voicepipe.session.engines import Engines
+from voicepipe.session.mouth import Mouth
+from voicepipe.session.tools import ServerTools
+from voicepipe.session.turn import Turn
+from voicepipe.session.writer import ResponseWriter
+from voicepipe.tts.clauses import ClauseSplitter
+from voicepipe.tts.contract import Voice, WordTime
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+CLAUSES_AHEAD = 8  # written but not yet spoken: more would only be thrown away at a barge-in
+PIECES_AHEAD = 256  # prepared behind the gate; about 25 s of speech in 100 ms chunks
+MAX_TOOL_ROUNDS = 4  # a model that calls tools for ever is stopped here
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyPlan:
+    """What to answer and how."""
+
+    turn: Turn
+    build: Callable[[str], ChatRequest]  # from the user's words to the prompt
+    voice: Voice
+    tools: ServerTools | None  # run here; other calls go to the client
+    answer_silence: bool  # an explicit response.create is answered even where nobody spoke
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """Text about to be spoken: the transcript of the audio that follows it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Sound:
+    pcm: Int16
+    words: tuple[WordTime, ...]
+
+
+_Piece = _Clause | _Sound | ToolCall
+Outcome = Literal["completed", "incomplete", "no_speech"]
+
+
+class Reply:
+    """Run it as a task; `commit` opens the gate. Its `writer` and `mouth` belong to it alone."""
+
+    def __init__(
+        self,
+        plan: ReplyPlan,
+        engines: Engines,
+        writer: ResponseWriter,
+        mouth: Mouth,
+        clock: Clock,
+        *,
+        llm_limits: LlmSettings,
+        tts_limits: TtsSettings,
+    ) -> None:
+        self.plan = plan
+        self.writer = writer
+        self.mouth = mouth
+        self.marks = Marks()
+        self.usage = Usage()
+        self.spans: list[SpokenSpan] = []  # how the text lies in the audio
+        self.text = ""  # all text handed to the writer
+        self.speculative = False  # begun before the endpoint
+        self.work_us: dict[str, int] = {}
+        self._engines = engines
+        self._clock = clock
+        self._llm_limits, self._tts_limits = llm_limits, tts_limits
+        self._gate = asyncio.Event()
+        self._clauses: asyncio.Queue[str | ToolCall | None] = asyncio.Queue(CLAUSES_AHEAD)
+        self._pieces: asyncio.Queue[_Piece | None] = asyncio.Queue(PIECES_AHEAD)
+        self._splitter = ClauseSplitter()
+        self._nothing_said = False
+        self._cut_short = False  # the model stopped at its token limit
+
+    @property
+    def committed(self) -> bool:
+        return self._gate.is_set()
+
+    def commit(self) -> None:
+        """The user's turn is over and this is its answer."""
+        self._gate.set()
+
+    async def run(self) -> Outcome:
+        """Answer. Raises EngineError of the stage that failed; cancelling stops all engines."""
+        try:
+            async with asyncio.TaskGroup() as stages:
+                stages.create_task(self._think(), name="reply-think")
+                stages.create_task(self._speak(), name="reply-speak")
+                stages.create_task(self._deliver(), name="reply-deliver")
+        except BaseExceptionGroup as failures:
+            raise _first_failure(failures) from None
+        if self._nothing_said:
+            return "no_speech"
+        return "incomplete" if self._cut_short else "completed"
+
+    # -- think: transcript and language model ----------------------------------------------------
+
+    async def _think(self) -> None:
+        transcript = await self.plan.turn.transcript()
+        self._mark("asr_final")
+        self.work_us["asr"] = round(transcript.work_s * 1e6)
+        self.work_us["asr_queue"] = round(transcript.queue_s * 1e6)
+        spoken_to = self.plan.turn.utterance is not None
+        if spoken_to and not transcript.text and not self.plan.answer_silence:
+            self._nothing_said = True
+        else:
+            await self._generate(self.plan.build(transcript.text))
+        await self._clauses.put(None)
+
+    async def _generate(self, request: ChatRequest) -> None:
+        for _ in range(MAX_TOOL_ROUNDS):
+            said, calls = await self._one_generation(request)
+            if not calls:
+                return
+            await self._gate.wait()  # no tool runs for a turn that may not be over
+            assert self.plan.tools is not None
+            results = [
+                Message("tool", self.plan.tools.run(call), call_id=call.call_id) for call in calls
+            ]
+            asked = Message("assistant", said, tool_calls=tuple(calls))
+            request = replace(request, messages=(*request.messages, asked, *results))
+        raise EngineError(
+            f"the model called tools {MAX_TOOL_ROUNDS} times without answering", stage="llm"
+        )
+
+    async def _one_generation(self, request: ChatRequest) -> tuple[str, list[ToolCall]]:
+        """Stream one generation into clauses; returns its text and the calls to run here."""
+        said: list[str] = []
+        calls: list[ToolCall] = []
+        first = True
+        if self.marks.get("first_clause") is None:  # a tool's round counts until words come
+            self.marks.move("llm_request", self._clock.now())
+        async with (
+            _deadline(self._llm_limits.total_timeout_ms, "llm", "a whole answer"),
+            aclosing(_Closing(self._engines.model.stream(request))) as deltas,
+        ):
+            async for delta in deltas:
+                if first and self.marks.get("first_clause") is None:
+                    self.marks.move("llm_first_token", self._clock.now())
+                first = False
+                match delta:
+                    case TextDelta(text):
+                        said.append(text)
+                        await self._write(text)
+                    case ToolCallDelta(call) if self.plan.tools and call.name in self.plan.tools:
+                        calls.append(call)
+                    case ToolCallDelta(call):
+                        await self._flush_clauses()
+                        await self._clauses.put(call)
+                    case Finish(reason, usage):
+                        self.usage = _add(self.usage, usage)
+                        self._cut_short = reason == "length"
+        await self._flush_clauses()
+        return "".join(said), calls
+
+    async def _write(self, text: str) -> None:
+        if self.writer.spec.modality == "text":
+            await self._put_clause(text)
+            return
+        for clause in self._splitter.push(text):
+            await self._put_clause(clause)
+
+    async def _flush_clauses(self) -> None:
+        for clause in self._splitter.flush():
+            await self._put_clause(clause)
+
+    async def _put_clause(self, clause: str) -> None:
+        self._mark("first_clause")
+        await self._clauses.put(clause)
+
+    # -- speak: clauses to sound -------------------------------------------------------------------
+
+    async def _speak(self) -> None:
+        while (clause := await self._clauses.get()) is not None:
+            if isinstance(clause, ToolCall):
+                await self._pieces.put(clause)
+                continue
+            await self._pieces.put(_Clause(clause))
+            if self.writer.spec.modality == "audio":
+                await self._synthesize(clause)
+        await self._pieces.put(None)
+
+    async def _synthesize(self, clause: str) -> None:
+        """Speak one clause; an engine that failed before its first sound is asked once more."""
+        try:
+            await self._synthesize_once(clause)
+        except EngineError as error:
+            if not error.retryable:
+                raise
+            log.warning("speech synthesis failed before its first sound, trying once more")
+            await self._synthesize_once(clause)
+
+    async def _synthesize_once(self, clause: str) -> None:
+        began = self._clock.now()
+        async with aclosing(
+            _Closing(self._engines.synthesizer.stream(clause, self.plan.voice))
+        ) as chunks:
+            async with _deadline(self._tts_limits.first_audio_timeout_ms, "tts", "first audio"):
+                chunk = await anext(chunks, None)
+            while chunk is not None:
+                self._mark("tts_first_audio")
+                self.work_us.setdefault("tts", round((self._clock.now() - began) * 1e6))
+                await self._pieces.put(_Sound(chunk.pcm, chunk.words))
+                async with _deadline(self._tts_limits.first_audio_timeout_ms, "tts", "more audio"):
+                    chunk = await anext(chunks, None)
+
+    # -- deliver: through the gate -----------------------------------------------------------------
+
+    async def _deliver(self) -> None:
+        await self._gate.wait()
+        piece = await self._pieces.get()
+        if piece is None and self._nothing_said:
+            return
+        self.writer.open()
+        while piece is not None:
+            match piece:
+                case _Clause(text):
+                    self._begin_span(text)
+                case _Sound(pcm, words):
+                    await self.mouth.play(pcm)
+                    self._extend_span(words)
+                case ToolCall():
+                    self.writer.call(piece)
+            piece = await self._pieces.get()
+        await self.mouth.finish()
+
+    def _begin_span(self, text: str) -> None:
+        start, self.text = len(self.text), self.text + text
+        self.spans.append(SpokenSpan(start, len(self.text), self.mouth.sent_ms, self.mouth.sent_ms))
+        self.writer.text(text)
+
+    def _extend_span(self, words: tuple[WordTime, ...]) -> None:
+        span = self.spans[-1]
+        times = tuple(
+            SpokenWord(span.text_start + w.char, span.audio_start_ms + w.start_s * 1000)
+            for w in words
+        )
+        self.spans[-1] = replace(span, audio_end_ms=self.mouth.sent_ms, words=(*span.words, *times))
+
+    def _mark(self, name: Literal["asr_final", "first_clause", "tts_first_audio"]) -> None:
+        self.marks.set(name, self._clock.now())
+
+
+@asynccontextmanager
+async def _deadline(ms: int, stage: str, what: str) -> AsyncIterator[None]:
+    try:
+        async with asyncio.timeout(ms / 1000 if ms else None):
+            yield
+    except TimeoutError:
+        raise EngineError(f"{stage}: no {what} within {ms} ms", stage=stage) from None
+
+
+class _Closing(Generic[T]):
+    """An async iterator with an `aclose`, whether the engine's has one or not."""
+
+    def __init__(self, stream: AsyncIterator[T]) -> None:
+        self._stream = stream
+
+    def __aiter__(self) -> _Closing[T]:
+        return self
+
+    async def __anext__(self) -> T:
+        return await anext(self._stream)
+
+    async def aclose(self) -> None:
+        close = getattr(self._stream, "aclose", None)
+        if close is not None:
+            await close()
+
+
+def _add(a: Usage, b: Usage) -> Usage:
+    return Usage(
+        a.prompt_tokens + b.prompt_tokens,
+        a.completion_tokens + b.completion_tokens,
+        a.cached_tokens + b.cached_tokens,
+        a.drafted_tokens + b.drafted_tokens,
+        a.accepted_tokens + b.accepted_tokens,
+    )
+
+
+def _first_failure(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The stage failure inside a TaskGroup's group; the first, since it stopped the others."""
+    failure: BaseException = group
+    while isinstance(failure, BaseExceptionGroup):
+        failure = failure.exceptions[0]
+    return failure

@@ -1,0 +1,361 @@
+"""Replies and their life: prepared, committed, finished, interrupted; each ends in the ledger."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Literal
+
+from voicepipe.config import BudgetSettings
+from voicepipe.conversation.history import Conversation
+from voicepipe.conversation.items import AudioPart, Item, MessageItem
+from voicepipe.errors import EngineError
+from voicepipe.latency.ledger import (
+    SEGMENTS,
+    TurnEnd,
+    TurnRecord,
+    contradiction,
+    critical_segments,
+    relative_marks,
+)
+from voicepipe.latency.marks import MarkName
+from voicepipe.llm.contract import ChatRequest
+from voicepipe.llm.prompt import build_messages
+from voicepipe.session import events as ev
+from voicepipe.session.commands import CreateResponse, ItemReference
+from voicepipe.session.context import Context
+from voicepipe.session.ids import new_id
+from voicepipe.session.mouth import Mouth
+from voicepipe.session.reply import Outcome, Reply, ReplyPlan
+from voicepipe.session.turn import Turn
+from voicepipe.session.writer import Conversations, ResponseSpec, ResponseWriter
+from voicepipe.tts.contract import Voice
+
+log = logging.getLogger(__name__)
+
+StopReason = Literal["turn_detected", "client_cancelled", "reopened"]
+_ENDS: dict[Outcome, TurnEnd] = {
+    "completed": "completed",
+    "incomplete": "completed",
+    "no_speech": "no_speech",
+}
+
+
+class _History(Conversations):
+    """A writer's items become items of the conversation."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        self._conversation = conversation
+
+    def add(self, item: Item) -> str | None:
+        return self._conversation.insert(item)
+
+    def update(self, item: Item) -> str | None:
+        if item.id not in self._conversation:  # the client deleted it while it was written
+            return None
+        self._conversation.replace(item)
+        return self._conversation.previous_item_id(item.id)
+
+
+class Responder:
+    """At most one reply of the conversation is active (prepared, generating or playing); any
+    number of out-of-band ones run beside it."""
+
+    def __init__(
+        self,
+        context: Context,
+        on_audible: Callable[[str], None],
+        on_finished: Callable[[], None],
+    ) -> None:
+        self._context = context
+        self._on_audible = on_audible
+        self._on_finished = on_finished
+        self._tasks: dict[Reply, asyncio.Task[None]] = {}
+        self._full: dict[str, MessageItem] = {}  # interrupted items before they were cut
+        self.active: Reply | None = None
+
+    # -- starting ---------------------------------------------------------------------------------
+
+    def prepare(self, turn: Turn) -> Reply:
+        """Begin a reply behind the gate: the user may not have finished."""
+        reply = self._new_reply(turn, CreateResponse(), answer_silence=False)
+        reply.speculative = True
+        self.active = reply
+        self._spawn(reply)
+        return reply
+
+    def commit(self, turn: Turn) -> None:
+        """The turn is over: open the gate of the prepared reply, or start one now."""
+        reply = turn.reply
+        task = self._tasks.get(reply) if reply is not None else None
+        if reply is None or task is None or task.done():
+            reply = turn.reply = self._new_reply(turn, CreateResponse(), answer_silence=False)
+            self._spawn(reply)
+        self.active = reply
+        reply.commit()
+
+    def discard(self, turn: Turn) -> None:
+        """The user went on: what was prepared is thrown away, nobody ever knew of it."""
+        if turn.reply is None:
+            return
+        turn.discards += 1
+        task = self._tasks.pop(turn.reply, None)
+        turn.reply.writer.closed = True
+        if task is not None:
+            task.cancel()
+        if self.active is turn.reply:
+            self.active = None
+        turn.reply = None
+
+    def create(self, turn: Turn, options: CreateResponse) -> None:
+        """The client asks for a response."""
+        reply = self._new_reply(turn, options, answer_silence=True)
+        turn.reply = reply
+        if not options.out_of_band:
+            self.active = reply
+        self._spawn(reply)
+        reply.commit()
+
+    # -- stopping ---------------------------------------------------------------------------------
+
+    def stop(self, reason: StopReason) -> None:
+        """Silence the active reply at once and cut the history to what was heard."""
+        reply, self.active = self.active, None
+        if reply is not None:
+            self._stop(reply, reason)
+
+    def cancel(self, response_id: str) -> bool:
+        """Stop one response by id; False if it is not running."""
+        for reply in self._tasks:
+            if reply.writer.spec.id == response_id and not reply.writer.closed:
+                if reply is self.active:
+                    self.active = None
+                self._stop(reply, "client_cancelled")
+                return True
+        return False
+
+    @property
+    def generating(self) -> Reply | None:
+        """The conversation's response that the client sees in progress."""
+        reply = self.active
+        if reply is None or not reply.committed or reply.writer.closed:
+            return None
+        return reply
+
+    def restore(self, item_id: str) -> None:
+        """Undo our own estimate of what was heard, before the client states the truth."""
+        full = self._full.pop(item_id, None)
+        if full is not None and item_id in self._context.conversation:
+            self._context.conversation.replace(full)
+
+    def _stop(self, reply: Reply, reason: StopReason) -> None:
+        task = self._tasks.pop(reply, None)
+        heard_ms = reply.mouth.stop()
+        reply.marks.set("reply_end", self._context.clock.now())
+        was_open = not reply.writer.closed
+        if was_open and reply.writer.opened:
+            status: ev.StatusReason = (
+                "client_cancelled" if reason == "client_cancelled" else "turn_detected"
+            )
+            reply.writer.close("cancelled", reason=status, usage=reply.usage)
+        reply.writer.closed = True
+        if task is not None:
+            task.cancel()
+        self._cut_history(reply, heard_ms)
+        end: TurnEnd = "reopened" if reason == "reopened" else "interrupted"
+        self._record(reply, "cancelled" if reason == "client_cancelled" else end, heard_ms)
+
+    def _cut_history(self, reply: Reply, heard_ms: float) -> None:
+        """History holds what the caller heard."""
+        item_id = reply.writer.message_id
+        conversation = self._context.conversation
+        if item_id is None or item_id not in conversation or heard_ms >= reply.mouth.sent_ms:
+            return
+        item = conversation.get(item_id)
+        if isinstance(item, MessageItem) and any(isinstance(p, AudioPart) for p in item.content):
+            self._full[item_id] = item
+            conversation.set_spoken(item_id, 0, reply.spans)
+            conversation.truncate(item_id, 0, heard_ms)
+
+    # -- running ----------------------------------------------------------------------------------
+
+    def _spawn(self, reply: Reply) -> None:
+        self._tasks[reply] = self._context.tasks.spawn(
+            self._run(reply), f"reply {reply.writer.spec.id}"
+        )
+
+    async def _run(self, reply: Reply) -> None:
+        try:
+            outcome = await reply.run()
+        except EngineError as error:
+            if not reply.committed:  # nobody knows of it: the endpoint starts a fresh one
+                log.warning("a prepared reply failed in %s", error.stage)
+                return
+            log.warning("reply failed in %s: %s", error.stage, error)
+            self._end(reply, "failed", error)
+            return
+        except Exception:
+            log.exception("reply failed")
+            self._end(reply, "failed", EngineError("internal error", stage="session"))
+            return
+        await self._finish(reply, outcome)
+
+    async def _finish(self, reply: Reply, outcome: Outcome) -> None:
+        if outcome == "no_speech":
+            reply.writer.closed = True
+        elif outcome == "incomplete":
+            reply.writer.close("incomplete", reason="max_output_tokens", usage=reply.usage)
+        else:
+            reply.writer.close("completed", usage=reply.usage)
+        item_id = reply.writer.message_id
+        if item_id is not None and reply.spans and item_id in self._context.conversation:
+            self._context.conversation.set_spoken(item_id, 0, reply.spans)
+        reply.marks.set("reply_end", self._context.clock.now())
+        await reply.mouth.played_out()
+        self._forget(reply)
+        self._record(reply, _ENDS[outcome], reply.mouth.played_ms())
+
+    def _end(self, reply: Reply, end: TurnEnd, error: EngineError) -> None:
+        heard_ms = reply.mouth.stop()
+        reply.writer.close(
+            "failed", error=str(error), error_code=f"{error.stage}_failed", usage=reply.usage
+        )
+        self._forget(reply)
+        self._record(reply, end, heard_ms)
+
+    def _forget(self, reply: Reply) -> None:
+        self._tasks.pop(reply, None)
+        if reply is self.active:
+            self.active = None
+            self._on_finished()
+
+    # -- making -----------------------------------------------------------------------------------
+
+    def _new_reply(self, turn: Turn, options: CreateResponse, *, answer_silence: bool) -> Reply:
+        context, settings = self._context, self._context.settings
+        modality = options.modality or settings.modality
+        voice = options.voice or settings.voice
+        spec = ResponseSpec(
+            id=new_id("resp"),
+            modality=modality,
+            conversation_id=None if options.out_of_band else context.conversation_id,
+            voice=voice,
+            max_output_tokens=options.max_output_tokens or settings.max_output_tokens,
+            metadata=options.metadata,
+        )
+        history = Conversations() if options.out_of_band else _History(context.conversation)
+        writer = ResponseWriter(spec, context.emit, history)
+        own_tools = settings.tools if options.tools is None else options.tools
+        server_tools = None if own_tools else context.tools
+
+        def send(data: bytes, duration_ms: float) -> None:
+            if reply is self.active:
+                self._on_audible(reply.text)
+            writer.audio(data, duration_ms)
+
+        mouth = Mouth(
+            context.clock,
+            settings.output_format,
+            context.engines.synthesizer.sample_rate,
+            send,
+            None if options.out_of_band else context.lead_ms,
+        )
+        plan = ReplyPlan(
+            turn=turn,
+            build=lambda text: self._request(turn, options, text),
+            voice=Voice(voice, settings.speed),
+            tools=server_tools,
+            answer_silence=answer_silence,
+        )
+        reply = Reply(
+            plan,
+            context.engines,
+            writer,
+            mouth,
+            context.clock,
+            llm_limits=context.config.llm,
+            tts_limits=context.config.tts,
+        )
+        return reply
+
+    def _request(self, turn: Turn, options: CreateResponse, spoken: str) -> ChatRequest:
+        """The prompt: the conversation (or the given input), then what was just said."""
+        context, settings = self._context, self._context.settings
+        if options.input is None:
+            items = [i for i in context.conversation.items if i.id != turn.item_id]
+        else:
+            items = [
+                context.conversation.get(i.id) if isinstance(i, ItemReference) else i
+                for i in options.input
+            ]
+        if spoken:
+            items.append(MessageItem(turn.item_id, "user", (AudioPart(spoken),)))
+        tools = settings.tools if options.tools is None else options.tools
+        instructions = (
+            settings.instructions if options.instructions is None else options.instructions
+        )
+        llm = context.config.llm
+        wanted = options.max_output_tokens or settings.max_output_tokens or llm.max_tokens
+        return ChatRequest(
+            messages=build_messages(instructions, items),
+            tools=tools or context.tools.declarations,
+            tool_choice=options.tool_choice or settings.tool_choice,
+            max_tokens=min(wanted, llm.max_tokens),
+            temperature=llm.temperature if settings.temperature is None else settings.temperature,
+            priority=0 if turn.committed else 1,
+            request_id=turn.id,
+        )
+
+    # -- accounting -------------------------------------------------------------------------------
+
+    def _record(self, reply: Reply, end: TurnEnd, heard_ms: float) -> None:
+        context, turn = self._context, reply.plan.turn
+        turn.marks.update(reply.marks)
+        speculation: Literal["none", "hit", "miss"] = "none"
+        if reply.speculative:
+            speculation = "hit"
+        elif turn.discards:
+            speculation = "miss"
+        record = TurnRecord(
+            turn_id=turn.id,
+            session_id=context.session_id,
+            origin=turn.origin,
+            end=end,
+            marks=relative_marks(turn.marks),
+            critical=critical_segments(turn.marks),
+            work=_work(reply),
+            budget=budget_us(context.config.budget),
+            speculation=speculation,
+            discards=turn.discards,
+            tokens={
+                "prompt": reply.usage.prompt_tokens,
+                "cached": reply.usage.cached_tokens,
+                "completion": reply.usage.completion_tokens,
+            },
+            audio_ms=reply.mouth.sent_ms,
+            heard_ms=heard_ms,
+            note=contradiction(turn.marks),
+        )
+        context.turn_log.add(record)
+        if context.settings.turn_events:
+            context.emit(ev.TurnMeasured(record))
+
+
+def budget_us(budget: BudgetSettings) -> dict[str, int]:
+    """Microseconds per segment of the ledger."""
+    return {name: getattr(budget, f"{name}_ms") * 1000 for name, _ in SEGMENTS}
+
+
+def _work(reply: Reply) -> dict[str, int]:
+    """Microseconds each stage ran, wherever it lay."""
+    marks, work = reply.marks, dict(reply.work_us)
+
+    def between(name: str, start: MarkName, end: MarkName) -> None:
+        began, ended = marks.get(start), marks.get(end)
+        if began is not None and ended is not None:
+            work[name] = ended - began
+
+    between("llm", "llm_request", "llm_first_token")
+    between("clause", "llm_first_token", "first_clause")
+    return work

@@ -1,0 +1,261 @@
+"""One conversation. Commands come in by `handle`, events go out through `outbox`.
+
+`handle` is synchronous: what a client sends in order takes effect in order. Everything that takes
+time is a task owned by the session. Who speaks is decided in `turn_taking.py`, what is answered in
+`responder.py` and `reply.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+
+import numpy as np
+
+from voicepipe.clock import Clock
+from voicepipe.config import Settings
+from voicepipe.conversation.history import Conversation
+from voicepipe.conversation.items import AudioPart, Item, MessageItem
+from voicepipe.errors import LimitExceeded, ProtocolError
+from voicepipe.latency.log import TurnLog
+from voicepipe.session import commands as cmd
+from voicepipe.session import events as ev
+from voicepipe.session.context import Context
+from voicepipe.session.engines import Engines
+from voicepipe.session.ids import new_id
+from voicepipe.session.outbox import Outbox
+from voicepipe.session.settings import SessionSettings
+from voicepipe.session.tasks import Tasks
+from voicepipe.session.tools import ServerTools
+from voicepipe.session.turn_taking import TurnTaking
+
+SLICE_MS = 200
+"""Audio heard without giving other sessions a chance; more waits its turn in the backlog."""
+
+MAX_BACKLOG = 5000
+"""Slices and commands waiting behind a long append."""
+
+
+class Session:
+    """Create inside a running loop; `aclose` ends it and leaves no task behind.
+
+    `lead_ms`: how far answer audio may run ahead of playback; None where the client buffers and
+    plays by itself.
+    """
+
+    def __init__(
+        self,
+        engines: Engines,
+        config: Settings,
+        settings: SessionSettings,
+        clock: Clock,
+        turn_log: TurnLog,
+        *,
+        session_id: str | None = None,
+        lead_ms: float | None = None,
+    ) -> None:
+        self.id = session_id or new_id("sess")
+        self.outbox = Outbox(config.limits.max_events_queued, config.limits.max_events_bytes)
+        self._tasks = Tasks()
+        self._context = Context(
+            session_id=self.id,
+            conversation_id=new_id("conv"),
+            config=config,
+            settings=settings,
+            engines=engines,
+            clock=clock,
+            conversation=Conversation(config.limits.max_items),
+            turn_log=turn_log,
+            tasks=self._tasks,
+            tools=ServerTools(config.llm.tools, clock),
+            emit=self.outbox.put,
+            lead_ms=lead_ms,
+        )
+        self._turns = TurnTaking(self._context)
+        self._responder = self._turns.responder
+        self._backlog: deque[cmd.Command] = deque()
+        self._backlog_ms = 0.0
+        self.closed = False
+
+    @property
+    def settings(self) -> SessionSettings:
+        return self._context.settings
+
+    @property
+    def conversation(self) -> Conversation:
+        return self._context.conversation
+
+    @property
+    def task_count(self) -> int:
+        """Tasks of this session now running: for tests and metrics."""
+        return len(self._tasks)
+
+    def handle(self, command: cmd.Command) -> None:
+        """Carry out a client's command. Raises ProtocolError or LimitExceeded; the session goes
+        on as if the command had not been sent.
+        """
+        if self.closed:
+            return
+        if isinstance(command, cmd.AppendAudio):
+            self._append(command)
+        elif self._backlog:  # it comes after audio that is still being heard
+            if len(self._backlog) >= MAX_BACKLOG:
+                raise LimitExceeded(f"over {MAX_BACKLOG} messages are waiting to be handled")
+            self._backlog.append(command)
+        else:
+            self._carry_out(command)
+
+    def sent(self, event: ev.SessionEvent) -> None:
+        """The transport has handed `event` to the network."""
+        if type(event) is not ev.AudioDelta:
+            return
+        reply = self._responder.active
+        if reply is not None and event.ref.response_id == reply.writer.spec.id:
+            reply.marks.set("audio_out", self._context.clock.now())
+
+    async def aclose(self) -> None:
+        """End the conversation: replies stop, decodes are dropped, the outbox closes."""
+        self.closed = True
+        self._backlog.clear()
+        self._turns.close()
+        await self._tasks.aclose()
+        self.outbox.close()
+
+    # -- audio -------------------------------------------------------------------------------------
+
+    def _append(self, command: cmd.AppendAudio) -> None:
+        wire = self.settings.input_format
+        length_ms = wire.ms(len(command.audio))
+        limit_ms = self._context.config.limits.max_audio_backlog_s * 1000
+        waiting_ms = self._backlog_ms + self._turns.held_ms
+        if waiting_ms + length_ms > limit_ms:
+            raise ProtocolError(
+                f"{length_ms / 1000:.1f} s of audio were not accepted: {waiting_ms / 1000:.1f} s "
+                f"are waiting and the limit is {limit_ms / 1000:.0f} s "
+                "(limits.max_audio_backlog_s). Commit or clear first, or send less at a time.",
+                code="input_audio_buffer_full",
+                param="audio",
+                event_id=command.event_id,
+            )
+        if not self._backlog and length_ms <= SLICE_MS:
+            self._turns.hear(command.audio)
+            return
+        idle = not self._backlog
+        size = max(1, round(SLICE_MS * wire.bytes_per_ms))
+        for start in range(0, len(command.audio), size):
+            self._backlog.append(cmd.AppendAudio(command.audio[start : start + size]))
+        self._backlog_ms += length_ms
+        if idle:
+            self._tasks.spawn(self._work_off(), "audio-backlog")
+
+    async def _work_off(self) -> None:
+        """Hear a long append slice by slice, so that other sessions keep their turn."""
+        while self._backlog:
+            command = self._backlog[0]  # stays queued meanwhile: what follows lines up behind it
+            if isinstance(command, cmd.AppendAudio):
+                heard_ms = self.settings.input_format.ms(len(command.audio))
+                self._backlog_ms = max(0.0, self._backlog_ms - heard_ms)
+                self._turns.hear(command.audio)
+            else:
+                self._carry_out_late(command)
+            await asyncio.sleep(0)
+            if self._backlog:
+                self._backlog.popleft()
+
+    def _carry_out_late(self, command: cmd.Command) -> None:
+        """Like `handle`, when its caller is long gone: errors become events."""
+        try:
+            self._carry_out(command)
+        except ProtocolError as error:
+            event_id = error.event_id or command.event_id
+            self._context.emit(ev.SessionError(str(error), error.code, error.param, event_id))
+        except LimitExceeded as error:
+            self._context.emit(
+                ev.SessionError(str(error), "limit_exceeded", None, command.event_id)
+            )
+
+    # -- commands ----------------------------------------------------------------------------------
+
+    def _carry_out(self, command: cmd.Command) -> None:
+        emit, conversation = self._context.emit, self._context.conversation
+        match command:
+            case cmd.UpdateSession(settings):
+                before, self._context.settings = self.settings, settings
+                self._turns.retune(before, settings)
+                emit(ev.SessionUpdated())
+            case cmd.CommitAudio(event_id=event_id):
+                self._turns.commit(event_id)
+            case cmd.ClearAudio():
+                self._turns.forget_user_audio()
+                emit(ev.AudioCleared())
+            case cmd.CreateItem(item, previous_item_id):
+                self._create_item(item, previous_item_id)
+            case cmd.RetrieveItem(item_id):
+                emit(ev.ItemRetrieved(conversation.get(item_id)))
+            case cmd.DeleteItem(item_id):
+                conversation.delete(item_id)
+                emit(ev.ItemDeleted(item_id))
+            case cmd.TruncateItem(item_id, content_index, audio_end_ms):
+                self._responder.restore(item_id)
+                conversation.truncate(item_id, content_index, audio_end_ms)
+                emit(ev.ItemTruncated(item_id, content_index, audio_end_ms))
+            case cmd.CreateResponse():
+                self._create_response(command)
+            case cmd.CancelResponse(response_id):
+                self._cancel_response(response_id)
+            case cmd.ClearOutput():
+                self._clear_output()
+
+    def _create_item(self, item: Item, previous_item_id: str | None) -> None:
+        previous = self._context.conversation.insert(item, previous_item_id)
+        self._context.emit(ev.ItemAdded(item, previous))
+        self._context.emit(ev.ItemDone(item, previous))
+        if isinstance(item, MessageItem) and item.role == "user":
+            unheard = [
+                part.pcm
+                for part in item.content
+                if isinstance(part, AudioPart) and part.pcm is not None and not part.transcript
+            ]
+            if unheard:
+                self._turns.hear_item(item.id, np.concatenate(unheard))
+
+    def _create_response(self, command: cmd.CreateResponse) -> None:
+        running = self._responder.generating
+        if running is not None and not command.out_of_band:
+            raise ProtocolError(
+                "Conversation already has an active response in progress: "
+                f"{running.writer.spec.id}. Wait until the response is finished or cancel it "
+                "before creating a new one.",
+                code="conversation_already_has_active_response",
+                event_id=command.event_id,
+            )
+        for part in command.input or ():
+            if isinstance(part, cmd.ItemReference):
+                self._context.conversation.get(part.id)  # an unknown id is an error now
+        self._turns.respond(command)
+
+    def _cancel_response(self, response_id: str | None) -> None:
+        running = self._responder.generating
+        if response_id is None and running is not None:
+            response_id = running.writer.spec.id
+        if response_id is None or not self._responder.cancel(response_id):
+            raise ProtocolError(
+                "Cancellation failed: no active response found",
+                code="response_cancel_not_active",
+                param=None if response_id is None else "response_id",
+            )
+        if self._responder.active is None:
+            self._turns.on_reply_finished()
+
+    def _clear_output(self) -> None:
+        reply = self._responder.active
+        if reply is None or self._context.lead_ms is None:
+            raise ProtocolError(
+                "output_audio_buffer.clear works where the server plays the audio (WebRTC, "
+                "telephony); here the client does.",
+                code="invalid_value",
+                param="type",
+            )
+        self._responder.stop("client_cancelled")
+        self._turns.on_reply_finished()
+        self._context.emit(ev.OutputAudioCleared(reply.writer.spec.id))

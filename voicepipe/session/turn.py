@@ -1,0 +1,68 @@
+"""One user turn: what was said, when, and the replies that were prepared for it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Literal
+
+from voicepipe.asr.contract import Transcript, Utterance
+from voicepipe.errors import EngineError
+from voicepipe.latency.marks import Marks
+from voicepipe.session.ids import new_id
+from voicepipe.session.tasks import Tasks
+
+if TYPE_CHECKING:
+    from voicepipe.session.reply import Reply
+
+Origin = Literal["speech", "commit", "text"]
+
+ASR_DEADLINE_S = 15.0
+"""A final that takes longer will not be waited for: the turn fails instead of hanging."""
+
+
+class Turn:
+    """`item_id` is the user item it becomes; for a response without user speech it stays unused."""
+
+    def __init__(self, origin: Origin, tasks: Tasks, utterance: Utterance | None = None) -> None:
+        self.id = new_id("turn")
+        self.item_id = new_id("item")
+        self.origin = origin
+        self._tasks = tasks
+        self.utterance = utterance
+        self.marks = Marks()
+        self.reply: Reply | None = None
+        self.discards = 0  # replies prepared and thrown away
+        self.committed = False
+        self._decoding: asyncio.Task[Transcript] | None = None
+
+    async def transcript(self) -> Transcript:
+        """What was said. The same decode serves all who ask; after `speech_resumed` a new one.
+
+        Raises EngineError(stage="asr").
+        """
+        if self.utterance is None:
+            return Transcript("")
+        if self._decoding is None:
+            self._decoding = self._tasks.spawn(self._decode(self.utterance), "asr-final")
+        return await asyncio.shield(self._decoding)
+
+    def speech_resumed(self) -> None:
+        """More audio comes: what was decoded is no longer the whole."""
+        if self._decoding is not None:
+            self._decoding.cancel()
+            self._decoding = None
+
+    def drop(self) -> None:
+        """Nobody will ask again: free the audio and stop the decode."""
+        self.speech_resumed()
+        if self.utterance is not None:
+            self.utterance.cancel()
+
+    async def _decode(self, utterance: Utterance) -> Transcript:
+        try:
+            async with asyncio.timeout(ASR_DEADLINE_S):
+                return await utterance.final()
+        except TimeoutError:
+            raise EngineError(
+                f"the recognizer gave no transcript within {ASR_DEADLINE_S:.0f} s", stage="asr"
+            ) from None

@@ -1,0 +1,182 @@
+"""One response as the protocol sees it: opens and closes items and parts in the right order, and
+can be closed at any point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from voicepipe.conversation.items import (
+    AudioPart,
+    FunctionCallItem,
+    Item,
+    MessageItem,
+    Status,
+    TextPart,
+)
+from voicepipe.llm.contract import ToolCall, Usage
+from voicepipe.session import events as ev
+from voicepipe.session.ids import new_id
+from voicepipe.session.settings import Modality
+
+Emit = Callable[[ev.SessionEvent], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseSpec:
+    """What is known of a response before it begins."""
+
+    id: str
+    modality: Modality
+    conversation_id: str | None  # None: out of band, leaves no items in the conversation
+    voice: str = ""
+    max_output_tokens: int | None = None
+    metadata: Mapping[str, str] | None = None
+
+
+class Conversations:
+    """Where a writer puts its items. The default leaves none (out-of-band responses)."""
+
+    def add(self, item: Item) -> str | None:
+        """Append; returns the id of the item before it."""
+        return None
+
+    def update(self, item: Item) -> str | None:
+        """Replace by id; returns the id of the item before it."""
+        return None
+
+
+class ResponseWriter:
+    """Every method emits at once. After `close` all of them do nothing."""
+
+    def __init__(self, spec: ResponseSpec, emit: Emit, history: Conversations) -> None:
+        self.spec = spec
+        self._emit = emit
+        self._history = history
+        self._output: list[Item] = []
+        self._message: MessageItem | None = None  # open message item
+        self._ref: ev.PartRef | None = None
+        self._text: list[str] = []
+        self.opened = False
+        self.closed = False
+        self.audio_ms = 0.0
+
+    # -- life ---------------------------------------------------------------------------------
+
+    def open(self) -> None:
+        if not self.opened and not self.closed:
+            self.opened = True
+            self._emit(ev.ResponseCreated(self._snapshot("in_progress")))
+
+    def close(
+        self,
+        status: ev.ResponseStatus,
+        *,
+        reason: ev.StatusReason | None = None,
+        error: str | None = None,
+        error_code: str | None = None,
+        usage: Usage | None = None,
+    ) -> None:
+        """End the response whatever is open; every opened part and item gets its end."""
+        if self.closed:
+            return
+        self.open()
+        self._close_message("completed" if status == "completed" else "incomplete")
+        self.closed = True
+        done = replace(
+            self._snapshot(status),
+            reason=reason,
+            error=error,
+            error_code=error_code,
+            usage=usage or Usage(),
+        )
+        self._emit(ev.ResponseDone(done))
+
+    # -- content ------------------------------------------------------------------------------
+
+    @property
+    def message_id(self) -> str | None:
+        """Id of the newest message item of this response."""
+        messages = [item.id for item in self._output if isinstance(item, MessageItem)]
+        return messages[-1] if messages else None
+
+    def text(self, delta: str) -> None:
+        """Answer text, or transcript of the audio that follows."""
+        if self.closed or not delta:
+            return
+        ref = self._part()
+        self._text.append(delta)
+        self._emit(ev.TextDelta(ref, self.spec.modality, delta))
+
+    def audio(self, data: bytes, duration_ms: float) -> None:
+        if self.closed or not data:
+            return
+        ref = self._part()
+        self.audio_ms += duration_ms
+        self._emit(ev.AudioDelta(ref, data))
+
+    def call(self, call: ToolCall) -> None:
+        """A function call for the client."""
+        if self.closed:
+            return
+        self._close_message("completed")
+        item = FunctionCallItem(new_id("item"), call.call_id, call.name, "", "in_progress")
+        index = self._begin_item(item)
+        ref = ev.PartRef(self.spec.id, item.id, index, 0)
+        done = replace(item, arguments=call.arguments, status="completed")
+        self._emit(ev.ArgumentsDelta(ref, call.call_id, call.arguments))
+        self._emit(ev.ArgumentsDone(ref, done))
+        self._end_item(index, done)
+
+    # -- pieces -------------------------------------------------------------------------------
+
+    def _part(self) -> ev.PartRef:
+        if self._ref is None:
+            self._message = MessageItem(new_id("item"), "assistant", (), "in_progress")
+            index = self._begin_item(self._message)
+            self._ref = ev.PartRef(self.spec.id, self._message.id, index, 0)
+            self._emit(ev.PartAdded(self._ref, self.spec.modality))
+        return self._ref
+
+    def _close_message(self, status: Status) -> None:
+        if self._message is None or self._ref is None:
+            return
+        text, ref, kind = "".join(self._text), self._ref, self.spec.modality
+        if kind == "audio":
+            self._emit(ev.AudioDone(ref))
+        self._emit(ev.TextDone(ref, kind, text))
+        self._emit(ev.PartDone(ref, kind, text))
+        part = AudioPart(text, None, self.audio_ms) if kind == "audio" else TextPart(text)
+        self._end_item(ref.output_index, replace(self._message, content=(part,), status=status))
+        self._message = self._ref = None
+        self._text.clear()
+
+    def _begin_item(self, item: Item) -> int:
+        self._output.append(item)
+        index = len(self._output) - 1
+        self._emit(ev.OutputItemAdded(self.spec.id, index, item))
+        previous = self._history.add(item)
+        if self.spec.conversation_id is not None:
+            self._emit(ev.ItemAdded(item, previous))
+        return index
+
+    def _end_item(self, index: int, item: Item) -> None:
+        self._output[index] = item
+        previous = self._history.update(item)
+        if self.spec.conversation_id is not None:
+            self._emit(ev.ItemDone(item, previous))
+        self._emit(ev.OutputItemDone(self.spec.id, index, item))
+
+    def _snapshot(self, status: ev.ResponseStatus) -> ev.Response:
+        return ev.Response(
+            id=self.spec.id,
+            status=status,
+            modality=self.spec.modality,
+            conversation_id=self.spec.conversation_id,
+            output=tuple(self._output),
+            output_audio_ms=self.audio_ms,
+            max_output_tokens=self.spec.max_output_tokens,
+            voice=self.spec.voice,
+            metadata=self.spec.metadata,
+        )

@@ -1,0 +1,67 @@
+"""Piper: natural voices on a CPU, at about a twentieth of real time.
+
+piper-tts is GPL-3 and imported only in worker processes (`piper_child.py`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from voicepipe.clock import Clock
+from voicepipe.config import TtsSettings
+from voicepipe.errors import EngineUnavailable
+from voicepipe.tts.engines.worker_backed import WorkerSynthesizer, require_package
+from voicepipe.workers.supervisor import WorkerOptions
+
+
+class PiperSynthesizer(WorkerSynthesizer):
+    """One voice file; its speakers, if it has several, are the voices.
+
+    `model_file` is the voice's .onnx with its .onnx.json beside it; None if no such file is there.
+    Word times are not known to Piper.
+    """
+
+    def __init__(
+        self,
+        settings: TtsSettings,
+        model_file: Path | None,
+        clock: Clock,
+        worker_options: WorkerOptions | None = None,
+    ) -> None:
+        self._model = settings.model
+        self._model_file = model_file
+        super().__init__(
+            settings,
+            clock,
+            name="piper",
+            factory="voicepipe.tts.engines.piper_child:create",
+            options={
+                "model": str(model_file),
+                "voice": settings.voice,
+                "threads": settings.threads,
+            },
+            worker_options=worker_options,
+        )
+
+    async def start(self) -> None:
+        """Raises EngineUnavailable naming what is missing and how to get it."""
+        require_package("piper", engine="piper", extra="piper")
+        self._require_voice()
+        await super().start()
+
+    def _require_voice(self) -> None:
+        if self._model_file is None:
+            raise EngineUnavailable(
+                f"the Piper voice {self._model!r} (tts.model) is not on this machine: "
+                f"voicepipe models pull {self._model or 'NAME'}",
+                stage="tts",
+            )
+        config = self._model_file.with_name(self._model_file.name + ".json")
+        for file in (self._model_file, config):
+            if not file.is_file():
+                raise EngineUnavailable(
+                    f"the Piper voice file {file} is missing: voicepipe models pull "
+                    f"{self._model or 'NAME'}, or point tts.model at a .onnx file that has its "
+                    ".onnx.json beside it",
+                    stage="tts",
+                )

@@ -1,0 +1,185 @@
+"""From a clause as written to the words to say, with the way back. Pure.
+
+Markdown marks, emoji and long addresses are for the eye. What is said keeps a map to the clause, so
+that the time of a spoken word is the time of a written one.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from voicepipe.tts.contract import WordTime
+
+
+@dataclass(frozen=True, slots=True)
+class Speakable:
+    """`text` is what to say; "" means there is nothing to say.
+
+    `starts[i]` and `ends[i]` are the span of the clause that character i of `text` stands for.
+    """
+
+    text: str
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+
+    def span(self, char: int, length: int) -> tuple[int, int]:
+        """Offset and length in the clause of `text[char : char + length]` (length >= 1)."""
+        start = self.starts[char]
+        return start, max(self.ends[char : char + length]) - start
+
+
+def speakable(clause: str) -> Speakable:
+    """What to say of `clause`, of any length and content."""
+    mapped = _Mapped(clause, list(range(len(clause))), list(range(1, len(clause) + 1)))
+    for pattern, replace in _RULES:
+        mapped = mapped.sub(pattern, replace)
+    mapped = mapped.strip()
+    if not any(char.isalnum() for char in mapped.text):
+        return Speakable("", (), ())
+    return Speakable(mapped.text, tuple(mapped.starts), tuple(mapped.ends))
+
+
+class WordAligner:
+    """Turns an engine's word events on spoken text into word times on the clause.
+
+    An engine may report one written word as several ("3.5" as three) or between words; each word
+    (a run without spaces) is timed once, by its first event, and times never go back.
+    """
+
+    def __init__(self, spoken: Speakable) -> None:
+        self._spoken = spoken
+        self._words = [match.span() for match in re.finditer(r"\S+", spoken.text)]
+        self._starts = [start for start, _ in self._words]
+        self._next = 0
+
+    def word_at(self, char: int, start_s: float) -> WordTime | None:
+        """The word around character `char` of the spoken text, the first time it is met."""
+        index = bisect_right(self._starts, char) - 1
+        if index < self._next or char >= self._words[index][1]:
+            return None
+        self._next = index + 1
+        begin, end = self._words[index]
+        at, length = self._spoken.span(begin, end - begin)
+        return WordTime(char=at, length=length, start_s=start_s)
+
+
+@dataclass(slots=True)
+class _Mapped:
+    """Text on its way to `Speakable`."""
+
+    text: str
+    starts: list[int]
+    ends: list[int]
+
+    def sub(self, pattern: re.Pattern[str], replace: _Replacement) -> _Mapped:
+        """Every match becomes a group of itself (int) or other text, which stands for it all."""
+        matches = list(pattern.finditer(self.text))
+        if not matches:
+            return self
+        out = _Mapped("", [], [])
+        pieces: list[str] = []
+        at = 0
+        for match in matches:
+            self._copy(at, match.start(), pieces, out)
+            at = match.end()
+            if isinstance(replace, int):
+                self._copy(*match.span(replace), pieces, out)
+            elif match.start() < at:
+                said = replace if isinstance(replace, str) else replace(match)
+                pieces.append(said)
+                out.starts += [self.starts[match.start()]] * len(said)
+                out.ends += [self.ends[at - 1]] * len(said)
+        self._copy(at, len(self.text), pieces, out)
+        out.text = "".join(pieces)
+        return out
+
+    def strip(self) -> _Mapped:
+        begin = len(self.text) - len(self.text.lstrip())
+        end = max(begin, len(self.text.rstrip()))
+        return _Mapped(self.text[begin:end], self.starts[begin:end], self.ends[begin:end])
+
+    def _copy(self, begin: int, end: int, pieces: list[str], out: _Mapped) -> None:
+        pieces.append(self.text[begin:end])
+        out.starts += self.starts[begin:end]
+        out.ends += self.ends[begin:end]
+
+
+_Replacement = int | str | Callable[[re.Match[str]], str]
+
+
+def _host(match: re.Match[str]) -> str:
+    """https://www.example.com:8080/a?b -> example dot com."""
+    return match[1].rstrip(".").replace(".", " dot ")
+
+
+def _email(match: re.Match[str]) -> str:
+    return match[0].replace("@", " at ").replace(".", " dot ")
+
+
+_CURRENCIES = {"$": "dollar", "€": "euro", "£": "pound"}
+
+
+def _money(match: re.Match[str]) -> str:
+    """$5 -> 5 dollars; the engines read the sign where it stands, or not at all."""
+    name = _CURRENCIES[match[1]]
+    scale = f" {match[3]}" if match[3] else ""
+    return f"{match[2]}{scale} {name}{'' if match[2] == '1' and not scale else 's'}"
+
+
+def _unprintable(match: re.Match[str]) -> str:
+    """Control characters and lone surrogates become nothing; private and unassigned ones too."""
+    return " " if unicodedata.category(match[0]).startswith("Z") else ""
+
+
+_EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|~~)(?=\S)([^\n]*?\S)\1(?!\w)")
+
+# In order: each works on what those before it left. An int is the group that stays.
+_RULES: tuple[tuple[re.Pattern[str], _Replacement], ...] = (
+    # code fences, closed or cut off: nobody wants code read aloud
+    (re.compile(r"(?ms)^[ ]{0,3}(```|~~~)[^\n`]*\n.*?(?:^[ ]{0,3}\1[ ]*$|\Z)"), ""),
+    (re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ue000-\uf8ff\u2028\u2029]"),
+     _unprintable),
+    # images and links: their text; autolinks: the address, shortened below
+    (re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)"), 1),
+    (re.compile(r"\[([^\]\n]+)\]\[[^\]\n]*\]"), 1),
+    (re.compile(r"<((?:https?://|mailto:)[^\s<>]+)>"), 1),
+    (re.compile(r"(`{1,3})([^`\n]+)\1"), 2),
+    # line starts: headings, quotes, bullets, rules, table borders
+    (re.compile(r"(?m)^[ \t]*(?:[-*_][ \t]*){3,}$"), ""),
+    (re.compile(r"(?m)^(?=[^\n]*---)[ \t|:-]+$"), ""),
+    (re.compile(r"(?m)^[ \t]*(?:#{1,6}[ \t]+|(?:>[ \t]?)+|[-*+•][ \t]+(?:\[[ xX]\][ \t]+)?)"), ""),
+    (re.compile(r"(?m)[ \t]*\|[ \t]*$|^[ \t]*\|[ \t]*"), ""),
+    (re.compile(r"[ \t]*\|[ \t]*"), ", "),
+    # emphasis, twice for marks in marks; then marks whose partner is in another clause
+    (_EMPHASIS, 2),
+    (_EMPHASIS, 2),
+    (re.compile(r"\*{2,}|~~|__+|`+|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)"), ""),
+    # HTML
+    (re.compile(r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]*)?/?>"), " "),
+    (re.compile(r"&nbsp;"), " "),
+    (re.compile(r"&(?:amp|#38);"), "&"),
+    # addresses
+    (re.compile(r"(?:https?://|\bwww\.)(?:www\.)?([\w.-]+\w)(?::\d+)?(?:[/?#][^\s]*[\w/=&#-]|/)?"),
+     _host),
+    (re.compile(r"(?:mailto:)?\b([\w.+-]+@[\w-]+(?:\.[\w-]+)+)"), 1),
+    (re.compile(r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+"), _email),
+    # signs that are words
+    (re.compile(r"([$€£])(\d+(?:,\d{3})*(?:\.\d+)?)(?: (thousand|million|billion|trillion)\b)?"),
+     _money),
+    (re.compile(r"\s*&\s*"), " and "),
+    (re.compile(r"#(?=\d)"), "number "),
+    (re.compile(r"#(?=\w)"), ""),
+    (re.compile(r"\s*(?:→|⇒|->|=>)\s*"), " to "),
+    (re.compile(r"\s+=\s+"), " equals "),
+    (re.compile(r"~(?=\d)"), "about "),
+    (re.compile(r"\[\[|\]\]"), ""),  # raw phonemes to espeak and Piper
+    # emoji, dingbats, flags, joiners, variation selectors, keycaps
+    (re.compile("[\U0001f000-\U0001faff\u2190-\u21ff\u2300-\u23ff\u2500-\u27bf\u2b00-\u2bff"
+                "\u200b-\u200d\u2060\u20e3\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]+"), ""),
+    (re.compile(r"\s+(?=[.,;:!?])"), ""),
+    (re.compile(r"\s{2,}|[\t\n\u00a0]"), " "),
+)  # fmt: skip

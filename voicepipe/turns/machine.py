@@ -1,0 +1,256 @@
+"""The turn machine: frames and hypotheses in, commands out. Pure: no I/O, no clock of its own.
+
+Time is the *stream time* of the user's audio in ms, so a decision depends on what was said and
+not on how the packets travelled. Every state change is checked against `TRANSITIONS`.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from voicepipe.audio.pcm import FRAME_MS
+from voicepipe.errors import IllegalTransition
+from voicepipe.turns.commands import (
+    EndReason,
+    EndTurn,
+    IdleTimeout,
+    Interrupt,
+    PauseOutput,
+    ResumeOutput,
+    SoftEnd,
+    SpeechResumed,
+    SpeechStarted,
+    TurnCommand,
+)
+from voicepipe.turns.completeness import Completeness, TextRules, Verdict
+from voicepipe.turns.options import TurnOptions
+from voicepipe.turns.overlap import judge_overlap
+
+
+class State(Enum):
+    LISTENING = "listening"  # nobody speaks
+    HEARING = "hearing"  # the user speaks
+    SOFT_END = "soft_end"  # the user is silent, a reply is being prepared
+    REPLYING = "replying"  # the turn is over, nothing is audible yet
+    SPEAKING = "speaking"  # the agent is audible
+    OVERLAP = "overlap"  # the user speaks over the agent, output paused, not yet judged
+
+
+TRANSITIONS: dict[State, frozenset[State]] = {
+    State.LISTENING: frozenset({State.HEARING, State.REPLYING}),
+    State.HEARING: frozenset({State.SOFT_END, State.REPLYING, State.LISTENING}),
+    State.SOFT_END: frozenset({State.HEARING, State.REPLYING, State.LISTENING}),
+    State.REPLYING: frozenset({State.SPEAKING, State.HEARING, State.LISTENING}),
+    State.SPEAKING: frozenset({State.OVERLAP, State.HEARING, State.LISTENING, State.REPLYING}),
+    State.OVERLAP: frozenset({State.SPEAKING, State.HEARING, State.LISTENING}),
+}
+
+Commands = tuple[TurnCommand, ...]
+_NOTHING: Commands = ()
+
+
+class TurnMachine:
+    """One session's turns. Call `frame` for each 20 ms frame, and the other methods as things
+    happen; carry out what they return, in order.
+    """
+
+    def __init__(
+        self, options: TurnOptions | None = None, completeness: Completeness | None = None
+    ) -> None:
+        self.options = options or TurnOptions()
+        self._completeness = completeness or TextRules()
+        self.state = State.LISTENING
+        self.now_ms = 0  # end of the newest frame
+        self._in_speech = False  # the newest frame counted as speech
+        self._run_start_ms = 0  # start of the present stretch of speech frames
+        self._speech_ms = 0  # speech in the present overlap, gaps left out
+        self._turn_start_ms = 0  # first frame of the present turn or overlap
+        self._speech_end_ms = 0  # end of the last speech frame
+        self._endpoint_ms: int | None = None  # when the last turn was ended, until it is too old
+        self._idle_since_ms: int | None = None
+        self._text = ""
+        self._agent_text = ""
+
+    # -- what happens -------------------------------------------------------------------------
+
+    def frame(self, probability: float) -> Commands:
+        """One 20 ms frame of user audio with its speech probability."""
+        self.now_ms += FRAME_MS
+        threshold = (
+            self.options.release_threshold if self._in_speech else self.options.speech_threshold
+        )
+        if probability >= threshold:
+            if not self._in_speech:
+                self._in_speech = True
+                self._run_start_ms = self.now_ms - FRAME_MS
+            self._speech_ms += FRAME_MS
+            self._speech_end_ms = self.now_ms
+            return self._on_speech()
+        self._in_speech = False
+        return self._on_silence()
+
+    def hypothesis(self, text: str) -> Commands:
+        """What the recognizer makes of the open utterance so far."""
+        self._text = text
+        return self._judge() if self.state is State.OVERLAP else _NOTHING
+
+    def force_end(self, reason: EndReason) -> Commands:
+        """End the user's turn now: the client committed, or its audio stalled."""
+        if self.state is State.HEARING:
+            self._go(State.SOFT_END)
+            return (SoftEnd(self._speech_end_ms), *self._end_turn(reason))
+        if self.state is State.SOFT_END:
+            return self._end_turn(reason)
+        if self.state is State.OVERLAP:
+            self._go(State.SPEAKING)
+            return (ResumeOutput(),)
+        return _NOTHING
+
+    def reply_started(self) -> None:
+        """A reply that no user speech asked for (typed text, a tool's result, a greeting)."""
+        if self.user_is_speaking:
+            return  # the user's turn goes on; its end decides what becomes of this reply
+        if self.state is not State.REPLYING:
+            self._go(State.REPLYING)
+        self._endpoint_ms = None
+
+    def reply_audible(self, text: str = "") -> None:
+        """Agent audio leaves the server; `text`: all it has said so far, for the echo guard."""
+        self._agent_text = text
+        if self.state is State.REPLYING:
+            self._go(State.SPEAKING)
+
+    def reply_finished(self) -> Commands:
+        """The reply was played to its end, was cancelled, failed, or will not come."""
+        self._agent_text = ""
+        if self.state is State.OVERLAP:  # nothing is left to interrupt: it is a turn
+            self._go(State.HEARING)
+            return (SpeechStarted(self._turn_start_ms),)
+        if self.state in (State.REPLYING, State.SPEAKING):
+            self._go(State.LISTENING)
+            self._idle_since_ms = self.now_ms
+        return _NOTHING
+
+    def reset(self) -> None:
+        """Forget the user's turn under way (the client cleared its audio)."""
+        if self.state in (State.HEARING, State.SOFT_END):
+            self._go(State.LISTENING)
+        elif self.state is State.OVERLAP:
+            self._go(State.SPEAKING)
+        self._in_speech = False
+        self._text = ""
+
+    @property
+    def in_speech(self) -> bool:
+        """The newest frame counted as speech."""
+        return self._in_speech
+
+    @property
+    def user_is_speaking(self) -> bool:
+        return self.state in (State.HEARING, State.SOFT_END, State.OVERLAP)
+
+    def endpoint_wait_ms(self) -> int:
+        """Silence that would end the turn now, given its text."""
+        options = self.options
+        if options.endpoint_fixed_ms is not None:
+            return options.endpoint_fixed_ms
+        verdict = self._completeness.judge(self._text)
+        if verdict is Verdict.COMPLETE:
+            return options.endpoint_complete_ms
+        if verdict is Verdict.INCOMPLETE:
+            return options.endpoint_incomplete_ms
+        return options.endpoint_unknown_ms
+
+    # -- frames -------------------------------------------------------------------------------
+
+    def _on_speech(self) -> Commands:
+        run_ms = self.now_ms - self._run_start_ms
+        state, options = self.state, self.options
+        if state is State.HEARING:
+            too_long = self.now_ms - self._turn_start_ms >= options.max_turn_ms
+            return self.force_end("max_turn") if too_long else _NOTHING
+        if state is State.OVERLAP:
+            return self._judge()
+        needed = options.interrupt_thinking_ms if state is State.REPLYING else options.min_speech_ms
+        if run_ms < needed:
+            return _NOTHING
+        if state is State.SOFT_END:
+            self._go(State.HEARING)
+            return (SpeechResumed(),)
+        if state is State.LISTENING or not options.interruptible:
+            return self._start_turn()
+        if state is State.REPLYING or self._may_reopen():
+            # Nothing was audible yet, or hardly: the user had only paused.
+            return (Interrupt(reopen=self._endpoint_ms is not None), *self._start_turn())
+        self._go(State.OVERLAP)
+        self._text = ""
+        self._turn_start_ms, self._speech_ms = self._run_start_ms, run_ms
+        return (PauseOutput(self._turn_start_ms),)
+
+    def _on_silence(self) -> Commands:
+        state = self.state
+        silence_ms = self.now_ms - self._speech_end_ms
+        if state is State.HEARING and silence_ms >= self.options.soft_end_ms:
+            self._go(State.SOFT_END)
+            return (SoftEnd(self._speech_end_ms), *self._end_if_due(silence_ms))
+        if state is State.SOFT_END:
+            return self._end_if_due(silence_ms)
+        if state is State.OVERLAP and silence_ms >= self.options.resume_ms:
+            self._go(State.SPEAKING)
+            return (ResumeOutput(),)
+        if state is State.LISTENING:
+            return self._idle()
+        return _NOTHING
+
+    def _end_if_due(self, silence_ms: int) -> Commands:
+        return self._end_turn("silence") if silence_ms >= self.endpoint_wait_ms() else _NOTHING
+
+    def _idle(self) -> Commands:
+        limit_ms, since_ms = self.options.idle_timeout_ms, self._idle_since_ms
+        if limit_ms is None or since_ms is None or self.now_ms - since_ms < limit_ms:
+            return _NOTHING
+        self._idle_since_ms = None  # once per silence
+        return (IdleTimeout(since_ms, self.now_ms),)
+
+    # -- steps --------------------------------------------------------------------------------
+
+    def _start_turn(self) -> Commands:
+        self._go(State.HEARING)
+        self._turn_start_ms = self._run_start_ms
+        self._endpoint_ms = self._idle_since_ms = None
+        self._text = ""
+        return (SpeechStarted(self._turn_start_ms),)
+
+    def _end_turn(self, reason: EndReason) -> Commands:
+        self._go(State.REPLYING)
+        self._endpoint_ms = self.now_ms
+        self._agent_text = ""
+        return (EndTurn(self._speech_end_ms, self.now_ms, reason),)
+
+    def _may_reopen(self) -> bool:
+        """Speech again so soon after the endpoint that the user had only paused."""
+        if self._endpoint_ms is None:
+            return False
+        return self._run_start_ms - self._endpoint_ms <= self.options.reopen_ms
+
+    def _judge(self) -> Commands:
+        interrupts = judge_overlap(
+            self.options,
+            speech_ms=self._speech_ms,
+            text=self._text,
+            agent_text=self._agent_text,
+        )
+        if not interrupts:
+            return _NOTHING
+        self._go(State.HEARING)
+        self._endpoint_ms = None
+        return (Interrupt(reopen=False), SpeechStarted(self._turn_start_ms))
+
+    def _go(self, to: State) -> None:
+        if to not in TRANSITIONS[self.state]:
+            allowed = ", ".join(sorted(s.value for s in TRANSITIONS[self.state]))
+            raise IllegalTransition(
+                f"turn machine: {self.state.value} -> {to.value} is not a step; "
+                f"from {self.state.value} one can go to: {allowed}"
+            )
+        self.state = to

@@ -1,0 +1,171 @@
+"""The worker process: `python -m voicepipe.workers.child MODULE:FACTORY JSON_OPTIONS PARENT_PID`.
+
+One thread reads requests, cancels and pings from stdin; the main thread runs the engine. The pipe
+that was stdout belongs to the protocol alone: file descriptor 1 is pointed at stderr before any
+engine is imported, so a C library's prints cannot corrupt it. The process ends when stdin ends.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+from collections.abc import Mapping
+from typing import Any, BinaryIO, cast
+
+from voicepipe.workers.engine import BadRequest, Unavailable, WorkerEngine
+from voicepipe.workers.wire import Decoder, encode
+
+MAX_WAITING = 256
+"""Requests that may wait for the engine; more are refused, not kept."""
+
+_READ_BYTES = 64 * 1024
+_PR_SET_PDEATHSIG = 1
+
+
+class _Channel:
+    """The way back to the parent, used by both threads."""
+
+    def __init__(self, pipe: BinaryIO) -> None:
+        self._pipe = pipe
+        self._lock = threading.Lock()
+
+    def send(self, header: Mapping[str, Any], payload: bytes = b"") -> None:
+        data = encode(header, payload)
+        with self._lock:
+            self._pipe.write(data)
+            self._pipe.flush()
+
+
+class _Requests:
+    """Waiting requests in order, and which of those known here were cancelled."""
+
+    def __init__(self) -> None:
+        self._queue: queue.Queue[Mapping[str, Any]] = queue.Queue(MAX_WAITING)
+        self._known: set[int] = set()
+        self._cancelled: set[int] = set()
+        self._lock = threading.Lock()
+
+    def put(self, message: Mapping[str, Any]) -> bool:
+        """False when too many wait already."""
+        with self._lock:
+            self._known.add(message["id"])
+        try:
+            self._queue.put_nowait(message)
+        except queue.Full:
+            self.forget(message["id"])
+            return False
+        return True
+
+    def get(self) -> Mapping[str, Any]:
+        return self._queue.get()
+
+    def cancel(self, request_id: int) -> None:
+        with self._lock:
+            if request_id in self._known:
+                self._cancelled.add(request_id)
+
+    def is_cancelled(self, request_id: int) -> bool:
+        return request_id in self._cancelled
+
+    def forget(self, request_id: int) -> None:
+        with self._lock:
+            self._known.discard(request_id)
+            self._cancelled.discard(request_id)
+
+
+def _read_requests(stdin: int, requests: _Requests, channel: _Channel) -> None:
+    """Thread body. Whatever ends it ends the process: without stdin there is no owner."""
+    decoder = Decoder()
+    try:
+        while data := os.read(stdin, _READ_BYTES):
+            for packet in decoder.feed(data):
+                _take(packet.header, requests, channel)
+    finally:
+        # The engine may sit in C code that never returns; nothing here needs an orderly end.
+        os._exit(0)
+
+
+def _take(message: Mapping[str, Any], requests: _Requests, channel: _Channel) -> None:
+    op, request_id = message["op"], message["id"]
+    if op == "ping":
+        channel.send({"op": "pong", "id": request_id})
+    elif op == "cancel":
+        requests.cancel(request_id)
+    elif not requests.put(message):
+        text = f"more than {MAX_WAITING} requests wait for this worker"
+        channel.send({"op": "error", "id": request_id, "message": text, "retryable": True})
+
+
+def _serve(engine: WorkerEngine, requests: _Requests, channel: _Channel) -> None:
+    while True:
+        message = requests.get()
+        request_id: int = message["id"]
+
+        def emit(header: Mapping[str, Any], payload: bytes, to: int = request_id) -> None:
+            channel.send({"op": "reply", "id": to, "header": header}, payload)
+
+        def cancelled(of: int = request_id) -> bool:
+            return requests.is_cancelled(of)
+
+        try:
+            if not cancelled():
+                engine.handle(message["request"], emit, cancelled)
+        except BadRequest as error:
+            outcome = {"op": "error", "message": str(error), "retryable": False}
+        except Exception as error:
+            text = f"{type(error).__name__}: {error}"
+            outcome = {"op": "error", "message": text, "retryable": True}
+        else:
+            outcome = {"op": "end"}
+        requests.forget(request_id)
+        channel.send({**outcome, "id": request_id})
+
+
+def _make_engine(spec: str, options: Mapping[str, Any]) -> WorkerEngine:
+    module, _, name = spec.partition(":")
+    factory = getattr(importlib.import_module(module), name)
+    return cast(WorkerEngine, factory(options))
+
+
+def _die_with_parent(parent_pid: int) -> None:
+    """Ask Linux for SIGKILL at the parent's death; stdin's end does the same elsewhere, but later
+    when the engine holds the interpreter lock.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent_pid:  # it died before we asked
+        os._exit(0)
+
+
+def _claim_stdout() -> BinaryIO:
+    """Take the pipe for ourselves; whatever writes to descriptor 1 from now on reaches stderr."""
+    pipe = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return pipe
+
+
+def main(spec: str, options_json: str, parent_pid: int) -> None:
+    """Start the engine, say `ready`, serve until stdin ends."""
+    channel = _Channel(_claim_stdout())
+    _die_with_parent(parent_pid)
+    requests = _Requests()
+    threading.Thread(
+        target=_read_requests, args=(0, requests, channel), name="requests", daemon=True
+    ).start()
+    try:
+        engine = _make_engine(spec, json.loads(options_json))
+    except Unavailable as error:
+        channel.send({"op": "unavailable", "id": 0, "message": str(error)})
+        os._exit(3)
+    channel.send({"op": "ready", "id": 0, "info": engine.info})
+    _serve(engine, requests, channel)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))

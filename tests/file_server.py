@@ -65,7 +65,7 @@ def _handler(server: FileServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             path = self.path.partition("?")[0]
-            server.requests.append((path, {k: v for k, v in self.headers.items()}))
+            server.requests.append((path, dict(self.headers.items())))
             planned = server.status.get(path)
             if planned:
                 self._plain(planned.pop(0))

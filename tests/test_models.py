@@ -412,9 +412,7 @@ def test_a_damaged_lock_is_named(tmp_path: Path) -> None:
 
 def test_model_path_knows_names_and_paths(pulling: Pulling, tmp_path: Path) -> None:
     settings = Settings(models_dir=pulling.folder)
-    with pytest.raises(
-        EngineUnavailable, match=r"voicepipe models pull whisper-base\.en"
-    ) as caught:
+    with pytest.raises(EngineUnavailable, match="voicepipe models pull whisper") as caught:
         model_path("whisper-base.en", settings)
     assert caught.value.stage == "asr"
     with pytest.raises(ConfigError, match="did you mean"):

@@ -1582,7 +1582,7 @@ def dialogue(rng: random.Random) -> Dialogue:
         talk.messages.append({"role": "system", "content": system})
     names, weights = tuple(_WEIGHTS), tuple(_WEIGHTS.values())
     # A few conversations are much longer, so that far positions are seen in training too.
-    requests = rng.randint(6, 12) if rng.random() < 0.03 else rng.choice((1, 1, 2, 2, 3, 4))
+    requests = rng.randint(6, 12) if rng.random() < 0.03 else rng.choice((1, 1, 2, 2, 3, 3, 4, 4))
     for index in range(requests):
         if index and rng.random() < 0.06:
             _interrupt(talk)

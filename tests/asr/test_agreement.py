@@ -12,21 +12,25 @@ WORDS = st.lists(st.sampled_from("a b c d e".split()), max_size=8)
 STEPS = st.lists(st.tuples(st.sampled_from(["update", "close"]), WORDS), max_size=12)
 
 
+def shown(agreement: LocalAgreement) -> tuple[str, str]:
+    return " ".join(agreement.stable), " ".join(agreement.tentative)
+
+
 def test_two_decodes_make_a_word_stable() -> None:
     agreement = LocalAgreement()
     agreement.update("turn on".split())
-    assert (agreement.stable, agreement.tentative) == ((), ("turn", "on"))
+    assert shown(agreement) == ("", "turn on")
     agreement.update("turn on the lie".split())
-    assert (agreement.stable, agreement.tentative) == (("turn", "on"), ("the", "lie"))
+    assert shown(agreement) == ("turn on", "the lie")
     agreement.update("turn on the light".split())
-    assert (agreement.stable, agreement.tentative) == (("turn", "on", "the"), ("light",))
+    assert shown(agreement) == ("turn on the", "light")
 
 
 def test_case_and_punctuation_do_not_matter_and_the_newer_spelling_is_kept() -> None:
     agreement = LocalAgreement()
     agreement.update(["hello,", "paris"])
     agreement.update(["Hello", "Paris!", "how"])
-    assert agreement.stable == ("Hello", "Paris!")
+    assert shown(agreement)[0] == "Hello Paris!"
     assert fold("Don't!") == "dont"
     assert fold("--") == "--"
 
@@ -35,30 +39,39 @@ def test_a_stable_word_stays_when_later_decodes_revise_it() -> None:
     agreement = LocalAgreement()
     for text in ("set a", "set a timer", "sat a timer for", "set the timer for ten"):
         agreement.update(text.split())
-    assert agreement.stable == ("set", "a", "timer", "for")
-    assert agreement.tentative == ("ten",)
+    assert shown(agreement)[0] == "set a timer for"
+    assert shown(agreement)[1] == "ten"
 
 
 def test_a_word_split_before_the_stable_end_neither_doubles_nor_swallows() -> None:
     agreement = LocalAgreement()
     for text in ("good night", "good night lamp", "good night lamp off"):
         agreement.update(text.split())
-    assert agreement.stable == ("good", "night", "lamp")
+    assert shown(agreement)[0] == "good night lamp"
     agreement.update("good nigh it lamp off please".split())  # one word more than before
-    assert agreement.stable == ("good", "night", "lamp", "off")
+    assert shown(agreement)[0] == "good night lamp off"
     agreement.update("goodnight lamp off please now".split())  # one less
-    assert agreement.stable == ("good", "night", "lamp", "off", "please")
-    assert agreement.tentative == ("now",)
+    assert shown(agreement)[0] == "good night lamp off please"
+    assert shown(agreement)[1] == "now"
+
+
+def test_the_last_word_waits_while_the_audio_may_stop_inside_it() -> None:
+    agreement = LocalAgreement()
+    for text in ("set a tie", "set a tie", "set a timer"):
+        agreement.update(text.split(), ended=False)
+    assert shown(agreement) == ("set a", "timer")
+    agreement.update("set a timer".split(), ended=True)
+    assert shown(agreement)[0] == "set a timer"
 
 
 def test_closing_makes_the_piece_stable() -> None:
     agreement = LocalAgreement()
     agreement.update("one two".split())
     agreement.close("one two three".split())
-    assert (agreement.stable, agreement.tentative) == (("one", "two", "three"), ())
+    assert shown(agreement) == ("one two three", "")
     agreement.update("four".split())
     agreement.update("four five".split())
-    assert agreement.stable == ("one", "two", "three", "four")
+    assert shown(agreement)[0] == "one two three four"
 
 
 def test_stable_words_behind_the_cut_open_the_next_piece() -> None:
@@ -66,11 +79,11 @@ def test_stable_words_behind_the_cut_open_the_next_piece() -> None:
     agreement.update("one two three four".split())
     agreement.update("one two three four five".split())
     agreement.close("one two".split())  # the audio was cut after "two"
-    assert agreement.stable == ("one", "two", "three", "four")
+    assert shown(agreement)[0] == "one two three four"
     agreement.update("three four five".split())
-    assert agreement.tentative == ("five",)
+    assert shown(agreement)[1] == "five"
     agreement.update("three four five six".split())
-    assert agreement.stable == ("one", "two", "three", "four", "five")
+    assert shown(agreement)[0] == "one two three four five"
 
 
 @given(STEPS)

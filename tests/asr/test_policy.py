@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from voicepipe.asr.policy import DecodePlan, StreamPolicy
 from voicepipe.asr.windows import WindowLimits, quietest_point
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 
+NUMBER = "call me back on one two three four five six"
 LIMITS = WindowLimits(min_s=1.0, max_s=4.0, margin_s=0.5)
 PARTIAL = 3840  # 240 ms
 
@@ -95,7 +97,7 @@ def test_partials_come_after_so_much_new_audio_and_not_in_silence() -> None:
         bench.grow(320)
         if list(bench.partials()):
             asked.append(bench.total)
-    assert all(b - a >= PARTIAL for a, b in zip(asked, asked[1:], strict=False))
+    assert all(b - a >= PARTIAL for a, b in pairwise(asked))
     assert 4 <= len(asked) <= 6
     assert asked[-1] <= len(say([1, 2])) + PARTIAL
 
@@ -143,7 +145,7 @@ def test_a_final_looks_no_further_than_the_call() -> None:
     assert bench.final(len(say([1, 2]))) == "w1 w2"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.integers(0, 99), min_size=1, max_size=40),
     st.integers(320, 40_000),
@@ -167,7 +169,7 @@ def test_long_utterances_lose_and_double_no_word(
     true = hear(bench.pcm)
     assert [w.start_s for w in words] == pytest.approx([w.start_s for w in true], abs=1e-6)
     closing = [plan for plan in bench.plans if plan.closes]
-    assert all(a.end == b.start for a, b in zip(closing, closing[1:], strict=False)) or hum == 0
+    assert all(a.end == b.start for a, b in pairwise(closing)) or hum == 0
 
 
 @settings(max_examples=25, deadline=None)
@@ -223,7 +225,7 @@ def answer(words: str, logprob: float = -0.1, no_speech: float = 0.0) -> Decoded
         (answer(""), "", "noise"),
         (answer("thank you", logprob=-1.3, no_speech=0.9), "", "noise"),
         (answer("hm " + "thank you so much " * 5), "", "loop"),
-        (answer("call me on one two three four" + " four" * 9), "call me on one two three four", 0),
+        (answer("call me back on one two three four five" + " six" * 8), NUMBER, None),
     ],
 )
 def test_refusals(decoded: Decoded, heard: str, refused: str | None) -> None:
@@ -233,7 +235,7 @@ def test_refusals(decoded: Decoded, heard: str, refused: str | None) -> None:
     assert plan is not None
     hypothesis = bench.policy.absorb(plan, decoded)
     transcript = bench.policy.transcript(bench.total)
-    assert (transcript.text, transcript.refused) == (heard, refused or None)
+    assert (transcript.text, transcript.refused) == (heard, refused)
     assert hypothesis is not None
     assert hypothesis.text == heard
 
@@ -242,7 +244,7 @@ def test_confidence_is_the_mean_over_the_tokens_of_all_pieces() -> None:
     bench = Bench(say(list(range(12))))
     bench.grow(10**6)
     chances = [-0.1, -0.5, -0.3]
-    counts = []
+    counts: list[int] = []
     while plan := bench.policy.plan(bench.total, bench.quietest, timed=False):
         bench.policy.absorb(plan, answer("a b" if counts else "a b c", chances[len(counts)]))
         counts.append(2 if counts else 3)

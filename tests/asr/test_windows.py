@@ -32,9 +32,7 @@ def test_window(limits: WindowLimits, speech_s: float, window_s: float) -> None:
     assert limits.window(round(speech_s * SAMPLE_RATE)) == window_s * SAMPLE_RATE
 
 
-@given(
-    st.floats(0.5, 30), st.floats(0.5, 30), st.floats(0, 5), st.integers(0, 30 * SAMPLE_RATE)
-)
+@given(st.floats(0.5, 30), st.floats(0.5, 30), st.floats(0, 5), st.integers(0, 30 * SAMPLE_RATE))
 def test_window_holds_the_audio_and_is_one_of_the_sizes(
     low: float, high: float, margin: float, samples: int
 ) -> None:

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voicepipe.conversation.heard import SpokenSpan, SpokenWord, heard_text, spoken_evenly
@@ -71,7 +73,7 @@ def replies(draw: st.DrawFn) -> tuple[str, tuple[SpokenSpan, ...]]:
     bounds = [starts[c] for c in cuts] + [len(text)]
     spans = []
     at_ms = 0.0
-    for begin, end in zip(bounds, bounds[1:], strict=False):
+    for begin, end in pairwise(bounds):
         end_ms = at_ms + draw(st.floats(1, 3000))
         inside = [s for s in starts if begin <= s < end]
         times = sorted(draw(st.floats(at_ms, end_ms)) for _ in inside)
@@ -81,6 +83,7 @@ def replies(draw: st.DrawFn) -> tuple[str, tuple[SpokenSpan, ...]]:
     return text, tuple(spans)
 
 
+@settings(deadline=None)
 @given(replies(), st.floats(0, 40_000), st.floats(0, 40_000))
 def test_heard_is_a_growing_prefix_of_whole_words(
     reply: tuple[str, tuple[SpokenSpan, ...]], a_ms: float, b_ms: float
@@ -92,6 +95,7 @@ def test_heard_is_a_growing_prefix_of_whole_words(
     assert text.split()[: len(early.split())] == early.split()
 
 
+@settings(deadline=None)
 @given(replies())
 def test_all_is_heard_at_the_end(reply: tuple[str, tuple[SpokenSpan, ...]]) -> None:
     text, spans = reply

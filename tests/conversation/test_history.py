@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voicepipe.conversation.heard import SpokenSpan, SpokenWord
@@ -149,6 +149,7 @@ def test_truncate_to_nothing_leaves_no_text() -> None:
     assert conversation.truncate("s", 0, 0).text == ""
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 9), st.none() | st.integers(0, 9)), max_size=30))
 def test_order_agrees_with_what_insert_returned(steps: list[tuple[int, int | None]]) -> None:
     conversation = Conversation()

@@ -41,9 +41,7 @@ def test_seed_decides() -> None:
     assert draw(shape, 5, seed=1) != draw(shape, 5, seed=2)
 
 
-@given(
-    st.floats(0, 5000), st.floats(0, 5000), st.sampled_from(["constant", "normal", "lognormal"])
-)
+@given(st.floats(0, 5000), st.floats(0, 5000), st.sampled_from(["constant", "normal", "lognormal"]))
 def test_never_negative(mean_ms: float, sd_ms: float, kind: str) -> None:
     shape = LatencySettings.model_validate({"mean_ms": mean_ms, "sd_ms": sd_ms, "kind": kind})
     assert min(draw(shape, 20)) >= 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from voicepipe.llm.contract import (
@@ -48,3 +50,10 @@ async def read_all(model: LanguageModel, request: ChatRequest) -> Read:
                 read.finish = delta
     assert read.finish is not None
     return read
+
+
+async def until(happened: Callable[[], bool]) -> None:
+    """Wait for something that has no event of its own, at most 10 s."""
+    async with asyncio.timeout(10):
+        while not happened():  # noqa: ASYNC110
+            await asyncio.sleep(0.002)

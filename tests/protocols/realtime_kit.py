@@ -1,4 +1,4 @@
-"""What the tests of the Realtime codec share: a codec, one of every session event, the SDK's word."""
+"""What the tests of the Realtime codec share: a codec, one of every event, the SDK's word."""
 
 from __future__ import annotations
 

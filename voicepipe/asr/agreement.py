@@ -59,10 +59,11 @@ class LocalAgreement:
         """What the newest decode heard after the stable words."""
         return tuple(self._tentative)
 
-    def update(self, words: Sequence[str]) -> None:
-        """Take the newest decode of the whole current piece."""
+    def update(self, words: Sequence[str], *, ended: bool = True) -> None:
+        """Take the newest decode of the whole current piece. Not `ended`: the audio may stop in the
+        middle of the last word, and two decodes of half a word agree easily; it stays tentative."""
         rest = words[self._covered(words) :]
-        agreed = common_prefix(self._tentative, rest)
+        agreed = min(common_prefix(self._tentative, rest), max(len(rest) - (not ended), 0))
         self._stable += rest[:agreed]
         self._tentative = list(rest[agreed:])
 

@@ -26,6 +26,8 @@ UNSPACED = frozenset({"zh", "yue", "ja", "th", "lo", "my"})
 
 _LEAD = round(0.4 * SAMPLE_RATE)  # of silence before the first sound so much is kept (pre-roll)
 
+_PAUSE = round(0.1 * SAMPLE_RATE)  # silence that ends a word; stops inside words are shorter
+
 
 @dataclass(frozen=True, slots=True)
 class DecodePlan:
@@ -114,7 +116,8 @@ class StreamPolicy:
         return DecodePlan(start, end, self._windows.window(end - start), False, timed)
 
     def absorb(self, plan: DecodePlan, decoded: Decoded) -> Hypothesis | None:
-        """Take a decode; None if a newer one or a cut has overtaken it."""
+        """Take a decode. None if a newer one or a cut has overtaken it, and for a piece that ends
+        (what came after the cut is decoded next; without it the text would shrink for a moment)."""
         if plan.start != self._start:
             return None
         if not plan.closes and self._latest and self._latest.end > plan.end:
@@ -123,12 +126,13 @@ class StreamPolicy:
         words = [word.text for word in heard.words]
         if plan.closes:
             self._fixed.append(heard)
-            self._start, self._latest = plan.end, None
+            self._start = self._asked_end = plan.end
+            self._latest = None
             self._agreement.close(words)
-        else:
-            if self._latest is None or self._latest.end < plan.end:  # same audio proves nothing
-                self._agreement.update(words)
-            self._latest = heard
+            return None
+        if self._latest is None or self._latest.end < plan.end:  # the same audio proves nothing
+            self._agreement.update(words, ended=self._pause_after(plan.end))
+        self._latest = heard
         return self.hypothesis(plan.end)
 
     def hypothesis(self, end: int) -> Hypothesis:
@@ -157,6 +161,9 @@ class StreamPolicy:
             audio_s=upto / SAMPLE_RATE,
             refused=None if words else (reasons[0] if reasons else "silence"),
         )
+
+    def _pause_after(self, end: int) -> bool:
+        return self._loud_end <= end <= self._total - _PAUSE
 
     def _space(self) -> str:
         newest = self._latest or (self._fixed[-1] if self._fixed else None)

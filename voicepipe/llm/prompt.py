@@ -37,11 +37,22 @@ def build_messages(
     before them and are followed at once by their outputs. `volatile` holds facts that change
     between turns (time, caller); it comes last.
     """
-    turns = _turns(_history(tuple(items)))
-    history = _fit(turns, max_history_chars)
+    history = _fit(_turns(_history(tuple(items))), max_history_chars)
     head = (Message("system", instructions),) if instructions else ()
     tail = (Message("system", volatile),) if volatile else ()
     return (*head, *history, *tail)
+
+
+def limit_history(messages: Sequence[Message], max_chars: int) -> tuple[Message, ...]:
+    """A prompt with its oldest turns dropped until the history keeps to `max_chars`, for an engine
+    whose model holds less. System messages at its beginning and end stay, and the last turn.
+    """
+    begin = 1 if messages and messages[0].role == "system" else 0
+    end = len(messages)
+    if end - 1 > begin and messages[-1].role == "system":
+        end -= 1
+    history = _fit(_turns(messages[begin:end]), max_chars)
+    return (*messages[:begin], *history, *messages[end:])
 
 
 def _history(items: Sequence[Item]) -> list[Message]:

@@ -20,6 +20,7 @@ class Outbox:
         self._max_events, self._max_bytes = max_events, max_bytes
         self._bytes = 0
         self._ready = asyncio.Event()
+        self._ended = asyncio.Event()
         self.closed = False
         self.overflow: str | None = None
 
@@ -51,9 +52,14 @@ class Outbox:
             self._bytes -= len(event.audio)
         return event
 
+    async def wait_closed(self) -> None:
+        """Until `close`, or until a reader is too slow."""
+        await self._ended.wait()  # owner: the transport's task
+
     def close(self) -> None:
         """No more events come; what is queued can still be read, unless it overflowed."""
         self.closed = True
         if self.overflow:
             self._events.clear()
+        self._ended.set()
         self._ready.set()

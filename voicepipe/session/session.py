@@ -90,6 +90,11 @@ class Session:
         """Tasks of this session now running: for tests and metrics."""
         return len(self._tasks)
 
+    @property
+    def at_rest(self) -> bool:
+        """Nobody speaks, nothing is being prepared, answered or played."""
+        return self._turns.at_rest and not self._backlog
+
     def handle(self, command: cmd.Command) -> None:
         """Carry out a client's command. Raises ProtocolError or LimitExceeded; the session goes
         on as if the command had not been sent.

@@ -55,6 +55,11 @@ class TurnTaking:
         """Uncommitted push-to-talk audio."""
         return self._ears.utterance_ms if self._ears.manual and self._turn else 0.0
 
+    @property
+    def at_rest(self) -> bool:
+        """No turn is under way on either side."""
+        return self._turn is None and self.responder.active is None
+
     def hear(self, audio: bytes) -> None:
         """Wire audio of the user's, in order."""
         if self._ears.manual and self._turn is None:

@@ -13,7 +13,7 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,8 +122,10 @@ class WorkerProcess:
         stage: str,
         max_unread_bytes: int,
         clock: Clock,
+        on_death: Callable[[WorkerProcess], None],
     ) -> None:
         self._process = process
+        self._on_death = on_death
         self._name = name
         self._stage = stage
         self._max_unread_bytes = max_unread_bytes
@@ -139,9 +141,20 @@ class WorkerProcess:
 
     @classmethod
     async def spawn(
-        cls, command: Sequence[str], *, name: str, stage: str, max_unread_bytes: int, clock: Clock
+        cls,
+        command: Sequence[str],
+        *,
+        name: str,
+        stage: str,
+        max_unread_bytes: int,
+        clock: Clock,
+        on_death: Callable[[WorkerProcess], None],
     ) -> WorkerProcess:
-        """Start the child. Raises EngineUnavailable if the system cannot."""
+        """Start the child. Raises EngineUnavailable if the system cannot.
+
+        `on_death` is called as soon as no new request should come here, before those in flight
+        learn of it: what they try next goes elsewhere. It may be called twice.
+        """
         try:
             process = await asyncio.create_subprocess_exec(
                 *command,
@@ -155,7 +168,14 @@ class WorkerProcess:
             raise EngineUnavailable(
                 f"cannot start the {name} worker process: {error}", stage=stage
             ) from error
-        return cls(process, name=name, stage=stage, max_unread_bytes=max_unread_bytes, clock=clock)
+        return cls(
+            process,
+            name=name,
+            stage=stage,
+            max_unread_bytes=max_unread_bytes,
+            clock=clock,
+            on_death=on_death,
+        )
 
     @property
     def pid(self) -> int:
@@ -186,6 +206,8 @@ class WorkerProcess:
         finally:
             await self._reap()
             await stderr
+            self.death = self._killed_because or _describe_exit(self._process.returncode)
+            self._on_death(self)
             self._fail_everything()
 
     async def request(
@@ -239,6 +261,7 @@ class WorkerProcess:
         """End the child now, whatever it does; `run` then reports `because` as its death."""
         if self._killed_because is None:
             self._killed_because = because
+            self._on_death(self)
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
 
@@ -354,7 +377,6 @@ class WorkerProcess:
             await self._process.wait()
 
     def _fail_everything(self) -> None:
-        self.death = self._killed_because or _describe_exit(self._process.returncode)
         died = _End(f"the worker process {self.death}", retryable=True, died=True)
         for pending in self._pending.values():
             pending.end(died)

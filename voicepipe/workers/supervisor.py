@@ -200,9 +200,9 @@ class Worker:
             stage=self._stage,
             max_unread_bytes=options.max_unread_bytes,
             clock=self._clock,
+            on_death=self._on_death,
         )
         running = asyncio.create_task(process.run(), name=f"{self.name} worker replies")
-        running.add_done_callback(lambda _: self._on_death(process))
         try:
             self.info = await process.ready(options.start_timeout_s)
             self._process = process
@@ -218,7 +218,7 @@ class Worker:
         return process.death or "ended"
 
     def _on_death(self, process: WorkerProcess) -> None:
-        """At once, before the supervising task wakes: no new request may go to a dead process."""
+        """No new request may go there, not even before the supervising task wakes."""
         if self._process is process:
             self._process = None
             self._enter(WorkerState.DEAD)

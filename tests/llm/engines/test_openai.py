@@ -24,7 +24,7 @@ from tests.llm.chat_server import (
     finish_event,
     text_event,
 )
-from tests.llm.reading import GET_TIME, ask, read_all
+from tests.llm.reading import GET_TIME, ask, read_all, until
 from voicepipe.config import LlmSettings
 from voicepipe.errors import EngineError, EngineUnavailable
 from voicepipe.llm.contract import ChatRequest, Finish, Message, TextDelta, ToolCall, Usage
@@ -61,9 +61,13 @@ async def test_streams_text_usage_and_finish() -> None:
 
 async def test_each_delta_arrives_while_the_next_is_not_sent_yet() -> None:
     steps = (text_event("Now"), 5.0, text_event(" late"), finish_event(), DONE)
-    async with chat_server(Reply(steps)) as server, connected(server) as model:
-        async with asyncio.timeout(1), aclosing(model.stream(ask("hi"))) as stream:
-            assert await anext(stream) == TextDelta("Now")
+    async with (
+        chat_server(Reply(steps)) as server,
+        connected(server) as model,
+        aclosing(model.stream(ask("hi"))) as stream,
+        asyncio.timeout(1),
+    ):
+        assert await anext(stream) == TextDelta("Now")
 
 
 async def test_one_connection_serves_many_requests() -> None:
@@ -90,9 +94,7 @@ async def test_closing_the_stream_reaches_the_server_at_once() -> None:
 async def test_cancelling_the_reader_reaches_the_server(steps: tuple[bytes | float, ...]) -> None:
     async with chat_server(Reply(steps)) as server, connected(server) as model:
         task = asyncio.create_task(read_all(model, ask("count")))
-        async with asyncio.timeout(2):
-            while len(server.bodies) == 0 or server.chunks_sent < len(steps) - 1:
-                await asyncio.sleep(0.005)
+        await until(lambda: bool(server.bodies) and server.chunks_sent >= len(steps) - 1)
         await asyncio.sleep(0.02)
         task.cancel()
         async with asyncio.timeout(0.2):
@@ -132,11 +134,9 @@ async def test_slow_answer_trips_the_total_deadline_only() -> None:
         chat_server(Reply(slow)) as server,
         connected(server, first_token_timeout_ms=80, total_timeout_ms=250) as model,
     ):
-        texts = []
         with pytest.raises(EngineError, match=r"did not finish within 250 ms") as caught:
-            async for delta in model.stream(ask("hi")):
-                texts.append(delta)
-    assert len(texts) >= 2
+            await read_all(model, ask("hi"))
+        assert server.chunks_sent >= 2
     assert not caught.value.retryable
 
 
@@ -359,9 +359,7 @@ async def _uvicorn(app: Starlette) -> AsyncIterator[str]:
         server = uvicorn.Server(config)
         task = asyncio.create_task(server.serve([listening]))
         try:
-            async with asyncio.timeout(5):
-                while not server.started:
-                    await asyncio.sleep(0.01)
+            await until(lambda: server.started)
             yield f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
         finally:
             server.should_exit = True

@@ -14,6 +14,7 @@ from tokenizers import Tokenizer
 from voicepipe.errors import EngineError
 from voicepipe.llm.chat_template import ChatTemplate
 from voicepipe.llm.contract import ChatRequest
+from voicepipe.llm.prompt import limit_history
 from voicepipe.llm.tool_parser import OPEN
 
 MAX_STATIC_PROMPTS = 16
@@ -23,6 +24,8 @@ computed at every turn."""
 MIN_STATIC_TOKENS = 16  # below it, keeping saves less than a millisecond
 
 MAX_CANDIDATES = 64  # system messages remembered as seen once
+
+_CHARS_PER_TOKEN = (4, 3, 2, 1)  # budgets tried for a history that does not fit, largest first
 
 DEFAULT_CONTEXT_TOKENS = 4096  # where the model's files name no limit
 
@@ -105,9 +108,7 @@ class PromptMaker:
         Raises EngineError when the prompt does not fit the model or its template refuses it.
         """
         answer_prefix = _forced_call(request)
-        text = self._template.render(request.messages, _tools(request)) + answer_prefix
-        tokens = self._template.encode(text)
-        self._check_length(len(tokens), request.max_tokens)
+        tokens = self._fitting_tokens(request, answer_prefix)
         prefix = self._system_prefix(request)
         split = len(prefix)
         if (
@@ -140,14 +141,27 @@ class PromptMaker:
             return ()
         return tuple(self._template.encode(text))
 
-    def _check_length(self, prompt_tokens: int, max_tokens: int) -> None:
-        if prompt_tokens + max_tokens > self._context_tokens:
-            raise EngineError(
-                f"The prompt of {prompt_tokens} tokens and an answer of up to {max_tokens} do not "
-                f"fit the model's {self._context_tokens} tokens; shorten the instructions or the "
-                "conversation.",
-                stage="llm",
-            )
+    def _fitting_tokens(self, request: ChatRequest, answer_prefix: str) -> list[str]:
+        """Tokens of the prompt, without its oldest turns where the model cannot hold them all.
+
+        Characters stand for tokens in fixed ratios, so that successive prompts of one
+        conversation mostly lose the same turns and keep a common beginning."""
+        room = self._context_tokens - request.max_tokens
+        messages = request.messages
+        tokens: list[str] = []
+        for chars_per_token in (None, *_CHARS_PER_TOKEN):
+            if chars_per_token is not None:
+                messages = limit_history(request.messages, max(room, 0) * chars_per_token)
+            text = self._template.render(messages, _tools(request)) + answer_prefix
+            tokens = self._template.encode(text)
+            if len(tokens) <= room:
+                return tokens
+        raise EngineError(
+            f"The last turn's prompt of {len(tokens)} tokens and an answer of up to "
+            f"{request.max_tokens} do not fit the model's {self._context_tokens} tokens; shorten "
+            "the instructions, the message or the answer.",
+            stage="llm",
+        )
 
 
 def _tools(request: ChatRequest) -> tuple[Any, ...]:
@@ -192,12 +206,8 @@ _EOS_FILES = ("tokenizer_config.json", "config.json")
 
 def _context_tokens(model_dir: Path) -> int:
     limit = _json(model_dir / "tokenizer_config.json").get("model_max_length")
-    # Libraries write 1e30 for "unknown".
-    return (
-        int(limit)
-        if isinstance(limit, int | float) and 0 < limit < 1e7
-        else (DEFAULT_CONTEXT_TOKENS)
-    )
+    known = isinstance(limit, int | float) and 0 < limit < 1e7  # libraries write 1e30 for "unknown"
+    return int(limit) if known else DEFAULT_CONTEXT_TOKENS
 
 
 def _json(path: Path) -> dict[str, Any]:

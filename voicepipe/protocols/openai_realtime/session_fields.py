@@ -23,6 +23,8 @@ _TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _LOGPROBS = "item.input_audio_transcription.logprobs"
 _EFFORTS = ("minimal", "low", "medium", "high", "xhigh")
 
+TurnKind = Literal["server_vad", "semantic_vad"]
+
 FORMATS = {"audio/pcm": PCM_24K, "audio/pcmu": PCMU_8K, "audio/pcma": PCMA_8K}
 """Wire names of the audio formats."""
 _FORMAT_NAMES = {fmt.encoding: name for name, fmt in FORMATS.items()}
@@ -162,7 +164,7 @@ def turn_detection(value: object, path: str, current: Json | None) -> Json:
     kind = given.get("type")
     if kind is None:
         kind = current["type"] if current else "server_vad"
-    checks.choice(kind, f"{path}.type", tuple(_TURN_FIELDS))
+    kind = cast(TurnKind, checks.choice(kind, f"{path}.type", tuple(_TURN_FIELDS)))
     fields = _TURN_FIELDS[kind]
     defaults = turn_detection_object(TurnDetection(kind=kind))
     base = {**defaults, **{k: v for k, v in (current or {}).items() if k in fields}}

@@ -39,7 +39,7 @@ def parse(frame: str | bytes) -> Json:
             f"{errors.json_kind(message)}.",
             code=errors.INVALID_EVENT,
         )
-    if frame.count("{") + frame.count("[") > MAX_DEPTH and _depth(message) > MAX_DEPTH:
+    if _too_deep(message):
         raise _invalid_json(f"it is nested deeper than {MAX_DEPTH} levels")
     if not _encodable(frame, message):
         raise _invalid_json("it holds half of a surrogate pair, which no text can contain")
@@ -71,23 +71,20 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON value")
 
 
-def _depth(value: Any) -> int:
-    """Levels of nesting, counted without recursion, and no further than is of interest."""
-    level, depth = [value], 0
-    while level and depth <= MAX_DEPTH:
-        below: list[Any] = []
-        for item in level:
-            if isinstance(item, dict):
-                below.extend(item.values())
-            elif isinstance(item, list):
-                below.extend(item)
-        level, depth = below, depth + 1
-    return depth - 1
+def _too_deep(message: Json) -> bool:
+    """Counts levels of nesting without recursion, and no further than is of interest."""
+    level: list[Any] = [message]
+    for _ in range(MAX_DEPTH):
+        values = (v for c in level for v in (c.values() if isinstance(c, dict) else c))
+        level = [v for v in values if isinstance(v, dict | list)]
+        if not level:
+            return False
+    return True
 
 
 def _encodable(frame: str, message: Json) -> bool:
     """Whether every string can be written as UTF-8. Plain frames, the rule, cost nothing."""
-    escaped = "\\ud" in frame or "\\uD" in frame
+    escaped = "\\" in frame
     if frame.isascii() and not escaped:
         return True
     try:

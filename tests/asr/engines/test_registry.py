@@ -1,0 +1,64 @@
+"""Engines by name."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from voicepipe.asr import engines
+from voicepipe.asr.contract import Recognizer
+from voicepipe.asr.engines.faster_whisper import FasterWhisperRecognizer
+from voicepipe.asr.engines.simulated import SimulatedRecognizer
+from voicepipe.clock import Clock, MonotonicClock
+from voicepipe.config import AsrSettings, Settings
+from voicepipe.errors import ConfigError, EngineUnavailable
+
+
+def named(engine: str) -> Settings:
+    return Settings(asr=AsrSettings(engine=engine))
+
+
+def test_built_in_engines(tmp_path: Path) -> None:
+    clock = MonotonicClock()
+    assert isinstance(
+        engines.create_recognizer(named("simulated"), None, clock), SimulatedRecognizer
+    )
+    assert isinstance(
+        engines.create_recognizer(named("faster_whisper"), tmp_path, clock), FasterWhisperRecognizer
+    )
+    assert set(engines.engine_names()) >= {"faster_whisper", "simulated"}
+
+
+def test_an_unknown_name_lists_the_known_ones() -> None:
+    with pytest.raises(ConfigError, match=r"no engine 'wisper'.*faster_whisper, simulated"):
+        engines.create_recognizer(named("wisper"), None, MonotonicClock())
+
+
+def test_a_missing_model_says_how_to_get_it() -> None:
+    with pytest.raises(EngineUnavailable, match=r"'builtin/asr'.*models pull") as missing:
+        engines.create_recognizer(named("faster_whisper"), None, MonotonicClock())
+    assert missing.value.stage == "asr"
+
+
+def test_entry_points_add_engines(monkeypatch: pytest.MonkeyPatch) -> None:
+    def make(settings: Settings, model_dir: Path | None, clock: Clock) -> Recognizer:
+        return SimulatedRecognizer(settings.simulated, ["from a plugin"], clock)
+
+    plugin = ModuleType("a_plugin")
+    plugin.make = make  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "a_plugin", plugin)
+    points = EntryPoints(
+        [
+            EntryPoint("mine", "a_plugin:make", engines.ENTRY_POINT_GROUP),
+            EntryPoint("broken", "no_such_plugin:make", engines.ENTRY_POINT_GROUP),
+        ]
+    )
+    monkeypatch.setattr(engines, "entry_points", lambda group: points.select(group=group))
+    assert engines.engine_names() == ("broken", "faster_whisper", "mine", "simulated")
+    assert engines.create_recognizer(named("mine"), None, MonotonicClock()).name == "simulated"
+    with pytest.raises(EngineUnavailable, match=r"'broken' \(no_such_plugin:make\)"):
+        engines.create_recognizer(named("broken"), None, MonotonicClock())

@@ -1,0 +1,211 @@
+"""scripts/: the pins are complete, and the environment is made once, again when it must be.
+
+The real install from nothing is `.ci/fresh-install`; here the scripts run with a stand-in for the
+environment's Python that records what is asked of it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parent.parent
+SHELL_SCRIPTS = ("scripts/serve", "scripts/test", "scripts/lint", ".ci/run", ".ci/fresh-install")
+
+FAKE_PYTHON = """#!/bin/bash
+echo "$*" >> "$CALLS"
+case "$*" in
+    *"pip install"*-e*) [ -z "$PIP_FAILS" ] || { echo "pip went wrong" >&2; exit 1; } ;;
+esac
+"""
+FAKE_COMMAND = """#!/bin/bash
+echo "$*" > "$CALLS.run"
+"""
+OLD_PYTHON = """#!/bin/bash
+exit 1
+"""
+
+
+def pins() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for line in (ROOT / "constraints.txt").read_text().splitlines():
+        if line and not line.startswith("#"):
+            name, _, version = line.partition("==")
+            found[canonicalize_name(name)] = version
+    return found
+
+
+def wanted() -> list[Requirement]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    texts = [*project["dependencies"], *(text for extra in extras.values() for text in extra)]
+    return [Requirement(text) for text in texts]
+
+
+def test_constraints_are_exact_versions_and_nothing_else() -> None:
+    for line in (ROOT / "constraints.txt").read_text().splitlines():
+        assert line.startswith("#") or re.fullmatch(r"[\w.-]+==[\w.!+]+", line), line
+
+
+def test_constraints_pin_every_package_that_gets_installed() -> None:
+    """Walk what is installed here from the project's requirements; each must be pinned, to the
+    version that the tests run with."""
+    pinned, seen, queue = pins(), set[str](), wanted()
+    while queue:
+        requirement = queue.pop()
+        name = str(canonicalize_name(requirement.name))
+        key = f"{name}{sorted(requirement.extras)}"
+        if key in seen:
+            continue
+        seen.add(key)
+        try:
+            installed = distribution(name)
+        except PackageNotFoundError:
+            continue  # a heavy optional extra that the tests do not install
+        assert pinned.get(name) == installed.version, f"{name} is not pinned to what is installed"
+        assert requirement.specifier.contains(installed.version), f"{requirement} conflicts"
+        for text in installed.requires or []:
+            child = Requirement(text)
+            environments = [{"extra": extra} for extra in (*requirement.extras, "")]
+            if child.marker is None or any(child.marker.evaluate(e) for e in environments):
+                queue.append(child)
+    assert len(seen) > 40
+
+
+def test_pins_satisfy_what_the_project_asks_for() -> None:
+    pinned = pins()
+    for requirement in wanted():
+        version = pinned[canonicalize_name(requirement.name)]
+        assert requirement.specifier.contains(version), requirement
+
+
+@pytest.mark.parametrize("name", [*SHELL_SCRIPTS, "scripts/_env.sh"])
+def test_scripts_parse_and_are_strict(name: str) -> None:
+    subprocess.run(["bash", "-n", str(ROOT / name)], check=True)
+    if name in SHELL_SCRIPTS:
+        assert os.access(ROOT / name, os.X_OK)
+        assert re.search(r"^set -e?uo pipefail$", (ROOT / name).read_text(), re.M)
+
+
+class Checkout:
+    """A copy of the scripts beside a stand-in environment."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.calls = folder / "calls"
+        shutil.copytree(ROOT / "scripts", folder / "scripts", ignore=_only_shell)
+        for name in ("pyproject.toml", "constraints.txt"):
+            shutil.copy(ROOT / name, folder / name)
+        self.write(".venv/bin/python", FAKE_PYTHON)
+        self.write(".venv/bin/voicepipe", FAKE_COMMAND)
+
+    def write(self, name: str, text: str) -> None:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o755)
+
+    def run(self, *command: str, **env: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [str(self.folder / command[0]), *command[1:]],
+            env={**os.environ, "CALLS": str(self.calls), "PIP_FAILS": "", **env},
+            cwd="/",
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+
+    def installs(self) -> list[str]:
+        lines = self.calls.read_text().splitlines() if self.calls.exists() else []
+        return [line for line in lines if "pip install" in line and " -e " in line]
+
+
+def _only_shell(folder: str, names: list[str]) -> set[str]:
+    return {name for name in names if (Path(folder) / name).is_dir()}
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Checkout:
+    return Checkout(tmp_path / "with space")
+
+
+def test_serve_installs_pinned_once_then_goes_straight_to_the_server(checkout: Checkout) -> None:
+    first = checkout.run("scripts/serve", "--port", "0", "--host", "::1")
+    assert first.returncode == 0, first.stderr
+    (install,) = checkout.installs()
+    assert "--no-build-isolation" in install
+    assert f"-c {checkout.folder}/constraints.txt" in install
+    assert install.endswith(f"{checkout.folder}[espeak]")
+    assert "[3/3] installing voicepipe with espeak" in first.stderr
+    assert Path(f"{checkout.calls}.run").read_text() == "serve --port 0 --host ::1\n"
+
+    checkout.calls.unlink()
+    second = checkout.run("scripts/serve")
+    assert (second.returncode, second.stderr) == (0, "")
+    assert not checkout.calls.exists()  # the environment's Python was not even asked
+
+
+@pytest.mark.parametrize("arguments", [("--profile", "cpu"), ("--profile=gpu",)])
+def test_profiles_with_piper_get_piper(arguments: tuple[str, ...], checkout: Checkout) -> None:
+    checkout.run("scripts/serve", *arguments)
+    assert checkout.installs()[0].endswith("[espeak,piper]")
+
+
+@pytest.mark.parametrize("name", ["pyproject.toml", "constraints.txt"])
+def test_a_changed_requirement_installs_again(name: str, checkout: Checkout) -> None:
+    checkout.run("scripts/serve")
+    with (checkout.folder / name).open("a") as file:
+        file.write("\n# changed\n")
+    checkout.run("scripts/serve")
+    assert len(checkout.installs()) == 2
+
+
+def test_tests_need_more_than_the_server_but_not_the_reverse(checkout: Checkout) -> None:
+    checkout.run("scripts/test", "-k", "nothing")
+    checkout.run("scripts/serve")
+    (install,) = checkout.installs()
+    assert install.endswith("[dev,espeak,piper]")
+    assert "-m pytest -k nothing" in checkout.calls.read_text()
+
+
+def test_a_failed_install_shows_why_and_is_not_taken_for_done(checkout: Checkout) -> None:
+    failed = checkout.run("scripts/serve", PIP_FAILS="1")
+    assert failed.returncode == 1
+    assert "pip went wrong" in failed.stderr
+    assert "error: installing failed" in failed.stderr
+    assert not Path(f"{checkout.calls}.run").exists()
+    assert checkout.run("scripts/serve").returncode == 0
+    assert len(checkout.installs()) == 2
+
+
+def test_two_scripts_at_once_install_once(checkout: Checkout) -> None:
+    slow = FAKE_PYTHON + 'case "$*" in *install*) sleep 0.5 ;; esac\n'
+    checkout.write(".venv/bin/python", slow)
+    env = {**os.environ, "CALLS": str(checkout.calls), "PIP_FAILS": ""}
+    script = str(checkout.folder / "scripts/serve")
+    both = [subprocess.Popen([script], env=env, stderr=subprocess.PIPE) for _ in range(2)]
+    errors = [process.communicate(timeout=30)[1].decode() for process in both]
+    assert [process.returncode for process in both] == [0, 0], errors
+    assert len(checkout.installs()) == 1
+    assert sum("Waiting for another script" in text for text in errors) == 1
+
+
+def test_no_python_that_is_new_enough_is_explained(checkout: Checkout, tmp_path: Path) -> None:
+    shutil.rmtree(checkout.folder / ".venv")
+    for name in ("python", "python3", "python3.11", "python3.12", "python3.13"):
+        checkout.write(f"old/{name}", OLD_PYTHON)
+    path = f"{checkout.folder}/old:{os.environ['PATH']}"
+    failed = checkout.run("scripts/serve", PATH=path, PYTHON="")
+    assert failed.returncode == 1
+    assert "Python 3.11 or newer is needed" in failed.stderr
+    assert not (checkout.folder / ".venv").exists()

@@ -1,0 +1,75 @@
+"""Engines for the worker tests; they run in real child processes."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from voicepipe.workers.engine import BadRequest, Cancelled, Emit, Unavailable
+
+
+class ScriptedEngine:
+    """Does what the request says: `replies` of `size` bytes, `pause_s` before each, then `then`."""
+
+    info: Mapping[str, Any] = {"kind": "scripted", "pid": os.getpid()}
+
+    def handle(self, request: Mapping[str, Any], emit: Emit, cancelled: Cancelled) -> None:
+        for number in range(request.get("replies", 1)):
+            time.sleep(request.get("pause_s", 0))
+            if cancelled():
+                break
+            emit({"number": number}, bytes([number % 256]) * request.get("size", 4))
+        if (then := request.get("then")) is not None:
+            getattr(self, then)()
+
+    def print_everywhere(self) -> None:
+        print("a print of Python", flush=True)
+        os.write(1, b"a write to descriptor 1\n")
+        library = ctypes.CDLL(None)
+        library.puts(b"a print of a C library")
+        library.fflush(None)
+
+    def exit(self) -> None:
+        os._exit(7)
+
+    def kill(self) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def hang(self) -> None:
+        time.sleep(1000)
+
+    def stop(self) -> None:
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+    def refuse(self) -> None:
+        raise BadRequest("there is no such voice")
+
+    def break_down(self) -> None:
+        raise ValueError("the engine tripped")
+
+
+def create(options: Mapping[str, Any]) -> ScriptedEngine:
+    return ScriptedEngine()
+
+
+def create_unavailable(options: Mapping[str, Any]) -> ScriptedEngine:
+    raise Unavailable(f"no voice file {options['file']}")
+
+
+def create_hanging(options: Mapping[str, Any]) -> ScriptedEngine:
+    time.sleep(1000)
+    raise AssertionError
+
+
+def create_crashing(options: Mapping[str, Any]) -> ScriptedEngine:
+    raise RuntimeError("cannot map the weights")
+
+
+def create_once(options: Mapping[str, Any]) -> ScriptedEngine:
+    """Starts the first time only."""
+    with open(options["marker"], "x"):
+        return ScriptedEngine()

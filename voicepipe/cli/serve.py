@@ -1,0 +1,83 @@
+"""`voicepipe serve`: the server, and where to go next."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.logging import RichHandler
+
+from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
+from voicepipe.cli.progress import engine_progress
+from voicepipe.config import Settings
+from voicepipe.errors import VoicepipeError
+from voicepipe.server.app import create_app
+from voicepipe.server.run import uvicorn_server
+from voicepipe.server.service import Service
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on [127.0.0.1].")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on [8080].")] = None,
+    profile: ProfileOption = None,
+    config: ConfigOption = None,
+    assignments: SetOption = None,
+) -> None:
+    """Run the server that browsers and SDKs talk to."""
+    settings = settings_from(profile, config, assignments, server__host=host, server__port=port)
+    console = Console(stderr=True)
+    logging.basicConfig(
+        level=settings.server.log_level.upper(),
+        format="%(message)s",
+        datefmt="%H:%M:%S",
+        handlers=[RichHandler(console=console, show_path=False)],
+    )
+    for chatty in ("httpx", "httpcore", "faster_whisper", "uvicorn.error"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+    failure = asyncio.run(_serve(settings, console))
+    if failure is not None:
+        raise failure
+
+
+async def _serve(settings: Settings, console: Console) -> VoicepipeError | None:
+    service = Service(settings)
+    with engine_progress() as progress:
+        failed: list[VoicepipeError] = []
+        warmed = asyncio.Event()
+
+        def give_up(error: VoicepipeError) -> None:
+            failed.append(error)
+            server.should_exit = True
+            warmed.set()
+
+        def show(kind: str, state: str) -> None:
+            progress(kind, state)
+            if service.engines.all_ready:
+                warmed.set()
+
+        server = uvicorn_server(create_app(service, progress=show, on_failure=give_up), settings)
+        serving = asyncio.create_task(server.serve(), name="uvicorn")
+        warming = asyncio.create_task(warmed.wait(), name="wait-for-engines")
+        await asyncio.wait({serving, warming}, return_when=asyncio.FIRST_COMPLETED)
+    warming.cancel()
+    if service.ready and not serving.done():
+        _say_where_to_go(settings, server.servers[0].sockets[0].getsockname()[1], console)
+    await serving
+    return failed[0] if failed else None
+
+
+def _say_where_to_go(settings: Settings, port: int, console: Console) -> None:
+    host = settings.server.host
+    if host in ("0.0.0.0", "::"):
+        host = "127.0.0.1"
+    console.print(f"[bold green]voicepipe is listening[/] (profile {settings.profile})")
+    console.print(f"  page       http://{host}:{port}/")
+    console.print(f"  realtime   ws://{host}:{port}/v1/realtime   (any OpenAI Realtime client)")
+    console.print(f"  turns      http://{host}:{port}/v1/turns    (where each millisecond went)")
+    console.print("  stop       Ctrl-C", highlight=False)

@@ -1,0 +1,86 @@
+"""A turn as a picture in the terminal: one bar per stage on a common time axis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+_STAGES: tuple[tuple[str, str, str, str], ...] = (
+    ("endpoint", "speech_end", "endpoint", "waiting to be sure that the user has finished"),
+    ("asr", "soft_end", "asr_final", "the final transcript"),
+    ("llm", "llm_request", "llm_first_token", "to the language model's first token"),
+    ("clause", "llm_first_token", "first_clause", "to the first clause worth saying"),
+    ("tts", "first_clause", "tts_first_audio", "to the first chunk of speech"),
+    ("output", "tts_first_audio", "audio_out", "through the gate to the transport"),
+)
+"""Segment, and the marks between which its stage worked."""
+
+WIDTH = 56  # characters of the bars
+PROMISE_MS = 800.0
+
+
+def waterfall(turn: Mapping[str, Any]) -> RenderableType:
+    """`turn` as `TurnRecord.as_dict` gives it."""
+    critical, marks = turn["critical_ms"], turn["marks_ms"]
+    if critical is None:
+        why = turn["note"] or f"the turn ended without an answer ({turn['end']})"
+        return Text(f"no figures for turn {turn['turn_id']}: {why}", style="yellow")
+    total = turn["voice_to_voice_ms"]
+    scale = WIDTH / max(total, 1.0)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=f"turn {turn['turn_id']}")
+    for name, justify in (("stage", "left"), ("critical", "right"), ("work", "right")):
+        table.add_column(name, justify=justify)  # type: ignore[arg-type]
+    table.add_column("budget", justify="right")
+    table.add_column(f"0 {'-' * (WIDTH - 12)} {total:6.0f} ms", no_wrap=True)
+    done_ms = 0.0
+    for name, start, end, _ in _STAGES:
+        begin = marks.get(start, done_ms) if name != "asr" else marks.get(start, marks["endpoint"])
+        finish = marks.get(end, done_ms)
+        row_critical = (done_ms, done_ms + critical[name])
+        done_ms += critical[name]
+        over = name in turn["over_budget"]
+        work = turn["work_ms"].get(name, max(0.0, finish - begin))
+        table.add_row(
+            name,
+            Text(f"{critical[name]:.1f}", style="red" if over else "green"),
+            f"{work:.1f}",
+            f"{turn['budget_ms'].get(name, 0):.0f}",
+            _bar((begin, finish), row_critical, scale, over=over),
+        )
+    return Group(table, _summary(turn, done_ms))
+
+
+def _bar(
+    work: tuple[float, float], critical: tuple[float, float], scale: float, *, over: bool
+) -> Text:
+    """Light: the stage worked. Solid: the part of it the user waited for."""
+    text = Text()
+    for cell in range(WIDTH):
+        at = (cell + 0.5) / scale
+        if critical[0] <= at < critical[1]:
+            text.append("█", style="red" if over else "green")
+        elif work[0] <= at < work[1]:
+            text.append("░", style="cyan")
+        else:
+            text.append(" ")
+    return text
+
+
+def _summary(turn: Mapping[str, Any], added_ms: float) -> Text:
+    total = turn["voice_to_voice_ms"]
+    inside = total <= PROMISE_MS
+    text = Text("voice to voice ")
+    text.append(f"{total:.1f} ms", style="bold green" if inside else "bold red")
+    text.append(f" = sum of the critical parts ({added_ms:.1f} ms)")
+    text.append(f"; {'inside' if inside else 'over'} the {PROMISE_MS:.0f} ms promised")
+    if turn["speculation"] == "hit":
+        text.append("\nthe reply was prepared at the soft end and held until the endpoint", "dim")
+    if turn["discards"]:
+        text.append(f"\n{turn['discards']} prepared replies discarded: the user went on", "dim")
+    text.append("\n█ waited for   ░ worked, hidden behind another wait", "dim")
+    return text

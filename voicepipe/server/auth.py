@@ -1,0 +1,44 @@
+"""Who may connect: an optional bearer key, and the origins of browser pages."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Sequence
+
+from pydantic import SecretStr
+from starlette.requests import HTTPConnection
+
+KEY_SUBPROTOCOL = "openai-insecure-api-key."
+"""Browsers cannot set headers on a WebSocket; they offer the key as a subprotocol."""
+
+
+def subprotocols(connection: HTTPConnection) -> list[str]:
+    """What the client offers, in order."""
+    offered = connection.headers.get("sec-websocket-protocol", "")
+    return [name.strip() for name in offered.split(",") if name.strip()]
+
+
+def offered_key(connection: HTTPConnection) -> str | None:
+    """The client's key, from the header or the browser's subprotocol list."""
+    scheme, _, value = connection.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer" and value.strip():
+        return value.strip()
+    for name in subprotocols(connection):
+        if name.startswith(KEY_SUBPROTOCOL):
+            return name[len(KEY_SUBPROTOCOL) :]
+    return None
+
+
+def key_is_right(wanted: SecretStr | None, offered: str | None) -> bool:
+    """Takes the same time wherever the two differ."""
+    if wanted is None:
+        return True
+    return hmac.compare_digest(
+        wanted.get_secret_value().encode(), (offered or "").encode("utf-8", "replace")
+    )
+
+
+def origin_is_allowed(connection: HTTPConnection, allowed: Sequence[str]) -> bool:
+    """Programs send no Origin and are not browsers; pages must be on the list."""
+    origin = connection.headers.get("origin")
+    return origin is None or "*" in allowed or origin in allowed

@@ -1,0 +1,106 @@
+"""Prometheus metrics of one process: turns by segment, sessions, engine states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from voicepipe.latency.ledger import SEGMENTS, TurnRecord
+from voicepipe.server.service import Service
+
+_BUCKETS_MS = {
+    "endpoint": (100, 200, 300, 400, 500, 600, 800, 1000, 1500),
+    "asr": (5, 10, 20, 40, 60, 100, 150, 250, 500, 1000),
+    "llm": (5, 10, 20, 40, 60, 100, 150, 250, 500, 1000),
+    "clause": (1, 2, 5, 10, 20, 50, 100, 200, 500),
+    "tts": (2, 5, 10, 20, 40, 80, 120, 200, 500, 1000),
+    "output": (1, 2, 5, 10, 20, 30, 50, 100, 200),
+    "voice_to_voice": (200, 300, 400, 500, 600, 700, 800, 1000, 1500, 3000),
+}
+"""Each segment has buckets around its own budget: shared ones would blur the fast stages."""
+
+
+class Metrics:
+    """Registers with the service's turn log; `render` gives the exposition text."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self.registry = CollectorRegistry()
+        names = [name for name, _ in SEGMENTS]
+        self._segments = {
+            name: Histogram(
+                f"voicepipe_turn_{name}_ms",
+                f"Critical part of the {name} segment of a turn, ms.",
+                buckets=_BUCKETS_MS[name],
+                registry=self.registry,
+            )
+            for name in names
+        }
+        self._voice_to_voice = Histogram(
+            "voicepipe_turn_voice_to_voice_ms",
+            "Arrival of the user's last voiced frame to first answer sample out, ms.",
+            buckets=_BUCKETS_MS["voice_to_voice"],
+            registry=self.registry,
+        )
+        self._turns = Counter(
+            "voicepipe_turns", "Turns by how they ended.", ["end"], registry=self.registry
+        )
+        self._over = Counter(
+            "voicepipe_turn_over_budget",
+            "Segments that took longer than their budget.",
+            ["segment"],
+            registry=self.registry,
+        )
+        self._speculation = Counter(
+            "voicepipe_speculation",
+            "Turns by what became of the reply prepared before the endpoint.",
+            ["result"],
+            registry=self.registry,
+        )
+        self._discards = Counter(
+            "voicepipe_speculation_discards",
+            "Prepared replies thrown away because the user went on.",
+            registry=self.registry,
+        )
+        self.registry.register(_Gauges(service))
+        service.turn_log.watch(self.observe)
+
+    def observe(self, record: TurnRecord) -> None:
+        self._turns.labels(record.end).inc()
+        self._speculation.labels(record.speculation).inc()
+        self._discards.inc(record.discards)
+        for segment in record.over_budget:
+            self._over.labels(segment).inc()
+        if record.critical is None or record.voice_to_voice_us is None:
+            return
+        self._voice_to_voice.observe(record.voice_to_voice_us / 1000)
+        for name, us in record.critical.items():
+            self._segments[name].observe(us / 1000)
+
+    def render(self) -> bytes:
+        return generate_latest(self.registry)
+
+
+class _Gauges(Collector):
+    """Read at scrape time: nothing to keep up to date on the turn's path."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        service = self._service
+        yield GaugeMetricFamily("voicepipe_sessions", "Open sessions.", value=len(service.sessions))
+        yield GaugeMetricFamily(
+            "voicepipe_session_tasks",
+            "Tasks of all sessions.",
+            value=sum(session.task_count for session in service.sessions),
+        )
+        engines = GaugeMetricFamily(
+            "voicepipe_engine_ready", "1 if the engine is warm.", labels=["kind"]
+        )
+        for kind, ready in service.engines.ready.items():
+            engines.add_metric([kind], float(ready))
+        yield engines

@@ -1,0 +1,124 @@
+"""The HTTP side: health, readiness, metrics, recent turns, and where to go next."""
+
+from __future__ import annotations
+
+import json
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+
+from voicepipe import __version__
+from voicepipe.server import auth
+from voicepipe.server.metrics import Metrics
+from voicepipe.server.service import Service
+
+MAX_TURNS = 1000
+
+
+def _service(request: Request) -> Service:
+    service: Service = request.app.state.service
+    return service
+
+
+def _unauthorized(request: Request) -> Response | None:
+    key = _service(request).settings.server.api_key
+    if auth.key_is_right(key, auth.offered_key(request)):
+        return None
+    return JSONResponse(
+        {"error": {"message": "Wrong or missing API key.", "code": "invalid_api_key"}},
+        status_code=401,
+    )
+
+
+async def healthz(request: Request) -> Response:
+    """200 once the engines are warm, 503 before and while shutting down."""
+    service = _service(request)
+    if service.ready:
+        return PlainTextResponse("ok\n")
+    return PlainTextResponse("failed\n" if service.failure else "starting\n", status_code=503)
+
+
+async def readyz(request: Request) -> Response:
+    """Which engine is warm, and how many sessions fit."""
+    service = _service(request)
+    names = {
+        "asr": service.engines.recognizer.name,
+        "llm": service.engines.model.name,
+        "tts": service.engines.synthesizer.name,
+    }
+    body = {
+        "ready": service.ready,
+        "version": __version__,
+        "profile": service.settings.profile,
+        "engines": {
+            kind: {"engine": name, "ready": service.engines.ready.get(kind, False)}
+            for kind, name in names.items()
+        },
+        "sessions": len(service.sessions),
+        "max_sessions": service.settings.limits.max_sessions,
+        "problem": str(service.failure) if service.failure else None,
+    }
+    return JSONResponse(body, status_code=200 if service.ready else 503)
+
+
+async def metrics(request: Request) -> Response:
+    """Prometheus text format."""
+    denied = _unauthorized(request)
+    if denied:
+        return denied
+    collected: Metrics = request.app.state.metrics
+    return Response(collected.render(), media_type="text/plain; version=0.0.4")
+
+
+async def turns(request: Request) -> Response:
+    """Recent turns as JSON lines, oldest first; `?limit=`, `?session=`, `?summary=1`."""
+    denied = _unauthorized(request)
+    if denied:
+        return denied
+    log = _service(request).turn_log
+    if request.query_params.get("summary"):
+        return JSONResponse(log.summary())
+    text = request.query_params.get("limit", "100")
+    if not text.isdecimal() or not 1 <= int(text) <= MAX_TURNS:
+        problem = f"limit must be a whole number from 1 to {MAX_TURNS}, got {text!r}"
+        return JSONResponse({"error": {"message": problem, "param": "limit"}}, status_code=400)
+    records = log.recent(int(text), request.query_params.get("session"))
+    lines = "".join(json.dumps(record.as_dict()) + "\n" for record in records)
+    return Response(lines, media_type="application/jsonl")
+
+
+async def models(request: Request) -> Response:
+    """What SDKs ask to see whether the server is there."""
+    denied = _unauthorized(request)
+    if denied:
+        return denied
+    name = f"voicepipe-{_service(request).settings.profile}"
+    return JSONResponse(
+        {"object": "list", "data": [{"id": name, "object": "model", "owned_by": "voicepipe"}]}
+    )
+
+
+async def home(request: Request) -> Response:
+    """Where to go next, for a person who opens the address."""
+    host = request.url.netloc
+    return HTMLResponse(_HOME.replace("{host}", host))
+
+
+_HOME = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>voicepipe</title>
+<style>
+  body { font: 16px/1.5 system-ui, sans-serif; max-width: 42rem; margin: 3rem auto; padding: 0 1rem;
+         color-scheme: light dark; }
+  code { background: #8882; padding: .1em .3em; border-radius: .3em; }
+</style>
+<h1>voicepipe is running</h1>
+<p>Point any OpenAI Realtime client at <code>ws://{host}/v1/realtime</code>.</p>
+<ul>
+  <li><a href="/readyz">/readyz</a>: which engines are warm</li>
+  <li><a href="/v1/turns">/v1/turns</a>: the latest turns, where each millisecond went</li>
+  <li><a href="/v1/turns?summary=1">/v1/turns?summary=1</a>: percentiles</li>
+  <li><a href="/metrics">/metrics</a>: Prometheus</li>
+</ul>
+</html>
+"""

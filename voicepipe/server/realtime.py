@@ -1,0 +1,189 @@
+"""`/v1/realtime`: the OpenAI Realtime protocol on a WebSocket."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Coroutine
+from typing import Any
+
+from starlette.responses import JSONResponse
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from voicepipe.errors import LimitExceeded, ProtocolError
+from voicepipe.protocols.openai_realtime.codec import Dialect, RealtimeCodec
+from voicepipe.server import auth
+from voicepipe.server.service import Service
+from voicepipe.session.events import SessionError
+from voicepipe.session.ids import new_id
+from voicepipe.session.session import Session
+
+log = logging.getLogger(__name__)
+
+LARGE_MESSAGE = 256 * 1024
+"""Characters; parsing more would hold up every other session, so a thread does it."""
+
+CLOSE_DEADLINE_S = 2.0
+"""A client that does not take the close frame in this time is dropped."""
+
+WS_NORMAL, WS_POLICY, WS_OVERLOAD = 1000, 1008, 1013
+
+
+async def realtime(websocket: WebSocket) -> None:
+    """Accept or refuse, then hold the conversation until either side ends it."""
+    service: Service = websocket.app.state.service
+    refusal = _refusal(websocket, service)
+    if refusal is not None:
+        await websocket.send_denial_response(refusal)
+        return
+    offered = auth.subprotocols(websocket)
+    session_id = new_id("sess")
+    codec = _codec(websocket, service, session_id, offered)
+    try:
+        session = service.open_session(codec.settings, session_id=session_id)
+    except LimitExceeded as error:
+        await websocket.send_denial_response(
+            _error(429, str(error), "server_error", "session_limit_exceeded")
+        )
+        return
+    try:
+        await websocket.accept("realtime" if "realtime" in offered else None)
+        await Connection(websocket, codec, session, service).run()
+    finally:
+        await service.close_session(session)
+
+
+class Connection:
+    """One accepted WebSocket: a reader, a writer and a limit on its life."""
+
+    def __init__(
+        self, websocket: WebSocket, codec: RealtimeCodec, session: Session, service: Service
+    ) -> None:
+        self._websocket = websocket
+        self._codec = codec
+        self._session = session
+        self._max_session_s = service.settings.limits.max_session_s
+
+    async def run(self) -> None:
+        """Until the client goes, reads too slowly, or the session's time is up."""
+        for frame in self._codec.opening():
+            await self._websocket.send_text(frame)
+        reader = asyncio.create_task(_quietly(self._read()), name="realtime-reader")
+        writer = asyncio.create_task(_quietly(self._write()), name="realtime-writer")
+        overflow = asyncio.create_task(self._session.outbox.wait_closed(), name="realtime-bound")
+        tasks = {reader, writer, overflow}
+        try:
+            done, _ = await asyncio.wait(
+                tasks, timeout=self._max_session_s, return_when=asyncio.FIRST_COMPLETED
+            )
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        await self._say_goodbye(expired=not done)
+
+    async def _read(self) -> None:
+        while True:
+            message = await self._websocket.receive()
+            if message["type"] == "websocket.disconnect":
+                return
+            frame: str | bytes = message.get("text") or message.get("bytes") or ""
+            try:
+                if len(frame) > LARGE_MESSAGE:
+                    commands = await asyncio.to_thread(self._codec.receive, frame)
+                else:
+                    commands = self._codec.receive(frame)
+                for command in commands:
+                    self._session.handle(command)
+            except ProtocolError as error:
+                self._session.outbox.put(
+                    SessionError(str(error), error.code, error.param, error.event_id)
+                )
+            except LimitExceeded as error:
+                self._session.outbox.put(SessionError(str(error), "limit_exceeded"))
+
+    async def _write(self) -> None:
+        while (event := await self._session.outbox.get()) is not None:
+            for frame in self._codec.send(event):
+                await self._websocket.send_text(frame)
+            self._session.sent(event)
+
+    async def _say_goodbye(self, *, expired: bool) -> None:
+        """Tell why, if the client can still hear it."""
+        if self._websocket.client_state is not WebSocketState.CONNECTED:
+            return
+        reason, code = "", WS_NORMAL
+        error: SessionError | None = None
+        if expired:
+            reason = f"the session has reached its limit of {self._max_session_s:.0f} s"
+            error = SessionError(reason, "session_expired", kind="server_error", fatal=True)
+        elif self._session.outbox.overflow:
+            reason, code = "the client reads too slowly", WS_POLICY
+            log.warning("session %s: %s", self._session.id, self._session.outbox.overflow)
+        try:
+            async with asyncio.timeout(CLOSE_DEADLINE_S):
+                if error is not None:
+                    await self._websocket.send_text(self._codec.error(error))
+                await self._websocket.close(code, reason)
+        except (TimeoutError, RuntimeError, WebSocketDisconnect):
+            log.info("session %s: the client was gone before the close", self._session.id)
+
+
+async def _quietly(work: Coroutine[Any, Any, None]) -> None:
+    """A vanished client ends its tasks; that is no error."""
+    try:
+        await work
+    except (WebSocketDisconnect, RuntimeError, OSError) as error:
+        log.debug("the connection ended: %s", error)
+
+
+def _codec(
+    websocket: WebSocket, service: Service, session_id: str, offered: list[str]
+) -> RealtimeCodec:
+    beta = (
+        "realtime=v1" in websocket.headers.get("openai-beta", "")
+        or "openai-beta.realtime-v1" in offered
+    )
+    dialect: Dialect = "beta" if beta else "ga"
+    query = websocket.query_params
+    return RealtimeCodec(
+        defaults=service.session_defaults(
+            transcription_only=query.get("intent") == "transcription"
+        ),
+        model=query.get("model", "voicepipe"),
+        session_id=session_id,
+        voices=service.engines.synthesizer.voices(),
+        expires_at=int(time.time() + service.settings.limits.max_session_s),
+        dialect=dialect,
+    )
+
+
+def _refusal(websocket: WebSocket, service: Service) -> JSONResponse | None:
+    server = service.settings.server
+    if not auth.key_is_right(server.api_key, auth.offered_key(websocket)):
+        return _error(
+            401,
+            "Wrong or missing API key: send 'Authorization: Bearer KEY', or from a browser the "
+            f"subprotocol '{auth.KEY_SUBPROTOCOL}KEY'.",
+            "invalid_request_error",
+            "invalid_api_key",
+        )
+    if not auth.origin_is_allowed(websocket, server.allowed_origins):
+        return _error(
+            403,
+            "This page's origin may not connect (server.allowed_origins).",
+            "invalid_request_error",
+            "origin_not_allowed",
+        )
+    if not service.ready:
+        return _error(
+            503, "The engines are still starting; see /readyz.", "server_error", "not_ready"
+        )
+    return None
+
+
+def _error(status: int, message: str, kind: str, code: str) -> JSONResponse:
+    headers = {"Retry-After": "5"} if status in (429, 503) else None
+    body = {"error": {"message": message, "type": kind, "param": None, "code": code}}
+    return JSONResponse(body, status_code=status, headers=headers)

@@ -53,7 +53,7 @@ MONTHS: Final = (
 
 
 def spoken_number(n: int) -> str:
-    """Spell ``n`` (0 to 9999) in words without hyphens: ``125 -> "one hundred and twenty five"``."""
+    """Spell ``n`` (0 to 9999) without hyphens: ``125 -> "one hundred and twenty five"``."""
     if not 0 <= n <= 9999:
         raise ValueError(f"expected 0..9999, got {n}")
     if n < 20:
@@ -118,7 +118,7 @@ def spoken_time(hour: int, minute: int, rng: random.Random) -> str:
 
 
 def spoken_duration(seconds: int, rng: random.Random | None = None) -> str:
-    """Words for a duration in seconds (1 to 12 hours), e.g. ``90 -> "one minute and thirty seconds"``.
+    """Words for a duration in seconds (up to 12 hours): ``90 -> "one minute and thirty seconds"``.
 
     Without ``rng`` the plainest wording is returned; with it, one that people might use.
     """
@@ -146,7 +146,7 @@ def spoken_duration(seconds: int, rng: random.Random | None = None) -> str:
     ways = [plain, plain, *special.get(seconds, [])]
     if hours == 1 and minutes:
         ways.append(plain.replace("one hour", "an hour", 1))
-    if minutes and secs or hours and minutes:
+    if (minutes and secs) or (hours and minutes):
         ways.append(plain.replace(" and ", " "))
     return rng.choice(ways)
 
@@ -181,121 +181,130 @@ def random_clock(rng: random.Random) -> tuple[int, int]:
 # Names of things
 # --------------------------------------------------------------------------------------------
 
-def _words(text: str) -> tuple[str, ...]:
+
+def phrases(text: str) -> tuple[str, ...]:
     """Split a comma separated list into clean phrases."""
     return tuple(" ".join(item.split()) for item in text.split(","))
 
 
-CITIES: Final = _words(
+CITIES: Final = phrases(
     "paris, london, berlin, madrid, rome, vienna, prague, dublin, lisbon, athens, oslo, stockholm,"
     "helsinki, copenhagen, amsterdam, brussels, zurich, geneva, munich, hamburg, milan, venice,"
     "barcelona, warsaw, budapest, new york, boston, chicago, toronto, sydney, tokyo, mumbai, delhi,"
     "cairo, moscow, singapore, san francisco, los angeles, seattle, edinburgh, manchester, oxford,"
     "istanbul, dubai, lyon, florence"
 )
-COUNTRIES: Final = _words(
+COUNTRIES: Final = phrases(
     "france, germany, spain, italy, england, ireland, scotland, portugal, greece, norway, sweden,"
     "poland, canada, japan, india, china, brazil, mexico, egypt, australia"
 )
-NAMES: Final = _words(
+NAMES: Final = phrases(
     "anna, ben, clara, david, emma, frank, george, hannah, ian, julia, kevin, laura, martin, nina,"
     "oliver, paul, rachel, simon, tom, victor, william, alice, peter, mary, john, james, robert,"
     "linda, susan, karen, lisa, sarah, daniel, mark, steven, andrew, brian, edward, helen, sandra,"
     "maria, carlos, sofia, lucas, mia, leo, max, sam, kate, grace, henry, arthur, rosa, ivan,"
     "amir, fatima, priya, yusuf, chen, ingrid"
 )
-SURNAMES: Final = _words(
+SURNAMES: Final = phrases(
     "smith, jones, taylor, brown, wilson, walker, green, hall, wood, clark, miller, baker, cooper,"
     "turner, parker, morgan, bell, fisher, murphy, hughes, carter, stone, fox, young, king, hill,"
     "martinez, schmidt, weber, rossi, dubois, patel, singh, kim, tanaka, novak"
 )
-FOODS: Final = _words(
-    "soup, salad, burger, cheeseburger, sandwich, omelette, lasagna, risotto, curry, steak, fish and"
+FOODS: Final = phrases(
+    "soup, salad, burger, cheeseburger, sandwich, omelette, lasagna, risotto, curry, steak,"
+    "fish and"
     "chips, pancake, waffle, croissant, muffin, bagel, brownie, cookie, cheesecake, apple pie,"
     "ice cream, tomato soup, chicken soup, onion soup, caesar salad, greek salad, club sandwich,"
     "cheese sandwich, tuna sandwich, bowl of rice, portion of chips, portion of fries, noodle soup,"
-    "chicken wrap, veggie burger, salmon, roast chicken, plate of pasta, slice of cake, fruit salad,"
+    "chicken wrap, veggie burger, salmon, roast chicken, plate of pasta, slice of cake,"
+    "fruit salad,"
     "burrito, taco, hot dog, garlic bread, chocolate cake, porridge, yoghurt, baked potato"
 )
-DRINKS: Final = _words(
-    "coffee, espresso, cappuccino, latte, americano, mocha, flat white, black coffee, tea, green tea,"
+DRINKS: Final = phrases(
+    "coffee, espresso, cappuccino, latte, americano, mocha, flat white, black coffee, tea,"
+    "green tea,"
     "black tea, mint tea, herbal tea, hot chocolate, orange juice, apple juice, tomato juice,"
     "lemonade, cola, water, sparkling water, still water, milk, iced tea, iced coffee, smoothie,"
     "milkshake, beer, red wine, white wine, cider, ginger ale"
 )
-PIZZAS: Final = _words(
-    "margherita, mushroom, pepperoni, hawaiian, vegetarian, four cheese, spinach, ham, salami, tuna,"
+PIZZAS: Final = phrases(
+    "margherita, mushroom, pepperoni, hawaiian, vegetarian, four cheese, spinach, ham, salami,"
+    "tuna,"
     "chicken, onion, seafood, olive"
 )
-GROCERIES: Final = _words(
-    "milk, bread, eggs, butter, cheese, apples, bananas, oranges, lemons, tomatoes, potatoes, onions,"
-    "carrots, rice, pasta, flour, sugar, salt, pepper, olive oil, coffee beans, tea bags, cereal, jam,"
+GROCERIES: Final = phrases(
+    "milk, bread, eggs, butter, cheese, apples, bananas, oranges, lemons, tomatoes, potatoes,"
+    "onions,"
+    "carrots, rice, pasta, flour, sugar, salt, pepper, olive oil, coffee beans, tea bags,"
+    "cereal, jam,"
     "honey, chicken, ham, fish, yoghurt, cream, spinach, mushrooms, garlic, grapes, strawberries,"
     "chocolate, biscuits, crisps, water, orange juice, toilet paper, soap, shampoo, toothpaste,"
     "washing powder, cat food, dog food, batteries, light bulbs, bin bags, nuts, cucumber"
 )
-ROOMS: Final = _words(
+ROOMS: Final = phrases(
     "kitchen, bedroom, living room, bathroom, hall, hallway, office, garage, garden, dining room,"
     "study, attic, basement, nursery, guest room, playroom, balcony, porch, corridor, lounge"
 )
-LIGHTS: Final = _words("light, lights, lamp, lamps, ceiling light, floor lamp, reading light")
-COLOURS: Final = _words("red, green, blue, yellow, orange, purple, pink, white, warm white")
-DOORS: Final = _words(
+LIGHTS: Final = phrases("light, lights, lamp, lamps, ceiling light, floor lamp, reading light")
+COLOURS: Final = phrases("red, green, blue, yellow, orange, purple, pink, white, warm white")
+DOORS: Final = phrases(
     "front door, back door, garage door, garden gate, side door, patio door, main door, cellar door"
 )
-COVERS: Final = _words("blinds, curtains, shutters")
-APPLIANCES: Final = _words(
+COVERS: Final = phrases("blinds, curtains, shutters")
+APPLIANCES: Final = phrases(
     "television, radio, fan, oven, dishwasher, washing machine, kettle, coffee machine, heater,"
     "air conditioning, dryer, vacuum cleaner, toaster, computer, printer, sprinkler, fireplace"
 )
-GENRES: Final = _words(
+GENRES: Final = phrases(
     "jazz, rock, pop, classical music, piano music, country, blues, folk, disco, reggae, hip hop,"
     "dance music, christmas songs, children's songs, opera, soul, guitar music, relaxing music,"
     "party music, film music"
 )
-TIMER_LABELS: Final = _words(
+TIMER_LABELS: Final = phrases(
     "tea, pasta, pizza, eggs, rice, laundry, bread, cake, oven, potatoes, soup, coffee, chicken,"
     "cookies, break, meeting, nap, workout, homework, bath, noodles, roast, sauce, shower, game,"
     "reading, dough, lunch, kitchen, yoga"
 )
-CHORES: Final = _words(
+CHORES: Final = phrases(
     "call the doctor, buy milk, take out the bins, feed the cat, walk the dog, water the plants,"
     "pay the rent, pick up the children, call my mother, send the report, charge the car,"
     "take my medicine, post the letter, lock the door, check the oven, clean the kitchen,"
     "book the tickets, ring the bank, wash the car, empty the dishwasher, do my homework,"
     "call the plumber, renew my passport, buy a present, turn off the oven, iron my shirt"
 )
-PLACES: Final = _words(
+PLACES: Final = phrases(
     "restaurant, bar, gym, pool, spa, sauna, shop, kitchen, reception, front desk, cafe, library,"
     "business centre, roof terrace, breakfast room, garden, office, car park"
 )
-FACILITIES: Final = _words(
+FACILITIES: Final = phrases(
     "lift, toilets, gym, pool, restaurant, bar, reception, breakfast room, car park, spa, sauna,"
     "meeting rooms, luggage room, shop, stairs, exit, ice machine, laundry room, conference room,"
     "bathroom, cash machine, bus stop"
 )
-DESTINATIONS: Final = _words(
+DESTINATIONS: Final = phrases(
     "airport, station, train station, city centre, hospital, museum, theatre, stadium, harbour,"
     "university, opera house, town hall, zoo, beach, market, old town, conference centre, hotel,"
     "bus station, cathedral"
 )
-LOST_ITEMS: Final = _words(
+LOST_ITEMS: Final = phrases(
     "keys, key, phone, wallet, umbrella, bag, glasses, scarf, jacket, laptop, passport, purse, hat,"
     "gloves, watch, charger, key card, backpack, ring, camera, headphones, suitcase"
 )
-SUPPLIES: Final = _words(
+SUPPLIES: Final = phrases(
     "towels, pillows, blankets, cups, glasses, hangers, bottles of water, tea bags, chairs, plates,"
     "spoons, toilet rolls, bathrobes, slippers, napkins, toothbrushes"
 )
-APPOINTMENTS: Final = _words(
-    "haircut, massage, manicure, facial, haircut and a shave, beard trim, yoga class, swimming lesson,"
+APPOINTMENTS: Final = phrases(
+    "haircut, massage, manicure, facial, haircut and a shave, beard trim, yoga class,"
+    "swimming lesson,"
     "tennis lesson, cooking class, guided tour, eye test, car wash"
 )
-PURCHASES: Final = _words(
-    "shoes, jacket, shirt, dress, jeans, coat, lamp, kettle, phone, headphones, keyboard, book, chair,"
+PURCHASES: Final = phrases(
+    "shoes, jacket, shirt, dress, jeans, coat, lamp, kettle, phone, headphones, keyboard, book,"
+    "chair,"
     "toaster, sweater, bag, boots, watch, blender, printer"
 )
-FAULTS: Final = _words(
+FAULTS: Final = phrases(
     "the shower is broken, the television isn't working, there's no hot water,"
     "the heating doesn't work, my room is too cold, my room is too hot, the window won't close,"
     "the light is broken, the toilet is blocked, the neighbours are too loud, the sink is leaking,"
@@ -321,39 +330,45 @@ DAYS: Final = (
     "on monday afternoon",
 )
 _SIZES: Final = ("small", "medium", "large")
-_TEAMS: Final = _words(
+_TEAMS: Final = phrases(
     "england, france, germany, spain, italy, brazil, the lions, the bears, the giants, the eagles,"
     "the home team, liverpool, chelsea, arsenal, the rangers"
 )
-_LANGUAGES: Final = _words(
+_LANGUAGES: Final = phrases(
     "french, german, spanish, italian, english, japanese, chinese, russian, arabic, polish, greek,"
     "portuguese, dutch, swedish, hindi, turkish, latin"
 )
-_COMPANIES: Final = _words(
-    "apple, google, amazon, tesla, microsoft, the bank, the airline, shell, toyota, gold, oil, bitcoin"
+_COMPANIES: Final = phrases(
+    "apple, google, amazon, tesla, microsoft, the bank, the airline, shell, toyota, gold, oil,"
+    "bitcoin"
 )
-_AILMENTS: Final = _words(
+_AILMENTS: Final = phrases(
     "a headache, a fever, a cold, back pain, a sore throat, a rash, a cough, a broken arm,"
     "a toothache, high blood pressure, the flu, a stomach ache"
 )
-_LEGAL: Final = _words(
+_LEGAL: Final = phrases(
     "my landlord, my contract, my divorce, a speeding ticket, my taxes, my employer, a patent,"
     "a visa, my insurance, a will"
 )
-_PEOPLE: Final = _words(
+_PEOPLE: Final = phrases(
     "the president of france, the king of spain, the prime minister, napoleon, shakespeare, mozart,"
     "einstein, the pope, columbus, cleopatra, picasso, the mayor of london, julius caesar, newton"
 )
-_TOPICS: Final = _words(
-    "the second world war, black holes, the roman empire, the moon landing, dinosaurs, photosynthesis,"
-    "the french revolution, quantum physics, the stock market, philosophy, the solar system, volcanoes,"
+_TOPICS: Final = phrases(
+    "the second world war, black holes, the roman empire, the moon landing, dinosaurs,"
+    "photosynthesis,"
+    "the french revolution, quantum physics, the stock market, philosophy, the solar system,"
+    "volcanoes,"
     "the middle ages, evolution, the ice age, electricity, artificial intelligence, the pyramids,"
     "climate change, the human brain"
 )
-_ANIMALS: Final = _words("dog, cat, elephant, giraffe, whale, horse, lion, tiger, bear, snake, spider")
-_VEHICLES: Final = _words("car, bike, motorbike, bus, train, plane, boat, lorry")
-_THINGS: Final = _words(
-    "the sun, the moon, the sky, a rainbow, the ocean, mount everest, the eiffel tower, the river nile,"
+_ANIMALS: Final = phrases(
+    "dog, cat, elephant, giraffe, whale, horse, lion, tiger, bear, snake, spider"
+)
+_VEHICLES: Final = phrases("car, bike, motorbike, bus, train, plane, boat, lorry")
+_THINGS: Final = phrases(
+    "the sun, the moon, the sky, a rainbow, the ocean, mount everest, the eiffel tower,"
+    "the river nile,"
     "the earth, the speed of light, a light year, a whale, the great wall"
 )
 
@@ -463,7 +478,8 @@ PREFIXES: Final[Mapping[Kind, Sequence[tuple[str, int]]]] = {
     ),
     Kind.INDIRECT: (
         ("can you tell me", 8), ("could you tell me", 8), ("do you know", 8), ("tell me", 4),
-        ("i'd like to know", 4), ("i was wondering", 2), ("please tell me", 3), ("do you happen to know", 2),
+        ("i'd like to know", 4), ("i was wondering", 2), ("please tell me", 3),
+        ("do you happen to know", 2),
         ("hi can you tell me", 2), ("excuse me do you know", 2), ("would you mind telling me", 1),
         ("any idea", 1), ("i need to know", 2), ("can you say", 1), ("hello could you tell me", 2),
     ),
@@ -1287,17 +1303,18 @@ _OUT_OF_DOMAIN_TEXT: Final = """
 """
 
 
-def _parse_shapes(text: str) -> tuple[Shape, ...]:
+def parse_shapes(text: str) -> tuple[Shape, ...]:
+    """Read one shape a line, its kind given by the first character."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return tuple(Shape(_SIGNS[line[0]], line[1:].strip()) for line in lines)
 
 
 INTENTS: Final[Mapping[str, tuple[Shape, ...]]] = {
-    name: _parse_shapes(text) for name, (_, text) in _INTENT_TEXT.items()
+    name: parse_shapes(text) for name, (_, text) in _INTENT_TEXT.items()
 }
 WEIGHTS: Final[Mapping[str, float]] = {name: weight for name, (weight, _) in _INTENT_TEXT.items()}
-SHORT_ANSWERS: Final = _parse_shapes(_SHORT_TEXT)
-OUT_OF_DOMAIN: Final = _parse_shapes(_OUT_OF_DOMAIN_TEXT)
+SHORT_ANSWERS: Final = parse_shapes(_SHORT_TEXT)
+OUT_OF_DOMAIN: Final = parse_shapes(_OUT_OF_DOMAIN_TEXT)
 OUT_OF_DOMAIN_SHARE: Final = 0.11
 SHORT_ANSWER_SHARE: Final = 0.08
 

@@ -8,6 +8,8 @@ a 2 s utterance then costs a quarter of an 8 s one. Recipe:
   away). CTC finds the sounds in a few hundred steps; attention alone took 2,000 to find the audio.
 * bf16 weights and activations with float32 master weights, AdamW, and an average of the weights
   (EMA), which is what is scored and exported.
+* data-parallel processes of one thread each, which meet once a step. One process of two threads
+  meets at each of some 500 operations, and took twice as long on a machine with other work.
 * the schedule is in wall time: warm-up, a plateau, linear decay to the end of the budget.
 * augmentation happens in the spectrogram (noise, tilt, telephone band) where it costs little.
 
@@ -23,6 +25,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import random
 import shutil
 import tempfile
@@ -34,6 +37,8 @@ from typing import Any
 
 import numpy as np
 import torch
+import torch.distributed
+import torch.multiprocessing
 import torch.nn.functional as F
 from faster_whisper.feature_extractor import FeatureExtractor
 from speech import CACHE, NOISE_KINDS, RATE, make_noise, read_meta
@@ -335,7 +340,7 @@ class Noises:
         ]
         voices = [item for item in items if item.text]
         sounds += [self._babble(voices, int(seconds * RATE), rng) for _ in range(3)]
-        self.spectra = [spectrum(torch.from_numpy(sound)[None])[0] for sound in sounds]
+        self.spectra = [spectrum(torch.from_numpy(sound)[None])[0].numpy() for sound in sounds]
 
     @staticmethod
     def _babble(items: Sequence[Item], count: int, rng: Any) -> Any:
@@ -349,29 +354,32 @@ class Noises:
                 at += len(pcm) + int(RATE * rng.uniform(0, 0.5))
         return sound / sound.std()
 
-    def draw(self, frames: int, rng: random.Random) -> Tensor:
-        """Complex [201, frames] of unit RMS noise."""
+    def draw(self, frames: int, rng: random.Random) -> Spectra:
+        """Complex [frames, 201] of unit RMS noise."""
         bank = rng.choice(self.spectra)
-        start = rng.randrange(bank.shape[1] - frames)
-        return bank[:, start : start + frames]
+        start = rng.randrange(len(bank) - frames)
+        return bank[start : start + frames]
 
 
 WINDOW = torch.hann_window(N_FFT, periodic=True)
 MEL_FILTERS = torch.from_numpy(FeatureExtractor(feature_size=MELS).mel_filters)
-FREQUENCIES = torch.linspace(0, RATE / 2, N_FFT // 2 + 1)
+FREQUENCIES = np.linspace(0, RATE / 2, N_FFT // 2 + 1, dtype=np.float32)
+Spectra = np.ndarray[Any, np.dtype[np.complex64]]
 
 
 def spectrum(audio: Tensor) -> Tensor:
-    """Complex spectrogram [B, 201, N / 160] of audio [B, N], as in faster-whisper's extractor."""
+    """Complex spectrogram [B, N / 160, 201] of audio [B, N], as in faster-whisper's extractor."""
     full = torch.stft(audio, N_FFT, HOP, window=WINDOW, center=True, return_complex=True)
-    return full[..., :-1]
+    return full[..., :-1].transpose(1, 2).contiguous()
 
 
-def log_mel(power: Tensor) -> Tensor:
-    """Power [B, 201, T] to Whisper's log-mel [B, 80, T]."""
-    mel = torch.matmul(MEL_FILTERS, power).clamp_min_(1e-10).log10_()
-    floor = mel.amax(dim=(1, 2), keepdim=True) - 8.0
-    return (torch.maximum(mel, floor) + 4.0) / 4.0
+def log_mel(spectra: Tensor) -> Tensor:
+    """Complex spectrogram [B, T, 201] to Whisper's log-mel [B, T, 80]."""
+    real, imaginary = spectra.real, spectra.imag
+    power = torch.addcmul(real * real, imaginary, imaginary)
+    mel = torch.matmul(power, MEL_FILTERS.T).clamp_min_(1e-10).log10_()
+    floor = mel.flatten(1).amax(1)[:, None, None] - 8.0
+    return torch.maximum(mel, floor).add_(4.0).div_(4.0)
 
 
 def echo(audio: np.ndarray[Any, Any], rng: random.Random) -> None:
@@ -381,33 +389,33 @@ def echo(audio: np.ndarray[Any, Any], rng: random.Random) -> None:
         audio[delay:] += audio[:-delay] * rng.uniform(0.05, 0.35)
 
 
-def response(rng: random.Random) -> Tensor | None:
+def response(rng: random.Random) -> np.ndarray[Any, np.dtype[np.float32]] | None:
     """Amplitude response [201] of a microphone or a line: tilt, a bump, the telephone band."""
     roll = rng.random()
     if roll < 0.35:
         return None
     gain_db = (FREQUENCIES / 4000 - 0.5) * rng.uniform(-12, 9)
     centre, width = rng.uniform(200, 6000), rng.uniform(200, 1500)
-    gain_db = gain_db + rng.uniform(-6, 6) * torch.exp(-(((FREQUENCIES - centre) / width) ** 2))
+    gain_db = gain_db + rng.uniform(-6, 6) * np.exp(-(((FREQUENCIES - centre) / width) ** 2))
     if roll > 0.83:
         low, high = rng.uniform(100, 350), rng.uniform(3300, 3900)
-        gain_db = gain_db - 0.35 * (low - FREQUENCIES).clamp_min(0)
-        gain_db = gain_db - 0.25 * (FREQUENCIES - high).clamp_min(0)
-    return 10 ** (gain_db.clamp_min(-110) / 20)
+        gain_db = gain_db - 0.35 * np.maximum(low - FREQUENCIES, 0)
+        gain_db = gain_db - 0.25 * np.maximum(FREQUENCIES - high, 0)
+    return np.asarray(10 ** (np.maximum(gain_db, -110) / 20), np.float32)
 
 
-def mask_mel(mel: Tensor, frames: int, rng: random.Random) -> None:
-    """SpecAugment on one [80, T] spectrogram: narrow masks with its mean, in place."""
-    mean = float(mel[:, :frames].mean())
+def mask_mel(mel: np.ndarray[Any, Any], frames: int, rng: random.Random) -> None:
+    """SpecAugment on one [T, 80] spectrogram: narrow masks with its mean, in place."""
+    mean = mel[:frames].mean()
     for _ in range(rng.choice((0, 0, 1, 1, 2))):
         width = rng.randint(1, 11)
         start = rng.randrange(MELS - width)
-        mel[start : start + width, :frames] = mean
+        mel[:frames, start : start + width] = mean
     for _ in range(rng.choice((0, 0, 1, 2))):
         width = rng.randint(1, 11)
         if frames > 4 * width:
             start = rng.randrange(frames - width)
-            mel[:, start : start + width] = mean
+            mel[start : start + width] = mean
 
 
 def features(
@@ -416,7 +424,9 @@ def features(
     """Log-mel [B, 80, window / 160]; augmented if there is a noise bank.
 
     Audio and noise end where the utterance ends; from there to the window's end it is digital
-    silence, which is how the server pads.
+    silence, which is how the server pads. What is done clip by clip is numpy on purpose: torch
+    splits even small operations over its threads, and on a busy machine each split waits for the
+    slower half (it doubled the time of a step).
     """
     audio = np.zeros((len(group), window), np.float32)
     levels = []
@@ -430,28 +440,28 @@ def features(
             echo(row[: one.length], rng)
     spectra = spectrum(torch.from_numpy(audio))
     if noises:
-        for index, one in enumerate(group):
-            colour(spectra[index], one, levels[index], noises, rng)
-    mel = log_mel(torch.view_as_real(spectra).square().sum(-1))
+        for clip, one, level in zip(spectra.numpy(), group, levels, strict=True):
+            colour(clip, one, level, noises, rng)
+    mel = log_mel(spectra)
     if noises:
-        for index, one in enumerate(group):
+        for clip, one in zip(mel.numpy(), group, strict=True):
             if one.item.text:
-                mask_mel(mel[index], one.length // HOP, rng)
-    return mel
+                mask_mel(clip, one.length // HOP, rng)
+    return mel.transpose(1, 2)
 
 
-def colour(spectra: Tensor, one: Placed, level: float, noises: Noises, rng: random.Random) -> None:
-    """Add noise and a frequency response to one complex spectrogram [201, T], in place."""
-    frames = min(spectra.shape[1], one.length // HOP)
+def colour(spectra: Spectra, one: Placed, level: float, noises: Noises, rng: random.Random) -> None:
+    """Add noise and a frequency response to one complex spectrogram [T, 201], in place."""
+    frames = min(len(spectra), one.length // HOP)
     if frames < 2:
         return
-    heard = spectra[:, :frames]
+    heard = spectra[:frames]
     if one.item.text and rng.random() < 0.8:
         snr_db = rng.uniform(4, 42)
-        heard += noises.draw(frames, rng) * (level * 10 ** (-snr_db / 20))
+        heard += noises.draw(frames, rng) * np.float32(level * 10 ** (-snr_db / 20))
     curve = response(rng)
     if curve is not None:
-        heard *= curve[:, None]
+        heard *= curve
 
 
 def targets(
@@ -564,35 +574,47 @@ def dev_figures(
 class Trainer:
     """The training state: a bf16 network, its float32 master weights, their average."""
 
-    def __init__(self, options: argparse.Namespace) -> None:
+    def __init__(self, options: argparse.Namespace, rank: int) -> None:
         self.options = options
+        self.rank = rank
         self.shape = Shape()
-        torch.manual_seed(options.seed)
-        self.rng = random.Random(options.seed)
+        torch.manual_seed(options.seed)  # the same first weights in every process
+        self.rng = random.Random(f"{options.seed}/{rank}/{options.resume}")
         self.folder = Path(options.folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.tokenizer = self._tokenizer()
         self.train = load_items("train", self.tokenizer)
         self.dev = load_items("dev", self.tokenizer)
-        self.noises = Noises(self.train[:3000], 40.0, options.seed)
-        network = TinyWhisper(self.shape)
-        self.master = [p.detach().clone() for p in network.parameters()]
-        for weight, p in zip(self.master, network.parameters(), strict=True):
-            weight.requires_grad = p.requires_grad
-        self.average = [weight.detach().clone() for weight in self.master]
-        self.network = network.bfloat16()
-        trained = [weight for weight in self.master if weight.requires_grad]
+        self.noises = Noises(self.train[:3000], 40.0, options.seed + rank)
+        self.network = TinyWhisper(self.shape)
+        self.trained = [p for p in self.network.parameters() if p.requires_grad]
+        self.master = torch.cat([p.detach().flatten() for p in self.trained])
+        self.average = self.master.clone()
+        self._flatten()
         self.optimizer = torch.optim.AdamW(
-            trained, lr=1e-9, betas=(0.9, 0.98), eps=1e-8, weight_decay=0.01, fused=True
+            [self.master], lr=1e-9, betas=(0.9, 0.98), eps=1e-8, weight_decay=0.01, fused=True
         )
         self.step = 0
         self.spent_s = 0.0
 
+    def _flatten(self) -> None:
+        """Let all weights, and all gradients, share one bf16 tensor: few large operations."""
+        self.network = self.network.bfloat16()
+        self.weights = self.master.bfloat16()
+        self.gradients = torch.zeros_like(self.weights)
+        start = 0
+        for p in self.trained:
+            end = start + p.numel()
+            p.data = self.weights[start:end].view_as(p)
+            p.grad = self.gradients[start:end].view_as(p)
+            start = end
+
     def _tokenizer(self) -> Tokenizer:
         path = self.folder / "tokenizer.json"
-        if not path.exists():
+        if self.rank == 0 and not path.exists():
             texts = [entry["text"] for entry in read_meta("train") if entry["text"]]
             train_tokenizer(texts, self.shape.text_tokens).save(str(path))
+        torch.distributed.barrier()
         return Tokenizer.from_file(str(path))
 
     def learning_rate(self) -> float:
@@ -619,30 +641,30 @@ class Trainer:
         return attention.item(), letters.item()
 
     def _apply(self) -> None:
-        for weight, p in zip(self.master, self.network.parameters(), strict=True):
-            if weight.requires_grad:
-                weight.grad = p.grad.float() if p.grad is not None else torch.zeros_like(weight)
-                p.grad = None
-        trained = [weight for weight in self.master if weight.requires_grad]
-        torch.nn.utils.clip_grad_norm_(trained, 1.0)
+        # One exchange a step: the mean gradient, and the clock that the schedule goes by.
+        shared = torch.cat([self.gradients.float(), torch.tensor([self.spent_s])])
+        torch.distributed.all_reduce(shared)
+        shared /= self.options.processes
+        self.spent_s = float(shared[-1])
+        gradient = shared[:-1]
+        gradient *= min(1.0, 1.0 / (float(gradient.norm()) + 1e-6))
+        self.gradients.zero_()
+        self.master.grad = gradient
         for slot in self.optimizer.param_groups:
             slot["lr"] = self.learning_rate()
         self.optimizer.step()
         self.step += 1
         keep = min(0.998, (1 + self.step) / (20 + self.step))
-        with torch.no_grad():
-            for weight, mean, p in zip(
-                self.master, self.average, self.network.parameters(), strict=True
-            ):
-                mean.lerp_(weight, 1 - keep)
-                p.copy_(weight)
+        self.average.lerp_(self.master, 1 - keep)
+        self.weights.copy_(self.master)
 
     def averaged(self) -> TinyWhisper:
         """A float32 network with the averaged weights."""
         network = TinyWhisper(self.shape)
-        with torch.no_grad():
-            for p, mean in zip(network.parameters(), self.average, strict=True):
-                p.copy_(mean)
+        trained = [p for p in network.parameters() if p.requires_grad]
+        sizes = [p.numel() for p in trained]
+        for p, mean in zip(trained, self.average.split(sizes), strict=True):
+            p.data.copy_(mean.view_as(p))
         return network.eval()
 
     def save(self) -> None:
@@ -662,56 +684,67 @@ class Trainer:
     def load(self, fresh: bool) -> None:
         """Take the weights of the checkpoint; with `fresh`, start a new schedule from them."""
         state = torch.load(self.folder / "checkpoint.pt", weights_only=False)
-        with torch.no_grad():
-            source = state["average"] if fresh else state["master"]
-            for weight, old in zip(self.master, source, strict=True):
-                weight.copy_(old)
-            for mean, old in zip(self.average, state["average"], strict=True):
-                mean.copy_(old)
-            for p, weight in zip(self.network.parameters(), self.master, strict=True):
-                p.copy_(weight)
+        self.average.copy_(state["average"])
+        self.master.copy_(state["average"] if fresh else state["master"])
+        self.weights.copy_(self.master)
         if not fresh:
             self.optimizer.load_state_dict(state["optimizer"])
             self.step, self.spent_s = state["step"], state["spent_s"]
 
     def run(self) -> None:
+        """Train until the wall time is spent; the first process also reports, scores and saves."""
         total_s = 60 * self.options.minutes
-        print(f"{len(self.train)} train items, {len(self.dev)} dev items", flush=True)
-        print(sum(p.numel() for p in self.network.model.parameters()), "parameters", flush=True)
-        last_score = last_save = self.spent_s
+        if self.rank == 0:
+            count = sum(p.numel() for p in self.network.model.parameters())
+            print(f"{len(self.train)} train, {len(self.dev)} dev items, {count} parameters")
+        self._last_score = self._last_save = self.spent_s
         recent: list[tuple[float, float]] = []
         while self.spent_s < total_s:
             short = self.spent_s < self.options.short_share * total_s
             longest = int(RATE * (2.0 if short else 60.0))
+            budget = self.options.budget // self.options.processes
             self._reload_if_grown()
-            for group, window in batches(
-                self.train, self.rng, self.options.budget, self.shape, longest
-            ):
+            for group, window in batches(self.train, self.rng, budget, self.shape, longest):
                 began = time.monotonic()
                 recent.append(self.update(group, window))
+                if self.rank == 0:
+                    self._look_after(recent)
                 self.spent_s += time.monotonic() - began
-                if self.step % 100 == 0:
-                    self._report(recent)
-                    recent.clear()
-                if self.spent_s - last_score > 60 * self.options.score_minutes:
-                    last_score = self.spent_s
-                    figures = dev_figures(self.averaged(), self.dev, self.tokenizer, self.shape)
-                    print(f"step {self.step} dev {json.dumps(figures)}", flush=True)
-                if self.spent_s - last_save > 240:
-                    last_save = self.spent_s
-                    self.save()
-                if self.spent_s >= total_s:
+                if self._finished(total_s):
                     break
-        self.save()
+        if self.rank == 0:
+            self.save()
+            self._score("end: ")
+
+    def _finished(self, total_s: float) -> bool:
+        """Whether the time is up, decided by the first process for all."""
+        done = torch.tensor([float(self.spent_s >= total_s)])
+        torch.distributed.broadcast(done, 0)
+        if done.item():
+            self.spent_s = max(self.spent_s, total_s)
+        return bool(done.item())
+
+    def _look_after(self, recent: list[tuple[float, float]]) -> None:
+        if self.step % 100 == 0 or self.step == 1400:
+            self._report(recent)
+            recent.clear()
+        if self.spent_s - self._last_score > 60 * self.options.score_minutes:
+            self._last_score = self.spent_s
+            self._score("")
+        if self.spent_s - self._last_save > 240:
+            self._last_save = self.spent_s
+            self.save()
+
+    def _score(self, label: str) -> None:
         figures = dev_figures(self.averaged(), self.dev, self.tokenizer, self.shape)
-        print(f"end: step {self.step} dev {json.dumps(figures)}", flush=True)
+        print(f"{label}step {self.step} dev {json.dumps(figures)}", flush=True)
 
     def _reload_if_grown(self) -> None:
         """New corpus parts may be written while training runs."""
         parts = len(list(CACHE.glob("train-*.jsonl")))
         if parts != getattr(self, "_parts", parts):
             self.train = load_items("train", self.tokenizer)
-            print(f"corpus grew: {len(self.train)} items", flush=True)
+            print(f"process {self.rank}: corpus grew to {len(self.train)} items", flush=True)
         self._parts = parts
 
     def _report(self, recent: Sequence[tuple[float, float]]) -> None:
@@ -848,18 +881,31 @@ def main() -> None:
     parser.add_argument("--budget", type=int, default=14_000, help="mel frames in a batch")
     parser.add_argument("--short-share", type=float, default=0.08, help="share of short-only time")
     parser.add_argument("--score-minutes", type=float, default=4.0)
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--processes", type=int, default=2, help="of one thread each")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint")
     parser.add_argument("--second", action="store_true", help="a new schedule from its weights")
     options = parser.parse_args()
-    torch.set_num_threads(options.threads)
     if options.command == "export":
         export(options)
         return
-    trainer = Trainer(options)
+    with tempfile.TemporaryDirectory() as folder:
+        torch.multiprocessing.spawn(
+            train, args=(options, f"file://{folder}/meet"), nprocs=options.processes
+        )
+
+
+def train(rank: int, options: argparse.Namespace, meeting: str) -> None:
+    """One of the training processes."""
+    torch.set_num_threads(1)
+    os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
+    torch.distributed.init_process_group(
+        "gloo", init_method=meeting, rank=rank, world_size=options.processes
+    )
+    trainer = Trainer(options, rank)
     if options.resume or options.second:
         trainer.load(fresh=options.second)
     trainer.run()
+    torch.distributed.destroy_process_group()
 
 
 if __name__ == "__main__":

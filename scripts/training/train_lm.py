@@ -68,7 +68,8 @@ CHAT_TEMPLATE: Final = """\
 {%- endif -%}
 {%- for message in messages -%}
 {%- if message.role == 'tool' -%}
-{{- '<|im_start|>user\\n<tool_response>\\n' + message.content + '\\n</tool_response><|im_end|>\\n' -}}
+{{- '<|im_start|>user\\n<tool_response>\\n' + message.content -}}
+{{- '\\n</tool_response><|im_end|>\\n' -}}
 {%- elif message.role == 'assistant' -%}
 {{- '<|im_start|>assistant\\n' + (message.content or '') -}}
 {%- for call in message.tool_calls or [] -%}
@@ -312,10 +313,10 @@ def loss_of(model: LlamaForCausalLM, ids: torch.Tensor, labels: torch.Tensor) ->
     return torch.nn.functional.cross_entropy(logits.float(), targets[wanted])
 
 
-def learning_rate(done: float, step: int, peak: float) -> float:
-    """Linear warm-up over 50 steps, flat to 40 % of the time, then a cosine down to 2 %."""
+def learning_rate(done: float, step: int, peak: float, flat: float) -> float:
+    """Linear warm-up over 50 steps, flat for a share of the time, then a cosine down to 2 %."""
     warm = min(1.0, (step + 1) / 50)
-    fall = min(1.0, max(0.0, (done - 0.4) / 0.6))
+    fall = min(1.0, max(0.0, (done - flat) / (1 - flat)))
     return peak * warm * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * fall)))
 
 
@@ -337,7 +338,9 @@ def new_optimizers(model: LlamaForCausalLM, rate: float) -> list[torch.optim.Opt
 
 
 def train(
-    model: LlamaForCausalLM, data: Iterator[tuple[torch.Tensor, torch.Tensor]], args: argparse.Namespace
+    model: LlamaForCausalLM,
+    data: Iterator[tuple[torch.Tensor, torch.Tensor]],
+    args: argparse.Namespace,
 ) -> dict[str, float]:
     """Train for ``args.minutes`` of wall time, saying every 50 steps where it stands."""
     optimizers = new_optimizers(model, args.lr)
@@ -348,7 +351,7 @@ def train(
         if done >= 1:
             break
         for group in itertools.chain(*(optimizer.param_groups for optimizer in optimizers)):
-            group["lr"] = learning_rate(done, step, args.lr)
+            group["lr"] = learning_rate(done, step, args.lr, args.flat)
         ids, labels = next(data)
         loss = loss_of(model, ids, labels)
         model.zero_grad()
@@ -401,12 +404,16 @@ def export_ct2(hf_folder: Path, folder: Path) -> None:
         card.write_text(kept)
 
 
-def report(folder: Path, args: argparse.Namespace, model: LlamaForCausalLM, **figures: float) -> None:
+def report(
+    folder: Path, args: argparse.Namespace, model: LlamaForCausalLM, **figures: float
+) -> None:
     """Write how the model came to be beside it."""
     facts = {
         "seed": args.seed,
         "minutes": args.minutes,
         "learning_rate": args.lr,
+        "flat": args.flat,
+        "resumed": args.resume is not None,
         "batch_tokens": args.batch_tokens,
         "parameters": sum(p.numel() for p in model.parameters()),
         **figures,
@@ -421,6 +428,7 @@ def parse_args() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=20.0, help="wall time of training")
     parser.add_argument("--lr", type=float, default=4e-3, help="peak learning rate")
+    parser.add_argument("--flat", type=float, default=0.4, help="share of time before the decay")
     parser.add_argument("--batch-tokens", type=int, default=2048)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--out", type=Path, default=MODELS)

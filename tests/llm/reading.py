@@ -32,7 +32,10 @@ class Read:
 
 
 def ask(text: str, *tools: Tool, max_tokens: int = 64, **more: object) -> ChatRequest:
-    messages = (Message("system", "You help."), Message("user", text))
+    messages = (
+        Message("system", "You help. Answer in one to three short sentences."),
+        Message("user", text),
+    )
     return ChatRequest(messages, tools, max_tokens=max_tokens, **more)  # type: ignore[arg-type]
 
 

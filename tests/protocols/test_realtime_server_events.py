@@ -29,6 +29,7 @@ from tests.protocols.realtime_kit import (
     unknown_to_sdk,
 )
 from voicepipe.errors import EngineError, LimitExceeded, ProtocolError, VoicepipeError
+from voicepipe.protocols.contract import Codec
 from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
 from voicepipe.session import events as ev
 from voicepipe.session.settings import SessionSettings
@@ -77,6 +78,11 @@ def test_sdk_knows_every_event_and_field(event: ev.SessionEvent) -> None:
     read: Any = construct_type_unchecked(value=raw, type_=RealtimeServerEvent)  # type: ignore[arg-type]
     assert type(read) is type(model)
     assert raw["event_id"].startswith("event_")
+
+
+def test_the_codec_keeps_the_contract_of_all_codecs() -> None:
+    codec: Codec = make_codec()  # mypy's to judge
+    assert codec.opening()
 
 
 def test_event_ids_differ() -> None:

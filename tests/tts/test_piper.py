@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
 import time
 from collections.abc import AsyncIterator
@@ -49,7 +50,7 @@ async def test_audio_comes_sentence_by_sentence(voice_file: Path) -> None:
         assert engine.sample_rate == 22_050
         assert engine.voices() == ("tiny",)
         short = await speak(engine, "Hello.")
-        spoken = await speak(engine, "It is half past seven. Is there anything **else**, Dr. Li?")
+        spoken = await speak(engine, "It is half past seven. Is there anything **else**, sir?")
         assert len(spoken.chunks) == 2
         assert spoken.rms > 1000
         assert spoken.seconds > 3 * short.seconds > 0.5
@@ -112,7 +113,7 @@ async def test_what_is_missing_is_named(
     (tmp_path / "alone.onnx").write_bytes(b"x")
     with pytest.raises(EngineUnavailable, match=r"alone\.onnx\.json is missing"):
         await PiperSynthesizer(settings, tmp_path / "alone.onnx", clock).start()
-    (tmp_path / "alone.onnx.json").write_text(Path(f"{voice_file}.json").read_text())
+    shutil.copy(f"{voice_file}.json", tmp_path / "alone.onnx.json")
     with pytest.raises(EngineUnavailable, match=r"alone\.onnx cannot be loaded"):
         await PiperSynthesizer(settings, tmp_path / "alone.onnx", clock).start()
     with pytest.raises(EngineUnavailable, match="has no speaker 'bob'"):

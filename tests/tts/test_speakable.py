@@ -8,9 +8,7 @@ from hypothesis import strategies as st
 
 from voicepipe.tts.speakable import WordAligner, speakable
 
-marks = st.sampled_from(
-    list("*_`~#>|[]()<>&$€=@-.,:/\n\t 0aA1é🙂") + ["http://", "```\n", "www.a.b"]
-)
+marks = st.sampled_from([*"*_`~#>|[]()<>&$€=@-.,:/\n\t 0aA1é🙂", "http://", "```\n", "www.a.b"])
 
 
 @given(st.lists(marks | st.text(max_size=3)).map("".join))

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from voicepipe.asr.contract import Word
 from voicepipe.audio.pcm import Int16
 
+UNSPACED = frozenset({"zh", "yue", "ja", "th", "lo", "my"})
+"""Languages written without spaces between words; every character or so is a word then."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DecodeRequest:

@@ -16,13 +16,10 @@ from dataclasses import dataclass, replace
 
 from voicepipe.asr.agreement import LocalAgreement
 from voicepipe.asr.contract import Hypothesis, Transcript, Word
-from voicepipe.asr.decoding import Decoded
+from voicepipe.asr.decoding import UNSPACED, Decoded
 from voicepipe.asr.filters import FilterLimits, Refusal, is_noise, without_loops
 from voicepipe.asr.windows import WindowLimits, cut_range
 from voicepipe.audio.pcm import FRAME_SAMPLES, SAMPLE_RATE
-
-UNSPACED = frozenset({"zh", "yue", "ja", "th", "lo", "my"})
-"""Languages written without spaces between words."""
 
 _LEAD = round(0.4 * SAMPLE_RATE)  # of silence before the first sound so much is kept (pre-roll)
 

@@ -20,7 +20,7 @@ _STAGES: tuple[tuple[str, str, str, str], ...] = (
 )
 """Segment, and the marks between which its stage worked."""
 
-WIDTH = 56  # characters of the bars
+WIDTH = 40  # characters of the bars; with the figures it fits a terminal of 80
 PROMISE_MS = 800.0
 
 
@@ -32,11 +32,13 @@ def waterfall(turn: Mapping[str, Any]) -> RenderableType:
         return Text(f"no figures for turn {turn['turn_id']}: {why}", style="yellow")
     total = turn["voice_to_voice_ms"]
     scale = WIDTH / max(total, 1.0)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=f"turn {turn['turn_id']}")
-    for name, justify in (("stage", "left"), ("critical", "right"), ("work", "right")):
-        table.add_column(name, justify=justify)  # type: ignore[arg-type]
-    table.add_column("budget", justify="right")
-    table.add_column(f"0 {'-' * (WIDTH - 12)} {total:6.0f} ms", no_wrap=True)
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), title=f"turn {turn['turn_id']}")
+    table.add_column("stage", no_wrap=True)
+    for name in ("critical", "work", "budget"):
+        table.add_column(name, justify="right", no_wrap=True, min_width=6)
+    end_label = f"{total:.0f} ms"
+    axis = f"0{end_label.rjust(WIDTH - 1)}"
+    table.add_column(axis, no_wrap=True, min_width=WIDTH)
     done_ms = 0.0
     for name, start, end, _ in _STAGES:
         begin = marks.get(start, done_ms) if name != "asr" else marks.get(start, marks["endpoint"])

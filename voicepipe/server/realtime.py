@@ -15,6 +15,7 @@ from voicepipe.errors import LimitExceeded, ProtocolError
 from voicepipe.protocols.openai_realtime.codec import Dialect, RealtimeCodec
 from voicepipe.server import auth
 from voicepipe.server.service import Service
+from voicepipe.session.commands import Command
 from voicepipe.session.events import SessionError
 from voicepipe.session.ids import new_id
 from voicepipe.session.session import Session
@@ -89,19 +90,18 @@ class Connection:
             if message["type"] == "websocket.disconnect":
                 return
             frame: str | bytes = message.get("text") or message.get("bytes") or ""
+            event_id: str | None = None
             try:
-                if len(frame) > LARGE_MESSAGE:
-                    commands = await asyncio.to_thread(self._codec.receive, frame)
-                else:
-                    commands = self._codec.receive(frame)
-                for command in commands:
+                for command in await self._parse(frame):
+                    event_id = command.event_id
                     self._session.handle(command)
-            except ProtocolError as error:
-                self._session.outbox.put(
-                    SessionError(str(error), error.code, error.param, error.event_id)
-                )
-            except LimitExceeded as error:
-                self._session.outbox.put(SessionError(str(error), "limit_exceeded"))
+            except (ProtocolError, LimitExceeded) as error:
+                self._session.outbox.put(SessionError.of(error, event_id))
+
+    async def _parse(self, frame: str | bytes) -> list[Command]:
+        if len(frame) > LARGE_MESSAGE:
+            return await asyncio.to_thread(self._codec.receive, frame)
+        return self._codec.receive(frame)
 
     async def _write(self) -> None:
         while (event := await self._session.outbox.get()) is not None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from voicepipe.conversation.items import FunctionCallItem, Item
+from voicepipe.errors import LimitExceeded, ProtocolError
 from voicepipe.llm.contract import Usage
 from voicepipe.session.settings import Modality
 
@@ -244,6 +245,13 @@ class SessionError:
     event_id: str | None = None
     kind: Literal["invalid_request_error", "server_error"] = "invalid_request_error"
     fatal: bool = field(default=False)
+
+    @staticmethod
+    def of(error: ProtocolError | LimitExceeded, event_id: str | None) -> SessionError:
+        """The event that reports `error`, raised while handling the client's `event_id`."""
+        if isinstance(error, ProtocolError):
+            return SessionError(str(error), error.code, error.param, error.event_id or event_id)
+        return SessionError(str(error), "limit_exceeded", None, event_id)
 
 
 SessionEvent = (

@@ -96,19 +96,31 @@ class Session:
         return self._turns.at_rest and not self._backlog
 
     def handle(self, command: cmd.Command) -> None:
-        """Carry out a client's command. Raises ProtocolError or LimitExceeded; the session goes
-        on as if the command had not been sent.
+        """Carry out a client's command.
+
+        Raises ProtocolError (with the command's `event_id`) or LimitExceeded; the session goes on
+        as if the command had not been sent.
         """
         if self.closed:
             return
-        if isinstance(command, cmd.AppendAudio):
-            self._append(command)
-        elif self._backlog:  # it comes after audio that is still being heard
-            if len(self._backlog) >= MAX_BACKLOG:
-                raise LimitExceeded(f"over {MAX_BACKLOG} messages are waiting to be handled")
-            self._backlog.append(command)
-        else:
-            self._carry_out(command)
+        try:
+            if isinstance(command, cmd.AppendAudio):
+                self._append(command)
+            elif self._backlog:
+                self._line_up(command)
+            else:
+                self._carry_out(command)
+        except ProtocolError as error:
+            error.event_id = error.event_id or command.event_id
+            raise
+
+    def _line_up(self, command: cmd.Command) -> None:
+        """It comes after audio that is still being heard."""
+        if len(self._backlog) >= MAX_BACKLOG:
+            raise ProtocolError(
+                f"over {MAX_BACKLOG} messages are waiting to be handled", code="limit_exceeded"
+            )
+        self._backlog.append(command)
 
     def sent(self, event: ev.SessionEvent) -> None:
         """The transport has handed `event` to the network."""
@@ -140,7 +152,6 @@ class Session:
                 "(limits.max_audio_backlog_s). Commit or clear first, or send less at a time.",
                 code="input_audio_buffer_full",
                 param="audio",
-                event_id=command.event_id,
             )
         if not self._backlog and length_ms <= SLICE_MS:
             self._turns.hear(command.audio)
@@ -171,13 +182,8 @@ class Session:
         """Like `handle`, when its caller is long gone: errors become events."""
         try:
             self._carry_out(command)
-        except ProtocolError as error:
-            event_id = error.event_id or command.event_id
-            self._context.emit(ev.SessionError(str(error), error.code, error.param, event_id))
-        except LimitExceeded as error:
-            self._context.emit(
-                ev.SessionError(str(error), "limit_exceeded", None, command.event_id)
-            )
+        except (ProtocolError, LimitExceeded) as error:
+            self._context.emit(ev.SessionError.of(error, command.event_id))
 
     # -- commands ----------------------------------------------------------------------------------
 
@@ -188,8 +194,8 @@ class Session:
                 before, self._context.settings = self.settings, settings
                 self._turns.retune(before, settings)
                 emit(ev.SessionUpdated())
-            case cmd.CommitAudio(event_id=event_id):
-                self._turns.commit(event_id)
+            case cmd.CommitAudio():
+                self._turns.commit()
             case cmd.ClearAudio():
                 self._turns.forget_user_audio()
                 emit(ev.AudioCleared())
@@ -232,7 +238,6 @@ class Session:
                 f"{running.writer.spec.id}. Wait until the response is finished or cancel it "
                 "before creating a new one.",
                 code="conversation_already_has_active_response",
-                event_id=command.event_id,
             )
         for part in command.input or ():
             if isinstance(part, cmd.ItemReference):

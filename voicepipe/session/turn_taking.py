@@ -77,14 +77,14 @@ class TurnTaking:
             self._ears.detector = detector
         self._ears.retune(settings.input_format, self._preroll_ms(settings))
 
-    def commit(self, event_id: str | None) -> None:
+    def commit(self) -> None:
         """The client says that the user's turn is over."""
         if self._ears.manual:
-            self._commit_manual(event_id)
+            self._commit_manual()
         elif self._machine.state in (State.HEARING, State.SOFT_END):
             self._obey_all(self._machine.force_end("commit"))
         else:
-            raise _nothing_to_commit(0.0, event_id)
+            raise _nothing_to_commit(0.0)
 
     def forget_user_audio(self) -> None:
         """Drop the user's turn under way."""
@@ -270,10 +270,10 @@ class TurnTaking:
         except EngineError as error:
             log.warning("partial recognition failed: %s", error)  # the final will tell
 
-    def _commit_manual(self, event_id: str | None) -> None:
+    def _commit_manual(self) -> None:
         turn, held_ms = self._turn, self.held_ms
         if turn is None or held_ms < MIN_COMMIT_MS:
-            raise _nothing_to_commit(held_ms, event_id)
+            raise _nothing_to_commit(held_ms)
         self._turn = None
         self._ears.drain()
         self._await_response(turn)
@@ -343,10 +343,9 @@ class TurnTaking:
         self._stall = loop.call_later(limit_s, check)
 
 
-def _nothing_to_commit(held_ms: float, event_id: str | None) -> ProtocolError:
+def _nothing_to_commit(held_ms: float) -> ProtocolError:
     return ProtocolError(
         f"Error committing input audio buffer: buffer too small. Expected at least "
         f"{MIN_COMMIT_MS} ms of audio, but buffer only has {held_ms:.2f} ms of audio.",
         code="input_audio_buffer_commit_empty",
-        event_id=event_id,
     )

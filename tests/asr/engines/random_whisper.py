@@ -28,7 +28,9 @@ SPECIALS = (
 def make_random_whisper(folder: Path, *, multilingual: bool = True) -> Path:
     """Write the model into `folder` (about 300 kB) and return it."""
     tokenizer = _tokenizer(multilingual)
-    vocabulary = sorted(tokenizer.get_vocab(), key=tokenizer.token_to_id)
+    vocabulary = [
+        name for name, _ in sorted(tokenizer.get_vocab().items(), key=lambda item: item[1])
+    ]
     rng = np.random.default_rng(5)
     spec: Any = ctranslate2.specs.WhisperSpec(1, HEADS, 1, HEADS)
     _encoder(spec.encoder, rng)
@@ -60,7 +62,9 @@ def _tokenizer(multilingual: bool) -> Tokenizer:
 
 
 def _random(rng: np.random.Generator, *shape: int) -> np.ndarray[Any, np.dtype[np.float32]]:
-    return (rng.standard_normal(shape) / np.sqrt(shape[-1])).astype(np.float32)
+    weights: np.ndarray[Any, np.dtype[np.float32]]
+    weights = (rng.standard_normal(shape) / np.sqrt(shape[-1])).astype(np.float32)
+    return weights
 
 
 def _linear(spec: Any, rng: np.random.Generator, out: int, into: int) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -105,7 +106,7 @@ def test_a_history_too_long_for_the_model_loses_its_oldest_turns(maker: PromptMa
     prompts = []
     for turns in range(1, 60):
         history = [
-            Message(role, f"{role} says number {n:02}")  # type: ignore[arg-type]
+            Message(role, f"{role} says number {n:02}")
             for n in range(turns)
             for role in ("user", "assistant")
         ]
@@ -116,10 +117,8 @@ def test_a_history_too_long_for_the_model_loses_its_oldest_turns(maker: PromptMa
         assert text.startswith("<|im_start|>system\nYou help.<|im_end|>\n<|im_start|>user\n")
         assert text.endswith("what time is it<|im_end|>\n<|im_start|>assistant\n")
         prompts.append(text)
-    kept_beginning = sum(
-        later[:120] == earlier[:120] for earlier, later in zip(prompts, prompts[1:], strict=False)
-    )
-    assert kept_beginning >= 45
+    new_beginnings = sum(a[:120] != b[:120] for a, b in pairwise(prompts))
+    assert 0 < new_beginnings <= 20, "the beginning must change rarely, not at each of 59 turns"
 
 
 def test_a_last_turn_too_long_for_the_model_is_an_error(maker: PromptMaker) -> None:

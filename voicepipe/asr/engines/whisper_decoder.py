@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from voicepipe.asr.contract import Word
-from voicepipe.asr.decoding import Decoded, DecodeRequest
+from voicepipe.asr.decoding import UNSPACED, Decoded, DecodeRequest
 from voicepipe.asr.engines.model_file import FILE_NAME, ModelFile
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 from voicepipe.config import AsrSettings
@@ -72,8 +72,8 @@ class WhisperDecoder:
             encoded,
             [prompt] * len(requests),
             beam_size=1,
-            # CTranslate2 generates at most min(max_length / 2, max_length - prompt) tokens.
-            max_length=min(_MAX_LENGTH, max(2 * cap, cap + len(prompt))),
+            # CTranslate2 generates at most min(max_length / 2, max_length - (prompt - 1)) tokens.
+            max_length=min(_MAX_LENGTH, max(2 * cap, cap + len(prompt) - 1)),
             return_scores=True,
             return_no_speech_prob=True,
             suppress_blank=True,
@@ -186,18 +186,18 @@ def _mean_logprob(result: Any) -> float:
 
 
 def _split(tokenizer: Any, tokens: list[int]) -> list[tuple[str, int]]:
-    """Words with their number of tokens; a blank one is joined to the word after it."""
-    if not tokens:
-        return []
-    texts, groups = tokenizer.split_to_word_tokens([*tokens, tokenizer.eot])
+    """Words with their number of tokens: what stands between spaces, so "don't" and "it." are one
+    word each (the tokenizer's own splitter parts signs off). A blank goes to the word after it."""
+    spaced = tokenizer.language_code not in UNSPACED
     words: list[tuple[str, int]] = []
-    blank = 0
-    for text, group in zip(texts[:-1], groups[:-1], strict=True):
-        if text.strip():
-            words.append((text.strip(), len(group) + blank))
-            blank = 0
-        else:
-            blank += len(group)
+    text, count = "", 0
+    for part, group in zip(*tokenizer.split_tokens_on_unicode(tokens), strict=True):
+        if text.strip() and (part[:1].isspace() or not spaced):
+            words.append((text.strip(), count))
+            text, count = "", 0
+        text, count = text + part, count + len(group)
+    if text.strip():
+        words.append((text.strip(), count))
     return words
 
 

@@ -206,8 +206,9 @@ _EOS_FILES = ("tokenizer_config.json", "config.json")
 
 def _context_tokens(model_dir: Path) -> int:
     limit = _json(model_dir / "tokenizer_config.json").get("model_max_length")
-    known = isinstance(limit, int | float) and 0 < limit < 1e7  # libraries write 1e30 for "unknown"
-    return int(limit) if known else DEFAULT_CONTEXT_TOKENS
+    if isinstance(limit, int | float) and 0 < limit < 1e7:  # libraries write 1e30 for "unknown"
+        return int(limit)
+    return DEFAULT_CONTEXT_TOKENS
 
 
 def _json(path: Path) -> dict[str, Any]:

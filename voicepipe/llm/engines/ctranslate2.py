@@ -62,8 +62,8 @@ class CTranslate2Model:
         self._slots = PrioritySlots(self._workers, MAX_WAITING)
         self._jobs: set[Job] = set()
         self._executor: ThreadPoolExecutor | None = None
+        self._weights: _Weights | None = None
         self._unload: weakref.finalize[Any, Any] | None = None
-        self._generator: Any = None
         self._prompts: PromptMaker | None = None
         self._stop_ids: frozenset[int] = frozenset()
         self._hidden_ids: frozenset[int] = frozenset()
@@ -81,7 +81,7 @@ class CTranslate2Model:
 
     async def start(self) -> None:
         """Load and warm up; see the contract."""
-        if self._generator is not None:
+        if self._weights is not None:
             return
         if not (self._dir / "model.bin").is_file():
             raise EngineUnavailable(
@@ -93,8 +93,7 @@ class CTranslate2Model:
         try:
             await asyncio.get_running_loop().run_in_executor(self._executor, self._load)
         except BaseException:
-            self._executor.shutdown(wait=False)
-            self._executor = None
+            await self.aclose()
             raise
 
     def _load(self) -> None:
@@ -107,10 +106,11 @@ class CTranslate2Model:
             for token_id, token in tokenizer.get_added_tokens_decoder().items()
             if token.special and "tool_call" not in token.content
         )
-        self._generator = self._load_generator()
-        # A generator that is still loaded when the interpreter ends may abort the process; this
-        # runs before that even if nobody closed the engine.
-        self._unload = weakref.finalize(self, self._generator.unload_model)
+        self._weights = _Weights(self._load_generator())
+        # CTranslate2's threads let go of a request's callback after the request has ended, and
+        # need the interpreter for that: one that is ending kills the process with SIGABRT. This
+        # runs before its end, even if nobody closed the engine.
+        self._unload = weakref.finalize(self, self._weights.unload)
         warm_up = ChatRequest((Message("user", "hello"),), max_tokens=1)
         self._generate(self._prompts.make(warm_up), warm_up, None)
 
@@ -194,11 +194,10 @@ class CTranslate2Model:
         if self._executor is not None:
             self._executor.shutdown(wait=False, cancel_futures=True)
             self._executor = None
+        self._prompts = self._weights = None
         if self._unload is not None:
-            self._unload()
-            self._unload = None
-        self._generator = None
-        self._prompts = None
+            unload, self._unload = self._unload, None
+            await asyncio.to_thread(unload)  # joins threads, one of which may still be at work
 
     # One request ---------------------------------------------------------------------------
 
@@ -235,7 +234,9 @@ class CTranslate2Model:
         sampling: dict[str, Any] = {"sampling_topk": 1}
         if request.temperature > 0:
             sampling = {"sampling_topk": 0, "sampling_temperature": request.temperature}
-        self._generator.generate_batch(
+        if self._weights is None:
+            raise EngineError("The language model is shutting down.", stage="llm")
+        self._weights.generator.generate_batch(
             [prompt.tokens],
             static_prompt=prompt.static or None,
             max_length=1 if job is None else job.max_tokens,
@@ -287,3 +288,15 @@ class CTranslate2Model:
         if self._prompts is None:
             raise EngineError("The language model is not started.", stage="llm")
         return self._prompts
+
+
+class _Weights:
+    """Holds the only lasting reference to the generator, so that letting go destroys it."""
+
+    def __init__(self, generator: Any) -> None:
+        self.generator = generator
+
+    def unload(self) -> None:
+        """Free the weights and join the generator's threads."""
+        generator, self.generator = self.generator, None
+        generator.unload_model()

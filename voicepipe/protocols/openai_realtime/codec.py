@@ -38,7 +38,10 @@ def random_id(prefix: str) -> str:
 
 
 class RealtimeCodec:
-    """One connection's codec. Not thread-safe; one reader and one writer on one loop are fine."""
+    """One connection's codec: one reader calls `receive`, one writer `opening` and `send`.
+
+    The two may run in different threads: what they share is replaced, never changed in place.
+    """
 
     def __init__(
         self,

@@ -17,15 +17,7 @@ UNSUPPORTED_CONTENT = "unsupported_content_type"
 LIMIT_EXCEEDED = "limit_exceeded"
 ENGINE_ERROR = "engine_error"
 SERVER_ERROR = "server_error"
-
-# Raised by the session, which knows the conversation; named here so that the list is whole.
-COMMIT_EMPTY = "input_audio_buffer_commit_empty"
-ACTIVE_RESPONSE = "conversation_already_has_active_response"
-CANCEL_NOT_ACTIVE = "response_cancel_not_active"
-RETRIEVE_INVALID_ITEM = "item_retrieve_invalid_item_id"
-DELETE_INVALID_ITEM = "item_delete_invalid_item_id"
-INVALID_CALL_ID = "invalid_tool_call_id"
-SESSION_EXPIRED = "session_expired"
+CANCEL_NOT_ACTIVE = "response_cancel_not_active"  # raised by the session
 
 _REQUIRED_PREFIX = {CANCEL_NOT_ACTIVE: "Cancellation failed"}
 """livekit's plugin tells this harmless race from a real error by the start of the message."""

@@ -149,7 +149,9 @@ class EspeakEngine:
         index = 0
         while entries[index]:  # ends with NULL
             voice = entries[index].contents
-            files.setdefault(voice.languages[1:].decode(), voice.identifier.decode())
+            file = voice.identifier.decode()
+            files.setdefault(voice.languages[1:].decode(), file)
+            files.setdefault(file.rpartition("/")[2].lower(), file)  # "fr" for "fr-fr"
             index += 1
         return files
 

@@ -1,0 +1,266 @@
+"""The engine on a model of random weights with the stock shape: windows, prompts, limits, start and
+end. What it hears is tested on the built-in model (`test_builtin_model.py`)."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import subprocess
+import sys
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.asr.engines.random_whisper import make_random_whisper
+from voicepipe.asr.contract import AsrOptions
+from voicepipe.asr.decoding import DecodeRequest
+from voicepipe.asr.engines.faster_whisper import FasterWhisperRecognizer
+from voicepipe.asr.engines.model_file import ModelFile
+from voicepipe.asr.engines.whisper_decoder import WhisperDecoder, _split
+from voicepipe.audio.pcm import SAMPLE_RATE, Int16
+from voicepipe.clock import MonotonicClock
+from voicepipe.config import AsrSettings
+from voicepipe.errors import EngineError, EngineUnavailable
+
+WINDOW = 10 * SAMPLE_RATE
+
+
+@pytest.fixture(scope="module")
+def model_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_random_whisper(tmp_path_factory.mktemp("asr") / "model")
+
+
+@pytest.fixture(scope="module")
+def english_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_random_whisper(tmp_path_factory.mktemp("asr") / "english", multilingual=False)
+
+
+def load(model_dir: Path, rules: ModelFile | None = None, **settings: Any) -> WhisperDecoder:
+    return WhisperDecoder(AsrSettings(**settings), model_dir, rules or ModelFile(), 1)
+
+
+def noise(seconds: float, seed: int = 1) -> Int16:
+    rng = np.random.default_rng(seed)
+    return (rng.standard_normal(round(seconds * SAMPLE_RATE)) * 3000).astype(np.int16)
+
+
+@asynccontextmanager
+async def started(model_dir: Path, **settings: Any) -> AsyncIterator[FasterWhisperRecognizer]:
+    recognizer = FasterWhisperRecognizer(AsrSettings(**settings), model_dir, MonotonicClock())
+    await recognizer.start()
+    yield recognizer
+    await recognizer.aclose()
+
+
+def prompt_names(decoder: WhisperDecoder, language: str | None, text: str | None) -> str:
+    tokenizer = decoder._whisper.hf_tokenizer
+    tokens = decoder._prompt(decoder._tokenizer(language), text)
+    return str(tokenizer.decode(tokens, skip_special_tokens=False))
+
+
+def test_the_window_is_short_and_silence_fills_it_before_the_mel(model_dir: Path) -> None:
+    decoder = load(model_dir)
+    extractor = decoder._whisper.feature_extractor
+    before = dict(vars(extractor))
+    pcm = noise(3.0)
+    mel = np.array(decoder._features([DecodeRequest(pcm, WINDOW, 9)]))
+    assert mel.shape == (1, 80, 1000)
+    whole = np.concatenate([pcm, np.zeros(WINDOW - len(pcm), np.int16)]) / np.float32(32768)
+    assert np.array_equal(mel[0], extractor(whole.astype(np.float32), padding=0))
+    assert vars(extractor) == before
+    decoder.unload()
+
+
+def test_prompts_of_multilingual_models(model_dir: Path) -> None:
+    decoder = load(model_dir, hotwords="Pizza")
+    start = "<|startoftranscript|><|de|><|transcribe|><|notimestamps|>"
+    assert prompt_names(decoder, "de", None) == f"<|startofprev|> Pizza{start}"
+    assert prompt_names(decoder, "de", "Hallo") == f"<|startofprev|> Pizza Hallo{start}"
+    long = "x" * 500
+    assert len(decoder._prompt(decoder._tokenizer("de"), long)) == 1 + 64 + 4
+    decoder.unload()
+
+
+def test_prompts_of_english_models(english_dir: Path) -> None:
+    decoder = load(english_dir)
+    assert prompt_names(decoder, "en", None) == "<|startoftranscript|><|notimestamps|>"
+    assert prompt_names(decoder, "en", "Hi").startswith("<|startofprev|> Hi<|startoftranscript|>")
+    decoder.unload()
+
+
+def test_a_model_that_names_its_start_tokens_gets_just_these(english_dir: Path) -> None:
+    decoder = load(english_dir, ModelFile(prompt=("<|startoftranscript|>",)), hotwords="Pizza")
+    assert prompt_names(decoder, "en", "Hi") == "<|startoftranscript|>"
+    decoder.unload()
+    with pytest.raises(EngineUnavailable, match=r"does not hold: <\|start\|>"):
+        load(english_dir, ModelFile(prompt=("<|start|>",)))
+
+
+@pytest.mark.parametrize("prompt", [None, "some earlier text"])
+@pytest.mark.parametrize("most", [1, 5, 40])
+def test_the_token_cap_is_what_was_asked_for(
+    model_dir: Path, prompt: str | None, most: int
+) -> None:
+    decoder = load(model_dir)
+    tokens = [
+        decoder.decode([DecodeRequest(noise(3.0, seed), WINDOW, most, "en", prompt)])[0].tokens
+        for seed in range(4)
+    ]
+    # Random weights seldom end by themselves, so the cap is what ends them.
+    assert max(tokens) == most
+    decoder.unload()
+
+
+def test_a_batch_hears_what_its_members_hear_alone(model_dir: Path) -> None:
+    decoder = load(model_dir, compute_type="float32")
+    requests = [DecodeRequest(noise(2.0 + n, n), WINDOW, 12, "en") for n in range(3)]
+    together = decoder.decode(requests)
+    for request, decoded in zip(requests, together, strict=True):
+        (alone,) = decoder.decode([request])
+        assert [word.text for word in alone.words] == [word.text for word in decoded.words]
+        assert alone.avg_logprob == pytest.approx(decoded.avg_logprob, abs=1e-3)
+    decoder.unload()
+
+
+@pytest.mark.parametrize("timed", [False, True])
+@pytest.mark.parametrize("seconds", [0.01, 0.2, 4.0])
+def test_word_times_are_in_order_and_inside_the_audio(
+    model_dir: Path, timed: bool, seconds: float
+) -> None:
+    decoder = load(model_dir)
+    (decoded,) = decoder.decode([DecodeRequest(noise(seconds), WINDOW, 30, "en", None, timed)])
+    times = [time for word in decoded.words for time in (word.start_s, word.end_s)]
+    assert times == sorted(times)
+    assert not times or 0 <= times[0] <= times[-1] <= max(seconds, 0.2) + 0.02
+    assert all(0 <= word.confidence <= 1 for word in decoded.words)
+    assert decoded.work_s > 0
+    decoder.unload()
+
+
+def test_an_unset_language_is_detected(model_dir: Path) -> None:
+    decoder = load(model_dir, language=None)
+    (decoded,) = decoder.decode([DecodeRequest(noise(2.0), WINDOW, 4)])
+    assert decoded.language in ("en", "de")
+    (decoded,) = decoder.decode([DecodeRequest(noise(2.0), WINDOW, 4, "de")])
+    assert decoded.language == "de"
+    decoder.unload()
+
+
+def test_words_are_what_stands_between_spaces(model_dir: Path) -> None:
+    decoder = load(model_dir)
+
+    def split(text: str, language: str = "en") -> list[tuple[str, int]]:
+        tokenizer = decoder._tokenizer(language)
+        return _split(tokenizer, tokenizer.encode(text))
+
+    assert split(" I don't, know!") == [("I", 2), ("don't,", 7), ("know!", 6)]
+    assert split("  Grüße  aus") == [("Grüße", 9), ("aus", 5)]
+    assert split("") == split("  ") == []
+    decoder.unload()
+
+
+async def test_stock_rules_hold_without_a_model_file(model_dir: Path) -> None:
+    async with started(model_dir) as recognizer:
+        utterance = recognizer.open(AsrOptions(partials=False))
+        utterance.feed(noise(40.0))
+        transcript = await utterance.final()
+        assert (transcript.audio_s, transcript.language) == (40.0, "en")
+        assert recognizer.stats.decodes == 2  # 28 s fit, the rest is a second piece
+        assert transcript.work_s > 0
+        assert math.isfinite(transcript.confidence)
+
+
+async def test_silence_costs_no_decode(model_dir: Path) -> None:
+    async with started(model_dir) as recognizer:
+        utterance = recognizer.open(AsrOptions())
+        utterance.feed(np.zeros(5 * SAMPLE_RATE, np.int16))
+        utterance.feed((noise(1.0) / 1000).astype(np.int16))
+        assert (await utterance.final()).refused == "silence"
+        assert recognizer.stats.decodes == 0
+
+
+async def test_closing_ends_utterances_and_threads(model_dir: Path) -> None:
+    async with started(model_dir) as recognizer:
+        utterance = recognizer.open(AsrOptions())
+        utterance.feed(noise(20.0))
+        final = asyncio.create_task(utterance.final())
+        await asyncio.sleep(0.01)
+    with pytest.raises(EngineError, match="cancelled"):
+        await final
+    await recognizer.aclose()
+    for thread in threading.enumerate():
+        if thread.name.startswith("asr-decode"):
+            await asyncio.to_thread(thread.join, 5.0)
+            assert not thread.is_alive()
+    with pytest.raises(EngineUnavailable, match="not been started"):
+        recognizer.open(AsrOptions())
+
+
+async def test_a_missing_directory_says_what_to_do(tmp_path: Path) -> None:
+    recognizer = FasterWhisperRecognizer(AsrSettings(), tmp_path / "none", MonotonicClock())
+    with pytest.raises(EngineUnavailable, match=r"none does not exist.*models pull"):
+        await recognizer.start()
+    (tmp_path / "model.bin").touch()
+    recognizer = FasterWhisperRecognizer(AsrSettings(), tmp_path, MonotonicClock())
+    with pytest.raises(EngineUnavailable, match=r"has no config.json, tokenizer.json"):
+        await recognizer.start()
+
+
+@pytest.fixture
+def broken_dir(model_dir: Path, tmp_path: Path) -> Path:
+    for path in model_dir.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes()[:1000])
+    return tmp_path
+
+
+async def test_a_broken_model_names_its_directory(broken_dir: Path) -> None:
+    recognizer = FasterWhisperRecognizer(AsrSettings(), broken_dir, MonotonicClock())
+    with pytest.raises(EngineUnavailable) as broken:
+        await recognizer.start()
+    assert str(broken_dir) in str(broken.value)
+
+
+async def test_a_missing_package_is_named(model_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "faster_whisper", None)
+    recognizer = FasterWhisperRecognizer(AsrSettings(), model_dir, MonotonicClock())
+    with pytest.raises(EngineUnavailable, match="pip install faster-whisper"):
+        await recognizer.start()
+
+
+SCRIPT = """
+import asyncio, sys
+from pathlib import Path
+import numpy as np
+from voicepipe.asr.contract import AsrOptions
+from voicepipe.asr.engines.faster_whisper import FasterWhisperRecognizer
+from voicepipe.clock import MonotonicClock
+from voicepipe.config import AsrSettings
+
+async def main():
+    global recognizer
+    recognizer = FasterWhisperRecognizer(AsrSettings(), Path(sys.argv[1]), MonotonicClock())
+    await recognizer.start()
+    utterance = recognizer.open(AsrOptions())
+    utterance.feed(np.full(32000, 900, np.int16))
+    await utterance.final()
+    await recognizer.aclose()
+    print("closed")
+
+asyncio.run(main())
+"""
+
+
+def test_the_process_ends_cleanly(model_dir: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(model_dir)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "closed\n", "")

@@ -75,9 +75,10 @@ def quietest_point(pcm: Int16, prefer: int | None = None) -> int:
     return low + first * FRAME_SAMPLES + _PAUSE_FRAMES * FRAME_SAMPLES // 2
 
 
-def frame_energy(pcm: Int16) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Mean square of each whole 20 ms frame, full scale = 1: float64 [n // 320]."""
+def frame_energy(pcm: Int16) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+    """Mean square of each whole 20 ms frame, full scale = 1: float32 [n // 320]."""
     frames = len(pcm) // FRAME_SAMPLES
-    scaled = pcm[: frames * FRAME_SAMPLES].reshape(frames, FRAME_SAMPLES) / 32768.0
-    energy: np.ndarray[tuple[int], np.dtype[np.float64]] = np.square(scaled).mean(axis=1)
+    samples = pcm[: frames * FRAME_SAMPLES].astype(np.float32).reshape(frames, FRAME_SAMPLES)
+    energy: np.ndarray[tuple[int], np.dtype[np.float32]]
+    energy = np.einsum("ij,ij->i", samples, samples) * np.float32(1 / (FRAME_SAMPLES * 32768.0**2))
     return energy

@@ -32,8 +32,15 @@ def chat(*texts: str, max_tokens: int = 120, tools: tuple[Tool, ...] = TOOLS) ->
     return ChatRequest((SYSTEM, *spoken), tools, max_tokens=max_tokens)
 
 
-ENDLESS = replace(chat("tell me a joke", max_tokens=800), temperature=2.0, tool_choice="none")
-"""Hot enough that its end does not come soon: something to cancel."""
+ENDLESS = replace(chat("tell me a joke", max_tokens=800), tool_choice="none")
+"""To a model made `tireless`: something to cancel."""
+
+
+def tireless(model: CTranslate2Model) -> None:
+    """Let it talk on until `max_tokens`: no token that it would choose ends an answer."""
+    unused = model._require_prompts().tokenizer.token_to_id("<|im_start|>")
+    assert unused is not None
+    model._stop_ids = frozenset({unused})
 
 
 @asynccontextmanager
@@ -118,6 +125,9 @@ async def test_max_tokens_ends_the_answer() -> None:
 
 async def test_closing_the_stream_stops_the_generation() -> None:
     async with running() as model:
+        tireless(model)
+        await read_all(model, ENDLESS)
+        assert model.tokens_generated == 800, "left alone it talks to the limit"
         before = model.tokens_generated
         async with aclosing(model.stream(ENDLESS)) as stream:
             assert isinstance(await anext(stream), TextDelta)
@@ -128,6 +138,7 @@ async def test_closing_the_stream_stops_the_generation() -> None:
 
 async def test_cancelling_the_reader_stops_the_generation() -> None:
     async with running() as model:
+        tireless(model)
         before = model.tokens_generated
         task = asyncio.create_task(read_all(model, ENDLESS))
         await until(lambda: model.active_requests == 1)
@@ -168,6 +179,7 @@ async def test_deadlines() -> None:
         assert caught.value.retryable
         await until(lambda: model.active_requests == 0)
     async with running(total_timeout_ms=30) as model:
+        tireless(model)
         with pytest.raises(EngineError, match=r"within 30 ms \(llm\.total_timeout_ms\)"):
             await read_all(model, ENDLESS)
         await until(lambda: model.active_requests == 0)
@@ -175,6 +187,7 @@ async def test_deadlines() -> None:
 
 async def test_closing_the_engine_ends_running_and_waiting_requests() -> None:
     async with running() as model:
+        tireless(model)
         tasks = [asyncio.create_task(read_all(model, ENDLESS)) for _ in range(3)]
         await until(lambda: (model.active_requests, model.waiting_requests) == (1, 2))
         await model.aclose()

@@ -17,6 +17,7 @@ from voicepipe.audio.pcm import Int16
 
 DELAY_MS = 2.0
 _KAISER_BETA = 5.65  # 60 dB stop band
+PHASES_WORTH_A_LOOP = 8
 Float32 = npt.NDArray[np.float32]
 
 
@@ -62,15 +63,32 @@ class Resampler:
         if self._same:
             return samples
         signal = np.concatenate((self._held, samples.astype(np.float32)))
-        total = samples.size * self._up
-        positions = np.arange(self._next, total, self._down)
-        self._next = (positions[-1] + self._down if positions.size else self._next) - total
         self._held = signal[signal.size - (self._taps - 1) :]
+        total = samples.size * self._up
+        count = max(0, -(-(total - self._next) // self._down))
+        out = self._by_phase if self._up <= PHASES_WORTH_A_LOOP else self._by_window
+        values = out(signal, count)
+        self._next += count * self._down - total
+        rounded: Int16 = np.clip(np.rint(values), -32768, 32767).astype(np.int16)
+        return rounded
+
+    def _by_phase(self, signal: Float32, count: int) -> Float32:
+        """Few phases: outputs of one phase are one correlation, of which every `down`th counts."""
+        out = np.empty(count, dtype=np.float32)
+        for first in range(min(self._up, count)):
+            start, phase = divmod(self._next + first * self._down, self._up)
+            every = np.correlate(signal[start:], self._bank[phase], "valid")
+            wanted = -(-(count - first) // self._up)
+            out[first :: self._up] = every[: (wanted - 1) * self._down + 1 : self._down]
+        return out
+
+    def _by_window(self, signal: Float32, count: int) -> Float32:
+        """Many phases (22.05 kHz to 24 kHz has 160): each output takes its own window and taps."""
+        positions = self._next + np.arange(count) * self._down
         windows = np.lib.stride_tricks.sliding_window_view(signal, self._taps)
         starts, phases = np.divmod(positions, self._up)
-        out = np.einsum("ij,ij->i", windows[starts], self._bank[phases])
-        rounded: Int16 = np.clip(np.rint(out), -32768, 32767).astype(np.int16)
-        return rounded
+        values: Float32 = np.einsum("ij,ij->i", windows[starts], self._bank[phases])
+        return values
 
     def flush(self) -> Int16:
         """The last `DELAY_MS` of the stream; then starts anew."""

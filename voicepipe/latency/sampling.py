@@ -41,6 +41,7 @@ class DelaySampler:
         if self._kind == "normal":
             return max(0.0, self._random.gauss(self._mean_s, self._sd_s))
         # Parameters of the underlying normal that give the wanted mean and deviation.
-        variance = math.log1p((self._sd_s / self._mean_s) ** 2)
+        spread = min(self._sd_s / self._mean_s, 1e6)  # beyond it a float's square may overflow
+        variance = math.log1p(spread**2)
         mu = math.log(self._mean_s) - variance / 2
         return self._random.lognormvariate(mu, math.sqrt(variance))

@@ -263,9 +263,48 @@ def make_request(
             pass
         values[slot + index] = value
     body = domain.fill(flat, rng, {key: value.text for key, value in values.items()}).text
-    text = domain.wrap(shape.kind, body, rng)
+    text = wrap(shape.kind, body, rng)
     text = typed(text, shape.kind, rng) if written else misheard(text, rng)
     return Request(intent, text, flat, values)
+
+
+#: Politeness and hesitation that the recognizer was not trained on.
+MORE_PREFIXES: Final[Mapping[Kind, Sequence[str]]] = {
+    Kind.PLAIN: domain.phrases("um, uh, oh, well, okay so, hi, hello there, so, yes, alright, hey"),
+    Kind.QUESTION: domain.phrases(
+        "quick question, hi there, oh, listen, i wanted to ask, one question, i have a question,"
+        "uh, now, okay so, hello there, may i ask, sorry to bother you, tell me please, wait"
+    ),
+    Kind.INDIRECT: domain.phrases(
+        "would you know, i wonder, i'd love to know, are you able to tell me, i want to know,"
+        "could you please tell me, hey can you tell me, let me know, quick question do you know"
+    ),
+    Kind.REQUEST: domain.phrases(
+        "please could you, hey assistant, can you quickly, would it be possible to, um can you,"
+        "i would like you to, it would be nice if you could, would you kindly, oh and, then,"
+        "could somebody, be so kind and, why don't you, i'd love you to, uh please, quickly"
+    ),
+    Kind.WISH: domain.phrases(
+        "we'll take, i'll take, can i just have, let me have, i'd love, we would like, give me,"
+        "could we get, could we order, can i order, hello can we get, we want, um i'd like,"
+        "i think i'll have, please could i have, i would love, we will have, may we have"
+    ),
+}
+MORE_SUFFIXES: Final = domain.phrases(
+    "if possible, if you don't mind, thanks a lot, would be great, when you can, would you,"
+    "would you please, if that's okay, thank you very much, if you would, right away, as well,"
+    "would be nice, and thanks, as soon as possible"
+)
+
+
+def wrap(kind: Kind, body: str, rng: random.Random) -> str:
+    """Politeness as in :func:`domain.wrap`, in one turn of four with wordings of our own."""
+    if rng.random() > 0.25:
+        return domain.wrap(kind, body, rng)
+    before = rng.choice(MORE_PREFIXES[kind]) if rng.random() < 0.75 else ""
+    polite = kind in (Kind.REQUEST, Kind.WISH)
+    after = rng.choice(MORE_SUFFIXES) if polite and rng.random() < 0.4 else ""
+    return " ".join(f"{before} {body} {after}".split())
 
 
 def typed(text: str, kind: Kind, rng: random.Random) -> str:
@@ -306,7 +345,7 @@ def request(intent: str, rng: random.Random) -> Request:
         shapes = domain.SHORT_ANSWERS
     else:
         shapes = domain.INTENTS[intent]
-        if intent in MORE_SHAPES and rng.random() < 0.35:
+        if intent in MORE_SHAPES and rng.random() < 0.5:
             shapes = MORE_SHAPES[intent]
     return make_request(intent, rng.choice(shapes), rng)
 
@@ -327,6 +366,8 @@ def render_answer(template: str, values: Mapping[str, str], rng: random.Random) 
 
     # Spaces inside <...> matter ("set< for tea>"), so nothing is stripped before the fill.
     template = _OPTIONAL.sub(optional, template)
+    if missing := [s + i for s, i in _SLOT.findall(template) if s + i not in values]:
+        raise KeyError(f"answer {template!r} lacks {missing}")
     text = domain.fill(template, rng, values).text
     text = re.sub(r"\s+([.,?!])", r"\1", text).replace(".m..", ".m.")
     return re.sub(r"(^|(?<!\.m)[.?!] )([a-z])", lambda m: m.group(1) + m.group(2).upper(), text)
@@ -396,11 +437,10 @@ ANSWERS: Final[Mapping[str, Rules]] = {
     ),
     "change_booking": (
         ("cancel the booking for", "Okay, the booking for {surname} is cancelled."),
-        ("cancel my", "Okay, your {what} {day} is cancelled."),
         ("people instead", "Okay, I've changed it to {count} people."),
         ("late", "No problem, we'll wait for you."),
         ("to {", "Okay, I've moved your {what} to {when}."),
-        ("cancel my|cancel", "Okay, your {what} is cancelled."),
+        ("cancel", "Okay, your {what}< {day}> is cancelled."),
         ("", "Of course. What would you like to change?"),
     ),
     "diet": (
@@ -425,7 +465,7 @@ ANSWERS: Final[Mapping[str, Rules]] = {
         ("", "The {drink} is three euros."),
     ),
     "wifi": (
-        ("isn't|doesn't|keeps", "I'm sorry about that. Please restart your device."),
+        ("isn't|doesn't|won't|is not|keeps", "I'm sorry about that. Please restart your device."),
         ("name of", "The network is called Guest."),
         ("do you have", "Yes, it's free. The network is called Guest."),
         ("", "The network is called Guest and the password is sunflower."),
@@ -433,7 +473,7 @@ ANSWERS: Final[Mapping[str, Rules]] = {
     "parking": (
         ("space", "Okay, a parking space is reserved for you {day}."),
         ("how much|free here|the parking free", "Parking is ten euros a day."),
-        ("can i leave", "Yes, you can leave your car behind the building."),
+        ("^can i leave", "Yes, you can leave your car behind the building."),
         ("", "You can park behind the building. It's ten euros a day."),
     ),
     "breakfast": (
@@ -451,13 +491,13 @@ ANSWERS: Final[Mapping[str, Rules]] = {
         ("early", "Yes, you can check in at noon."),
         ("like to check out|leave my room", "Of course. Please leave your key at reception."),
         ("like to check in", "Welcome! Your room is ready."),
-        ("is check in", "Check in is from three o'clock."),
+        ("is check in|from when", "Check in is from three o'clock."),
         ("", "Check out is until eleven o'clock."),
     ),
     "lost": (
         ("locked", "I'm sorry. I'll send someone with a spare key."),
         ("stolen", "I'm sorry to hear that. Please come to reception and we'll call the police."),
-        ("found|hand in", "I'm not sure. I'll ask the staff to look for your {lost}."),
+        ("found|hand in|seen", "I'm not sure. I'll ask the staff to look for your {lost}."),
         ("", "I'm sorry to hear that. I'll ask the staff to look for your {lost}."),
     ),
     "invoice": (
@@ -544,7 +584,8 @@ ANSWERS: Final[Mapping[str, Rules]] = {
         ("", "Okay, I'll speak faster."),
     ),
     "stop": (
-        ("wait|moment|hold", "Okay, take your time."),
+        ("quiet|stop|shut", "Okay."),
+        ("wait|moment|hold|second|minute", "Okay, take your time."),
         ("never|forget|cancel", "Okay, never mind."),
         ("", "Okay."),
     ),
@@ -642,7 +683,7 @@ _MORE_UNKNOWN_TEXT: Final = """
     ? in which year did [the war end|the wall fall|man land on the moon|{person} die]
     ? what is [the chemical symbol for gold|the boiling point of water|a prime number|{topic}]
     ? how many [planets|countries|oceans|bones|languages|stars|continents] are there
-    ? what's the [largest|smallest|longest|oldest] [city|river|lake|mountain] in [the world|{country}]
+    ? what's the [largest|longest|oldest] [city|river|lake|mountain] in [the world|{country}]
     ? how high is [mount fuji|the tower|the mountain|everest]
     ? why do [cats purr|leaves fall|we dream|birds sing|people yawn|dogs bark|{animal}s sleep]
     ? why is [the sea salty|grass green|fire hot|ice slippery|the {animal} so big]
@@ -777,6 +818,127 @@ _MORE_SHAPES_TEXT: Final[Mapping[str, str]] = {
         . i forgot the {light} in the {room} please turn it off
         ! kill the {light} in the {room}
         . we don't need the {light} in the {room}
+        . the {room} {light} off please
+        . the {light} in the {room} off
+        . all the {light} in the {room} off [please|]
+        . would you mind [turning|switching] off the {light} in the {room}
+        ! switch the {room} {light} off
+        . the {light} in the {room} can go off
+        """,
+    "light_all": """
+        ! turn [every lamp|all lamps|everything] off [i'm leaving|we're going out|]
+        ! switch off all the lights in the house
+        . we are going to bed turn off all the lights
+        . no lights at all please
+        ! put out every light
+        """,
+    "light_dim": """
+        . the {light} in the {room} [is|are] too bright
+        ! make the {light} in the {room} [darker|a bit darker|less bright|a little brighter]
+        ! turn the {room} {light} down to {percent} percent
+        ! put the {light} in the {room} at {percent} percent
+        . {percent} percent light in the {room}
+        ! dim [the lights|the light] a little in the {room}
+        """,
+    "light_colour": """
+        + the {light} in the {room} in {colour}
+        . i want {colour} light in the {room}
+        . can the {room} {light} be {colour}
+        . can we have the {room} in {colour} light
+        """,
+    "heating_set": """
+        . i want {degrees} degrees in the {room}
+        . i'd like it to be {degrees} degrees [in the {room}|]
+        . the {room} should be at {degrees} degrees
+        ! put the heating [on|at|to] {degrees} degrees
+        ! keep the {room} at {degrees} degrees
+        . {degrees} degrees in the {room} please
+        . can we have {degrees} degrees here
+        """,
+    "heating_change": """
+        . it's [freezing|chilly|really cold|far too cold|very cold] in the {room}
+        ! warm up the {room}
+        . the {room} is [too cold|freezing|cold again]
+        . it's [far too hot|boiling|really hot|very warm] in the {room} turn it down
+        . the {room} is [too hot|boiling] turn the heating down
+        . i feel [cold|chilly|frozen]
+        . we're [cold|freezing]
+        """,
+    "music_play": """
+        . i'd love [some|] {genre}
+        . how about [some|a little] {genre}
+        . can we have [some|] {genre} in the {room}
+        ! play a little {genre} [in the {room}|]
+        ! start [some|the] {genre}
+        . i feel like {genre}
+        . let's hear [some|] {genre}
+        """,
+    "music_control": """
+        . that's too loud turn the music down
+        ! turn it down a bit please the music is too loud
+        . pause the music for a while
+        . pause the song for now
+        ! go to the next song
+        ! skip this one
+        . no more music turn the music off
+        ! stop the song
+        """,
+    "lock": """
+        ! please see that the {door} is locked
+        . we're leaving lock the {door}
+        ! lock up the {door}
+        . the {door} should be locked
+        ! unlock the {door} [for my sister|for the postman|for {name}]
+        ! let {name} in and unlock the {door}
+        """,
+    "lock_state": """
+        . have i locked the {door}
+        . has [anyone|anybody|somebody] locked the {door}
+        . i'm not sure if the {door} is locked
+        . tell me if the {door} is open
+        """,
+    "cover": """
+        ! [open|close] all the {cover} in the {room}
+        . the {cover} in the {room} should be [open|closed]
+        ! [open|close] the {cover} of the {room}
+        . it's dark outside close the {cover} in the {room}
+        . i want some sun open the {cover} in the {room}
+        """,
+    "appliance": """
+        . i need the {appliance} on
+        . the {appliance} [on|off] please
+        ! get the {appliance} started
+        ! turn [on|off] the {appliance} in the {room}
+        ! switch the {appliance} in the {room} [on|off]
+        . we don't need the {appliance} turn it off
+        """,
+    "alarm": """
+        . i [have to|must|want to|need to] get up at {time} [set an alarm|wake me|]
+        . i [have to|must] be up at {time} {day}
+        ! get me up at {time} [{day}|]
+        ! wake us [up|] at {time}
+        . alarm at {time} [please|]
+        . alarm {day} at {time}
+        ! make sure i'm awake at {time}
+        """,
+    "remind": """
+        ! remind me {day} that i [have to|must] {chore}
+        . i must {chore} at {time} please remind me
+        ! tell me to {chore} at {time}
+        ! remind me to {chore} at {time} {day}
+        . at {time} i want to {chore} remind me
+        """,
+    "grocery_list": """
+        . {grocery} and {grocery2} go on the list
+        . we [have|'ve got] no {grocery} left
+        . we need to [buy|get] {grocery} [and {grocery2}|]
+        . i have to buy {grocery} put it on the list
+        . there's no {grocery} left [in the house|]
+        . put {grocery} and {grocery2} down please
+        . [read me|show me|tell me] my shopping list
+        . what do [i|we] have to buy
+        . what's on the list [now|]
+        . what is on my list [again|so far]
         """,
     "table": """
         . we are {count} and we'd like to come {day} at {time}
@@ -786,6 +948,253 @@ _MORE_SHAPES_TEXT: Final[Mapping[str, str]] = {
         . dinner for {count} {day} at {time}
         . lunch for {count} at {time} please
         ! keep a table for {count} at {time}
+        . we're {count} people can we come at {time}
+        . could we [have dinner|have lunch|come] at {time} we are {count}
+        . is it possible to [have|get] a table for {count} {day} at {time}
+        """,
+    "table_open": """
+        . could we [have|get] a table
+        . we would like to have dinner [with you|] {day}
+        . a table for {count} people is what we need
+        . have you got a table [for tonight|free|left]
+        . we want to come for [dinner|lunch]
+        . is there a table left at {time}
+        . i need to reserve a table for {count}
+        """,
+    "hotel": """
+        . is there a [single|double|twin] room free for {nights} nights
+        . have you got a [single|double] room for {nights} nights
+        . we want to stay for {nights} nights
+        . i need somewhere to sleep for {nights} nights
+        . do you have a [single|double|family] room
+        . i'd like to reserve a room
+        """,
+    "meeting": """
+        . we need the meeting room for {count} people {day} at {time}
+        . i have to meet {name} {day} at {time} put it in my calendar
+        . can i have the meeting room at {time} for {count} people
+        ! make an appointment with {name} {day} at {time}
+        """,
+    "taxi": """
+        . can you get me a taxi to the {destination} [at {time}|for {time}|]
+        . we want to go to the {destination} at {time}
+        . i have to go to the {destination} {day} at {time} please book a taxi
+        . my train leaves soon i need a taxi to the {destination}
+        ! have a taxi take us to the {destination} at {time}
+        """,
+    "taxi_open": """
+        . can [someone|somebody|you] call me a taxi
+        . we need a [cab|taxi]
+        . could i get a [cab|taxi] [here|]
+        ! find me a taxi
+        """,
+    "appointment": """
+        . can i come for a {appointment} {day} at {time}
+        . could you book me in for a {appointment} {day} at {time}
+        . is {time} {day} free for a {appointment}
+        . {day} at {time} i'd like a {appointment}
+        """,
+    "appointment_open": """
+        . my hair is too long i need a {appointment}
+        . could you book me in for a {appointment} [{day}|]
+        . do you have time for a {appointment} [{day}|]
+        """,
+    "change_booking": """
+        . i'm afraid i [have to|must] cancel my [table|booking|reservation|appointment|taxi|room]
+        . we can't come please cancel our [table|reservation|booking]
+        . can we [move|change] our [booking|reservation|table] to {time}
+        . could we come at {time} instead so move the booking to {time}
+        . is it possible to move my [appointment|reservation] to {day}
+        . i want to cancel my [meeting|table|appointment]
+        """,
+    "drink": """
+        + [just|] a {drink}
+        + a {size} {drink} to go
+        + {count} {drink}s and a {drink2}
+        + {count} {drink}s and a {food}
+        + a {drink} and {count} {food}s
+        ! make me a {drink}
+        + a {drink} with [milk|lemon|ice] to go
+        """,
+    "pizza": """
+        + {count} {pizza} pizzas and a {drink}
+        + {count} {pizza} pizzas and {count2} {drink}s
+        + one {size} {pizza} pizza
+        + a {size} {pizza} pizza and a {drink}
+        + the {pizza} pizza
+        """,
+    "food": """
+        + the {food} and the {food2}
+        + the {food} and some {food2}
+        + the {food} and a {drink}
+        + {count} {food}s
+        + a {food} with [extra cheese|extra sauce|butter|no onions|cream]
+        ! bring a {food} to room {roomno}
+        ! bring a {food} and a {drink} to room {roomno}
+        """,
+    "food_open": """
+        . i'm [so|really|very] hungry
+        . what do you [have|serve|offer] [to eat|for dinner|for lunch|]
+        . what food do you have
+        . what can we get to eat
+        . we'd like to eat something
+        """,
+    "pizza_open": """
+        . what [kind of|sorts of|] pizzas do you have
+        . which pizzas [do you have|are there|can i get]
+        . we want pizza
+        """,
+    "diet": """
+        . is there [something|anything] [vegan|vegetarian] [on the menu|to eat|]
+        . i can't eat [nuts|milk|eggs|fish] i'm allergic to [nuts|milk|eggs|fish]
+        . my son is allergic to [nuts|milk|eggs|fish]
+        . which dishes are [vegan|vegetarian]
+        . i am [vegan|vegetarian] what can i have
+        """,
+    "price": """
+        . how much [would|will|is] a {drink} [be|cost]
+        . what do you [charge|want] for a [{food}|{drink}|double room|single room]
+        . what's the price of [a {food}|a {drink}|a double room|a single room|breakfast|parking]
+        . what does [parking|breakfast|a double room|a single room] cost [for one day|per night|]
+        . is [a {food}|a {drink}] expensive
+        """,
+    "hours": """
+        . until what time is the {place} open [today|tonight|]
+        . how long is the {place} open
+        . when can i [use|go to|visit] the {place}
+        . is the {place} [still|already] open
+        . does the {place} open [early|late|{day}]
+        . at what time [does|will] the {place} [open|close] [{day}|]
+        . are you open [at the weekend|on {weekday}s|every day|on holidays|late]
+        """,
+    "wifi": """
+        . how [can|do] i [get into|use|join] the [wifi|internet|network]
+        . i need the [wifi|internet] [password|code]
+        . my [phone|laptop|computer] [doesn't|won't] [connect|find the wifi]
+        . the [internet|wifi] [isn't|is not] working isn't it
+        . is there [wifi|internet] [here|in the room] and what's the password
+        . which password do i need for the [wifi|internet]
+        . can i have the internet password
+        """,
+    "parking": """
+        . where [should|do|can|may] i [leave|put] [my|the] car
+        . i came by car where can i park
+        . what does it cost to park here how much is it
+        . how much do you charge for parking
+        . i need somewhere to park
+        """,
+    "where": """
+        . i can't find the {facility}
+        . i'm looking for the {facility}
+        . we are looking for the {facility}
+        . on which floor is the {facility}
+        . which floor has the {facility}
+        . which way to the {facility}
+        . where can i find the {facility}
+        . is the {facility} [far|near here|on this floor]
+        """,
+    "breakfast": """
+        . from when [is|can i have|do you serve] breakfast
+        . [at what time|when] do you serve breakfast
+        . [how long|until what time] can [i|we] have breakfast
+        . is breakfast included in the price
+        . does the room [include breakfast is it included|come with breakfast included]
+        . can [we|i] have breakfast [up|] in [our|my] room at {time}
+        . where do we get breakfast
+        """,
+    "checkout": """
+        . [when|by when|by what time|at what time] [must|do] [i|we] [leave|be out|check out]
+        . how long can i [stay|keep] in my room on the last day
+        . is it possible to check out [late|a bit later]
+        . could we [check out|stay] late
+        . from when can i check in
+        . can i come early for check in
+        """,
+    "lost": """
+        . my {lost} is gone
+        . i can't find my {lost} anywhere
+        . i forgot my {lost} [in the {place}|in the taxi|yesterday|]
+        . oh no my {lost} [is missing|has disappeared]
+        . i must have dropped my {lost} [somewhere|in the {place}]
+        . have you [seen|found] my {lost}
+        """,
+    "invoice": """
+        . could you [mail|email|send] me my [invoice|receipt|bill]
+        . i need [a receipt|an invoice] for [my boss|my company|the taxes]
+        . my bill is wrong there's a mistake
+        . can i have my [bill|receipt|invoice]
+        """,
+    "payment": """
+        . can i [pay|settle the bill] with [my|a] [credit card|card|phone]
+        . do you want cash or card
+        . is it okay to pay [in cash|by card]
+        . can each of us pay separately
+        """,
+    "returns": """
+        . the {purchase} i bought [doesn't fit|is too small|is too big|is the wrong colour]
+        . this {purchase} is broken can i [give it back|return it|exchange it]
+        . i want to give my {purchase} back
+        . i don't like the {purchase} i want to return it
+        . my {purchase} [is|are] too [small|big] can i give it back
+        """,
+    "delivery": """
+        . my [parcel|package|order] [still|] hasn't [come|arrived|been delivered] [yet|]
+        . i ordered [a|some] {purchase} and [it hasn't come|nothing came]
+        . when do i get my [parcel|order|{purchase}]
+        . how long does my [order|parcel|delivery] take
+        . what's [happening with|the status of] my [order|parcel]
+        """,
+    "supply": """
+        . we've run out of {supply}
+        . could somebody bring {supply} to room {roomno}
+        . the {supply} are missing
+        . we need {count} [more|] {supply} in room {roomno}
+        . room {roomno} needs {count} [more|] {supply}
+        . can we get {count} [more|extra|] {supply}
+        """,
+    "fault": """
+        . the [lamp|heater|fridge|safe|window|bed|door] [is broken|doesn't work] in room {roomno}
+        . the [fridge|safe|heater|phone|fan] in my room [is broken|doesn't work|makes a noise]
+        . the [shower|television|heating|toilet|lamp] in our room [is broken|doesn't work|leaks]
+        . there's a [spider|leak|strange smell|lot of noise] in my room
+        . there is no [hot water|heating|soap|light] in [room {roomno}|my room|our bathroom]
+        . i can't sleep because of the noise
+        . something is wrong with [the shower|the toilet|the lamp|my bed]
+        . our [shower|toilet|window|heating] is broken
+        """,
+    "luggage": """
+        . can you [keep|look after|store] my [bags|luggage|suitcase] [until {time}|]
+        . may i leave my [bags|luggage|suitcase] [with you|at reception|here] [until {time}|]
+        . is there a place for my luggage
+        """,
+    "human": """
+        . could i [please|] [talk|speak] to [your|the] manager
+        . let me talk to a [human|person|real person]
+        . is there a [human|person|real person] i can talk to
+        . i want to complain to the manager
+        . i don't want to talk to a machine
+        """,
+    "name": """
+        . i am {name} [by the way|]
+        . my name is {name} by the way
+        . hello my name is {name}
+        . hi [i'm|this is] {name} [speaking|here|]
+        . you can call me {name}
+        . call me {name} [please|]
+        . {name} {surname} is my name
+        """,
+    "ask_name": """
+        . what is my name [again|]
+        . do you [still|] know [my name|what my name is|who i am]
+        . who am i
+        . what did i say my name was
+        """,
+    "how_are_you": """
+        . how are you [this morning|tonight|these days]
+        . how do you do
+        . are you having a good day
+        . hello how are you [doing|today|]
+        . what's up
         """,
     "hello": """
         . [hello|hey|hi] assistant
@@ -793,34 +1202,19 @@ _MORE_SHAPES_TEXT: Final[Mapping[str, str]] = {
         . [hello|good day] [sir|madam|everyone|my friend]
         . is anyone there
         . [yo|howdy|good day]
-        """,
-    "thanks": """
-        . [cheers|thanks a million|many thanks|that helps|awesome|brilliant|excellent|super]
-        . [good job|well done|nice|i appreciate it|you saved me]
-        """,
-    "repeat": """
-        ? what was that [again|]
-        . once more please
-        . excuse me what did you just say
-        . i missed that
-        . huh
-        """,
-    "supply": """
-        . we've run out of {supply}
-        . could somebody bring {supply} to room {roomno}
-        . the {supply} are missing
-        """,
-    "fault": """
-        . the [lamp|heater|fridge|safe|window|bed|door] [is broken|doesn't work] in room {roomno}
-        . the [fridge|safe|heater|phone|fan] in my room [is broken|doesn't work|makes a noise]
-        . there's a [spider|leak|strange smell|lot of noise] in my room
-        . i can't sleep because of the noise
+        . [good morning|good evening|good afternoon] [to you|everybody|there|]
+        . [hello|hi] [again|you|hello]
+        . i have a question
         """,
     "who_are_you": """
-        ? am i talking to a [machine|computer|person|robot]
+        ? am i [talking|speaking] to a [machine|computer|person|robot]
         ? do you have a name
         ? are you alive
         ? what kind of [assistant|thing] are you
+        . who am i [talking|speaking] to
+        . with whom am i speaking
+        . are you a [real|human|living] [person|being]
+        . tell me who you are
         """,
     "abilities": """
         ? what are you good at
@@ -828,11 +1222,64 @@ _MORE_SHAPES_TEXT: Final[Mapping[str, str]] = {
         ? tell me what you can do
         ? what do you do
         ? which things can i ask for
+        . what [exactly|] can you do [for me|for us|here]
+        . how do you help people
+        . in what way can you help
         """,
-    "heating_change": """
-        . it's [freezing|chilly|really cold] in the {room}
-        ! warm up the {room}
-        . the {room} is too cold
+    "thanks": """
+        . [cheers|thanks a million|many thanks|that helps|awesome|brilliant|excellent|super]
+        . [good job|well done|nice|i appreciate it|you saved me|great job]
+        . [thanks|thank you] that was [very|so|really] [helpful|kind|nice|quick]
+        . [oh|] that's [very|so] [nice|kind] of you
+        """,
+    "joke": """
+        . say something funny
+        . tell me something funny
+        . i want to hear a joke [about {animal}s|]
+        . do you know [a|any] [joke|jokes] [about {animal}s|about {food}|]
+        . cheer me up with a joke
+        """,
+    "bye": """
+        . [okay|alright|well] [bye|goodbye] [then|now|]
+        . [bye|goodbye] and [thank you|thanks]
+        . good night [and sleep well|everyone|]
+        . i'm leaving now goodbye
+        . take care [bye|]
+        . until tomorrow
+        """,
+    "repeat": """
+        ? what was that [again|]
+        . once more please
+        . excuse me what did you just say
+        . i missed that
+        . huh
+        . [could|can] you [say|tell me] that [once more|one more time]
+        . one more time please
+        . what did you say
+        """,
+    "volume": """
+        . could you [talk|speak] [louder|slower|faster|more slowly|more quietly] [please|]
+        . [talk|speak] a [bit|little] [louder|slower|more quietly]
+        . please [slow|slowly] [down|] [a little|a bit|]
+        . it's noisy here speak louder
+        . not so [fast|loud]
+        """,
+    "stop": """
+        . [oh|ah|no|] [never mind|forget it|forget about it]
+        . [please|] [stop|be quiet] [now|for a minute|for a moment|]
+        . hold on a [second|minute|moment]
+        . one [second|minute] please
+        . give me a [second|moment]
+        . just a [second|moment|minute]
+        . okay stop
+        """,
+    "feeling": """
+        . i am [so|very|really] [tired|bored|sad|sick|stressed|lonely]
+        . i feel [sad|bad|tired|bored|sick|lonely] [today|]
+        . today is my birthday
+        . [guess what|you know] it's my birthday
+        . i'm [so|very] happy [today|]
+        . i didn't sleep well
         """,
 }  # fmt: skip
 MORE_SHAPES: Final = {name: domain.parse_shapes(t) for name, t in _MORE_SHAPES_TEXT.items()}
@@ -1001,7 +1448,7 @@ FOLLOW_UPS: Final = {name: domain.parse_shapes(text) for name, text in _FOLLOW_U
 
 _ORDER_VERBS: Final = re.compile(
     r"^(?:bring me|order me|order|send|i'd like to order|we'd like to order|for me"
-    r"|i'm (?:hungry|starving) can i get|can i get)\s+"
+    r"|bring|make me|i'm (?:hungry|starving) can i get|can i get|just)\s+"
 )
 _MENUS: Final[Mapping[str, tuple[str, str]]] = {
     "drink_open": ("We have coffee, tea, juice and water. What would you like?", "drink"),
@@ -1452,6 +1899,7 @@ def form_turn(talk: Conversation, req: Request) -> None:
     if name == "meeting" and "name" in req.values:
         name = "meeting_with"
     form, values = FORMS[name], _extras(req)
+    del values["when"]  # a form asks for it under this name
     values = _known(form, values)
     while missing := [(s, question) for s, question in form.needs if s not in values]:
         slot, question = missing[0]

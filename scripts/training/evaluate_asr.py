@@ -105,7 +105,7 @@ class Limits:
         return "" if refused else decoded.text
 
 
-# ---------------------------------------------------------------------------------------- conditions
+# --------------------------------------------------------------------------------------- conditions
 
 
 def load(entry: dict[str, Any]) -> Float32:
@@ -156,7 +156,7 @@ def conditions() -> dict[str, Callable[[Float32, int], Float32]]:
     }
 
 
-# ------------------------------------------------------------------------------------------- figures
+# ------------------------------------------------------------------------------------------ figures
 
 
 @dataclass
@@ -317,7 +317,7 @@ def read_limits(folder: Path) -> Limits:
     return Limits(settings["no_speech_threshold"], settings["log_prob_threshold"])
 
 
-# ---------------------------------------------------------------------------------------- word times
+# --------------------------------------------------------------------------------------- word times
 
 
 def word_starts(recognizer: Recognizer, audio: Float32, text: str) -> list[float]:
@@ -367,7 +367,7 @@ def pick_heads(folder: Path) -> None:
         print(f"head {head}: median error {median * 1000:.0f} ms, {100 * near:.0f} % within 100 ms")
         scores.append((near, head))
     scores.sort(reverse=True)
-    chosen = []
+    chosen: list[list[int]] = []
     best = 0.0
     for _, head in scores[:4]:
         path.write_text(json.dumps({**config, "alignment_heads": [*chosen, head]}) + "\n")
@@ -382,7 +382,7 @@ def pick_heads(folder: Path) -> None:
     print(f"alignment heads {chosen}: {median * 1000:.0f} ms, {100 * near:.0f} % within 100 ms")
 
 
-# ------------------------------------------------------------------------------------------ own files
+# ---------------------------------------------------------------------------------------- own files
 
 
 def read_audio(path: Path) -> Float32:

@@ -5,7 +5,8 @@ patterns below; voices come from espeak-ng (formant synthesis, through ctypes an
 ``espeakng-loader`` wheel), flite (awb, slt and rms are built from human recordings) and festival
 (HTS slt and two diphone voices), the last two from Debian packages. No recorded data is read.
 
-Run ``python scripts/training/speech.py`` to fill ``.cache/training/asr/``. A split is made of parts:
+Run ``python scripts/training/speech.py`` to fill ``.cache/training/asr/``, then once more with
+``--tests`` to write ``tests/data``. A split is made of parts:
 ``<split>-<part>.i16`` (raw samples, one after the other) and ``<split>-<part>.jsonl`` (one line a
 sample: text, kind, voice, offset and length in samples, word times in seconds where espeak gave
 them). The voices in the HELD_OUT_* and DEV_* constants never occur in the ``train`` split, and no
@@ -282,7 +283,7 @@ class Espeak:
     def _receive(self, wav: int | None, samples: int, events: Any) -> int:
         if wav and samples > 0:
             view = (ctypes.c_int16 * samples).from_address(wav)
-            self._chunks.append(np.frombuffer(view, dtype=np.int16).copy())
+            self._chunks.append(np.ctypeslib.as_array(view).copy())
         index = 0
         while events[index].type != 0:
             event = events[index]
@@ -381,9 +382,7 @@ def festival_batch(voice: str, texts: Sequence[str], stretch: float = 1.0) -> li
         lines = [f"(voice_{voice})", f"(Parameter.set 'Duration_Stretch {stretch})"]
         for index, text in enumerate(texts):
             path = f"{folder}/{index}.wav"
-            lines.append(
-                f"(utt.save.wave (utt.synth (Utterance Text \"{text}\")) \"{path}\" 'riff)"
-            )
+            lines.append(f'(utt.save.wave (utt.synth (Utterance Text "{text}")) "{path}" \'riff)')
         script = Path(folder, "batch.scm")
         script.write_text("\n".join(lines))
         subprocess.run(["festival", "-b", str(script)], check=True, capture_output=True)
@@ -679,9 +678,7 @@ def make_part(job: tuple[str, int, int, int, frozenset[str]]) -> tuple[str, int,
     return path.stem, written, offset / RATE / 3600
 
 
-def samples(
-    voices: Voices, np_rng: Any, count: int, banned: frozenset[str]
-) -> Iterator[Sample]:
+def samples(voices: Voices, np_rng: Any, count: int, banned: frozenset[str]) -> Iterator[Sample]:
     """Plan and speak about `count` samples whose texts are not `banned`."""
     rng = voices.rng
     plan: list[tuple[str, str, str]] = []
@@ -799,9 +796,7 @@ def np_generator(seed: int) -> np.random.Generator:
 
 def stored(entry: dict[str, Any]) -> Int16:
     """The samples of a corpus entry."""
-    return np.fromfile(
-        entry["path"], np.int16, count=entry["length"], offset=2 * entry["offset"]
-    )
+    return np.fromfile(entry["path"], np.int16, count=entry["length"], offset=2 * entry["offset"])
 
 
 def main() -> None:
@@ -822,8 +817,9 @@ def main() -> None:
     context = multiprocessing.get_context("spawn")
     with context.Pool(options.processes) as pool:
         if options.first_part == 0:
-            jobs = [(split, 0, options.held_out, options.seed, frozenset()) for split in
-                    ("dev", "test")]
+            jobs: list[tuple[str, int, int, int, frozenset[str]]] = [
+                (split, 0, options.held_out, options.seed, frozenset()) for split in ("dev", "test")
+            ]
             for line in pool.imap_unordered(make_part, jobs):
                 print(*line, flush=True)
         banned = frozenset(

@@ -39,11 +39,11 @@ import numpy as np
 import torch
 import torch.distributed
 import torch.multiprocessing
-import torch.nn.functional as F
 from faster_whisper.feature_extractor import FeatureExtractor
 from speech import CACHE, NOISE_KINDS, RATE, make_noise, read_meta
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from torch import Tensor, nn
+from torch.nn import functional
 
 ROOT = Path(__file__).resolve().parents[2]
 HOP, N_FFT, MELS = 160, 400, 80
@@ -113,6 +113,14 @@ def train_tokenizer(texts: Sequence[str], size: int) -> Tokenizer:
     return tokenizer
 
 
+def token_id(tokenizer: Tokenizer, name: str) -> int:
+    """The number of a special token that must be there."""
+    found = tokenizer.token_to_id(name)
+    if found is None:
+        raise KeyError(f"the tokenizer has no {name}")
+    return int(found)
+
+
 # -------------------------------------------------------------------------------------------- model
 
 
@@ -135,7 +143,9 @@ class Attention(nn.Module):
         per_head = x.view(batch, length, self.heads, width // self.heads).transpose(1, 2)
         return per_head.reshape(batch * self.heads, length, width // self.heads)
 
-    def forward(self, x: Tensor, source: Tensor | None = None, mask: Tensor | None = None) -> Tensor:
+    def forward(
+        self, x: Tensor, source: Tensor | None = None, mask: Tensor | None = None
+    ) -> Tensor:
         """`x` [B, T, d] attends to `source` [B, S, d] (itself by default); `mask` is added."""
         source = x if source is None else source
         batch, length, width = x.shape
@@ -160,7 +170,7 @@ class EncoderLayer(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         x = x + self.self_attn(self.self_attn_layer_norm(x))
-        return x + self.fc2(F.gelu(self.fc1(self.final_layer_norm(x))))  # type: ignore[no-any-return]
+        return x + self.fc2(functional.gelu(self.fc1(self.final_layer_norm(x))))  # type: ignore[no-any-return]
 
 
 class DecoderLayer(nn.Module):
@@ -177,7 +187,7 @@ class DecoderLayer(nn.Module):
     def forward(self, x: Tensor, audio: Tensor, mask: Tensor) -> Tensor:
         x = x + self.self_attn(self.self_attn_layer_norm(x), mask=mask)
         x = x + self.encoder_attn(self.encoder_attn_layer_norm(x), audio)
-        return x + self.fc2(F.gelu(self.fc1(self.final_layer_norm(x))))  # type: ignore[no-any-return]
+        return x + self.fc2(functional.gelu(self.fc1(self.final_layer_norm(x))))  # type: ignore[no-any-return]
 
 
 def sinusoids(length: int, channels: int) -> Tensor:
@@ -200,7 +210,7 @@ class Encoder(nn.Module):
 
     def forward(self, mel: Tensor) -> Tensor:
         """`mel` [B, 80, T] with any T up to the window gives [B, ceil(T / 2), d]."""
-        x = F.gelu(self.conv2(F.gelu(self.conv1(mel)))).transpose(1, 2)
+        x = functional.gelu(self.conv2(functional.gelu(self.conv1(mel)))).transpose(1, 2)
         x = x + self.embed_positions.weight[: x.shape[1]]
         for layer in self.layers:
             x = layer(x)
@@ -473,8 +483,8 @@ def targets(
     token, and the text is empty. Some inputs are swapped for random tokens, so that the decoder
     listens instead of completing phrases.
     """
-    end, start = tokenizer.token_to_id(SPECIALS[0]), tokenizer.token_to_id(SPECIALS[1])
-    no_speech, plain = tokenizer.token_to_id(SPECIALS[-2]), tokenizer.token_to_id(SPECIALS[-1])
+    end, start = token_id(tokenizer, SPECIALS[0]), token_id(tokenizer, SPECIALS[1])
+    no_speech, plain = token_id(tokenizer, SPECIALS[-2]), token_id(tokenizer, SPECIALS[-1])
     rows, labels = [], []
     for one in group:
         tokens = one.item.tokens
@@ -492,7 +502,7 @@ def ctc_loss(logits: Tensor, group: Sequence[Placed]) -> Tensor:
     flat = [letter for one in group for letter in one.item.letters]
     counts = torch.tensor([len(one.item.letters) for one in group])
     lengths = torch.full((len(group),), logits.shape[1])
-    loss: Tensor = F.ctc_loss(
+    loss: Tensor = functional.ctc_loss(
         logits.float().log_softmax(-1).transpose(0, 1),
         torch.tensor(flat, dtype=torch.long),
         lengths,
@@ -523,8 +533,8 @@ def word_errors(reference: str, hypothesis: str) -> int:
 @torch.no_grad()
 def greedy(model: TinyWhisper, mel: Tensor, tokenizer: Tokenizer, steps: int = 48) -> list[str]:
     """Greedy texts of a batch; an empty text where no-speech wins at the start token."""
-    end, start = tokenizer.token_to_id(SPECIALS[0]), tokenizer.token_to_id(SPECIALS[1])
-    no_speech, plain = tokenizer.token_to_id(SPECIALS[-2]), tokenizer.token_to_id(SPECIALS[-1])
+    end, start = token_id(tokenizer, SPECIALS[0]), token_id(tokenizer, SPECIALS[1])
+    no_speech, plain = token_id(tokenizer, SPECIALS[-2]), token_id(tokenizer, SPECIALS[-1])
     audio = model.model.encoder(mel)
     tokens = torch.tensor([[start, plain]]).repeat(len(mel), 1)
     silent = model.model.decoder(tokens[:, :1], audio)[:, 0].argmax(-1) == no_speech
@@ -536,8 +546,8 @@ def greedy(model: TinyWhisper, mel: Tensor, tokenizer: Tokenizer, steps: int = 4
             break
     texts = []
     for row, quiet in zip(tokens[:, 2:].tolist(), silent.tolist(), strict=True):
-        row = row[: row.index(end)] if end in row else row
-        texts.append("" if quiet else tokenizer.decode(row).strip())
+        said = row[: row.index(end)] if end in row else row
+        texts.append("" if quiet else tokenizer.decode(said).strip())
     return texts
 
 
@@ -630,7 +640,7 @@ class Trainer:
         inputs, wanted = targets(group, self.tokenizer, self.rng)
         audio = self.network.model.encoder(mel)
         logits = self.network.model.decoder(inputs, audio)
-        attention = F.cross_entropy(
+        attention = functional.cross_entropy(
             logits.flatten(0, 1), wanted.flatten(), ignore_index=-100, label_smoothing=0.05
         )
         letters = ctc_loss(self.network.ctc(audio), group)
@@ -764,7 +774,7 @@ def whisper_config(shape: Shape, tokenizer: Tokenizer) -> Any:
     """The Hugging Face configuration of `shape`."""
     from transformers import WhisperConfig
 
-    end = tokenizer.token_to_id("<|endoftext|>")
+    end = token_id(tokenizer, "<|endoftext|>")
     return WhisperConfig(
         vocab_size=shape.vocabulary,
         num_mel_bins=MELS,
@@ -782,7 +792,7 @@ def whisper_config(shape: Shape, tokenizer: Tokenizer) -> Any:
         pad_token_id=end,
         bos_token_id=end,
         eos_token_id=end,
-        decoder_start_token_id=tokenizer.token_to_id("<|startoftranscript|>"),
+        decoder_start_token_id=token_id(tokenizer, "<|startoftranscript|>"),
         suppress_tokens=[],
         begin_suppress_tokens=[],
     )
@@ -805,14 +815,14 @@ def generation_config(tokenizer: Tokenizer, shape: Shape, heads: Sequence[Sequen
     """
     from transformers import GenerationConfig
 
-    end = tokenizer.token_to_id("<|endoftext|>")
+    end = token_id(tokenizer, "<|endoftext|>")
     return GenerationConfig(
         suppress_tokens=list(range(end + 1, shape.vocabulary)),
         begin_suppress_tokens=[],
         alignment_heads=[list(head) for head in heads],
-        lang_to_id={"<|en|>": tokenizer.token_to_id("<|en|>")},
-        no_timestamps_token_id=tokenizer.token_to_id("<|notimestamps|>"),
-        decoder_start_token_id=tokenizer.token_to_id("<|startoftranscript|>"),
+        lang_to_id={"<|en|>": token_id(tokenizer, "<|en|>")},
+        no_timestamps_token_id=token_id(tokenizer, "<|notimestamps|>"),
+        decoder_start_token_id=token_id(tokenizer, "<|startoftranscript|>"),
         eos_token_id=end,
         pad_token_id=end,
         bos_token_id=end,

@@ -53,6 +53,7 @@ class Transcript:
     audio_s: float = 0.0  # audio decoded
     work_s: float = 0.0  # engine time spent on it, without queue wait
     queue_s: float = 0.0  # time it waited for the engine
+    planned_s: float | None = None  # simulated engines: what it was meant to take
     refused: str | None = None  # why text was withheld: "silence", "noise", "loop"
 
 

@@ -68,9 +68,13 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class TextDelta:
-    """A piece of answer text; concatenated deltas are the answer."""
+    """A piece of answer text; concatenated deltas are the answer.
+
+    `planned_s`: simulated engines say what this piece was meant to take; others leave it None.
+    """
 
     text: str
+    planned_s: float | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,7 @@ class ToolCallDelta:
     """A complete tool call (engines parse streamed calls and hand them on whole)."""
 
     call: ToolCall
+    planned_s: float | None = field(default=None, compare=False)  # as in `TextDelta`
 
 
 FinishReason = Literal["stop", "length", "tool_calls"]

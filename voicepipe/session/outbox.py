@@ -24,6 +24,11 @@ class Outbox:
         self.closed = False
         self.overflow: str | None = None
 
+    @property
+    def waiting_bytes(self) -> int:
+        """Audio that the transport has not taken yet."""
+        return self._bytes
+
     def put(self, event: SessionEvent) -> None:
         """Queue an event; ignored once closed."""
         if self.closed:

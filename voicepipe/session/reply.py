@@ -103,6 +103,7 @@ class Reply:
         self._clauses: asyncio.Queue[str | ToolCall | None] = asyncio.Queue(CLAUSES_AHEAD)
         self._pieces: asyncio.Queue[_Piece | None] = asyncio.Queue(PIECES_AHEAD)
         self._splitter = ClauseSplitter()
+        self._heard = asyncio.Event()  # the transcript is known
         self._nothing_said = False
         self._cut_short = False  # the model stopped at its token limit
 
@@ -137,7 +138,8 @@ class Reply:
         spoken_to = self.plan.turn.utterance is not None
         if spoken_to and not transcript.text and not self.plan.answer_silence:
             self._nothing_said = True
-        else:
+        self._heard.set()
+        if not self._nothing_said:
             await self._generate(self.plan.build(transcript.text))
         await self._clauses.put(None)
 
@@ -242,11 +244,11 @@ class Reply:
 
     async def _deliver(self) -> None:
         await self._gate.wait()
-        piece = await self._pieces.get()
-        if piece is None and self._nothing_said:
+        await self._heard.wait()  # owner: `_think`, whose failure cancels this
+        if self._nothing_said:
             return
         self.writer.open()
-        while piece is not None:
+        while (piece := await self._pieces.get()) is not None:
             match piece:
                 case _Clause(text):
                     self._begin_span(text)
@@ -255,7 +257,6 @@ class Reply:
                     self._extend_span(words)
                 case ToolCall():
                     self.writer.call(piece)
-            piece = await self._pieces.get()
         await self.mouth.finish()
 
     def _begin_span(self, text: str) -> None:

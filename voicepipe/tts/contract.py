@@ -29,10 +29,14 @@ class WordTime:
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """A chunk of audio at the engine's `sample_rate`, with the words that start inside it."""
+    """A chunk of audio at the engine's `sample_rate`, with the words that start inside it.
+
+    `planned_s`: simulated engines say what the first chunk was meant to take; else None.
+    """
 
     pcm: Int16
     words: tuple[WordTime, ...] = ()
+    planned_s: float | None = None
 
 
 class Synthesizer(Protocol):

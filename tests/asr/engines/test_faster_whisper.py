@@ -151,6 +151,19 @@ def test_an_unset_language_is_detected(model_dir: Path) -> None:
     decoder.unload()
 
 
+def test_languages_may_carry_a_region_and_unknown_ones_are_named(
+    model_dir: Path, english_dir: Path
+) -> None:
+    decoder, english = load(model_dir), load(english_dir)
+    assert decoder._tokenizer("de-AT").language_code == "de"
+    assert decoder._tokenizer("de_CH") is decoder._tokenizer("DE")
+    with pytest.raises(EngineError, match="does not know the language 'xx'"):
+        decoder.decode([DecodeRequest(noise(1.0), WINDOW, 4, "xx")])
+    assert english._tokenizer("xx").language_code == "en"
+    decoder.unload()
+    english.unload()
+
+
 def test_words_are_what_stands_between_spaces(model_dir: Path) -> None:
     decoder = load(model_dir)
 

@@ -59,8 +59,9 @@ class SimulatedRecognizer:
         for utterance in list(self._open):
             utterance.cancel()
 
-    async def _wait(self, cancelled: asyncio.Event) -> float:
-        """One simulated decode; gives its length in seconds. Ends early when cancelled."""
+    async def _wait(self, cancelled: asyncio.Event) -> tuple[float, float]:
+        """One simulated decode; gives the seconds it took and those it was meant to take. Ends
+        early when cancelled."""
         delay_s = self._delays.next_s()
         began_s = self._clock.now() if self._clock else 0.0
         self.finals += 1
@@ -69,7 +70,7 @@ class SimulatedRecognizer:
                 await cancelled.wait()
         except TimeoutError:
             pass
-        return self._clock.now() - began_s if self._clock else delay_s
+        return (self._clock.now() - began_s if self._clock else delay_s), delay_s
 
 
 class SimulatedUtterance:
@@ -79,7 +80,7 @@ class SimulatedUtterance:
         self,
         text: str,
         options: AsrOptions,
-        wait: Callable[[asyncio.Event], Awaitable[float]],
+        wait: Callable[[asyncio.Event], Awaitable[tuple[float, float]]],
     ) -> None:
         self._words = text.split()
         self._options = options
@@ -120,9 +121,9 @@ class SimulatedUtterance:
         samples = self._samples
         if samples == 0:
             return Transcript(text="", refused="silence")
-        work_s = await self._wait(self._cancelled)
+        work_s, planned_s = await self._wait(self._cancelled)
         self._check()
-        transcript = self._transcript(samples / SAMPLE_RATE, work_s)
+        transcript = self._transcript(samples / SAMPLE_RATE, work_s, planned_s)
         if samples == self._samples:
             self._known = transcript
         return transcript
@@ -132,7 +133,7 @@ class SimulatedUtterance:
         self._cancelled.set()
         self._hypotheses.close()
 
-    def _transcript(self, audio_s: float, work_s: float) -> Transcript:
+    def _transcript(self, audio_s: float, work_s: float, planned_s: float) -> Transcript:
         each_s = audio_s / max(len(self._words), 1)
         words = tuple(
             Word(word, index * each_s, (index + 1) * each_s, 1.0)
@@ -144,6 +145,7 @@ class SimulatedUtterance:
             language=self._options.language or "en",
             audio_s=audio_s,
             work_s=work_s,
+            planned_s=planned_s,
             refused=None if words else "silence",
         )
 

@@ -16,7 +16,7 @@ from voicepipe.asr.decoding import UNSPACED, Decoded, DecodeRequest
 from voicepipe.asr.engines.model_file import FILE_NAME, ModelFile
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 from voicepipe.config import AsrSettings
-from voicepipe.errors import EngineUnavailable
+from voicepipe.errors import EngineError, EngineUnavailable
 
 _SECONDS_PER_POSITION = 0.02  # encoder output: one position for two mel frames of 10 ms
 _MAX_PROMPT_TOKENS = 64  # every one is prefilled in every decode
@@ -118,14 +118,23 @@ class WhisperDecoder:
         return ctranslate2.StorageView.from_array(batch)
 
     def _tokenizer(self, language: str | None) -> Any:
+        """The tokenizer for a language ("de", "de-AT"), made once each. English-only models have
+        one for all. Raises EngineError for a language the model does not know."""
         from faster_whisper.tokenizer import Tokenizer
 
-        if language not in self._tokenizers:
-            multilingual = self._model.is_multilingual
-            self._tokenizers[language] = Tokenizer(
-                self._whisper.hf_tokenizer, multilingual, task="transcribe", language=language
+        multilingual = self._model.is_multilingual
+        code = (
+            language.lower().replace("_", "-").split("-")[0] if language and multilingual else None
+        )
+        if code not in self._tokenizers:
+            if multilingual and self._whisper.hf_tokenizer.token_to_id(f"<|{code}|>") is None:
+                raise EngineError(
+                    f"the ASR model does not know the language {language!r}", stage="asr"
+                )
+            self._tokenizers[code] = Tokenizer(
+                self._whisper.hf_tokenizer, multilingual, task="transcribe", language=code
             )
-        return self._tokenizers[language]
+        return self._tokenizers[code]
 
     def _language(self, encoded: Any) -> str | None:
         if self._settings.language or not self._model.is_multilingual:

@@ -99,7 +99,8 @@ class SimulatedModel:
     async def _play(self, answer: Answer, request: ChatRequest) -> AsyncGenerator[Delta, None]:
         tokens = [m.group() for m in _TOKEN.finditer(answer.text)]
         spoken = tokens[: request.max_tokens]
-        await asyncio.sleep(self._first_token.next_s())
+        planned_s = self._first_token.next_s()
+        await asyncio.sleep(planned_s)
         for index in range(len(spoken) + 1):
             if index == answer.fail_after_tokens:
                 raise EngineError(
@@ -112,8 +113,9 @@ class SimulatedModel:
             if index == len(spoken):
                 break
             if index > 0:
-                await asyncio.sleep(self._per_token.next_s())
-            yield TextDelta(spoken[index])
+                planned_s = self._per_token.next_s()
+                await asyncio.sleep(planned_s)
+            yield TextDelta(spoken[index], planned_s)
         if answer.tool is not None and len(spoken) == len(tokens):
             yield ToolCallDelta(ToolCall(new_call_id(), *answer.tool))
         yield self._finish(answer, request, len(spoken), cut=len(spoken) < len(tokens))

@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections import deque
 from collections.abc import AsyncGenerator, Iterable
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -55,9 +56,11 @@ class SimulatedSynthesizer:
         outcome = self.script.popleft() if self.script else "speak"
         self.active += 1
         try:
-            await asyncio.sleep(self._delays.next_s())
+            planned_s: float | None = self._delays.next_s()
+            await asyncio.sleep(planned_s or 0.0)
             async for speech in self._speak(spoken, voice.speed, outcome):
-                yield speech
+                yield speech if planned_s is None else replace(speech, planned_s=planned_s)
+                planned_s = None
         finally:
             self.active -= 1
 

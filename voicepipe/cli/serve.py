@@ -20,6 +20,9 @@ from voicepipe.server.service import Service
 
 app = typer.Typer(add_completion=False)
 
+POLL_S = 0.05
+"""uvicorn tells nobody when it has begun to listen; so we look."""
+
 
 @app.command()
 def serve(
@@ -47,26 +50,20 @@ def serve(
 
 async def _serve(settings: Settings, console: Console) -> VoicepipeError | None:
     service = Service(settings)
+    failed: list[VoicepipeError] = []
+
+    def give_up(error: VoicepipeError) -> None:
+        failed.append(error)
+        server.should_exit = True
+
     with engine_progress() as progress:
-        failed: list[VoicepipeError] = []
-        warmed = asyncio.Event()
-
-        def give_up(error: VoicepipeError) -> None:
-            failed.append(error)
-            server.should_exit = True
-            warmed.set()
-
-        def show(kind: str, state: str) -> None:
-            progress(kind, state)
-            if service.engines.all_ready:
-                warmed.set()
-
-        server = uvicorn_server(create_app(service, progress=show, on_failure=give_up), settings)
+        server = uvicorn_server(
+            create_app(service, progress=progress, on_failure=give_up), settings
+        )
         serving = asyncio.create_task(server.serve(), name="uvicorn")
-        warming = asyncio.create_task(warmed.wait(), name="wait-for-engines")
-        await asyncio.wait({serving, warming}, return_when=asyncio.FIRST_COMPLETED)
-    warming.cancel()
-    if service.ready and not serving.done():
+        while not (serving.done() or (server.started and service.ready) or failed):
+            await asyncio.sleep(POLL_S)
+    if service.ready and server.started and not serving.done():
         _say_where_to_go(settings, server.servers[0].sockets[0].getsockname()[1], console)
     await serving
     return failed[0] if failed else None

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from voicepipe.latency.accounting import ShareName, accounted_us
 from voicepipe.latency.marks import MarkName, Marks
 
 SegmentName = Literal["endpoint", "asr", "llm", "clause", "tts", "output"]
@@ -36,8 +37,8 @@ _CAUSES: tuple[tuple[MarkName, MarkName], ...] = (
     ("llm_request", "llm_first_token"),
     ("llm_first_token", "first_clause"),
     ("first_clause", "tts_first_audio"),
-    ("tts_first_audio", "audio_out"),
-    ("endpoint", "audio_out"),
+    ("speech_end", "audio_out"),
+    *((mark, "audio_out") for _, mark in SEGMENTS[:-1]),
 )
 """(cause, effect): where both are marked, the effect may not come first."""
 
@@ -56,7 +57,7 @@ def critical_segments(marks: Marks) -> dict[SegmentName, int] | None:
         after = boundary if at is None else max(boundary, at)
         segments[name] = after - boundary
         boundary = after
-    return segments if boundary == end else None
+    return segments
 
 
 def contradiction(marks: Marks) -> str | None:
@@ -92,10 +93,19 @@ class TurnRecord:
     audio_ms: float = 0.0  # answer audio handed to the transport
     heard_ms: float = 0.0  # of it, played as far as we know
     note: str | None = None  # why there are no figures
+    shares: Mapping[ShareName, int] = field(default_factory=dict)  # see `accounting.py`
+    response_id: str = ""
+    user_audio_ms: float = 0.0  # what the final transcript was made from
 
     @property
     def voice_to_voice_us(self) -> int | None:
         return None if self.critical is None else sum(self.critical.values())
+
+    @property
+    def overhead_us(self) -> int | None:
+        """What the server added to the waits it was set to and to its engines' time."""
+        total, accounted = self.voice_to_voice_us, accounted_us(self.shares)
+        return None if total is None or accounted is None else total - accounted
 
     @property
     def over_budget(self) -> tuple[str, ...]:
@@ -106,21 +116,25 @@ class TurnRecord:
 
     def as_dict(self) -> dict[str, Any]:
         """JSON shape, times in ms with three decimals."""
-        total = self.voice_to_voice_us
+        total, overhead = self.voice_to_voice_us, self.overhead_us
         return {
             "turn_id": self.turn_id,
             "session_id": self.session_id,
+            "response_id": self.response_id,
             "origin": self.origin,
             "end": self.end,
             "voice_to_voice_ms": None if total is None else total / 1000,
+            "overhead_ms": None if overhead is None else overhead / 1000,
             "critical_ms": None if self.critical is None else _in_ms(self.critical),
             "work_ms": _in_ms(self.work),
+            "shares_ms": _in_ms(self.shares),
             "budget_ms": _in_ms(self.budget),
             "over_budget": list(self.over_budget),
             "marks_ms": _in_ms(self.marks),
             "speculation": self.speculation,
             "discards": self.discards,
             "tokens": dict(self.tokens),
+            "user_audio_ms": round(self.user_audio_ms, 3),
             "audio_ms": round(self.audio_ms, 3),
             "heard_ms": round(self.heard_ms, 3),
             "note": self.note,

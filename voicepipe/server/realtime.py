@@ -40,9 +40,12 @@ async def realtime(websocket: WebSocket) -> None:
         return
     offered = auth.subprotocols(websocket)
     session_id = new_id("sess")
-    codec = _codec(websocket, service, session_id, offered)
+    conversation_id = new_id("conv")
+    codec = _codec(websocket, service, (session_id, conversation_id), offered)
     try:
-        session = service.open_session(codec.settings, session_id=session_id)
+        session = service.open_session(
+            codec.settings, session_id=session_id, conversation_id=conversation_id
+        )
     except LimitExceeded as error:
         await websocket.send_denial_response(
             _error(429, str(error), "server_error", "session_limit_exceeded")
@@ -139,7 +142,7 @@ async def _quietly(work: Coroutine[Any, Any, None]) -> None:
 
 
 def _codec(
-    websocket: WebSocket, service: Service, session_id: str, offered: list[str]
+    websocket: WebSocket, service: Service, ids: tuple[str, str], offered: list[str]
 ) -> RealtimeCodec:
     beta = (
         "realtime=v1" in websocket.headers.get("openai-beta", "")
@@ -152,7 +155,8 @@ def _codec(
             transcription_only=query.get("intent") == "transcription"
         ),
         model=query.get("model", "voicepipe"),
-        session_id=session_id,
+        session_id=ids[0],
+        conversation_id=ids[1],
         voices=service.engines.synthesizer.voices(),
         expires_at=int(time.time() + service.settings.limits.max_session_s),
         dialect=dialect,

@@ -88,7 +88,12 @@ class Service:
         )
 
     def open_session(
-        self, settings: SessionSettings, *, session_id: str, lead_ms: float | None = None
+        self,
+        settings: SessionSettings,
+        *,
+        session_id: str | None = None,
+        conversation_id: str | None = None,
+        lead_ms: float | None = None,
     ) -> Session:
         """Raises LimitExceeded when the server is full or not ready."""
         limit = self.settings.limits.max_sessions
@@ -104,6 +109,7 @@ class Service:
             self.clock,
             self.turn_log,
             session_id=session_id,
+            conversation_id=conversation_id,
             lead_ms=lead_ms,
         )
         self.sessions.add(session)

@@ -44,13 +44,15 @@ class Ears:
         self.detector = detector
         self._machine = machine
         self._preroll_ms = preroll_ms
-        self._ring: deque[Int16] = deque(maxlen=(preroll_ms + RING_MARGIN_MS) // FRAME_MS)
+        self._ring: deque[Int16] = deque(maxlen=_ring_frames(preroll_ms))
+        self._fed_to_ms = 0  # stream time up to which an utterance has had the audio
         self._withheld: list[Int16] = []  # silence after a soft end: fed if the user goes on
         self._utterance: Utterance | None = None
         self.last_voiced_at = clock.now()  # arrival of the newest frame of speech
         self.last_audio_at = clock.now()
         self.heard_ms = 0.0  # user audio since the session began
         self.utterance_ms = 0.0  # audio in the open utterance
+        self._utterance_audio: list[Int16] = []
 
     @property
     def manual(self) -> bool:
@@ -61,6 +63,7 @@ class Ears:
         if wire != self._decoder.wire:
             self._decoder = Decoder(wire, SAMPLE_RATE)
         self._preroll_ms = preroll_ms
+        self._ring = deque(self._ring, maxlen=_ring_frames(preroll_ms))
 
     def append(self, data: bytes) -> Iterator[TurnCommand]:
         """Hear wire audio. Carry out each command before taking the next: a command may open the
@@ -85,6 +88,7 @@ class Ears:
                 if state in _FED:
                     self._feed_withheld()
                     self._feed(frame)
+                    self._fed_to_ms = self._machine.now_ms
                 elif state is State.SOFT_END:
                     self._withheld.append(frame)
             yield from commands
@@ -94,17 +98,26 @@ class Ears:
         self._utterance = utterance
         self._withheld.clear()
         self.utterance_ms = 0.0
+        self._utterance_audio = []
         if start_ms is None:
             return
-        wanted_ms = self._machine.now_ms - start_ms + self._preroll_ms
-        frames = list(self._ring)[-max(1, wanted_ms // FRAME_MS) :]
+        now_ms = self._machine.now_ms
+        # A user who goes on right after a turn: its audio is not heard a second time.
+        from_ms = max(start_ms - self._preroll_ms, self._fed_to_ms)
+        frames = list(self._ring)[-max(1, (now_ms - from_ms) // FRAME_MS) :]
         if frames:
             self._feed(np.concatenate(frames))
+            self._fed_to_ms = now_ms
 
     def stop_listening(self) -> None:
         """The utterance is complete or dropped; its silence goes with it."""
         self._utterance = None
         self._withheld.clear()
+
+    def take_audio(self) -> Int16:
+        """What the last utterance was fed, int16 [n], 16 kHz; once."""
+        taken, self._utterance_audio = self._utterance_audio, []
+        return np.concatenate(taken) if taken else np.zeros(0, dtype=np.int16)
 
     def drain(self) -> None:
         """Push-to-talk: the client committed, nothing more belongs to this utterance."""
@@ -120,4 +133,9 @@ class Ears:
     def _feed(self, samples: Int16) -> None:
         if self._utterance is not None:
             self._utterance.feed(samples)
+            self._utterance_audio.append(samples)
             self.utterance_ms += samples.size * 1000 / SAMPLE_RATE
+
+
+def _ring_frames(preroll_ms: int) -> int:
+    return (preroll_ms + RING_MARGIN_MS) // FRAME_MS

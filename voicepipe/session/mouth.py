@@ -21,7 +21,10 @@ from voicepipe.audio.pcm import Int16
 from voicepipe.clock import Clock
 
 SLICE_MS = 20.0
-"""What a paced mouth sends at a time."""
+"""What a paced mouth sends at a time; also its least lead."""
+
+ROUNDING_MS = 0.01
+"""Times are floats: a wait may end this much early rather than be followed by one of nothing."""
 
 
 class Mouth:
@@ -42,8 +45,7 @@ class Mouth:
         self._encoder = Encoder(rate, wire)
         self._playing = asyncio.Event()
         self._playing.set()
-        self._started_at: float | None = None  # when playback would have begun without pauses
-        self._paused_at: float | None = None
+        self._started_at: float | None = None  # when playback would have begun without gaps
         self.sent_ms = 0.0
         self.stopped = False
 
@@ -68,23 +70,16 @@ class Mouth:
         """Audio heard so far, as far as the server can know."""
         if self._started_at is None:
             return 0.0
-        now = self._paused_at if self._paused_at is not None else self._clock.now()
-        return min(self.sent_ms, max(0.0, (now - self._started_at) * 1000))
+        return min(self.sent_ms, max(0.0, (self._clock.now() - self._started_at) * 1000))
 
     def pause(self) -> None:
-        """Hold the output. A listener that plays by itself is beyond reach and goes on."""
-        if self._lead_ms is None or self._paused_at is not None:
-            return
-        self._paused_at = self._clock.now()
-        self._playing.clear()
+        """Hold the output; the listener still plays the lead it has. One that buffers all by
+        itself is beyond reach and goes on."""
+        if self._lead_ms is not None:
+            self._playing.clear()
 
     def resume(self) -> None:
         """Go on at the sample where `pause` stopped."""
-        if self._paused_at is None:
-            return
-        if self._started_at is not None:
-            self._started_at += self._clock.now() - self._paused_at
-        self._paused_at = None
         self._playing.set()
 
     def stop(self) -> float:
@@ -107,9 +102,10 @@ class Mouth:
         while not self.stopped:
             await self._playing.wait()
             ahead_ms = self.sent_ms - self.played_ms()
-            if ahead_ms < lead_ms:
+            excess_ms = ahead_ms + SLICE_MS - max(lead_ms, SLICE_MS)
+            if excess_ms <= ROUNDING_MS:
                 return
-            await asyncio.sleep((ahead_ms - lead_ms + SLICE_MS) / 1000)
+            await asyncio.sleep(excess_ms / 1000)
 
     def _hand_over(self, data: bytes) -> None:
         if self.stopped or not data:

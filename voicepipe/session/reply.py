@@ -19,6 +19,7 @@ from voicepipe.clock import Clock
 from voicepipe.config import LlmSettings, TtsSettings
 from voicepipe.conversation.heard import SpokenSpan, SpokenWord
 from voicepipe.errors import EngineError
+from voicepipe.latency.accounting import EngineStage, ShareName
 from voicepipe.latency.marks import Marks
 from voicepipe.llm.contract import (
     ChatRequest,
@@ -96,6 +97,9 @@ class Reply:
         self.text = ""  # all text handed to the writer
         self.speculative = False  # begun before the endpoint
         self.work_us: dict[str, int] = {}
+        self.engine_us: dict[ShareName, int] = {}  # the engines' part up to the first sound
+        self.user_audio_ms = 0.0  # what the final transcript was made from
+        self._tool_has_run = False
         self._engines = engines
         self._clock = clock
         self._llm_limits, self._tts_limits = llm_limits, tts_limits
@@ -131,10 +135,15 @@ class Reply:
     # -- think: transcript and language model ----------------------------------------------------
 
     async def _think(self) -> None:
+        asked_at = self._clock.now()
         transcript = await self.plan.turn.transcript()
         self._mark("asr_final")
         self.work_us["asr"] = round(transcript.work_s * 1e6)
         self.work_us["asr_queue"] = round(transcript.queue_s * 1e6)
+        self.user_audio_ms = transcript.audio_s * 1000
+        work_s = transcript.work_s if transcript.planned_s is None else transcript.planned_s
+        self._spent("asr", work_s, asked_at)
+        self._spent("asr_queue", transcript.queue_s, asked_at + work_s)
         spoken_to = self.plan.turn.utterance is not None
         if spoken_to and not transcript.text and not self.plan.answer_silence:
             self._nothing_said = True
@@ -149,6 +158,7 @@ class Reply:
             if not calls:
                 return
             await self._gate.wait()  # no tool runs for a turn that may not be over
+            self._tool_has_run = True
             assert self.plan.tools is not None
             results = [
                 Message("tool", self.plan.tools.run(call), call_id=call.call_id) for call in calls
@@ -170,7 +180,11 @@ class Reply:
             _deadline(self._llm_limits.total_timeout_ms, "llm", "a whole answer"),
             aclosing(_Closing(self._engines.model.stream(request))) as deltas,
         ):
+            asked_at = self._clock.now()
             async for delta in deltas:
+                if self.marks.get("first_clause") is None:
+                    planned_s = None if isinstance(delta, Finish) else delta.planned_s
+                    self._spent("llm" if first else "clause", planned_s, asked_at)
                 if first and self.marks.get("first_clause") is None:
                     self.marks.move("llm_first_token", self._clock.now())
                 first = False
@@ -186,6 +200,7 @@ class Reply:
                     case Finish(reason, usage):
                         self.usage = _add(self.usage, usage)
                         self._cut_short = reason == "length"
+                asked_at = self._clock.now()
         await self._flush_clauses()
         return "".join(said), calls
 
@@ -234,9 +249,14 @@ class Reply:
             async with _deadline(self._tts_limits.first_audio_timeout_ms, "tts", "first audio"):
                 chunk = await anext(chunks, None)
             while chunk is not None:
+                if self.marks.get("tts_first_audio") is None:
+                    self._spent("tts", chunk.planned_s, began)
                 self._mark("tts_first_audio")
-                self.work_us.setdefault("tts", round((self._clock.now() - began) * 1e6))
+                waited_us = round((self._clock.now() - began) * 1e6)
+                self.work_us.setdefault("tts", waited_us)
+                self.work_us["tts_total"] = self.work_us.get("tts_total", 0) + waited_us
                 await self._pieces.put(_Sound(chunk.pcm, chunk.words))
+                began = self._clock.now()
                 async with _deadline(self._tts_limits.first_audio_timeout_ms, "tts", "more audio"):
                     chunk = await anext(chunks, None)
 
@@ -271,6 +291,15 @@ class Reply:
             for w in words
         )
         self.spans[-1] = replace(span, audio_end_ms=self.mouth.sent_ms, words=(*span.words, *times))
+
+    def _spent(self, stage: EngineStage, engine_s: float | None, since_s: float) -> None:
+        """Time of an engine's on the way to the first sound: what it reports, but no more than
+        was waited for it (it may have begun earlier); else all of the wait."""
+        waited_s = self._clock.now() - since_s
+        spent_us = round(max(0.0, waited_s if engine_s is None else min(engine_s, waited_s)) * 1e6)
+        self.engine_us[stage] = self.engine_us.get(stage, 0) + spent_us
+        if self._tool_has_run:
+            self.engine_us["after_tool"] = self.engine_us.get("after_tool", 0) + spent_us
 
     def _mark(self, name: Literal["asr_final", "first_clause", "tts_first_audio"]) -> None:
         self.marks.set(name, self._clock.now())

@@ -11,6 +11,7 @@ from voicepipe.config import BudgetSettings
 from voicepipe.conversation.history import Conversation
 from voicepipe.conversation.items import AudioPart, Item, MessageItem
 from voicepipe.errors import EngineError
+from voicepipe.latency.accounting import ShareName
 from voicepipe.latency.ledger import (
     SEGMENTS,
     TurnEnd,
@@ -336,6 +337,9 @@ class Responder:
             audio_ms=reply.mouth.sent_ms,
             heard_ms=heard_ms,
             note=contradiction(turn.marks),
+            shares=_shares(reply),
+            response_id=reply.writer.spec.id,
+            user_audio_ms=reply.user_audio_ms,
         )
         context.turn_log.add(record)
         if context.settings.turn_events:
@@ -345,6 +349,13 @@ class Responder:
 def budget_us(budget: BudgetSettings) -> dict[str, int]:
     """Microseconds per segment of the ledger."""
     return {name: getattr(budget, f"{name}_ms") * 1000 for name, _ in SEGMENTS}
+
+
+def _shares(reply: Reply) -> dict[ShareName, int]:
+    """What the settings and the engines account for in this turn's time."""
+    turn = reply.plan.turn
+    start_us = turn.start_wait_us if reply.speculative else turn.endpoint_wait_us
+    return {"endpoint": turn.endpoint_wait_us, "start": start_us, **reply.engine_us}
 
 
 def _work(reply: Reply) -> dict[str, int]:

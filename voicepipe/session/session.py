@@ -52,6 +52,7 @@ class Session:
         turn_log: TurnLog,
         *,
         session_id: str | None = None,
+        conversation_id: str | None = None,
         lead_ms: float | None = None,
     ) -> None:
         self.id = session_id or new_id("sess")
@@ -59,7 +60,7 @@ class Session:
         self._tasks = Tasks()
         self._context = Context(
             session_id=self.id,
-            conversation_id=new_id("conv"),
+            conversation_id=conversation_id or new_id("conv"),
             config=config,
             settings=settings,
             engines=engines,

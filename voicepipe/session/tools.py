@@ -80,7 +80,7 @@ class ServerTools:
         """The result as JSON text; never raises for what a model wrote."""
         try:
             arguments = json.loads(call.arguments or "{}")
-        except ValueError:
+        except (ValueError, RecursionError):
             return _error("the arguments are not JSON")
         if not isinstance(arguments, Mapping):
             return _error("the arguments are not an object")

@@ -21,7 +21,7 @@ def turn_options(base: TurnOptions, detection: TurnDetection | None) -> TurnOpti
     options = replace(
         base,
         speech_threshold=detection.threshold,
-        release_threshold=max(0.01, detection.threshold - RELEASE_BELOW),
+        release_threshold=max(detection.threshold - RELEASE_BELOW, min(0.01, detection.threshold)),
         interruptible=detection.interrupt_response,
         idle_timeout_ms=detection.idle_timeout_ms or base.idle_timeout_ms,
     )

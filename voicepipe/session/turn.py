@@ -10,6 +10,7 @@ from voicepipe.errors import EngineError
 from voicepipe.latency.marks import Marks
 from voicepipe.session.ids import new_id
 from voicepipe.session.tasks import Tasks
+from voicepipe.turns.commands import EndTurn
 
 if TYPE_CHECKING:
     from voicepipe.session.reply import Reply
@@ -33,6 +34,9 @@ class Turn:
         self.reply: Reply | None = None
         self.discards = 0  # replies prepared and thrown away
         self.committed = False
+        self.prepared_at_ms: int | None = None  # stream time at which its reply was begun
+        self.endpoint_wait_us = 0  # silence that ended it, as planned
+        self.start_wait_us = 0  # silence after which its reply was prepared; negative: in speech
         self._decoding: asyncio.Task[Transcript] | None = None
 
     async def transcript(self) -> Transcript:
@@ -51,6 +55,15 @@ class Turn:
         if self._decoding is not None:
             self._decoding.cancel()
             self._decoding = None
+
+    def plan_waits(self, end: EndTurn, waited_s: float) -> None:
+        """Note the silences that the policy asked for, for the ledger. A turn that was not ended
+        by silence (`commit`, `stall` ...) waited as long as it did."""
+        planned_ms = end.end_ms - end.speech_end_ms
+        planned = planned_ms if end.reason == "silence" else waited_s * 1000
+        self.endpoint_wait_us = self.start_wait_us = round(planned * 1000)
+        if self.prepared_at_ms is not None:
+            self.start_wait_us = (self.prepared_at_ms - end.speech_end_ms) * 1000
 
     def drop(self) -> None:
         """Nobody will ask again: free the audio and stop the decode."""

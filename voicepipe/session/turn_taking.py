@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import replace
 
 from voicepipe.asr.contract import AsrOptions
 from voicepipe.audio.pcm import Int16
 from voicepipe.conversation.items import AudioPart, MessageItem
+from voicepipe.conversation.kept_audio import KeptAudio
 from voicepipe.errors import EngineError, ProtocolError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
@@ -44,6 +46,7 @@ class TurnTaking:
             self._machine,
         )
         self.responder = Responder(context, self._machine.reply_audible, self.on_reply_finished)
+        self._kept_audio = KeptAudio(context.conversation, context.config.audio.keep_s)
         self._turn: Turn | None = None  # the user's turn under way, or pushed-to-talk audio
         self._unanswered: Turn | None = None  # committed, but nobody asked for a response yet
         self._stall: asyncio.TimerHandle | None = None
@@ -144,8 +147,8 @@ class TurnTaking:
                 self._on_soft_end()
             case tc.SpeechResumed():
                 self._on_speech_resumed()
-            case tc.EndTurn(end_ms=end_ms):
-                self._on_end_turn(end_ms)
+            case tc.EndTurn():
+                self._on_end_turn(command)
             case tc.PauseOutput(start_ms):
                 self._on_pause(start_ms)
             case tc.ResumeOutput():
@@ -171,6 +174,7 @@ class TurnTaking:
         if self._machine.options.speculation == "off":
             return
         if self._answers_by_itself and self.responder.generating is None:
+            turn.prepared_at_ms = self._machine.now_ms
             turn.reply = self.responder.prepare(turn)
         self._context.tasks.spawn(self._learn_text(turn), "learn text")
 
@@ -188,14 +192,16 @@ class TurnTaking:
             self.responder.discard(self._turn)
             self._turn.speech_resumed()
 
-    def _on_end_turn(self, end_ms: int) -> None:
+    def _on_end_turn(self, end: tc.EndTurn) -> None:
         turn, self._turn = self._turn, None
         if turn is None:
             return
+        now = self._context.clock.now()
         turn.marks.set("speech_end", self._ears.last_voiced_at)
-        turn.marks.set("endpoint", self._context.clock.now())
+        turn.marks.set("endpoint", now)
+        turn.plan_waits(end, now - self._ears.last_voiced_at)
         self._ears.stop_listening()
-        self._context.emit(ev.SpeechStopped(turn.item_id, end_ms))
+        self._context.emit(ev.SpeechStopped(turn.item_id, end.end_ms))
         self._commit_item(turn)
         if self._answers_by_itself:
             if self.responder.active is not turn.reply:
@@ -292,8 +298,11 @@ class TurnTaking:
         self._context.tasks.spawn(self._transcribe(turn), "transcribe")
 
     def _add_user_item(self, turn: Turn, duration_ms: float) -> None:
-        item = MessageItem(turn.item_id, "user", (AudioPart(None, None, duration_ms),))
+        pcm = self._ears.take_audio() if turn.utterance is not None else None
+        item = MessageItem(turn.item_id, "user", (AudioPart(None, pcm, duration_ms),))
         previous = self._context.conversation.insert(item)
+        if pcm is not None:
+            self._kept_audio.add(item.id, pcm.size)
         self._context.emit(ev.AudioCommitted(item.id, previous))
         self._context.emit(ev.ItemAdded(item, previous))
         self._context.emit(ev.ItemDone(item, previous))
@@ -318,10 +327,11 @@ class TurnTaking:
         conversation = self._context.conversation
         item = conversation.get(item_id) if item_id in conversation else None
         if isinstance(item, MessageItem):
-            old = item.content[0]
-            duration_ms = old.duration_ms if isinstance(old, AudioPart) else 0.0
-            part = AudioPart(text, None, duration_ms)
-            conversation.replace(MessageItem(item.id, "user", (part,), item.status))
+            parts = tuple(
+                replace(part, transcript=text) if isinstance(part, AudioPart) else part
+                for part in item.content
+            )
+            conversation.replace(replace(item, content=parts))
 
     def _watch_for_stall(self) -> None:
         """A client that stops sending in mid-speech is answered, not waited for for ever."""

@@ -60,7 +60,8 @@ class ResponseWriter:
         self._text: list[str] = []
         self.opened = False
         self.closed = False
-        self.audio_ms = 0.0
+        self.audio_ms = 0.0  # of the whole response
+        self._part_audio_ms = 0.0  # of the open part
 
     # -- life ---------------------------------------------------------------------------------
 
@@ -114,6 +115,7 @@ class ResponseWriter:
             return
         ref = self._part()
         self.audio_ms += duration_ms
+        self._part_audio_ms += duration_ms
         self._emit(ev.AudioDelta(ref, data))
 
     def call(self, call: ToolCall) -> None:
@@ -147,12 +149,14 @@ class ResponseWriter:
             self._emit(ev.AudioDone(ref))
         self._emit(ev.TextDone(ref, kind, text))
         self._emit(ev.PartDone(ref, kind, text))
-        part = AudioPart(text, None, self.audio_ms) if kind == "audio" else TextPart(text)
+        part = AudioPart(text, None, self._part_audio_ms) if kind == "audio" else TextPart(text)
         self._end_item(ref.output_index, replace(self._message, content=(part,), status=status))
         self._message = self._ref = None
         self._text.clear()
+        self._part_audio_ms = 0.0
 
     def _begin_item(self, item: Item) -> int:
+        self.open()
         self._output.append(item)
         index = len(self._output) - 1
         self._emit(ev.OutputItemAdded(self.spec.id, index, item))

@@ -38,11 +38,11 @@ class State(Enum):
 
 TRANSITIONS: dict[State, frozenset[State]] = {
     State.LISTENING: frozenset({State.HEARING, State.REPLYING}),
-    State.HEARING: frozenset({State.SOFT_END, State.REPLYING, State.LISTENING}),
+    State.HEARING: frozenset({State.SOFT_END, State.LISTENING}),
     State.SOFT_END: frozenset({State.HEARING, State.REPLYING, State.LISTENING}),
     State.REPLYING: frozenset({State.SPEAKING, State.HEARING, State.LISTENING}),
     State.SPEAKING: frozenset({State.OVERLAP, State.HEARING, State.LISTENING, State.REPLYING}),
-    State.OVERLAP: frozenset({State.SPEAKING, State.HEARING, State.LISTENING}),
+    State.OVERLAP: frozenset({State.SPEAKING, State.HEARING}),
 }
 
 Commands = tuple[TurnCommand, ...]
@@ -61,11 +61,12 @@ class TurnMachine:
         self._completeness = completeness or TextRules()
         self.state = State.LISTENING
         self.now_ms = 0  # end of the newest frame
-        self._in_speech = False  # the newest frame counted as speech
+        self._in_speech = False  # the newest frame was at or above its threshold
+        self._run_spent = False  # this stretch began in a turn that was ended in its midst
         self._run_start_ms = 0  # start of the present stretch of speech frames
         self._speech_ms = 0  # speech in the present overlap, gaps left out
         self._turn_start_ms = 0  # first frame of the present turn or overlap
-        self._speech_end_ms = 0  # end of the last speech frame
+        self._speech_end_ms = 0  # end of the last speech frame, clicks left out
         self._endpoint_ms: int | None = None  # when the last turn was ended, until it is too old
         self._idle_since_ms: int | None = None
         self._text = ""
@@ -81,11 +82,9 @@ class TurnMachine:
         )
         if probability >= threshold:
             if not self._in_speech:
-                self._in_speech = True
+                self._in_speech, self._run_spent = True, False
                 self._run_start_ms = self.now_ms - FRAME_MS
-            self._speech_ms += FRAME_MS
-            self._speech_end_ms = self.now_ms
-            return self._on_speech()
+            return _NOTHING if self._run_spent else self._on_speech()
         self._in_speech = False
         return self._on_silence()
 
@@ -112,7 +111,7 @@ class TurnMachine:
             return  # the user's turn goes on; its end decides what becomes of this reply
         if self.state is not State.REPLYING:
             self._go(State.REPLYING)
-        self._endpoint_ms = None
+        self._endpoint_ms = self._idle_since_ms = None
 
     def reply_audible(self, text: str = "") -> None:
         """Agent audio leaves the server; `text`: all it has said so far, for the echo guard."""
@@ -131,19 +130,21 @@ class TurnMachine:
             self._idle_since_ms = self.now_ms
         return _NOTHING
 
-    def reset(self) -> None:
+    def reset(self) -> Commands:
         """Forget the user's turn under way (the client cleared its audio)."""
+        self._in_speech = False
+        self._text = ""
         if self.state in (State.HEARING, State.SOFT_END):
             self._go(State.LISTENING)
         elif self.state is State.OVERLAP:
             self._go(State.SPEAKING)
-        self._in_speech = False
-        self._text = ""
+            return (ResumeOutput(),)
+        return _NOTHING
 
     @property
     def in_speech(self) -> bool:
-        """The newest frame counted as speech."""
-        return self._in_speech
+        """The newest frame is part of what the user says; a click is not."""
+        return self._in_speech and self._speech_end_ms == self.now_ms
 
     @property
     def user_is_speaking(self) -> bool:
@@ -167,13 +168,17 @@ class TurnMachine:
         run_ms = self.now_ms - self._run_start_ms
         state, options = self.state, self.options
         if state is State.HEARING:
+            self._speech_end_ms = self.now_ms
             too_long = self.now_ms - self._turn_start_ms >= options.max_turn_ms
             return self.force_end("max_turn") if too_long else _NOTHING
         if state is State.OVERLAP:
+            self._speech_end_ms = self.now_ms
+            self._speech_ms += FRAME_MS
             return self._judge()
         needed = options.interrupt_thinking_ms if state is State.REPLYING else options.min_speech_ms
         if run_ms < needed:
             return _NOTHING
+        self._speech_end_ms = self.now_ms
         if state is State.SOFT_END:
             self._go(State.HEARING)
             return (SpeechResumed(),)
@@ -223,6 +228,10 @@ class TurnMachine:
 
     def _end_turn(self, reason: EndReason) -> Commands:
         self._go(State.REPLYING)
+        if reason == "stall":
+            self._in_speech = False  # what comes after the gap is a new stretch
+        # Ended in mid-word: the rest of that stretch neither reopens the turn nor interrupts.
+        self._run_spent = self._in_speech
         self._endpoint_ms = self.now_ms
         self._agent_text = ""
         return (EndTurn(self._speech_end_ms, self.now_ms, reason),)

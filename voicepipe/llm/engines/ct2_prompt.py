@@ -170,21 +170,24 @@ def _tools(request: ChatRequest) -> tuple[Any, ...]:
 
 
 def _forced_call(request: ChatRequest) -> str:
-    """The beginning of an answer that has to be a call. Raises EngineError for unknown tools."""
+    """The beginning of an answer that has to be a call. Raises EngineError for unknown tools.
+
+    It ends before a space, which tokenizers join to what follows.
+    """
     if request.tool_choice in ("auto", "none"):
         return ""
     names = [tool.name for tool in request.tools]
     if request.tool_choice == "required":
         if not names:
             raise EngineError("A tool call is required but there are no tools.", stage="llm")
-        return f'{OPEN}\n{{"name": "'
+        return f'{OPEN}\n{{"name":'
     if request.tool_choice not in names:
         raise EngineError(
             f"The tool {request.tool_choice!r} must be called, but the tools are: "
             f"{', '.join(names) or 'none'}.",
             stage="llm",
         )
-    return f'{OPEN}\n{{"name": {json.dumps(request.tool_choice)}, "arguments": '
+    return f'{OPEN}\n{{"name": {json.dumps(request.tool_choice)}, "arguments":'
 
 
 def stop_token_ids(tokenizer: Tokenizer, model_dir: Path) -> frozenset[int]:

@@ -1,0 +1,49 @@
+"""What of a turn's voice-to-voice time the settings and the engines account for. The rest is the
+server's own doing: its overhead.
+
+A turn is one race between two chains that both begin when the user falls silent:
+
+    wait:   the silence that had to pass before the turn was over           endpoint
+    answer: the silence after which the reply was begun, then the engines'
+            time one after the other, up to the first sound of the answer   start + asr + llm + ...
+
+The answer is heard when the slower of the two has ended, so with no overhead at all
+
+    voice to voice = max(endpoint, start + asr + asr_queue + llm + clause + tts)
+
+The waits are counted in the user's own audio, so they are the policy's and not the machine's.
+Simulated engines report the delay they were meant to take; what a late timer added is overhead. For
+real engines it is the time the reply waited for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+EngineStage = Literal["asr", "asr_queue", "llm", "clause", "tts"]
+ENGINE_STAGES: tuple[EngineStage, ...] = ("asr", "asr_queue", "llm", "clause", "tts")
+
+ShareName = Literal[
+    "endpoint",  # silence that ended the turn
+    "start",  # silence after which the reply was begun; negative: the user still spoke
+    "asr",  # final decode
+    "asr_queue",  # its wait for the engine
+    "llm",  # to the first token
+    "clause",  # from it to the first clause
+    "tts",  # to the first chunk of speech
+    "after_tool",  # what of the engines' time came after a tool had run, hence after the endpoint
+]
+
+
+def accounted_us(shares: Mapping[ShareName, int]) -> int | None:
+    """Voice-to-voice microseconds of a server without overhead; None where `shares` are unknown.
+
+    A tool runs only when the turn is over, so what follows it cannot hide behind the wait.
+    """
+    if "endpoint" not in shares:
+        return None
+    engines = sum(shares.get(stage, 0) for stage in ENGINE_STAGES)
+    after = shares.get("after_tool", 0)
+    ready = shares.get("start", shares["endpoint"]) + engines - after
+    return max(shares["endpoint"], ready) + after

@@ -58,5 +58,5 @@ async def read_all(model: LanguageModel, request: ChatRequest) -> Read:
 async def until(happened: Callable[[], bool]) -> None:
     """Wait for something that has no event of its own, at most 10 s."""
     async with asyncio.timeout(10):
-        while not happened():  # noqa: ASYNC110
+        while not happened():
             await asyncio.sleep(0.002)

@@ -5,6 +5,7 @@ code as the server's, fed in real time or as fast as it takes the audio.
 from __future__ import annotations
 
 import asyncio
+import itertools
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -25,6 +26,9 @@ from voicepipe.session.settings import Transcription
 OUT_RATE = PCM_24K.rate
 ANSWER_DEADLINE_S = 30.0
 """From the end of the recording to the end of the last answer."""
+
+SETTLE_MS = 1500
+"""Silence after the recording in which its last turn must have ended: over any endpoint wait."""
 
 
 @dataclass(slots=True)
@@ -55,7 +59,6 @@ async def hold_conversation(service: Service, recording: Int16, *, realtime: boo
     collector = asyncio.create_task(_collect(session, heard, chunks), name="collect")
     try:
         await _speak(session, recording, service.clock, realtime=realtime)
-        await _await_answers(session, heard, service.clock, realtime=realtime)
     finally:
         await service.close_session(session)
         await collector
@@ -88,26 +91,23 @@ async def _collect(session: Session, heard: Heard, chunks: list[bytes]) -> None:
 
 
 async def _speak(session: Session, recording: Int16, clock: Clock, *, realtime: bool) -> None:
+    """The recording, then silence until every turn that was started is in the ledger. Frames go
+    out on an absolute schedule: a late one does not make the rest late.
+    """
     began = clock.now()
-    for number, start in enumerate(range(0, recording.size, FRAME_SAMPLES)):
-        if realtime:
+    spoken = recording.size // FRAME_SAMPLES + 1
+    for number in itertools.count():
+        quiet = number - spoken
+        if quiet * FRAME_MS >= SETTLE_MS and session.at_rest:
+            return
+        if clock.now() - began > spoken * FRAME_MS / 1000 + ANSWER_DEADLINE_S:
+            return
+        if realtime or quiet * FRAME_MS > SETTLE_MS:
             due = began + (number + 1) * FRAME_MS / 1000
             await asyncio.sleep(max(0.0, due - clock.now()))
         else:
             await asyncio.sleep(0)
-        frame = recording[start : start + FRAME_SAMPLES]
+        frame = recording[number * FRAME_SAMPLES : (number + 1) * FRAME_SAMPLES]
+        if frame.size < FRAME_SAMPLES:
+            frame = np.concatenate((frame, np.zeros(FRAME_SAMPLES - frame.size, dtype=np.int16)))
         session.handle(cmd.AppendAudio(pcm.to_bytes(frame)))
-
-
-async def _await_answers(session: Session, heard: Heard, clock: Clock, *, realtime: bool) -> None:
-    """Silence until every turn that was started is in the ledger."""
-    silence = pcm.to_bytes(pcm.silence(FRAME_MS))
-    deadline = clock.now() + ANSWER_DEADLINE_S
-    quiet_ms = 0
-    while clock.now() < deadline:
-        if quiet_ms < 2000 or realtime:
-            session.handle(cmd.AppendAudio(silence))
-            quiet_ms += FRAME_MS
-        await asyncio.sleep(FRAME_MS / 1000 if realtime or quiet_ms >= 2000 else 0)
-        if quiet_ms >= 1500 and session.at_rest:
-            return

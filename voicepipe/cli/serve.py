@@ -61,7 +61,7 @@ async def _serve(settings: Settings, console: Console) -> VoicepipeError | None:
             create_app(service, progress=progress, on_failure=give_up), settings
         )
         serving = asyncio.create_task(server.serve(), name="uvicorn")
-        while not (serving.done() or (server.started and service.ready) or failed):
+        while not (serving.done() or (server.started and service.ready) or failed):  # noqa: ASYNC110
             await asyncio.sleep(POLL_S)
     if service.ready and server.started and not serving.done():
         _say_where_to_go(settings, server.servers[0].sockets[0].getsockname()[1], console)

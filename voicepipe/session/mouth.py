@@ -49,13 +49,19 @@ class Mouth:
         self.sent_ms = 0.0
         self.stopped = False
 
-    async def play(self, pcm: Int16) -> None:
-        """Hand on a chunk; returns when the listener may have all of it."""
-        await self._hand_on(self._encoder.encode(pcm))
+    def encode(self, pcm: Int16) -> bytes:
+        """Wire audio of the next chunk of speech. Apart from `play`, so that it can be done while
+        the reply still waits for its turn.
+        """
+        return self._encoder.encode(pcm)
 
-    async def finish(self) -> None:
-        """The reply is over: hand on the resampler's tail."""
-        await self._hand_on(self._encoder.flush())
+    def encode_tail(self) -> bytes:
+        """The resampler's last samples, when no more speech comes."""
+        return self._encoder.flush()
+
+    async def play(self, data: bytes) -> None:
+        """Hand on wire audio; returns when the listener may have all of it."""
+        await self._hand_on(data)
 
     async def played_out(self) -> None:
         """Wait until the listener has heard everything, pauses included."""
@@ -92,6 +98,7 @@ class Mouth:
     async def _hand_on(self, data: bytes) -> None:
         if self._lead_ms is None:
             self._hand_over(data)
+            await asyncio.sleep(0)  # the transport sends this before the next is made
             return
         size = round(SLICE_MS * self._wire.bytes_per_ms)
         for start in range(0, len(data), size):

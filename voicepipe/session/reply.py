@@ -14,7 +14,6 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Generic, Literal, TypeVar
 
-from voicepipe.audio.pcm import Int16
 from voicepipe.clock import Clock
 from voicepipe.config import LlmSettings, TtsSettings
 from voicepipe.conversation.heard import SpokenSpan, SpokenWord
@@ -66,8 +65,10 @@ class _Clause:
 
 @dataclass(frozen=True, slots=True)
 class _Sound:
-    pcm: Int16
-    words: tuple[WordTime, ...]
+    """Speech as wire audio: encoded ahead of the gate, where nobody waits for it."""
+
+    data: bytes
+    words: tuple[WordTime, ...] = ()
 
 
 _Piece = _Clause | _Sound | ToolCall
@@ -229,6 +230,8 @@ class Reply:
             await self._pieces.put(_Clause(clause))
             if self.writer.spec.modality == "audio":
                 await self._synthesize(clause)
+        if self.marks.get("tts_first_audio") is not None:
+            await self._pieces.put(_Sound(self.mouth.encode_tail()))
         await self._pieces.put(None)
 
     async def _synthesize(self, clause: str) -> None:
@@ -255,7 +258,7 @@ class Reply:
                 waited_us = round((self._clock.now() - began) * 1e6)
                 self.work_us.setdefault("tts", waited_us)
                 self.work_us["tts_total"] = self.work_us.get("tts_total", 0) + waited_us
-                await self._pieces.put(_Sound(chunk.pcm, chunk.words))
+                await self._pieces.put(_Sound(self.mouth.encode(chunk.pcm), chunk.words))
                 began = self._clock.now()
                 async with _deadline(self._tts_limits.first_audio_timeout_ms, "tts", "more audio"):
                     chunk = await anext(chunks, None)
@@ -272,12 +275,11 @@ class Reply:
             match piece:
                 case _Clause(text):
                     self._begin_span(text)
-                case _Sound(pcm, words):
-                    await self.mouth.play(pcm)
+                case _Sound(data, words):
+                    await self.mouth.play(data)
                     self._extend_span(words)
                 case ToolCall():
                     self.writer.call(piece)
-        await self.mouth.finish()
 
     def _begin_span(self, text: str) -> None:
         start, self.text = len(self.text), self.text + text

@@ -33,6 +33,13 @@ def test_the_files_own_limits_win(tmp_path: Path) -> None:
     assert (rules.lowercase, rules.tokens_per_s) == (True, 9)
 
 
+def test_a_model_of_fewer_positions_gets_no_longer_windows(tmp_path: Path) -> None:
+    (tmp_path / "preprocessor_config.json").write_text('{"chunk_length": 8, "hop_length": 160}')
+    assert read_model_file(tmp_path).windows(AsrSettings()) == WindowLimits(8, 8, 2)
+    (tmp_path / "voicepipe.json").write_text('{"window_s": {"min": 1, "max": 6, "margin": 0.2}}')
+    assert read_model_file(tmp_path).windows(AsrSettings()) == WindowLimits(1, 6, 0.2)
+
+
 def test_one_threshold_alone_is_the_only_one() -> None:
     assert ModelFile(log_prob_threshold=-0.5).filters() == FilterLimits(
         no_speech=1.0, log_prob=-0.5, either=True
@@ -43,7 +50,8 @@ def test_one_threshold_alone_is_the_only_one() -> None:
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("{", "JSON"),
+        ("{", "Expecting property name"),
+        ("7", "not iterable"),
         ('{"window_s": {"min": 0, "max": 8, "margin": 0}}', "window_s.min"),
         ('{"window_s": {"min": 9, "max": 8, "margin": 0}}', "min <= max"),
         ('{"no_speech_threshold": 2}', "no_speech_threshold"),

@@ -91,10 +91,10 @@ def test_prompts_seen_once_are_forgotten_and_short_ones_not_kept() -> None:
 
 def test_forced_calls_begin_the_answer(maker: PromptMaker) -> None:
     prompt = maker.make(ask("time", GET_TIME, tool_choice="get_time"))
-    assert prompt.answer_prefix == '<tool_call>\n{"name": "get_time", "arguments":'
+    assert prompt.answer_prefix == '<tool_call>\n{"name": "get_time'
     assert whole(prompt).endswith("assistant\n" + prompt.answer_prefix)
     required = maker.make(ask("time", GET_TIME, tool_choice="required"))
-    assert required.answer_prefix == '<tool_call>\n{"name":'
+    assert required.answer_prefix == "<tool_call>"
     assert "get_time" not in whole(maker.make(ask("hello", GET_TIME, tool_choice="none")))
     with pytest.raises(EngineError, match=r"'get_weather' must be called.*get_time"):
         maker.make(ask("time", GET_TIME, tool_choice="get_weather"))

@@ -3,8 +3,10 @@ for stock Whisper checkpoints hold."""
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -38,12 +40,16 @@ class ModelFile(BaseModel):
     prompt: tuple[str, ...] | None = None  # the tokens every decode starts with; a model that
     # names them has not learnt to be shown earlier text
     tokens_per_s: float | None = Field(None, gt=0)  # small vocabularies need more than stock ones
+    chunk_length: float = Field(STOCK_MAX_S, gt=0)  # seconds the encoder has positions for; taken
+    # from preprocessor_config.json, where every Whisper keeps it
     max_tokens: int = Field(224, ge=1, le=224)  # text positions of the decoder, less the prompt
 
     def windows(self, settings: AsrSettings) -> WindowLimits:
-        """The model's own window limits, else those of the settings."""
+        """The model's own window limits, else those of the settings within its positions."""
         if self.window_s is None:
-            return WindowLimits(settings.min_window_s, STOCK_MAX_S, settings.window_margin_s)
+            longest_s = min(self.chunk_length, STOCK_MAX_S)
+            margin_s = min(settings.window_margin_s, longest_s / 2)
+            return WindowLimits(min(settings.min_window_s, longest_s), longest_s, margin_s)
         return WindowLimits(self.window_s.min, self.window_s.max, self.window_s.margin)
 
     def filters(self) -> FilterLimits:
@@ -62,13 +68,20 @@ class ModelFile(BaseModel):
 def read_model_file(model_dir: Path) -> ModelFile:
     """The directory's `voicepipe.json`, or the stock rules. Raises EngineUnavailable naming the
     file and what is wrong in it."""
-    path = model_dir / FILE_NAME
+    rules = _read(model_dir / "preprocessor_config.json", {"chunk_length"})
+    return ModelFile.model_validate(
+        rules | _read(model_dir / FILE_NAME, set(ModelFile.model_fields))
+    )
+
+
+def _read(path: Path, keys: set[str]) -> dict[str, Any]:
+    """Those keys that the file sets, checked; none if there is no such file."""
     if not path.is_file():
-        return ModelFile()
+        return {}
     try:
-        parsed = ModelFile.model_validate_json(path.read_bytes())
-        if parsed.window_s is not None:
-            WindowLimits(parsed.window_s.min, parsed.window_s.max, parsed.window_s.margin)
-    except (ValidationError, ValueError) as error:
+        found = json.loads(path.read_bytes())
+        rules = ModelFile.model_validate({key: found[key] for key in keys & set(found)})
+        rules.windows(AsrSettings())
+    except (ValidationError, ValueError, TypeError) as error:
         raise EngineUnavailable(f"{path} is not a valid model file: {error}", stage="asr") from None
-    return parsed
+    return rules.model_dump(exclude_unset=True)

@@ -15,7 +15,7 @@ from voicepipe.errors import EngineError
 from voicepipe.llm.chat_template import ChatTemplate
 from voicepipe.llm.contract import ChatRequest
 from voicepipe.llm.prompt import limit_history
-from voicepipe.llm.tool_parser import OPEN
+from voicepipe.llm.tool_parser import CLOSE, OPEN
 
 MAX_STATIC_PROMPTS = 16
 """CTranslate2 never forgets a static prompt before unloading; more would leak. Later ones are
@@ -107,8 +107,8 @@ class PromptMaker:
 
         Raises EngineError when the prompt does not fit the model or its template refuses it.
         """
-        answer_prefix = _forced_call(request)
-        tokens = self._fitting_tokens(request, answer_prefix)
+        answer_prefix, forced = self._forced_answer(request)
+        tokens = self._fitting_tokens(request, forced)
         prefix = self._system_prefix(request)
         split = len(prefix)
         if (
@@ -141,7 +141,20 @@ class PromptMaker:
             return ()
         return tuple(self._template.encode(text))
 
-    def _fitting_tokens(self, request: ChatRequest, answer_prefix: str) -> list[str]:
+    def _forced_answer(self, request: ChatRequest) -> tuple[str, list[str]]:
+        """How the answer has to begin, as text and as tokens.
+
+        A whole call is encoded and cut between tokens, because a text cut anywhere else makes
+        tokens that the model has never seen in that place.
+        """
+        call, length = _forced_call(request)
+        encoding = self.tokenizer.encode(call, add_special_tokens=False)
+        kept = [n for n, (_, end) in enumerate(encoding.offsets) if end <= length]
+        if not kept:
+            return "", []
+        return call[: encoding.offsets[kept[-1]][1]], encoding.tokens[: kept[-1] + 1]
+
+    def _fitting_tokens(self, request: ChatRequest, forced: list[str]) -> list[str]:
         """Tokens of the prompt, without its oldest turns where the model cannot hold them all.
 
         Characters stand for tokens in fixed ratios, so that successive prompts of one
@@ -152,8 +165,8 @@ class PromptMaker:
         for chars_per_token in (None, *_CHARS_PER_TOKEN):
             if chars_per_token is not None:
                 messages = limit_history(request.messages, max(room, 0) * chars_per_token)
-            text = self._template.render(messages, _tools(request)) + answer_prefix
-            tokens = self._template.encode(text)
+            text = self._template.render(messages, _tools(request))
+            tokens = self._template.encode(text) + forced
             if len(tokens) <= room:
                 return tokens
         raise EngineError(
@@ -169,25 +182,26 @@ def _tools(request: ChatRequest) -> tuple[Any, ...]:
     return () if request.tool_choice == "none" else request.tools
 
 
-def _forced_call(request: ChatRequest) -> str:
-    """The beginning of an answer that has to be a call. Raises EngineError for unknown tools.
+def _forced_call(request: ChatRequest) -> tuple[str, int]:
+    """A call as the answer would have to be, and how many of its characters are forced.
 
-    It ends before a space, which tokenizers join to what follows.
+    Raises EngineError where the tool to be called is not offered.
     """
     if request.tool_choice in ("auto", "none"):
-        return ""
+        return "", 0
     names = [tool.name for tool in request.tools]
     if request.tool_choice == "required":
         if not names:
             raise EngineError("A tool call is required but there are no tools.", stage="llm")
-        return f'{OPEN}\n{{"name":'
+        return f"{OPEN}\n{{", len(OPEN)
     if request.tool_choice not in names:
         raise EngineError(
             f"The tool {request.tool_choice!r} must be called, but the tools are: "
             f"{', '.join(names) or 'none'}.",
             stage="llm",
         )
-    return f'{OPEN}\n{{"name": {json.dumps(request.tool_choice)}, "arguments":'
+    forced = f'{OPEN}\n{{"name": "{request.tool_choice}'
+    return f'{forced}", "arguments": {{}}}}\n{CLOSE}', len(forced)
 
 
 def stop_token_ids(tokenizer: Tokenizer, model_dir: Path) -> frozenset[int]:

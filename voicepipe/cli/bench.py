@@ -1,0 +1,122 @@
+"""`voicepipe bench`: what a caller waits, measured from outside or in process."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from voicepipe.bench import recordings
+from voicepipe.bench.bounds import Bound, broken
+from voicepipe.bench.child_server import child_server
+from voicepipe.bench.html_report import html_report
+from voicepipe.bench.load import OnTurn, Outcome, Plan, in_process_load, socket_load
+from voicepipe.bench.results import report
+from voicepipe.cli.bench_table import bench_table
+from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
+from voicepipe.cli.progress import engine_progress, turn_progress
+from voicepipe.config import Settings
+from voicepipe.server.service import Service
+
+app = typer.Typer(add_completion=False)
+
+
+@app.callback()
+def bench() -> None:
+    """Measure what a caller waits, under load."""
+
+
+@app.command()
+def turns(
+    url: Annotated[
+        str | None,
+        typer.Option(metavar="WS_URL", help="A running server, e.g. ws://127.0.0.1:8080/v1."),
+    ] = None,
+    in_process: Annotated[
+        bool, typer.Option("--in-process", help="No server and no socket: sessions in here.")
+    ] = False,
+    sessions: Annotated[int, typer.Option("--sessions", "-n", min=1, help="Callers at once.")] = 1,
+    turns: Annotated[int, typer.Option("--turns", "-t", min=1, help="Questions of each.")] = 3,
+    questions: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Recordings to speak; default: those of the checkout."),
+    ] = None,
+    answer_timeout: Annotated[
+        float, typer.Option(metavar="SECONDS", min=1, help="No answer for so long: a lost turn.")
+    ] = 15.0,
+    key: Annotated[
+        str | None, typer.Option(envvar="VOICEPIPE_BENCH_KEY", help="API key of the --url server.")
+    ] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write all figures here.")
+    ] = None,
+    html_file: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write a page with pictures here.")
+    ] = None,
+    asserts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--assert", metavar="BOUND", help="Such as 'p99_overhead_ms<=10'; repeatable."
+        ),
+    ] = None,
+    profile: ProfileOption = None,
+    config: ConfigOption = None,
+    assignments: SetOption = None,
+) -> None:
+    """Callers speak to the server in real time; reports what they waited and where it went.
+
+    Without --url and --in-process a server is started in a process of its own for the length of the
+    run. Exit status 1: a bound was broken.
+    """
+    if url is not None and (in_process or profile or config or assignments):
+        raise typer.BadParameter(
+            "with --url the server has its own settings: leave out --in-process, --profile, "
+            "--config and --set"
+        )
+    bounds = [Bound.parse(text) for text in asserts or ()]
+    plan = Plan(recordings.load(questions), sessions, turns, answer_timeout)
+    if url is not None:
+        outcome, setup = asyncio.run(_at_url(plan, url, key))
+    else:
+        settings = settings_from(profile, config, assignments)
+        if settings.limits.max_sessions < sessions:  # asked for, so it shall be tried
+            assignments = [*(assignments or ()), f"limits.max_sessions={sessions}"]
+            settings = settings_from(profile, config, assignments)
+        if in_process:
+            outcome, setup = asyncio.run(_in_process(plan, settings))
+        else:
+            arguments = _serve_arguments(profile, config, assignments)
+            outcome, setup = asyncio.run(_own_server(plan, settings, arguments))
+    _show(report(plan, outcome, setup), bounds, json_file, html_file)
+
+
+Measured = tuple[Outcome, dict[str, Any]]
+
+
+async def _at_url(plan: Plan, url: str, key: str | None) -> Measured:
+    outcome = await _with_progress(plan, lambda on_turn: socket_load(plan, url, key, on_turn))
+    return outcome, {"mode": "websocket", "url": url}
+
+
+async def _own_server(plan: Plan, settings: Settings, arguments: Sequence[str]) -> Measured:
+    secret = settings.server.api_key
+    key = None if secret is None else secret.get_secret_value()
+    with engine_progress() as progress:
+        progress("server", "starting")
+        starting = child_server(arguments)
+        server = await starting.__aenter__()
+        progress("server", "ready")
+    try:
+        outcome = await _with_progress(
+            plan, lambda on_turn: socket_load(plan, server.url, key, on_turn, server.pid)
+        )
+    finally:
+        await starting.__aexit__(None, None, None)
+    setup = {"mode": "websocket", "profile": settings.profile, "startup_s": server.startup_s}
+    return outcome, setup

@@ -116,7 +116,7 @@ def examine(settings: Settings, facts: Facts) -> ProfileReport:
         missing.append(
             Missing(
                 f"a CUDA GPU that CTranslate2 can use ({why})",
-                "an NVIDIA driver with CUDA 12 and cuDNN 9, or --set asr.device=cpu",
+                "an NVIDIA driver with CUDA 12 (libcublas.so.12), or --set asr.device=cpu",
             )
         )
     if engines["llm"] == "openai":

@@ -324,9 +324,10 @@ def word_starts(recognizer: Recognizer, audio: Float32, text: str) -> list[float
     """Start of each word (s) by CTranslate2's alignment of a known text."""
     tokenizer = recognizer.whisper.hf_tokenizer
     ids = tokenizer.encode(f" {text}").ids
-    encoded, window = recognizer.encode(audio)
+    encoded, _ = recognizer.encode(audio)
+    # Only the frames of the audio: the padding must not draw words.
     aligned = recognizer.whisper.model.align(
-        encoded, recognizer.prompt[:1], [ids], int(window * RATE) // HOP
+        encoded, recognizer.prompt[:1], [ids], len(audio) // HOP
     )[0]
     first: dict[int, int] = {}
     for token, frame in aligned.alignments:

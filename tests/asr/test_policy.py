@@ -15,7 +15,7 @@ from voicepipe.asr.contract import Hypothesis, Word
 from voicepipe.asr.decoding import Decoded, DecodeRequest
 from voicepipe.asr.filters import FilterLimits
 from voicepipe.asr.policy import DecodePlan, StreamPolicy
-from voicepipe.asr.windows import WindowLimits, quietest_point
+from voicepipe.asr.windows import WindowLimits, first_pause, quietest_point
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 
 NUMBER = "call me back on one two three four five six"
@@ -28,6 +28,7 @@ class Bench:
 
     def __init__(self, pcm: Int16, partial: int = PARTIAL, limits: WindowLimits = LIMITS) -> None:
         self.pcm = pcm
+        self.longest = limits.max_s * SAMPLE_RATE
         self.total = 0
         self.policy = StreamPolicy(limits, FilterLimits(), partial_samples=partial)
         self.plans: list[DecodePlan] = []
@@ -42,16 +43,20 @@ class Bench:
     def quietest(self, low: int, high: int) -> int:
         return low + quietest_point(self.pcm[low:high])
 
+    def pause(self, low: int, high: int, pause_s: float) -> int | None:
+        found = first_pause(self.pcm[low:high], pause_s)
+        return None if found is None else low + found
+
     def decoded(self, plan: DecodePlan) -> Decoded:
         assert self.policy.needed_from <= plan.start
         assert plan.end <= self.total
-        assert plan.end - plan.start <= plan.window <= LIMITS.max_s * SAMPLE_RATE
+        assert plan.end - plan.start <= plan.window <= self.longest
         self.plans.append(plan)
         return decode(DecodeRequest(self.pcm[plan.start : plan.end], plan.window, 99))
 
     def partials(self) -> Iterable[Hypothesis]:
         while self.policy.partial_due():
-            plan = self.policy.plan_partial(self.quietest)
+            plan = self.policy.plan_partial(self)
             if plan is None:
                 return
             hypothesis = self.policy.absorb(plan, self.decoded(plan))
@@ -60,7 +65,7 @@ class Bench:
 
     def final(self, upto: int | None = None) -> str:
         upto = self.total if upto is None else upto
-        while plan := self.policy.plan(upto, self.quietest, timed=False):
+        while plan := self.policy.plan(upto, self, timed=False):
             self.policy.absorb(plan, self.decoded(plan))
         return self.policy.transcript(upto).text
 
@@ -131,11 +136,11 @@ def test_measured_times_are_decoded_for_even_if_the_text_is_known() -> None:
     bench = Bench(say([1, 2]))
     bench.grow(10**6)
     bench.final()
-    plan = bench.policy.plan(bench.total, bench.quietest, timed=True)
+    plan = bench.policy.plan(bench.total, bench, timed=True)
     assert plan is not None
     assert plan.timed
     bench.policy.absorb(plan, bench.decoded(plan))
-    assert bench.policy.plan(bench.total, bench.quietest, timed=True) is None
+    assert bench.policy.plan(bench.total, bench, timed=True) is None
     assert bench.policy.hypothesis(bench.total).stable == ""  # the same audio proves nothing
 
 
@@ -189,10 +194,34 @@ def test_however_the_audio_comes_the_last_decodes_are_the_same(
     assert {(p.start, p.end, p.window) for p in at_once.plans} <= finals
 
 
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(st.lists(st.integers(0, 99), min_size=1, max_size=9), min_size=1, max_size=5),
+    st.integers(320, 20_000),
+)
+def test_models_that_want_it_get_their_pieces_cut_at_pauses(
+    sentences: list[list[int]], step: int
+) -> None:
+    limits = WindowLimits(min_s=1.0, max_s=8.0, margin_s=0.5, pause_s=0.5)
+    still = np.zeros(640, np.int16)  # pauses are 520 ms between sentences, 240 ms inside
+    pcm = np.concatenate([np.concatenate([say(numbers), still]) for numbers in sentences])
+    bench, at_once = Bench(pcm, limits=limits), Bench(pcm, limits=limits)
+    at_once.grow(10**8)
+    said = " ".join(text(numbers) for numbers in sentences)
+    assert at_once.final() == said
+    assert len([plan for plan in at_once.plans if plan.closes]) == len(sentences) - 1
+    while bench.total < len(pcm):
+        bench.grow(step)
+        list(bench.partials())
+    assert bench.final() == said
+    closed = {(p.start, p.end) for p in at_once.plans if p.closes}
+    assert closed == {(p.start, p.end) for p in bench.plans if p.closes}
+
+
 def test_an_overtaken_decode_is_ignored() -> None:
     bench = Bench(say([1, 2, 3]))
     bench.grow(len(say([1])))
-    early = bench.policy.plan_partial(bench.quietest)
+    early = bench.policy.plan_partial(bench)
     bench.grow(10**6)
     assert bench.final() == "w1 w2 w3"
     assert early is not None
@@ -204,7 +233,7 @@ def test_a_decode_of_a_closed_piece_is_ignored() -> None:
     numbers = list(range(20))
     bench = Bench(say(numbers))
     bench.grow(len(say([1, 2])))
-    early = bench.policy.plan_partial(bench.quietest)
+    early = bench.policy.plan_partial(bench)
     bench.grow(10**6)
     assert bench.final() == text(numbers)
     assert early is not None
@@ -231,7 +260,7 @@ def answer(words: str, logprob: float = -0.1, no_speech: float = 0.0) -> Decoded
 def test_refusals(decoded: Decoded, heard: str, refused: str | None) -> None:
     bench = Bench(say([1]))
     bench.grow(10**6)
-    plan = bench.policy.plan(bench.total, bench.quietest, timed=False)
+    plan = bench.policy.plan(bench.total, bench, timed=False)
     assert plan is not None
     hypothesis = bench.policy.absorb(plan, decoded)
     transcript = bench.policy.transcript(bench.total)
@@ -245,7 +274,7 @@ def test_confidence_is_the_mean_over_the_tokens_of_all_pieces() -> None:
     bench.grow(10**6)
     chances = [-0.1, -0.5, -0.3]
     counts: list[int] = []
-    while plan := bench.policy.plan(bench.total, bench.quietest, timed=False):
+    while plan := bench.policy.plan(bench.total, bench, timed=False):
         bench.policy.absorb(plan, answer("a b" if counts else "a b c", chances[len(counts)]))
         counts.append(2 if counts else 3)
     mean = sum(c * n for c, n in zip(chances, counts, strict=False)) / sum(counts)
@@ -257,7 +286,7 @@ def test_confidence_is_the_mean_over_the_tokens_of_all_pieces() -> None:
 def test_unspaced_languages_are_joined_without_spaces() -> None:
     bench = Bench(say([1]))
     bench.grow(10**6)
-    plan = bench.policy.plan(bench.total, bench.quietest, timed=False)
+    plan = bench.policy.plan(bench.total, bench, timed=False)
     assert plan is not None
     words = tuple(Word(word, 0, 1, 0.9) for word in ("你", "好"))
     bench.policy.absorb(plan, Decoded(words, 2, -0.1, 0.0, "zh", 0.01))

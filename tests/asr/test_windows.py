@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voicepipe.asr.windows import WindowLimits, cut_range, frame_energy, quietest_point
+from voicepipe.asr.windows import WindowLimits, cut_range, first_pause, frame_energy, quietest_point
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 
 STOCK = WindowLimits(min_s=10.0, max_s=30.0, margin_s=2.0)
@@ -95,3 +95,27 @@ def test_quietest_point_of_any_length_is_inside(length: int) -> None:
 def test_frame_energy() -> None:
     pcm = np.concatenate([np.full(320, 16384), np.full(320, 0), np.full(100, 9)]).astype(np.int16)
     assert frame_energy(pcm).tolist() == [0.25, 0.0]
+
+
+def test_first_pause_is_found_in_its_middle_and_needs_sound_behind_it() -> None:
+    pcm = noise(3.0)
+    pcm[16_000:22_400] //= 10  # 400 ms, 20 dB down
+    found = first_pause(pcm, 0.25)
+    assert found is not None
+    assert abs(found - 19_200) <= 640
+    assert first_pause(pcm, 0.5) is None
+    assert first_pause(pcm[:22_400], 0.25) is None
+    assert first_pause(pcm[:24_000], 0.25) == found  # what comes later does not matter
+
+
+def test_a_lead_of_silence_or_a_click_is_no_pause() -> None:
+    pcm = np.concatenate([np.zeros(16_000), noise(1.0)]).astype(np.int16)
+    pcm[2_000:2_200] = 8_000
+    assert first_pause(pcm, 0.25) is None
+    assert first_pause(pcm[:100], 0.25) is None
+
+
+def test_steady_noise_hides_a_pause() -> None:
+    pcm = noise(3.0)
+    pcm[16_000:22_400] //= 3  # 10 dB down
+    assert first_pause(pcm, 0.25) is None

@@ -11,13 +11,15 @@ import pytest
 
 from voicepipe.audio import files
 from voicepipe.audio.files import AudioFileError
+from voicepipe.audio.pcm import Int16
 
 QUESTIONS = Path(__file__).parents[1] / "data" / "questions"
 
 
-def tone(hz: float, rate: int, seconds: float = 0.5) -> np.ndarray[tuple[int], np.dtype[np.int16]]:
+def tone(hz: float, rate: int, seconds: float = 0.5) -> Int16:
     at = np.arange(round(rate * seconds)) / rate
-    return np.rint(9000 * np.sin(2 * np.pi * hz * at)).astype(np.int16)
+    samples: Int16 = np.rint(9000 * np.sin(2 * np.pi * hz * at)).astype(np.int16)
+    return samples
 
 
 def test_wav_comes_back_as_it_was_written(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def decision_values(law: str) -> list[int]:
 def output_values(law: str) -> list[int]:
     """The middle of each interval; mu-law's first reconstructs to zero."""
     values = decision_values(law)
-    middles = [(a + b) // 2 for a, b in zip(values, values[1:], strict=False)]
+    middles = [(a + b) // 2 for a, b in pairwise(values)]
     return [0, *middles[1:]] if law == "pcmu" else middles
 
 

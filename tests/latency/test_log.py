@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
-from voicepipe.latency.ledger import TurnRecord
+from voicepipe.latency.ledger import SegmentName, TurnRecord
 from voicepipe.latency.log import TurnLog
 
 
 def record(number: int, *, session: str = "a", total_us: int | None = 500_000, **more: Any) -> Any:
-    critical = None if total_us is None else {"endpoint": 300_000, "llm": total_us - 300_000}
+    critical: Mapping[SegmentName, int] | None = None
+    if total_us is not None:
+        critical = {"endpoint": 300_000, "llm": total_us - 300_000}
     fields = {"origin": "speech", "end": "completed", "marks": {}, "work": {}, "budget": {}, **more}
     return TurnRecord(turn_id=f"turn_{number}", session_id=session, critical=critical, **fields)
 

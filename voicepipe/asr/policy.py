@@ -3,16 +3,16 @@ decodes go in, plans, hypotheses and the transcript come out. Positions are samp
 utterance's first sample.
 
 An utterance is decoded as one *piece* as long as it fits the model's window. A longer one is cut
-at the quietest point of the later half of the window; the piece before the cut is decoded once more
-on its own and its words are fixed, so every sample belongs to one final decode and no word is lost
-or doubled. Trailing silence is never decoded: a decode that heard all sound still stands when only
-silence has come since."""
+at the quietest point of the later half of the window (or at pauses, for models that want it). The
+piece before the cut is decoded once more on its own and its words are fixed, so every sample
+belongs to one final decode and no word is lost or doubled. Trailing silence is never decoded: a
+decode that heard all sound still stands when only silence has come since."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from voicepipe.asr.agreement import LocalAgreement
 from voicepipe.asr.contract import Hypothesis, Transcript, Word
@@ -24,6 +24,18 @@ from voicepipe.audio.pcm import FRAME_SAMPLES, SAMPLE_RATE
 _LEAD = round(0.4 * SAMPLE_RATE)  # of silence before the first sound so much is kept (pre-roll)
 
 _PAUSE = round(0.1 * SAMPLE_RATE)  # silence that ends a word; stops inside words are shorter
+
+
+class Listener(Protocol):
+    """What the policy asks of the audio: positions in [low, high)."""
+
+    def quietest(self, low: int, high: int) -> int:
+        """The quietest position."""
+        ...
+
+    def pause(self, low: int, high: int, pause_s: float) -> int | None:
+        """The middle of the first pause between sounds that lasts `pause_s`."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,25 +104,33 @@ class StreamPolicy:
             return False
         return self._total - max(self._asked_end, self._start) >= self._partial_samples
 
-    def plan_partial(self, quietest: Callable[[int, int], int]) -> DecodePlan | None:
+    def plan_partial(self, audio: Listener) -> DecodePlan | None:
         """The decode that would update the hypothesis."""
         self._asked_end = self._total
-        return self.plan(self._total, quietest, timed=False)
+        return self.plan(self._total, audio, timed=False)
 
-    def plan(
-        self, upto: int, quietest: Callable[[int, int], int], *, timed: bool
-    ) -> DecodePlan | None:
+    def plan(self, upto: int, audio: Listener, *, timed: bool) -> DecodePlan | None:
         """The next decode on the way to a transcript of the audio before `upto`, None when nothing
-        of it is left to hear. `quietest(low, high)` gives the quietest position of that range."""
+        of it is left to hear."""
         start, end = self._start, min(self._loud_end, upto)
         if end <= start:
             return None
-        if end - start > self._windows.capacity:
-            cut = min(max(quietest(*cut_range(self._windows, start)), start + 1), end)
+        cut = self._cut(start, end, audio)
+        if cut is not None:
             return DecodePlan(start, cut, self._windows.window(cut - start), True, timed)
         if self._latest and self._latest.end >= end and (self._latest.timed or not timed):
             return None
         return DecodePlan(start, end, self._windows.window(end - start), False, timed)
+
+    def _cut(self, start: int, end: int, audio: Listener) -> int | None:
+        """Where the piece has to end, if it has to."""
+        cut = None
+        within = min(end, start + self._windows.capacity)
+        if self._windows.pause_s is not None:
+            cut = audio.pause(start, within, self._windows.pause_s)
+        if cut is None and end > within:
+            cut = audio.quietest(*cut_range(self._windows, start))
+        return None if cut is None else min(max(cut, start + 1), end)
 
     def absorb(self, plan: DecodePlan, decoded: Decoded) -> Hypothesis | None:
         """Take a decode. None if a newer one or a cut has overtaken it, and for a piece that ends

@@ -17,7 +17,7 @@ from voicepipe.asr.latest import Latest
 from voicepipe.asr.pcm_buffer import PcmBuffer
 from voicepipe.asr.policy import DecodePlan, StreamPolicy
 from voicepipe.asr.scheduler import DecodeScheduler, Outcome, Ticket
-from voicepipe.asr.windows import WindowLimits, frame_energy, quietest_point
+from voicepipe.asr.windows import WindowLimits, first_pause, frame_energy, quietest_point
 from voicepipe.audio.pcm import FRAME_SAMPLES, SAMPLE_RATE, Int16
 from voicepipe.errors import EngineError
 
@@ -130,8 +130,14 @@ class StreamingUtterance:
         if len(rest) and np.square(rest / 32768.0).mean() >= self._settings.filters.silence_energy:
             self._policy.heard(self._buffer.total, (self._scanned, self._buffer.total))
 
-    def _quietest(self, low: int, high: int) -> int:
+    def quietest(self, low: int, high: int) -> int:
+        """For the policy (`policy.Listener`)."""
         return low + quietest_point(self._buffer.slice(low, high))
+
+    def pause(self, low: int, high: int, pause_s: float) -> int | None:
+        """For the policy (`policy.Listener`)."""
+        found = first_pause(self._buffer.slice(low, high), pause_s)
+        return None if found is None else low + found
 
     def _request(self, plan: DecodePlan) -> DecodeRequest:
         settings = self._settings
@@ -160,7 +166,7 @@ class StreamingUtterance:
             return  # when it ends we look again
         if self._final is not None or not self._policy.partial_due():
             return
-        plan = self._policy.plan_partial(self._quietest)
+        plan = self._policy.plan_partial(self)
         if plan is None:
             return
         try:
@@ -188,7 +194,7 @@ class StreamingUtterance:
         queue_s = work_s = 0.0
         self._check()
         self._scan_rest()
-        while plan := self._policy.plan(end, self._quietest, timed=self._options.word_times):
+        while plan := self._policy.plan(end, self, timed=self._options.word_times):
             outcome = await self._decode(plan)
             queue_s += outcome.queue_s
             work_s += outcome.result.work_s

@@ -67,7 +67,7 @@ class Resampler:
         total = samples.size * self._up
         count = max(0, -(-(total - self._next) // self._down))
         out = self._by_phase if self._up <= PHASES_WORTH_A_LOOP else self._by_window
-        values = out(signal, count)
+        values = out(signal, count) if count else np.zeros(0, dtype=np.float32)
         self._next += count * self._down - total
         rounded: Int16 = np.clip(np.rint(values), -32768, 32767).astype(np.int16)
         return rounded

@@ -123,7 +123,7 @@ class Caller(Generic[T]):
         self._began = 0.0
         self._sent = 0
 
-    # -- the caller's own life ----------------------------------------------------------------------
+    # -- the caller's own life -------------------------------------------------------------------
 
     async def run(self, delay_s: float) -> None:
         """Begin `delay_s` from now; returns when all turns are over, each by its own deadline."""

@@ -16,6 +16,7 @@ from voicepipe.bench.recordings import SILENCE, Recording
 from voicepipe.bench.usage import Usage, usage
 from voicepipe.clock import Clock, MonotonicClock
 from voicepipe.server.service import Service
+from voicepipe.session.commands import AppendAudio
 
 ANSWER_S = 4.0
 """A guess of how long an answer and the pause after it take, to spread the callers' starts."""
@@ -33,12 +34,13 @@ class Plan:
     sessions: int = 1
     turns: int = 3  # of each session
     answer_timeout_s: float = 15.0  # from the end of a question to the end of its answer
+    stagger_s: float | None = None  # the callers' starts are spread over so long; None: one turn
 
     @property
-    def stagger_s(self) -> float:
-        """The callers' first questions are spread over about one turn."""
-        if self.sessions == 1:
-            return 0.0
+    def spread_s(self) -> float:
+        """Seconds from the first caller's start to the last one's."""
+        if self.stagger_s is not None:
+            return self.stagger_s
         return sum(r.length_s for r in self.recordings) / len(self.recordings) + ANSWER_S
 
 
@@ -66,7 +68,7 @@ async def in_process_load(
     """Callers on sessions of `service`, which has been started. The process that is measured is
     this one, callers included."""
 
-    async def connect(caller: Caller[in_process.cmd.AppendAudio]) -> in_process.SessionLine:
+    async def connect(caller: Caller[AppendAudio]) -> in_process.SessionLine:
         return in_process.SessionLine(service, caller)
 
     return await _run(
@@ -118,7 +120,7 @@ async def _run(
             began = clock.now()
             async with asyncio.TaskGroup() as group:
                 for number, caller in enumerate(callers):
-                    delay_s = plan.stagger_s * number / plan.sessions
+                    delay_s = plan.spread_s * number / plan.sessions
                     group.create_task(caller.run(delay_s), name=f"caller {number}")
             outcome.wall_s = clock.now() - began
             outcome.after = None if server_pid is None else usage(server_pid)

@@ -1,7 +1,7 @@
 """Callers on a WebSocket: the OpenAI Realtime protocol as a client speaks it.
 
-Built on the sans-I/O half of `websockets`, so that a frame is one synchronous write: the load client
-shares the machine with the server it measures.
+Built on the sans-I/O half of `websockets`, so that a frame is one synchronous write: the load
+client shares the machine with the server it measures.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from websockets.client import ClientProtocol
-from websockets.exceptions import InvalidHandshake, InvalidURI
+from websockets.exceptions import InvalidURI
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Response
 from websockets.protocol import State
@@ -89,6 +89,12 @@ class SocketLine(asyncio.Protocol):
         except TimeoutError:
             self._transport.abort()
             await self._lost
+
+    def abort(self) -> None:
+        """Drop the connection, if there is one."""
+        self.ready.cancel()
+        if self._transport is not None:
+            self._transport.abort()
 
     # -- asyncio.Protocol -------------------------------------------------------------------------
 
@@ -178,27 +184,23 @@ async def connect(url: str, key: str | None, caller: Caller[bytes]) -> SocketLin
         uri = parse_uri(target)
     except InvalidURI:
         raise ConnectError(f"{url}: not an address like ws://host:port/v1") from None
-    loop = asyncio.get_running_loop()
-    line: SocketLine | None = None
+    line = SocketLine(uri, url, key, caller)
     try:
         async with asyncio.timeout(CONNECT_DEADLINE_S):
-            _, line = await loop.create_connection(
-                lambda: SocketLine(uri, url, key, caller),
+            await asyncio.get_running_loop().create_connection(
+                lambda: line,
                 uri.host,
                 uri.port,
                 ssl=ssl.create_default_context() if uri.secure else None,
             )
             await line.ready
-    except ConnectError:
-        assert line is not None
-        await line.aclose()
-        raise
-    except (OSError, TimeoutError, InvalidHandshake) as error:
-        if line is not None:
-            line.ready.cancel()
-            await line.aclose()
-        why = f"no answer within {CONNECT_DEADLINE_S:.0f} s" if not str(error) else str(error)
+    except (OSError, TimeoutError) as error:
+        line.abort()
+        why = str(error) or f"no answer within {CONNECT_DEADLINE_S:.0f} s"
         raise ConnectError(f"{url}: {why}") from None
+    except BaseException:
+        line.abort()
+        raise
     return line
 
 

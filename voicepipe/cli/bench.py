@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,9 +18,9 @@ from voicepipe.bench.child_server import child_server
 from voicepipe.bench.html_report import html_report
 from voicepipe.bench.load import OnTurn, Outcome, Plan, in_process_load, socket_load
 from voicepipe.bench.results import report
-from voicepipe.cli.bench_table import bench_table
+from voicepipe.cli.bench_table import bench_table, turn_progress
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
-from voicepipe.cli.progress import engine_progress, turn_progress
+from voicepipe.cli.progress import engine_progress
 from voicepipe.config import Settings
 from voicepipe.server.service import Service
 
@@ -32,8 +32,8 @@ def bench() -> None:
     """Measure what a caller waits, under load."""
 
 
-@app.command()
-def turns(
+@app.command("turns")
+def bench_turns(
     url: Annotated[
         str | None,
         typer.Option(metavar="WS_URL", help="A running server, e.g. ws://127.0.0.1:8080/v1."),
@@ -50,6 +50,12 @@ def turns(
     answer_timeout: Annotated[
         float, typer.Option(metavar="SECONDS", min=1, help="No answer for so long: a lost turn.")
     ] = 15.0,
+    stagger: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS", min=0, help="Spread the callers' starts; default: over one turn."
+        ),
+    ] = None,
     key: Annotated[
         str | None, typer.Option(envvar="VOICEPIPE_BENCH_KEY", help="API key of the --url server.")
     ] = None,
@@ -80,7 +86,7 @@ def turns(
             "--config and --set"
         )
     bounds = [Bound.parse(text) for text in asserts or ()]
-    plan = Plan(recordings.load(questions), sessions, turns, answer_timeout)
+    plan = Plan(recordings.load(questions), sessions, turns, answer_timeout, stagger)
     if url is not None:
         outcome, setup = asyncio.run(_at_url(plan, url, key))
     else:
@@ -107,16 +113,60 @@ async def _at_url(plan: Plan, url: str, key: str | None) -> Measured:
 async def _own_server(plan: Plan, settings: Settings, arguments: Sequence[str]) -> Measured:
     secret = settings.server.api_key
     key = None if secret is None else secret.get_secret_value()
-    with engine_progress() as progress:
-        progress("server", "starting")
-        starting = child_server(arguments)
-        server = await starting.__aenter__()
-        progress("server", "ready")
-    try:
+    async with AsyncExitStack() as stack:
+        with engine_progress() as progress:
+            progress("server", "starting")
+            server = await stack.enter_async_context(child_server(arguments))
+            progress("server", "ready")
         outcome = await _with_progress(
             plan, lambda on_turn: socket_load(plan, server.url, key, on_turn, server.pid)
         )
-    finally:
-        await starting.__aexit__(None, None, None)
     setup = {"mode": "websocket", "profile": settings.profile, "startup_s": server.startup_s}
     return outcome, setup
+
+
+async def _in_process(plan: Plan, settings: Settings) -> Measured:
+    service = Service(settings)
+    began = service.clock.now()
+    try:
+        with engine_progress() as progress:
+            await service.start(progress)
+        startup_s = service.clock.now() - began
+        outcome = await _with_progress(
+            plan, lambda on_turn: in_process_load(plan, service, on_turn)
+        )
+    finally:
+        await service.aclose()
+    return outcome, {"mode": "in process", "profile": settings.profile, "startup_s": startup_s}
+
+
+async def _with_progress(plan: Plan, load: Callable[[OnTurn], Awaitable[Outcome]]) -> Outcome:
+    with turn_progress(plan.sessions * plan.turns) as on_turn:
+        return await load(on_turn)
+
+
+def _serve_arguments(
+    profile: str | None, config: Path | None, assignments: Sequence[str] | None
+) -> list[str]:
+    arguments = ["--profile", profile] if profile else []
+    arguments += ["--config", str(config)] if config else []
+    for assignment in assignments or ():
+        arguments += ["--set", assignment]
+    return arguments
+
+
+def _show(
+    found: dict[str, Any], bounds: Sequence[Bound], json_file: Path | None, html_file: Path | None
+) -> None:
+    Console().print(bench_table(found))
+    for path, text in ((json_file, json.dumps), (html_file, html_report)):
+        if path is not None:
+            path.write_text(text(found), encoding="utf-8")
+            typer.echo(f"written: {path}")
+    failures = broken(bounds, found["summary"])
+    for failure in failures:
+        typer.echo(f"broken: {failure}", err=True)
+    if failures:
+        raise typer.Exit(1)
+    if bounds:
+        typer.echo(f"{len(bounds)} bound{'s' if len(bounds) > 1 else ''} kept")

@@ -15,7 +15,9 @@ def percentile(values: Sequence[float], share: float) -> float:
     if not values:
         raise ValueError("no values, no percentile")
     ordered = sorted(values)
-    return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
+    # 0.55 * 100 is a little over 55 in floats, yet the 55th of 100 is meant.
+    rank = math.ceil(share * len(ordered) - 1e-9)
+    return ordered[max(0, rank - 1)]
 
 
 class Window:

@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import uvicorn
 from starlette.applications import Starlette
 
 from voicepipe.config import Settings
 
 
-def uvicorn_server(app: Starlette, settings: Settings) -> uvicorn.Server:
+class Server(uvicorn.Server):
+    """Ends with status 0 when told to stop: uvicorn's own raises the signal again after its clean
+    shutdown, which a person at the terminal sees as a traceback.
+    """
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        loop = asyncio.get_running_loop()
+        signals = (signal.SIGINT, signal.SIGTERM)
+        for number in signals:
+            loop.add_signal_handler(number, self.handle_exit, number, None)
+        try:
+            yield
+        finally:
+            for number in signals:
+                loop.remove_signal_handler(number)
+
+
+def uvicorn_server(app: Starlette, settings: Settings) -> Server:
     """Not yet running: `await server.serve()`."""
     config = uvicorn.Config(
         app,
@@ -25,4 +48,4 @@ def uvicorn_server(app: Starlette, settings: Settings) -> uvicorn.Server:
         server_header=False,
         timeout_graceful_shutdown=max(1, round(settings.server.shutdown_s)),
     )
-    return uvicorn.Server(config)
+    return Server(config)

@@ -28,16 +28,18 @@ def test_the_files_own_limits_win(tmp_path: Path) -> None:
         ' "log_prob_threshold": -0.8, "lowercase": true, "tokens_per_s": 9, "author": "us"}'
     )
     rules = read_model_file(tmp_path)
-    assert rules.windows(AsrSettings()) == WindowLimits(1, 8, 0.2)
+    assert rules.windows(AsrSettings()) == WindowLimits(1, 8, 0.2, pause_s=0.25)
     assert rules.filters() == FilterLimits(no_speech=0.4, log_prob=-0.8, either=True)
     assert (rules.lowercase, rules.tokens_per_s) == (True, 9)
 
 
 def test_a_model_of_fewer_positions_gets_no_longer_windows(tmp_path: Path) -> None:
     (tmp_path / "preprocessor_config.json").write_text('{"chunk_length": 8, "hop_length": 160}')
-    assert read_model_file(tmp_path).windows(AsrSettings()) == WindowLimits(8, 8, 2)
-    (tmp_path / "voicepipe.json").write_text('{"window_s": {"min": 1, "max": 6, "margin": 0.2}}')
-    assert read_model_file(tmp_path).windows(AsrSettings()) == WindowLimits(1, 6, 0.2)
+    assert read_model_file(tmp_path).windows(AsrSettings()) == WindowLimits(8, 8, 2, pause_s=0.25)
+    (tmp_path / "voicepipe.json").write_text(
+        '{"window_s": {"min": 1, "max": 6, "margin": 0, "pause": null}}'
+    )
+    assert read_model_file(tmp_path).windows(AsrSettings()) == WindowLimits(1, 6, 0)
 
 
 def test_one_threshold_alone_is_the_only_one() -> None:

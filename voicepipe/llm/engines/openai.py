@@ -241,13 +241,11 @@ class OpenAICompatibleModel:
 
     def _late(self, *, delivered: bool) -> EngineError:
         settings = self._settings
-        if delivered:
-            what, limit = "did not finish within", f"{settings.total_timeout_ms} ms"
-            setting = "llm.total_timeout_ms"
-        else:
-            what, limit = "gave no token within", f"{settings.first_token_timeout_ms} ms"
-            setting = "llm.first_token_timeout_ms"
-        return self._error(f"{what} {limit} ({setting})", retryable=not delivered)
+        what = "did not finish" if delivered else "gave no token"
+        total = (settings.total_timeout_ms, "total_timeout_ms")
+        first = (settings.first_token_timeout_ms, "first_token_timeout_ms")
+        limit_ms, setting = total if delivered else min(first, total)
+        return self._error(f"{what} within {limit_ms} ms (llm.{setting})", retryable=not delivered)
 
     def _error(self, what: str, *, retryable: bool) -> EngineError:
         text = f"The language model server at {self._host} {what}."

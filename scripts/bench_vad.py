@@ -1,0 +1,342 @@
+"""False starts, missed speech, lag and cost of every voice detector, in quiet, noise and on the
+telephone band.
+
+python scripts/bench_vad.py
+python scripts/bench_vad.py --json > vad.json
+python scripts/bench_vad.py --speech my-voice.wav --speech another.flac
+
+Each detector drives the real turn machine with its real thresholds, so a number here is what a
+caller would meet. How the figures are defined: docs/vad.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from voicepipe.audio import files, g711
+from voicepipe.audio.frames import Framer
+from voicepipe.audio.pcm import FRAME_MS, SAMPLE_RATE, Int16
+from voicepipe.audio.resample import resample
+from voicepipe.config import VadSettings
+from voicepipe.latency.percentiles import percentile
+from voicepipe.turns.commands import EndTurn, SpeechStarted
+from voicepipe.turns.machine import State, TurnMachine
+from voicepipe.turns.options import TurnOptions
+from voicepipe.vad.engines import create_detector
+
+Float = npt.NDArray[np.float64]
+Group = Literal["quiet", "white", "babble", "8 kHz"]
+
+DATA = Path(__file__).parents[1] / "tests" / "data"
+LEAD_MS, TAIL_MS = 1500, 3000  # noise, or silence, around each utterance
+NOISE_S = 60  # noise alone, per condition
+SPEECH_RMS = 2300.0  # -23 dBFS: conversational level after a microphone's gain control
+ROOM_RMS = 8.0  # -72 dBFS: no microphone delivers digital silence
+VOICED_DB = -35.0  # quieter than this, below the recording's speech level, is not speech
+VOICES_IN_BABBLE = 8
+ENDPOINT_MS = 600  # longer than any pause within these sentences
+SEED = 1
+
+
+@dataclass(frozen=True)
+class Engine:
+    """One detector to judge."""
+
+    name: str
+    settings: VadSettings
+
+
+ENGINES: tuple[Engine, ...] = (
+    *(Engine(f"webrtc {m}", VadSettings(engine="webrtc", webrtc_mode=m)) for m in (0, 1, 2, 3)),
+    Engine("silero", VadSettings(engine="silero")),
+    *(Engine(f"gated {m}", VadSettings(engine="gated", webrtc_mode=m)) for m in (0, 1, 2, 3)),
+)
+
+
+@dataclass(frozen=True)
+class Clip:
+    """An utterance at speech level; `start` and `end` in samples: what is really speech."""
+
+    name: str
+    samples: Float
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A place to talk from. `snr_db` None: only the room's own noise."""
+
+    name: str
+    group: Group
+    noise: Literal["room", "white", "babble"]
+    snr_db: float | None = None
+    telephone: bool = False  # 8 kHz, mu-law, and back
+
+
+CONDITIONS = (
+    Condition("quiet", "quiet", "room"),
+    *(Condition(f"white {snr} dB", "white", "white", snr) for snr in (20, 10, 5)),
+    *(Condition(f"babble {snr} dB", "babble", "babble", snr) for snr in (20, 10, 5)),
+    Condition("8 kHz", "8 kHz", "room", telephone=True),
+    Condition("8 kHz white 10 dB", "8 kHz", "white", 10, telephone=True),
+)
+
+
+# -- material ----------------------------------------------------------------------------------
+
+
+def load_clip(path: Path) -> Clip:
+    """A recording brought to speech level, its speech found by energy in 10 ms steps."""
+    samples = files.read(path).astype(np.float64)
+    step = SAMPLE_RATE // 100
+    power = np.square(samples[: samples.size - samples.size % step]).reshape(-1, step).mean(axis=1)
+    speech_power = power[power > power.max() / 1000].mean()
+    voiced = np.flatnonzero(power > speech_power * 10 ** (VOICED_DB / 10))
+    gain = SPEECH_RMS / np.sqrt(speech_power)
+    return Clip(path.name, samples * gain, int(voiced[0]) * step, int(voiced[-1] + 1) * step)
+
+
+def built_in_clips() -> list[Clip]:
+    """The recordings of tests/data that came without noise of their own."""
+    paths = []
+    for folder in ("questions", "asr"):
+        for line in (DATA / folder / "manifest.jsonl").read_text().splitlines():
+            entry = json.loads(line)
+            if entry["text"] and entry.get("snr_db") is None:
+                paths.append(DATA / folder / entry["file"])
+    return [load_clip(path) for path in paths]
+
+
+def make_noise(condition: Condition, size: int, clips: Sequence[Clip], seed: int) -> Float:
+    """Noise of unit loudness relation: at the level that gives the condition its SNR."""
+    random = np.random.default_rng(seed)
+    room = random.normal(0, ROOM_RMS, size)
+    if condition.snr_db is None:
+        return room
+    level = SPEECH_RMS / 10 ** (condition.snr_db / 20)
+    if condition.noise == "white":
+        return room + random.normal(0, level, size)
+    babble = np.zeros(size)
+    for _ in range(VOICES_IN_BABBLE):
+        order = random.permutation(len(clips))
+        speech = np.concatenate([clips[n].samples[clips[n].start : clips[n].end] for n in order])
+        babble += np.resize(np.roll(speech, int(random.integers(speech.size))), size)
+    return room + babble * (level / np.sqrt(np.square(babble).mean()))
+
+
+def frames(condition: Condition, sound: Float) -> list[Int16]:
+    """The sound as the ears get it."""
+    samples = np.clip(np.rint(sound), -32768, 32767).astype(np.int16)
+    if condition.telephone:
+        narrow = resample(samples, SAMPLE_RATE, 8000)
+        coded = g711.decode(g711.encode(narrow, "pcmu"), "pcmu")
+        samples = resample(coded, 8000, SAMPLE_RATE)
+    return list(Framer().push(samples))
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Frames to hear; `start_ms`..`end_ms` is speech, None for noise alone."""
+
+    condition: Condition
+    frames: list[Int16]
+    start_ms: float | None = None
+    end_ms: float | None = None
+
+
+def scenes(condition: Condition, clips: Sequence[Clip]) -> Iterator[Scene]:
+    """Noise alone, then each utterance in it."""
+    alone = make_noise(condition, NOISE_S * SAMPLE_RATE, clips, SEED)
+    yield Scene(condition, frames(condition, alone))
+    lead = LEAD_MS * SAMPLE_RATE // 1000
+    for number, clip in enumerate(clips):
+        size = lead + clip.samples.size + TAIL_MS * SAMPLE_RATE // 1000
+        sound = make_noise(condition, size, clips, SEED + 1 + number)
+        sound[lead : lead + clip.samples.size] += clip.samples
+        start, end = (1000 * (lead + at) / SAMPLE_RATE for at in (clip.start, clip.end))
+        yield Scene(condition, frames(condition, sound), start, end)
+
+
+# -- measuring ---------------------------------------------------------------------------------
+
+
+@dataclass
+class Tally:
+    """What one detector did over some scenes."""
+
+    noise_ms: float = 0.0
+    false_starts: int = 0
+    utterances: int = 0
+    missed: int = 0
+    splits: int = 0  # utterances taken for more than one turn
+    never_ended: int = 0  # still "speech" TAIL_MS after the last word
+    start_lag_ms: list[float] = field(default_factory=list)
+    end_lag_ms: list[float] = field(default_factory=list)
+    frames: int = 0
+    work_s: float = 0.0
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What the turn machine made of a scene, times in ms of its audio."""
+
+    starts: tuple[int, ...]  # when it was sure of a start
+    ends: tuple[int, ...]  # where it took speech to have ended
+    speaking_at: frozenset[int]  # frames during which the user was taken to speak
+
+
+def hear(engine: Engine, scene: Scene, tally: Tally) -> Heard:
+    """Run one scene through a fresh detector and turn machine."""
+    detector = create_detector(engine.settings)
+    machine = TurnMachine(TurnOptions(endpoint_fixed_ms=ENDPOINT_MS, reopen_ms=0))
+    began = time.perf_counter()
+    probabilities = [detector.probability(frame) for frame in scene.frames]
+    tally.work_s += time.perf_counter() - began
+    tally.frames += len(scene.frames)
+    starts, ends, speaking = [], [], []
+    for probability in probabilities:
+        for command in machine.frame(probability):
+            if isinstance(command, SpeechStarted):
+                starts.append(machine.now_ms)
+            elif isinstance(command, EndTurn):
+                ends.append(command.speech_end_ms)
+                machine.reply_finished()  # nobody answers: the next turn is a new one
+        if machine.state is State.HEARING:
+            speaking.append(machine.now_ms)
+    return Heard(tuple(starts), tuple(ends), frozenset(speaking))
+
+
+def measure(engine: Engine, scene: Scene, tally: Tally) -> None:
+    """Add one scene to the tally."""
+    heard = hear(engine, scene, tally)
+    if scene.start_ms is None or scene.end_ms is None:
+        tally.noise_ms += len(scene.frames) * FRAME_MS
+        tally.false_starts += len(heard.starts)
+        return
+    start_ms, end_ms = scene.start_ms, scene.end_ms
+    tally.utterances += 1
+    tally.noise_ms += LEAD_MS
+    tally.false_starts += sum(at < start_ms for at in heard.starts)
+    if not any(start_ms <= at <= end_ms for at in heard.speaking_at):
+        tally.missed += 1
+        return
+    inside = [at for at in heard.starts if start_ms <= at <= end_ms]
+    if inside:  # else a false start ran into it, and has been counted as one
+        tally.start_lag_ms.append(inside[0] - start_ms)
+    tally.splits += len(inside) > 1
+    after = [at for at in heard.ends if at > end_ms - ENDPOINT_MS]
+    if not after:
+        tally.never_ended += 1
+    tally.end_lag_ms.append(after[0] - end_ms if after else float(TAIL_MS))
+
+
+def summary(tally: Tally) -> dict[str, float | int | None]:
+    """The tally as figures; None where nothing was measured."""
+
+    def spread(values: Sequence[float], share: float) -> float | None:
+        return round(percentile(values, share)) if values else None
+
+    return {
+        "false_starts_per_min": round(tally.false_starts / tally.noise_ms * 60_000, 1),
+        "utterances": tally.utterances,
+        "missed": tally.missed,
+        "split": tally.splits,
+        "never_ended": tally.never_ended,
+        "start_lag_p50_ms": spread(tally.start_lag_ms, 0.5),
+        "start_lag_p95_ms": spread(tally.start_lag_ms, 0.95),
+        "end_lag_p50_ms": spread(tally.end_lag_ms, 0.5),
+        "end_lag_p95_ms": spread(tally.end_lag_ms, 0.95),
+        "us_per_frame": round(tally.work_s / tally.frames * 1e6, 1),
+    }
+
+
+def merge(tallies: Iterable[Tally]) -> Tally:
+    """All scenes of several tallies."""
+    total = Tally()
+    for tally in tallies:
+        for name, value in vars(tally).items():
+            setattr(total, name, getattr(total, name) + value)
+    return total
+
+
+# -- report ------------------------------------------------------------------------------------
+
+COLUMNS = (
+    ("false starts/min", "false_starts_per_min"),
+    ("missed", "missed"),
+    ("split", "split"),
+    ("never ended", "never_ended"),
+    ("start lag p50", "start_lag_p50_ms"),
+    ("p95", "start_lag_p95_ms"),
+    ("end lag p50", "end_lag_p50_ms"),
+    ("p95", "end_lag_p95_ms"),
+    ("us/frame", "us_per_frame"),
+)
+
+Results = dict[tuple[str, str], Tally]  # by engine and condition
+
+
+def table(results: Results) -> Table:
+    """One row per engine and group of conditions."""
+    shown = Table(title="voice detectors on the turn machine (lags in ms)")
+    shown.add_column("engine")
+    shown.add_column("sound")
+    for title, _ in COLUMNS:
+        shown.add_column(title, justify="right")
+    for engine in ENGINES:
+        groups = defaultdict(list)
+        for condition in CONDITIONS:
+            groups[condition.group].append(results[engine.name, condition.name])
+        for group in get_args(Group):
+            figures = summary(merge(groups[group]))
+            cells = ["-" if figures[key] is None else str(figures[key]) for _, key in COLUMNS]
+            shown.add_row(engine.name, group, *cells, end_section=group == get_args(Group)[-1])
+    return shown
+
+
+def main() -> None:
+    """Parse the command line, measure, print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--json", action="store_true", help="every condition, as JSON")
+    parser.add_argument(
+        "--speech", type=Path, action="append", default=[], help="use these recordings instead"
+    )
+    args = parser.parse_args()
+    clips = [load_clip(path) for path in args.speech] or built_in_clips()
+    results: Results = defaultdict(Tally)
+    errors = Console(stderr=True)
+    for condition in track(CONDITIONS, "listening", console=errors, transient=True):
+        for scene in scenes(condition, clips):
+            for engine in ENGINES:
+                measure(engine, scene, results[engine.name, condition.name])
+    if args.json:
+        rows = [
+            {"engine": e.name, **asdict(c), **summary(results[e.name, c.name])}
+            for e in ENGINES
+            for c in CONDITIONS
+        ]
+        json.dump({"utterances": len(clips), "rows": rows}, sys.stdout, indent=1)
+        print()
+    else:
+        Console(width=120).print(table(results))
+
+
+if __name__ == "__main__":
+    main()

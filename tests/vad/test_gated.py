@@ -1,0 +1,101 @@
+"""The gate saves work and costs nothing that can be heard."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.vad.recordings import (
+    Question,
+    digital_silence,
+    probabilities,
+    questions,
+    speech_ms,
+    white_noise,
+)
+from voicepipe.audio.pcm import FRAME_MS, FRAME_SAMPLES, Int16
+from voicepipe.vad.gated import HOLD_MS, LEAD_FRAMES, GatedVad
+from voicepipe.vad.silero import SileroVad
+from voicepipe.vad.webrtc import WebRtcVad
+
+
+class Scripted:
+    """A detector that follows a script and remembers what it was shown."""
+
+    def __init__(self, script: list[float] | float) -> None:
+        self._script = script
+        self.seen: list[int] = []
+        self.resets = 0
+
+    def probability(self, frame: Int16) -> float:
+        self.seen.append(int(frame[0]))
+        if isinstance(self._script, float):
+            return self._script
+        return self._script[len(self.seen) - 1]
+
+    def reset(self) -> None:
+        self.resets += 1
+
+
+def numbered(count: int) -> list[Int16]:
+    return [np.full(FRAME_SAMPLES, n, dtype=np.int16) for n in range(count)]
+
+
+def gated(mode: int = 2) -> GatedVad:
+    return GatedVad(WebRtcVad(mode), SileroVad())
+
+
+@pytest.mark.parametrize("question", questions(), ids=lambda q: q.name)
+def test_finds_what_silero_alone_finds_at_most_60_ms_later(question: Question) -> None:
+    frames = question.frames
+    alone, found = speech_ms(SileroVad(), frames), speech_ms(gated(), frames)
+    assert alone is not None
+    assert found is not None
+    assert found[0] - alone[0] <= 60
+    assert abs(found[1] - alone[1]) <= 60
+
+
+def test_hears_nothing_in_silence_and_noise() -> None:
+    for frames in (digital_silence(5), white_noise(5, 30), white_noise(5, 1000)):
+        assert max(probabilities(gated(), frames)) < 0.5
+
+
+def test_judge_rests_while_the_gate_is_shut() -> None:
+    judge = Scripted(0.9)
+    detector = GatedVad(Scripted(0.0), judge)
+    assert probabilities(detector, numbered(100)) == [0.0] * 100
+    assert judge.seen == []
+
+
+def test_judge_is_shown_the_frames_before_the_gate_opened_once_and_in_order() -> None:
+    judge = Scripted(0.7)
+    detector = GatedVad(Scripted([0.0] * 20 + [1.0] + [0.0] * 5), judge)
+    values = probabilities(detector, numbered(26))
+    assert values == [0.0] * 20 + [0.7] * 6
+    assert judge.seen == list(range(20 - LEAD_FRAMES, 26))
+
+
+def test_gate_stays_open_for_its_hold_after_it_last_fired() -> None:
+    hold = HOLD_MS // FRAME_MS
+    judge = Scripted(0.7)
+    script = [1.0, 0.0, 0.0, 1.0] + [0.0] * 50
+    values = probabilities(GatedVad(Scripted(script), judge), numbered(54))
+    assert [n for n, v in enumerate(values) if v > 0] == list(range(3 + hold))
+    assert judge.resets == 1, "the next phrase is a new stream to it"
+
+
+def test_reset_shuts_the_gate_and_forgets() -> None:
+    gate, judge = Scripted([1.0] + [0.0] * 50), Scripted(0.7)
+    detector = GatedVad(gate, judge)
+    probabilities(detector, numbered(2))
+    detector.reset()
+    assert (gate.resets, judge.resets) == (1, 1)
+    assert probabilities(detector, numbered(10)) == [0.0] * 10
+
+
+def test_after_reset_it_hears_as_at_first() -> None:
+    frames = questions()[2].frames
+    detector = gated()
+    first = probabilities(detector, frames)
+    detector.reset()
+    assert probabilities(detector, frames) == first

@@ -136,7 +136,8 @@ def make_noise(condition: Condition, size: int, clips: Sequence[Clip], seed: int
         order = random.permutation(len(clips))
         speech = np.concatenate([clips[n].samples[clips[n].start : clips[n].end] for n in order])
         babble += np.resize(np.roll(speech, int(random.integers(speech.size))), size)
-    return room + babble * (level / np.sqrt(np.square(babble).mean()))
+    babble *= level / np.sqrt(np.square(babble).mean())
+    return room + babble
 
 
 def frames(condition: Condition, sound: Float) -> list[Int16]:

@@ -78,41 +78,38 @@ class Responder:
 
     # -- starting ---------------------------------------------------------------------------------
 
-    def prepare(self, turn: Turn) -> Reply:
+    def prepare(self, turn: Turn) -> None:
         """Begin a reply behind the gate: the user may not have finished."""
         reply = self._new_reply(turn, CreateResponse(), answer_silence=False)
         reply.speculative = True
         self.active = reply
         self._spawn(reply)
-        return reply
 
     def commit(self, turn: Turn) -> None:
         """The turn is over: open the gate of the prepared reply, or start one now."""
-        reply = turn.reply
+        reply = self._reply_to(turn)
         task = self._tasks.get(reply) if reply is not None else None
         if reply is None or task is None or task.done():
-            reply = turn.reply = self._new_reply(turn, CreateResponse(), answer_silence=False)
+            reply = self._new_reply(turn, CreateResponse(), answer_silence=False)
             self._spawn(reply)
         self.active = reply
         reply.commit()
 
     def discard(self, turn: Turn) -> None:
         """The user went on: what was prepared is thrown away, nobody ever knew of it."""
-        if turn.reply is None:
+        reply = self._reply_to(turn)
+        if reply is None:
             return
         turn.discards += 1
-        task = self._tasks.pop(turn.reply, None)
-        turn.reply.writer.closed = True
+        task = self._tasks.pop(reply, None)
+        reply.writer.closed = True
         if task is not None:
             task.cancel()
-        if self.active is turn.reply:
-            self.active = None
-        turn.reply = None
+        self.active = None
 
     def create(self, turn: Turn, options: CreateResponse) -> None:
         """The client asks for a response."""
         reply = self._new_reply(turn, options, answer_silence=True)
-        turn.reply = reply
         if not options.out_of_band:
             self.active = reply
         self._spawn(reply)
@@ -135,6 +132,14 @@ class Responder:
                 self._stop(reply, "client_cancelled")
                 return True
         return False
+
+    def answers(self, turn: Turn) -> bool:
+        """The active reply, prepared or running, is to this turn."""
+        return self._reply_to(turn) is not None
+
+    def _reply_to(self, turn: Turn) -> Reply | None:
+        reply = self.active
+        return reply if reply is not None and reply.plan.turn is turn else None
 
     @property
     def generating(self) -> Reply | None:

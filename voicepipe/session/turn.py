@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from voicepipe.asr.contract import Transcript, Utterance
 from voicepipe.errors import EngineError
@@ -11,9 +11,6 @@ from voicepipe.latency.marks import Marks
 from voicepipe.session.ids import new_id
 from voicepipe.session.tasks import Tasks
 from voicepipe.turns.commands import EndTurn
-
-if TYPE_CHECKING:
-    from voicepipe.session.reply import Reply
 
 Origin = Literal["speech", "commit", "text"]
 
@@ -31,7 +28,6 @@ class Turn:
         self._tasks = tasks
         self.utterance = utterance
         self.marks = Marks()
-        self.reply: Reply | None = None
         self.discards = 0  # replies prepared and thrown away
         self.committed = False
         self.prepared_at_ms: int | None = None  # stream time at which its reply was begun

@@ -175,7 +175,7 @@ class TurnTaking:
             return
         if self._answers_by_itself and self.responder.generating is None:
             turn.prepared_at_ms = self._machine.now_ms
-            turn.reply = self.responder.prepare(turn)
+            self.responder.prepare(turn)
         self._context.tasks.spawn(self._learn_text(turn), "learn text")
 
     async def _learn_text(self, turn: Turn) -> None:
@@ -204,7 +204,7 @@ class TurnTaking:
         self._context.emit(ev.SpeechStopped(turn.item_id, end.end_ms))
         self._commit_item(turn)
         if self._answers_by_itself:
-            if self.responder.active is not turn.reply:
+            if not self.responder.answers(turn):
                 self.responder.stop("turn_detected")  # it could not be interrupted until now
             turn.committed = True
             self.responder.commit(turn)

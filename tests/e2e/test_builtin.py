@@ -19,7 +19,7 @@ import httpx
 import numpy as np
 from openai import AsyncOpenAI
 
-from tests.e2e.speaking import RATE, Speaker, recording_of
+from tests.e2e.speaking import RATE, Speaker, at_24k, recording_of
 from voicepipe.audio import files
 
 TRANSCRIBED: Any = {
@@ -153,3 +153,14 @@ def test_talk_names_a_file_that_is_not_there() -> None:
     assert done.returncode == 2
     assert "no-such.wav" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_readme_example_talks_through_the_sdk(builtin_server: str, tmp_path: Path) -> None:
+    question = tmp_path / "question.wav"
+    files.write_wav(question, at_24k(recording_of("what time is it")), RATE)
+    example = Path(__file__).parent.parent.parent / "examples" / "speak.py"
+    speak = [sys.executable, str(example), str(question), "--server", builtin_server, "--quiet"]
+    done = subprocess.run(speak, check=False, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "you    what time is it" in done.stdout
+    assert re.search(r"agent  \w+", done.stdout)

@@ -24,6 +24,11 @@ QUESTIONS = Path(__file__).parents[2] / "tests" / "data" / "questions"
 """Twelve spoken questions; there in a checkout, not in an installed package."""
 
 _SOUND_FILES = {".wav", ".flac", ".mp3", ".ogg", ".m4a"}
+_VOWELS = np.array(
+    [(730, 1090, 2440), (270, 2290, 3010), (570, 840, 2410), (660, 1720, 2410), (300, 870, 2240)]
+)  # first three formants, Hz, of a man's a, i, o, ae, u
+_BANDWIDTHS, _GAINS = np.array((80.0, 110.0, 160.0)), np.array((1.0, 0.6, 0.3))
+_SYLLABLES_PER_S = 4.5
 _QUIET_BELOW = 0.02  # of the loudest frame: breath and room, not speech
 
 
@@ -81,16 +86,27 @@ def recording(name: str, samples: Int16, speech_end_s: float | None = None) -> R
 
 
 def buzz(ms: int = 1200) -> Recording:
-    """A voice-like sound that every detector takes for speech: 120 Hz and its harmonics, rising and
-    falling like syllables, after 300 ms of silence."""
+    """A voice-like sound that every detector takes for speech, after 300 ms of silence: harmonics
+    of a falling pitch, shaped by the resonances of five vowels that glide into each other."""
     t = np.arange(WIRE.rate * ms // 1000) / WIRE.rate
-    pitch = 120 + 12 * np.sin(2 * np.pi * 1.5 * t)
+    at = t * _SYLLABLES_PER_S
+    vowel, glide = at.astype(int) % len(_VOWELS), np.clip((at % 1 - 0.6) / 0.4, 0, 1)[:, None]
+    formants = _VOWELS[vowel] * (1 - glide) + np.roll(_VOWELS, -1, axis=0)[vowel] * glide
+    pitch = 120 * (1 + 0.08 * np.sin(2 * np.pi * 1.1 * t)) * (1 - 0.15 * t / t[-1])
     phase = 2 * np.pi * np.cumsum(pitch) / WIRE.rate
-    wave = sum(np.sin(k * phase) / k for k in range(1, 25))
-    syllables = 0.65 - 0.35 * np.cos(2 * np.pi * 4 * t)
-    voiced = (np.asarray(wave) * syllables * 5000).clip(-32000, 32000).astype(np.int16)
-    lead = pcm.silence(300, WIRE.rate)
-    samples = np.concatenate((lead, voiced, pcm.silence(100, WIRE.rate)))
+    wave = np.zeros(t.size)
+    for k in range(1, 36):
+        off = (k * pitch[:, None] - formants) / _BANDWIDTHS
+        wave += (_GAINS / np.sqrt(1 + off**2)).sum(axis=1) * np.cos(k * phase) / k
+    wave *= 1 - 0.45 * (1 + np.cos(2 * np.pi * at))
+    wave = wave / np.abs(wave).max() + np.random.default_rng(1).normal(0, 0.004, t.size)  # breath
+    samples = np.concatenate(
+        (
+            pcm.silence(300, WIRE.rate),
+            (wave * 12_000).astype(np.int16),
+            pcm.silence(100, WIRE.rate),
+        )
+    )
     return recording("buzz", samples, (300 + ms) / 1000)
 
 

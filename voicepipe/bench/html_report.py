@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from voicepipe.bench import svg
-from voicepipe.bench.results import PROMISE_MS, STAGES, Row
+from voicepipe.bench.results import ADDED_STEPS, PROMISE_MS, STAGES, Row
 
 SLOWEST = 15
 _PERCENTILES = ("p50", "p95", "p99", "max")
@@ -89,12 +89,11 @@ def _overhead(measured: Sequence[Row], summary: Mapping[str, Any]) -> Iterable[s
         "in the pipeline it arose, wherever that lay.</p>"
     )
     yield svg.cumulative([svg.Series("overhead", values, "one")], "ms")
-    names = ("endpoint", "asr", "prompt", "llm", "clause", "tts", "output")
     yield _table(
         ("step", *_PERCENTILES),
         (
             (name, *(_ms(summary[f"{p}_added_{name}_ms"]) for p in _PERCENTILES))
-            for name in names
+            for name in ADDED_STEPS
             if f"p50_added_{name}_ms" in summary
         ),
     )

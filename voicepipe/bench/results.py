@@ -16,6 +16,23 @@ PROMISE_MS = 800.0
 
 STAGES = tuple(name for name, _ in SEGMENTS)
 _PERCENTILES = ("p50", "p95", "p99", "max")
+ADDED_STEPS = ("endpoint", "asr", "prompt", "llm", "clause", "tts", "output")
+_COUNTS = (
+    *("turns", "answered_turns", "lost_turns", "extra_replies", "over_promise_turns"),
+    *("speculation_hits", "speculation_misses", "discards"),
+    *(f"over_budget_{name}" for name in STAGES),
+)
+_COLUMNS = (
+    *("v2v", "client_v2v", "overhead", "client_late", *STAGES),
+    *(f"added_{name}" for name in ADDED_STEPS),
+)
+_RESOURCES = (
+    *("wall_s", "startup_s", "cpu_s", "cpu_percent", "cpu_percent_per_session", "workers_cpu_s"),
+    *("rss_mb", "peak_rss_mb", "workers_rss_mb", "asr_rtf", "tts_rtf"),
+)
+FIGURES = (*_COUNTS, *(f"{p}_{c}_ms" for c in _COLUMNS for p in _PERCENTILES), *_RESOURCES)
+"""Every name that a summary may hold. Not each run has all: a remote server's CPU is not seen."""
+
 _MAX_PROBLEMS = 20  # different ones kept in the report
 
 Row = dict[str, Any]

@@ -4,12 +4,13 @@ both work; nothing is loaded from anywhere.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
 WIDTH, HEIGHT = 640, 240
-LEFT, RIGHT, TOP, BOTTOM = 46, 12, 10, 34
+LEFT, RIGHT, TOP, BOTTOM = 60, 12, 10, 34
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +23,12 @@ class Series:
 
 
 def ticks(low: float, high: float, wanted: int = 6) -> list[float]:
-    """Round numbers that cover `low`..`high`."""
-    span = max(high - low, 1e-9)
-    step = 10.0 ** len(str(int(span / wanted))) / 10 if span / wanted >= 1 else 0.1
-    for factor in (1, 2, 5, 10, 20):
-        if span / (step * factor) <= wanted:
-            step *= factor
-            break
-    first = int(low // step) * step
-    count = int((high - first) / step) + 2
-    return [first + step * n for n in range(count) if low <= first + step * n <= high + step / 1e6]
+    """At most about `wanted` round numbers within `low`..`high` (low < high)."""
+    rough = (high - low) / wanted
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough)
+    first, last = math.ceil(low / step), math.floor(high / step)
+    return [n * step for n in range(first, last + 1)]
 
 
 def cumulative(series: Sequence[Series], unit: str, line_at: float | None = None) -> str:

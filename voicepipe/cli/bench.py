@@ -17,7 +17,7 @@ from voicepipe.bench.bounds import Bound, broken
 from voicepipe.bench.child_server import child_server
 from voicepipe.bench.html_report import html_report
 from voicepipe.bench.load import OnTurn, Outcome, Plan, in_process_load, socket_load
-from voicepipe.bench.results import report
+from voicepipe.bench.results import FIGURES, report
 from voicepipe.cli.bench_table import bench_table, turn_progress
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
 from voicepipe.cli.progress import engine_progress
@@ -85,7 +85,7 @@ def bench_turns(
             "with --url the server has its own settings: leave out --in-process, --profile, "
             "--config and --set"
         )
-    bounds = [Bound.parse(text) for text in asserts or ()]
+    bounds = [Bound.parse(text, FIGURES) for text in asserts or ()]
     plan = Plan(recordings.load(questions), sessions, turns, answer_timeout, stagger)
     if url is not None:
         outcome, setup = asyncio.run(_at_url(plan, url, key))

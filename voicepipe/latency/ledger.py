@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 from voicepipe.latency.accounting import ShareName, accounted_us
 from voicepipe.latency.marks import MarkName, Marks
+from voicepipe.latency.trace import Trace
 
 SegmentName = Literal["endpoint", "asr", "llm", "clause", "tts", "output"]
 
@@ -96,6 +97,7 @@ class TurnRecord:
     shares: Mapping[ShareName, int] = field(default_factory=dict)  # see `accounting.py`
     response_id: str = ""
     user_audio_ms: float = 0.0  # what the final transcript was made from
+    trace: Trace | None = None  # for `voicepipe whatif`; spoken turns have one
 
     @property
     def voice_to_voice_us(self) -> int | None:
@@ -138,6 +140,7 @@ class TurnRecord:
             "audio_ms": round(self.audio_ms, 3),
             "heard_ms": round(self.heard_ms, 3),
             "note": self.note,
+            "trace": None if self.trace is None else self.trace.as_dict(),
         }
 
 

@@ -18,7 +18,7 @@ from voicepipe.session.engines import Engines, Progress
 from voicepipe.session.session import Session
 from voicepipe.session.settings import SessionSettings, TurnDetection
 from voicepipe.tts.engines import create_synthesizer
-from voicepipe.vad.engines import create_detector
+from voicepipe.vad.engines import create_detector, create_end_of_turn
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +42,7 @@ def build_engines(settings: Settings, clock: Clock) -> Engines:
         model=create_language_model(settings, llm_dir),
         synthesizer=create_synthesizer(settings, tts_file, clock),
         new_detector=lambda: create_detector(settings.vad),
+        end_of_turn=create_end_of_turn(settings.turns),
     )
 
 

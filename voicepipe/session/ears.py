@@ -119,6 +119,16 @@ class Ears:
         taken, self._utterance_audio = self._utterance_audio, []
         return np.concatenate(taken) if taken else np.zeros(0, dtype=np.int16)
 
+    def newest_audio(self, ms: int) -> Int16:
+        """The last `ms` or a little more of what the open utterance was fed, int16 [n], 16 kHz."""
+        wanted, pieces = ms * SAMPLE_RATE // 1000, deque[Int16]()
+        for piece in reversed(self._utterance_audio):
+            pieces.appendleft(piece)
+            wanted -= piece.size
+            if wanted <= 0:
+                break
+        return np.concatenate(pieces) if pieces else np.zeros(0, dtype=np.int16)
+
     def drain(self) -> None:
         """Push-to-talk: the client committed, nothing more belongs to this utterance."""
         self.stop_listening()

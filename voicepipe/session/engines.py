@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from voicepipe.asr.contract import Recognizer
 from voicepipe.llm.contract import LanguageModel
 from voicepipe.tts.contract import Synthesizer
-from voicepipe.vad.contract import VoiceDetector
+from voicepipe.vad.contract import EndOfTurnModel, VoiceDetector
 
 Progress = Callable[[str, str], None]
 """Told of (engine kind, "starting" | "ready" | "failed")."""
@@ -17,12 +17,14 @@ Progress = Callable[[str, str], None]
 
 @dataclass(slots=True)
 class Engines:
-    """One of each; `new_detector` makes a voice detector per session."""
+    """One of each; `new_detector` makes a voice detector per session. `end_of_turn` hears whether a
+    turn is over, where the settings ask for that."""
 
     recognizer: Recognizer
     model: LanguageModel
     synthesizer: Synthesizer
     new_detector: Callable[[], VoiceDetector]
+    end_of_turn: EndOfTurnModel | None = None
     ready: dict[str, bool] = field(default_factory=dict)
 
     async def start(self, progress: Progress = lambda kind, state: None) -> None:

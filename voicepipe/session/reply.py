@@ -53,6 +53,7 @@ class ReplyPlan:
     build: Callable[[str], ChatRequest]  # from the user's words to the prompt
     voice: Voice
     tools: ServerTools | None  # run here; other calls go to the client
+    guess: str | None  # partial text to answer, where the final one is not awaited
     answer_silence: bool  # an explicit response.create is answered even where nobody spoke
 
 
@@ -136,22 +137,26 @@ class Reply:
     # -- think: transcript and language model ----------------------------------------------------
 
     async def _think(self) -> None:
+        text = await self._hear() if self.plan.guess is None else self.plan.guess
+        self._mark("asr_final")
+        spoken_to = self.plan.turn.utterance is not None
+        self._nothing_said = spoken_to and not text and not self.plan.answer_silence
+        self._heard.set()
+        if not self._nothing_said:
+            await self._generate(self.plan.build(text))
+        await self._clauses.put(None)
+
+    async def _hear(self) -> str:
+        """The final transcript of the user's turn."""
         asked_at = self._clock.now()
         transcript = await self.plan.turn.transcript()
-        self._mark("asr_final")
         self.work_us["asr"] = round(transcript.work_s * 1e6)
         self.work_us["asr_queue"] = round(transcript.queue_s * 1e6)
         self.user_audio_ms = transcript.audio_s * 1000
         work_s = transcript.work_s if transcript.planned_s is None else transcript.planned_s
         self._spent("asr", work_s, asked_at)
         self._spent("asr_queue", transcript.queue_s, asked_at + work_s)
-        spoken_to = self.plan.turn.utterance is not None
-        if spoken_to and not transcript.text and not self.plan.answer_silence:
-            self._nothing_said = True
-        self._heard.set()
-        if not self._nothing_said:
-            await self._generate(self.plan.build(transcript.text))
-        await self._clauses.put(None)
+        return transcript.text
 
     async def _generate(self, request: ChatRequest) -> None:
         for _ in range(MAX_TOOL_ROUNDS):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal
 
 from voicepipe.config import BudgetSettings
@@ -101,6 +102,8 @@ class Responder:
         if reply is None:
             return
         turn.discards += 1
+        if turn.trace is not None:
+            turn.trace.attempt(reply, "discarded", self._context.clock.now())
         task = self._tasks.pop(reply, None)
         reply.writer.closed = True
         if task is not None:
@@ -114,6 +117,14 @@ class Responder:
             self.active = reply
         self._spawn(reply)
         reply.commit()
+
+    async def warm(self, turn: Turn, stable: str) -> None:
+        """Let the model prefill the prompt up to words that will not change any more."""
+        request = self._request(turn, CreateResponse(), stable)
+        try:
+            await self._context.engines.model.warm(replace(request, priority=2))
+        except EngineError as error:
+            log.debug("prefix not warmed: %s", error)
 
     # -- stopping ---------------------------------------------------------------------------------
 
@@ -272,6 +283,7 @@ class Responder:
             build=lambda text: self._request(turn, options, text),
             voice=Voice(voice, settings.speed),
             tools=server_tools,
+            guess=turn.guess,
             answer_silence=answer_silence,
         )
         reply = Reply(
@@ -283,6 +295,8 @@ class Responder:
             llm_limits=context.config.llm,
             tts_limits=context.config.tts,
         )
+        if turn.trace is not None:
+            turn.trace.begin(reply, context.clock.now())
         return reply
 
     def _request(self, turn: Turn, options: CreateResponse, spoken: str) -> ChatRequest:
@@ -318,6 +332,8 @@ class Responder:
     def _record(self, reply: Reply, end: TurnEnd, heard_ms: float) -> None:
         context, turn = self._context, reply.plan.turn
         turn.marks.update(reply.marks)
+        if turn.trace is not None:
+            turn.trace.attempt(reply, "committed", context.clock.now())
         speculation: Literal["none", "hit", "miss"] = "none"
         if reply.speculative:
             speculation = "hit"
@@ -345,6 +361,7 @@ class Responder:
             shares=_shares(reply),
             response_id=reply.writer.spec.id,
             user_audio_ms=reply.user_audio_ms,
+            trace=None if turn.trace is None else turn.trace.freeze(),
         )
         context.turn_log.add(record)
         if context.settings.turn_events:

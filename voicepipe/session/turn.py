@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from voicepipe.asr.contract import Transcript, Utterance
 from voicepipe.errors import EngineError
@@ -11,6 +11,9 @@ from voicepipe.latency.marks import Marks
 from voicepipe.session.ids import new_id
 from voicepipe.session.tasks import Tasks
 from voicepipe.turns.commands import EndTurn
+
+if TYPE_CHECKING:
+    from voicepipe.session.turn_trace import TurnTrace
 
 Origin = Literal["speech", "commit", "text"]
 
@@ -30,6 +33,10 @@ class Turn:
         self.marks = Marks()
         self.discards = 0  # replies prepared and thrown away
         self.committed = False
+        self.guess: str | None = None  # partial text that a reply was prepared on
+        self.guesses = 0  # how many there have been
+        self.warmed_words = 0  # stable words that the model has been shown
+        self.trace: TurnTrace | None = None  # of turns that the ears began
         self.prepared_at_ms: int | None = None  # stream time at which its reply was begun
         self.endpoint_wait_us = 0  # silence that ended it, as planned
         self.start_wait_us = 0  # silence after which its reply was prepared; negative: in speech

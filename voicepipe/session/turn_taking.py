@@ -19,15 +19,26 @@ from voicepipe.session.context import Context
 from voicepipe.session.ears import Ears
 from voicepipe.session.responder import Responder
 from voicepipe.session.settings import SessionSettings
+from voicepipe.session.speculation import Speculation
 from voicepipe.session.tuning import turn_options
 from voicepipe.session.turn import Turn
+from voicepipe.session.turn_trace import TurnTrace
 from voicepipe.turns import commands as tc
+from voicepipe.turns.completeness import TextRules
 from voicepipe.turns.machine import State, TurnMachine
+from voicepipe.vad.contract import EndOfTurnModel
 
 log = logging.getLogger(__name__)
 
 MIN_COMMIT_MS = 100
 """A client's commit of less is a mistake (and would be heard as nothing)."""
+
+
+END_OF_TURN_MS = 8000
+"""Audio that an end-of-turn model is given: smart-turn hears no more."""
+
+END_OF_TURN_DEADLINE_S = 1.0
+"""By then the text has ended the turn."""
 
 
 class TurnTaking:
@@ -46,6 +57,7 @@ class TurnTaking:
             self._machine,
         )
         self.responder = Responder(context, self._machine.reply_audible, self.on_reply_finished)
+        self._speculation = Speculation(context, self._machine, self.responder, TextRules())
         self._kept_audio = KeptAudio(context.conversation, context.config.audio.keep_s)
         self._turn: Turn | None = None  # the user's turn under way, or pushed-to-talk audio
         self._unanswered: Turn | None = None  # committed, but nobody asked for a response yet
@@ -143,8 +155,8 @@ class TurnTaking:
         match command:
             case tc.SpeechStarted(start_ms):
                 self._on_speech_started(start_ms)
-            case tc.SoftEnd():
-                self._on_soft_end()
+            case tc.SoftEnd(speech_end_ms):
+                self._on_soft_end(speech_end_ms)
             case tc.SpeechResumed():
                 self._on_speech_resumed()
             case tc.EndTurn():
@@ -166,17 +178,30 @@ class TurnTaking:
         self._context.emit(ev.SpeechStarted(self._turn.item_id, max(0, start_ms - padding_ms)))
         self._watch_for_stall()
 
-    def _on_soft_end(self) -> None:
+    def _on_soft_end(self, speech_end_ms: int) -> None:
         turn = self._turn
         if turn is None:
             return
         turn.marks.move("soft_end", self._context.clock.now())
+        if (model := self._context.engines.end_of_turn) is not None:
+            self._context.tasks.spawn(self._judge_end(turn, model, speech_end_ms), "judge end")
         if self._machine.options.speculation == "off":
             return
-        if self._answers_by_itself and self.responder.generating is None:
-            turn.prepared_at_ms = self._machine.now_ms
-            self.responder.prepare(turn)
+        if self._answers_by_itself:
+            self._speculation.on_soft_end(turn)
         self._context.tasks.spawn(self._learn_text(turn), "learn text")
+
+    async def _judge_end(self, turn: Turn, model: EndOfTurnModel, speech_end_ms: int) -> None:
+        """An audio model tells the machine how long to wait; without it the text does."""
+        speech = self._ears.newest_audio(END_OF_TURN_MS)
+        try:
+            async with asyncio.timeout(END_OF_TURN_DEADLINE_S):
+                probability = await asyncio.to_thread(model.probability, speech)
+        except (EngineError, TimeoutError) as error:
+            log.warning("end-of-turn model: %s", error or "no answer in time")
+            return
+        if self._turn is turn:
+            self._obey_all(self._machine.end_judged(speech_end_ms, probability))
 
     async def _learn_text(self, turn: Turn) -> None:
         """The transcript of the speech so far tells the machine how long to wait."""
@@ -185,12 +210,14 @@ class TurnTaking:
         except (EngineError, asyncio.CancelledError):
             return  # whoever needs it reports it, or the user went on
         if self._turn is turn:
+            if turn.trace is not None:
+                turn.trace.final(transcript)
+            self._speculation.on_transcript(turn, transcript.text)
             self._obey_all(self._machine.hypothesis(transcript.text))
 
     def _on_speech_resumed(self) -> None:
         if self._turn is not None:
-            self.responder.discard(self._turn)
-            self._turn.speech_resumed()
+            self._speculation.on_resumed(self._turn)
 
     def _on_end_turn(self, end: tc.EndTurn) -> None:
         turn, self._turn = self._turn, None
@@ -200,6 +227,8 @@ class TurnTaking:
         turn.marks.set("speech_end", self._ears.last_voiced_at)
         turn.marks.set("endpoint", now)
         turn.plan_waits(end, now - self._ears.last_voiced_at)
+        if turn.trace is not None:
+            turn.trace.end(end)
         self._ears.stop_listening()
         self._context.emit(ev.SpeechStopped(turn.item_id, end.end_ms))
         self._commit_item(turn)
@@ -207,7 +236,7 @@ class TurnTaking:
             if not self.responder.answers(turn):
                 self.responder.stop("turn_detected")  # it could not be interrupted until now
             turn.committed = True
-            self.responder.commit(turn)
+            self._speculation.commit(turn)
             return
         self._unanswered = turn
         if self.responder.active is None:
@@ -257,6 +286,8 @@ class TurnTaking:
         turn = self._new_utterance("commit" if start_ms is None else "speech", options)
         assert turn.utterance is not None
         self._ears.listen(turn.utterance, start_ms)
+        if start_ms is not None:
+            turn.trace = TurnTrace(start_ms, self._machine, TextRules())
         if options.partials:
             self._context.tasks.spawn(self._follow(turn), "partials")
         return turn
@@ -272,6 +303,10 @@ class TurnTaking:
             async for hypothesis in turn.utterance.hypotheses():
                 if self._turn is not turn:
                     return
+                if turn.trace is not None:
+                    turn.trace.partial(hypothesis)
+                if self._answers_by_itself:
+                    self._speculation.on_hypothesis(turn, hypothesis)
                 self._obey_all(self._machine.hypothesis(hypothesis.text))
         except EngineError as error:
             log.warning("partial recognition failed: %s", error)  # the final will tell
@@ -318,6 +353,8 @@ class TurnTaking:
         finally:
             if turn.utterance is not None:
                 turn.utterance.cancel()
+        if turn.trace is not None:
+            turn.trace.final(transcript)
         self._write_transcript(turn.item_id, transcript.text)
         if wanted:
             emit(ev.UserTranscriptDelta(turn.item_id, transcript.text))

@@ -23,8 +23,11 @@ from voicepipe.turns.commands import (
     TurnCommand,
 )
 from voicepipe.turns.completeness import Completeness, TextRules, Verdict
+from voicepipe.turns.endpointing import EndpointPolicy, Evidence
 from voicepipe.turns.options import TurnOptions
 from voicepipe.turns.overlap import judge_overlap
+from voicepipe.turns.policies import create_policy
+from voicepipe.turns.runs import SpeechRuns
 
 
 class State(Enum):
@@ -55,12 +58,17 @@ class TurnMachine:
     """
 
     def __init__(
-        self, options: TurnOptions | None = None, completeness: Completeness | None = None
+        self,
+        options: TurnOptions | None = None,
+        completeness: Completeness | None = None,
+        policy: EndpointPolicy | None = None,
     ) -> None:
         self.options = options or TurnOptions()
         self._completeness = completeness or TextRules()
+        self._policy = policy or create_policy(self.options.endpointing)
         self.state = State.LISTENING
         self.now_ms = 0  # end of the newest frame
+        self.runs = SpeechRuns()  # for the ledger; no decision looks at them
         self._in_speech = False  # the newest frame was at or above its threshold
         self._run_spent = False  # this stretch began in a turn that was ended in its midst
         self._run_start_ms = 0  # start of the present stretch of speech frames
@@ -70,6 +78,8 @@ class TurnMachine:
         self._endpoint_ms: int | None = None  # when the last turn was ended, until it is too old
         self._idle_since_ms: int | None = None
         self._text = ""
+        self._end_probability: float | None = None  # an audio model's, of the present silence
+        self._ended_on: Verdict | None = None  # silence ended the last turn on this text
         self._agent_text = ""
 
     # -- what happens -------------------------------------------------------------------------
@@ -84,14 +94,24 @@ class TurnMachine:
             if not self._in_speech:
                 self._in_speech, self._run_spent = True, False
                 self._run_start_ms = self.now_ms - FRAME_MS
+                self.runs.began(self._run_start_ms)
             return _NOTHING if self._run_spent else self._on_speech()
-        self._in_speech = False
+        if self._in_speech:
+            self._in_speech = False
+            self.runs.ended(self.now_ms - FRAME_MS)
         return self._on_silence()
 
     def hypothesis(self, text: str) -> Commands:
         """What the recognizer makes of the open utterance so far."""
         self._text = text
         return self._judge() if self.state is State.OVERLAP else _NOTHING
+
+    def end_judged(self, speech_end_ms: int, probability: float) -> Commands:
+        """An audio model's probability that the speech up to `speech_end_ms` (of the `SoftEnd`)
+        is a whole turn. Comes too late if the user has gone on: then it means nothing."""
+        if self.state is State.SOFT_END and speech_end_ms == self._speech_end_ms:
+            self._end_probability = probability
+        return _NOTHING  # the next silent frame acts on it
 
     def force_end(self, reason: EndReason) -> Commands:
         """End the user's turn now: the client committed, or its audio stalled."""
@@ -133,6 +153,7 @@ class TurnMachine:
     def reset(self) -> Commands:
         """Forget the user's turn under way (the client cleared its audio)."""
         self._in_speech = False
+        self.runs.ended(self.now_ms)
         self._text = ""
         if self.state in (State.HEARING, State.SOFT_END):
             self._go(State.LISTENING)
@@ -147,20 +168,20 @@ class TurnMachine:
         return self._in_speech and self._speech_end_ms == self.now_ms
 
     @property
+    def speech_end_ms(self) -> int:
+        """Stream time at which the newest stretch of speech ended so far, clicks left out."""
+        return self._speech_end_ms
+
+    @property
     def user_is_speaking(self) -> bool:
         return self.state in (State.HEARING, State.SOFT_END, State.OVERLAP)
 
     def endpoint_wait_ms(self) -> int:
-        """Silence that would end the turn now, given its text."""
-        options = self.options
-        if options.endpoint_fixed_ms is not None:
-            return options.endpoint_fixed_ms
-        verdict = self._completeness.judge(self._text)
-        if verdict is Verdict.COMPLETE:
-            return options.endpoint_complete_ms
-        if verdict is Verdict.INCOMPLETE:
-            return options.endpoint_incomplete_ms
-        return options.endpoint_unknown_ms
+        """Silence that would end the turn now, by the policy."""
+        if self.options.endpoint_fixed_ms is not None:
+            return self.options.endpoint_fixed_ms
+        evidence = Evidence(self._completeness.judge(self._text), self._end_probability)
+        return self._policy.wait_ms(self.options, evidence)
 
     # -- frames -------------------------------------------------------------------------------
 
@@ -178,15 +199,21 @@ class TurnMachine:
         needed = options.interrupt_thinking_ms if state is State.REPLYING else options.min_speech_ms
         if run_ms < needed:
             return _NOTHING
+        pause_ms = self._run_start_ms - self._speech_end_ms
         self._speech_end_ms = self.now_ms
         if state is State.SOFT_END:
+            self._policy.went_on(self._completeness.judge(self._text), pause_ms)
+            self._end_probability = None
             self._go(State.HEARING)
             return (SpeechResumed(),)
         if state is State.LISTENING or not options.interruptible:
             return self._start_turn()
         if state is State.REPLYING or self._may_reopen():
             # Nothing was audible yet, or hardly: the user had only paused.
-            return (Interrupt(reopen=self._endpoint_ms is not None), *self._start_turn())
+            reopen = self._endpoint_ms is not None
+            self._settle_end(pause_ms if reopen else None)
+            return (Interrupt(reopen), *self._start_turn())
+        self._settle_end()
         self._go(State.OVERLAP)
         self._text = ""
         self._turn_start_ms, self._speech_ms = self._run_start_ms, run_ms
@@ -220,6 +247,7 @@ class TurnMachine:
     # -- steps --------------------------------------------------------------------------------
 
     def _start_turn(self) -> Commands:
+        self._settle_end()
         self._go(State.HEARING)
         self._turn_start_ms = self._run_start_ms
         self._endpoint_ms = self._idle_since_ms = None
@@ -227,14 +255,29 @@ class TurnMachine:
         return (SpeechStarted(self._turn_start_ms),)
 
     def _end_turn(self, reason: EndReason) -> Commands:
+        silent = reason == "silence"  # else it was not the policy that ended it
+        self._ended_on = self._completeness.judge(self._text) if silent else None
+        self._end_probability = None
         self._go(State.REPLYING)
         if reason == "stall":
             self._in_speech = False  # what comes after the gap is a new stretch
+            self.runs.ended(self.now_ms)
         # Ended in mid-word: the rest of that stretch neither reopens the turn nor interrupts.
         self._run_spent = self._in_speech
         self._endpoint_ms = self.now_ms
         self._agent_text = ""
         return (EndTurn(self._speech_end_ms, self.now_ms, reason),)
+
+    def _settle_end(self, pause_ms: int | None = None) -> None:
+        """Tell the policy whether the silence that ended the last turn was the end of it;
+        `pause_ms`: no, the user went on after so long."""
+        verdict, self._ended_on = self._ended_on, None
+        if verdict is None:
+            return
+        if pause_ms is None:
+            self._policy.ended(verdict)
+        else:
+            self._policy.went_on(verdict, pause_ms)
 
     def _may_reopen(self) -> bool:
         """Speech again so soon after the endpoint that the user had only paused."""

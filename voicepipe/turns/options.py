@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+Endpointing = Literal["fixed", "text", "learned", "smart_turn"]
+"""How the wait after the soft end is chosen; the policies are in `policies.py`."""
+
 BACKCHANNELS = frozenset(
     "mhm mm hmm uh huh uhhuh yeah yep yes okay ok right sure alright great good i see got "
     "it".split()
@@ -23,11 +26,17 @@ class TurnOptions:
     min_speech_ms: int = 60  # speech before HEARING: three frames; a click is one or two
     soft_end_ms: int = 120  # silence after which a reply is prepared: a pause between words is
     # mostly shorter, and a prepared reply that is thrown away costs only compute
+    endpointing: Endpointing = "text"  # fixed: endpoint_unknown_ms whatever is said; text: by how
+    # complete it looks; learned: the same, moved by the speaker's own pauses; smart_turn: by an
+    # audio model
     endpoint_complete_ms: int = 300  # silence that ends the turn when the text looks finished
     endpoint_unknown_ms: int = 600  # ... when nothing is known of the text
     endpoint_incomplete_ms: int = 1000  # ... when it looks unfinished ("to the ...")
-    endpoint_fixed_ms: int | None = None  # one wait whatever the text; set by a client's
+    endpoint_fixed_ms: int | None = None  # one wait whatever the policy; set by a client's
     # silence_duration_ms
+    endpoint_min_ms: int = 240  # a learned wait is no shorter: the last word's text comes about now
+    endpoint_max_ms: int = 1600  # ... and no longer: by silence alone this makes 5 % cut-offs
+    smart_turn_model: str | None = None  # smart-turn's .onnx file, for endpointing "smart_turn"
     reopen_ms: int = 700  # a user who goes on this soon after the endpoint had only paused: both
     # stretches become one turn
     interruptible: bool = True  # user speech may stop the agent
@@ -41,4 +50,5 @@ class TurnOptions:
     idle_timeout_ms: int | None = None  # silence after the agent's speech that triggers a prompt
     stall_ms: int = 1000  # no audio at all for so long while the user "speaks": the missing time
     # counts as silence, so a client that stops sending is answered
-    speculation: Literal["off", "soft_end"] = "soft_end"  # when the reply is prepared
+    speculation: Literal["off", "soft_end", "stable_text"] = "soft_end"  # when the reply is
+    # prepared: stable_text is the fastest and wastes the most

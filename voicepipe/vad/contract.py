@@ -17,3 +17,12 @@ class VoiceDetector(Protocol):
     def reset(self) -> None:
         """Forget the past: the next frame starts a new stream."""
         ...
+
+
+class EndOfTurnModel(Protocol):
+    """Hears whether a turn is over. One per process; called from threads, so it must bear that."""
+
+    def probability(self, speech: Int16) -> float:
+        """Probability, 0..1, that `speech` (int16 [n], 16 kHz, a turn up to the silence after it)
+        is a whole turn. May block for some 10 ms. Raises EngineError(stage="vad")."""
+        ...

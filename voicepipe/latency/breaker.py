@@ -1,0 +1,148 @@
+"""A circuit breaker: an engine that is late or failing is left alone for a while. Pure.
+
+    closed     calls go through; their latencies and failures are watched
+    open       nothing goes through for `open_s`
+    half-open  one call, the probe, goes through; it decides between closed and open
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from voicepipe.clock import Clock
+from voicepipe.latency.recent import Recent
+
+
+class BreakerState(Enum):
+    CLOSED = "closed"
+    HALF_OPEN = "half_open"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class BreakerOptions:
+    """When to trip. `p95_ms` and `error_rate`: 0 means that this cause never trips it."""
+
+    p95_ms: float = 0.0  # rolling p95 of the latency above which it opens
+    error_rate: float = 0.5  # share of failed calls at which it opens
+    calls: int = 20  # the last so many are judged: quick to see a change, slow to see ghosts
+    min_calls: int = 5  # fewer prove nothing
+    window_s: float = 60.0  # older calls are forgotten
+    open_s: float = 10.0  # left alone so long, then one probe
+
+
+@dataclass(slots=True)
+class BreakerCounts:
+    """Since the start of the process."""
+
+    calls: int = 0
+    failures: int = 0
+    refused: int = 0  # calls that found it open
+    opened: int = 0  # times it tripped, failed probes included
+    probes: int = 0
+
+
+class Permit:
+    """One call's leave to go ahead. Say once how it went; what is said later is ignored."""
+
+    def __init__(self, breaker: Breaker, *, probe: bool) -> None:
+        self._breaker: Breaker | None = breaker
+        self.probe = probe
+
+    def succeeded(self, latency_ms: float) -> None:
+        """The result (of a stream: its first piece) came after so long."""
+        breaker, self._breaker = self._breaker, None
+        if breaker is not None:
+            breaker._settle(self.probe, latency_ms, failed=False)
+
+    def failed(self) -> None:
+        """It raised."""
+        breaker, self._breaker = self._breaker, None
+        if breaker is not None:
+            breaker._settle(self.probe, None, failed=True)
+
+    def abandoned(self, after_ms: float) -> None:
+        """Nobody wanted the result any more. Proves only that the latency was at least so long,
+        which counts where that alone is too long.
+        """
+        breaker, self._breaker = self._breaker, None
+        if breaker is not None:
+            breaker._abandon(self.probe, after_ms)
+
+
+class Breaker:
+    """Ask `enter` before each call. Shared by all sessions; not for several threads."""
+
+    def __init__(self, options: BreakerOptions, clock: Clock) -> None:
+        self.options = options
+        self.counts = BreakerCounts()
+        self._clock = clock
+        window = {"size": options.calls, "window_s": options.window_s}
+        self._latencies_ms = Recent(clock, **window)  # type: ignore[arg-type]
+        self._failures = Recent(clock, **window)  # type: ignore[arg-type]  # 1.0 failed, 0.0 not
+        self._open_until: float | None = None  # None: closed
+        self._probing = False
+
+    @property
+    def state(self) -> BreakerState:
+        if self._open_until is None:
+            return BreakerState.CLOSED
+        waiting = self._clock.now() < self._open_until
+        return BreakerState.OPEN if waiting else BreakerState.HALF_OPEN
+
+    def enter(self) -> Permit | None:
+        """Leave to call, or None: go elsewhere. Half-open, only one call at a time gets leave."""
+        state = self.state
+        if state is BreakerState.OPEN or (state is BreakerState.HALF_OPEN and self._probing):
+            self.counts.refused += 1
+            return None
+        self.counts.calls += 1
+        probe = state is BreakerState.HALF_OPEN
+        if probe:
+            self._probing = True
+            self.counts.probes += 1
+        return Permit(self, probe=probe)
+
+    def _settle(self, probe: bool, latency_ms: float | None, *, failed: bool) -> None:
+        self.counts.failures += failed
+        if probe:
+            self._probing = False
+            too_slow = latency_ms is not None and self._too_slow(latency_ms)
+            if failed or too_slow:
+                self._open()
+            else:
+                self._close()
+        elif self._open_until is None:  # a straggler from before it opened changes nothing
+            self._failures.add(float(failed))
+            if latency_ms is not None:
+                self._latencies_ms.add(latency_ms)
+            if self._should_open():
+                self._open()
+
+    def _abandon(self, probe: bool, after_ms: float) -> None:
+        if self._too_slow(after_ms):
+            self._settle(probe, after_ms, failed=False)
+        elif probe:
+            self._probing = False  # still half-open: the next call probes
+
+    def _too_slow(self, latency_ms: float) -> bool:
+        return bool(self.options.p95_ms) and latency_ms > self.options.p95_ms
+
+    def _should_open(self) -> bool:
+        options = self.options
+        if len(self._failures) < options.min_calls:
+            return False
+        if options.error_rate and (self._failures.mean() or 0.0) >= options.error_rate:
+            return True
+        enough = len(self._latencies_ms) >= options.min_calls
+        return enough and self._too_slow(self._latencies_ms.p95() or 0.0)
+
+    def _open(self) -> None:
+        self.counts.opened += 1
+        self._open_until = self._clock.now() + self.options.open_s
+        self._latencies_ms.clear()
+        self._failures.clear()
+
+    def _close(self) -> None:
+        self._open_until = None

@@ -1,0 +1,153 @@
+"""Notes what `latency/trace.py` keeps of a turn, while it happens. Nothing here runs per frame."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from voicepipe.asr.contract import Hypothesis, Transcript
+from voicepipe.latency.marks import MarkName, Marks
+from voicepipe.latency.trace import Attempt, AttemptEnd, Ended, Final, Partial, Stage, Trace
+from voicepipe.session.speculation import folded
+from voicepipe.turns.commands import EndTurn
+from voicepipe.turns.completeness import Completeness
+from voicepipe.turns.machine import TurnMachine
+from voicepipe.turns.options import TurnOptions
+
+if TYPE_CHECKING:
+    from voicepipe.session.reply import Reply
+
+MAX_NOTES = 256
+"""Of each kind and turn; a turn of a minute has fewer unless something flickers. The rest is lost
+to the replay only."""
+
+_STEPS: tuple[tuple[Stage, MarkName, MarkName], ...] = (
+    ("prompt", "asr_final", "llm_request"),
+    ("llm", "llm_request", "llm_first_token"),
+    ("clause", "llm_first_token", "first_clause"),
+    ("tts", "first_clause", "tts_first_audio"),
+)
+
+
+class TurnTrace:
+    """One per spoken turn. `start_ms`: stream time of its first frame of speech."""
+
+    def __init__(self, start_ms: int, machine: TurnMachine, completeness: Completeness) -> None:
+        self._start_ms = start_ms
+        self._machine = machine
+        self._completeness = completeness
+        self._options = machine.options
+        self._partials: list[Partial] = []
+        self._finals: list[Final] = []
+        self._attempts: list[Attempt] = []
+        self._begun: dict[Reply, tuple[int, int, int]] = {}  # when: ms, after ms, us of the clock
+        self._ended: Ended | None = None
+        self._numbers: dict[str, int] = {}  # texts, for as long as the turn is under way
+
+    def partial(self, hypothesis: Hypothesis) -> None:
+        """The recognizer's newest guess; kept if it says something new."""
+        text, loose_words = hypothesis.text, len(hypothesis.tentative.split())
+        number = self._number(text)
+        last = self._partials[-1] if self._partials else None
+        if last is not None and (last.text, last.loose_words) == (number, loose_words):
+            return
+        if len(self._partials) < MAX_NOTES:
+            verdict = self._completeness.judge(text).value
+            self._partials.append(Partial(self._now_ms, verdict, number, loose_words))
+
+    def final(self, transcript: Transcript) -> None:
+        """The transcript of the speech up to the present silence; once for each silence."""
+        after_ms = self._speech_end_ms
+        if self._finals and self._finals[-1].after_ms == after_ms:
+            return
+        if len(self._finals) < MAX_NOTES:
+            asr_us = round((transcript.work_s + transcript.queue_s) * 1e6)
+            text = transcript.text
+            verdict = self._completeness.judge(text).value
+            self._finals.append(Final(after_ms, self._now_ms, asr_us, verdict, self._number(text)))
+
+    def begin(self, reply: Reply, now_s: float) -> None:
+        """A reply to this turn is begun at `now_s` (monotonic seconds)."""
+        self._begun[reply] = (self._now_ms, self._speech_end_ms, round(now_s * 1e6))
+
+    def attempt(self, reply: Reply, end: AttemptEnd, now_s: float) -> None:
+        """It was discarded, or is done with."""
+        begun = self._begun.pop(reply, None)
+        if begun is None or len(self._attempts) >= MAX_NOTES:
+            return
+        start_ms, after_ms, began_us = begun
+        until_us = reply.marks.get("tts_first_audio") if end == "committed" else None
+        now_us = round(now_s * 1e6)
+        guess = reply.plan.guess
+        self._attempts.append(
+            Attempt(
+                start_ms=start_ms,
+                after_ms=after_ms,
+                end=end,
+                ran_us=(now_us if until_us is None else until_us) - began_us,
+                stages_us=_stages_us(reply, began_us),
+                guess=None if guess is None else self._number(guess),
+            )
+        )
+
+    def end(self, end: EndTurn) -> None:
+        """The turn is over."""
+        self._options = self._machine.options
+        start_ms = self._start_ms
+        self._ended = Ended(end.speech_end_ms - start_ms, end.end_ms - start_ms, end.reason)
+
+    def freeze(self) -> Trace | None:
+        """All of it up to now; None if the turn has more stretches than are remembered."""
+        runs = self._machine.runs.between(self._start_ms, self._machine.now_ms)
+        if not runs:
+            return None
+        return Trace(
+            start_ms=self._start_ms,
+            runs_ms=runs,
+            partials=tuple(self._partials),
+            finals=tuple(self._finals),
+            attempts=tuple(self._attempts),
+            ended=self._ended,
+            options=_plain(self._options),
+        )
+
+    @property
+    def _now_ms(self) -> int:
+        return self._machine.now_ms - self._start_ms
+
+    @property
+    def _speech_end_ms(self) -> int:
+        if self._ended is not None:  # since then the user may have spoken over the agent
+            return self._ended.speech_end_ms
+        return self._machine.speech_end_ms - self._start_ms
+
+    def _number(self, text: str) -> int:
+        return self._numbers.setdefault(folded(text), len(self._numbers))
+
+
+def _stages_us(reply: Reply, began_us: int) -> dict[Stage, int]:
+    engine = reply.engine_us
+    if "after_tool" in engine:  # the marks tell of the round after the tool only
+        names: tuple[Stage, ...] = ("llm", "clause", "tts", "after_tool")
+        asr_us = engine.get("asr", 0) + engine.get("asr_queue", 0)
+        return {"asr": asr_us, **{name: engine.get(name, 0) for name in names}}
+    marks: Marks = reply.marks
+    found: dict[Stage, int] = {}
+    heard = marks.get("asr_final")
+    if heard is not None:
+        found["asr"] = heard - began_us
+    for name, start, end in _STEPS:
+        began, ended = marks.get(start), marks.get(end)
+        if began is not None and ended is not None:
+            found[name] = ended - began
+    return found
+
+
+def _plain(options: TurnOptions) -> dict[str, Any]:
+    """The options as JSON has them; sets of words are left out."""
+    values = {f.name: getattr(options, f.name) for f in fields(options)}
+    return {
+        name: value
+        for name, value in values.items()
+        if value is None or isinstance(value, bool | int | float | str)
+    }

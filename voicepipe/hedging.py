@@ -56,19 +56,20 @@ async def hedged(
     Raises the primary's error if both fail. Closing stops both.
     """
     racers = [_Racer("primary", primary)]
+    began, after_s = clock.now(), 0.0
+    decision: Decision = "primary"
     try:
-        began = clock.now()
-        decision: Decision = "primary"
-        if not await racers[0].speaks_within(late_s):
-            decision = _why(racers[0])
+        winner = racers[0]
+        if not await winner.speaks_within(late_s):
+            why = _why(winner)
+            asked_after_s = clock.now() - began
             racers.append(_Racer("fallback", fallback))
-        after_s = clock.now() - began
-        winner = await _first_to_speak(racers)
+            winner = await _first_to_speak(racers)
+            if winner is not racers[0]:
+                decision, after_s = why, asked_after_s
         for racer in racers:
             if racer is not winner:
                 racer.cancel()
-        if winner is racers[0]:
-            decision, after_s = "primary", 0.0
         async for item in winner.items():
             yield Served(item, decision, after_s)
     finally:
@@ -88,13 +89,14 @@ class _Racer(Generic[T]):
         self._open_stream = open_stream
         self._items: asyncio.Queue[T | None] = asyncio.Queue(ITEMS_AHEAD)
         self._spoke = asyncio.Event()  # an item, an end or an error: silent no more
+        self._began = False  # there was an item, or an end without any
         self.error: Exception | None = None
         self.task = asyncio.create_task(self._read(), name=f"hedge-{name}")
 
     @property
     def failed(self) -> bool:
         """Ended in an error before the first item."""
-        return self.error is not None and self._items.empty()
+        return self.error is not None and not self._began
 
     async def speaks_within(self, seconds: float | None) -> bool:
         """Whether it has an item (or a proper end) by then."""
@@ -115,23 +117,27 @@ class _Racer(Generic[T]):
         self.task.cancel()
 
     async def _read(self) -> None:
-        stream = self._open_stream()
+        try:
+            await self._pump(self._open_stream())
+        except Exception as error:
+            self.error = error
+            if not self._began:
+                self._spoke.set()
+                return
+        await self._put(None)
+
+    async def _pump(self, stream: AsyncIterator[T]) -> None:
         try:
             async for item in stream:
                 await self._put(item)
-        except Exception as error:
-            self.error = error
         finally:
             close = getattr(stream, "aclose", None)
             if close is not None:
                 await close()
-        await self._put(None)
 
     async def _put(self, item: T | None) -> None:
-        if item is None and self.error is not None and not self._spoke.is_set():
-            self._spoke.set()  # failed before the first item: there is nothing to queue
-            return
         await self._items.put(item)
+        self._began = True
         self._spoke.set()
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voicepipe.audio.frames import Framer
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 1000), max_size=20))
 def test_frames_and_the_rest_are_the_input(sizes: list[int]) -> None:
     samples = np.arange(sum(sizes)).astype(np.int16)

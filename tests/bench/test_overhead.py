@@ -137,16 +137,16 @@ async def test_in_virtual_time_the_engines_account_for_every_microsecond(
     speculation: Literal["off", "soft_end"],
 ) -> None:
     """Time passes only in timers there, so whatever were left would be an error of the account."""
-    plan = Plan(load()[:4], sessions=5, turns=3)
+    plan = Plan(load()[:4], sessions=5, turns=2)
     settings = simulated(turns=TurnOptions(speculation=speculation))
     outcome = await outcome_of(settings, plan)
     found = rows(outcome.turns)
-    assert len(found) == 15
-    assert [row["lost"] for row in found] == [None] * 15
+    assert len(found) == 10
+    assert [row["lost"] for row in found] == [None] * 10
     assert {row["ledger"]["speculation"] for row in found} == {
         "hit" if speculation == "soft_end" else "none"
     }
-    assert len({row["v2v_ms"] for row in found}) > 10  # the engines' delays do vary
+    assert len({row["v2v_ms"] for row in found}) > 5  # the engines' delays do vary
     for row in found:
         assert row["overhead_ms"] == pytest.approx(0, abs=0.02)  # roundings to microseconds
         assert all(abs(ms) < 0.02 for ms in row["added_ms"].values())

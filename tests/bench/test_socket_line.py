@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
-from tests.server.harness import running_server
+from tests.server.harness import running_server, simulated_engines
 from voicepipe.bench import socket_line
 from voicepipe.bench.caller import Caller, Question
 from voicepipe.bench.load import Plan, socket_load
@@ -25,7 +25,8 @@ def caller(turns: int = 1) -> Caller[bytes]:
 
 
 async def test_a_load_leaves_no_session_behind() -> None:
-    async with running_server(limits={"max_sessions": 2}) as server:
+    engines = simulated_engines(answers=("Yes.",))
+    async with running_server(engines, limits={"max_sessions": 2}) as server:
         outcome = await socket_load(Plan((buzz(),), 2, 1, stagger_s=0.2), server.ws)
         assert [turn.lost for turn in outcome.turns] == [None, None]
         assert outcome.problems == []

@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 import pytest
 
 from voicepipe.bench.recordings import QUESTIONS
+from voicepipe.bench.results import FIGURES
 
 ROOT = Path(__file__).resolve().parents[2]
 SHORT = ("--set", "simulated.answer=Yes.", "--stagger", "0.5")
@@ -91,6 +92,7 @@ def test_over_websockets_against_a_server_of_its_own(tmp_path: Path, questions: 
     assert summary["rss_mb"] > 20
     assert summary["startup_s"] > 0
     assert 0 < summary["asr_rtf"] < 10
+    assert set(summary) == set(FIGURES)
     check_page((tmp_path / "out.html").read_text(), report)
 
 
@@ -144,3 +146,6 @@ def test_mistakes_are_one_message_each(tmp_path: Path, questions: Path) -> None:
     done = bench("--assert", "p99_overhead_ms=<10", cwd=tmp_path)
     assert done.returncode == 2
     assert "expected NAME OPERATOR NUMBER" in done.stderr
+    done = bench("--assert", "p99_overheads_ms<=10", cwd=tmp_path)
+    assert done.returncode == 2  # before anything is run
+    assert "did you mean 'p99_overhead_ms'?" in done.stderr

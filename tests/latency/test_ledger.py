@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voicepipe.latency.ledger import (
@@ -74,6 +74,7 @@ def consistent_marks(draw: st.DrawFn) -> Marks:
     return marks
 
 
+@settings(deadline=None)
 @given(consistent_marks())
 def test_segments_are_never_negative_and_sum_to_voice_to_voice_exactly(marks: Marks) -> None:
     critical = critical_segments(marks)
@@ -86,6 +87,7 @@ def test_segments_are_never_negative_and_sum_to_voice_to_voice_exactly(marks: Ma
     assert sum(critical.values()) == end - start
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(PATH), st.floats(0, 5)))
 def test_any_marks_give_figures_that_add_up_or_a_reason_why_not(at: dict[MarkName, float]) -> None:
     marks = Marks()

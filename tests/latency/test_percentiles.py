@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voicepipe.latency.percentiles import Window, percentile, summarize
@@ -12,6 +12,7 @@ from voicepipe.latency.percentiles import Window, percentile, summarize
 VALUES = st.lists(st.floats(-1e9, 1e9, allow_nan=False), min_size=1, max_size=300)
 
 
+@settings(deadline=None)
 @given(VALUES, st.sampled_from([0.0, 0.01, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0]))
 def test_equals_numpys_nearest_rank(values: list[float], share: float) -> None:
     assert percentile(values, share) == np.quantile(values, share, method="inverted_cdf")

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voicepipe.clock import ManualClock
@@ -141,6 +141,7 @@ def test_declarations_describe_their_parameters() -> None:
         assert tool.parameters["type"] == "object"
 
 
+@settings(deadline=None)
 @given(
     st.sampled_from(ALL),
     st.text()

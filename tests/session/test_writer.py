@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voicepipe.conversation.items import AudioPart, FunctionCallItem, Item, MessageItem, TextPart
@@ -175,6 +175,7 @@ PAIRS = [
 ]
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.sampled_from(STEPS), max_size=12),
     st.sampled_from(STATUSES),

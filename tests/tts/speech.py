@@ -54,7 +54,7 @@ async def speak(engine: Synthesizer, clause: str, voice: str = "", speed: float 
 
 async def until(condition: Callable[[], bool], timeout_s: float = 20) -> None:
     async with asyncio.timeout(timeout_s):
-        while not condition():  # noqa: ASYNC110 - the state of another process has no event
+        while not condition():
             await asyncio.sleep(0.01)
 
 

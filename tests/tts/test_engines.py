@@ -45,7 +45,7 @@ def factory(settings: Settings, model_file: Path | None, clock: Clock) -> Synthe
 
 def test_third_parties_come_by_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = EntryPoint("mine", "tests.tts.test_engines:factory", "voicepipe.tts")
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [entry])
+    monkeypatch.setattr("voicepipe.plugins.entry_points", lambda group: [entry])
     engine = create("mine")
     assert isinstance(engine, SimulatedSynthesizer)
     assert list(engine.script) == ["fail"]

@@ -35,15 +35,15 @@ class Installed:
 def test_installed_detector_is_found_by_its_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = metadata.EntryPoint("mine", f"{__name__}:Installed", "voicepipe.vad")
     found = metadata.EntryPoints([entry])
-    monkeypatch.setattr(engines, "entry_points", lambda group: found.select(group=group))
+    monkeypatch.setattr("voicepipe.plugins.entry_points", lambda group: found.select(group=group))
     settings = VadSettings(engine="mine")
     detector = engines.create_detector(settings)
     assert isinstance(detector, Installed)
     assert detector.settings is settings
-    with pytest.raises(ConfigError, match="known: webrtc, silero, gated, mine"):
+    with pytest.raises(ConfigError, match=r"did you mean 'mine'.*gated, mine, silero, webrtc"):
         engines.create_detector(VadSettings(engine="mime"))
 
 
 def test_unknown_name_lists_the_known_ones() -> None:
-    with pytest.raises(ConfigError, match=r"vad\.engine: there is no 'sylero'; known: webrtc"):
+    with pytest.raises(ConfigError, match=r"no engine 'sylero'; did you mean 'silero'"):
         engines.create_detector(VadSettings(engine="sylero"))

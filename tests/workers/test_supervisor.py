@@ -66,7 +66,7 @@ async def ask(
 
 async def until(condition: Any, timeout_s: float = 20) -> None:
     async with asyncio.timeout(timeout_s):
-        while not condition():  # noqa: ASYNC110 - the state of another process has no event
+        while not condition():
             await asyncio.sleep(0.01)
 
 

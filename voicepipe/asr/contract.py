@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from voicepipe.audio.pcm import Int16
@@ -55,6 +55,7 @@ class Transcript:
     queue_s: float = 0.0  # time it waited for the engine
     planned_s: float | None = None  # simulated engines: what it was meant to take
     refused: str | None = None  # why text was withheld: "silence", "noise", "loop"
+    route: Mapping[str, str] = field(default_factory=dict, compare=False)  # a wrapper's decision
 
 
 class Utterance(Protocol):

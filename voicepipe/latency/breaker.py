@@ -1,8 +1,8 @@
 """A circuit breaker: an engine that is late or failing is left alone for a while. Pure.
 
-    closed     calls go through; their latencies and failures are watched
-    open       nothing goes through for `open_s`
-    half-open  one call, the probe, goes through; it decides between closed and open
+closed     calls go through; their latencies and failures are watched
+open       nothing goes through for `open_s`
+half-open  one call, the probe, goes through; it decides between closed and open
 """
 
 from __future__ import annotations
@@ -44,31 +44,38 @@ class BreakerCounts:
 
 
 class Permit:
-    """One call's leave to go ahead. Say once how it went; what is said later is ignored."""
+    """One call's leave to go ahead. Tell it what happens; `done` comes last, always."""
 
     def __init__(self, breaker: Breaker, *, probe: bool) -> None:
-        self._breaker: Breaker | None = breaker
-        self.probe = probe
+        self._breaker = breaker
+        self._probe = probe
+        self._spoke = False
+        self._over = False
 
     def succeeded(self, latency_ms: float) -> None:
         """The result (of a stream: its first piece) came after so long."""
-        breaker, self._breaker = self._breaker, None
-        if breaker is not None:
-            breaker._settle(self.probe, latency_ms, failed=False)
+        if not self._spoke and not self._over:
+            self._spoke = True
+            self._breaker._on_latency(self._probe, latency_ms)
 
     def failed(self) -> None:
-        """It raised."""
-        breaker, self._breaker = self._breaker, None
-        if breaker is not None:
-            breaker._settle(self.probe, None, failed=True)
+        """It raised, perhaps after its first piece."""
+        if not self._over:
+            self._over = True
+            self._breaker._on_failure(self._probe and not self._spoke)
 
-    def abandoned(self, after_ms: float) -> None:
-        """Nobody wanted the result any more. Proves only that the latency was at least so long,
-        which counts where that alone is too long.
+    def done(self, after_ms: float) -> None:
+        """The call is over. Where neither a result nor an error came, nobody wanted it any more:
+        that proves only that the latency was at least `after_ms`, and counts where this alone is
+        too long.
         """
-        breaker, self._breaker = self._breaker, None
-        if breaker is not None:
-            breaker._abandon(self.probe, after_ms)
+        if self._over:
+            return
+        self._over = True
+        if self._spoke:
+            self._breaker._on_success()
+        else:
+            self._breaker._on_abandoned(self._probe, after_ms)
 
 
 class Breaker:
@@ -78,9 +85,9 @@ class Breaker:
         self.options = options
         self.counts = BreakerCounts()
         self._clock = clock
-        window = {"size": options.calls, "window_s": options.window_s}
-        self._latencies_ms = Recent(clock, **window)  # type: ignore[arg-type]
-        self._failures = Recent(clock, **window)  # type: ignore[arg-type]  # 1.0 failed, 0.0 not
+        size, window_s = options.calls, options.window_s
+        self._latencies_ms = Recent(clock, size=size, window_s=window_s)
+        self._failures = Recent(clock, size=size, window_s=window_s)  # 1.0 failed, 0.0 did not
         self._open_until: float | None = None  # None: closed
         self._probing = False
 
@@ -104,45 +111,47 @@ class Breaker:
             self.counts.probes += 1
         return Permit(self, probe=probe)
 
-    def _settle(self, probe: bool, latency_ms: float | None, *, failed: bool) -> None:
-        self.counts.failures += failed
+    def _on_latency(self, probe: bool, latency_ms: float) -> None:
         if probe:
             self._probing = False
-            too_slow = latency_ms is not None and self._too_slow(latency_ms)
-            if failed or too_slow:
+            if self._too_slow(latency_ms):
                 self._open()
             else:
-                self._close()
+                self._open_until = None
         elif self._open_until is None:  # a straggler from before it opened changes nothing
-            self._failures.add(float(failed))
-            if latency_ms is not None:
-                self._latencies_ms.add(latency_ms)
-            if self._should_open():
-                self._open()
+            self._latencies_ms.add(latency_ms)
+            if len(self._latencies_ms) >= self.options.min_calls:
+                self._open_if(self._too_slow(self._latencies_ms.p95() or 0.0))
 
-    def _abandon(self, probe: bool, after_ms: float) -> None:
+    def _on_success(self) -> None:
+        if self._open_until is None:
+            self._failures.add(0.0)
+
+    def _on_failure(self, probe: bool) -> None:
+        self.counts.failures += 1
+        if probe:
+            self._probing = False
+            self._open()
+        elif self._open_until is None:
+            self._failures.add(1.0)
+            limit, enough = self.options.error_rate, len(self._failures) >= self.options.min_calls
+            self._open_if(bool(limit) and enough and (self._failures.mean() or 0.0) >= limit)
+
+    def _on_abandoned(self, probe: bool, after_ms: float) -> None:
         if self._too_slow(after_ms):
-            self._settle(probe, after_ms, failed=False)
+            self._on_latency(probe, after_ms)
         elif probe:
             self._probing = False  # still half-open: the next call probes
 
     def _too_slow(self, latency_ms: float) -> bool:
         return bool(self.options.p95_ms) and latency_ms > self.options.p95_ms
 
-    def _should_open(self) -> bool:
-        options = self.options
-        if len(self._failures) < options.min_calls:
-            return False
-        if options.error_rate and (self._failures.mean() or 0.0) >= options.error_rate:
-            return True
-        enough = len(self._latencies_ms) >= options.min_calls
-        return enough and self._too_slow(self._latencies_ms.p95() or 0.0)
+    def _open_if(self, condition: bool) -> None:
+        if condition:
+            self._open()
 
     def _open(self) -> None:
         self.counts.opened += 1
         self._open_until = self._clock.now() + self.options.open_s
         self._latencies_ms.clear()
         self._failures.clear()
-
-    def _close(self) -> None:
-        self._open_until = None

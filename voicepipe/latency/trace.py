@@ -17,7 +17,6 @@ the first token, `clause` to the first clause, `tts` to the first sound; `after_
 them lay behind a tool, hence behind the endpoint."""
 STAGES: tuple[Stage, ...] = get_args(Stage)
 
-VerdictName = Literal["complete", "unknown", "incomplete"]
 AttemptEnd = Literal["committed", "discarded"]
 
 
@@ -26,7 +25,7 @@ class Partial:
     """What the recognizer made of the speech so far, while it went on."""
 
     known_ms: int
-    verdict: VerdictName
+    verdict: str  # "complete", "unknown" or "incomplete"
     text: int
     loose_words: int  # of them may still change
 
@@ -38,7 +37,7 @@ class Final:
     after_ms: int  # the end of the speech that it covers
     known_ms: int
     asr_us: int  # decode and its queue
-    verdict: VerdictName
+    verdict: str  # "complete", "unknown" or "incomplete"
     text: int
 
 

@@ -71,10 +71,12 @@ class TextDelta:
     """A piece of answer text; concatenated deltas are the answer.
 
     `planned_s`: simulated engines say what this piece was meant to take; others leave it None.
+    `logprob`: mean natural log-probability of its tokens, from engines that know it.
     """
 
     text: str
     planned_s: float | None = field(default=None, compare=False)
+    logprob: float | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +92,14 @@ FinishReason = Literal["stop", "length", "tool_calls"]
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """Always the last item of a stream that was not cancelled."""
+    """Always the last item of a stream that was not cancelled.
+
+    `route`: what wrappers (hedge, cascade, cache) decided, by stage, for the ledger.
+    """
 
     reason: FinishReason
     usage: Usage = Usage()
+    route: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 Delta = TextDelta | ToolCallDelta | Finish

@@ -128,9 +128,14 @@ class TurnTrace:
 def _stages_us(reply: Reply, began_us: int) -> dict[Stage, int]:
     engine = reply.engine_us
     if "after_tool" in engine:  # the marks tell of the round after the tool only
-        names: tuple[Stage, ...] = ("llm", "clause", "tts", "after_tool")
         asr_us = engine.get("asr", 0) + engine.get("asr_queue", 0)
-        return {"asr": asr_us, **{name: engine.get(name, 0) for name in names}}
+        return {
+            "asr": asr_us,
+            "llm": engine.get("llm", 0),
+            "clause": engine.get("clause", 0),
+            "tts": engine.get("tts", 0),
+            "after_tool": engine["after_tool"],
+        }
     marks: Marks = reply.marks
     found: dict[Stage, int] = {}
     heard = marks.get("asr_final")

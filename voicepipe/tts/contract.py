@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from voicepipe.audio.pcm import Int16
@@ -32,11 +32,13 @@ class Speech:
     """A chunk of audio at the engine's `sample_rate`, with the words that start inside it.
 
     `planned_s`: simulated engines say what the first chunk was meant to take; else None.
+    `route`: on the first chunk, what wrappers (fallback, cache) decided, by stage, for the ledger.
     """
 
     pcm: Int16
     words: tuple[WordTime, ...] = ()
     planned_s: float | None = None
+    route: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 class Synthesizer(Protocol):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 from collections import OrderedDict
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from voicepipe.tts.contract import Speech, Synthesizer, Voice
 
 _CHUNK_OVERHEAD_BYTES = 256
+_HIT = {"tts_cache": "hit"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,9 @@ class PhraseCache:
 
 
 class CachingSynthesizer:
-    """A Synthesizer before another one. Only audio that came to its end is kept."""
+    """A Synthesizer before another one. Only audio that came to its end is kept, and none of a
+    fallback's: it is another voice. A hit says so in the first chunk's `route["tts_cache"]`.
+    """
 
     def __init__(self, inner: Synthesizer, cache: PhraseCache) -> None:
         self.inner = inner
@@ -83,8 +86,8 @@ class CachingSynthesizer:
         """As the engine's, at once if the clause was said before in this voice."""
         key = PhraseKey(self.name, voice.name, voice.speed, clause)
         if (cached := self.cache.get(key)) is not None:
-            for speech in cached:
-                yield speech
+            for index, speech in enumerate(cached):
+                yield speech if index else replace(speech, planned_s=0.0, route=_HIT)
             return
         chunks: list[Speech] = []
         source = self.inner.stream(clause, voice)
@@ -95,7 +98,8 @@ class CachingSynthesizer:
         finally:
             with contextlib.suppress(AttributeError):  # an iterator need not have it
                 await source.aclose()  # type: ignore[attr-defined]
-        self.cache.put(key, tuple(chunks))
+        if not any(speech.route.get("tts", "primary") != "primary" for speech in chunks):
+            self.cache.put(key, tuple(chunks))
 
     def voices(self) -> tuple[str, ...]:
         return self.inner.voices()

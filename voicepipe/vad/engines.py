@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from importlib.metadata import entry_points
-from pathlib import Path
-
 from voicepipe.config import VadSettings
-from voicepipe.errors import ConfigError
-from voicepipe.turns.options import TurnOptions
-from voicepipe.vad.contract import EndOfTurnModel, VoiceDetector
+from voicepipe.plugins import load_plugin
+from voicepipe.vad.contract import VoiceDetector
 from voicepipe.vad.gated import GatedVad
 from voicepipe.vad.silero import SileroVad
 from voicepipe.vad.webrtc import WebRtcVad
@@ -24,27 +20,5 @@ def create_detector(settings: VadSettings) -> VoiceDetector:
         return SileroVad()
     if settings.engine == "gated":
         return GatedVad(WebRtcVad(settings.webrtc_mode), SileroVad())
-    found = entry_points(group="voicepipe.vad")
-    for entry in found:
-        if entry.name == settings.engine:
-            detector: VoiceDetector = entry.load()(settings)
-            return detector
-    known = ", ".join([*BUILTIN, *sorted(entry.name for entry in found)])
-    raise ConfigError(f"vad.engine: there is no {settings.engine!r}; known: {known}")
-
-
-def create_end_of_turn(options: TurnOptions) -> EndOfTurnModel | None:
-    """The audio model that `turns.endpointing` asks for, loaded; None: it asks for none.
-
-    Raises ConfigError or EngineUnavailable, saying what is missing.
-    """
-    if options.endpointing != "smart_turn":
-        return None
-    if options.smart_turn_model is None:
-        raise ConfigError(
-            'turns.endpointing is "smart_turn", but turns.smart_turn_model names no file; '
-            "docs/endpointing.md says where to get one"
-        )
-    from voicepipe.vad.smart_turn import SmartTurn
-
-    return SmartTurn(Path(options.smart_turn_model).expanduser())
+    detector: VoiceDetector = load_plugin("voicepipe.vad", settings.engine, BUILTIN)(settings)
+    return detector

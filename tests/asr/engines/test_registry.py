@@ -57,8 +57,8 @@ def test_entry_points_add_engines(monkeypatch: pytest.MonkeyPatch) -> None:
             EntryPoint("broken", "no_such_plugin:make", engines.ENTRY_POINT_GROUP),
         ]
     )
-    monkeypatch.setattr(engines, "entry_points", lambda group: points.select(group=group))
+    monkeypatch.setattr("voicepipe.plugins.entry_points", lambda group: points.select(group=group))
     assert engines.engine_names() == ("broken", "faster_whisper", "mine", "simulated")
     assert engines.create_recognizer(named("mine"), None, MonotonicClock()).name == "simulated"
-    with pytest.raises(EngineUnavailable, match=r"'broken' \(no_such_plugin:make\)"):
+    with pytest.raises(ConfigError, match=r"'broken' \(no_such_plugin:make\)"):
         engines.create_recognizer(named("broken"), None, MonotonicClock())

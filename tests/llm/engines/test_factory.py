@@ -45,7 +45,7 @@ def entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
         return EntryPoint(name, value, engines.ENTRY_POINT_GROUP)
 
     found = EntryPoints([point("foreign", f"{__name__}:make_foreign"), point("gone", "no_such:x")])
-    monkeypatch.setattr(engines, "entry_points", lambda group: found.select(group=group))
+    monkeypatch.setattr("voicepipe.plugins.entry_points", lambda group: found.select(group=group))
 
 
 @pytest.mark.usefixtures("entry_points")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
+from voicepipe import plugins
 from voicepipe.config import Settings
 from voicepipe.errors import ConfigError
 from voicepipe.llm.contract import LanguageModel
@@ -39,19 +39,6 @@ def create_language_model(settings: Settings, model_dir: Path | None) -> Languag
         from voicepipe.llm.engines.simulated import SimulatedModel
 
         return SimulatedModel(settings.simulated)
-    return _third_party(name, settings, model_dir)
-
-
-def _third_party(name: str, settings: Settings, model_dir: Path | None) -> LanguageModel:
-    found: dict[str, EntryPoint] = {p.name: p for p in entry_points(group=ENTRY_POINT_GROUP)}
-    if name not in found:
-        known = ", ".join(sorted({*BUILTIN_ENGINES, *found}))
-        raise ConfigError(f"llm.engine = {name!r} is unknown; known engines: {known}.")
-    try:
-        factory = found[name].load()
-    except (ImportError, AttributeError) as error:
-        raise ConfigError(
-            f"llm.engine = {name!r} ({found[name].value}) cannot be loaded: {error}"
-        ) from error
+    factory = plugins.load_plugin(ENTRY_POINT_GROUP, name, BUILTIN_ENGINES)
     model: LanguageModel = factory(settings, model_dir)
     return model

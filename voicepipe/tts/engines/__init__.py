@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from voicepipe.errors import ConfigError
-
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -43,20 +41,8 @@ def create_synthesizer(settings: Settings, model_file: Path | None, clock: Clock
         from voicepipe.tts.engines.simulated import SimulatedSynthesizer
 
         return SimulatedSynthesizer(settings.simulated)
-    return _from_entry_point(name, settings, model_file, clock)
+    from voicepipe.plugins import load_plugin
 
-
-def _from_entry_point(
-    name: str, settings: Settings, model_file: Path | None, clock: Clock
-) -> Synthesizer:
-    import difflib
-    from importlib.metadata import entry_points
-
-    found = {entry.name: entry for entry in entry_points(group=ENTRY_POINT_GROUP)}
-    if name in found:
-        engine: Synthesizer = found[name].load()(settings, model_file, clock)
-        return engine
-    known = sorted({*BUILT_IN, *found})
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    raise ConfigError(f"tts.engine: there is no engine {name!r}{hint} Known: {', '.join(known)}.")
+    factory = load_plugin(ENTRY_POINT_GROUP, name, BUILT_IN)
+    engine: Synthesizer = factory(settings, model_file, clock)
+    return engine

@@ -1,0 +1,54 @@
+"""A language model behind a breaker."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+
+from voicepipe.clock import Clock
+from voicepipe.errors import EngineError
+from voicepipe.hedging import BreakerOpen
+from voicepipe.latency.breaker import Breaker, BreakerState
+from voicepipe.llm.contract import ChatRequest, Delta, LanguageModel
+from voicepipe.streams import closing
+
+
+class GuardedModel:
+    """Not asked while the breaker is open: then every request raises `BreakerOpen` at once.
+
+    The latency that is watched is that of the first delta; an error at any point is a failure.
+    """
+
+    def __init__(self, inner: LanguageModel, breaker: Breaker, clock: Clock) -> None:
+        self.inner = inner
+        self.breaker = breaker
+        self.name = inner.name
+        self._clock = clock
+
+    async def start(self) -> None:
+        """As the engine's."""
+        await self.inner.start()
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[Delta]:
+        """As the engine's; raises BreakerOpen, retryable, while the breaker is open."""
+        permit = self.breaker.enter()
+        if permit is None:
+            raise BreakerOpen("the language model's breaker is open", stage="llm", retryable=True)
+        began = self._clock.now()
+        try:
+            async with closing(self.inner.stream(request)) as deltas:
+                async for delta in deltas:
+                    permit.succeeded((self._clock.now() - began) * 1000)
+                    yield delta
+        except EngineError:
+            permit.failed()
+            raise
+        finally:
+            permit.done((self._clock.now() - began) * 1000)
+
+    async def warm(self, request: ChatRequest) -> None:
+        """As the engine's, unless it is being left alone."""
+        if self.breaker.state is BreakerState.CLOSED:
+            await self.inner.warm(request)
+
+    async def aclose(self) -> None:
+        await self.inner.aclose()

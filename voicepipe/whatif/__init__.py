@@ -1,0 +1,1 @@
+"""Recorded turns under other settings. Pure."""

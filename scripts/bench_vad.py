@@ -186,6 +186,7 @@ class Tally:
 
     noise_ms: float = 0.0
     false_starts: int = 0
+    false_speech_ms: float = 0.0  # noise during which the user was taken to speak
     utterances: int = 0
     missed: int = 0
     splits: int = 0  # utterances taken for more than one turn
@@ -202,7 +203,7 @@ class Heard:
 
     starts: tuple[int, ...]  # when it was sure of a start
     ends: tuple[int, ...]  # where it took speech to have ended
-    speaking_at: frozenset[int]  # frames during which the user was taken to speak
+    speaking_at: tuple[int, ...]  # ends of the frames during which the user was taken to speak
 
 
 def hear(engine: Engine, scene: Scene, tally: Tally) -> Heard:
@@ -223,7 +224,7 @@ def hear(engine: Engine, scene: Scene, tally: Tally) -> Heard:
                 machine.reply_finished()  # nobody answers: the next turn is a new one
         if machine.state is State.HEARING:
             speaking.append(machine.now_ms)
-    return Heard(tuple(starts), tuple(ends), frozenset(speaking))
+    return Heard(tuple(starts), tuple(ends), tuple(speaking))
 
 
 def measure(engine: Engine, scene: Scene, tally: Tally) -> None:
@@ -232,11 +233,13 @@ def measure(engine: Engine, scene: Scene, tally: Tally) -> None:
     if scene.start_ms is None or scene.end_ms is None:
         tally.noise_ms += len(scene.frames) * FRAME_MS - WARM_UP_MS
         tally.false_starts += len(heard.starts)
+        tally.false_speech_ms += len(heard.speaking_at) * FRAME_MS
         return
     start_ms, end_ms = scene.start_ms, scene.end_ms
     tally.utterances += 1
-    tally.noise_ms += LEAD_MS
+    tally.noise_ms += start_ms
     tally.false_starts += sum(at < start_ms for at in heard.starts)
+    tally.false_speech_ms += sum(at < start_ms for at in heard.speaking_at) * FRAME_MS
     if not any(start_ms <= at <= end_ms for at in heard.speaking_at):
         tally.missed += 1
         return
@@ -258,6 +261,7 @@ def summary(tally: Tally) -> dict[str, float | int | None]:
 
     return {
         "false_starts_per_min": round(tally.false_starts / tally.noise_ms * 60_000, 1),
+        "noise_as_speech_percent": round(100 * tally.false_speech_ms / tally.noise_ms, 1),
         "utterances": tally.utterances,
         "missed": tally.missed,
         "split": tally.splits,
@@ -283,6 +287,7 @@ def merge(tallies: Iterable[Tally]) -> Tally:
 
 COLUMNS = (
     ("false starts/min", "false_starts_per_min"),
+    ("noise as speech %", "noise_as_speech_percent"),
     ("missed", "missed"),
     ("split", "split"),
     ("never ended", "never_ended"),

@@ -84,7 +84,29 @@ class AudioSettings(Section):
 
 class VadSettings(Section):
     engine: str = "gated"  # webrtc, silero, gated, or an entry point's name
-    webrtc_mode: Literal[0, 1, 2, 3] = 2  # aggressiveness of the gate
+    # Aggressiveness of the gate. 3 is the only one that stays shut in a murmur 20 dB below the
+    # caller; elsewhere it starts as rarely and ends as soon as the others (docs/vad.md).
+    webrtc_mode: Literal[0, 1, 2, 3] = 3
+
+
+class BreakerSettings(Section):
+    """When an engine is left alone and its fallback asked instead; 0 switches a cause off."""
+
+    p95_ms: Ms = 0  # rolling p95 of its latency (first token, first audio, final) that is too much
+    error_rate: float = Field(0.5, ge=0, le=1)  # share of failed calls that is too much
+    calls: int = Field(20, ge=1, le=1000)  # the last so many are judged
+    min_calls: int = Field(5, ge=1, le=1000)  # fewer prove nothing
+    window_s: float = Field(60.0, gt=0, le=3600)  # older calls are forgotten
+    open_s: float = Field(10.0, gt=0, le=3600)  # left alone so long, then one call tries again
+
+
+class AsrFallbackSettings(Section):
+    """A second recognizer. What is not said here is as in `asr`."""
+
+    engine: str = ""  # "" = none
+    model: str = ""
+    final_ms: Ms = 0  # its final is asked for when the first one's takes longer; 0 = only on errors
+    breaker: BreakerSettings = BreakerSettings()
 
 
 class AsrSettings(Section):
@@ -99,6 +121,50 @@ class AsrSettings(Section):
     window_margin_s: float = Field(2.0, ge=0, le=10)
     max_tokens_per_s: float = Field(8.0, gt=0)  # stops a loop early
     hotwords: str | None = None
+    fallback: AsrFallbackSettings = AsrFallbackSettings()
+
+
+class LlmFallbackSettings(Section):
+    """A second language model for when the first is late or fails. What is not said here is as in
+    `llm`."""
+
+    engine: str = ""  # "" = none
+    model: str = ""
+    base_url: str | None = None
+    api_key: SecretStr | None = None
+    first_token_ms: Ms = 300  # it starts when the first token is this late: three times the budget,
+    # so that it is asked seldom; 0 = only on errors
+    breaker: BreakerSettings = BreakerSettings()
+
+
+class CascadeSettings(Section):
+    """A small language model that is asked first. What is not said here is as in `llm`."""
+
+    engine: str = ""  # "" = no cascade
+    model: str = ""
+    base_url: str | None = None
+    api_key: SecretStr | None = None
+    large_patterns: tuple[str, ...] = ()  # regular expressions; a user message in which one is
+    # found goes to the large model (`llm`) at once
+    large_chars: int = Field(0, ge=0)  # longer user messages do too; 0 = however long
+    min_logprob: float | None = Field(None, le=0)  # less on average over the first pieces is
+    # unsure, where the engine gives log-probabilities
+
+
+class AnswerCacheSettings(Section):
+    """Answers given before, to questions that need no context. Never answers of tools or about the
+    time. Off by default: the same words may deserve another answer tomorrow."""
+
+    exact: bool = False  # same words, case and punctuation aside
+    semantic: bool = False  # nearly the same words (see docs/lateness.md for what that sees)
+    threshold: float = Field(0.88, gt=0, le=1)  # cosine from which two questions are the same
+    patterns: tuple[str, ...] = ()  # regular expressions of questions that need no context in
+    # mid-conversation either; else only the first turn is looked up
+    ttl_s: float = Field(3600.0, gt=0)
+    max_mb: float = Field(16.0, gt=0, le=4096)  # exact answers in memory
+    max_questions: int = Field(1000, ge=1, le=100_000)  # semantic ones
+    redis_url: SecretStr | None = None  # exact answers in Redis instead, shared by all processes
+    redis_timeout_ms: Ms = 30  # a lookup lies on the turn's path
 
 
 class LlmSettings(Section):
@@ -116,6 +182,19 @@ class LlmSettings(Section):
     total_timeout_ms: Ms = 60_000
     tools: tuple[str, ...] = ("get_time", "set_timer", "cancel_timer", "list_timers")
     # tools the server itself runs when the client declares none
+    fallback: LlmFallbackSettings = LlmFallbackSettings()
+    cascade: CascadeSettings = CascadeSettings()
+    cache: AnswerCacheSettings = AnswerCacheSettings()
+
+
+class TtsFallbackSettings(Section):
+    """A second synthesizer. What is not said here is as in `tts`."""
+
+    engine: str = ""  # "" = none
+    model: str = ""
+    voice: str = ""  # for voices that it does not have; "" = its default
+    first_audio_ms: Ms = 400  # it starts when the first audio is this late; 0 = only on errors
+    breaker: BreakerSettings = BreakerSettings()
 
 
 class TtsSettings(Section):
@@ -126,6 +205,9 @@ class TtsSettings(Section):
     threads: int = Field(1, ge=1, le=64)
     workers: int = Field(1, ge=1, le=16)
     first_audio_timeout_ms: Ms = 5000
+    cache_mb: float = Field(16.0, ge=0, le=4096)  # clauses said before: three minutes of them; 0 =
+    # off
+    fallback: TtsFallbackSettings = TtsFallbackSettings()
 
 
 class BudgetSettings(Section):
@@ -138,6 +220,28 @@ class BudgetSettings(Section):
     tts_ms: Ms = 80
     output_ms: Ms = 30
     network_ms: Ms = 80
+    act: bool = True  # a late turn's first clause is cut short, an early one's may be longer
+
+
+class FillerSettings(Section):
+    """A few words when the answer is late. Never counted as the answer, not in the history."""
+
+    after_ms: Ms = 0  # silence after the endpoint; 0 = never
+    phrases: tuple[str, ...] = ("One moment.", "Let me see.")  # in turn; short, so that the answer
+    # seldom cuts into them
+
+
+class GreetingSettings(Section):
+    text: str = ""  # what the agent says when a conversation begins; "" = it waits for the user
+
+
+class AdmissionSettings(Section):
+    """New sessions are refused while the running ones are late; 0 switches a cause off."""
+
+    max_loop_lag_ms: Ms = 0  # p95 of how late timers fire: the process has no time left
+    max_overhead_ms: Ms = 0  # p95 of what the server adds to its turns beyond waits and engines
+    window_s: float = Field(10.0, gt=0, le=600)  # how far back is looked
+    retry_after_s: int = Field(5, ge=1, le=3600)  # what refused clients are told to wait
 
 
 class LatencySettings(Section):
@@ -174,4 +278,7 @@ class Settings(Section):
     llm: LlmSettings = LlmSettings()
     tts: TtsSettings = TtsSettings()
     budget: BudgetSettings = BudgetSettings()
+    filler: FillerSettings = FillerSettings()
+    greeting: GreetingSettings = GreetingSettings()
+    admission: AdmissionSettings = AdmissionSettings()
     simulated: SimulatedSettings = SimulatedSettings()

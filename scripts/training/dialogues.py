@@ -290,11 +290,27 @@ MORE_PREFIXES: Final[Mapping[Kind, Sequence[str]]] = {
         "i think i'll have, please could i have, i would love, we will have, may we have"
     ),
 }
-MORE_SUFFIXES: Final = domain.phrases(
+_THANKS: Final = domain.phrases(
     "if possible, if you don't mind, thanks a lot, would be great, when you can, would you,"
     "would you please, if that's okay, thank you very much, if you would, right away, as well,"
-    "would be nice, and thanks, as soon as possible"
+    "would be nice, and thanks, as soon as possible, please and thank you"
 )
+_REASONS: Final = domain.phrases(
+    "i'm in a hurry, we are leaving, it's late, i'm on the phone, i'm very tired, my hands are full"
+    ",the children are asleep, it's for a friend, before we go, we have guests, i'm busy,"
+    "it's for my wife, i have to go soon, it's morning already, that's what i need, by the way"
+)
+_AT_PRESENT: Final = domain.phrases(
+    "at the moment, right now, these days, here, please, then, by now, exactly, again, by the way,"
+    "i forgot, i have no idea, just curious, i can't remember, in here, if i may ask"
+)
+MORE_SUFFIXES: Final[Mapping[Kind, Sequence[str]]] = {
+    Kind.PLAIN: ("please", "thanks", "by the way", "now", *_REASONS),
+    Kind.QUESTION: _AT_PRESENT,
+    Kind.INDIRECT: _AT_PRESENT,
+    Kind.REQUEST: (*_THANKS, *_REASONS),
+    Kind.WISH: (*_THANKS, *_REASONS),
+}
 
 
 def wrap(kind: Kind, body: str, rng: random.Random) -> str:
@@ -302,8 +318,7 @@ def wrap(kind: Kind, body: str, rng: random.Random) -> str:
     if rng.random() > 0.25:
         return domain.wrap(kind, body, rng)
     before = rng.choice(MORE_PREFIXES[kind]) if rng.random() < 0.75 else ""
-    polite = kind in (Kind.REQUEST, Kind.WISH)
-    after = rng.choice(MORE_SUFFIXES) if polite and rng.random() < 0.4 else ""
+    after = rng.choice(MORE_SUFFIXES[kind]) if rng.random() < 0.4 else ""
     return " ".join(f"{before} {body} {after}".split())
 
 
@@ -1599,13 +1614,14 @@ _NO_TOOL: Final = {
     "list_timers": "I'm sorry, I can't see any timers here.",
 }
 _BOOST: Final = {
-    "time": 4.5,
-    "date": 3.5,
-    "weekday": 3.0,
-    "set_timer": 11.0,
-    "set_timer_open": 2.0,
-    "cancel_timer": 5.0,
-    "list_timers": 5.5,
+    "time": 8.0,
+    "date": 7.0,
+    "weekday": 4.0,
+    "set_timer": 18.0,
+    "set_timer_open": 3.0,
+    "cancel_timer": 7.0,
+    "list_timers": 9.0,
+    "name": 2.0,
     "hello": 2.5,
     "out_of_domain": 17.0,
     "short": 2.5,
@@ -2056,11 +2072,11 @@ def dialogue(rng: random.Random) -> Dialogue:
         if index and rng.random() < 0.06:
             _interrupt(talk)
         intent = rng.choices(names, weights)[0]
-        if talk.name and rng.random() < 0.15:
+        if talk.name and rng.random() < 0.3:
             intent = "ask_name"
-        elif talk.groceries and rng.random() < 0.15:
+        elif talk.groceries and rng.random() < 0.3:
             intent = "grocery_list"
-        elif index and rng.random() < 0.04:
+        elif index and rng.random() < 0.06:
             intent = "repeat"
         turn(talk, intent)
     return Dialogue(tuple(talk.messages), talk.tools)

@@ -39,6 +39,7 @@ PLAIN: dict[ShareName, int] = {
         ({}, 600_000),  # nothing is hidden
         ({"start": 120_000}, 420_000),  # begun at the soft end: the engines are the slower chain
         ({"start": -200_000}, 300_000),  # begun while the user spoke: the wait is the slower one
+        ({"start": -200_000, "confirmed": 350_000}, 350_000),  # ... but the text is known later
         ({"asr_queue": 25_000}, 625_000),  # waiting for an engine is not the server's doing
         ({"start": 120_000, "after_tool": 80_000}, 420_000),  # ready before the tool: at 340
         ({"start": 0, "after_tool": 80_000}, 380_000),  # the tool had to wait for the endpoint
@@ -132,21 +133,32 @@ async def outcome_of(settings: Settings, plan: Plan, recognizer: Any = None) -> 
 
 
 @pytest.mark.virtual_time
-@pytest.mark.parametrize("speculation", ["off", "soft_end"])
+@pytest.mark.parametrize(
+    ("speculation", "asr_ms"), [("off", 100), ("soft_end", 100), ("stable_text", 300)]
+)
 async def test_in_virtual_time_the_engines_account_for_every_microsecond(
-    speculation: Literal["off", "soft_end"],
+    speculation: Literal["off", "soft_end", "stable_text"], asr_ms: int
 ) -> None:
-    """Time passes only in timers there, so whatever were left would be an error of the account."""
+    """Time passes only in timers there, so whatever were left would be an error of the account.
+
+    At 300 ms the final text comes after the endpoint, and a reply to partial text waits for it."""
     plan = Plan(load()[:4], sessions=5, turns=2)
-    settings = simulated(turns=TurnOptions(speculation=speculation))
+    engines = load_settings("simulated", environ={}).simulated
+    asr = LatencySettings(mean_ms=asr_ms, sd_ms=20, kind="normal")
+    settings = simulated(
+        simulated=engines.model_copy(update={"asr": asr}),
+        turns=TurnOptions(speculation=speculation),
+    )
     outcome = await outcome_of(settings, plan)
     found = rows(outcome.turns)
     assert len(found) == 10
     assert [row["lost"] for row in found] == [None] * 10
     assert {row["ledger"]["speculation"] for row in found} == {
-        "hit" if speculation == "soft_end" else "none"
+        "none" if speculation == "off" else "hit"
     }
     assert len({row["v2v_ms"] for row in found}) > 5  # the engines' delays do vary
+    confirmed = ["confirmed" in row["ledger"]["shares_ms"] for row in found]
+    assert any(confirmed) is (speculation == "stable_text")
     for row in found:
         assert row["overhead_ms"] == pytest.approx(0, abs=0.02)  # roundings to microseconds
         assert all(abs(ms) < 0.02 for ms in row["added_ms"].values())

@@ -110,6 +110,17 @@ async def test_barge_in_stops_the_agent_and_history_keeps_what_was_heard() -> No
         assert first.response.id != second.response.id
 
 
+async def test_wire_hears_of_the_barge_in_before_the_response_is_closed() -> None:
+    async with conversation(lead_ms=60, heard=("tell me", "wait stop now")) as talk:
+        await talk.speak(600)
+        await talk.quiet(1400)
+        await talk.speak(800)
+        names = talk.names()
+        closed = talk.of(ev.ResponseDone)[0].response
+        assert (closed.status, closed.reason) == ("cancelled", "turn_detected")
+        assert names.index("ResponseDone") > names.index("SpeechStarted", 1)
+
+
 async def test_paced_output_pauses_at_once_and_resumes_after_a_backchannel() -> None:
     async with conversation(heard=("tell me", "mhm"), lead_ms=60) as talk:
         await talk.speak(600)

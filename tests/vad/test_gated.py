@@ -14,6 +14,7 @@ from tests.vad.recordings import (
     white_noise,
 )
 from voicepipe.audio.pcm import FRAME_MS, FRAME_SAMPLES, Int16
+from voicepipe.config import VadSettings
 from voicepipe.vad.gated import HOLD_MS, LEAD_FRAMES, GatedVad
 from voicepipe.vad.silero import SileroVad
 from voicepipe.vad.webrtc import WebRtcVad
@@ -41,8 +42,8 @@ def numbered(count: int) -> list[Int16]:
     return [np.full(FRAME_SAMPLES, n, dtype=np.int16) for n in range(count)]
 
 
-def gated(mode: int = 2) -> GatedVad:
-    return GatedVad(WebRtcVad(mode), SileroVad())
+def gated() -> GatedVad:
+    return GatedVad(WebRtcVad(VadSettings().webrtc_mode), SileroVad())
 
 
 @pytest.mark.parametrize("question", questions(), ids=lambda q: q.name)

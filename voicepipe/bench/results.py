@@ -68,23 +68,23 @@ def added_ms(ledger: Mapping[str, Any]) -> dict[str, float]:
     up to the overhead; they tell where to look. {} where the ledger lacks the shares.
     """
     marks, shares = ledger["marks_ms"], ledger.get("shares_ms") or {}
-    if "endpoint" not in shares:
+    if "endpoint" not in shares or "endpoint" not in marks:
         return {}
-    begun = "soft_end" if ledger["speculation"] == "hit" else "endpoint"
-    gate = max((m for m in ("endpoint", "tts_first_audio") if m in marks), key=marks.__getitem__)
+    begun = marks.get("soft_end" if ledger["speculation"] == "hit" else "endpoint")
+    gate = max(marks["endpoint"], marks.get("tts_first_audio", 0.0), shares.get("confirmed", 0.0))
     steps = (
-        ("endpoint", "speech_end", "endpoint", ("endpoint",)),
-        ("asr", begun, "asr_final", ("asr", "asr_queue")),
-        ("prompt", "asr_final", "llm_request", ()),
-        ("llm", "llm_request", "llm_first_token", ("llm",)),
-        ("clause", "llm_first_token", "first_clause", ("clause",)),
-        ("tts", "first_clause", "tts_first_audio", ("tts",)),
+        ("endpoint", marks["speech_end"], "endpoint", ("endpoint",)),
+        ("asr", begun if "asr" in shares else None, "asr_final", ("asr", "asr_queue")),
+        ("prompt", marks.get("asr_final"), "llm_request", ()),
+        ("llm", marks.get("llm_request"), "llm_first_token", ("llm",)),
+        ("clause", marks.get("llm_first_token"), "first_clause", ("clause",)),
+        ("tts", marks.get("first_clause"), "tts_first_audio", ("tts",)),
         ("output", gate, "audio_out", ()),
     )
     return {
-        name: round(marks[end] - marks[start] - sum(shares.get(s, 0.0) for s in of), 3)
-        for name, start, end, of in steps
-        if start in marks and end in marks
+        name: round(marks[end] - start_ms - sum(shares.get(s, 0.0) for s in of), 3)
+        for name, start_ms, end, of in steps
+        if start_ms is not None and end in marks
     }
 
 

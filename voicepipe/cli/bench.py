@@ -18,6 +18,7 @@ from voicepipe.bench.child_server import child_server
 from voicepipe.bench.html_report import html_report
 from voicepipe.bench.load import OnTurn, Outcome, Plan, in_process_load, socket_load
 from voicepipe.bench.results import FIGURES, report
+from voicepipe.cli.bench_endpoint import bench_endpoint
 from voicepipe.cli.bench_table import bench_table, turn_progress
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
 from voicepipe.cli.progress import engine_progress
@@ -25,6 +26,7 @@ from voicepipe.config import Settings
 from voicepipe.server.service import Service
 
 app = typer.Typer(add_completion=False)
+app.command("endpoint")(bench_endpoint)
 
 
 @app.callback()

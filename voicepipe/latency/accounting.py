@@ -11,6 +11,9 @@ The answer is heard when the slower of the two has ended, so with no overhead at
 
     voice to voice = max(endpoint, start + asr + asr_queue + llm + clause + tts)
 
+A reply begun on partial text has no `asr` of its own, but must wait for the final decode, which is
+a third chain beside these two (`confirmed`).
+
 The waits are counted in the user's own audio, so they are the policy's and not the machine's.
 Simulated engines report the delay they were meant to take; what a late timer added is overhead. For
 real engines it is the time the reply waited for them.
@@ -32,6 +35,7 @@ ShareName = Literal[
     "llm",  # to the first token
     "clause",  # from it to the first clause
     "tts",  # to the first chunk of speech
+    "confirmed",  # a reply to partial text: silence until the final text had confirmed it
     "after_tool",  # what of the engines' time came after a tool had run, hence after the endpoint
 ]
 
@@ -46,4 +50,4 @@ def accounted_us(shares: Mapping[ShareName, int]) -> int | None:
     engines = sum(shares.get(stage, 0) for stage in ENGINE_STAGES)
     after = shares.get("after_tool", 0)
     ready = shares.get("start", shares["endpoint"]) + engines - after
-    return max(shares["endpoint"], ready) + after
+    return max(shares["endpoint"], ready, shares.get("confirmed", ready)) + after

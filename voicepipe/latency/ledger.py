@@ -98,6 +98,7 @@ class TurnRecord:
     response_id: str = ""
     user_audio_ms: float = 0.0  # what the final transcript was made from
     trace: Trace | None = None  # for `voicepipe whatif`; spoken turns have one
+    route: Mapping[str, str] = field(default_factory=dict)  # stage to what its wrapper decided
 
     @property
     def voice_to_voice_us(self) -> int | None:
@@ -140,6 +141,7 @@ class TurnRecord:
             "audio_ms": round(self.audio_ms, 3),
             "heard_ms": round(self.heard_ms, 3),
             "note": self.note,
+            "route": dict(self.route),
             "trace": None if self.trace is None else self.trace.as_dict(),
         }
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from voicepipe.latency.breaker import BreakerState
 from voicepipe.latency.ledger import SEGMENTS, TurnRecord
 from voicepipe.server.service import Service
 
@@ -65,6 +66,12 @@ class Metrics:
             "Prepared replies thrown away because the user went on.",
             registry=self.registry,
         )
+        self._routes = Counter(
+            "voicepipe_route",
+            "Turns by what the engines' wrappers decided: fallback, cascade, cache.",
+            ["stage", "decision"],
+            registry=self.registry,
+        )
         self.registry.register(_Gauges(service))
         service.turn_log.watch(self.observe)
 
@@ -72,6 +79,8 @@ class Metrics:
         self._turns.labels(record.end).inc()
         self._speculation.labels(record.speculation).inc()
         self._discards.inc(record.discards)
+        for stage, decision in record.route.items():
+            self._routes.labels(stage, decision).inc()
         for segment in record.over_budget:
             self._over.labels(segment).inc()
         if record.critical is None or record.voice_to_voice_us is None:
@@ -90,7 +99,7 @@ class _Gauges(Collector):
     def __init__(self, service: Service) -> None:
         self._service = service
 
-    def collect(self) -> Iterator[GaugeMetricFamily]:
+    def collect(self) -> Iterator[Metric]:
         service = self._service
         yield GaugeMetricFamily("voicepipe_sessions", "Open sessions.", value=len(service.sessions))
         yield GaugeMetricFamily(
@@ -104,3 +113,38 @@ class _Gauges(Collector):
         for kind, ready in service.engines.ready.items():
             engines.add_metric([kind], float(ready))
         yield engines
+        yield from _breakers(service)
+        refused = CounterMetricFamily(
+            "voicepipe_sessions_refused",
+            "New sessions refused because the running ones were late.",
+            labels=["cause"],
+        )
+        for cause in ("loop_lag", "overhead"):
+            refused.add_metric([cause], service.admission.refused[cause])
+        yield refused
+        if service.admission.watches_loop:
+            yield GaugeMetricFamily(
+                "voicepipe_loop_lag_ms",
+                "How late timers of the event loop fire, rolling p95, ms.",
+                value=service.admission.loop_lag_ms.p95() or 0.0,
+            )
+
+
+def _breakers(service: Service) -> Iterator[Metric]:
+    state = GaugeMetricFamily(
+        "voicepipe_breaker_state", "0 closed, 1 half-open, 2 open.", labels=["stage"]
+    )
+    opened = CounterMetricFamily(
+        "voicepipe_breaker_opened", "Times that a breaker tripped.", labels=["stage"]
+    )
+    refused = CounterMetricFamily(
+        "voicepipe_breaker_refused", "Calls sent elsewhere by a breaker.", labels=["stage"]
+    )
+    for stage, breaker in service.engines.breakers.items():
+        state.add_metric([stage], _STATES[breaker.state])
+        opened.add_metric([stage], breaker.counts.opened)
+        refused.add_metric([stage], breaker.counts.refused)
+    yield from (state, opened, refused)
+
+
+_STATES = {BreakerState.CLOSED: 0.0, BreakerState.HALF_OPEN: 1.0, BreakerState.OPEN: 2.0}

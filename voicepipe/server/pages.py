@@ -54,6 +54,7 @@ async def readyz(request: Request) -> Response:
             kind: {"engine": name, "ready": service.engines.ready.get(kind, False)}
             for kind, name in names.items()
         },
+        "breakers": {kind: b.state.value for kind, b in service.engines.breakers.items()},
         "sessions": len(service.sessions),
         "max_sessions": service.settings.limits.max_sessions,
         "problem": str(service.failure) if service.failure else None,

@@ -14,7 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from voicepipe.errors import LimitExceeded, ProtocolError
 from voicepipe.protocols.openai_realtime.codec import Dialect, RealtimeCodec
 from voicepipe.server import auth
-from voicepipe.server.service import Service
+from voicepipe.server.service import Overloaded, Service
 from voicepipe.session.commands import Command
 from voicepipe.session.events import SessionError
 from voicepipe.session.ids import new_id
@@ -47,9 +47,10 @@ async def realtime(websocket: WebSocket) -> None:
             codec.settings, session_id=session_id, conversation_id=conversation_id
         )
     except LimitExceeded as error:
-        await websocket.send_denial_response(
-            _error(429, str(error), "server_error", "session_limit_exceeded")
-        )
+        code = "server_overloaded" if isinstance(error, Overloaded) else "session_limit_exceeded"
+        denial = _error(429, str(error), "server_error", code)
+        denial.headers["Retry-After"] = str(service.settings.admission.retry_after_s)
+        await websocket.send_denial_response(denial)
         return
     try:
         await websocket.accept("realtime" if "realtime" in offered else None)
@@ -98,6 +99,7 @@ class Connection:
                 for command in await self._parse(frame):
                     event_id = command.event_id
                     self._session.handle(command)
+                self._session.greet()  # whoever has spoken first has said how it wants its audio
             except (ProtocolError, LimitExceeded) as error:
                 self._session.outbox.put(SessionError.of(error, event_id))
 

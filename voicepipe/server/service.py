@@ -7,43 +7,22 @@ import logging
 import time
 from datetime import UTC, datetime
 
-from voicepipe.asr.engines import create_recognizer
 from voicepipe.clock import Clock, MonotonicClock
 from voicepipe.config import Settings
 from voicepipe.errors import LimitExceeded, VoicepipeError
+from voicepipe.latency.admission import Admission, AdmissionLimits
 from voicepipe.latency.log import TurnLog
-from voicepipe.llm.engines import create_language_model
-from voicepipe.models.resolve import model_path
+from voicepipe.server.assembly import build_engines
+from voicepipe.server.lateness import note_turn, say_once, watch_loop
 from voicepipe.session.engines import Engines, Progress
 from voicepipe.session.session import Session
 from voicepipe.session.settings import SessionSettings, TurnDetection
-from voicepipe.tts.engines import create_synthesizer
-from voicepipe.vad.engines import create_detector, create_end_of_turn
 
 log = logging.getLogger(__name__)
 
-_NO_MODEL_FILE = {"simulated", "openai", "espeak"}
-"""Engines that open no file of ours, whatever their `model` setting says."""
 
-
-def build_engines(settings: Settings, clock: Clock) -> Engines:
-    """The engines that the settings name, not yet started.
-
-    Raises ConfigError or EngineUnavailable, saying what is missing and how to get it.
-    """
-    asr, llm, tts = settings.asr, settings.llm, settings.tts
-    asr_dir = None if asr.engine in _NO_MODEL_FILE else model_path(asr.model, settings)
-    llm_dir = None if llm.engine in _NO_MODEL_FILE else model_path(llm.model, settings)
-    tts_file = (
-        model_path(tts.model, settings) if tts.model and tts.engine not in _NO_MODEL_FILE else None
-    )
-    return Engines(
-        recognizer=create_recognizer(settings, asr_dir, clock),
-        model=create_language_model(settings, llm_dir),
-        synthesizer=create_synthesizer(settings, tts_file, clock),
-        new_detector=lambda: create_detector(settings.vad),
-        end_of_turn=create_end_of_turn(settings.turns),
-    )
+class Overloaded(LimitExceeded):
+    """The running sessions are late; a new one would make them later."""
 
 
 class Service:
@@ -61,6 +40,13 @@ class Service:
         self.sessions_refused = 0
         self.started_at = datetime.now(UTC)
         self.failure: VoicepipeError | None = None
+        limits = settings.admission
+        self.admission = Admission(
+            AdmissionLimits(limits.max_loop_lag_ms, limits.max_overhead_ms, limits.window_s),
+            self.clock,
+        )
+        self.turn_log.watch(lambda record: note_turn(self.admission, record))
+        self._lag_watch: asyncio.Task[None] | None = None
         self._closing = False
 
     async def start(self, progress: Progress = lambda kind, state: None) -> None:
@@ -71,6 +57,11 @@ class Service:
         except VoicepipeError as error:
             self.failure = error
             raise
+        await say_once(self.engines, self.settings)
+        if self.admission.watches_loop:
+            self._lag_watch = asyncio.create_task(
+                watch_loop(self.admission, self.clock), name="loop-lag"
+            )
         log.info("engines ready after %.1f s", time.monotonic() - began)
 
     @property
@@ -96,13 +87,17 @@ class Service:
         conversation_id: str | None = None,
         lead_ms: float | None = None,
     ) -> Session:
-        """Raises LimitExceeded when the server is full or not ready."""
+        """Raises LimitExceeded when the server is full or not ready, Overloaded when it is late."""
         limit = self.settings.limits.max_sessions
         if not self.ready:
             raise LimitExceeded("the server is not ready yet; /readyz says what it waits for")
         if len(self.sessions) >= limit:
             self.sessions_refused += 1
             raise LimitExceeded(f"the server holds {limit} sessions, its limit; try again later")
+        refusal = self.admission.check()
+        if refusal is not None:
+            self.sessions_refused += 1
+            raise Overloaded(str(refusal))
         session = Session(
             self.engines,
             self.settings,
@@ -126,5 +121,8 @@ class Service:
     async def aclose(self) -> None:
         """End all sessions, then the engines."""
         self._closing = True
+        if self._lag_watch is not None:
+            self._lag_watch.cancel()
+            await asyncio.gather(self._lag_watch, return_exceptions=True)
         await asyncio.gather(*(self.close_session(s) for s in list(self.sessions)))
         await self.engines.aclose()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from voicepipe.asr.contract import Recognizer
+from voicepipe.latency.breaker import Breaker
 from voicepipe.llm.contract import LanguageModel
 from voicepipe.tts.contract import Synthesizer
 from voicepipe.vad.contract import EndOfTurnModel, VoiceDetector
@@ -26,6 +27,7 @@ class Engines:
     new_detector: Callable[[], VoiceDetector]
     end_of_turn: EndOfTurnModel | None = None
     ready: dict[str, bool] = field(default_factory=dict)
+    breakers: Mapping[str, Breaker] = field(default_factory=dict)  # stages that have a fallback
 
     async def start(self, progress: Progress = lambda kind, state: None) -> None:
         """Load all engines side by side. Raises the first EngineUnavailable, the rest stopped."""

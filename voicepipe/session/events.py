@@ -191,6 +191,7 @@ class TextDone:
 class AudioDelta:
     ref: PartRef
     audio: bytes
+    answer: bool = True  # False: a filler or a greeting; the ledger counts only answers
 
 
 @dataclass(frozen=True, slots=True)

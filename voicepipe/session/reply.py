@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Generic, Literal, TypeVar
@@ -30,11 +30,12 @@ from voicepipe.llm.contract import (
     Usage,
 )
 from voicepipe.session.engines import Engines
+from voicepipe.session.filler import Filler
 from voicepipe.session.mouth import Mouth
 from voicepipe.session.tools import ServerTools
 from voicepipe.session.turn import Turn
 from voicepipe.session.writer import ResponseWriter
-from voicepipe.tts.clauses import ClauseSplitter
+from voicepipe.tts.clauses import ClauseOptions, ClauseSplitter
 from voicepipe.tts.contract import Voice, WordTime
 
 log = logging.getLogger(__name__)
@@ -55,6 +56,9 @@ class ReplyPlan:
     tools: ServerTools | None  # run here; other calls go to the client
     guess: str | None  # partial text to answer, where the final one is not awaited
     answer_silence: bool  # an explicit response.create is answered even where nobody spoke
+    clauses: Callable[[], ClauseOptions] = ClauseOptions  # asked when the first token is there
+    filler: Filler | None = None  # said if the answer is late
+    script: str | None = None  # said word for word, no model is asked: a greeting
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,7 @@ class Reply:
         self.work_us: dict[str, int] = {}
         self.engine_us: dict[ShareName, int] = {}  # the engines' part up to the first sound
         self.user_audio_ms = 0.0  # what the final transcript was made from
+        self.route: dict[str, str] = {}  # what the engines' wrappers decided, for the ledger
         self._tool_has_run = False
         self._engines = engines
         self._clock = clock
@@ -110,6 +115,7 @@ class Reply:
         self._pieces: asyncio.Queue[_Piece | None] = asyncio.Queue(PIECES_AHEAD)
         self._splitter = ClauseSplitter()
         self._heard = asyncio.Event()  # the transcript is known
+        self._sounding = asyncio.Event()  # there is something to deliver: no filler any more
         self._nothing_said = False
         self._cut_short = False  # the model stopped at its token limit
 
@@ -120,6 +126,22 @@ class Reply:
     def commit(self) -> None:
         """The user's turn is over and this is its answer."""
         self._gate.set()
+
+    @property
+    def answering(self) -> bool:
+        """What goes out now is the answer, not a filler or a greeting."""
+        filler = self.plan.filler
+        return self.plan.script is None and not (filler and filler.playing)
+
+    @property
+    def audible_text(self) -> str:
+        """All that the user has been told, a filler included."""
+        filler = self.plan.filler
+        return (
+            f"{filler.phrase} {self.text}"
+            if filler and (filler.playing or filler.ms)
+            else self.text
+        )
 
     async def run(self) -> Outcome:
         """Answer. Raises EngineError of the stage that failed; cancelling stops all engines."""
@@ -137,6 +159,12 @@ class Reply:
     # -- think: transcript and language model ----------------------------------------------------
 
     async def _think(self) -> None:
+        if self.plan.script is not None:
+            self._heard.set()
+            await self._write(self.plan.script)
+            await self._flush_clauses()
+            await self._clauses.put(None)
+            return
         text = await self._hear() if self.plan.guess is None else self.plan.guess
         self._mark("asr_final")
         spoken_to = self.plan.turn.utterance is not None
@@ -153,6 +181,7 @@ class Reply:
         self.work_us["asr"] = round(transcript.work_s * 1e6)
         self.work_us["asr_queue"] = round(transcript.queue_s * 1e6)
         self.user_audio_ms = transcript.audio_s * 1000
+        self._note(transcript.route)
         work_s = transcript.work_s if transcript.planned_s is None else transcript.planned_s
         self._spent("asr", work_s, asked_at)
         self._spent("asr_queue", transcript.queue_s, asked_at + work_s)
@@ -193,6 +222,7 @@ class Reply:
                     self._spent("llm" if first else "clause", planned_s, asked_at)
                 if first and self.marks.get("first_clause") is None:
                     self.marks.move("llm_first_token", self._clock.now())
+                    self._splitter = ClauseSplitter(self.plan.clauses())
                 first = False
                 match delta:
                     case TextDelta(text):
@@ -203,8 +233,9 @@ class Reply:
                     case ToolCallDelta(call):
                         await self._flush_clauses()
                         await self._clauses.put(call)
-                    case Finish(reason, usage):
+                    case Finish(reason, usage, route):
                         self.usage = _add(self.usage, usage)
+                        self._note(route)
                         self._cut_short = reason == "length"
                 asked_at = self._clock.now()
         await self._flush_clauses()
@@ -230,6 +261,7 @@ class Reply:
     async def _speak(self) -> None:
         while (clause := await self._clauses.get()) is not None:
             if isinstance(clause, ToolCall):
+                self._sounding.set()
                 await self._pieces.put(clause)
                 continue
             await self._pieces.put(_Clause(clause))
@@ -237,6 +269,7 @@ class Reply:
                 await self._synthesize(clause)
         if self.marks.get("tts_first_audio") is not None:
             await self._pieces.put(_Sound(self.mouth.encode_tail()))
+        self._sounding.set()
         await self._pieces.put(None)
 
     async def _synthesize(self, clause: str) -> None:
@@ -260,6 +293,8 @@ class Reply:
                 if self.marks.get("tts_first_audio") is None:
                     self._spent("tts", chunk.planned_s, began)
                 self._mark("tts_first_audio")
+                self._note(chunk.route)
+                self._sounding.set()
                 waited_us = round((self._clock.now() - began) * 1e6)
                 self.work_us.setdefault("tts", waited_us)
                 self.work_us["tts_total"] = self.work_us.get("tts_total", 0) + waited_us
@@ -276,6 +311,7 @@ class Reply:
         if self._nothing_said:
             return
         self.writer.open()
+        await self._fill()
         while (piece := await self._pieces.get()) is not None:
             match piece:
                 case _Clause(text):
@@ -285,6 +321,11 @@ class Reply:
                     self._extend_span(words)
                 case ToolCall():
                     self.writer.call(piece)
+
+    async def _fill(self) -> None:
+        endpoint_us = self.plan.turn.marks.get("endpoint")
+        if self.plan.filler is not None and endpoint_us is not None:
+            await self.plan.filler.bridge(self.mouth, endpoint_us / 1e6, self._sounding)
 
     def _begin_span(self, text: str) -> None:
         start, self.text = len(self.text), self.text + text
@@ -307,6 +348,12 @@ class Reply:
         self.engine_us[stage] = self.engine_us.get(stage, 0) + spent_us
         if self._tool_has_run:
             self.engine_us["after_tool"] = self.engine_us.get("after_tool", 0) + spent_us
+
+    def _note(self, route: Mapping[str, str]) -> None:
+        """Keep what was decided; a detour is not hidden by a later clause or round without one."""
+        for stage, decision in route.items():
+            if decision != "primary" or stage not in self.route:
+                self.route[stage] = decision
 
     def _mark(self, name: Literal["asr_final", "first_clause", "tts_first_audio"]) -> None:
         self.marks.set(name, self._clock.now())

@@ -27,9 +27,12 @@ from voicepipe.llm.prompt import build_messages
 from voicepipe.session import events as ev
 from voicepipe.session.commands import CreateResponse, ItemReference
 from voicepipe.session.context import Context
+from voicepipe.session.filler import Filler
 from voicepipe.session.ids import new_id
 from voicepipe.session.mouth import Mouth
+from voicepipe.session.pacing import clause_options
 from voicepipe.session.reply import Outcome, Reply, ReplyPlan
+from voicepipe.session.settings import Modality
 from voicepipe.session.turn import Turn
 from voicepipe.session.writer import Conversations, ResponseSpec, ResponseWriter
 from voicepipe.tts.contract import Voice
@@ -76,6 +79,7 @@ class Responder:
         self._tasks: dict[Reply, asyncio.Task[None]] = {}
         self._full: dict[str, MessageItem] = {}  # interrupted items before they were cut
         self.active: Reply | None = None
+        self._replies_made = 0  # fillers take turns
 
     # -- starting ---------------------------------------------------------------------------------
 
@@ -115,6 +119,14 @@ class Responder:
         reply = self._new_reply(turn, options, answer_silence=True)
         if not options.out_of_band:
             self.active = reply
+        self._spawn(reply)
+        reply.commit()
+
+    def greet(self, turn: Turn, text: str) -> None:
+        """Say `text` as it stands; it enters the history, as all that the agent says."""
+        self.active = reply = self._new_reply(
+            turn, CreateResponse(), answer_silence=True, script=text
+        )
         self._spawn(reply)
         reply.commit()
 
@@ -249,7 +261,14 @@ class Responder:
 
     # -- making -----------------------------------------------------------------------------------
 
-    def _new_reply(self, turn: Turn, options: CreateResponse, *, answer_silence: bool) -> Reply:
+    def _new_reply(
+        self,
+        turn: Turn,
+        options: CreateResponse,
+        *,
+        answer_silence: bool,
+        script: str | None = None,
+    ) -> Reply:
         context, settings = self._context, self._context.settings
         modality = options.modality or settings.modality
         voice = options.voice or settings.voice
@@ -268,8 +287,8 @@ class Responder:
 
         def send(data: bytes, duration_ms: float) -> None:
             if reply is self.active:
-                self._on_audible(reply.text)
-            writer.audio(data, duration_ms)
+                self._on_audible(reply.audible_text)
+            writer.audio(data, duration_ms, answer=reply.answering)
 
         mouth = Mouth(
             context.clock,
@@ -285,6 +304,9 @@ class Responder:
             tools=server_tools,
             guess=turn.guess,
             answer_silence=answer_silence,
+            clauses=lambda: clause_options(turn, context.config, context.clock.now()),
+            filler=self._filler(options, modality, voice) if script is None else None,
+            script=script,
         )
         reply = Reply(
             plan,
@@ -298,6 +320,21 @@ class Responder:
         if turn.trace is not None:
             turn.trace.begin(reply, context.clock.now())
         return reply
+
+    def _filler(self, options: CreateResponse, modality: Modality, voice: str) -> Filler | None:
+        context, filler = self._context, self._context.config.filler
+        if not filler.after_ms or not filler.phrases or options.out_of_band or modality == "text":
+            return None
+        phrase = filler.phrases[self._replies_made % len(filler.phrases)]
+        self._replies_made += 1
+        return Filler(
+            phrase,
+            filler.after_ms,
+            context.engines.synthesizer,
+            Voice(voice, context.settings.speed),
+            context.settings.output_format,
+            context.clock,
+        )
 
     def _request(self, turn: Turn, options: CreateResponse, spoken: str) -> ChatRequest:
         """The prompt: the conversation (or the given input), then what was just said."""
@@ -331,6 +368,9 @@ class Responder:
 
     def _record(self, reply: Reply, end: TurnEnd, heard_ms: float) -> None:
         context, turn = self._context, reply.plan.turn
+        if reply.plan.script is not None:
+            return  # nobody waited for it
+        filler_ms = 0.0 if reply.plan.filler is None else reply.plan.filler.ms
         turn.marks.update(reply.marks)
         if turn.trace is not None:
             turn.trace.attempt(reply, "committed", context.clock.now())
@@ -355,12 +395,13 @@ class Responder:
                 "cached": reply.usage.cached_tokens,
                 "completion": reply.usage.completion_tokens,
             },
-            audio_ms=reply.mouth.sent_ms,
-            heard_ms=heard_ms,
+            audio_ms=reply.mouth.sent_ms - filler_ms,
+            heard_ms=max(0.0, heard_ms - filler_ms),
             note=contradiction(turn.marks),
             shares=_shares(reply),
             response_id=reply.writer.spec.id,
             user_audio_ms=reply.user_audio_ms,
+            route=dict(reply.route),
             trace=None if turn.trace is None else turn.trace.freeze(),
         )
         context.turn_log.add(record)
@@ -377,7 +418,10 @@ def _shares(reply: Reply) -> dict[ShareName, int]:
     """What the settings and the engines account for in this turn's time."""
     turn = reply.plan.turn
     start_us = turn.start_wait_us if reply.speculative else turn.endpoint_wait_us
-    return {"endpoint": turn.endpoint_wait_us, "start": start_us, **reply.engine_us}
+    shares: dict[ShareName, int] = {"endpoint": turn.endpoint_wait_us, "start": start_us}
+    if reply.plan.guess is not None:
+        shares["confirmed"] = turn.soft_end_wait_us + turn.decode_us
+    return shares | reply.engine_us
 
 
 def _work(reply: Reply) -> dict[str, int]:

@@ -18,6 +18,7 @@ from voicepipe.conversation.history import Conversation
 from voicepipe.conversation.items import AudioPart, Item, MessageItem
 from voicepipe.errors import LimitExceeded, ProtocolError
 from voicepipe.latency.log import TurnLog
+from voicepipe.latency.marks import MarkName
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.context import Context
@@ -77,6 +78,7 @@ class Session:
         self._backlog: deque[cmd.Command] = deque()
         self._backlog_ms = 0.0
         self.closed = False
+        self._greeted = False
 
     @property
     def settings(self) -> SessionSettings:
@@ -129,7 +131,19 @@ class Session:
             return
         reply = self._responder.active
         if reply is not None and event.ref.response_id == reply.writer.spec.id:
-            reply.marks.set("audio_out", self._context.clock.now())
+            mark: MarkName = "audio_out" if event.answer else "filler_out"
+            reply.marks.set(mark, self._context.clock.now())
+
+    def greet(self) -> None:
+        """Say the greeting that the settings name, if any; once, and only if nobody speaks yet.
+        Transports call it when the listener is there and has said how it wants its audio.
+        """
+        text = self._context.config.greeting.text
+        if self._greeted or not text or self.settings.transcription_only:
+            return
+        self._greeted = True
+        if self.at_rest:
+            self._turns.greet(text)
 
     async def aclose(self) -> None:
         """End the conversation: replies stop, decodes are dropped, the outbox closes."""

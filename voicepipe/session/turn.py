@@ -38,7 +38,9 @@ class Turn:
         self.warmed_words = 0  # stable words that the model has been shown
         self.trace: TurnTrace | None = None  # of turns that the ears began
         self.prepared_at_ms: int | None = None  # stream time at which its reply was begun
-        self.endpoint_wait_us = 0  # silence that ended it, as planned
+        self.soft_end_at_ms: int | None = None  # stream time of its newest soft end
+        self.decode_us = 0  # the final decode, as the engine reports it
+        self.endpoint_wait_us = self.soft_end_wait_us = 0  # silence that ended it, as planned
         self.start_wait_us = 0  # silence after which its reply was prepared; negative: in speech
         self._decoding: asyncio.Task[Transcript] | None = None
 
@@ -67,6 +69,8 @@ class Turn:
         self.endpoint_wait_us = self.start_wait_us = round(planned * 1000)
         if self.prepared_at_ms is not None:
             self.start_wait_us = (self.prepared_at_ms - end.speech_end_ms) * 1000
+        if self.soft_end_at_ms is not None:
+            self.soft_end_wait_us = (self.soft_end_at_ms - end.speech_end_ms) * 1000
 
     def drop(self) -> None:
         """Nobody will ask again: free the audio and stop the decode."""
@@ -77,8 +81,11 @@ class Turn:
     async def _decode(self, utterance: Utterance) -> Transcript:
         try:
             async with asyncio.timeout(ASR_DEADLINE_S):
-                return await utterance.final()
+                transcript = await utterance.final()
         except TimeoutError:
             raise EngineError(
                 f"the recognizer gave no transcript within {ASR_DEADLINE_S:.0f} s", stage="asr"
             ) from None
+        work_s = transcript.work_s if transcript.planned_s is None else transcript.planned_s
+        self.decode_us = round((work_s + transcript.queue_s) * 1e6)
+        return transcript

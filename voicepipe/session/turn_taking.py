@@ -17,7 +17,7 @@ from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.context import Context
 from voicepipe.session.ears import Ears
-from voicepipe.session.responder import Responder
+from voicepipe.session.responder import Responder, StopReason
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.speculation import Speculation
 from voicepipe.session.tuning import turn_options
@@ -61,6 +61,7 @@ class TurnTaking:
         self._kept_audio = KeptAudio(context.conversation, context.config.audio.keep_s)
         self._turn: Turn | None = None  # the user's turn under way, or pushed-to-talk audio
         self._unanswered: Turn | None = None  # committed, but nobody asked for a response yet
+        self._stop_for: StopReason | None = None  # an interrupt, until its SpeechStarted follows
         self._stall: asyncio.TimerHandle | None = None
 
     # -- audio and settings ------------------------------------------------------------------------
@@ -134,6 +135,13 @@ class TurnTaking:
             self._machine.reply_started()
         self.responder.create(turn, options)
 
+    def greet(self, text: str) -> None:
+        """Say `text` before anybody has said anything."""
+        turn = Turn("text", self._context.tasks)
+        turn.committed = True
+        self._machine.reply_started()
+        self.responder.greet(turn, text)
+
     def on_reply_finished(self) -> None:
         """The agent has fallen silent."""
         self._obey_all(self._machine.reply_finished())
@@ -166,7 +174,7 @@ class TurnTaking:
             case tc.ResumeOutput():
                 self._on_resume()
             case tc.Interrupt(reopen):
-                self.responder.stop("reopened" if reopen else "turn_detected")
+                self._stop_for = "reopened" if reopen else "turn_detected"
             case tc.IdleTimeout(since_ms, now_ms):
                 self._on_idle(since_ms, now_ms)
 
@@ -176,6 +184,9 @@ class TurnTaking:
         detection = self._context.settings.turn_detection
         padding_ms = detection.prefix_padding_ms if detection else 0
         self._context.emit(ev.SpeechStarted(self._turn.item_id, max(0, start_ms - padding_ms)))
+        if self._stop_for is not None:  # the wire wants to hear of the speech first
+            self.responder.stop(self._stop_for)
+            self._stop_for = None
         self._watch_for_stall()
 
     def _on_soft_end(self, speech_end_ms: int) -> None:
@@ -183,6 +194,7 @@ class TurnTaking:
         if turn is None:
             return
         turn.marks.move("soft_end", self._context.clock.now())
+        turn.soft_end_at_ms = self._machine.now_ms
         if (model := self._context.engines.end_of_turn) is not None:
             self._context.tasks.spawn(self._judge_end(turn, model, speech_end_ms), "judge end")
         if self._machine.options.speculation == "off":

@@ -110,13 +110,14 @@ class ResponseWriter:
         self._text.append(delta)
         self._emit(ev.TextDelta(ref, self.spec.modality, delta))
 
-    def audio(self, data: bytes, duration_ms: float) -> None:
+    def audio(self, data: bytes, duration_ms: float, *, answer: bool = True) -> None:
+        """Audio of the open part; `answer` False: a filler or a greeting, which answers nothing."""
         if self.closed or not data:
             return
         ref = self._part()
         self.audio_ms += duration_ms
         self._part_audio_ms += duration_ms
-        self._emit(ev.AudioDelta(ref, data))
+        self._emit(ev.AudioDelta(ref, data, answer))
 
     def call(self, call: ToolCall) -> None:
         """A function call for the client."""

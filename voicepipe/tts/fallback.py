@@ -24,8 +24,9 @@ class FallbackSynthesizer:
     """Starts `fallback` when `primary` has given no audio after `first_audio_ms` (0: only when it
     fails or its breaker is open), keeps whichever speaks first and stops the other.
 
-    The fallback's audio comes at the primary's rate. Its voice is the one asked for where it has
-    that name, else its own default. `decisions` counts; the first chunk's `route["tts"]` says it.
+    The fallback's audio comes at the primary's rate, in the voice asked for where it has that name,
+    else in `fallback_voice` ("": its default). `decisions` counts; the first chunk's `route["tts"]`
+    says it.
     """
 
     def __init__(
@@ -35,12 +36,15 @@ class FallbackSynthesizer:
         breaker: Breaker,
         first_audio_ms: float,
         clock: Clock,
+        *,
+        fallback_voice: str = "",
     ) -> None:
         self.primary, self.fallback, self.breaker = primary, fallback, breaker
         self.name = primary.name
         self.decisions: Counter[str] = Counter()
         self._late_s = first_audio_ms / 1000 or None
         self._clock = clock
+        self._fallback_voice = fallback_voice
 
     @property
     def sample_rate(self) -> int:
@@ -108,7 +112,7 @@ class FallbackSynthesizer:
 
     async def _resampled(self, clause: str, voice: Voice) -> AsyncGenerator[Speech]:
         if voice.name not in self.fallback.voices():
-            voice = replace(voice, name="")
+            voice = replace(voice, name=self._fallback_voice)
         rate = _ClauseRate(self.fallback.sample_rate, self.sample_rate)
         spoke = False
         async with closing(self.fallback.stream(clause, voice)) as chunks:

@@ -35,7 +35,7 @@ class TurnOptions:
     endpoint_fixed_ms: int | None = None  # one wait whatever the policy; set by a client's
     # silence_duration_ms
     endpoint_min_ms: int = 240  # a learned wait is no shorter: the last word's text comes about now
-    endpoint_max_ms: int = 1600  # ... and no longer: by silence alone this makes 5 % cut-offs
+    endpoint_max_ms: int = 1200  # ... and no longer: beyond, no measurement showed a gain
     smart_turn_model: str | None = None  # smart-turn's .onnx file, for endpointing "smart_turn"
     reopen_ms: int = 700  # a user who goes on this soon after the endpoint had only paused: both
     # stretches become one turn

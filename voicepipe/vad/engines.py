@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from voicepipe.config import VadSettings
+from voicepipe.errors import ConfigError
 from voicepipe.plugins import load_plugin
-from voicepipe.vad.contract import VoiceDetector
+from voicepipe.turns.options import TurnOptions
+from voicepipe.vad.contract import EndOfTurnModel, VoiceDetector
 from voicepipe.vad.gated import GatedVad
 from voicepipe.vad.silero import SileroVad
 from voicepipe.vad.webrtc import WebRtcVad
@@ -22,3 +26,20 @@ def create_detector(settings: VadSettings) -> VoiceDetector:
         return GatedVad(WebRtcVad(settings.webrtc_mode), SileroVad())
     detector: VoiceDetector = load_plugin("voicepipe.vad", settings.engine, BUILTIN)(settings)
     return detector
+
+
+def create_end_of_turn(options: TurnOptions) -> EndOfTurnModel | None:
+    """The audio model that `turns.endpointing` asks for, loaded; None: it asks for none.
+
+    Raises ConfigError or EngineUnavailable, saying what is missing.
+    """
+    if options.endpointing != "smart_turn":
+        return None
+    if options.smart_turn_model is None:
+        raise ConfigError(
+            'turns.endpointing is "smart_turn", but turns.smart_turn_model names no file; '
+            "docs/endpointing.md says where to get one"
+        )
+    from voicepipe.vad.smart_turn import SmartTurn
+
+    return SmartTurn(Path(options.smart_turn_model).expanduser())

@@ -71,8 +71,7 @@ class Changes:
         return replace(
             base,
             **{
-                name: _shifted(getattr(base, name), change)
-                for name, change in self.options.items()
+                name: _shifted(getattr(base, name), change) for name, change in self.options.items()
             },
         )
 
@@ -139,7 +138,7 @@ def _option(name: str, text: str) -> Shift | bool | str | None:
 
 
 def _fits(shift: Shift, rule: Rule) -> bool:
-    """An absolute value lies in the setting's range; a relative one is cut off there."""
+    """An absolute value must lie in the setting's range; a relative one depends on the turn."""
     if shift.how != "=":
         return True
     low = -math.inf if rule.least is None else rule.least
@@ -164,4 +163,6 @@ def _shift(text: str) -> Shift | None:
 def _shifted(before: Any, change: Shift | bool | str | None) -> Any:
     if not isinstance(change, Shift):
         return change
+    if before is None and change.how != "=":
+        return None  # there is nothing to add to
     return round(change.of(float(before or 0)))

@@ -1,0 +1,81 @@
+"""A session that asks an audio model when the user's turn is over. Real time: the model runs in a
+thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from scripts.make_smart_turn_stand_in import write_stand_in
+from tests.session.harness import Conversation, conversation
+from voicepipe.audio import pcm
+from voicepipe.audio.pcm import FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE, Int16
+from voicepipe.config import Settings
+from voicepipe.errors import EngineError
+from voicepipe.session import commands as cmd
+from voicepipe.session import events as ev
+from voicepipe.turns.options import TurnOptions
+from voicepipe.vad.contract import EndOfTurnModel
+from voicepipe.vad.engines import create_end_of_turn
+
+COMPLETE, INCOMPLETE = "what time is it", "set a timer for"
+LOW_HZ, HIGH_HZ = 200, 5000  # the stand-in takes what ends low for unfinished
+SPEECH_MS = 400
+
+
+async def ended_after_ms(text: str, hz: int, options: TurnOptions, model: EndOfTurnModel) -> int:
+    """Say `text`, which sounds like `hz`; returns the silence in stream time that ended it."""
+    async with conversation(heard=[text], config=Settings(turns=options)) as talk:
+        talk.engines.end_of_turn = model
+        await play(talk, np.sin(2 * np.pi * hz * np.arange(FRAME_SAMPLES) / SAMPLE_RATE), SPEECH_MS)
+        for _ in range(70):
+            await play(talk, np.zeros(FRAME_SAMPLES), FRAME_MS)
+            if stopped := talk.of(ev.SpeechStopped):
+                return stopped[0].end_ms - SPEECH_MS
+    raise AssertionError("the turn was never ended")
+
+
+async def play(talk: Conversation, wave: npt.NDArray[np.float64], ms: int) -> None:
+    frame: Int16 = (8000 * wave).astype(np.int16)
+    for _ in range(ms // FRAME_MS):
+        talk.session.handle(cmd.AppendAudio(pcm.to_bytes(frame)))
+        await asyncio.sleep(FRAME_MS / 1000)
+
+
+@pytest.fixture(scope="module")
+def options(tmp_path_factory: pytest.TempPathFactory) -> TurnOptions:
+    path = tmp_path_factory.mktemp("smart_turn") / "stand_in.onnx"
+    write_stand_in(path)
+    return TurnOptions(endpointing="smart_turn", smart_turn_model=str(path))
+
+
+@pytest.fixture(scope="module")
+def model(options: TurnOptions) -> EndOfTurnModel:
+    found = create_end_of_turn(options)
+    assert found is not None
+    found.probability(np.zeros(SAMPLE_RATE, dtype=np.int16))  # the first run is slow
+    return found
+
+
+async def test_turn_that_sounds_finished_ends_early_whatever_the_text(
+    options: TurnOptions, model: EndOfTurnModel
+) -> None:
+    assert await ended_after_ms(INCOMPLETE, HIGH_HZ, options, model) < 600
+
+
+async def test_turn_that_sounds_unfinished_ends_late_whatever_the_text(
+    options: TurnOptions, model: EndOfTurnModel
+) -> None:
+    assert await ended_after_ms(COMPLETE, LOW_HZ, options, model) > 900
+
+
+async def test_model_that_fails_leaves_the_text_to_decide(options: TurnOptions) -> None:
+    class Broken:
+        def probability(self, speech: Int16) -> float:
+            raise EngineError("smart-turn failed: no memory", stage="vad")
+
+    assert await ended_after_ms(COMPLETE, LOW_HZ, options, Broken()) == 300

@@ -1,0 +1,84 @@
+"""Users with habits of their own, on simulated engines in virtual time: what `whatif` replays, and
+what its predictions are checked against.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Any
+
+from tests.session.harness import conversation
+from voicepipe.audio.pcm import FRAME_MS
+from voicepipe.config import LatencySettings, Settings, SimulatedSettings
+from voicepipe.turns.options import TurnOptions
+
+TEXTS = ("what time is it", "set a timer for ten minutes", "tell me about the", "banana")
+"""Complete, complete, incomplete, unknown."""
+
+ANSWERED_MS = 4000
+"""Silence after a turn: by then the answer has been played."""
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """Speech and the pause after it, ms, for each of their turns; the last pause is the wait."""
+
+    seed: int
+    turns: tuple[tuple[tuple[int, int], ...], ...]
+    texts: tuple[str, ...]  # of each turn
+
+
+def users(count: int, turns: int, seed: int) -> list[User]:
+    """The same seed gives the same users."""
+    return [_user(random.Random(f"{seed}/{n}"), turns, seed * 1000 + n) for n in range(count)]
+
+
+def _user(rng: random.Random, turns: int, seed: int) -> User:
+    def frames(low_ms: int, high_ms: int) -> int:
+        return rng.randrange(low_ms, high_ms, FRAME_MS)
+
+    def turn() -> tuple[tuple[int, int], ...]:
+        pauses = [frames(60, 700) for _ in range(rng.choice((0, 0, 1, 1, 2)))]
+        return tuple((frames(300, 1400), pause) for pause in [*pauses, ANSWERED_MS])
+
+    said = rng.choices(TEXTS, (12, 12, 1, 1), k=turns)
+    return User(seed, tuple(turn() for _ in range(turns)), tuple(said))
+
+
+def engines(seed: int, first_token_ms: float = 100) -> SimulatedSettings:
+    """Long-tailed delays."""
+
+    def tailed(mean_ms: float) -> LatencySettings:
+        return LatencySettings(mean_ms=mean_ms, sd_ms=mean_ms * 0.35, kind="lognormal")
+
+    return SimulatedSettings(
+        seed=seed,
+        asr=tailed(90),
+        llm_first_token=tailed(first_token_ms),
+        llm_per_token=LatencySettings(mean_ms=8),
+        tts=tailed(60),
+    )
+
+
+async def run(
+    people: list[User], options: TurnOptions, *, first_token_ms: float = 100
+) -> list[dict[str, Any]]:
+    """Each user holds a session; the ledger's rows of all turns, as `/v1/turns` has them."""
+    rows: list[dict[str, Any]] = []
+    for user in people:
+        simulated = engines(user.seed, first_token_ms)
+        config = Settings(simulated=simulated, turns=options)
+        saying = ""
+        async with conversation(
+            heard=lambda _: saying,
+            answers=("It is half past seven now.",),
+            simulated=simulated,
+            config=config,
+        ) as talk:
+            for turn, saying in zip(user.turns, user.texts, strict=True):
+                for speech_ms, silence_ms in turn:
+                    await talk.speak(speech_ms)
+                    await talk.quiet(silence_ms)
+            rows += [record.as_dict() for record in talk.log.recent(1000)]
+    return rows

@@ -1,0 +1,1 @@
+"""Endpointing policies, scored on recordings with marked pauses and turn ends."""

@@ -1,0 +1,153 @@
+"""A language model that remembers its answers."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections import Counter
+from collections.abc import AsyncGenerator
+from typing import Literal
+
+from voicepipe.llm.cache.question import Predicate, Question, first_turn, question_of
+from voicepipe.llm.cache.semantic import SemanticIndex
+from voicepipe.llm.cache.store import Answer, AnswerStore
+from voicepipe.llm.contract import (
+    ChatRequest,
+    Delta,
+    Finish,
+    LanguageModel,
+    TextDelta,
+    Usage,
+)
+from voicepipe.streams import closing
+
+log = logging.getLogger(__name__)
+
+MAX_ANSWER_CHARS = 4000
+MAX_WRITES = 64
+"""Answers on their way to the store; more are not kept. A slow store must not hold up a turn."""
+
+CLOSE_DEADLINE_S = 1.0
+_WORDS = re.compile(r"\s*\S+\s*$|\s*\S+|\s+$")
+
+Hit = Literal["exact", "semantic"]
+
+
+class CachingModel:
+    """Looks answers up before it asks `inner`, and keeps what `inner` says. `decisions` counts
+    "exact", "semantic" and "miss"; of a hit `Finish.route["cache"]` says which.
+
+    Kept are whole answers in words only: none cut off at a limit, none that called a tool, none of
+    a fallback or a small model in doubt's stead, and none to a question that needs context
+    (`question.py`). A hit is streamed word by word, without any wait; its usage shows the prompt
+    as cached.
+    """
+
+    def __init__(
+        self,
+        inner: LanguageModel,
+        *,
+        exact: AnswerStore | None,
+        semantic: SemanticIndex | None = None,
+        needs_no_context: Predicate = first_turn,
+        model_id: str = "",
+    ) -> None:
+        """`model_id`: part of the key, so that processes with other models share no answers."""
+        self.inner = inner
+        self.name = inner.name
+        self.decisions: Counter[str] = Counter()
+        self.dropped_writes = 0
+        self._exact, self._semantic = exact, semantic
+        self._needs_no_context = needs_no_context
+        self._model_id = model_id or inner.name
+        self._writes: set[asyncio.Task[None]] = set()
+
+    async def start(self) -> None:
+        """As the engine's."""
+        await self.inner.start()
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[Delta]:
+        """As the engine's, at once if the question was answered before."""
+        question = question_of(request, self._model_id, self._needs_no_context)
+        hit = None if question is None else await self._look_up(question)
+        if hit is not None:
+            kind, answer = hit
+            self.decisions[kind] += 1
+            for delta in _played_back(answer, kind):
+                yield delta
+            return
+        if question is not None:
+            self.decisions["miss"] += 1
+        listener = _Listener()
+        async with closing(self.inner.stream(request)) as deltas:
+            async for delta in deltas:
+                listener.hear(delta)
+                if question is not None and listener.answer is not None:
+                    self._keep(question, listener.answer)  # nobody may read on after a Finish
+                yield delta
+
+    async def warm(self, request: ChatRequest) -> None:
+        """As the engine's."""
+        await self.inner.warm(request)
+
+    async def aclose(self) -> None:
+        """The answers on their way get `CLOSE_DEADLINE_S`."""
+        if self._writes:
+            _, late = await asyncio.wait(self._writes, timeout=CLOSE_DEADLINE_S)
+            for task in late:
+                task.cancel()
+        if self._exact is not None:
+            await self._exact.aclose()
+        await self.inner.aclose()
+
+    async def _look_up(self, question: Question) -> tuple[Hit, Answer] | None:
+        answer = None if self._exact is None else await self._exact.get(question.key)
+        if answer is not None:
+            return "exact", answer
+        answer = None if self._semantic is None else self._semantic.find(question)
+        return None if answer is None else ("semantic", answer)
+
+    def _keep(self, question: Question, answer: Answer) -> None:
+        if self._semantic is not None:
+            self._semantic.add(question, answer)
+        if self._exact is None:
+            return
+        if len(self._writes) >= MAX_WRITES:
+            self.dropped_writes += 1
+            return
+        write = asyncio.create_task(self._exact.put(question.key, answer), name="answer-cache")
+        self._writes.add(write)
+        write.add_done_callback(self._writes.discard)
+
+
+class _Listener:
+    """Puts a stream together. `answer` is there once it has ended and is worth keeping."""
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._only_words = True
+        self.answer: Answer | None = None
+
+    def hear(self, delta: Delta) -> None:
+        match delta:
+            case TextDelta(text):
+                self._text += text
+            case Finish("stop", usage, route):
+                second_best = route.get("llm", "primary") != "primary"
+                fits = 0 < len(self._text) <= MAX_ANSWER_CHARS
+                if self._only_words and fits and not second_best:
+                    self.answer = Answer(self._text, usage.prompt_tokens, usage.completion_tokens)
+            case _:
+                self._only_words = False
+
+
+def _played_back(answer: Answer, kind: Hit) -> list[Delta]:
+    words = [match.group() for match in _WORDS.finditer(answer.text)]
+    usage = Usage(
+        prompt_tokens=answer.prompt_tokens,
+        completion_tokens=answer.completion_tokens,
+        cached_tokens=answer.prompt_tokens,
+    )
+    spoken = [TextDelta(word, planned_s=0.0) for word in words]
+    return [*spoken, Finish("stop", usage, {"cache": kind})]

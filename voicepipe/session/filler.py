@@ -1,0 +1,121 @@
+"""A few words while the answer is late. Not the answer: it has its own mark, stands in no history,
+and stops where the answer begins.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+import numpy as np
+
+from voicepipe.audio.codec import Encoder
+from voicepipe.audio.formats import AudioFormat
+from voicepipe.audio.pcm import Int16
+from voicepipe.clock import Clock
+from voicepipe.errors import EngineError
+from voicepipe.session.mouth import Mouth
+from voicepipe.streams import closing
+from voicepipe.tts.contract import Synthesizer, Voice
+
+log = logging.getLogger(__name__)
+
+SLICE_MS = 40
+LEAD_MS = 80
+"""A listener that buffers all by itself cannot be told to forget, so a filler goes out no further
+ahead than this: so long the answer waits behind it at most."""
+
+FADE_MS = 20
+SYNTHESIS_DEADLINE_S = 2.0
+
+
+class Filler:
+    """One reply's. `playing` while its audio goes out; `ms` of it went out."""
+
+    def __init__(
+        self,
+        phrase: str,
+        after_ms: float,
+        synthesizer: Synthesizer,
+        voice: Voice,
+        wire: AudioFormat,
+        clock: Clock,
+    ) -> None:
+        self.phrase = phrase
+        self.playing = False
+        self.ms = 0.0
+        self._after_s = after_ms / 1000
+        self._synthesizer, self._voice = synthesizer, voice
+        self._encoder = Encoder(synthesizer.sample_rate, wire)
+        self._clock = clock
+
+    async def bridge(self, mouth: Mouth, endpoint_s: float, answer: asyncio.Event) -> None:
+        """Returns when `answer` is set or the phrase has been said, whichever is first. An engine
+        that cannot say it is no harm: then there is silence, as without a filler.
+        """
+        if await _set_within(answer, endpoint_s + self._after_s - self._clock.now()):
+            return
+        pcm = await self._speech(answer)
+        if pcm is None or not pcm.size:
+            return
+        self.playing = True
+        try:
+            await self._play(pcm, mouth, answer)
+        finally:
+            self.playing = False
+            self.ms = mouth.sent_ms
+
+    async def _play(self, pcm: Int16, mouth: Mouth, answer: asyncio.Event) -> None:
+        rate = self._synthesizer.sample_rate
+        size, began = rate * SLICE_MS // 1000, self._clock.now()
+        for start in range(0, pcm.size, size):
+            due_s = began + (start * 1000 / rate - LEAD_MS) / 1000
+            if await _set_within(answer, due_s - self._clock.now()):
+                await mouth.play(self._encoder.encode(_faded(pcm[start:], rate)))
+                break
+            await mouth.play(self._encoder.encode(pcm[start : start + size]))
+        await mouth.play(self._encoder.flush())
+
+    async def _speech(self, answer: asyncio.Event) -> Int16 | None:
+        """The phrase, mostly from the phrase cache; None if the answer was quicker."""
+        making = asyncio.create_task(self._synthesize(), name="filler-speech")
+        ready = asyncio.create_task(answer.wait(), name="filler-answer")
+        try:
+            await asyncio.wait(
+                {making, ready},
+                timeout=SYNTHESIS_DEADLINE_S,
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+            return making.result() if making.done() and not ready.done() else None
+        except EngineError as error:
+            log.warning("no filler: %s", error)
+            return None
+        finally:
+            making.cancel()
+            ready.cancel()
+            await asyncio.gather(making, ready, return_exceptions=True)
+
+    async def _synthesize(self) -> Int16:
+        chunks: list[Int16] = []
+        async with closing(self._synthesizer.stream(self.phrase, self._voice)) as stream:
+            async for speech in stream:
+                chunks.append(speech.pcm)
+        return np.concatenate(chunks) if chunks else np.zeros(0, dtype=np.int16)
+
+
+async def _set_within(event: asyncio.Event, seconds: float) -> bool:
+    if seconds <= 0 or event.is_set():
+        return event.is_set()
+    try:
+        async with asyncio.timeout(seconds):
+            await event.wait()
+    except TimeoutError:
+        return False
+    return True
+
+
+def _faded(pcm: Int16, rate: int) -> Int16:
+    """The next few milliseconds, falling silent: speech cut off sharply clicks."""
+    tail = pcm[: rate * FADE_MS // 1000]
+    faded: Int16 = (tail * np.linspace(1.0, 0.0, tail.size)).astype(np.int16)
+    return faded

@@ -108,6 +108,8 @@ def test_added_time_is_told_step_by_step() -> None:
         "output": 2.0,
     }
     assert added_ms(record({}).as_dict()) == {}
+    tool = added_ms(record({**PLAIN, "start": 120_000, "after_tool": 80_000}).as_dict())
+    assert list(tool) == ["endpoint", "asr", "tts", "output"]
 
 
 @asynccontextmanager

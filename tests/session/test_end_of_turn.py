@@ -12,12 +12,18 @@ import pytest
 
 from scripts.make_smart_turn_stand_in import write_stand_in
 from tests.session.harness import Conversation, conversation
+from voicepipe.asr.contract import AsrOptions
+from voicepipe.asr.engines.simulated import SimulatedRecognizer
 from voicepipe.audio import pcm
+from voicepipe.audio.formats import PCM_16K
 from voicepipe.audio.pcm import FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE, Int16
-from voicepipe.config import Settings
+from voicepipe.clock import ManualClock
+from voicepipe.config import Settings, SimulatedSettings
 from voicepipe.errors import EngineError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
+from voicepipe.session.ears import Ears
+from voicepipe.turns.machine import TurnMachine
 from voicepipe.turns.options import TurnOptions
 from voicepipe.vad.contract import EndOfTurnModel
 from voicepipe.vad.engines import create_end_of_turn
@@ -32,10 +38,10 @@ async def ended_after_ms(text: str, hz: int, options: TurnOptions, model: EndOfT
     async with conversation(heard=[text], config=Settings(turns=options)) as talk:
         talk.engines.end_of_turn = model
         await play(talk, np.sin(2 * np.pi * hz * np.arange(FRAME_SAMPLES) / SAMPLE_RATE), SPEECH_MS)
-        for _ in range(70):
+        for _ in range(140):
             await play(talk, np.zeros(FRAME_SAMPLES), FRAME_MS)
             if stopped := talk.of(ev.SpeechStopped):
-                return stopped[0].end_ms - SPEECH_MS
+                return stopped[0].audio_end_ms - SPEECH_MS
     raise AssertionError("the turn was never ended")
 
 
@@ -50,7 +56,12 @@ async def play(talk: Conversation, wave: npt.NDArray[np.float64], ms: int) -> No
 def options(tmp_path_factory: pytest.TempPathFactory) -> TurnOptions:
     path = tmp_path_factory.mktemp("smart_turn") / "stand_in.onnx"
     write_stand_in(path)
-    return TurnOptions(endpointing="smart_turn", smart_turn_model=str(path))
+    return TurnOptions(
+        endpointing="smart_turn",
+        smart_turn_model=str(path),
+        endpoint_complete_ms=1000,  # so far apart that a busy machine makes no difference
+        endpoint_incomplete_ms=2000,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -64,13 +75,13 @@ def model(options: TurnOptions) -> EndOfTurnModel:
 async def test_turn_that_sounds_finished_ends_early_whatever_the_text(
     options: TurnOptions, model: EndOfTurnModel
 ) -> None:
-    assert await ended_after_ms(INCOMPLETE, HIGH_HZ, options, model) < 600
+    assert await ended_after_ms(INCOMPLETE, HIGH_HZ, options, model) < 1500
 
 
 async def test_turn_that_sounds_unfinished_ends_late_whatever_the_text(
     options: TurnOptions, model: EndOfTurnModel
 ) -> None:
-    assert await ended_after_ms(COMPLETE, LOW_HZ, options, model) > 900
+    assert await ended_after_ms(COMPLETE, LOW_HZ, options, model) > 1500
 
 
 async def test_model_that_fails_leaves_the_text_to_decide(options: TurnOptions) -> None:
@@ -78,4 +89,33 @@ async def test_model_that_fails_leaves_the_text_to_decide(options: TurnOptions) 
         def probability(self, speech: Int16) -> float:
             raise EngineError("smart-turn failed: no memory", stage="vad")
 
-    assert await ended_after_ms(COMPLETE, LOW_HZ, options, Broken()) == 300
+    assert await ended_after_ms(COMPLETE, LOW_HZ, options, Broken()) == 1000
+
+
+async def test_model_hears_the_turn_up_to_the_soft_end(options: TurnOptions) -> None:
+    shown: list[Int16] = []
+
+    class Curious:
+        def probability(self, speech: Int16) -> float:
+            shown.append(speech)
+            return 1.0
+
+    await ended_after_ms(COMPLETE, LOW_HZ, options, Curious())
+    assert len(shown) == 1
+    loud = np.flatnonzero(np.abs(shown[0]) > 1000)
+    assert loud[0] < 100
+    assert loud[-1] == pytest.approx(SPEECH_MS * 16, abs=100)
+    assert shown[0].size == pytest.approx((SPEECH_MS + options.soft_end_ms) * 16, abs=400)
+
+
+def test_ears_hand_out_the_newest_audio_of_the_utterance() -> None:
+    ears = Ears(ManualClock(), PCM_16K, 0, None, TurnMachine())
+    assert ears.newest_audio(1000).size == 0
+    utterance = SimulatedRecognizer(SimulatedSettings(), ["yes"], ManualClock()).open(AsrOptions())
+    ears.listen(utterance)
+    ramp = np.arange(SAMPLE_RATE, dtype=np.int16)
+    for start in range(0, ramp.size, FRAME_SAMPLES):
+        assert not list(ears.append(pcm.to_bytes(ramp[start : start + FRAME_SAMPLES])))
+    np.testing.assert_array_equal(ears.newest_audio(5000), ramp)
+    np.testing.assert_array_equal(ears.newest_audio(100), ramp[-1600:])
+    np.testing.assert_array_equal(ears.newest_audio(110), ramp[-1920:])  # whole pieces

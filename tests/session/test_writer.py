@@ -219,7 +219,7 @@ def _check_nesting(events: list[Any]) -> None:
                 assert part == event.ref
             case ev.ArgumentsDelta() | ev.ArgumentsDone():
                 assert event.ref.output_index == item
-    assert item is part is None
+    assert (item, part) == (None, None)
 
 
 @pytest.mark.parametrize("opened", [True, False])

@@ -48,13 +48,15 @@ def whisper_mel(samples: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         np.interp(bins, edges[i : i + 3], [0, 2 / (edges[i + 2] - edges[i]), 0]) for i in range(80)
     ]
     log_mel = np.log10(np.maximum(np.array(filters) @ power.T, 1e-10))
-    return (np.maximum(log_mel, log_mel.max() - 8) + 4) / 4
+    scaled: npt.NDArray[np.float64] = (np.maximum(log_mel, log_mel.max() - 8) + 4) / 4
+    return scaled
 
 
 def test_features_are_whispers_of_the_last_8_s_normalised(stand_in: Path) -> None:
     speech = np.concatenate((tone(300, 900), tone(2100, 600, 3000)))
     found = SmartTurn(stand_in).features(speech)
-    assert (found.shape, found.dtype) == ((1, 80, 800), np.float32)
+    assert found.shape == (1, 80, 800)
+    assert found.dtype == np.float32
     whole = np.zeros(WINDOW_SAMPLES)
     whole[-speech.size :] = speech / 32768
     whole = (whole - whole.mean()) / np.sqrt(whole.var() + 1e-7)

@@ -13,8 +13,11 @@ from voicepipe.audio.pcm import FRAME_MS
 from voicepipe.config import LatencySettings, Settings, SimulatedSettings
 from voicepipe.turns.options import TurnOptions
 
-TEXTS = ("what time is it", "set a timer for ten minutes", "tell me about the", "banana")
-"""Complete, complete, incomplete, unknown."""
+PHRASES = ("what time is it", "set a timer now", "tell me more", "turn on the lamp", "go to the")
+"""All but the last look complete."""
+
+WORD_MS = 350
+"""As fast as the simulated recognizer shows words."""
 
 ANSWERED_MS = 4000
 """Silence after a turn: by then the answer has been played."""
@@ -22,11 +25,11 @@ ANSWERED_MS = 4000
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """Speech and the pause after it, ms, for each of their turns; the last pause is the wait."""
+    """What they say in each of their turns: phrase, its ms, and the pause after it; the last
+    pause is the wait for the answer."""
 
     seed: int
-    turns: tuple[tuple[tuple[int, int], ...], ...]
-    texts: tuple[str, ...]  # of each turn
+    turns: tuple[tuple[tuple[str, int, int], ...], ...]
 
 
 def users(count: int, turns: int, seed: int) -> list[User]:
@@ -38,12 +41,15 @@ def _user(rng: random.Random, turns: int, seed: int) -> User:
     def frames(low_ms: int, high_ms: int) -> int:
         return rng.randrange(low_ms, high_ms, FRAME_MS)
 
-    def turn() -> tuple[tuple[int, int], ...]:
+    def turn() -> tuple[tuple[str, int, int], ...]:
         pauses = [frames(60, 700) for _ in range(rng.choice((0, 0, 1, 1, 2)))]
-        return tuple((frames(300, 1400), pause) for pause in [*pauses, ANSWERED_MS])
+        phrases = rng.choices(PHRASES, (12, 12, 12, 12, 1), k=len(pauses) + 1)
+        return tuple(
+            (phrase, len(phrase.split()) * WORD_MS // FRAME_MS * FRAME_MS + frames(40, 300), pause)
+            for phrase, pause in zip(phrases, [*pauses, ANSWERED_MS], strict=True)
+        )
 
-    said = rng.choices(TEXTS, (12, 12, 1, 1), k=turns)
-    return User(seed, tuple(turn() for _ in range(turns)), tuple(said))
+    return User(seed, tuple(turn() for _ in range(turns)))
 
 
 def engines(seed: int, first_token_ms: float = 100) -> SimulatedSettings:
@@ -55,7 +61,7 @@ def engines(seed: int, first_token_ms: float = 100) -> SimulatedSettings:
     return SimulatedSettings(
         seed=seed,
         asr=tailed(90),
-        llm_first_token=tailed(first_token_ms),
+        llm_first_token=LatencySettings(mean_ms=first_token_ms, sd_ms=35, kind="lognormal"),
         llm_per_token=LatencySettings(mean_ms=8),
         tts=tailed(60),
     )
@@ -69,15 +75,16 @@ async def run(
     for user in people:
         simulated = engines(user.seed, first_token_ms)
         config = Settings(simulated=simulated, turns=options)
-        saying = ""
+        ahead: list[str] = []  # what is said from now on in this turn
         async with conversation(
-            heard=lambda _: saying,
+            heard=lambda _, ahead=ahead: " ".join(ahead),  # type: ignore[misc]
             answers=("It is half past seven now.",),
             simulated=simulated,
             config=config,
         ) as talk:
-            for turn, saying in zip(user.turns, user.texts, strict=True):
-                for speech_ms, silence_ms in turn:
+            for turn in user.turns:
+                for number, (_, speech_ms, silence_ms) in enumerate(turn):
+                    ahead[:] = [phrase for phrase, _, _ in turn[number:]]
                     await talk.speak(speech_ms)
                     await talk.quiet(silence_ms)
             rows += [record.as_dict() for record in talk.log.recent(1000)]

@@ -81,10 +81,12 @@ def added_ms(ledger: Mapping[str, Any]) -> dict[str, float]:
         ("tts", marks.get("first_clause"), "tts_first_audio", ("tts",)),
         ("output", gate, "audio_out", ()),
     )
+    # A server-side tool makes several rounds of the model one, with its run between them.
+    unclear = {"prompt", "llm", "clause"} if "after_tool" in shares else set()
     return {
         name: round(marks[end] - start_ms - sum(shares.get(s, 0.0) for s in of), 3)
         for name, start_ms, end, of in steps
-        if start_ms is not None and end in marks
+        if start_ms is not None and end in marks and name not in unclear
     }
 
 

@@ -20,6 +20,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "serve": ("voicepipe.cli.serve", "Run the server that browsers and SDKs talk to."),
     "talk": ("voicepipe.cli.talk", "Hold one conversation from a sound file, in process."),
     "bench": ("voicepipe.cli.bench", "Measure a server's latency under load."),
+    "whatif": ("voicepipe.cli.whatif", "Replay recorded turns under other settings."),
     "models": ("voicepipe.cli.models_cmd", "List, pull and verify models."),
     "doctor": ("voicepipe.cli.doctor", "Say what is installed, what can run and what is missing."),
 }

@@ -11,7 +11,12 @@ from dataclasses import dataclass
 from enum import Enum
 
 from voicepipe.clock import Clock
+from voicepipe.latency.percentiles import percentile
 from voicepipe.latency.recent import Recent
+
+
+MIN_SLOW = 2
+"""The p95 of a few calls is the slowest of them, and one slow call is no trend."""
 
 
 class BreakerState(Enum):
@@ -120,8 +125,10 @@ class Breaker:
                 self._open_until = None
         elif self._open_until is None:  # a straggler from before it opened changes nothing
             self._latencies_ms.add(latency_ms)
-            if len(self._latencies_ms) >= self.options.min_calls:
-                self._open_if(self._too_slow(self._latencies_ms.p95() or 0.0))
+            latencies = self._latencies_ms.values()
+            slow = sum(map(self._too_slow, latencies))
+            if len(latencies) >= self.options.min_calls and slow >= MIN_SLOW:
+                self._open_if(self._too_slow(percentile(latencies, 0.95)))
 
     def _on_success(self) -> None:
         if self._open_until is None:

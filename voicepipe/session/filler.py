@@ -30,7 +30,7 @@ SYNTHESIS_DEADLINE_S = 2.0
 
 
 class Filler:
-    """One reply's. `playing` while its audio goes out; `ms` of it went out."""
+    """One reply's."""
 
     def __init__(
         self,
@@ -42,12 +42,22 @@ class Filler:
         clock: Clock,
     ) -> None:
         self.phrase = phrase
-        self.playing = False
-        self.ms = 0.0
+        self._mouth: Mouth | None = None  # while its audio goes out
+        self._said_ms = 0.0
         self._after_s = after_ms / 1000
         self._synthesizer, self._voice = synthesizer, voice
         self._encoder = Encoder(synthesizer.sample_rate, wire)
         self._clock = clock
+
+    @property
+    def playing(self) -> bool:
+        """What goes out now is this."""
+        return self._mouth is not None
+
+    @property
+    def ms(self) -> float:
+        """How much of it went out: always before the answer."""
+        return self._said_ms if self._mouth is None else self._mouth.sent_ms
 
     async def bridge(self, mouth: Mouth, endpoint_s: float, answer: asyncio.Event) -> None:
         """Returns when `answer` is set or the phrase has been said, whichever is first. An engine
@@ -58,18 +68,17 @@ class Filler:
         pcm = await self._speech(answer)
         if pcm is None or not pcm.size:
             return
-        self.playing = True
+        self._mouth = mouth
         try:
             await self._play(pcm, mouth, answer)
         finally:
-            self.playing = False
-            self.ms = mouth.sent_ms
+            self._said_ms, self._mouth = mouth.sent_ms, None
 
     async def _play(self, pcm: Int16, mouth: Mouth, answer: asyncio.Event) -> None:
         rate = self._synthesizer.sample_rate
         size, began = rate * SLICE_MS // 1000, self._clock.now()
         for start in range(0, pcm.size, size):
-            due_s = began + (start * 1000 / rate - LEAD_MS) / 1000
+            due_s = began + start / rate - (LEAD_MS - SLICE_MS) / 1000
             if await _set_within(answer, due_s - self._clock.now()):
                 await mouth.play(self._encoder.encode(_faded(pcm[start:], rate)))
                 break

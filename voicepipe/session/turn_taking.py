@@ -109,7 +109,7 @@ class TurnTaking:
             self._turn.drop()
             self._turn = None
         self._ears.drain()
-        self._machine.reset()
+        self._obey_all(self._machine.reset())
 
     def hear_item(self, item_id: str, pcm: Int16) -> None:
         """User audio that came as an item: transcribe it, answer it when asked."""

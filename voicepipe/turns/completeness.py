@@ -37,6 +37,11 @@ _WHOLE_ANSWERS = frozenset(
 """One-word turns."""
 
 
+_PARTICLES = frozenset("on off up down in out".split())
+_PARTICLE_VERBS = frozenset("turn switch put shut".split())
+"""'Turn the lights on' is whole, though 'on' hardly ever ends a sentence."""
+
+
 class TextRules:
     """Punctuation first, then the last word."""
 
@@ -49,6 +54,14 @@ class TextRules:
             return Verdict.INCOMPLETE
         if len(words) == 1:
             return Verdict.COMPLETE if words[0] in _WHOLE_ANSWERS else Verdict.UNKNOWN
+        if stripped.endswith("?") or _ends_in_particle(words):
+            return Verdict.COMPLETE
         if words[-1] in _NEVER_LAST and words[-1] not in _WHOLE_ANSWERS:
             return Verdict.INCOMPLETE
         return Verdict.COMPLETE
+
+
+def _ends_in_particle(words: list[str]) -> bool:
+    """A verb that takes its particle at the end, with something between the two."""
+    verbs = [at for at, word in enumerate(words) if word in _PARTICLE_VERBS]
+    return bool(verbs) and words[-1] in _PARTICLES and len(words) - verbs[0] > 2

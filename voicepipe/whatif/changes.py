@@ -70,6 +70,7 @@ class Changes:
         base = TurnOptions(**{name: v for name, v in recorded.items() if name in known})
         return replace(
             base,
+            idle_timeout_ms=None,  # the time between turns is not replayed
             **{
                 name: _shifted(getattr(base, name), change) for name, change in self.options.items()
             },

@@ -15,6 +15,10 @@ from voicepipe.whatif.changes import Changes
 from voicepipe.whatif.recorded import RecordedTurn, Stretch
 
 StageTimes = Mapping[Stage, int]
+
+MORE_US = 1000
+"""A stage that was cut off would have taken at least this much longer."""
+
 _CHANGED: tuple[Literal["llm", "clause", "tts"], ...] = ("llm", "clause", "tts")
 
 
@@ -66,8 +70,8 @@ class EngineTimes:
             us = None if attempt is None else attempt.stages_us.get(name)
             if us is None:
                 us = self._other(name)
-                if name != "after_tool":  # the stage that was cut off, and only that
-                    us, ran_us = max(us, ran_us), 0
+                if ran_us and name != "after_tool":  # the stage that was cut off, and only that
+                    us, ran_us = max(us, ran_us + MORE_US), 0
             else:
                 ran_us = max(0, ran_us - us)
             stages[name] = us

@@ -14,9 +14,7 @@ from voicepipe.audio.pcm import FRAME_MS
 from voicepipe.latency.ledger import SegmentName
 from voicepipe.turns import commands as tc
 from voicepipe.turns.completeness import Verdict
-from voicepipe.turns.endpointing import EndpointPolicy
 from voicepipe.turns.machine import State, TurnMachine
-from voicepipe.turns.policies import create_policy
 from voicepipe.whatif.changes import Changes
 from voicepipe.whatif.engines import EngineTimes, StageTimes, typical_stages
 from voicepipe.whatif.layout import TimeLine, lay_out
@@ -54,16 +52,17 @@ class Prediction:
 
 
 def predict(recording: Recording, changes: Changes) -> Prediction:
-    """Every session's turns in order, one endpointing policy for each session as in life."""
+    """Every session's turns in order, one machine for each session as in life: its endpointing
+    policy may learn."""
     found = Prediction()
     typical = typical_stages(recording.turns)
     for session in recording.sessions:
-        policy: EndpointPolicy | None = None
+        machine: TurnMachine | None = None
         for stretch in session:
             options = changes.turn_options(stretch[0].trace.options)
-            if policy is None:
-                policy = create_policy(options.endpointing)
-            machine = TurnMachine(options, _ByName(), policy)
+            if machine is None:
+                machine = TurnMachine(options, _ByName())
+            machine.options = options
             _Replay(machine, stretch, typical, changes, found).run()
     return found
 
@@ -88,7 +87,8 @@ class _Answer:
 
 
 class _Replay:
-    """One stretch of turns. Time is ms of the user's audio since the stretch began."""
+    """One stretch of turns. Time is that of the machine; the audio between stretches, in which
+    the agent was heard to its end, is left out."""
 
     def __init__(
         self,
@@ -102,7 +102,9 @@ class _Replay:
         self._stretch = stretch
         self._changes = changes
         self._found = found
-        start_ms = stretch[0].trace.start_ms
+        machine.reply_finished()
+        machine.reset()
+        start_ms = stretch[0].trace.start_ms - machine.now_ms
         self._offsets = [turn.trace.start_ms - start_ms for turn in stretch]
         self._speech = list(_speech(stretch, self._offsets))
         self._engines = EngineTimes(stretch, self._offsets, typical, changes)
@@ -116,7 +118,7 @@ class _Replay:
     def run(self) -> None:
         """Add what happens to the prediction."""
         before = len(self._found.turns)
-        frames = _frames(self._speech)
+        frames = _frames(self._speech, self._machine.now_ms)
         while not self._settled():
             self._catch_up()
             self._obey(self._machine.frame(1.0 if next(frames, False) else 0.0))
@@ -229,9 +231,7 @@ class _Replay:
     def _recorded_at(self, speech_end_ms: int) -> RecordedTurn:
         """The recorded turn to which this speech belongs."""
         pairs = zip(self._stretch, self._offsets, strict=True)
-        return next(
-            turn for turn, offset in reversed(list(pairs)) if offset < max(speech_end_ms, 1)
-        )
+        return next(turn for turn, offset in reversed(list(pairs)) if offset < speech_end_ms)
 
     def _output_us(self, recorded: RecordedTurn) -> int:
         for turn in (recorded, *reversed(self._stretch)):
@@ -251,8 +251,8 @@ def _speech(stretch: Stretch, offsets: Sequence[int]) -> Iterator[tuple[int, int
             at += speech_ms + silence_ms
 
 
-def _frames(speech: Sequence[tuple[int, int]]) -> Iterator[bool]:
-    at = 0
+def _frames(speech: Sequence[tuple[int, int]], at: int) -> Iterator[bool]:
+    """True for each frame of speech from `at` on."""
     for start, end in speech:
         for _ in range(at, start, FRAME_MS):
             yield False

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import asyncio
+
+import numpy as np
+import pytest
+
+from tests.virtual_time import LoopClock
+from voicepipe.asr.contract import AsrOptions, Transcript
+from voicepipe.asr.engines.simulated import SimulatedRecognizer, SimulatedUtterance
+from voicepipe.asr.fallback import FallbackRecognizer
+from voicepipe.config import LatencySettings, SimulatedSettings
+from voicepipe.errors import EngineError
+from voicepipe.latency.breaker import Breaker, BreakerOptions, BreakerState
+
+pytestmark = pytest.mark.virtual_time
+SECOND = np.zeros(16_000, dtype=np.int16)
+
+
+class Broken(SimulatedRecognizer):
+    """Its finals fail while `broken`."""
+
+    broken = True
+
+    def open(self, options: AsrOptions) -> SimulatedUtterance:
+        utterance = super().open(options)
+        heard = utterance.final
+
+        async def final() -> Transcript:
+            if self.broken:
+                raise EngineError("the model is gone", stage="asr")
+            return await heard()
+
+        utterance.final = final  # type: ignore[method-assign]
+        return utterance
+
+
+def recognizer(delay_ms: float, text: str, kind: type[SimulatedRecognizer]) -> SimulatedRecognizer:
+    return kind(SimulatedSettings(asr=LatencySettings(mean_ms=delay_ms)), (text,), LoopClock())
+
+
+def both(
+    primary_ms: float = 100,
+    kind: type[SimulatedRecognizer] = SimulatedRecognizer,
+    final_ms: float = 300,
+) -> tuple[FallbackRecognizer, SimulatedRecognizer, SimulatedRecognizer]:
+    first = recognizer(primary_ms, "first heard", kind)
+    second = recognizer(50, "second heard", SimulatedRecognizer)
+    clock = LoopClock()
+    breaker = Breaker(BreakerOptions(min_calls=2, calls=4, open_s=10), clock)
+    return FallbackRecognizer(first, second, breaker, final_ms, clock), first, second
+
+
+async def hear(engine: FallbackRecognizer) -> Transcript:
+    utterance = engine.open(AsrOptions())
+    utterance.feed(SECOND)
+    try:
+        return await utterance.final()
+    finally:
+        utterance.cancel()
+
+
+async def test_a_final_in_time_is_the_primarys_and_the_fallback_is_not_even_opened() -> None:
+    engine, _, second = both()
+    transcript = await hear(engine)
+    assert transcript.text == "first heard"
+    assert transcript.route == {"asr": "primary"}
+    assert second._opened == 0
+    await engine.start()
+    await engine.aclose()
+
+
+async def test_a_late_final_comes_from_the_fallback_which_hears_all_the_audio() -> None:
+    engine, _, _ = both(primary_ms=5000)
+    clock = LoopClock()
+    utterance = engine.open(AsrOptions())
+    utterance.feed(SECOND)
+    utterance.feed(SECOND)
+    began = clock.now()
+    transcript = await utterance.final()
+    assert clock.now() - began == pytest.approx(0.35, abs=0.001)
+    assert transcript.text == "second heard"
+    assert transcript.audio_s == pytest.approx(2.0)
+    assert transcript.planned_s == pytest.approx(0.35)
+    utterance.feed(SECOND)  # the user went on
+    again = await utterance.final()
+    assert again.audio_s == pytest.approx(3.0)
+    assert engine.decisions == {"fallback_late": 2}
+    utterance.cancel()
+
+
+async def test_failures_go_to_the_fallback_and_then_past_the_primary_until_it_is_back() -> None:
+    engine, first, _ = both(kind=Broken)
+    for _ in range(2):
+        assert (await hear(engine)).route == {"asr": "fallback_error"}
+    assert engine.breaker.state is BreakerState.OPEN
+    assert (await hear(engine)).route == {"asr": "fallback_open"}
+    Broken.broken = False
+    try:
+        await asyncio.sleep(10)
+        assert (await hear(engine)).route == {"asr": "primary"}
+    finally:
+        Broken.broken = True
+    assert engine.breaker.state is BreakerState.CLOSED
+    assert first.finals == 1
+
+
+async def test_while_the_breaker_is_open_partials_come_from_the_fallback() -> None:
+    engine, _, _ = both(kind=Broken)
+    for _ in range(2):
+        await hear(engine)
+    utterance = engine.open(AsrOptions())
+    utterance.feed(SECOND)
+    utterance.cancel()
+    hypotheses = [hypothesis.text async for hypothesis in utterance.hypotheses()]
+    assert hypotheses == ["second heard"]
+
+
+async def test_cancelling_a_final_leaves_no_decode_running() -> None:
+    engine, _, _ = both(primary_ms=5000)
+    utterance = engine.open(AsrOptions())
+    utterance.feed(SECOND)
+    waiting = asyncio.ensure_future(utterance.final())
+    await asyncio.sleep(0.32)  # both are at work
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    utterance.cancel()
+    assert not [t for t in asyncio.all_tasks() if t.get_name().startswith("hedge")]

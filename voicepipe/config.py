@@ -116,6 +116,7 @@ class AsrSettings(Section):
     device: Literal["cpu", "cuda", "auto"] = "cpu"
     compute_type: str = "int8"
     threads: int = Field(1, ge=1, le=64)  # per decode; more only helps long windows
+    beam_size: int = Field(1, ge=1, le=10)  # 1 is fastest and enough for real checkpoints
     language: str | None = "en"
     partial_ms: Ms = 240  # new audio between two partial decodes; 0 switches partials off
     min_window_s: float = Field(10.0, gt=0, le=30)  # stock checkpoints; a model's own file wins

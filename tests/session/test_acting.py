@@ -34,7 +34,7 @@ FILLER = FillerSettings(after_ms=500, phrases=("One moment please.",))
 
 
 def config(simulated: SimulatedSettings = SIMULATED, **sections: object) -> Settings:
-    return Settings(simulated=simulated, **sections)  # type: ignore[arg-type]
+    return Settings(simulated=simulated, **sections)
 
 
 @asynccontextmanager

@@ -85,9 +85,22 @@ def test_prediction_is_what_a_run_under_the_changed_settings_gives(
     )
 
 
+def test_replies_begun_on_partial_text_are_predicted_from_turns_that_had_none() -> None:
+    prediction = predict(recorded(), parse_changes(["turns.speculation=stable_text"]))
+    truth = really(TurnOptions(speculation="stable_text"))
+    told, found = voice_to_voice_ms(prediction.turns), voice_to_voice_ms(truth.turns)
+    assert percentile(told, 0.50) == pytest.approx(percentile(found, 0.50), rel=0.05)
+    figures, measured = predicted_figures(prediction), recorded_figures(truth)
+    assert figures["discards"] == pytest.approx(measured["discards"], rel=0.05)
+    assert measured["discards"] > 2 * recorded_figures(recorded())["discards"]
+    assert figures["false_cut_offs"] == pytest.approx(measured["false_cut_offs"], abs=2)
+
+
 def test_a_change_changes_the_prediction() -> None:
     before = voice_to_voice_ms(recorded().turns)
     slower = voice_to_voice_ms(predict(recorded(), parse_changes(["turns.speculation=off"])).turns)
     assert percentile(slower, 0.5) > percentile(before, 0.5) * 1.2
     eager = predict(recorded(), parse_changes(["turns.endpoint_fixed_ms=120"]))
-    assert predicted_figures(eager)["false_cut_offs"] > recorded_figures(recorded())["false_cut_offs"]
+    assert (
+        predicted_figures(eager)["false_cut_offs"] > recorded_figures(recorded())["false_cut_offs"]
+    )

@@ -14,7 +14,6 @@ from voicepipe.clock import Clock
 from voicepipe.latency.percentiles import percentile
 from voicepipe.latency.recent import Recent
 
-
 MIN_SLOW = 2
 """The p95 of a few calls is the slowest of them, and one slow call is no trend."""
 

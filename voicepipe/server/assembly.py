@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 from voicepipe.asr.contract import Recognizer
 from voicepipe.asr.engines import create_recognizer
 from voicepipe.asr.fallback import FallbackRecognizer
 from voicepipe.clock import Clock
-from voicepipe.config import AnswerCacheSettings, BreakerSettings, Settings
+from voicepipe.config import BUILTIN_ENGINES, AnswerCacheSettings, BreakerSettings, Settings
 from voicepipe.errors import ConfigError
 from voicepipe.latency.breaker import Breaker, BreakerOptions
 from voicepipe.llm.cache.embedding import LetterEmbedder
@@ -35,6 +34,7 @@ from voicepipe.llm.routing.confidence import OpeningWords
 from voicepipe.llm.routing.guarded import GuardedModel
 from voicepipe.llm.routing.hedged import HedgedModel
 from voicepipe.models.resolve import model_path
+from voicepipe.plugins import engine_names
 from voicepipe.session.engines import Engines
 from voicepipe.tts.contract import Synthesizer
 from voicepipe.tts.engines import create_synthesizer
@@ -70,7 +70,7 @@ def _recognizer(settings: Settings, clock: Clock, breakers: dict[str, Breaker]) 
     fallback = settings.asr.fallback
     if not fallback.engine:
         return engine
-    second = _plain_recognizer(_second(settings, "asr", fallback, "engine", "model"), clock)
+    second = _plain_recognizer(_second(settings, "asr", "fallback"), clock)
     breakers["asr"] = _breaker(fallback.breaker, clock)
     return FallbackRecognizer(engine, second, breakers["asr"], fallback.final_ms, clock)
 
@@ -79,9 +79,7 @@ def _answering(settings: Settings, clock: Clock, breakers: dict[str, Breaker]) -
     model = _with_fallback(_plain_model(settings), settings, clock, breakers)
     cascade = settings.llm.cascade
     if cascade.engine:
-        small = _plain_model(
-            _second(settings, "llm", cascade, "engine", "model", "base_url", "api_key")
-        )
+        small = _plain_model(_second(settings, "llm", "cascade"))
         rules = CascadeRules(
             _patterns(cascade.large_patterns, "llm.cascade.large_patterns"), cascade.large_chars
         )
@@ -96,9 +94,7 @@ def _with_fallback(
     fallback = settings.llm.fallback
     if not fallback.engine:
         return model
-    second = _plain_model(
-        _second(settings, "llm", fallback, "engine", "model", "base_url", "api_key")
-    )
+    second = _plain_model(_second(settings, "llm", "fallback"))
     breakers["llm"] = _breaker(fallback.breaker, clock)
     guarded = GuardedModel(model, breakers["llm"], clock)
     return HedgedModel(guarded, second, fallback.first_token_ms, clock)
@@ -137,9 +133,7 @@ def _speaking(settings: Settings, clock: Clock, breakers: dict[str, Breaker]) ->
     engine = _plain_synthesizer(settings, clock)
     fallback = settings.tts.fallback
     if fallback.engine:
-        second = _plain_synthesizer(
-            _second(settings, "tts", fallback, "engine", "model", "voice"), clock
-        )
+        second = _plain_synthesizer(_second(settings, "tts", "fallback"), clock)
         breakers["tts"] = _breaker(fallback.breaker, clock)
         engine = FallbackSynthesizer(
             engine,
@@ -177,16 +171,32 @@ def _path(engine: str, model: str, settings: Settings) -> Path | None:
     return None if engine in _NO_MODEL_FILE else model_path(model, settings)
 
 
-def _second(settings: Settings, stage: str, other: Any, *fields: str) -> Settings:
-    """The settings as they are for the second engine of a stage: its own `fields`, the rest as the
-    first one's.
+def _second(settings: Settings, stage: str, section: str) -> Settings:
+    """The settings as they are for another engine of a stage: what `section` ("fallback",
+    "cascade") leaves open is as for the first one, but no key goes to a host it was not meant for.
+
+    Raises ConfigError for an engine nobody knows.
     """
     first = getattr(settings, stage)
-    changed = first.model_copy(update={name: getattr(other, name) for name in fields})
-    simulated = settings.simulated.model_copy(
-        update={"seed": settings.simulated.seed + SECOND_SEED}
+    other = getattr(first, section)
+    known = engine_names(f"voicepipe.{stage}", BUILTIN_ENGINES[stage])
+    if other.engine not in known:
+        raise ConfigError(
+            f"{stage}.{section}.engine: there is no engine {other.engine!r}. "
+            f"Known: {', '.join(known)}."
+        )
+    changes = {"engine": other.engine, "model": other.model or first.model}
+    if stage == "llm" and other.base_url:
+        changes |= {"base_url": other.base_url, "api_key": other.api_key}
+    if stage == "tts":
+        changes["voice"] = other.voice
+    seed = settings.simulated.seed + SECOND_SEED
+    return settings.model_copy(
+        update={
+            stage: first.model_copy(update=changes),
+            "simulated": settings.simulated.model_copy(update={"seed": seed}),
+        }
     )
-    return settings.model_copy(update={stage: changed, "simulated": simulated})
 
 
 def _breaker(options: BreakerSettings, clock: Clock) -> Breaker:

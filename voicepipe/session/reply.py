@@ -137,11 +137,7 @@ class Reply:
     def audible_text(self) -> str:
         """All that the user has been told, a filler included."""
         filler = self.plan.filler
-        return (
-            f"{filler.phrase} {self.text}"
-            if filler and (filler.playing or filler.ms)
-            else self.text
-        )
+        return f"{filler.phrase} {self.text}" if filler and filler.ms else self.text
 
     async def run(self) -> Outcome:
         """Answer. Raises EngineError of the stage that failed; cancelling stops all engines."""

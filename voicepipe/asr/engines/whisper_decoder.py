@@ -71,7 +71,7 @@ class WhisperDecoder:
         results = self._model.generate(
             encoded,
             [prompt] * len(requests),
-            beam_size=1,
+            beam_size=self._settings.beam_size,
             # CTranslate2 generates at most min(max_length / 2, max_length - (prompt - 1)) tokens.
             max_length=min(_MAX_LENGTH, max(2 * cap, cap + len(prompt) - 1)),
             return_scores=True,

@@ -17,7 +17,7 @@ SHOWN_TO = 0.4  # false cut-offs beyond this are no service: the axis ends here
 LABELS = {
     "fixed": "silence only",
     "text": "text",
-    "learned": "text, learned from the speaker",
+    "learned": "learned from pauses",
     "smart_turn": "smart-turn",
 }
 

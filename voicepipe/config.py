@@ -164,7 +164,7 @@ class AnswerCacheSettings(Section):
     # mid-conversation either; else only the first turn is looked up
     ttl_s: float = Field(3600.0, gt=0)
     max_mb: float = Field(16.0, gt=0, le=4096)  # exact answers in memory
-    max_questions: int = Field(1000, ge=1, le=100_000)  # semantic ones
+    max_questions: int = Field(1000, ge=1, le=10_000)  # semantic ones, 4 KB each
     redis_url: SecretStr | None = None  # exact answers in Redis instead, shared by all processes
     redis_timeout_ms: Ms = 30  # a lookup lies on the turn's path
 

@@ -47,11 +47,36 @@ EXTRA: Final[Mapping[str, Sequence[str]]] = {
         "zoe, olga, hugo, felix, marta, stefan, bruno, elena, igor, jasmine, kofi, lena, milo,"
         "nora,"
         "omar, petra, quentin, rita, sven, tara, ursula, vera, wendy, xavier, yvonne, zack, abdul,"
+        "adelaide, albert, alexander, alfred, amanda, angela, antonia, barbara, benedict, benjamin,"
+        "bernard, beverly, bridget, camilla, caroline, catherine, cecilia, christopher, constance,"
+        "cornelius, cynthia, deborah, dominic, dorothy, douglas, edmund, eleanor, elizabeth, emily,"
+        "ernest, esther, eugene, evelyn, fiona, florence, francis, frederick, gabriel, geoffrey,"
+        "gerald, gloria, gordon, harriet, harrison, herbert, howard, imogen, isabel, jennifer,"
+        "jeremy, jessica, jonathan, josephine, joshua, katherine, kenneth, lawrence, leonard,"
+        "louise,"
+        "lydia, madeleine, malcolm, margaret, marianne, matilda, matthew, melanie, michael,"
+        "mildred,"
+        "miranda, montgomery, nicholas, norman, octavia, patricia, penelope, philip, raymond,"
+        "rebecca, reginald, richard, roderick, rosemary, rupert, samantha, sebastian, stephanie,"
+        "sylvia, terence, theodore, theresa, thomas, timothy, valentina, vanessa, veronica,"
+        "vincent,"
+        "virginia, vivian, walter, wilfred, winifred, zachary, agatha, beatrix, charles, charlie,"
         "bianca, cedric, dora, erik, flora, gwen, harold, irene, jack, kurt, lily, monica, nathan"
     ),
     "surname": domain.phrases(
         "anderson, bennett, costa, dawson, eriksen, ferrari, gomez, harris, ibrahim, jensen,"
         "kowalski,"
+        "armstrong, atkinson, bradley, brennan, buchanan, campbell, chamberlain, crawford,"
+        "cunningham,"
+        "davenport, donaldson, edwards, ellington, ferguson, fitzgerald, fletcher, gallagher,"
+        "gardner,"
+        "goldberg, gonzalez, goodman, griffin, hamilton, hastings, hawkins, hernandez, hoffmann,"
+        "holloway, hutchinson, johansson, johnson, kensington, lancaster, livingston, lockwood,"
+        "macdonald, marshall, mitchell, montague, newman, nicholson, patterson, pemberton,"
+        "peterson,"
+        "richardson, robinson, rosenberg, sanders, shepherd, simmons, spencer, stevenson, sullivan,"
+        "underwood, wallace, watson, wellington, whitaker, williamson, winchester, yamamoto,"
+        "zimmermann,"
         "lopez, meyer, nguyen, olsen, petrov, quinn, roberts, santos, thompson, ueda, vargas,"
         "wright"
     ),
@@ -125,7 +150,7 @@ _NUMBER_OF_WORDS: Final = {domain.spoken_number(n): n for n in range(1000)}
 
 def invented_name(rng: random.Random) -> str:
     """A name nobody has, so that names are copied letter by letter."""
-    parts = [rng.choice(_CONSONANTS) + rng.choice(_VOWELS) for _ in range(rng.randint(1, 2))]
+    parts = [rng.choice(_CONSONANTS) + rng.choice(_VOWELS) for _ in range(rng.randint(1, 3))]
     return "".join(parts) + rng.choice(("n", "l", "s", "ck", "r", "m", "", "rd"))
 
 
@@ -174,7 +199,35 @@ def _time_value(rng: random.Random, written: bool) -> Value:
     )
 
 
+def _odd_duration(rng: random.Random) -> Value:
+    """Lengths whose everyday wording isn't their plain wording."""
+    count = rng.randint(1, 12)
+    words = domain.spoken_number(count)
+    text, seconds = rng.choice(
+        (
+            (f"{words} and a half minutes", 60 * count + 30),
+            (
+                f"{words} minutes and a half" if count > 1 else "a minute and a half",
+                60 * count + 30,
+            ),
+            (f"{words} and a half hours", 3600 * count + 1800),
+            ("an hour and a half", 5400),
+            ("half an hour", 1800),
+            ("a quarter of an hour", 900),
+            ("three quarters of an hour", 2700),
+            ("an hour and a quarter", 4500),
+            (f"{domain.spoken_number(10 * count)} seconds", 10 * count),
+            ("ninety seconds", 90),
+            ("ninety minutes", 5400),
+            ("an hour", 3600),
+        )
+    )
+    return Value(text, duration_words(seconds), seconds)
+
+
 def _duration_value(rng: random.Random, written: bool) -> Value:
+    if not written and rng.random() < 0.15:
+        return _odd_duration(rng)
     seconds = domain.random_duration(rng)
     if not written:
         return Value(domain.spoken_duration(seconds, rng), duration_words(seconds), seconds)
@@ -202,11 +255,14 @@ def draw_value(slot: str, rng: random.Random, written: bool) -> Value:
         return _time_value(rng, written)
     if slot == "duration":
         return _duration_value(rng, written)
+    if slot == "length":  # a duration before a noun: "a ten minute timer"
+        value = _duration_value(rng, written)
+        return value._replace(text=re.sub(r"(hour|minute|second)s\b", r"\1", value.text))
     if slot == "digits":
         return _digits_value(rng, written)
-    if slot in ("name", "surname") and rng.random() < 0.25:
+    if slot in ("name", "surname") and rng.random() < 0.3:
         text = invented_name(rng)
-    elif slot in EXTRA and rng.random() < 0.25:
+    elif slot in EXTRA and rng.random() < (0.6 if "name" in slot else 0.25):
         text = rng.choice(EXTRA[slot])
     else:
         text = domain.slot_value(slot, rng)
@@ -683,6 +739,12 @@ _MORE_UNKNOWN_TEXT: Final = """
     . my [knee|back|head|stomach|foot|tooth|ear|chest] hurts what should i do
     ? which medicine is good for {ailment}
     ? do i need a lawyer for {legal}
+    . my [boss|landlord|neighbour|bank|brother] wants to [sue me|fire me|raise the rent]
+    . my [boss|landlord|neighbour|bank|brother] [hates me|lied to me|owes me money] what can i do
+    ? what are my rights [as a tenant|at work|as a customer|when i'm ill]
+    ? can [they|my boss|the police|a shop] [fire|arrest|stop|charge|search] me [for that|for it|]
+    ? am i allowed to [vote|drive at sixteen|record a call|work at night|leave my job]
+    ? do i have to pay [tax|a fine|for the accident|my brother's debts]
     ? is it legal to [park on the pavement|record a call|keep a {animal}|download films]
     ? what does [bonjour|danke|gracias|ciao|konnichiwa] mean
     ? how do i spell [necessary|rhythm|accommodation|{city}]
@@ -760,6 +822,7 @@ _MORE_SHAPES_TEXT: Final[Mapping[str, str]] = {
         . i've lost my watch what time is it
         """,
     "date": """
+        ! remind me [which|what] date it is
         ? what's today's date again
         ? what date do we have today
         . i need today's date [for a form|]
@@ -769,6 +832,7 @@ _MORE_SHAPES_TEXT: Final[Mapping[str, str]] = {
         ! say the date
         """,
     "weekday": """
+        ! remind me [what|which] [day|weekday] it is
         ? is it [the weekend|already {weekday}|{weekday} already|a {weekday}] [today|]
         ? what's the day today
         ? what weekday is it [today|]
@@ -786,10 +850,13 @@ _MORE_SHAPES_TEXT: Final[Mapping[str, str]] = {
         . set the {label} timer for {duration}
         . {label} timer {duration} [please|]
         . set {duration} on the timer
-        ! set a {duration} timer
-        ! set a {duration} timer for the {label}
-        ! start a {duration} {label} timer
-        + a {duration} timer
+        ! set a {length} timer
+        ! [set|start|give] me a {length} timer
+        ! set a {length} timer for the {label}
+        ! start a {length} {label} timer
+        ! [start|set|begin|make] a {length} [timer|countdown]
+        + a {length} timer
+        + a {length} timer for the {label}
         . timer for {duration} [please|]
         ! set a timer called {label} for {duration}
         ! set up a {label} timer of {duration}
@@ -1024,6 +1091,9 @@ _MORE_SHAPES_TEXT: Final[Mapping[str, str]] = {
         """,
     "drink": """
         + [just|] a {drink}
+        + a [glass|cup|bottle|mug|pot] of {drink}
+        + a [big|small|large|nice] [glass|cup] of {drink}
+        + {count} [glasses|cups|bottles] of {drink}
         + a {size} {drink} to go
         + {count} {drink}s and a {drink2}
         + {count} {drink}s and a {food}
@@ -1621,7 +1691,8 @@ _BOOST: Final = {
     "set_timer_open": 3.0,
     "cancel_timer": 7.0,
     "list_timers": 9.0,
-    "name": 2.0,
+    "name": 2.5,
+    "stop": 1.8,
     "hello": 2.5,
     "out_of_domain": 17.0,
     "short": 2.5,
@@ -1820,6 +1891,8 @@ def _label(req: Request) -> str | None:
 
 def _set_timer_turn(talk: Conversation, req: Request) -> None:
     label = _label(req)
+    if "length" in req.values:
+        req.values["duration"] = req.values["length"]
     if "duration" not in req.values:
         thing = f"the {label} timer" if label else "the timer"
         talk.assistant(f"For how long shall I set {thing}?")
@@ -1851,7 +1924,8 @@ def _some_timers(talk: Conversation, label: str | None) -> list[dict[str, Any]]:
 
 
 def _seconds_left(rng: random.Random) -> int:
-    return rng.choice((rng.randint(1, 59), rng.randint(60, 900), rng.randint(60, 3600),
+    return rng.choice((rng.randint(1, 59), rng.randint(60, 999), rng.randint(60, 999),
+                       rng.randint(60, 3600), rng.randint(60, 3600),
                        rng.randint(3600, 43200)))  # fmt: skip
 
 
@@ -2072,9 +2146,9 @@ def dialogue(rng: random.Random) -> Dialogue:
         if index and rng.random() < 0.06:
             _interrupt(talk)
         intent = rng.choices(names, weights)[0]
-        if talk.name and rng.random() < 0.3:
+        if talk.name and rng.random() < 0.35:
             intent = "ask_name"
-        elif talk.groceries and rng.random() < 0.3:
+        elif talk.groceries and rng.random() < 0.4:
             intent = "grocery_list"
         elif index and rng.random() < 0.06:
             intent = "repeat"

@@ -38,6 +38,7 @@ Float32 = npt.NDArray[np.float32]
 HOP = 160
 #: Window limits of the model, in seconds: at least `min`, speech plus `margin`, at most `max`.
 WINDOW_S = {"min": 1.0, "max": 8.0, "margin": 0.2}
+BEAM_SIZE = 5  # as the built-in profile decodes (voicepipe/profiles/builtin.toml)
 TOKENS_PER_S = 9
 
 
@@ -81,7 +82,7 @@ class Recognizer:
         result = self.whisper.model.generate(
             encoded,
             [self.prompt],
-            beam_size=1,
+            beam_size=BEAM_SIZE,
             # The cap that counts is half of it (CTranslate2), so twice the wanted tokens.
             max_length=2 * (int(window * TOKENS_PER_S) + 4),
             return_scores=True,

@@ -751,7 +751,7 @@ def write_questions(folder: Path) -> None:
     (folder / "manifest.jsonl").write_text("\n".join(lines) + "\n")
 
 
-def write_tests(folder: Path, clean: int = 18, noisy: int = 12, empty: int = 10) -> None:
+def write_tests(folder: Path, clean: int = 60, noisy: int = 40, empty: int = 10) -> None:
     """`folder`: short clips of the test split, some at 15 dB SNR, and clips without words."""
     folder.mkdir(parents=True, exist_ok=True)
     rng = random.Random(4)

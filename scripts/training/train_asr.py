@@ -735,7 +735,7 @@ class Trainer:
         return bool(done.item())
 
     def _look_after(self, recent: list[tuple[float, float]]) -> None:
-        if self.step % 100 == 0 or self.step == 1400:
+        if self.step % 100 == 0:
             self._report(recent)
             recent.clear()
         if self.spent_s - self._last_score > 60 * self.options.score_minutes:

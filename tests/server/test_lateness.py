@@ -134,10 +134,10 @@ async def test_stock_phrases_are_in_the_cache_before_the_first_caller() -> None:
 
 
 async def test_a_late_server_refuses_new_sessions_keeps_its_own_and_recovers() -> None:
-    admission = {"max_loop_lag_ms": 30, "window_s": 1.5, "retry_after_s": 7}
+    admission = {"max_loop_lag_ms": 100, "window_s": 2.5, "retry_after_s": 7}
     async with running_server(admission=admission) as server, raw(server) as first:
-        for _ in range(8):
-            time.sleep(0.15)  # noqa: ASYNC251 - this is the overload
+        for _ in range(6):
+            time.sleep(0.3)  # noqa: ASYNC251 - this is the overload
             await send(first, type="input_audio_buffer.clear")
             await next_of(first, "input_audio_buffer.cleared")
         with pytest.raises(websockets.InvalidStatus) as refused:
@@ -155,7 +155,9 @@ async def test_a_late_server_refuses_new_sessions_keeps_its_own_and_recovers() -
             text = (await http.get("/metrics")).text
             assert 'voicepipe_sessions_refused_total{cause="loop_lag"} 1.0' in text
             assert "voicepipe_loop_lag_ms" in text
-        await asyncio.sleep(1.6)
+            async with asyncio.timeout(30):  # the machine may be busy with other things too
+                while server.service.admission.check() is not None:
+                    await asyncio.sleep(0.2)
         async with raw(server):
             pass
         assert server.service.sessions_refused == 1

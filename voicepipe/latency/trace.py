@@ -42,6 +42,15 @@ class Final:
 
 
 @dataclass(frozen=True, slots=True)
+class Judged:
+    """What an audio model said of one silence: is the turn over?"""
+
+    after_ms: int  # the end of the speech that it heard
+    took_ms: int  # since the soft end
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
 class Attempt:
     """One reply that was begun."""
 
@@ -70,6 +79,7 @@ class Trace:
     runs_ms: Sequence[tuple[int, int]]  # speech and the silence after it, again and again
     partials: Sequence[Partial] = ()
     finals: Sequence[Final] = ()
+    judged: Sequence[Judged] = ()
     attempts: Sequence[Attempt] = ()
     ended: Ended | None = None
     options: Mapping[str, Any] = field(default_factory=dict)  # `TurnOptions` it ran under
@@ -83,6 +93,7 @@ class Trace:
             "finals": [
                 [f.after_ms, f.known_ms, f.asr_us / 1000, f.verdict, f.text] for f in self.finals
             ],
+            "judged": [[j.after_ms, j.took_ms, j.probability] for j in self.judged],
             "attempts": [
                 {
                     "start_ms": a.start_ms,
@@ -112,6 +123,7 @@ class Trace:
                 Final(after, known, _us(asr_ms), verdict, text)
                 for after, known, asr_ms, verdict, text in raw["finals"]
             ),
+            judged=tuple(Judged(*judged) for judged in raw["judged"]),
             attempts=tuple(
                 Attempt(
                     start_ms=a["start_ms"],

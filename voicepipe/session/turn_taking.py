@@ -213,6 +213,8 @@ class TurnTaking:
             log.warning("end-of-turn model: %s", error or "no answer in time")
             return
         if self._turn is turn:
+            if turn.trace is not None:
+                turn.trace.judged(speech_end_ms, probability)
             self._obey_all(self._machine.end_judged(speech_end_ms, probability))
 
     async def _learn_text(self, turn: Turn) -> None:

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from voicepipe.asr.contract import Hypothesis, Transcript
 from voicepipe.latency.marks import MarkName, Marks
-from voicepipe.latency.trace import Attempt, AttemptEnd, Ended, Final, Partial, Stage, Trace
+from voicepipe.latency.trace import (
+    Attempt,
+    AttemptEnd,
+    Ended,
+    Final,
+    Judged,
+    Partial,
+    Stage,
+    Trace,
+)
 from voicepipe.session.speculation import folded
 from voicepipe.turns.commands import EndTurn
 from voicepipe.turns.completeness import Completeness
@@ -39,6 +48,7 @@ class TurnTrace:
         self._options = machine.options
         self._partials: list[Partial] = []
         self._finals: list[Final] = []
+        self._judged: list[Judged] = []
         self._attempts: list[Attempt] = []
         self._begun: dict[Reply, tuple[int, int, int]] = {}  # when: ms, after ms, us of the clock
         self._ended: Ended | None = None
@@ -65,6 +75,13 @@ class TurnTrace:
             text = transcript.text
             verdict = self._completeness.judge(text).value
             self._finals.append(Final(after_ms, self._now_ms, asr_us, verdict, self._number(text)))
+
+    def judged(self, speech_end_ms: int, probability: float) -> None:
+        """An audio model's word on the silence after `speech_end_ms` (stream time)."""
+        if len(self._judged) < MAX_NOTES:
+            took_ms = self._machine.now_ms - speech_end_ms - self._machine.options.soft_end_ms
+            after_ms = speech_end_ms - self._start_ms
+            self._judged.append(Judged(after_ms, max(0, took_ms), round(probability, 4)))
 
     def begin(self, reply: Reply, now_s: float) -> None:
         """A reply to this turn is begun at `now_s` (monotonic seconds)."""
@@ -106,6 +123,7 @@ class TurnTrace:
             runs_ms=runs,
             partials=tuple(self._partials),
             finals=tuple(self._finals),
+            judged=tuple(self._judged),
             attempts=tuple(self._attempts),
             ended=self._ended,
             options=_plain(self._options),

@@ -112,6 +112,12 @@ class _Replay:
         self._open: Preparation | None = None  # the user's turn under way
         self._answer: _Answer | None = None  # what the agent says, or is about to
         self._ended: PredictedTurn | None = None  # the newest endpoint
+        self._judged = {
+            judged.after_ms + offset: judged
+            for turn, offset in zip(stretch, self._offsets, strict=True)
+            for judged in turn.trace.judged
+        }
+        self._judgement: tuple[int, int, float] | None = None  # due, speech end, probability
         self._partials = self._texts.partials()
         self._partial = next(self._partials, None)
 
@@ -147,6 +153,9 @@ class _Replay:
             final = self._open.final_due(next_ms, in_speech=self._machine.in_speech)
             if final is not None:
                 self._obey(self._machine.hypothesis(final.verdict))
+        if self._judgement is not None and self._judgement[0] < next_ms:
+            (_, speech_end_ms, probability), self._judgement = self._judgement, None
+            self._obey(self._machine.end_judged(speech_end_ms, probability))
         answer = self._answer
         if answer is not None and not answer.audible and answer.audible_ms <= next_ms:
             answer.audible = True
@@ -178,17 +187,23 @@ class _Replay:
                     self._open = self._new_turn()
                 case tc.ResumeOutput():
                     self._open = None
-                case tc.SoftEnd(speech_end_ms) if self._open is not None:
-                    generating = self._answer is not None and (
-                        self._machine.now_ms < self._answer.generated_ms
-                    )
-                    self._open.on_soft_end(speech_end_ms, self._machine.now_ms, busy=generating)
+                case tc.SoftEnd(speech_end_ms):
+                    self._on_soft_end(speech_end_ms)
                 case tc.SpeechResumed() if self._open is not None:
                     self._open.on_resumed(self._machine.now_ms)
                 case tc.EndTurn():
                     self._on_end_turn(command)
                 case tc.Interrupt():
                     self._on_interrupt()
+
+    def _on_soft_end(self, speech_end_ms: int) -> None:
+        now_ms, answer = self._machine.now_ms, self._answer
+        judged = self._judged.get(speech_end_ms)
+        if judged is not None:
+            self._judgement = (now_ms + judged.took_ms, speech_end_ms, judged.probability)
+        if self._open is not None:
+            busy = answer is not None and now_ms < answer.generated_ms
+            self._open.on_soft_end(speech_end_ms, now_ms, busy=busy)
 
     def _new_turn(self) -> Preparation:
         return Preparation(self._machine.options, self._engines, self._texts, self._found)

@@ -21,8 +21,8 @@ from voicepipe.asr.engines.faster_whisper import FasterWhisperRecognizer
 from voicepipe.asr.utterance import StreamingUtterance
 from voicepipe.audio.pcm import FRAME_SAMPLES, Int16, silence
 from voicepipe.clock import MonotonicClock
-from voicepipe.config import AsrSettings
 from voicepipe.errors import EngineError
+from voicepipe.settings_io import load_settings
 
 ROOT = Path(__file__).parents[3]
 MODEL = ROOT / "models" / "builtin" / "asr"
@@ -54,7 +54,8 @@ def clips() -> list[Clip]:
 
 @asynccontextmanager
 async def started() -> AsyncIterator[FasterWhisperRecognizer]:
-    recognizer = FasterWhisperRecognizer(AsrSettings(), MODEL, MonotonicClock())
+    settings = load_settings("builtin", None, {}, {}).asr  # as the profile decodes
+    recognizer = FasterWhisperRecognizer(settings, MODEL, MonotonicClock())
     await recognizer.start()
     yield recognizer
     await recognizer.aclose()

@@ -219,7 +219,7 @@ OTHER = [
 
 @pytest.mark.parametrize(("asked", "again"), OTHER)
 def test_a_different_question_never_gets_its_neighbours_answer(asked: str, again: str) -> None:
-    index = SemanticIndex(LetterEmbedder(), ManualClock(), threshold=0.8, max_entries=9, ttl_s=60)
+    index = SemanticIndex(LetterEmbedder(), ManualClock(), threshold=0.88, max_entries=9, ttl_s=60)
     index.add(q(asked), Answer("no"))
     assert index.find(q(again)) is None
 
@@ -228,7 +228,7 @@ def test_the_same_question_in_other_words_is_found_mostly() -> None:
     found = 0
     for asked, again in SAME:
         index = SemanticIndex(
-            LetterEmbedder(), ManualClock(), threshold=0.8, max_entries=9, ttl_s=60
+            LetterEmbedder(), ManualClock(), threshold=0.88, max_entries=9, ttl_s=60
         )
         index.add(q(asked), Answer("yes"))
         found += index.find(q(again)) is not None
@@ -244,9 +244,36 @@ def test_the_index_is_bounded_and_forgets() -> None:
     assert len(index) == 2
     assert index.find(q("red apples")) is None
     assert index.find(q("green pears")) == Answer("green pears")
+    index.add(q("green pears"), Answer("newer"))
+    assert len(index) == 2
+    assert index.find(q("green pears")) == Answer("newer")
     clock.advance(61)
     assert index.find(q("green pears")) is None
-    assert len(index) == 0
+    assert len(index) == 1
+
+
+def test_an_old_answer_does_not_hide_a_younger_one_to_nearly_the_same() -> None:
+    clock = ManualClock()
+    index = SemanticIndex(LetterEmbedder(), clock, threshold=0.88, max_entries=9, ttl_s=60)
+    index.add(q("where do you deliver"), Answer("old"))
+    clock.advance(59)
+    index.add(q("where do you deliver to"), Answer("young"))
+    assert index.find(q("where do you deliver")) == Answer("old")
+    clock.advance(2)
+    assert index.find(q("where do you deliver")) == Answer("young")
+
+
+def test_rows_are_used_again_and_never_mixed_up() -> None:
+    """More questions than rows, over and over: each finds its own answer or none."""
+    index = SemanticIndex(LetterEmbedder(), ManualClock(), threshold=0.99, max_entries=70, ttl_s=60)
+    words = [f"{first}{second}ology" for first in "bcdfghjklm" for second in "aeiouvwxyz"]
+    for text in (*words, *words[:30]):
+        index.add(q(text), Answer(text))
+        assert index.find(q(text)) == Answer(text)
+        assert len(index) <= 70
+    found = [text for text in words if index.find(q(text)) is not None]
+    assert all(index.find(q(text)) == Answer(text) for text in found)
+    assert len(found) == 70
 
 
 @pytest.mark.virtual_time

@@ -38,10 +38,10 @@ class RedisStore:
             ) from None
         try:
             self._redis: Any = redis.Redis.from_url(url, max_connections=MAX_CONNECTIONS)
-        except ValueError as error:
+        except ValueError:  # whose words may hold the URL's password
             raise EngineUnavailable(
-                f"llm.cache.redis_url is not a Redis URL ({error}); write it as "
-                "redis://HOST:PORT/0 or rediss://...",
+                "llm.cache.redis_url is not a Redis URL; write it as redis://HOST:PORT/0 or "
+                "rediss://USER:PASSWORD@HOST:PORT/0",
                 stage="llm",
             ) from None
         self._ttl_ms = round(ttl_s * 1000)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from voicepipe.clock import Clock
-from voicepipe.llm.cache.embedding import Embedder, Vector
+from voicepipe.llm.cache.embedding import Embedder
 from voicepipe.llm.cache.question import Question
 from voicepipe.llm.cache.store import Answer
 
@@ -23,18 +23,22 @@ _DECISIVE = frozenset(
 )
 
 
-@dataclass(slots=True)
+_Group = tuple[str, frozenset[str]]
+"""Scope and decisive words: only questions of one group are compared."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Entry:
-    scope: str
-    decisive: frozenset[str]
-    vector: Vector
+    group: _Group
+    row: int  # of the matrix
     answer: Answer
     kept_at: float
 
 
 class SemanticIndex:
-    """The newest `max_entries` questions; within a scope the most alike one answers, if the cosine
-    is at least `threshold` and both have the same numbers, negations and the like.
+    """At most `max_entries` questions, the longest unused go first. Within a scope the most alike
+    one answers, if the cosine is at least `threshold`, it is not older than `ttl_s`, and both have
+    the same numbers, negations and the like.
     """
 
     def __init__(
@@ -52,46 +56,64 @@ class SemanticIndex:
         self._max_entries = max_entries
         self._ttl_s = ttl_s
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
+        self._groups: dict[_Group, dict[int, str]] = {}  # row to key
+        self._vectors = np.zeros((0, embedder.dimensions), dtype=np.float32)  # a row per question
+        self._free_rows: list[int] = []
 
     def __len__(self) -> int:
         return len(self._entries)
 
     def find(self, question: Question) -> Answer | None:
         """The answer to the most alike question."""
-        self._forget_old()
-        decisive = _decisive(question.text)
-        candidates = [
-            (key, entry)
-            for key, entry in self._entries.items()
-            if entry.scope == question.scope and entry.decisive == decisive
-        ]
-        if not candidates:
+        group = self._groups.get(_group(question))
+        if not group:
             return None
-        vectors = np.stack([entry.vector for _, entry in candidates])
-        cosines = vectors @ self.embedder.embed(question.text)
+        rows = list(group)
+        # Not `@`: BLAS wakes threads of its own, which on a busy machine takes milliseconds.
+        cosines = np.einsum("ij,j->i", self._vectors, self.embedder.embed(question.text))[rows]
         best = int(np.argmax(cosines))
         if cosines[best] < self._threshold:
             return None
-        key, entry = candidates[best]
+        key = group[rows[best]]
+        entry = self._entries[key]
+        if self._clock.now() - entry.kept_at > self._ttl_s:
+            self._drop(key)
+            return self.find(question)  # a younger one may be nearly as alike
         self._entries.move_to_end(key)
         return entry.answer
 
     def add(self, question: Question, answer: Answer) -> None:
-        self._entries[question.key] = _Entry(
-            question.scope,
-            _decisive(question.text),
-            self.embedder.embed(question.text),
-            answer,
-            self._clock.now(),
-        )
-        self._entries.move_to_end(question.key)
-        while len(self._entries) > self._max_entries:
-            self._entries.popitem(last=False)
+        """Keep an answer; a newer one to the same question replaces it."""
+        key, group = question.key, _group(question)
+        if key in self._entries:
+            self._drop(key)
+        elif len(self._entries) >= self._max_entries:
+            self._drop(next(iter(self._entries)))
+        row = self._free_row()
+        self._vectors[row] = self.embedder.embed(question.text)
+        self._entries[key] = _Entry(group, row, answer, self._clock.now())
+        self._groups.setdefault(group, {})[row] = key
 
-    def _forget_old(self) -> None:
-        oldest = self._clock.now() - self._ttl_s
-        for key in [key for key, entry in self._entries.items() if entry.kept_at < oldest]:
-            del self._entries[key]
+    def _drop(self, key: str) -> None:
+        entry = self._entries.pop(key)
+        rows = self._groups[entry.group]
+        del rows[entry.row]
+        if not rows:
+            del self._groups[entry.group]
+        self._free_rows.append(entry.row)
+
+    def _free_row(self) -> int:
+        if not self._free_rows:
+            used = len(self._vectors)
+            more = min(max(used, 64), self._max_entries - used)  # twice as many
+            room = np.zeros((more, self.embedder.dimensions), dtype=np.float32)
+            self._vectors = np.concatenate((self._vectors, room))
+            self._free_rows = list(range(used + more - 1, used - 1, -1))
+        return self._free_rows.pop()
+
+
+def _group(question: Question) -> _Group:
+    return question.scope, _decisive(question.text)
 
 
 def _decisive(text: str) -> frozenset[str]:

@@ -362,10 +362,18 @@ class WorkerProcess:
     async def _drain_stderr(self) -> None:
         """Prints of the engine: read so that it never blocks, kept so that a person may see."""
         assert self._process.stderr is not None
+        rest = ""  # a read may end in mid-line
         while data := await self._process.stderr.read(4096):
-            for line in data.decode(errors="replace").splitlines():
-                self._last_words.append(line)
-                log.debug("%s worker %d: %s", self._name, self.pid, line)
+            *lines, rest = (rest + data.decode(errors="replace")).split("\n")
+            rest = rest[-4096:]
+            for line in lines:
+                self._keep_words(line)
+        self._keep_words(rest)
+
+    def _keep_words(self, line: str) -> None:
+        if line.strip():
+            self._last_words.append(line)
+            log.debug("%s worker %d: %s", self._name, self.pid, line)
 
     async def _reap(self) -> None:
         """Its stdout has ended, so it is dead or useless."""

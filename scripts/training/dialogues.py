@@ -260,7 +260,7 @@ def draw_value(slot: str, rng: random.Random, written: bool) -> Value:
         return value._replace(text=re.sub(r"(hour|minute|second)s\b", r"\1", value.text))
     if slot == "digits":
         return _digits_value(rng, written)
-    if slot in ("name", "surname") and rng.random() < 0.3:
+    if slot in ("name", "surname") and rng.random() < 0.4:
         text = invented_name(rng)
     elif slot in EXTRA and rng.random() < (0.6 if "name" in slot else 0.25):
         text = rng.choice(EXTRA[slot])
@@ -736,11 +736,15 @@ _MORE_UNKNOWN_TEXT: Final = """
     ? is it a good time to invest in {company}
     ? how much is one euro in [dollars|pounds|yen]
     ? how many pills should i take for {ailment}
-    . my [knee|back|head|stomach|foot|tooth|ear|chest] hurts what should i do
+    . my [knee|back|head|stomach|foot|tooth|ear|chest] hurts what [should i do|helps|can i do]
+    . my [arm|neck|eyes|throat|leg|hand|belly] [hurts|hurt] which [pill|medicine] can i take
+    . i feel [ill|dizzy|feverish|a pain in my arm] [what should i take|is it serious|]
     ? which medicine is good for {ailment}
     ? do i need a lawyer for {legal}
     . my [boss|landlord|neighbour|bank|brother] wants to [sue me|fire me|raise the rent]
     . my [boss|landlord|neighbour|bank|brother] [hates me|lied to me|owes me money] what can i do
+    . [the bank|my landlord|my boss|the school] wants me to [leave|pay|move out] what are my rights
+    ? do i have a right to [a refund from the bank|a holiday|see my file|stay in my flat]
     ? what are my rights [as a tenant|at work|as a customer|when i'm ill]
     ? can [they|my boss|the police|a shop] [fire|arrest|stop|charge|search] me [for that|for it|]
     ? am i allowed to [vote|drive at sixteen|record a call|work at night|leave my job]
@@ -787,6 +791,19 @@ _MORE_UNKNOWN_TEXT: Final = """
     ? is my [flight|train] [late|on time|delayed]
     ? which [film|book|series|song|laptop|camera|college] [do you recommend|should i get]
     ? what's on [television|at the cinema] tonight
+    ? what is [{big}|{count}] [times|plus|minus] [{big2}|{count2}]
+    ? how much is [{big}|{count}] [times|plus|minus] [{big2}|{count2}]
+    ? what is {percent} percent of {big}
+    ? have you [heard of|read about|been to] [{person}|{city}|{topic}|the titanic]
+    ? what do you [think about|know about|say to] [{topic}|{person}|{country}|{company}]
+    ? is {city} [bigger|older|nicer|warmer|more expensive] than {city2}
+    ? which is [bigger|better|faster|older] a {animal} or a {vehicle}
+    ? who is {name} {surname}
+    ? what is [a verb|an atom|a black hole|inflation|a haiku|democracy|a mortgage|dna|a tsunami]
+    ? why did [{person} die|the dinosaurs die|rome fall|{company} fail|they cancel that show]
+    ? when [was|is] [the next election|the olympic games|{city} founded|the world cup]
+    ? where does [coffee|rain|gold|the wind|chocolate] come from
+    ? how [is|was] [glass|paper|cheese|steel|the universe] made
     ? what's your opinion [on|about] [politics|religion|{topic}|the election]
     ? which party should i vote for
     ? are you in love
@@ -870,6 +887,7 @@ _MORE_SHAPES_TEXT: Final[Mapping[str, str]] = {
         . the {label} is [done|ready] [you can stop|stop|cancel|please stop] the timer
         . the {label} is done already cancel its timer
         . i don't want the [timer|{label} timer] any more
+        . i don't need [the|my] [timer|{label} timer] [any longer|now|any more]
         . no more timers [please|]
         ! stop [every timer|all timers|the clock for the {label}]
         ! switch off the [timer|{label} timer]
@@ -1691,10 +1709,10 @@ _BOOST: Final = {
     "set_timer_open": 3.0,
     "cancel_timer": 7.0,
     "list_timers": 9.0,
-    "name": 2.5,
+    "name": 4.0,
     "stop": 1.8,
     "hello": 2.5,
-    "out_of_domain": 17.0,
+    "out_of_domain": 22.0,
     "short": 2.5,
     "noise": 2.0,
 }

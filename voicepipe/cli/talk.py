@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -77,7 +78,7 @@ def _as_dict(heard: Heard, out: Path | None) -> dict[str, object]:
 
 
 def _show(heard: Heard, out: Path | None, svg: Path | None, *, realtime: bool) -> None:
-    console = Console(record=svg is not None, width=110 if svg else None)
+    console = Console(record=svg is not None, width=92 if svg else None)
     for question in heard.questions:
         console.print(Text("you    ", "bold cyan") + Text(question or "(nothing intelligible)"))
     for answer in heard.answers:
@@ -93,4 +94,9 @@ def _show(heard: Heard, out: Path | None, svg: Path | None, *, realtime: bool) -
     if out is not None:
         console.print(f"answer written to {out} ({heard.audio.size / OUT_RATE:.1f} s)")
     if svg is not None:
-        console.save_svg(str(svg), title="voicepipe talk")
+        svg.write_text(_without_web_fonts(console.export_svg(title="voicepipe talk")))
+
+
+def _without_web_fonts(svg: str) -> str:
+    """Rich's pictures fetch a font from a public host; the reader's own will do."""
+    return re.sub(r"@font-face\s*{[^}]*}\s*", "", svg)

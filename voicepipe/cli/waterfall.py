@@ -41,8 +41,9 @@ def waterfall(turn: Mapping[str, Any]) -> RenderableType:
     table.add_column(axis, no_wrap=True, min_width=WIDTH)
     done_ms = 0.0
     for name, start, end, _ in _STAGES:
-        begin = marks.get(start, done_ms) if name != "asr" else marks.get(start, marks["endpoint"])
-        finish = marks.get(end, done_ms)
+        begin, finish = marks.get(start, done_ms), marks.get(end, done_ms)
+        if name == "output" or start not in marks:
+            begin = max(begin, marks["endpoint"])  # behind the gate nothing works, it waits
         row_critical = (done_ms, done_ms + critical[name])
         done_ms += critical[name]
         over = name in turn["over_budget"]

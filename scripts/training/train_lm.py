@@ -1,7 +1,8 @@
 """Train the chat model of the built-in profile and export it.
 
     python scripts/training/train_lm.py --minutes 20
-    python scripts/training/train_lm.py --draft --minutes 4
+    python scripts/training/train_lm.py --draft --minutes 6
+    python scripts/training/train_lm.py --average EARLIER-hf LATER-hf --share 0.35
 
 Writes ``models/builtin/llm`` (CTranslate2 int8 and tokenizer) and ``models/builtin/llm-hf`` (the
 same weights in bfloat16 for transformers and vLLM), or with ``--draft`` the smaller model of the
@@ -404,6 +405,22 @@ def export_ct2(hf_folder: Path, folder: Path) -> None:
         card.write_text(kept)
 
 
+def average(
+    first: Path, second: Path, share: float, tokenizer: PreTrainedTokenizerFast, out: Path
+) -> None:
+    """Export ``(1 - share) * first + share * second`` of two checkpoints of one lineage.
+
+    Two stages of the same run, each with its rate decayed to nothing, lie in one basin; their mean
+    keeps what each learnt of the data that the other saw less of (Izmailov et al., 2018).
+    """
+    model = LlamaForCausalLM.from_pretrained(first, dtype=torch.float32)
+    other = LlamaForCausalLM.from_pretrained(second, dtype=torch.float32).state_dict()
+    mean = {k: (1 - share) * v + share * other[k] for k, v in model.state_dict().items()}
+    model.load_state_dict(mean)
+    export_hf(model, tokenizer, out / "llm-hf")
+    export_ct2(out / "llm-hf", out / "llm")
+
+
 def report(
     folder: Path, args: argparse.Namespace, model: LlamaForCausalLM, **figures: float
 ) -> None:
@@ -434,6 +451,10 @@ def parse_args() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, default=MODELS)
     parser.add_argument("--draft", action="store_true", help="train the small draft model")
     parser.add_argument("--resume", type=Path, help="go on from this exported (-hf) folder")
+    parser.add_argument(
+        "--average", type=Path, nargs=2, help="train nothing: export the mean of two (-hf) folders"
+    )
+    parser.add_argument("--share", type=float, default=0.5, help="the second folder's share of it")
     return parser.parse_args()
 
 
@@ -442,6 +463,11 @@ def main() -> None:
     args = parse_args()
     torch.manual_seed(args.seed)
     torch.set_num_threads(args.threads)
+    if args.average:
+        first = Tokenizer.from_file(str(args.average[0] / "tokenizer.json"))
+        earlier, later = args.average
+        average(earlier, later, args.share, wrap_tokenizer(first), args.out)
+        return
     hf_folder = args.out / ("llm-draft-hf" if args.draft else "llm-hf")
     main_tokenizer = args.out / "llm-hf" / "tokenizer.json"
     if args.draft or args.resume:

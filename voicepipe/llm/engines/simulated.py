@@ -100,7 +100,8 @@ class SimulatedModel:
         tokens = [m.group() for m in _TOKEN.finditer(answer.text)]
         spoken = tokens[: request.max_tokens]
         planned_s = self._first_token.next_s()
-        await asyncio.sleep(planned_s)
+        due_s = asyncio.get_running_loop().time() + planned_s
+        await _until(due_s)
         for index in range(len(spoken) + 1):
             if index == answer.fail_after_tokens:
                 raise EngineError(
@@ -114,7 +115,8 @@ class SimulatedModel:
                 break
             if index > 0:
                 planned_s = self._per_token.next_s()
-                await asyncio.sleep(planned_s)
+                due_s += planned_s  # by the clock: late timers must not add up over the tokens
+                await _until(due_s)
             yield TextDelta(spoken[index], planned_s)
         if answer.tool is not None and len(spoken) == len(tokens):
             yield ToolCallDelta(ToolCall(new_call_id(), *answer.tool))
@@ -126,6 +128,11 @@ class SimulatedModel:
         if cut:
             return Finish("length", usage)
         return Finish("stop" if answer.tool is None else "tool_calls", usage)
+
+
+async def _until(due_s: float) -> None:
+    """Sleep to an instant of the loop's time; one that has passed costs nothing."""
+    await asyncio.sleep(max(0.0, due_s - asyncio.get_running_loop().time()))
 
 
 MAX_REQUESTS = 100

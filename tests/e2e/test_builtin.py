@@ -79,7 +79,7 @@ async def test_official_sdk_holds_a_spoken_conversation(builtin_server: str) -> 
         assert first["status"] == "completed"
         assert re.search(r"\b(o'clock|past|to|noon|midnight|[a-z]+ [a-z-]+)\b", first["said"])
         samples = np.frombuffer(first["audio"], dtype="<i2").astype(np.int32)
-        assert samples.size > RATE  # over a second
+        assert samples.size > RATE // 2  # "It's noon." is short
         assert np.abs(samples).max() > 3000
         turn = first["turn"]
         assert abs(sum(turn["critical_ms"].values()) - turn["voice_to_voice_ms"]) < 0.01

@@ -48,6 +48,7 @@ def waterfall(turn: Mapping[str, Any]) -> RenderableType:
         done_ms += critical[name]
         over = name in turn["over_budget"]
         work = turn["work_ms"].get(name, max(0.0, finish - begin))
+        begin = max(begin, finish - work)  # it may have been asked long before it began
         table.add_row(
             name,
             Text(f"{critical[name]:.1f}", style="red" if over else "green"),

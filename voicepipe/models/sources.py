@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import os
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -106,7 +107,7 @@ class FolderSource:
             raise SourceError(f"{path} is not there") from None
 
 
-class _HttpSource:
+class _HttpSource(ABC):
     """What hub and mirror share: one kept-alive client, resuming, errors in words."""
 
     def __init__(self, base: str, token: str | None = None) -> None:
@@ -118,8 +119,9 @@ class _HttpSource:
             headers["Authorization"] = f"Bearer {token}"
         self.client = httpx.Client(timeout=TIMEOUT, follow_redirects=True, headers=headers)
 
+    @abstractmethod
     def url(self, model: Model, file: ModelFile) -> str:
-        raise NotImplementedError
+        """Where `file` of `model` lies."""
 
     @contextmanager
     def open(self, model: Model, file: ModelFile, offset: int, tag: str | None) -> Iterator[Stream]:

@@ -18,9 +18,7 @@ from voicepipe.session.responder import Responder
 from voicepipe.session.turn import Turn
 from voicepipe.turns.completeness import Completeness, Verdict
 from voicepipe.turns.machine import TurnMachine
-
-MAX_GUESSES = 4
-"""Replies begun on partial text in one turn: a rambler must not keep the engines busy."""
+from voicepipe.turns.options import MAX_GUESSES
 
 WARM_EVERY_WORDS = 4
 """New stable words between two requests to prefill the language model's prefix."""

@@ -8,6 +8,9 @@ from typing import ClassVar, Literal
 Endpointing = Literal["fixed", "text", "learned", "smart_turn"]
 """How the wait after the soft end is chosen; the policies are in `policies.py`."""
 
+MAX_GUESSES = 4
+"""Replies begun on partial text in one turn: a rambler must not keep the engines busy."""
+
 BACKCHANNELS = frozenset(
     "mhm mm hmm uh huh uhhuh yeah yep yes okay ok right sure alright great good i see got "
     "it".split()

@@ -9,12 +9,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from voicepipe.latency.trace import Final, Partial, Stage
-from voicepipe.turns.options import TurnOptions
+from voicepipe.turns.options import MAX_GUESSES, TurnOptions
 from voicepipe.whatif.engines import EngineTimes
 from voicepipe.whatif.texts import Texts
-
-MAX_GUESSES = 4
-"""As in `session/speculation.py`."""
 
 
 class Waste(Protocol):

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from tests.session.phone import Phone
 from tests.virtual_time import LoopClock
 from voicepipe.asr.engines.simulated import SimulatedRecognizer
 from voicepipe.audio import pcm
@@ -51,8 +52,9 @@ class LoudnessDetector:
 class Conversation:
     """Drives one session; collects its events with the time at which they went out."""
 
-    def __init__(self, session: Session, engines: Engines, log: TurnLog) -> None:
+    def __init__(self, session: Session, engines: Engines, log: TurnLog, phone: Phone) -> None:
         self.session = session
+        self.phone = phone  # plays where a `lead_ms` was given
         self.engines = engines
         self.log = log
         self.events: list[ev.SessionEvent] = []
@@ -98,7 +100,8 @@ async def conversation(
     config: Settings | None = None,
     lead_ms: float | None = None,
 ) -> AsyncIterator[Conversation]:
-    """Leave the block: the session is closed, and no task may be left."""
+    """Leave the block: the session is closed, and no task may be left. `lead_ms`: the agent is
+    heard on a phone, with so much lead."""
     config = config or Settings(simulated=simulated)
     clock = LoopClock()
     engines = Engines(
@@ -111,8 +114,10 @@ async def conversation(
     settings = settings or SessionSettings(transcription=Transcription())
     settings = replace(settings, input_format=PCM_16K, output_format=PCM_16K)
     log = TurnLog()
-    session = Session(engines, config, settings, clock, log, lead_ms=lead_ms)
-    talk = Conversation(session, engines, log)
+    phone = Phone(clock, PCM_16K, lead_ms or 0.0)
+    leg = None if lead_ms is None else phone.leg
+    session = Session(engines, config, settings, clock, log, leg=leg)
+    talk = Conversation(session, engines, log, phone)
     collector = asyncio.create_task(talk.collect())
     try:
         yield talk

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import numpy as np
@@ -11,11 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.session.phone import Phone
 from tests.virtual_time import LoopClock, run_virtual
 from voicepipe.audio import pcm
 from voicepipe.audio.codec import Encoder
 from voicepipe.audio.formats import PCM_16K, PCM_24K, PCMU_8K, AudioFormat
 from voicepipe.audio.pcm import Int16
+from voicepipe.errors import EngineError
+from voicepipe.session.leg import TimedLeg
 from voicepipe.session.mouth import SLICE_MS, Mouth
 
 pytestmark = pytest.mark.virtual_time
@@ -26,17 +29,16 @@ SPEECH: Int16 = np.random.default_rng(3).integers(-9000, 9000, RATE).astype(np.i
 
 
 class Listener:
-    """Takes what the mouth sends; a player that plays what arrives, as a phone does."""
+    """Takes what the mouth sends, by itself or (with a lead) on a phone's leg."""
 
     def __init__(self, wire: AudioFormat = PCM_16K, lead_ms: float | None = None) -> None:
         self.clock = LoopClock()
         self.wire = wire
-        self.sent: list[tuple[float, bytes]] = []  # seconds since the beginning
-        self.mouth = Mouth(self.clock, wire, RATE, self._take, lead_ms)
+        self.sent: list[bytes] = []
+        self.phone = Phone(self.clock, wire, lead_ms or 0.0)
+        leg = None if lead_ms is None else self.phone.leg
+        self.mouth = Mouth(self.clock, wire, RATE, self._take, leg)
         self._began = self.clock.now()
-        self._plays_until = 0.0
-        self.most_buffered_ms = 0.0
-        self.starved_ms = 0.0  # silence between the first sample and the last
 
     @property
     def now(self) -> float:
@@ -44,15 +46,12 @@ class Listener:
 
     @property
     def data(self) -> bytes:
-        return b"".join(data for _, data in self.sent)
+        return b"".join(self.sent)
 
-    def _take(self, data: bytes, duration_ms: float) -> None:
+    def _take(self, data: bytes, duration_ms: float, answer: bool) -> None:
+        assert answer
         assert duration_ms == pytest.approx(self.wire.ms(len(data)))
-        if self.sent:
-            self.starved_ms += 1000 * max(0.0, self.now - self._plays_until)
-        self._plays_until = max(self._plays_until, self.now) + duration_ms / 1000
-        self.most_buffered_ms = max(self.most_buffered_ms, 1000 * (self._plays_until - self.now))
-        self.sent.append((self.now, data))
+        self.sent.append(data)
 
     async def say(self, samples: Int16 = SPEECH, chunk: int = 1600) -> None:
         for start in range(0, samples.size, chunk):
@@ -140,7 +139,7 @@ async def test_nothing_said_is_played_out_at_once() -> None:
     assert Listener().mouth.stop() == 0.0
 
 
-# -- a listener that plays what arrives ------------------------------------------------------------
+# -- a listener whose playback the server drives ---------------------------------------------------
 
 
 @pytest.mark.parametrize("wire", [PCM_16K, PCM_24K, PCMU_8K], ids=lambda w: str(w.rate))
@@ -150,50 +149,60 @@ async def test_paced_audio_is_never_further_ahead_than_the_lead(
 ) -> None:
     listener = Listener(wire, lead_ms)
     await listener.say()
-    assert listener.most_buffered_ms <= max(lead_ms, SLICE_MS) + 0.1
-    assert listener.starved_ms < 0.1
+    await listener.mouth.played_out()
+    assert listener.phone.most_waiting_ms <= max(lead_ms, SLICE_MS) + 0.2
+    assert listener.phone.silent_ms < 0.2
     encoder = Encoder(RATE, wire)
     chunks = [encoder.encode(SPEECH[at : at + 1600]) for at in range(0, RATE, 1600)]
-    assert listener.data == b"".join([*chunks, encoder.flush()])
+    whole = b"".join([*chunks, encoder.flush()])
+    assert listener.data == whole
+    assert whole.startswith(listener.phone.heard)
+    assert wire.ms(len(whole)) - listener.phone.heard_ms < 1
 
 
 async def test_pacing_does_not_drift() -> None:
     listener = Listener(lead_ms=60.0)
     await listener.say(np.tile(SPEECH, 60))
     assert listener.now == pytest.approx(60 - 0.06, abs=0.02)
-    assert listener.starved_ms < 0.1
+    assert listener.phone.silent_ms < 0.2
 
 
-async def test_pause_holds_and_resume_goes_on_at_the_same_sample() -> None:
-    listener = Listener(lead_ms=60.0)
+async def test_pause_is_silence_at_once_and_resume_goes_on_at_the_same_sample() -> None:
+    listener = Listener(lead_ms=200.0)
     async with saying(listener) as speech:
         await asyncio.sleep(0.3)
         listener.mouth.pause()
-        sent = len(listener.data)
+        assert listener.phone.waiting == b""
+        heard = listener.phone.heard
+        assert listener.mouth.played_ms() == pytest.approx(300)
         await asyncio.sleep(2)
-        assert len(listener.data) == sent
+        assert listener.phone.heard == heard
+        assert listener.mouth.played_ms() == pytest.approx(300)
         listener.mouth.resume()
         await speech
-    assert listener.data == pcm.to_bytes(SPEECH)
-    assert listener.most_buffered_ms <= 60.1
+        await listener.mouth.played_out()
+        await asyncio.sleep(0.001)
+    assert listener.phone.heard == pcm.to_bytes(SPEECH)
+    assert listener.data == pcm.to_bytes(SPEECH), "nothing is counted twice"
+    assert listener.phone.most_waiting_ms <= 200.2
 
 
-async def test_lead_that_was_out_at_a_pause_counts_as_played_and_is_built_up_again() -> None:
-    listener = Listener(lead_ms=60.0)
+async def test_what_was_taken_back_is_given_again_in_the_middle_of_a_sample_clock() -> None:
+    listener = Listener(PCMU_8K, lead_ms=60.0)
     async with saying(listener) as speech:
-        await asyncio.sleep(0.3)
-        listener.mouth.pause()
-        await asyncio.sleep(1)
-        assert listener.mouth.played_ms() == listener.mouth.sent_ms
-        listener.mouth.resume()
-        await asyncio.sleep(0.1)
-        assert listener.mouth.sent_ms - listener.mouth.played_ms() > 39
+        for hold_s in (0.1237, 0.0513, 0.0001):
+            await asyncio.sleep(hold_s)
+            listener.mouth.pause()
+            await asyncio.sleep(hold_s)
+            listener.mouth.resume()
         await speech
-    held_ms = 1000 - 60  # the pause, less what the listener still had
-    assert listener.starved_ms == pytest.approx(held_ms, abs=25)
+        await listener.mouth.played_out()
+    missing = len(listener.data) - len(listener.phone.heard)
+    assert listener.data.startswith(listener.phone.heard)
+    assert 0 <= missing <= 8, "the last half millisecond is not waited for"
 
 
-async def test_resume_without_a_pause_and_pause_twice_change_nothing() -> None:
+async def test_pause_twice_and_resume_without_a_pause_change_nothing() -> None:
     listener = Listener(lead_ms=60.0)
     async with saying(listener) as speech:
         listener.mouth.resume()
@@ -202,8 +211,9 @@ async def test_resume_without_a_pause_and_pause_twice_change_nothing() -> None:
         listener.mouth.pause()
         listener.mouth.resume()
         await speech
-    assert listener.starved_ms < 0.1
-    assert listener.data == pcm.to_bytes(SPEECH)
+        await listener.mouth.played_out()
+    assert listener.phone.silent_ms < 0.2
+    assert pcm.to_bytes(SPEECH).startswith(listener.phone.heard)
 
 
 async def test_reply_paused_before_its_first_sample_waits() -> None:
@@ -211,7 +221,7 @@ async def test_reply_paused_before_its_first_sample_waits() -> None:
     listener.mouth.pause()
     async with saying(listener) as speech:
         await asyncio.sleep(1)
-        assert listener.data == b""
+        assert listener.phone.pieces == []
         listener.mouth.resume()
         await speech
     assert listener.data == pcm.to_bytes(SPEECH)
@@ -222,12 +232,13 @@ async def test_stop_ends_the_output_and_tells_what_was_heard() -> None:
     async with saying(listener) as speech:
         await asyncio.sleep(0.5)
         assert listener.mouth.stop() == pytest.approx(500)
-        sent = len(listener.data)
+        assert listener.phone.waiting == b""
+        arrived = len(listener.phone.pieces)
         await speech
-        assert len(listener.data) == sent
         await listener.speak(SPEECH)
-        assert len(listener.data) == sent
         await listener.mouth.played_out()
+        assert len(listener.phone.pieces) == arrived
+    assert listener.phone.heard_ms == pytest.approx(500)
     assert listener.now == pytest.approx(0.5, abs=0.03)
 
 
@@ -239,15 +250,56 @@ async def test_stop_reaches_a_paused_mouth() -> None:
         await asyncio.sleep(1)
         heard_ms = listener.mouth.stop()
         await asyncio.wait_for(speech, 0.1)
-    assert heard_ms == listener.mouth.sent_ms, "the lead that was out has been played"
-    assert 300 < heard_ms <= 360
+    assert heard_ms == pytest.approx(300)
+
+
+async def test_the_second_reply_on_a_leg_counts_from_its_own_first_sample() -> None:
+    first = Listener(lead_ms=60.0)
+    await first.say()
+    await first.mouth.played_out()
+    second = Mouth(first.clock, first.wire, RATE, first._take, first.phone.leg)
+    assert second.played_ms() == 0.0
+    await second.play(pcm.to_bytes(SPEECH[:8000]))
+    await second.played_out()
+    assert second.played_ms() == pytest.approx(500, abs=1)
+    assert first.phone.heard_ms == pytest.approx(1500, abs=1)
+
+
+async def test_a_leg_that_plays_nothing_is_not_waited_for_for_ever() -> None:
+    class DeadLeg(TimedLeg):
+        def heard_ms(self) -> float:
+            return 0.0
+
+    listener = Listener(lead_ms=60.0)
+    leg = DeadLeg(listener.clock, 60.0, lambda data: None, lambda: None)
+    mouth = Mouth(listener.clock, PCM_16K, RATE, listener._take, leg)
+    with pytest.raises(EngineError, match="nothing was played for 5 s"):
+        await mouth.play(pcm.to_bytes(SPEECH))
+    assert listener.now == pytest.approx(5, abs=0.1)
+
+
+async def test_audio_that_leaves_late_is_told_of_when_it_leaves() -> None:
+    waiting: list[Callable[[], None]] = []
+
+    class Track(TimedLeg):
+        def play(self, audio: bytes, duration_ms: float, left: Callable[[], None]) -> None:
+            super().play(audio, duration_ms, lambda: waiting.append(left))
+
+    told: list[bool] = []
+    listener = Listener()
+    leg = Track(listener.clock, 60.0, lambda data: None, lambda: None)
+    mouth = Mouth(listener.clock, PCM_16K, RATE, listener._take, leg, told.append)
+    await mouth.play(pcm.to_bytes(SPEECH[:320]))
+    assert told == []
+    waiting[0]()
+    assert told == [True]
 
 
 @settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 400), st.integers(0, 400)), max_size=6),
     st.integers(40, 5000),
-    st.sampled_from([20.0, 60.0, 90.0]),
+    st.sampled_from([20.0, 60.0, 90.0, 200.0]),
 )
 def test_any_pauses_lose_and_double_no_sample(
     pauses: list[tuple[int, int]], chunk: int, lead_ms: float
@@ -258,12 +310,14 @@ def test_any_pauses_lose_and_double_no_sample(
         for talk_ms, hold_ms in pauses:
             await asyncio.sleep(talk_ms / 1000)
             listener.mouth.pause()
-            sent = len(listener.data)
+            heard = listener.phone.heard
             await asyncio.sleep(hold_ms / 1000)
-            assert len(listener.data) == sent
+            assert listener.phone.heard == heard
             listener.mouth.resume()
         await speech
-        assert listener.data == pcm.to_bytes(SPEECH)
-        assert listener.most_buffered_ms <= lead_ms + 0.1
+        await listener.mouth.played_out()
+        await asyncio.sleep(0.01)
+        assert listener.phone.heard == listener.data == pcm.to_bytes(SPEECH)
+        assert listener.phone.most_waiting_ms <= lead_ms + 0.2
 
     run_virtual(talk())

@@ -125,12 +125,11 @@ async def test_paced_output_pauses_at_once_and_resumes_after_a_backchannel() -> 
     async with conversation(heard=("tell me", "mhm"), lead_ms=60) as talk:
         await talk.speak(600)
         await talk.quiet(1400)
-        sent_before = len(talk.of(ev.AudioDelta))
-        assert sent_before
+        assert talk.phone.heard
         await talk.speak(200)  # too short to interrupt
-        during = len(talk.of(ev.AudioDelta))
+        heard = talk.phone.heard
         await talk.quiet(100)
-        assert len(talk.of(ev.AudioDelta)) == during  # held while it is judged
+        assert talk.phone.heard == heard  # held while it is judged
         await talk.quiet(4000)
         (done,) = talk.of(ev.ResponseDone)
         assert done.response.status == "completed"
@@ -196,3 +195,32 @@ async def test_turns_are_not_answered_where_the_client_answers_itself() -> None:
         talk.session.handle(cmd.CreateResponse())
         await talk.quiet(3000)
         assert talk.of(ev.ResponseDone)[0].response.status == "completed"
+
+
+async def test_a_leg_is_told_of_by_events_and_its_client_needs_no_truncation() -> None:
+    async with conversation(lead_ms=60, heard=("tell me", "wait stop now", "go on")) as talk:
+        await talk.speak(600)
+        await talk.quiet(1400)
+        await talk.speak(800)
+        await talk.quiet(200)
+        heard_ms = talk.of(ev.ItemTruncated)[0].audio_end_ms
+        assert talk.phone.heard_ms == pytest.approx(heard_ms, abs=1)
+        await talk.quiet(6000)
+        playback = [
+            type(e).__name__
+            for e in talk.events
+            if isinstance(
+                e,
+                ev.OutputAudioStarted
+                | ev.OutputAudioStopped
+                | ev.OutputAudioCleared
+                | ev.ItemTruncated
+                | ev.ResponseDone,
+            )
+        ]
+        assert playback == [
+            *("OutputAudioStarted", "ResponseDone", "OutputAudioCleared", "ItemTruncated"),
+            *("OutputAudioStarted", "ResponseDone", "OutputAudioStopped"),
+        ]
+        assert talk.of(ev.AudioDelta) == []
+        assert all(r.voice_to_voice_us for r in talk.log.recent())

@@ -15,6 +15,7 @@ from voicepipe.latency.log import TurnLog
 from voicepipe.server.assembly import build_engines
 from voicepipe.server.lateness import note_turn, say_once, watch_loop
 from voicepipe.session.engines import Engines, Progress
+from voicepipe.session.leg import Leg
 from voicepipe.session.session import Session
 from voicepipe.session.settings import SessionSettings, TurnDetection
 
@@ -85,7 +86,7 @@ class Service:
         *,
         session_id: str | None = None,
         conversation_id: str | None = None,
-        lead_ms: float | None = None,
+        leg: Leg | None = None,
     ) -> Session:
         """Raises LimitExceeded when the server is full or not ready, Overloaded when it is late."""
         limit = self.settings.limits.max_sessions
@@ -106,7 +107,7 @@ class Service:
             self.turn_log,
             session_id=session_id,
             conversation_id=conversation_id,
-            lead_ms=lead_ms,
+            leg=leg,
         )
         self.sessions.add(session)
         self.sessions_opened += 1

@@ -11,6 +11,7 @@ from voicepipe.conversation.history import Conversation
 from voicepipe.latency.log import TurnLog
 from voicepipe.session.engines import Engines
 from voicepipe.session.events import SessionEvent
+from voicepipe.session.leg import Leg
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.tasks import Tasks
 from voicepipe.session.tools import ServerTools
@@ -31,4 +32,4 @@ class Context:
     tasks: Tasks
     tools: ServerTools
     emit: Callable[[SessionEvent], None]
-    lead_ms: float | None  # how far audio may run ahead of playback; None: the client plays
+    leg: Leg | None  # where the server drives the playback; None: the client plays by itself

@@ -50,11 +50,6 @@ class Filler:
         self._clock = clock
 
     @property
-    def playing(self) -> bool:
-        """What goes out now is this."""
-        return self._mouth is not None
-
-    @property
     def ms(self) -> float:
         """How much of it went out: always before the answer."""
         return self._said_ms if self._mouth is None else self._mouth.sent_ms
@@ -80,10 +75,10 @@ class Filler:
         for start in range(0, pcm.size, size):
             due_s = began + start / rate - (LEAD_MS - SLICE_MS) / 1000
             if await _set_within(answer, due_s - self._clock.now()):
-                await mouth.play(self._encoder.encode(_faded(pcm[start:], rate)))
+                await mouth.play(self._encoder.encode(_faded(pcm[start:], rate)), answer=False)
                 break
-            await mouth.play(self._encoder.encode(pcm[start : start + size]))
-        await mouth.play(self._encoder.flush())
+            await mouth.play(self._encoder.encode(pcm[start : start + size]), answer=False)
+        await mouth.play(self._encoder.flush(), answer=False)
 
     async def _speech(self, answer: asyncio.Event) -> Int16 | None:
         """The phrase, mostly from the phrase cache; None if the answer was quicker."""

@@ -102,6 +102,7 @@ class Reply:
         self.spans: list[SpokenSpan] = []  # how the text lies in the audio
         self.text = ""  # all text handed to the writer
         self.speculative = False  # begun before the endpoint
+        self.on_leg = False  # a leg has begun to play it
         self.work_us: dict[str, int] = {}
         self.engine_us: dict[ShareName, int] = {}  # the engines' part up to the first sound
         self.user_audio_ms = 0.0  # what the final transcript was made from
@@ -126,12 +127,6 @@ class Reply:
     def commit(self) -> None:
         """The user's turn is over and this is its answer."""
         self._gate.set()
-
-    @property
-    def answering(self) -> bool:
-        """What goes out now is the answer, not a filler or a greeting."""
-        filler = self.plan.filler
-        return self.plan.script is None and not (filler and filler.playing)
 
     @property
     def audible_text(self) -> str:
@@ -313,7 +308,7 @@ class Reply:
                 case _Clause(text):
                     self._begin_span(text)
                 case _Sound(data, words):
-                    await self.mouth.play(data)
+                    await self.mouth.play(data, answer=self.plan.script is None)
                     self._extend_span(words)
                 case ToolCall():
                     self.writer.call(piece)

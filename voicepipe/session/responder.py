@@ -191,6 +191,8 @@ class Responder:
         reply.writer.closed = True
         if task is not None:
             task.cancel()
+        if reply.on_leg:
+            self._context.emit(ev.OutputAudioCleared(reply.writer.spec.id))
         self._cut_history(reply, heard_ms)
         end: TurnEnd = "reopened" if reason == "reopened" else "interrupted"
         self._record(reply, "cancelled" if reason == "client_cancelled" else end, heard_ms)
@@ -206,6 +208,8 @@ class Responder:
             self._full[item_id] = item
             conversation.set_spoken(item_id, 0, reply.spans)
             conversation.truncate(item_id, 0, heard_ms)
+            if reply.on_leg:  # the client cannot know how far playback had come
+                self._context.emit(ev.ItemTruncated(item_id, 0, round(heard_ms)))
 
     # -- running ----------------------------------------------------------------------------------
 
@@ -241,7 +245,13 @@ class Responder:
         if item_id is not None and reply.spans and item_id in self._context.conversation:
             self._context.conversation.set_spoken(item_id, 0, reply.spans)
         reply.marks.set("reply_end", self._context.clock.now())
-        await reply.mouth.played_out()
+        try:
+            await reply.mouth.played_out()
+        except EngineError as error:
+            log.warning("reply cut off: %s", error)
+            reply.mouth.stop()
+        if reply.on_leg:
+            self._context.emit(ev.OutputAudioStopped(reply.writer.spec.id))
         self._forget(reply)
         self._record(reply, _ENDS[outcome], reply.mouth.played_ms())
 
@@ -250,6 +260,8 @@ class Responder:
         reply.writer.close(
             "failed", error=str(error), error_code=f"{error.stage}_failed", usage=reply.usage
         )
+        if reply.on_leg:
+            self._context.emit(ev.OutputAudioCleared(reply.writer.spec.id))
         self._forget(reply)
         self._record(reply, end, heard_ms)
 
@@ -285,17 +297,23 @@ class Responder:
         own_tools = settings.tools if options.tools is None else options.tools
         server_tools = None if own_tools else context.tools
 
-        def send(data: bytes, duration_ms: float) -> None:
+        leg = None if options.out_of_band else context.leg
+
+        def send(data: bytes, duration_ms: float, answer: bool) -> None:
             if reply is self.active:
                 self._on_audible(reply.audible_text)
-            writer.audio(data, duration_ms, answer=reply.answering)
+            if leg is None:
+                writer.audio(data, duration_ms, answer=answer)
+            else:
+                writer.audio_on_leg(duration_ms)
 
         mouth = Mouth(
             context.clock,
             settings.output_format,
             context.engines.synthesizer.sample_rate,
             send,
-            None if options.out_of_band else context.lead_ms,
+            leg,
+            lambda answer: self._audio_left(reply, answer),
         )
         plan = ReplyPlan(
             turn=turn,
@@ -365,6 +383,13 @@ class Responder:
         )
 
     # -- accounting -------------------------------------------------------------------------------
+
+    def _audio_left(self, reply: Reply, answer: bool) -> None:
+        """A leg has sent a piece of this reply's audio off."""
+        reply.marks.set("audio_out" if answer else "filler_out", self._context.clock.now())
+        if not reply.on_leg:
+            reply.on_leg = True
+            self._context.emit(ev.OutputAudioStarted(reply.writer.spec.id))
 
     def _record(self, reply: Reply, end: TurnEnd, heard_ms: float) -> None:
         context, turn = self._context, reply.plan.turn

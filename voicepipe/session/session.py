@@ -24,6 +24,7 @@ from voicepipe.session import events as ev
 from voicepipe.session.context import Context
 from voicepipe.session.engines import Engines
 from voicepipe.session.ids import new_id
+from voicepipe.session.leg import Leg
 from voicepipe.session.outbox import Outbox
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.tasks import Tasks
@@ -40,8 +41,8 @@ MAX_BACKLOG = 5000
 class Session:
     """Create inside a running loop; `aclose` ends it and leaves no task behind.
 
-    `lead_ms`: how far answer audio may run ahead of playback; None where the client buffers and
-    plays by itself.
+    `leg`: where the agent's audio is played; None where the client buffers and plays by itself
+    what `AudioDelta` events bring it.
     """
 
     def __init__(
@@ -54,7 +55,7 @@ class Session:
         *,
         session_id: str | None = None,
         conversation_id: str | None = None,
-        lead_ms: float | None = None,
+        leg: Leg | None = None,
     ) -> None:
         self.id = session_id or new_id("sess")
         self.outbox = Outbox(config.limits.max_events_queued, config.limits.max_events_bytes)
@@ -71,7 +72,7 @@ class Session:
             tasks=self._tasks,
             tools=ServerTools(config.llm.tools, clock),
             emit=self.outbox.put,
-            lead_ms=lead_ms,
+            leg=leg,
         )
         self._turns = TurnTaking(self._context)
         self._responder = self._turns.responder
@@ -274,7 +275,7 @@ class Session:
 
     def _clear_output(self) -> None:
         reply = self._responder.active
-        if reply is None or self._context.lead_ms is None:
+        if reply is None or self._context.leg is None:
             raise ProtocolError(
                 "output_audio_buffer.clear works where the server plays the audio (WebRTC, "
                 "telephony); here the client does.",
@@ -283,4 +284,3 @@ class Session:
             )
         self._responder.stop("client_cancelled")
         self._turns.on_reply_finished()
-        self._context.emit(ev.OutputAudioCleared(reply.writer.spec.id))

@@ -114,10 +114,13 @@ class ResponseWriter:
         """Audio of the open part; `answer` False: a filler or a greeting, which answers nothing."""
         if self.closed or not data:
             return
-        ref = self._part()
-        self.audio_ms += duration_ms
-        self._part_audio_ms += duration_ms
+        ref = self._count(duration_ms)
         self._emit(ev.AudioDelta(ref, data, answer))
+
+    def audio_on_leg(self, duration_ms: float) -> None:
+        """Audio of the open part that goes another way than through events."""
+        if not self.closed:
+            self._count(duration_ms)
 
     def call(self, call: ToolCall) -> None:
         """A function call for the client."""
@@ -133,6 +136,12 @@ class ResponseWriter:
         self._end_item(index, done)
 
     # -- pieces -------------------------------------------------------------------------------
+
+    def _count(self, duration_ms: float) -> ev.PartRef:
+        ref = self._part()
+        self.audio_ms += duration_ms
+        self._part_audio_ms += duration_ms
+        return ref
 
     def _part(self) -> ev.PartRef:
         if self._ref is None:

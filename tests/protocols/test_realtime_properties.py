@@ -70,7 +70,11 @@ SESSION = maybe(
     max_output_tokens=st.integers(1, 4096),
     tracing=st.sampled_from(["auto", {"workflow_name": "w"}]),
     truncation=st.sampled_from(["auto", {"type": "retention_ratio", "retention_ratio": 0.5}]),
-    voicepipe=maybe(turn_events=st.booleans()),
+    voicepipe=maybe(
+        turn_events=st.booleans(),
+        turns=maybe(soft_end_ms=st.integers(0, 1000), speculation=st.sampled_from(["off"])),
+        budget=maybe(llm_ms=st.integers(0, 1000)),
+    ),
     audio=maybe(
         input=maybe(
             format=FORMAT,

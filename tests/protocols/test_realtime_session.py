@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,11 +18,13 @@ from tests.protocols.realtime_kit import (
     session_of,
 )
 from voicepipe.audio.formats import PCM_16K, PCMA_8K, PCMU_8K
+from voicepipe.config import BudgetSettings
 from voicepipe.llm.contract import Tool
 from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
 from voicepipe.session import events as ev
 from voicepipe.session.commands import UpdateSession
 from voicepipe.session.settings import SessionSettings, Transcription, TurnDetection
+from voicepipe.turns.options import TurnOptions
 
 TOOL = {"type": "function", "name": "f", "description": "d", "parameters": {"type": "object"}}
 
@@ -56,6 +59,8 @@ def test_the_defaults_are_the_servers() -> None:
         voice="de",
         speed=1.25,
         turn_events=True,
+        turns=TurnOptions(soft_end_ms=80, reopen_ms=500),
+        budget=BudgetSettings(llm_ms=150),
     )
     codec = make_codec(defaults=defaults)
     assert codec.settings == defaults
@@ -69,6 +74,31 @@ def test_the_defaults_are_the_servers() -> None:
         "create_response": True,
         "interrupt_response": False,
     }
+
+
+def test_turn_options_and_budgets_change_for_this_session_alone() -> None:
+    server = TurnOptions(soft_end_ms=100, backchannels=frozenset({"aha"}))
+    codec = make_codec(defaults=SessionSettings(turns=server))
+    assert "voicepipe" not in session_of(codec)
+    settings = update(
+        codec,
+        voicepipe={
+            "turns": {"endpoint_complete_ms": 250, "unheard_of": 1},
+            "budget": {"llm_ms": 70},
+        },
+    )
+    assert settings.turns == replace(server, endpoint_complete_ms=250)
+    assert settings.budget == BudgetSettings(llm_ms=70)
+    shown = session_of(codec)["voicepipe"]
+    assert shown["turns"]["endpoint_complete_ms"] == 250
+    assert shown["turns"]["soft_end_ms"] == 100
+    assert shown["budget"]["llm_ms"] == 70
+    settings = update(codec, voicepipe={"turns": {"endpoint_complete_ms": None}, "budget": None})
+    assert settings.turns is server
+    assert settings.budget is None
+    assert update(codec, voicepipe={"turns": {"speculation": "off"}}).turns == replace(
+        server, speculation="off"
+    )
 
 
 def test_a_format_the_protocol_lacks_is_no_default() -> None:
@@ -320,6 +350,14 @@ BAD: list[tuple[dict[str, Any], str, str]] = [
     ({"reasoning": {"effort": "huge"}}, "invalid_value", "reasoning.effort"),
     ({"parallel_tool_calls": "yes"}, "invalid_type", "parallel_tool_calls"),
     ({"voicepipe": {"turn_events": 1}}, "invalid_type", "voicepipe.turn_events"),
+    ({"voicepipe": {"turns": {"soft_end_ms": -1}}}, "invalid_value", "voicepipe.turns.soft_end_ms"),
+    (
+        {"voicepipe": {"turns": {"speculation": "on"}}},
+        "invalid_value",
+        "voicepipe.turns.speculation",
+    ),
+    ({"voicepipe": {"budget": {"tts_ms": "80"}}}, "invalid_type", "voicepipe.budget.tts_ms"),
+    ({"voicepipe": {"turns": []}}, "invalid_type", "voicepipe.turns"),
     ({"audio": 1}, "invalid_type", "audio"),
     ({"audio": {"input": []}}, "invalid_type", "audio.input"),
     (heard(format="pcm16"), "invalid_type", "audio.input.format"),

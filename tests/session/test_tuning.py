@@ -7,6 +7,9 @@ from typing import Literal
 
 import pytest
 
+from tests.session.harness import conversation
+from voicepipe.config import BudgetSettings
+from voicepipe.session import commands as cmd
 from voicepipe.session.settings import TurnDetection
 from voicepipe.session.tuning import turn_options
 from voicepipe.turns.options import TurnOptions
@@ -70,3 +73,25 @@ def test_eagerness_scales_every_wait(
     )
     assert found == waits
     assert options.endpoint_fixed_ms is None
+
+
+@pytest.mark.virtual_time
+async def test_a_session_takes_new_options_and_budgets_from_the_next_frame_on() -> None:
+    async with conversation() as talk:
+        await talk.speak(600)
+        await talk.quiet(1500)
+        slower = TurnOptions(endpoint_complete_ms=900, endpoint_unknown_ms=900)
+        settings = replace(
+            talk.session.settings, turns=slower, budget=BudgetSettings(endpoint_ms=950)
+        )
+        talk.session.handle(cmd.UpdateSession(settings))
+        await talk.quiet(4000)
+        await talk.speak(600)
+        await talk.quiet(5000)
+        first, second = talk.log.recent()
+        assert first.critical is not None
+        assert second.critical is not None
+        assert first.critical["endpoint"] < 700_000
+        assert second.critical["endpoint"] >= 880_000
+        assert second.budget["endpoint"] == 950_000
+        assert "endpoint" not in second.over_budget

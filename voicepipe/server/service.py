@@ -71,13 +71,15 @@ class Service:
 
     def session_defaults(self, *, transcription_only: bool = False) -> SessionSettings:
         """What a session is set to before its client says anything."""
-        turns = self.settings.turns
+        turns, budget = self.settings.turns, self.settings.budget
         return SessionSettings(
             instructions=self.settings.llm.instructions,
             voice=self.settings.tts.voice,
             speed=self.settings.tts.speed,
             turn_detection=TurnDetection(threshold=turns.speech_threshold),
             transcription_only=transcription_only,
+            turns=turns,
+            budget=budget,
         )
 
     def open_session(

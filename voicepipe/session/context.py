@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from voicepipe.clock import Clock
-from voicepipe.config import Settings
+from voicepipe.config import BudgetSettings, Settings
 from voicepipe.conversation.history import Conversation
 from voicepipe.latency.log import TurnLog
 from voicepipe.session.engines import Engines
@@ -15,6 +15,7 @@ from voicepipe.session.leg import Leg
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.tasks import Tasks
 from voicepipe.session.tools import ServerTools
+from voicepipe.turns.options import TurnOptions
 
 
 @dataclass(slots=True)
@@ -33,3 +34,13 @@ class Context:
     tools: ServerTools
     emit: Callable[[SessionEvent], None]
     leg: Leg | None  # where the server drives the playback; None: the client plays by itself
+
+    @property
+    def turns(self) -> TurnOptions:
+        """Turn options in effect, before what the client says of turn detection."""
+        return self.settings.turns or self.config.turns
+
+    @property
+    def budget(self) -> BudgetSettings:
+        """Budgets in effect."""
+        return self.settings.budget or self.config.budget

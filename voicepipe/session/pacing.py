@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from voicepipe.config import Settings
+from voicepipe.config import BudgetSettings
 from voicepipe.latency.slack import Spent, first_clause
 from voicepipe.session.turn import Turn
 from voicepipe.tts.clauses import ClauseOptions
+from voicepipe.turns.options import TurnOptions
 
 
-def clause_options(turn: Turn, config: Settings, now_s: float) -> ClauseOptions:
+def clause_options(
+    turn: Turn, budget: BudgetSettings, turns: TurnOptions, now_s: float
+) -> ClauseOptions:
     """Asked when the first token is there. The plain options where `budget.act` is off."""
-    budget, turns = config.budget, config.turns
     if not budget.act:
         return ClauseOptions()
     waits_ms = 0 if turn.origin == "text" else budget.endpoint_ms

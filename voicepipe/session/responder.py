@@ -322,7 +322,9 @@ class Responder:
             tools=server_tools,
             guess=turn.guess,
             answer_silence=answer_silence,
-            clauses=lambda: clause_options(turn, context.config, context.clock.now()),
+            clauses=lambda: clause_options(
+                turn, context.budget, context.turns, context.clock.now()
+            ),
             filler=self._filler(options, modality, voice) if script is None else None,
             script=script,
         )
@@ -412,7 +414,7 @@ class Responder:
             marks=relative_marks(turn.marks),
             critical=critical_segments(turn.marks),
             work=_work(reply),
-            budget=budget_us(context.config.budget),
+            budget=budget_us(context.budget),
             speculation=speculation,
             discards=turn.discards,
             tokens={

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from voicepipe.audio.formats import PCM_24K, AudioFormat
+from voicepipe.config import BudgetSettings
 from voicepipe.llm.contract import Tool, ToolChoice
+from voicepipe.turns.options import TurnOptions
 
 Modality = Literal["audio", "text"]
 
@@ -54,3 +56,5 @@ class SessionSettings:
     speed: float = 1.0
     transcription_only: bool = False  # commits are transcribed, never answered
     turn_events: bool = False  # the client asked for voicepipe.turn events
+    turns: TurnOptions | None = None  # this session's own; None = the server's
+    budget: BudgetSettings | None = None  # likewise

@@ -19,6 +19,7 @@ from voicepipe.session.turn import Turn
 from voicepipe.turns.completeness import Completeness, Verdict
 from voicepipe.turns.machine import TurnMachine
 from voicepipe.turns.options import MAX_GUESSES
+from voicepipe.words import folded
 
 WARM_EVERY_WORDS = 4
 """New stable words between two requests to prefill the language model's prefix."""
@@ -110,9 +111,3 @@ class Speculation:
         if words - turn.warmed_words >= WARM_EVERY_WORDS and self._responder.active is None:
             turn.warmed_words = words
             self._context.tasks.spawn(self._responder.warm(turn, hypothesis.stable), "warm")
-
-
-def folded(text: str) -> str:
-    """Case, punctuation and spacing taken out: what two transcripts must share to mean the same."""
-    kept = "".join(c if c.isalnum() or c == "'" else " " for c in text.lower())
-    return " ".join(kept.split())

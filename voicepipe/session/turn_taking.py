@@ -47,7 +47,7 @@ class TurnTaking:
     def __init__(self, context: Context) -> None:
         self._context = context
         settings = context.settings
-        self._machine = TurnMachine(turn_options(context.config.turns, settings.turn_detection))
+        self._machine = TurnMachine(turn_options(context.turns, settings.turn_detection))
         detector = None if settings.turn_detection is None else context.engines.new_detector()
         self._ears = Ears(
             context.clock,
@@ -85,7 +85,7 @@ class TurnTaking:
 
     def retune(self, before: SessionSettings, settings: SessionSettings) -> None:
         """The session's settings were replaced."""
-        self._machine.options = turn_options(self._context.config.turns, settings.turn_detection)
+        self._machine.options = turn_options(self._context.turns, settings.turn_detection)
         manual = settings.turn_detection is None
         if manual != self._ears.manual:
             self.forget_user_audio()  # half a turn of the one kind is none of the other

@@ -17,11 +17,11 @@ from voicepipe.latency.trace import (
     Stage,
     Trace,
 )
-from voicepipe.session.speculation import folded
 from voicepipe.turns.commands import EndTurn
 from voicepipe.turns.completeness import Completeness
 from voicepipe.turns.machine import TurnMachine
 from voicepipe.turns.options import TurnOptions
+from voicepipe.words import folded
 
 if TYPE_CHECKING:
     from voicepipe.session.reply import Reply

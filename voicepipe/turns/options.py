@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+Speculation = Literal["off", "soft_end", "stable_text"]
 Endpointing = Literal["fixed", "text", "learned", "smart_turn"]
 """How the wait after the soft end is chosen; the policies are in `policies.py`."""
 
@@ -53,5 +54,5 @@ class TurnOptions:
     idle_timeout_ms: int | None = None  # silence after the agent's speech that triggers a prompt
     stall_ms: int = 1000  # no audio at all for so long while the user "speaks": the missing time
     # counts as silence, so a client that stops sending is answered
-    speculation: Literal["off", "soft_end", "stable_text"] = "soft_end"  # when the reply is
+    speculation: Speculation = "soft_end"  # when the reply is
     # prepared: stable_text is the fastest and wastes the most

@@ -1,8 +1,7 @@
 """One check per field of the session object: (value, path, current value) -> new value.
 
 A check sees a value that is not null, returns its normal form in GA shape and never changes
-`current`. `turn_detection`, `transcription` and `voicepipe` merge into the current value; the
-others replace it.
+`current`. `turn_detection` and `transcription` merge into the current value; the others replace it.
 """
 
 from __future__ import annotations
@@ -236,12 +235,6 @@ def reasoning(value: object, path: str, _: Any = None) -> Json:
         return checks.choice(given, where, _EFFORTS)
 
     return merged(value, path, {}, {}, {"effort": effort})
-
-
-def voicepipe(value: object, path: str, current: Json | None) -> Json:
-    """Our own extension: {"turn_events": true} asks for `voicepipe.turn` events."""
-    defaults = {"turn_events": False}
-    return merged(value, path, current or defaults, defaults, {"turn_events": checks.boolean})
 
 
 Check = Callable[[object, str], Any]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from voicepipe.errors import ProtocolError
-from voicepipe.protocols.openai_realtime import checks, errors
+from voicepipe.protocols.openai_realtime import checks, errors, extension
 from voicepipe.protocols.openai_realtime import session_fields as fields
 from voicepipe.protocols.openai_realtime.checks import Json
 from voicepipe.session.settings import SessionSettings, Transcription, TurnDetection
@@ -43,6 +43,14 @@ class _Field:
 
 _Tree = Mapping[str, "_Field | _Tree"]
 
+
+def _tree(of_checks: Mapping[str, Any]) -> _Tree:
+    return {
+        name: _tree(check) if isinstance(check, Mapping) else _Field(check)
+        for name, check in of_checks.items()
+    }
+
+
 _FIELDS: _Tree = {
     "output_modalities": _Field(fields.output_modalities),
     "instructions": _Field(fields.instructions),
@@ -56,7 +64,7 @@ _FIELDS: _Tree = {
     "parallel_tool_calls": _Field(fields.parallel_tool_calls, can_be_off=True),
     "reasoning": _Field(fields.reasoning, can_be_off=True),
     "temperature": _Field(fields.temperature),  # beta only
-    "voicepipe": _Field(fields.voicepipe, can_be_off=True),
+    "voicepipe": _tree(extension.CHECKS),
     "audio": {
         "input": {
             "format": _Field(fields.audio_format),
@@ -71,7 +79,7 @@ _FIELDS: _Tree = {
         },
     },
 }
-_SHOWN_ONLY_IF_SET = ("parallel_tool_calls", "reasoning", "voicepipe")
+_SHOWN_ONLY_IF_SET = ("parallel_tool_calls", "reasoning")
 _TYPES = ("realtime", "transcription")
 
 
@@ -99,6 +107,7 @@ class SessionObject:
         self._voices = voices
         self._defaults = _from_settings(defaults)
         self._config = self._defaults
+        self._extension_used = defaults.turn_events  # else stock clients need not see it
         self._settings = self._to_settings(self._config)
 
     @property
@@ -127,6 +136,7 @@ class SessionObject:
         _keep_transcribing(config)
         self._settings = self._to_settings(config)
         self._config = config
+        self._extension_used |= patch.get("voicepipe") is not None
         return self._settings
 
     def engine_voice(self, name: str, path: str) -> str:
@@ -180,6 +190,9 @@ class SessionObject:
                 shown.pop(name, None)
             else:
                 shown[name] = config[name]
+        shown.pop("voicepipe", None)
+        if self._extension_used:
+            shown["voicepipe"] = config["voicepipe"]
         return shown
 
     def _check_model(self, patch: Json) -> None:
@@ -233,7 +246,7 @@ class SessionObject:
             voice=self.engine_voice(output["voice"], "session.audio.output.voice"),
             speed=output["speed"],
             transcription_only=config["type"] == "transcription",
-            turn_events=bool((config["voicepipe"] or {}).get("turn_events")),
+            **extension.to_settings(config["voicepipe"], self._server),
         )
 
 
@@ -309,7 +322,7 @@ def _from_settings(settings: SessionSettings) -> Json:
         "parallel_tool_calls": None,
         "reasoning": None,
         "temperature": settings.temperature,
-        "voicepipe": {"turn_events": True} if settings.turn_events else None,
+        "voicepipe": extension.of_settings(settings),
         "audio": {
             "input": {
                 "format": fields.format_object(settings.input_format),

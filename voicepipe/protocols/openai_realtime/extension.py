@@ -1,0 +1,82 @@
+"""Our own part of the session object, `voicepipe`: turn events asked for, and the turn options and
+budgets of this session, changed while it runs. Stock clients never see it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, get_args
+
+from voicepipe.config import BudgetSettings, turn_option_range
+from voicepipe.protocols.openai_realtime import checks
+from voicepipe.protocols.openai_realtime.checks import Json
+from voicepipe.session.settings import SessionSettings
+from voicepipe.turns.options import Speculation, TurnOptions
+
+TURN_OPTIONS = (
+    "min_speech_ms",
+    "soft_end_ms",
+    "endpoint_complete_ms",
+    "endpoint_unknown_ms",
+    "endpoint_incomplete_ms",
+    "endpoint_min_ms",
+    "endpoint_max_ms",
+    "reopen_ms",
+    "interrupt_ms",
+    "interrupt_words",
+    "interrupt_thinking_ms",
+    "resume_ms",
+    "max_turn_ms",
+    "speculation",
+)
+"""What a client may set of `TurnOptions`: whatever can change between two frames."""
+
+BUDGETS = tuple(name for name in BudgetSettings.model_fields if name.endswith("_ms"))
+
+
+Check = Callable[[object, str, Any], Any]
+"""(value, path, current value) -> new value; raises ProtocolError."""
+
+
+def _turn_option(name: str) -> Check:
+    limits = turn_option_range(name)
+    if limits is None:
+        modes = get_args(Speculation)
+        return lambda value, path, _: checks.choice(value, path, modes)
+    low, high = round(limits[0]), round(limits[1])
+    return lambda value, path, _: checks.integer(value, path, low, high)
+
+
+CHECKS: Mapping[str, Check | Mapping[str, Check]] = {
+    "turn_events": lambda value, path, _: checks.boolean(value, path),
+    "turns": {name: _turn_option(name) for name in TURN_OPTIONS},
+    "budget": {
+        name: lambda value, path, _: checks.integer(value, path, 0, 600_000) for name in BUDGETS
+    },
+}
+"""As the object is nested."""
+
+
+def of_settings(settings: SessionSettings) -> Json:
+    """The extension's object: all values in effect."""
+    options, limits = settings.turns or TurnOptions(), settings.budget or BudgetSettings()
+    return {
+        "turn_events": settings.turn_events,
+        "turns": {name: getattr(options, name) for name in TURN_OPTIONS},
+        "budget": {name: getattr(limits, name) for name in BUDGETS},
+    }
+
+
+def to_settings(config: Json, server: SessionSettings) -> dict[str, Any]:
+    """The settings that the object stands for; `server`: what the session began with."""
+    own = of_settings(server)
+    changed: dict[str, Any] = {"turn_events": config["turn_events"]}
+    changed["turns"] = server.turns
+    if config["turns"] != own["turns"]:
+        changed["turns"] = replace(server.turns or TurnOptions(), **config["turns"])
+    changed["budget"] = server.budget
+    if config["budget"] != own["budget"]:
+        base = server.budget or BudgetSettings()
+        changed["budget"] = base.model_copy(update=config["budget"])
+    return changed

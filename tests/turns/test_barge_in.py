@@ -26,21 +26,51 @@ def speaking(
     return driver
 
 
-def test_speech_over_speech_pauses_at_60_ms_and_interrupts_at_300_ms() -> None:
+def test_speech_over_speech_pauses_at_its_first_frame_and_interrupts_in_time() -> None:
     driver = speaking()
     start_ms = driver.now_ms
-    assert driver.speak(40) == []
     assert driver.speak(20) == [PauseOutput(start_ms)]
-    assert driver.speak(220) == []
+    assert driver.speak(460) == []
     assert driver.speak(20) == [Interrupt(reopen=False), SpeechStarted(start_ms)]
     assert driver.state is State.HEARING
+
+
+def test_a_word_known_it_is_judged_sooner() -> None:
+    driver = speaking()
+    driver.speak(240)
+    assert driver.machine.hypothesis("stop") == ()
+    assert driver.speak(40) == []
+    assert isinstance(driver.speak(20)[0], Interrupt)
+
+
+def test_a_first_doubt_holds_the_agent_and_its_speech_is_whole() -> None:
+    driver = speaking()
+    start_ms = driver.now_ms
+    assert driver.frames(20, 0.2) == [PauseOutput(start_ms)]
+    driver.speak(60)
+    assert driver.machine.hypothesis("stop it now")[1] == SpeechStarted(start_ms)
+
+
+def test_a_doubt_that_comes_to_nothing_is_a_short_gap() -> None:
+    driver = speaking()
+    driver.frames(20, 0.2)
+    assert driver.quiet(140) == []
+    assert driver.quiet(20) == [ResumeOutput()]
+    assert driver.state is State.SPEAKING
+
+
+def test_no_doubt_at_all_holds_nobody() -> None:
+    driver = speaking()
+    assert driver.frames(2000, 0.14) == []
+    quiet = Driver()
+    assert quiet.frames(2000, 0.4) == [], "doubts count only while the agent is audible"
 
 
 def test_gaps_between_words_do_not_count_as_speech() -> None:
     driver = speaking()
     driver.speak(160)
     driver.quiet(200)
-    assert driver.speak(120) == []
+    assert driver.speak(320) == []
     assert isinstance(driver.speak(20)[0], Interrupt)
 
 
@@ -61,13 +91,34 @@ def test_turn_that_interrupted_keeps_its_words_for_the_endpoint() -> None:
     assert driver.machine.endpoint_wait_ms() == 300
 
 
-def test_click_does_not_even_pause_the_agent() -> None:
+def test_clicks_hold_the_agent_once() -> None:
     driver = speaking()
     for _ in range(50):
         driver.speak(40)
         driver.quiet(40)
-    assert driver.times_of(PauseOutput) == []
+    assert len(driver.times_of(PauseOutput)) == len(driver.times_of(ResumeOutput)) == 1
     assert driver.state is State.SPEAKING
+
+
+def test_an_echo_that_returns_after_every_resume_does_not_make_the_agent_stutter() -> None:
+    driver = speaking()
+    for _ in range(20):
+        driver.speak(100)  # what was on its way when the agent was held
+        driver.quiet(300)
+        assert driver.state is State.SPEAKING
+    assert len(driver.times_of(PauseOutput)) == 2
+    assert driver.times_of(Interrupt) == []
+    driver.machine.hypothesis("no")
+    assert Interrupt(reopen=False) in driver.speak(500), "speech interrupts as ever"
+
+
+def test_the_next_reply_is_held_at_the_first_sign_again() -> None:
+    driver = speaking()
+    driver.speak(100)
+    driver.quiet(400)
+    driver.machine.reply_finished()
+    driver.be_answered("Sure.")
+    assert driver.frames(20, 0.2) == [PauseOutput(driver.now_ms - 20)]
 
 
 def test_short_noise_pauses_and_resumes() -> None:
@@ -117,16 +168,37 @@ def test_words_of_the_overlap_before_do_not_count_in_the_next() -> None:
 
 
 @pytest.mark.parametrize("gap_ms", [20, 700])
-@pytest.mark.parametrize("audible", [True, False])
-def test_going_on_within_the_window_reopens_the_turn(gap_ms: int, audible: bool) -> None:
+def test_going_on_before_the_answer_reopens_the_turn(gap_ms: int) -> None:
     driver = Driver()
     driver.ask()
-    if audible:
-        driver.machine.reply_audible("It is")
     driver.quiet(gap_ms)
     start_ms = driver.now_ms
     assert driver.speak(60) == [Interrupt(reopen=True), SpeechStarted(start_ms)]
     assert driver.state is State.HEARING
+
+
+@pytest.mark.parametrize("gap_ms", [20, 700])
+def test_going_on_into_the_answer_holds_it_and_reopens_the_turn(gap_ms: int) -> None:
+    driver = Driver()
+    driver.ask()
+    driver.machine.reply_audible("It is")
+    driver.quiet(gap_ms)
+    start_ms = driver.now_ms
+    assert driver.speak(20) == [PauseOutput(start_ms)]
+    assert driver.speak(160) == []
+    assert driver.speak(20) == [Interrupt(reopen=True), SpeechStarted(start_ms)]
+    assert driver.state is State.HEARING
+
+
+def test_echo_of_the_first_words_does_not_reopen_the_turn() -> None:
+    driver = Driver()
+    driver.ask()
+    driver.machine.reply_audible("It is half past seven.")
+    driver.quiet(100)
+    driver.speak(180)
+    assert driver.machine.hypothesis("half past") == ()
+    assert driver.speak(100) == []
+    assert driver.quiet(300) == [ResumeOutput()]
 
 
 def test_after_the_window_it_is_a_barge_in_like_any_other() -> None:
@@ -134,7 +206,8 @@ def test_after_the_window_it_is_a_barge_in_like_any_other() -> None:
     driver.ask()
     driver.machine.reply_audible("It is")
     driver.quiet(720)
-    assert driver.speak(60) == [PauseOutput(driver.now_ms - 60)]
+    assert driver.speak(480) == [PauseOutput(driver.now_ms - 480)]
+    assert driver.speak(20)[0] == Interrupt(reopen=False)
 
 
 def test_speech_before_the_agent_is_audible_is_the_same_turn_however_late() -> None:
@@ -183,6 +256,13 @@ def test_reply_that_ends_in_an_overlap_leaves_a_user_turn() -> None:
     assert driver.machine.reply_finished() == (SpeechStarted(start_ms),)
     assert driver.state is State.HEARING
     assert driver.quiet(120) == [SoftEnd(start_ms + 100)]
+
+
+def test_reply_that_ends_in_a_mere_doubt_leaves_none() -> None:
+    driver = speaking()
+    driver.frames(20, 0.2)
+    assert driver.machine.reply_finished() == (ResumeOutput(),)
+    assert driver.state is State.LISTENING
 
 
 def test_reset_in_an_overlap_lets_the_agent_go_on() -> None:

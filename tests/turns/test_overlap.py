@@ -11,8 +11,8 @@ AGENT = "Your table for two is booked at seven, is there anything else?"
 
 TABLE = [
     # speech_ms, words, interrupts
-    (280, "", False),
-    (300, "", True),
+    (480, "", False),  # the first words may come any moment, and say "mhm", or be an echo
+    (500, "", True),
     (280, "stop", False),
     (300, "stop", True),
     (60, "stop it now", True),
@@ -51,10 +51,32 @@ def test_options_move_the_limits() -> None:
 
     assert not judge(980, "wait stop that")
     assert judge(60, "wait stop that please")
-    assert judge(1000, "")
+    assert judge(1000, "wait")
+    assert judge(500, "")
     assert not judge(2980, "so")
     assert judge(1000, "yeah")
 
 
 def test_nothing_is_an_echo_where_the_agent_said_nothing() -> None:
     assert judge_overlap(TurnOptions(), speech_ms=60, text="table for two", agent_text="")
+
+
+@pytest.mark.parametrize(
+    ("speech_ms", "words", "interrupts"),
+    [
+        (180, "", False),
+        (200, "", True),
+        (60, "and", True),  # one word is enough: they had only paused
+        (60, "in Paris", True),
+        (880, "mhm", False),
+        (900, "mhm", True),
+        (5000, "table for two", False),
+    ],
+)
+def test_going_on_within_the_reopen_window_needs_less(
+    speech_ms: int, words: str, interrupts: bool
+) -> None:
+    verdict = judge_overlap(
+        TurnOptions(), speech_ms=speech_ms, text=words, agent_text=AGENT, reopens=True
+    )
+    assert verdict is interrupts

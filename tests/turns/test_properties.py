@@ -67,7 +67,11 @@ OPTIONS = st.builds(
     endpoint_fixed_ms=st.sampled_from([None, 0, 500]),
     reopen_ms=st.sampled_from([0, 700]),
     interruptible=st.booleans(),
+    pause_ms=st.sampled_from([0, 20, 100]),
+    confirm_ms=st.sampled_from([0, 160]),
     interrupt_ms=st.sampled_from([0, 300]),
+    interrupt_untold_ms=st.sampled_from([0, 500]),
+    reopen_speech_ms=st.sampled_from([0, 200]),
     max_turn_ms=st.sampled_from([20, 900, 60_000]),
     idle_timeout_ms=st.sampled_from([None, 400]),
 )

@@ -64,7 +64,7 @@ STEPS: dict[tuple[State, State], Callable[[Driver], object]] = {
     (S, L): lambda d: d.machine.reply_finished(),
     (S, R): lambda d: d.machine.reply_started(),
     (O, S): lambda d: d.quiet(300),
-    (O, H): lambda d: d.speak(300),
+    (O, H): lambda d: d.speak(500),
 }
 
 
@@ -77,8 +77,8 @@ def test_event_takes_the_step(step: tuple[State, State]) -> None:
     assert driver.state is step[1]
 
 
-def test_speech_right_after_the_endpoint_takes_speaking_to_hearing() -> None:
-    driver = Driver()
+def test_user_of_an_agent_that_may_not_be_interrupted_takes_speaking_to_hearing() -> None:
+    driver = Driver(TurnOptions(interruptible=False))
     driver.ask()
     driver.machine.reply_audible("Sure.")
     assert driver.state is S

@@ -25,7 +25,7 @@ from voicepipe.turns.commands import (
 from voicepipe.turns.completeness import Completeness, TextRules, Verdict
 from voicepipe.turns.endpointing import EndpointPolicy, Evidence
 from voicepipe.turns.options import TurnOptions
-from voicepipe.turns.overlap import judge_overlap
+from voicepipe.turns.overlap import Overlap, judge_overlap
 from voicepipe.turns.policies import create_policy
 from voicepipe.turns.runs import SpeechRuns
 
@@ -72,7 +72,8 @@ class TurnMachine:
         self._in_speech = False  # the newest frame was at or above its threshold
         self._run_spent = False  # this stretch began in a turn that was ended in its midst
         self._run_start_ms = 0  # start of the present stretch of speech frames
-        self._speech_ms = 0  # speech in the present overlap, gaps left out
+        self._sign_ms = 0  # present stretch of frames with the least sign of speech
+        self._overlap = Overlap()
         self._turn_start_ms = 0  # first frame of the present turn or overlap
         self._speech_end_ms = 0  # end of the last speech frame, clicks left out
         self._endpoint_ms: int | None = None  # when the last turn was ended, until it is too old
@@ -90,6 +91,8 @@ class TurnMachine:
         threshold = (
             self.options.release_threshold if self._in_speech else self.options.speech_threshold
         )
+        sign = probability >= min(threshold, self.options.pause_threshold)
+        self._sign_ms = self._sign_ms + FRAME_MS if sign and not self._run_spent else 0
         if probability >= threshold:
             if not self._in_speech:
                 self._in_speech, self._run_spent = True, False
@@ -121,8 +124,7 @@ class TurnMachine:
         if self.state is State.SOFT_END:
             return self._end_turn(reason)
         if self.state is State.OVERLAP:
-            self._go(State.SPEAKING)
-            return (ResumeOutput(),)
+            return self._let_go_on()
         return _NOTHING
 
     def reply_started(self) -> None:
@@ -138,17 +140,22 @@ class TurnMachine:
         self._agent_text = text
         if self.state is State.REPLYING:
             self._go(State.SPEAKING)
+            self._overlap.false_alarms = 0
 
     def reply_finished(self) -> Commands:
         """The reply was played to its end, was cancelled, failed, or will not come."""
         self._agent_text = ""
-        if self.state is State.OVERLAP:  # nothing is left to interrupt: it is a turn
-            self._go(State.HEARING)
-            return (SpeechStarted(self._turn_start_ms),)
+        resumed: Commands = _NOTHING
+        if self.state is State.OVERLAP:
+            if self._overlap.confirmed:  # nothing is left to interrupt: it is a turn
+                self._settle_end()
+                self._go(State.HEARING)
+                return (SpeechStarted(self._turn_start_ms),)
+            resumed = self._let_go_on()
         if self.state in (State.REPLYING, State.SPEAKING):
             self._go(State.LISTENING)
             self._idle_since_ms = self.now_ms
-        return _NOTHING
+        return resumed
 
     def reset(self) -> Commands:
         """Forget the user's turn under way (the client cleared its audio)."""
@@ -158,8 +165,7 @@ class TurnMachine:
         if self.state in (State.HEARING, State.SOFT_END):
             self._go(State.LISTENING)
         elif self.state is State.OVERLAP:
-            self._go(State.SPEAKING)
-            return (ResumeOutput(),)
+            return self._let_go_on()
         return _NOTHING
 
     @property
@@ -193,9 +199,12 @@ class TurnMachine:
             too_long = self.now_ms - self._turn_start_ms >= options.max_turn_ms
             return self.force_end("max_turn") if too_long else _NOTHING
         if state is State.OVERLAP:
+            if not self._overlap.hear(run_ms, FRAME_MS, options):
+                return _NOTHING
             self._speech_end_ms = self.now_ms
-            self._speech_ms += FRAME_MS
             return self._judge()
+        if state is State.SPEAKING and options.interruptible:
+            return self._hold_if_due()
         needed = options.interrupt_thinking_ms if state is State.REPLYING else options.min_speech_ms
         if run_ms < needed:
             return _NOTHING
@@ -208,16 +217,10 @@ class TurnMachine:
             return (SpeechResumed(),)
         if state is State.LISTENING or not options.interruptible:
             return self._start_turn()
-        if state is State.REPLYING or self._may_reopen():
-            # Nothing was audible yet, or hardly: the user had only paused.
-            reopen = self._endpoint_ms is not None
-            self._settle_end(pause_ms if reopen else None)
-            return (Interrupt(reopen), *self._start_turn())
-        self._settle_end()
-        self._go(State.OVERLAP)
-        self._text = ""
-        self._turn_start_ms, self._speech_ms = self._run_start_ms, run_ms
-        return (PauseOutput(self._turn_start_ms),)
+        # Nothing was audible yet: the user had only paused.
+        reopen = self._endpoint_ms is not None
+        self._settle_end(pause_ms if reopen else None)
+        return (Interrupt(reopen), *self._start_turn())
 
     def _on_silence(self) -> Commands:
         state = self.state
@@ -227,9 +230,11 @@ class TurnMachine:
             return (SoftEnd(self._speech_end_ms), *self._end_if_due(silence_ms))
         if state is State.SOFT_END:
             return self._end_if_due(silence_ms)
-        if state is State.OVERLAP and silence_ms >= self.options.resume_ms:
-            self._go(State.SPEAKING)
-            return (ResumeOutput(),)
+        if state is State.OVERLAP:
+            over = self._overlap.is_over(self.now_ms, silence_ms, self.options)
+            return self._let_go_on() if over else _NOTHING
+        if state is State.SPEAKING and self.options.interruptible:
+            return self._hold_if_due()
         if state is State.LISTENING:
             return self._idle()
         return _NOTHING
@@ -243,6 +248,51 @@ class TurnMachine:
             return _NOTHING
         self._idle_since_ms = None  # once per silence
         return (IdleTimeout(since_ms, self.now_ms),)
+
+    # -- overlaps -----------------------------------------------------------------------------
+
+    def _hold_if_due(self) -> Commands:
+        """The agent is audible: hold it at the first sign of the user's speech."""
+        overlap, options = self._overlap, self.options
+        run_ms = self.now_ms - self._run_start_ms if self._in_speech else 0
+        evidence_ms = run_ms if overlap.false_alarms else self._sign_ms
+        if not evidence_ms or evidence_ms < overlap.needed_ms(options):
+            return _NOTHING
+        self._turn_start_ms = start_ms = self.now_ms - max(evidence_ms, run_ms)
+        self._go(State.OVERLAP)
+        self._text = ""
+        overlap.begin(
+            self.now_ms, start_ms - self._speech_end_ms, reopens=self._may_reopen(start_ms)
+        )
+        paused = PauseOutput(start_ms)
+        if not self._in_speech or not overlap.hear(run_ms, FRAME_MS, options):
+            return (paused,)
+        self._speech_end_ms = self.now_ms
+        return (paused, *self._judge())
+
+    def _judge(self) -> Commands:
+        overlap = self._overlap
+        interrupts = overlap.confirmed and judge_overlap(
+            self.options,
+            speech_ms=overlap.speech_ms,
+            text=self._text,
+            agent_text=self._agent_text,
+            reopens=overlap.reopens,
+        )
+        if not interrupts:
+            return _NOTHING
+        self._settle_end(overlap.after_ms if overlap.reopens else None)
+        self._go(State.HEARING)
+        self._endpoint_ms = None
+        return (Interrupt(overlap.reopens), SpeechStarted(self._turn_start_ms))
+
+    def _let_go_on(self) -> Commands:
+        """It was no interruption."""
+        self._overlap.false_alarms += 1
+        if self._overlap.confirmed:
+            self._settle_end()
+        self._go(State.SPEAKING)
+        return (ResumeOutput(),)
 
     # -- steps --------------------------------------------------------------------------------
 
@@ -264,6 +314,7 @@ class TurnMachine:
             self.runs.ended(self.now_ms)
         # Ended in mid-word: the rest of that stretch neither reopens the turn nor interrupts.
         self._run_spent = self._in_speech
+        self._sign_ms = 0
         self._endpoint_ms = self.now_ms
         self._agent_text = ""
         return (EndTurn(self._speech_end_ms, self.now_ms, reason),)
@@ -279,24 +330,11 @@ class TurnMachine:
         else:
             self._policy.went_on(verdict, pause_ms)
 
-    def _may_reopen(self) -> bool:
+    def _may_reopen(self, start_ms: int) -> bool:
         """Speech again so soon after the endpoint that the user had only paused."""
         if self._endpoint_ms is None:
             return False
-        return self._run_start_ms - self._endpoint_ms <= self.options.reopen_ms
-
-    def _judge(self) -> Commands:
-        interrupts = judge_overlap(
-            self.options,
-            speech_ms=self._speech_ms,
-            text=self._text,
-            agent_text=self._agent_text,
-        )
-        if not interrupts:
-            return _NOTHING
-        self._go(State.HEARING)
-        self._endpoint_ms = None
-        return (Interrupt(reopen=False), SpeechStarted(self._turn_start_ms))
+        return start_ms - self._endpoint_ms <= self.options.reopen_ms
 
     def _go(self, to: State) -> None:
         if to not in TRANSITIONS[self.state]:

@@ -43,9 +43,19 @@ class TurnOptions:
     smart_turn_model: str | None = None  # smart-turn's .onnx file, for endpointing "smart_turn"
     reopen_ms: int = 700  # a user who goes on this soon after the endpoint had only paused: both
     # stretches become one turn
+    reopen_speech_ms: int = 200  # speech in that window that stops an audible agent for good, or
+    # one word that is no "mhm" and no echo: sooner than a barge-in, since the user had not finished
     interruptible: bool = True  # user speech may stop the agent
+    pause_threshold: float = 0.15  # while the agent is audible, a frame at or above is a sign of
+    # speech: Silero's first doubt comes 60 ms before its certainty (docs/barge-in.md)
+    pause_ms: int = 20  # signs that hold the agent's audio until it is judged: a pause for nothing
+    # is a gap of confirm_ms and loses no sample; a line that returns the agent's voice wants more
+    confirm_ms: int = 160  # without min_speech_ms of speech by then it was nothing: the agent goes
+    # on; real speech was certain within 100 ms of its first sign in 19 of 20 cases
     interrupt_ms: int = 300  # speech over the agent's speech that interrupts it ...
     interrupt_words: int = 2  # ... or this many recognized words, whichever comes first
+    interrupt_untold_ms: int = 500  # ... or this much of which no word is known yet: the first
+    # partial transcript comes after about 350 ms, and tells an echo and a "mhm" from a barge-in
     interrupt_thinking_ms: int = 60  # nothing is audible yet, so speech counts at once
     resume_ms: int = 300  # silence after an overlap that did not interrupt: the agent goes on
     backchannels: frozenset[str] = BACKCHANNELS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any, get_args
+from unittest.mock import ANY
 
 import pytest
 from openai._models import construct_type_unchecked
@@ -61,7 +62,7 @@ def everything_asked_for() -> RealtimeCodec:
 
 
 def test_the_samples_cover_every_event() -> None:
-    kinds = {type(event) for event in EVENTS} | {ev.TurnMeasured}
+    kinds = {type(event) for event in EVENTS} | {ev.TurnMeasured, ev.OutputPaused, ev.OutputResumed}
     assert kinds == set(get_args(ev.SessionEvent))
 
 
@@ -247,9 +248,16 @@ def test_events_of_ours_and_idle_timeouts_go_only_to_those_who_asked() -> None:
     idle = ev.IdleTimeout("item_1", 0, 5000)
     assert codec.send(measured) == []
     assert codec.send(idle) == []
+    assert codec.send(ev.OutputPaused("resp_1")) == []
     assert "voicepipe" not in session_of(codec)
     receive(codec, type="session.update", session={"voicepipe": {"turn_events": True}})
     assert session_of(codec)["voicepipe"]["turn_events"] is True
+    assert sent(codec, ev.OutputPaused("resp_1")) == {
+        "type": "voicepipe.output_paused",
+        "event_id": ANY,
+        "response_id": "resp_1",
+    }
+    assert sent(codec, ev.OutputResumed("resp_1"))["type"] == "voicepipe.output_resumed"
     shown = sent(codec, measured)
     assert shown["type"] == "voicepipe.turn"
     assert shown["turn"]["voice_to_voice_ms"] == 431.25

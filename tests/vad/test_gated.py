@@ -15,7 +15,8 @@ from tests.vad.recordings import (
 )
 from voicepipe.audio.pcm import FRAME_MS, FRAME_SAMPLES, Int16
 from voicepipe.config import VadSettings
-from voicepipe.vad.gated import HOLD_MS, LEAD_FRAMES, GatedVad
+from voicepipe.turns.options import TurnOptions
+from voicepipe.vad.gated import DOUBT, HOLD_MS, LEAD_FRAMES, GatedVad
 from voicepipe.vad.silero import SileroVad
 from voicepipe.vad.webrtc import WebRtcVad
 
@@ -100,3 +101,48 @@ def test_after_reset_it_hears_as_at_first() -> None:
     first = probabilities(detector, frames)
     detector.reset()
     assert probabilities(detector, frames) == first
+
+
+def test_while_attending_a_doubt_gets_through_a_shut_gate() -> None:
+    gate, judge = Scripted(0.0), Scripted(0.9)
+    vad = GatedVad(gate, judge)
+    frames = numbered(20)
+    assert [vad.probability(f) for f in frames[:8]] == [0.0] * 8
+    vad.attend(True)
+    assert judge.seen == [3, 4, 5, 6, 7], "the run-up"
+    assert [vad.probability(f) for f in frames[8:12]] == [DOUBT] * 4
+    vad.attend(False)
+    assert judge.resets == 1
+    assert [vad.probability(f) for f in frames[12:]] == [0.0] * 8
+    assert judge.seen == list(range(3, 12))
+
+
+def test_while_attending_every_frame_is_shown_once_and_speech_is_speech() -> None:
+    opens_at = 4
+    gate = Scripted([0.0] * opens_at + [1.0] + [0.0] * 60)
+    judge = Scripted(0.9)
+    vad = GatedVad(gate, judge)
+    vad.attend(True)
+    frames = numbered(opens_at + HOLD_MS // FRAME_MS + 5)
+    heard = [vad.probability(f) for f in frames]
+    assert judge.seen == list(range(len(frames)))
+    assert heard == [DOUBT] * opens_at + [0.9] * (HOLD_MS // FRAME_MS) + [DOUBT] * 5
+    assert judge.resets == 0
+    vad.attend(True)  # told twice
+    assert judge.seen == list(range(len(frames)))
+
+
+def test_attending_while_the_gate_is_open_changes_nothing() -> None:
+    gate, judge = Scripted([1.0] + [0.0] * 10), Scripted(0.7)
+    vad = GatedVad(gate, judge)
+    frames = numbered(6)
+    assert vad.probability(frames[0]) == 0.7
+    vad.attend(True)
+    vad.attend(False)
+    assert [vad.probability(f) for f in frames[1:]] == [0.7] * 5
+    assert judge.resets == 0
+    assert judge.seen == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_doubt_is_under_every_sensible_release() -> None:
+    assert TurnOptions().pause_threshold <= DOUBT < TurnOptions().release_threshold

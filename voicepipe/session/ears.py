@@ -19,7 +19,7 @@ from voicepipe.audio.pcm import FRAME_MS, SAMPLE_RATE, Int16
 from voicepipe.clock import Clock
 from voicepipe.turns.commands import TurnCommand
 from voicepipe.turns.machine import State, TurnMachine
-from voicepipe.vad.contract import VoiceDetector
+from voicepipe.vad.contract import AttentiveDetector, VoiceDetector
 
 RING_MARGIN_MS = 1500
 """Kept beyond the pre-roll: speech that had begun before the machine could be sure of it."""
@@ -42,6 +42,7 @@ class Ears:
         self._decoder = Decoder(wire, SAMPLE_RATE)
         self._framer = Framer()
         self.detector = detector
+        self._attending = False  # the detector listens harder: the agent is audible
         self._machine = machine
         self._preroll_ms = preroll_ms
         self._ring: deque[Int16] = deque(maxlen=_ring_frames(preroll_ms))
@@ -62,6 +63,7 @@ class Ears:
         """The session's settings changed; what was heard stays heard."""
         if wire != self._decoder.wire:
             self._decoder = Decoder(wire, SAMPLE_RATE)
+        self._attending = False  # a new detector has not been told
         self._preroll_ms = preroll_ms
         self._ring = deque(self._ring, maxlen=_ring_frames(preroll_ms))
 
@@ -79,6 +81,8 @@ class Ears:
                 self._feed(samples)
             return
         for frame in self._framer.push(samples):
+            if self._attending != self._machine.agent_is_audible:
+                self._attend(self.detector, not self._attending)
             commands = self._machine.frame(self.detector.probability(frame))
             if self._machine.in_speech:
                 self.last_voiced_at = self.last_audio_at
@@ -133,6 +137,11 @@ class Ears:
         """Push-to-talk: the client committed, nothing more belongs to this utterance."""
         self.stop_listening()
         self._framer.drain()
+
+    def _attend(self, detector: VoiceDetector, on: bool) -> None:
+        self._attending = on
+        if isinstance(detector, AttentiveDetector):
+            detector.attend(on)
 
     def _feed_withheld(self) -> None:
         if self._withheld:

@@ -230,6 +230,21 @@ class OutputAudioCleared:
 
 
 @dataclass(frozen=True, slots=True)
+class OutputPaused:
+    """The user may be speaking over the agent: its audio is held until that is judged. A leg has
+    fallen silent already; a client that plays by itself may do so too."""
+
+    response_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutputResumed:
+    """It was nothing: the agent goes on at the sample where it stopped."""
+
+    response_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class TurnMeasured:
     """The ledger of a finished turn; sent only to clients that asked (`turn_events`)."""
 
@@ -285,6 +300,8 @@ SessionEvent = (
     | OutputAudioStarted
     | OutputAudioStopped
     | OutputAudioCleared
+    | OutputPaused
+    | OutputResumed
     | TurnMeasured
     | SessionError
 )

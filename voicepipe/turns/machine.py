@@ -182,6 +182,11 @@ class TurnMachine:
     def user_is_speaking(self) -> bool:
         return self.state in (State.HEARING, State.SOFT_END, State.OVERLAP)
 
+    @property
+    def agent_is_audible(self) -> bool:
+        """Or was a moment ago, and is held."""
+        return self.state in (State.SPEAKING, State.OVERLAP)
+
     def endpoint_wait_ms(self) -> int:
         """Silence that would end the turn now, by the policy."""
         if self.options.endpoint_fixed_ms is not None:
@@ -199,7 +204,7 @@ class TurnMachine:
             too_long = self.now_ms - self._turn_start_ms >= options.max_turn_ms
             return self.force_end("max_turn") if too_long else _NOTHING
         if state is State.OVERLAP:
-            if not self._overlap.hear(run_ms, FRAME_MS, options):
+            if not self._overlap.hear(run_ms, options):
                 return _NOTHING
             self._speech_end_ms = self.now_ms
             return self._judge()
@@ -265,7 +270,7 @@ class TurnMachine:
             self.now_ms, start_ms - self._speech_end_ms, reopens=self._may_reopen(start_ms)
         )
         paused = PauseOutput(start_ms)
-        if not self._in_speech or not overlap.hear(run_ms, FRAME_MS, options):
+        if not self._in_speech or not overlap.hear(run_ms, options):
             return (paused,)
         self._speech_end_ms = self.now_ms
         return (paused, *self._judge())
@@ -288,7 +293,7 @@ class TurnMachine:
 
     def _let_go_on(self) -> Commands:
         """It was no interruption."""
-        self._overlap.false_alarms += 1
+        self._overlap.was_nothing()
         if self._overlap.confirmed:
             self._settle_end()
         self._go(State.SPEAKING)

@@ -46,12 +46,12 @@ class TurnOptions:
     reopen_speech_ms: int = 200  # speech in that window that stops an audible agent for good, or
     # one word that is no "mhm" and no echo: sooner than a barge-in, since the user had not finished
     interruptible: bool = True  # user speech may stop the agent
-    pause_threshold: float = 0.15  # while the agent is audible, a frame at or above is a sign of
+    pause_threshold: float = 0.2  # while the agent is audible, a frame at or above is a sign of
     # speech: Silero's first doubt comes 60 ms before its certainty (docs/barge-in.md)
     pause_ms: int = 20  # signs that hold the agent's audio until it is judged: a pause for nothing
     # is a gap of confirm_ms and loses no sample; a line that returns the agent's voice wants more
-    confirm_ms: int = 160  # without min_speech_ms of speech by then it was nothing: the agent goes
-    # on; real speech was certain within 100 ms of its first sign in 19 of 20 cases
+    confirm_ms: int = 200  # without min_speech_ms of speech by then it was nothing: the agent goes
+    # on; sooner, and it spoke up again over soft onsets
     interrupt_ms: int = 300  # speech over the agent's speech that interrupts it ...
     interrupt_words: int = 2  # ... or this many recognized words, whichever comes first
     interrupt_untold_ms: int = 500  # ... or this much of which no word is known yet: the first

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from voicepipe.audio.pcm import FRAME_MS
 from voicepipe.turns.options import TurnOptions
 
 NO_TEXT_FACTOR = 3
@@ -18,7 +19,7 @@ NO_TEXT_FACTOR = 3
 class Overlap:
     """The overlap under way, and the false alarms of the reply it lies over. Stream time in ms."""
 
-    false_alarms: int = 0  # holds of this reply that were for nothing
+    false_alarms: int = 0  # holds of this reply that were for nothing; speech counts double
     began_ms: int = 0  # the agent was held
     after_ms: int = 0  # silence of the user's before it
     speech_ms: int = 0  # speech in it, gaps left out
@@ -30,7 +31,7 @@ class Overlap:
         for more: an echo that comes back after every resume must not make the agent stutter."""
         if not self.false_alarms:
             return options.pause_ms
-        doubled_ms = options.min_speech_ms << min(self.false_alarms - 1, 10)
+        doubled_ms = FRAME_MS << min(self.false_alarms - 1, 10)
         return max(options.pause_ms, min(options.interrupt_ms, doubled_ms))
 
     def begin(self, now_ms: int, after_ms: int, *, reopens: bool) -> None:
@@ -38,13 +39,18 @@ class Overlap:
         self.began_ms, self.after_ms, self.speech_ms = now_ms, after_ms, 0
         self.confirmed, self.reopens = False, reopens
 
-    def hear(self, run_ms: int, frame_ms: int, options: TurnOptions) -> bool:
+    def hear(self, run_ms: int, options: TurnOptions) -> bool:
         """One more frame of speech in a stretch of `run_ms`; True once it is surely speech."""
         if self.confirmed:
-            self.speech_ms += frame_ms
+            self.speech_ms += FRAME_MS
         elif run_ms >= options.min_speech_ms:
             self.confirmed, self.speech_ms = True, run_ms
         return self.confirmed
+
+    def was_nothing(self) -> None:
+        """The agent goes on. What was surely speech, and no interruption, will come again: an echo,
+        a television."""
+        self.false_alarms += 2 if self.confirmed else 1
 
     def is_over(self, now_ms: int, silence_ms: int, options: TurnOptions) -> bool:
         """A frame without speech: may the agent go on?"""

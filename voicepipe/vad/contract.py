@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from voicepipe.audio.pcm import Int16
 
@@ -16,6 +16,16 @@ class VoiceDetector(Protocol):
 
     def reset(self) -> None:
         """Forget the past: the next frame starts a new stream."""
+        ...
+
+
+@runtime_checkable
+class AttentiveDetector(VoiceDetector, Protocol):
+    """A detector that can listen harder, at a higher cost, while it matters."""
+
+    def attend(self, on: bool) -> None:
+        """On: the agent is audible, so a first doubt should come early, as a low probability. Off:
+        only the surest speech counts again."""
         ...
 
 

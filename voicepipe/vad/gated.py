@@ -13,29 +13,42 @@ HOLD_MS = 400  # the gate stays open so long after it last fired, so Silero sees
 LEAD_FRAMES = 5  # frames that Silero is shown first when the gate opens: it needs a run-up
 
 
+DOUBT = 0.2  # all that the judge may say while the gate is shut: under any release threshold, so
+# that it can hold the agent for a moment and never begins, keeps up or ends a turn
+
+
 class GatedVad:
-    """`judge`'s probability while `gate` is open, 0 otherwise."""
+    """`judge`'s probability while `gate` is open, 0 otherwise; while attending, a doubt of the
+    judge's gets through a shut gate, because soft onsets open it up to 100 ms late."""
 
     def __init__(self, gate: VoiceDetector, judge: VoiceDetector) -> None:
         self._gate = gate
         self._judge = judge
         self._lead: deque[Int16] = deque(maxlen=LEAD_FRAMES)
         self._open_frames = 0
+        self._attending = False
+
+    def attend(self, on: bool) -> None:
+        """See `AttentiveDetector`."""
+        if on and not self._judge_listens:
+            self._run_up()
+        self._attending = on
+        if not self._judge_listens:
+            self._judge.reset()
 
     def probability(self, frame: Int16) -> float:
-        fired = self._gate.probability(frame) >= 0.5
-        if fired:
-            if self._open_frames == 0:
-                for earlier in self._lead:
-                    self._judge.probability(earlier)
-                self._lead.clear()
+        if self._gate.probability(frame) >= 0.5:
+            if not self._judge_listens:
+                self._run_up()
             self._open_frames = HOLD_MS // FRAME_MS
-        if self._open_frames == 0:
+        if not self._judge_listens:
             self._lead.append(frame)
             return 0.0
-        self._open_frames -= 1
         probability = self._judge.probability(frame)
         if self._open_frames == 0:
+            return min(probability, DOUBT)
+        self._open_frames -= 1
+        if not self._judge_listens:
             self._judge.reset()
         return probability
 
@@ -44,3 +57,12 @@ class GatedVad:
         self._judge.reset()
         self._lead.clear()
         self._open_frames = 0
+
+    @property
+    def _judge_listens(self) -> bool:
+        return self._attending or self._open_frames > 0
+
+    def _run_up(self) -> None:
+        for earlier in self._lead:
+            self._judge.probability(earlier)
+        self._lead.clear()

@@ -51,6 +51,11 @@ class ServerEvents:
                 if not self.session.settings.turn_events:
                     return None
                 return {"type": "voicepipe.turn", "turn": event.record.as_dict()}
+            case ev.OutputPaused(response_id) | ev.OutputResumed(response_id):
+                if not self.session.settings.turn_events:
+                    return None
+                name = "paused" if isinstance(event, ev.OutputPaused) else "resumed"
+                return {"type": f"voicepipe.output_{name}", "response_id": response_id}
             case ev.IdleTimeout():
                 return self._idle_timeout(event)
             case ev.ItemAdded() | ev.ItemDone() | ev.ItemRetrieved():

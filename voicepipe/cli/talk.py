@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from pathlib import Path
@@ -12,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from voicepipe import event_loop
 from voicepipe.audio import files
 from voicepipe.audio.pcm import Int16
 from voicepipe.bench.local import OUT_RATE, Heard, hold_conversation
@@ -45,7 +45,7 @@ def talk(
     """Hold one conversation from a sound file, in process, and show where the time went."""
     samples = files.read(recording)
     settings = settings_from(profile, config, assignments)
-    heard = asyncio.run(_talk(settings, samples, realtime=realtime))
+    heard = event_loop.run(_talk(settings, samples, realtime=realtime))
     if out is not None:
         files.write_wav(out, heard.audio, OUT_RATE)
     if as_json:

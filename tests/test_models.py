@@ -477,3 +477,41 @@ def test_examine_names_each_missing_thing_and_how_to_get_it(tmp_path: Path) -> N
     )
     assert "package piper-tts" in missing("cpu", packages={})
     assert "package espeakng-loader" in missing("builtin", packages={})
+
+
+def test_examine_looks_at_the_engines_that_stand_in_for_others(tmp_path: Path) -> None:
+    def report(**settings: str) -> tuple[dict[str, str], str]:
+        overrides = {name.replace("__", "."): value for name, value in settings.items()}
+        overrides["models_dir"] = str(tmp_path)
+        found = examine(load_settings("simulated", None, {}, overrides), facts(answers=is_ours))
+        return found.engines, "\n".join(f"{m.what} <- {m.get}" for m in found.missing)
+
+    def is_ours(url: str) -> bool:
+        return ":8000/" in url
+
+    engines, missing = report()
+    assert set(engines) == {"vad", "asr", "llm", "tts"}
+    assert missing == ""
+    engines, missing = report(
+        asr__fallback__engine="faster_whisper",
+        asr__fallback__model="whisper-base.en",
+        tts__fallback__engine="piper",
+    )
+    assert engines["asr.fallback"] == "faster_whisper"
+    assert "model whisper-base.en" in missing
+    assert "voicepipe models pull whisper-base.en" in missing
+    assert "set tts.fallback.model to a model" in missing
+    servers = {"llm__fallback__engine": "openai", "llm__cascade__engine": "openai"}
+    assert report(**servers, llm__fallback__base_url="http://gpu:8000/v1") == (
+        {**engines_of_simulated(), "llm.fallback": "openai", "llm.cascade": "openai"},
+        "llm.cascade.base_url <- --set llm.cascade.base_url=http://127.0.0.1:8081/v1",
+    )
+    _, missing = report(**servers, llm__base_url="http://gpu:8002/v1")
+    assert missing.count("a language model server at http://gpu:8002/v1") == 2
+    assert "set llm.fallback.base_url to where it is" in missing
+    _, missing = report(tts__fallback__engine="esbeak")
+    assert "tts.fallback.engine: there is no engine 'esbeak'. Known: espeak, piper" in missing
+
+
+def engines_of_simulated() -> dict[str, str]:
+    return {**dict.fromkeys(("asr", "llm", "tts"), "simulated"), "vad": "webrtc"}

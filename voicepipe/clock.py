@@ -1,5 +1,5 @@
-"""One monotonic clock, injected wherever time matters. Tests swap the event loop for one whose
-time jumps (`tests/virtual_time.py`), and every clock below follows it.
+"""One monotonic clock, injected wherever time matters. Tests and some benches swap the event loop
+for one whose time jumps (`bench/virtual_time.py`), and every clock below follows it.
 """
 
 from __future__ import annotations

@@ -13,8 +13,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from voicepipe.config import Settings
+from voicepipe.errors import ConfigError
 from voicepipe.models.registry import load_registry
 from voicepipe.models.resolve import is_present, models_dir
+from voicepipe.server.second_engine import SECOND_ENGINES, second_settings
 
 CONNECT_TIMEOUT_S = 1.0
 OLDEST_PYTHON = (3, 11)
@@ -68,7 +70,7 @@ class ProfileReport:
     """Whether a profile can run here."""
 
     profile: str
-    engines: dict[str, str]  # stage to engine
+    engines: dict[str, str]  # stage, or section of a stand-in ("llm.fallback"), to engine
     missing: tuple[Missing, ...]
 
     @property
@@ -98,49 +100,63 @@ def gather(settings: Settings) -> Facts:
 
 
 def examine(settings: Settings, facts: Facts) -> ProfileReport:
-    """Compare what the settings' engines need with the facts."""
-    missing: list[Missing] = []
-    engines = {
-        "vad": settings.vad.engine,
-        "asr": settings.asr.engine,
-        "llm": settings.llm.engine,
-        "tts": settings.tts.engine,
-    }
-    missing += _missing_packages(engines, facts)
-    names = {"asr": settings.asr.model, "llm": settings.llm.model, "tts": settings.tts.model}
-    for stage, name in names.items():
-        if (stage, engines[stage]) in _MODEL_ENGINES:
-            missing += _missing_model(stage, name, settings)
-    if engines["asr"] == "faster_whisper" and settings.asr.device == "cuda" and not facts.gpus:
-        why = "its driver is here, CUDA libraries are not" if facts.gpu_driver else "none found"
-        missing.append(
-            Missing(
-                f"a CUDA GPU that CTranslate2 can use ({why})",
-                "an NVIDIA driver with CUDA 12 (libcublas.so.12), or --set asr.device=cpu",
-            )
+    """Compare what the settings' engines need with the facts, stand-ins for lateness included."""
+    engines = {stage: getattr(settings, stage).engine for stage in ("vad", "asr", "llm", "tts")}
+    missing = [one for stage in engines for one in _missing_for(stage, stage, settings, facts)]
+    for stage, section in SECOND_ENGINES:
+        where = f"{stage}.{section}"
+        engine = getattr(getattr(settings, stage), section).engine
+        if not engine:
+            continue
+        engines[where] = engine
+        try:
+            second = second_settings(settings, stage, section)
+        except ConfigError as error:
+            missing.append(Missing(str(error), f"--set {where}.engine=NAME"))
+        else:
+            missing += _missing_for(stage, where, second, facts)
+    return ProfileReport(settings.profile, engines, tuple(dict.fromkeys(missing)))
+
+
+def _missing_for(stage: str, where: str, settings: Settings, facts: Facts) -> list[Missing]:
+    """What the engine of one stage lacks. `where`: the section of the settings that names it."""
+    section = getattr(settings, stage)
+    missing = _missing_packages(stage, section.engine, facts)
+    if (stage, section.engine) in _MODEL_ENGINES:
+        missing += _missing_model(stage, where, section.model, settings)
+    if (stage, section.engine) == ("asr", "faster_whisper"):
+        missing += _missing_gpu(settings, facts)
+    if (stage, section.engine) == ("llm", "openai"):
+        missing += _missing_server(where, settings, facts)
+    return missing
+
+
+def _missing_packages(stage: str, engine: str, facts: Facts) -> list[Missing]:
+    return [
+        Missing(f"package {name}", f"{sys.executable} -m pip install {name}")
+        for name in _ENGINE_PACKAGES.get((stage, engine), ())
+        if name not in facts.packages
+    ]
+
+
+def _missing_gpu(settings: Settings, facts: Facts) -> list[Missing]:
+    if settings.asr.device != "cuda" or facts.gpus:
+        return []
+    why = "its driver is here, CUDA libraries are not" if facts.gpu_driver else "none found"
+    return [
+        Missing(
+            f"a CUDA GPU that CTranslate2 can use ({why})",
+            "an NVIDIA driver with CUDA 12 (libcublas.so.12), or --set asr.device=cpu",
         )
-    if engines["llm"] == "openai":
-        missing += _missing_server(settings, facts)
-    return ProfileReport(settings.profile, engines, tuple(missing))
+    ]
 
 
-def _missing_packages(engines: dict[str, str], facts: Facts) -> list[Missing]:
-    wanted = dict.fromkeys(
-        name for stage in engines.items() for name in _ENGINE_PACKAGES.get(stage, ())
-    )
-    found = []
-    for name in wanted:
-        if name not in facts.packages:
-            found.append(Missing(f"package {name}", f"{sys.executable} -m pip install {name}"))
-    return found
-
-
-def _missing_model(stage: str, name: str, settings: Settings) -> list[Missing]:
+def _missing_model(stage: str, where: str, name: str, settings: Settings) -> list[Missing]:
     model = load_registry().models.get(name)
     if model is None:
         if name and Path(name).expanduser().exists():
             return []
-        return [Missing(f"{stage} model {name or '(none set)'}", f"set {stage}.model to a model")]
+        return [Missing(f"{stage} model {name or '(none set)'}", f"set {where}.model to a model")]
     if is_present(model, models_dir(settings)):
         return []
     if model.packaged:
@@ -153,14 +169,14 @@ def _missing_model(stage: str, name: str, settings: Settings) -> list[Missing]:
     ]
 
 
-def _missing_server(settings: Settings, facts: Facts) -> list[Missing]:
+def _missing_server(where: str, settings: Settings, facts: Facts) -> list[Missing]:
     url = settings.llm.base_url
     if not url:
-        return [Missing("llm.base_url", "--set llm.base_url=http://127.0.0.1:8081/v1")]
+        return [Missing(f"{where}.base_url", f"--set {where}.base_url=http://127.0.0.1:8081/v1")]
     if facts.answers(url):
         return []
     model = load_registry().models.get(settings.llm.model)
-    how = "start the server, or set llm.base_url to where it is"
+    how = f"start the server, or set {where}.base_url to where it is"
     if model is not None and not model.packaged:
         how = f"voicepipe models pull {model.name}; then {_server_command(model.entry, url)}"
     return [Missing(f"a language model server at {url}", how)]

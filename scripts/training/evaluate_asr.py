@@ -30,9 +30,11 @@ import numpy as np
 import numpy.typing as npt
 import scipy.signal
 import soundfile
+from asr_scoring import word_errors
+from corpus import CACHE, ROOT, read_meta
 from faster_whisper import WhisperModel
-from speech import CACHE, RATE, make_noise, read_meta
-from train_asr import ROOT, word_errors
+from noises import make_noise
+from sound import RATE
 
 Float32 = npt.NDArray[np.float32]
 HOP = 160
@@ -290,7 +292,7 @@ def tune(recognizer: Recognizer, out: Path) -> Limits:
 
 def more_nothing(count: int) -> list[Float32]:
     """Fresh wordless clips, other seeds than the corpus."""
-    from speech import make_nothing
+    from noises import make_nothing
 
     rng = np.random.default_rng(77)
     return [make_nothing(rng, None)[1] for _ in range(count)]

@@ -5,6 +5,7 @@ import pytest
 from voicepipe.errors import EngineError
 from voicepipe.llm.answer_reader import AnswerReader
 from voicepipe.llm.contract import Delta, TextDelta, ToolCallDelta
+from voicepipe.llm.thinking import ThoughtFilter
 
 CALL = '<tool_call>{"name": "get_time", "arguments": {}}</tool_call>'
 
@@ -46,3 +47,18 @@ def test_unusable_calls_are_left_out_and_fail_an_otherwise_empty_answer(
     assert read(reader, "Well.", text) == [TextDelta("Well.")]
     assert reader.finish_reason("stop") == "stop"
     assert "secret" not in caplog.text
+
+
+def test_answer_of_thoughts_alone_fails_instead_of_being_silently_empty() -> None:
+    with pytest.raises(EngineError, match="thought and then said nothing") as caught:
+        read(AnswerReader((), ThoughtFilter(("<think>",))), "<think>", "What now?")
+    assert caught.value.retryable
+    assert "What now" not in str(caught.value)
+    reader = AnswerReader(("get_time",), ThoughtFilter(("<think>",)))
+    (call,) = read(reader, "<think>The time?</think>\n", CALL)
+    assert isinstance(call, ToolCallDelta)
+
+
+def test_text_that_only_looked_like_the_beginning_of_a_thought_is_said() -> None:
+    reader = AnswerReader((), ThoughtFilter(("<think>",)))
+    assert read(reader, "Three <thi") == [TextDelta("Three"), TextDelta(" <thi")]

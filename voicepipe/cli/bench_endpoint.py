@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, get_args
@@ -12,7 +11,6 @@ from typing import Annotated, Any, get_args
 import typer
 from rich import box
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from voicepipe.bench.endpoint import marked
@@ -20,6 +18,7 @@ from voicepipe.bench.endpoint.picture import LABELS, curves, page
 from voicepipe.bench.endpoint.replay import EndJudge, Session, hear
 from voicepipe.bench.endpoint.sweep import LEVELS, SCALES, Point, report, sweep
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
+from voicepipe.cli.progress import step_progress
 from voicepipe.config import Settings
 from voicepipe.turns.options import Endpointing
 from voicepipe.vad.engines import create_detector, create_end_of_turn
@@ -57,7 +56,7 @@ def bench_endpoint(
     names = _names(policy, settings)
     judge = _judge(settings) if "smart_turn" in names else None
     turns = marked.load(folder)
-    with _progress("hearing", len(turns)) as step:
+    with step_progress("hearing", len(turns)) as step:
         sessions = hear(turns, lambda: create_detector(settings.vad), step)
     found = _score(names, sessions, settings, asr_delay_ms, judge)
     Console().print(_table(found), _levels(found))
@@ -91,7 +90,7 @@ def _score(
     judge: EndJudge | None,
 ) -> dict[str, Any]:
     found: dict[str, list[Point]] = {}
-    with _progress("scoring", len(names) * len(SCALES)) as step:
+    with step_progress("scoring", len(names) * len(SCALES)) as step:
         for name in names:
             heard_by = judge if name == "smart_turn" else None
             found[name] = sweep(
@@ -106,14 +105,6 @@ def _score(
         "vad": settings.vad.engine,
     }
     return report(found, setup)
-
-
-@contextmanager
-def _progress(what: str, total: int) -> Iterator[Any]:
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(what, total=total)
-        yield lambda: progress.advance(task)
 
 
 def _table(found: Mapping[str, Any]) -> Table:

@@ -1,12 +1,20 @@
-"""Engines coming up, shown at the terminal."""
+"""What takes longer, shown at the terminal: engines coming up, work of many steps."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
 from voicepipe.session.engines import Progress as EngineProgress
 
@@ -28,3 +36,12 @@ def engine_progress() -> Iterator[EngineProgress]:
             progress.update(rows[kind], description=f"{name}: {state}", completed=done)
 
         yield show
+
+
+@contextmanager
+def step_progress(what: str, total: int) -> Iterator[Callable[[], None]]:
+    """A bar on stderr, gone when the block is left; call what it yields after each step."""
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=total)
+        yield lambda: progress.advance(task)

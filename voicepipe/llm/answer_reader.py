@@ -1,4 +1,5 @@
-"""From an engine's raw text to what the contract hands on: spoken text and complete tool calls."""
+"""From an engine's raw text to what the contract hands on: spoken text and complete tool calls,
+without the thoughts of a reasoning model."""
 
 from __future__ import annotations
 
@@ -7,18 +8,21 @@ from collections.abc import Collection, Iterable, Iterator
 
 from voicepipe.errors import EngineError
 from voicepipe.llm.contract import Delta, FinishReason, TextDelta, ToolCall, ToolCallDelta
+from voicepipe.llm.thinking import ThoughtFilter
 from voicepipe.llm.tool_parser import BrokenCall, HermesToolParser, Parsed, SpokenText
 
 _LOG = logging.getLogger(__name__)
 
 
 class AnswerReader:
-    """One answer. Calls of tools that were not offered, and calls that cannot be read, are left
-    out; if nothing else came the answer fails instead of being silently empty.
+    """One answer. Thoughts, calls of tools that were not offered, and calls that cannot be read are
+    left out; if nothing else came the answer fails instead of being silently empty.
     """
 
-    def __init__(self, tool_names: Collection[str]) -> None:
+    def __init__(self, tool_names: Collection[str], thoughts: ThoughtFilter | None = None) -> None:
+        """`thoughts`: takes them out; None: all text is said."""
         self._tool_names = tool_names
+        self._thoughts = thoughts or ThoughtFilter(())
         self._parser = HermesToolParser()
         self._calls = 0
         self._broken: str | None = None
@@ -26,17 +30,32 @@ class AnswerReader:
 
     def feed(self, text: str) -> Iterator[Delta]:
         """Deltas that `text` completes."""
-        return self._deltas(self._parser.feed(text)) if text else iter(())
+        said = self._thoughts.feed(text) if text else ""
+        return self._deltas(self._parser.feed(said)) if said else iter(())
 
     def close(self) -> Iterator[Delta]:
-        """The rest. Raises EngineError if all the answer held was an unusable call."""
+        """The rest. Raises EngineError if all the answer held was thought or an unusable call."""
+        yield from self._deltas(self._parser.feed(self._thoughts.close()))
         yield from self._deltas(self._parser.close())
-        if self._broken is not None and not self.delivered:
+        if self.delivered:
+            return
+        if self._broken is not None:
             raise EngineError(
                 f"The language model asked for a tool in an unusable way: {self._broken}.",
                 stage="llm",
                 retryable=True,
             )
+        if self._thoughts.has_thought:
+            raise EngineError(
+                "The language model thought and then said nothing; raise llm.max_tokens, or tell "
+                "its server not to let it think.",
+                stage="llm",
+                retryable=True,
+            )
+
+    def count_thought(self) -> None:
+        """A thought came by another way than the text (servers that part them themselves)."""
+        self._thoughts.has_thought = True
 
     def count_call(self) -> None:
         """A call came by another way than the text (servers that parse calls themselves)."""

@@ -107,6 +107,7 @@ class Reply:
         self.engine_us: dict[ShareName, int] = {}  # the engines' part up to the first sound
         self.user_audio_ms = 0.0  # what the final transcript was made from
         self.route: dict[str, str] = {}  # what the engines' wrappers decided, for the ledger
+        self.afterwards: list[Callable[[], None]] = []  # what its tools do when it has been played
         self._tool_has_run = False
         self._engines = engines
         self._clock = clock
@@ -186,8 +187,13 @@ class Reply:
             await self._gate.wait()  # no tool runs for a turn that may not be over
             self._tool_has_run = True
             assert self.plan.tools is not None
+            ran = [await self.plan.tools.call(call) for call in calls]
+            self.afterwards += [done.afterwards for done in ran if done.afterwards is not None]
+            if said.strip() and all(done.afterwards for done in ran):
+                return  # "Goodbye!" was said already
             results = [
-                Message("tool", self.plan.tools.run(call), call_id=call.call_id) for call in calls
+                Message("tool", done.text, call_id=call.call_id)
+                for call, done in zip(calls, ran, strict=True)
             ]
             asked = Message("assistant", said, tool_calls=tuple(calls))
             request = replace(request, messages=(*request.messages, asked, *results))
@@ -208,8 +214,8 @@ class Reply:
         ):
             asked_at = self._clock.now()
             async for delta in deltas:
+                planned_s = None if isinstance(delta, Finish) else delta.planned_s
                 if self.marks.get("first_clause") is None:
-                    planned_s = None if isinstance(delta, Finish) else delta.planned_s
                     self._spent("llm" if first else "clause", planned_s, asked_at)
                 if first and self.marks.get("first_clause") is None:
                     self.marks.move("llm_first_token", self._clock.now())
@@ -228,7 +234,8 @@ class Reply:
                         self.usage = _add(self.usage, usage)
                         self._note(route)
                         self._cut_short = reason == "length"
-                asked_at = self._clock.now()
+                # A model that keeps to a plan went on with it while the piece was handled here.
+                asked_at = self._clock.now() if planned_s is None else asked_at + planned_s
         await self._flush_clauses()
         return "".join(said), calls
 

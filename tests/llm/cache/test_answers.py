@@ -24,8 +24,8 @@ from voicepipe.llm.cache.store import Answer, MemoryStore
 from voicepipe.llm.contract import ChatRequest, Message, TextDelta, Usage
 from voicepipe.llm.engines import simulated
 from voicepipe.llm.engines.simulated import SimulatedModel
-from voicepipe.llm.routing.confidence import folded
 from voicepipe.llm.routing.hedged import HedgedModel
+from voicepipe.words import folded
 
 SLOW = SimulatedSettings(llm_first_token=LatencySettings(mean_ms=500))
 CAPITAL = "What is the capital of France?"

@@ -229,6 +229,32 @@ async def test_later_prompts_begin_with_earlier_ones() -> None:
     assert whole[: len(first)] == first
 
 
+async def test_thoughts_are_taken_out_of_the_answer() -> None:
+    async with running() as model:
+        plain = (await read_all(model, chat("hello"))).text
+    word = plain.split()[2]
+    async with running(thinking_tags=[word]) as model:  # as if the model opened a thought with it
+        assert (await read_all(model, chat("hello"))).text == plain[: plain.index(word)].rstrip()
+
+
+async def test_template_that_opens_a_thought_is_noticed(tmp_path: Path) -> None:
+    for file in MODEL_DIR.iterdir():
+        (tmp_path / file.name).symlink_to(file)
+    config = json.loads((MODEL_DIR / "tokenizer_config.json").read_text())
+    config["chat_template"] += "{% if add_generation_prompt %}<think>\n{% endif %}"
+    (tmp_path / "tokenizer_config.json").unlink()
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+    model = CTranslate2Model(LlmSettings(), tmp_path, workers=1)
+    await model.start()
+    try:
+        with pytest.raises(EngineError, match="thought and then said nothing"):
+            await read_all(model, chat("hello"))
+        forced = replace(chat("what time is it"), tool_choice="get_time")
+        assert [call.name for call in (await read_all(model, forced)).calls] == ["get_time"]
+    finally:
+        await model.aclose()
+
+
 async def test_missing_model_says_what_to_do(tmp_path: Path) -> None:
     model = CTranslate2Model(LlmSettings(), tmp_path)
     with pytest.raises(EngineUnavailable, match=r"model\.bin is missing.*models pull"):

@@ -239,6 +239,37 @@ async def test_calls_that_the_server_left_in_the_text_are_not_spoken() -> None:
     assert read.finish.reason == "tool_calls"
 
 
+async def test_thoughts_within_the_text_are_not_spoken_and_calls_in_them_not_made() -> None:
+    thought = '<think>Call <tool_call>{"name": "get_time"}</tool_call>?</think>\n\nNo.'
+    steps = [text_event(thought[at : at + 7]) for at in range(0, len(thought), 7)]
+    reply = Reply((*steps, finish_event(), DONE))
+    async with chat_server(reply) as server, connected(server) as model:
+        read = await read_all(model, ask("hi", GET_TIME))
+    assert read.text == "No."
+    assert read.calls == []
+
+
+async def test_thoughts_of_a_template_that_opens_them_are_not_spoken_if_settings_say_so() -> None:
+    reply = Reply((text_event("Hm."), text_event("[/plan]Yes."), finish_event(), DONE))
+    thinking = {"thinking_begun": True, "thinking_tags": ["[plan]"]}
+    async with chat_server(reply) as server, connected(server, **thinking) as model:
+        assert (await read_all(model, ask("hi"))).text == "Yes."
+
+
+@pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
+async def test_thoughts_that_the_server_parts_from_the_text_are_not_spoken(field: str) -> None:
+    thought = event({"choices": [{"delta": {field: "The user greets me.", "content": None}}]})
+    replies = (
+        Reply((thought, text_event("Hello."), finish_event(), DONE)),
+        Reply((thought, finish_event("length"), DONE)),
+    )
+    async with chat_server(*replies) as server, connected(server) as model:
+        assert (await read_all(model, ask("hi"))).text == "Hello."
+        with pytest.raises(EngineError, match=r"said nothing; raise llm\.max_tokens") as caught:
+            await read_all(model, ask("hi"))
+        assert caught.value.retryable
+
+
 async def test_history_with_calls_takes_the_wire_s_shape() -> None:
     call = ToolCall("call_1", "get_time", "{}")
     messages = (

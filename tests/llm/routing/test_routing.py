@@ -250,3 +250,11 @@ async def test_guesses_are_doubted_where_the_engine_gives_log_probabilities() ->
     assert judge("I", [], complete=False) == "undecided"
     assert judge("I", [], complete=True) == "sure"
     assert judge("Sorrel is a herb", [], complete=False) == "sure"
+
+
+@pytest.mark.parametrize("refusal", ["I don't know.", "I DON’T KNOW, sorry", "Sorry!", "I'm sorry"])
+async def test_refusal_is_one_however_its_apostrophe_is_written(refusal: str) -> None:
+    judge = OpeningWords().judge
+    assert judge(refusal, [], complete=True) == "unsure"
+    for end in range(1, len(refusal)):
+        assert judge(refusal[:end], [], complete=False) != "sure"

@@ -36,7 +36,7 @@ class SimulatedRecognizer:
         self._script = script if script is not None else (settings.transcript,)
         if not callable(self._script) and not self._script:
             raise ValueError("a script needs at least one text")
-        self._delays = DelaySampler(settings.asr, settings.seed)
+        self._delays = DelaySampler(settings.asr, settings.seed, "asr")
         self._clock = clock
         self._opened = 0
         self._open: weakref.WeakSet[SimulatedUtterance] = weakref.WeakSet()

@@ -60,7 +60,7 @@ def _features(text: str) -> Counter[str]:
     """Whole words weigh twice, those of mere form a fifth; letter groups bridge endings and slips
     of the recognizer."""
     features: Counter[str] = Counter()
-    for word in text.split():
+    for word in text.replace("'", " ").split():  # "what's" is "what" and a bit of form
         if word in _FORM:
             features[f"={word}"] += 0.2  # type: ignore[assignment]
             continue

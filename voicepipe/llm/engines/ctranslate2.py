@@ -26,6 +26,7 @@ from voicepipe.llm.detokenizer import Detokenizer
 from voicepipe.llm.engines.ct2_job import Done, Job
 from voicepipe.llm.engines.ct2_prompt import Prompt, PromptMaker, stop_token_ids
 from voicepipe.llm.slots import PrioritySlots
+from voicepipe.llm.thinking import ThoughtFilter, closing
 
 _LOG = logging.getLogger(__name__)
 
@@ -67,6 +68,7 @@ class CTranslate2Model:
         self._prompts: PromptMaker | None = None
         self._stop_ids: frozenset[int] = frozenset()
         self._hidden_ids: frozenset[int] = frozenset()
+        self._thinking_begun = settings.thinking_begun
         self.tokens_generated = 0
         """Decoding steps run since start, of cancelled requests too."""
 
@@ -100,11 +102,13 @@ class CTranslate2Model:
         template = ChatTemplate(self._dir)
         self._prompts = PromptMaker(template, self._dir)
         tokenizer = template.tokenizer
+        tags = self._settings.thinking_tags
+        thinking = {*tags, *map(closing, tags)}
         self._stop_ids = stop_token_ids(tokenizer, self._dir)
         self._hidden_ids = frozenset(
             token_id
             for token_id, token in tokenizer.get_added_tokens_decoder().items()
-            if token.special and "tool_call" not in token.content
+            if token.special and "tool_call" not in token.content and token.content not in thinking
         )
         self._weights = _Weights(self._load_generator())
         # CTranslate2's threads let go of a request's callback after the request has ended, and
@@ -112,6 +116,8 @@ class CTranslate2Model:
         # runs before its end, even if nobody closed the engine.
         self._unload = weakref.finalize(self, self._weights.unload)
         warm_up = ChatRequest((Message("user", "hello"),), max_tokens=1)
+        if template.render(warm_up.messages).rstrip().endswith(tags):
+            self._thinking_begun = True
         self._generate(self._prompts.make(warm_up), warm_up, None)
 
     def _load_generator(self) -> Any:
@@ -143,7 +149,7 @@ class CTranslate2Model:
         job = Job(request.max_tokens)
         await self._begin(job, request, began)
         detokenizer = Detokenizer(self._require_prompts().tokenizer, self._hidden_ids)
-        reader = AnswerReader({tool.name for tool in request.tools})
+        reader = AnswerReader({tool.name for tool in request.tools}, self._thoughts(request))
         stopped = False
         try:
             while not isinstance(event := await self._next(job, began), Done):
@@ -160,6 +166,12 @@ class CTranslate2Model:
             yield Finish(reader.finish_reason("stop" if stopped else "length"), job.usage())
         finally:
             job.cancel()
+
+    def _thoughts(self, request: ChatRequest) -> ThoughtFilter:
+        forced = request.tool_choice not in ("auto", "none")  # then the answer begins as a call
+        return ThoughtFilter(
+            self._settings.thinking_tags, begun=self._thinking_begun and not forced
+        )
 
     async def warm(self, request: ChatRequest) -> None:
         """Compute and keep the state of the system message, unless it is kept already."""

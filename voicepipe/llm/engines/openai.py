@@ -21,6 +21,7 @@ from voicepipe.llm.engines.openai_wire import (
     request_body,
 )
 from voicepipe.llm.sse import SseParser
+from voicepipe.llm.thinking import ThoughtFilter
 
 KEEPALIVE_S = 300.0
 """A new connection costs a turn one to three round trips, and callers pause for minutes."""
@@ -123,7 +124,7 @@ class OpenAICompatibleModel:
             reply = await self._open(request, min(first_by, done_by))
             pieces = reply.aiter_bytes()
             try:
-                chunks = ChunkReader(request)
+                chunks = ChunkReader(request, self._thoughts())
                 async with aclosing(self._events(pieces, chunks)) as events:
                     while True:
                         deadline = done_by if delivered else min(first_by, done_by)
@@ -225,6 +226,10 @@ class OpenAICompatibleModel:
             ) from error
         except LimitExceeded as error:
             raise self._error(f"sent nonsense: {error}", retryable=False) from error
+
+    def _thoughts(self) -> ThoughtFilter:
+        settings = self._settings
+        return ThoughtFilter(settings.thinking_tags, begun=settings.thinking_begun)
 
     def _read(self, chunks: ChunkReader, data: str | None, delivered: bool) -> list[Delta]:
         """Deltas of one event; None is the end of them."""

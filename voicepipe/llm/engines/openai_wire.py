@@ -17,6 +17,7 @@ from voicepipe.llm.contract import (
     ToolCallDelta,
     Usage,
 )
+from voicepipe.llm.thinking import ThoughtFilter
 from voicepipe.llm.tool_parser import new_call_id
 
 _FINISH_REASONS: dict[str, FinishReason] = {
@@ -26,6 +27,9 @@ _FINISH_REASONS: dict[str, FinishReason] = {
     "function_call": "tool_calls",
     "content_filter": "stop",
 }
+
+_THOUGHTS = ("reasoning_content", "reasoning")
+"""Where servers put the thoughts that they take out of the text themselves."""
 
 
 def request_body(request: ChatRequest, model: str) -> dict[str, Any]:
@@ -84,10 +88,12 @@ class ServerFault(Exception):
 
 
 class ChunkReader:
-    """Chunks of one streamed completion to deltas; tool calls are handed on whole."""
+    """Chunks of one streamed completion to deltas; tool calls are handed on whole, thoughts not at
+    all."""
 
-    def __init__(self, request: ChatRequest) -> None:
-        self._answer = AnswerReader({tool.name for tool in request.tools})
+    def __init__(self, request: ChatRequest, thoughts: ThoughtFilter | None = None) -> None:
+        """`thoughts`: those within the text, as `AnswerReader` takes them."""
+        self._answer = AnswerReader({tool.name for tool in request.tools}, thoughts)
         self._calls: dict[int, _PartialCall] = {}
         self._finish: FinishReason | None = None
         self._usage = Usage()
@@ -121,6 +127,8 @@ class ChunkReader:
 
     def _choice(self, choice: dict[str, Any]) -> Iterator[Delta]:
         delta = choice.get("delta") or {}
+        if any(delta.get(name) for name in _THOUGHTS):
+            self._answer.count_thought()
         if isinstance(content := delta.get("content"), str):
             yield from self._answer.feed(content)
         for piece in delta.get("tool_calls") or ():

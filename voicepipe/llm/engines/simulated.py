@@ -52,8 +52,8 @@ class SimulatedModel:
         self._answers: Answers = answers if answers is not None else (settings.answer,)
         if not callable(self._answers) and not self._answers:
             raise ValueError("the script needs at least one answer")
-        self._first_token = DelaySampler(settings.llm_first_token, settings.seed)
-        self._per_token = DelaySampler(settings.llm_per_token, settings.seed + 1)
+        self._first_token = DelaySampler(settings.llm_first_token, settings.seed + 1, "llm")
+        self._per_token = DelaySampler(settings.llm_per_token, settings.seed + 2, "llm token")
         self.requests: list[ChatRequest] = []
         """The latest `MAX_REQUESTS` requests, for tests to look at."""
         self.started_requests = 0

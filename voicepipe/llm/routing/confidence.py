@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from typing import Literal, Protocol
+
+from voicepipe.words import folded
 
 Verdict = Literal["sure", "unsure", "undecided"]
 
 REFUSALS = (
     "i am not sure",
-    "i m not sure",
+    "i'm not sure",
     "i do not know",
-    "i don t know",
+    "i don't know",
     "i do not have",
-    "i don t have",
+    "i don't have",
     "i cannot",
-    "i can t",
+    "i can't",
     "i am sorry",
-    "i m sorry",
+    "i'm sorry",
     "i am unable",
-    "i m unable",
+    "i'm unable",
     "sorry",
     "unfortunately",
     "as an ai",
 )
-"""How an answer begins that is none; folded as `folded` does."""
+"""How an answer begins that is none."""
 
 
 class Confidence(Protocol):
@@ -76,8 +77,3 @@ class OpeningWords:
             return "undecided"
         mean = sum(logprobs) / len(logprobs)
         return "sure" if mean >= self._min_logprob else "unsure"
-
-
-def folded(text: str) -> str:
-    """Lower case, words only, single spaces."""
-    return " ".join(re.findall(r"\w+", text.casefold()))

@@ -42,7 +42,7 @@ class SimulatedSynthesizer:
     def __init__(self, settings: SimulatedSettings, script: Iterable[Outcome] = ()) -> None:
         self.script: deque[Outcome] = deque(script)
         self.active = 0
-        self._delays = DelaySampler(settings.tts, settings.seed)
+        self._delays = DelaySampler(settings.tts, settings.seed + 3, "tts")
         self._buzz = _buzz(self.sample_rate)
 
     async def start(self) -> None:

@@ -1,0 +1,58 @@
+"""A conversation under construction."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Message = dict[str, Any]
+
+
+@dataclass
+class Conversation:
+    """A conversation under construction and what the assistant knows in it."""
+
+    rng: random.Random
+    tools: tuple[str, ...]
+    messages: list[Message] = field(default_factory=list)
+    timers: list[dict[str, Any]] = field(default_factory=list)
+    groceries: list[str] = field(default_factory=list)
+    name: str | None = None
+    calls: int = 0
+
+    def user(self, text: str) -> None:
+        """Append a user message, now and then split in two as turns are when merged."""
+        words = text.split()
+        if len(words) > 5 and self.rng.random() < 0.04:
+            cut = self.rng.randint(2, len(words) - 2)
+            self.messages.append({"role": "user", "content": " ".join(words[:cut])})
+            words = words[cut:]
+        self.messages.append({"role": "user", "content": " ".join(words)})
+
+    def assistant(self, text: str) -> None:
+        """Append a spoken answer."""
+        self.messages.append({"role": "assistant", "content": text})
+
+    def call(self, tool: str, arguments: Mapping[str, Any], result: Mapping[str, Any]) -> None:
+        """Append a tool call and its result."""
+        self.calls += 1
+        call_id = f"call_{self.calls}"
+        function = {"name": tool, "arguments": json.dumps(arguments)}
+        self.messages += [
+            {
+                "role": "assistant",
+                "content": "",
+                "tool_calls": [{"id": call_id, "type": "function", "function": function}],
+            },
+            {"role": "tool", "tool_call_id": call_id, "content": json.dumps(result)},
+        ]
+
+    def last_answer(self) -> str | None:
+        """The last thing the assistant said."""
+        for message in reversed(self.messages):
+            if message["role"] == "assistant" and message["content"]:
+                return str(message["content"])
+        return None

@@ -1,0 +1,121 @@
+"""One request of the user and all that follows from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from answers import OPTIONAL, Rules, render_answer
+from conversation import Conversation
+from domain import VOCABULARY
+from form_turns import FORM_OF, form_turn
+from order_turns import MENUS, order_turn
+from plain_answers import extras, plain_answer
+from shapes import Kind, Shape
+from tool_turns import NAME_OF_INTENT_TOOL, tool_turn
+from user_requests import SLOT, Request, make_request, request
+
+#: Follow-ups to something just done at home or set.
+_AGAIN: Final[Mapping[str, Rules]] = {
+    "light_on": (
+        ("[and|] turn [it|them] off again", "Okay, the {room} {light} {be} off."),
+        ("and in the {room2} too", "Okay, the {room2} {light} {be} on."),
+        ("and the {room2}", "Okay, the {room2} {light} {be} on."),
+    ),
+    "light_off": (
+        ("[no|] turn [it|them] [back|] on [again|]", "Okay, the {room} {light} {be} on."),
+        ("and in the {room2} too", "Okay, the {room2} {light} {be} off."),
+    ),
+    "appliance": (
+        ("[and|] [now|] turn it off [again|]", "Okay, the {appliance}< in the {room}> is off."),
+    ),
+    "heating_set": (
+        ("[actually|no|] make it {degrees2} degrees", "Okay, it's set to {degrees2} degrees."),
+        ("[a bit|] warmer please", "Okay, I've turned it up."),
+    ),
+    "music_play": (
+        ("[a bit|] louder [please|]", "Okay, I've turned the volume up."),
+        ("[stop it|turn it off|that's enough music]", "Okay, the music is off."),
+        ("[no|] play [some|] {genre2} instead", "Okay, playing {genre2}."),
+    ),
+    "table": (
+        ("[actually|sorry|no] [make it|at] {time2}", "Okay, I've changed it to {time2}."),
+        ("[actually|sorry] we are {count2}", "Okay, I've changed it to {count2} people."),
+    ),
+    "cover": (("[and|] in the {room2} too", "Okay, the {cover} in the {room2} are {state}."),),
+    "lock": (("and the {door2}", "Okay, the {door2} is {state}."),),
+}
+
+
+def _state_of(answer: str) -> str:
+    return answer.rstrip(".").rsplit(" ", 1)[-1]
+
+
+def again_turn(talk: Conversation, req: Request) -> None:
+    """Refer back to what was just done ("turn it off again", "and in the hall too")."""
+    template, answer = talk.rng.choice(_AGAIN[req.intent])
+    values = extras(req)
+    if not all(s + i in values or i for s, i in SLOT.findall(OPTIONAL.sub("", answer))
+               if s != "state"):  # fmt: skip
+        return
+    values["state"] = _state_of(talk.last_answer() or "")
+    later = make_request("again", Shape(Kind.PLAIN, template), talk.rng)
+    talk.user(later.text)
+    talk.assistant(render_answer(answer, values | later.said(), talk.rng))
+
+
+def _comfort_turn(talk: Conversation) -> None:
+    """Yes or no to "Shall I play some relaxing music?"."""
+    yes = talk.rng.random() < 0.5
+    shape = "yes [please|]|sure|okay|that would be nice" if yes else "no [thanks|thank you|]"
+    req = make_request("", Shape(Kind.PLAIN, f"[{shape}]"), talk.rng)
+    talk.user(req.text)
+    talk.assistant("Okay, playing relaxing music." if yes else "Okay.")
+
+
+def noise_turn(talk: Conversation) -> None:
+    """Words that make no sense together, as a recognizer hears in noise."""
+    words = talk.rng.sample(_ALL_WORDS, talk.rng.randint(2, 6))
+    talk.user(" ".join(words))
+    talk.assistant("I'm sorry, I didn't catch that. Could you say it again?")
+
+
+_ALL_WORDS: Final = sorted(VOCABULARY)
+_ORDERS: Final = frozenset({"drink", "food", "pizza", *MENUS})
+
+
+def turn(talk: Conversation, intent: str) -> None:
+    """One request of the user and all that follows from it."""
+    if intent == "noise":
+        noise_turn(talk)
+        return
+    req = request(intent, talk.rng)
+    talk.user(req.text)
+    if intent in NAME_OF_INTENT_TOOL:
+        tool_turn(talk, req)
+    elif intent in _ORDERS:
+        order_turn(talk, req)
+    elif intent in FORM_OF and not (intent == "delivery" and "digits" in req.values):
+        if intent == "returns" and re.search("policy|something|my order", req.flat):
+            talk.assistant(plain_answer(talk, req))
+        else:
+            form_turn(talk, req)
+    else:
+        talk.assistant(plain_answer(talk, req))
+    if intent in _AGAIN and talk.rng.random() < 0.2 and "?" not in (talk.last_answer() or ""):
+        again_turn(talk, req)
+    if (talk.last_answer() or "").endswith("relaxing music?") and talk.rng.random() < 0.6:
+        _comfort_turn(talk)
+
+
+def interrupt(talk: Conversation) -> None:
+    """Cut the last answer off where a user barged in; nobody should learn to stop there."""
+    message = talk.messages[-1]
+    if message["role"] != "assistant" or message.get("tool_calls"):
+        return
+    words = message["content"].split()
+    if len(words) < 3:
+        return
+    message["content"] = " ".join(words[: talk.rng.randint(1, len(words) - 1)])
+    message["learn"] = False

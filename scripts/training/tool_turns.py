@@ -1,0 +1,205 @@
+"""Turns that need a tool: the clock and the timers."""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from conversation import Conversation
+from dialogue_values import capitalise, draw_value, duration_words
+from form_turns import follow_up
+from shapes import Kind, Shape
+from spoken_numbers import MONTHS, WEEKDAYS, plain_time, spoken_number, spoken_ordinal
+from user_requests import Request, make_request
+
+
+def clock_answer(intent: str, result: Mapping[str, Any]) -> str:
+    """Say a ``get_time`` result: the time, the date or the weekday, by intent."""
+    if intent == "time":
+        hour, minute = (int(part) for part in result["time"].split(":")[:2])
+        return f"It's {plain_time(hour, minute)}."
+    weekday = result["weekday"]
+    if intent == "weekday":
+        return f"Today is {weekday}."
+    _, month, day = (int(part) for part in result["date"].split("-"))
+    month_name = capitalise(MONTHS[month - 1])
+    return f"Today is {weekday}, the {spoken_ordinal(day)} of {month_name}."
+
+
+def timer_set_answer(seconds: int, label: str | None) -> str:
+    """Say that a timer was set."""
+    words, thing = duration_words(seconds), f"{label} timer" if label else "timer"
+    if " and " in words:
+        return f"Your {thing} for {words} is set."
+    return f"Your {words.removesuffix('s')} {thing} is set."
+
+
+def time_left_words(seconds: int) -> str:
+    """Seconds left, as roughly as people say it."""
+    if seconds < 60:
+        return f"{spoken_number(seconds)} second{'' if seconds == 1 else 's'}"
+    if seconds < 3600:
+        minutes = seconds // 60
+        return f"about {spoken_number(minutes)} minute{'' if minutes == 1 else 's'}"
+    hours = seconds // 3600
+    return f"about {spoken_number(hours)} hour{'' if hours == 1 else 's'}"
+
+
+def timers_answer(timers: Sequence[Mapping[str, Any]], asked: str | None) -> str:
+    """Say a ``list_timers`` result; ``asked`` is the label in the question, if any."""
+    if asked is not None:
+        timers = [timer for timer in timers if timer.get("label") == asked]
+        if not timers:
+            return f"There is no {asked} timer running."
+    if not timers:
+        return "There are no timers running."
+    parts = [
+        f"{timer['label']} timer has {time_left_words(timer['seconds_left'])} left"
+        if timer.get("label")
+        else f"timer has {time_left_words(timer['seconds_left'])} left"
+        for timer in timers
+    ]
+    if len(parts) == 1:
+        return f"Your {parts[0]}."
+    count = spoken_number(len(parts))
+    return f"You have {count} timers. " + " ".join(f"The {part}." for part in parts)
+
+
+def cancelled_answer(cancelled: int, label: str | None) -> str:
+    """Say a ``cancel_timer`` result."""
+    if label:
+        if cancelled:
+            return f"Your {label} timer is cancelled."
+        return f"There is no {label} timer running."
+    if not cancelled:
+        return "There are no timers running."
+    if cancelled == 1:
+        return "Your timer is cancelled."
+    return f"Your {spoken_number(cancelled)} timers are cancelled."
+
+
+NAME_OF_INTENT_TOOL: Final = {
+    "time": "get_time",
+    "date": "get_time",
+    "weekday": "get_time",
+    "set_timer": "set_timer",
+    "set_timer_open": "set_timer",
+    "cancel_timer": "cancel_timer",
+    "list_timers": "list_timers",
+}
+_NO_TOOL: Final = {
+    "get_time": "I'm sorry, I can't see a clock here.",
+    "set_timer": "I'm sorry, I can't set timers here.",
+    "cancel_timer": "I'm sorry, I can't see any timers here.",
+    "list_timers": "I'm sorry, I can't see any timers here.",
+}
+
+
+def _clock_turn(talk: Conversation, req: Request) -> None:
+    rng = talk.rng
+    day = dt.date(2024, 1, 1) + dt.timedelta(days=rng.randrange(3300))
+    hour, minute = rng.randrange(24), rng.choice((rng.randrange(60), 5 * rng.randrange(12)))
+    result = {
+        "time": f"{hour:02d}:{minute:02d}",
+        "date": day.isoformat(),
+        "weekday": capitalise(WEEKDAYS[day.weekday()]),
+    }
+    talk.call("get_time", {}, result)
+    talk.assistant(clock_answer(req.intent, result))
+
+
+def _set_timer(talk: Conversation, seconds: int, label: str | None) -> None:
+    arguments: dict[str, Any] = {"seconds": seconds} | ({"label": label} if label else {})
+    if talk.rng.random() < 0.03:
+        talk.call("set_timer", arguments, {"error": "timer service unavailable"})
+        talk.assistant("I'm sorry, that didn't work.")
+        return
+    talk.timers.append({"label": label, "seconds_left": seconds})
+    result: dict[str, Any] = {"id": len(talk.timers), "seconds": seconds}
+    if label or talk.rng.random() < 0.5:
+        result["label"] = label
+    talk.call("set_timer", arguments, result)
+    talk.assistant(timer_set_answer(seconds, label))
+
+
+def _label(req: Request) -> str | None:
+    return req.values["label"].say if "label" in req.values else None
+
+
+def _set_timer_turn(talk: Conversation, req: Request) -> None:
+    label = _label(req)
+    if "length" in req.values:
+        req.values["duration"] = req.values["length"]
+    if "duration" not in req.values:
+        thing = f"the {label} timer" if label else "the timer"
+        talk.assistant(f"For how long shall I set {thing}?")
+        req = follow_up(talk, "duration")
+    _set_timer(talk, int(req.values["duration"].data or 0), label)
+    if talk.rng.random() < 0.08:
+        shape = Shape(Kind.PLAIN, "[no|sorry|actually] make it {duration}")
+        change = make_request("", shape, talk.rng)
+        talk.user(change.text)
+        _set_timer(talk, int(change.values["duration"].data or 0), label)
+
+
+def _some_timers(talk: Conversation, label: str | None) -> list[dict[str, Any]]:
+    """Timers that a ``list_timers`` may report: those set before, else invented ones."""
+    rng = talk.rng
+    if talk.timers:
+        return [
+            {"label": t["label"], "seconds_left": rng.randint(1, t["seconds_left"])}
+            for t in talk.timers
+        ]
+    count = rng.choice((0, 1, 1, 1, 2, 2, 3))
+    labels: list[str | None] = [draw_value("label", rng, False).say for _ in range(count)]
+    if label and labels and rng.random() < 0.75:
+        labels[rng.randrange(count)] = label
+    if not label and count == 1 and rng.random() < 0.5:
+        labels = [None]
+    unique = list(dict.fromkeys(labels))
+    return [{"label": name, "seconds_left": _seconds_left(rng)} for name in unique]
+
+
+def _seconds_left(rng: random.Random) -> int:
+    return rng.choice((rng.randint(1, 59), rng.randint(60, 999), rng.randint(60, 999),
+                       rng.randint(60, 3600), rng.randint(60, 3600),
+                       rng.randint(3600, 43200)))  # fmt: skip
+
+
+def _list_timers_turn(talk: Conversation, req: Request) -> None:
+    label = _label(req)
+    timers = _some_timers(talk, label)
+    shown = [dict(timer) for timer in timers]
+    if talk.rng.random() < 0.4:
+        shown = [{k: v for k, v in timer.items() if v is not None} for timer in shown]
+    if talk.rng.random() < 0.3:
+        shown = [{"id": i + 1, **timer} for i, timer in enumerate(shown)]
+    talk.call("list_timers", {}, {"timers": shown})
+    talk.assistant(timers_answer(timers, label))
+
+
+def _cancel_timer_turn(talk: Conversation, req: Request) -> None:
+    label = _label(req)
+    every = bool(re.search(r"\ball\b|every|no more", req.flat))
+    count = talk.rng.choice((0, 1, 2, 2, 3, 4)) if every else talk.rng.choice((0, 1, 1, 1, 1, 1))
+    talk.timers = []
+    talk.call("cancel_timer", {"label": label} if label else {}, {"cancelled": count})
+    talk.assistant(cancelled_answer(count, label))
+
+
+def tool_turn(talk: Conversation, req: Request) -> None:
+    """Answer a request about the clock or the timers."""
+    tool = NAME_OF_INTENT_TOOL[req.intent]
+    if tool not in talk.tools:
+        talk.assistant(_NO_TOOL[tool])
+    elif tool == "get_time":
+        _clock_turn(talk, req)
+    elif tool == "set_timer":
+        _set_timer_turn(talk, req)
+    elif tool == "list_timers":
+        _list_timers_turn(talk, req)
+    else:
+        _cancel_timer_turn(talk, req)

@@ -1,0 +1,1 @@
+"""What preparing replies early gains and costs, on recordings with marked pauses."""

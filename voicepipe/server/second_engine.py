@@ -1,0 +1,46 @@
+"""The settings of an engine that stands in for another one of its stage."""
+
+from __future__ import annotations
+
+from voicepipe.config import BUILTIN_ENGINES, Settings
+from voicepipe.errors import ConfigError
+from voicepipe.plugins import engine_names
+
+SECOND_ENGINES = (
+    ("asr", "fallback"),
+    ("llm", "fallback"),
+    ("llm", "cascade"),
+    ("tts", "fallback"),
+)
+"""Stage and section of all there may be; one whose `engine` is "" is not wanted."""
+
+SECOND_SEED = 1000
+"""Added to the seed of simulated engines that stand in for others: they are not late together."""
+
+
+def second_settings(settings: Settings, stage: str, section: str) -> Settings:
+    """The settings as they are for another engine of a stage: what `section` ("fallback",
+    "cascade") leaves open is as for the first one, but no key goes to a host it was not meant for.
+
+    Raises ConfigError for an engine nobody knows.
+    """
+    first = getattr(settings, stage)
+    other = getattr(first, section)
+    known = engine_names(f"voicepipe.{stage}", BUILTIN_ENGINES[stage])
+    if other.engine not in known:
+        raise ConfigError(
+            f"{stage}.{section}.engine: there is no engine {other.engine!r}. "
+            f"Known: {', '.join(known)}."
+        )
+    changes = {"engine": other.engine, "model": other.model or first.model}
+    if stage == "llm" and other.base_url:
+        changes |= {"base_url": other.base_url, "api_key": other.api_key}
+    if stage == "tts":
+        changes["voice"] = other.voice
+    seed = settings.simulated.seed + SECOND_SEED
+    return settings.model_copy(
+        update={
+            stage: first.model_copy(update=changes),
+            "simulated": settings.simulated.model_copy(update={"seed": seed}),
+        }
+    )

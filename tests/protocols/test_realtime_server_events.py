@@ -210,11 +210,12 @@ def test_items_carry_no_audio_but_when_retrieved() -> None:
             assert "audio" not in part
 
 
-def test_an_unknown_transcript_is_left_out() -> None:
+def test_an_unknown_transcript_is_empty() -> None:
     codec = make_codec()
     known = sent(codec, ev.ItemAdded(USER, None))["item"]["content"]
     assert known == [{"type": "input_audio", "transcript": "what time is it"}]
-    assert sent(codec, ev.ItemAdded(WAITING, None))["item"]["content"] == [{"type": "input_audio"}]
+    unknown = sent(codec, ev.ItemAdded(WAITING, None))["item"]["content"]
+    assert unknown == [{"type": "input_audio", "transcript": ""}]
 
 
 def test_content_part_types_are_short_and_item_part_types_long() -> None:

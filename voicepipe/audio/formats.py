@@ -27,8 +27,14 @@ class AudioFormat:
         """Milliseconds of sound in `size` bytes."""
         return size / self.bytes_per_ms
 
+    def silence(self, ms: float) -> bytes:
+        """`ms` of silence, in whole samples."""
+        quiet = {"pcm16": b"\x00\x00", "pcmu": b"\xff", "pcma": b"\xd5"}[self.encoding]
+        return quiet * round(ms * self.rate / 1000)
+
 
 PCM_24K = AudioFormat("pcm16", 24_000)
 PCM_16K = AudioFormat("pcm16", 16_000)
+PCM_8K = AudioFormat("pcm16", 8_000)
 PCMU_8K = AudioFormat("pcmu", 8_000)
 PCMA_8K = AudioFormat("pcma", 8_000)

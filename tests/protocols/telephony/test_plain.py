@@ -1,0 +1,112 @@
+"""Our own dialect, as its docstring has it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.protocols.telephony.kit import refused, sent, text
+from voicepipe.audio.formats import PCM_8K, PCM_16K, PCMA_8K, PCMU_8K, AudioFormat
+from voicepipe.protocols.telephony.contract import (
+    Abilities,
+    CallAudio,
+    CallEnded,
+    CallStarted,
+    DtmfPressed,
+    MarkReached,
+)
+from voicepipe.protocols.telephony.plain import PlainCodec
+
+DEFAULT = CallStarted("c", "c", PCM_16K, PCM_16K)
+
+
+def test_audio_alone_begins_a_call() -> None:
+    codec = PlainCodec("c")
+    assert list(codec.receive(b"ab")) == [DEFAULT, CallAudio(b"ab")]
+    assert list(codec.receive(b"cd")) == [CallAudio(b"cd")]
+    assert codec.abilities == Abilities(paces=True, flushes=True, marks=False)
+    refused(codec, '{"type":"start"}', "'start' is not expected here: the call has begun")
+
+
+def test_so_does_any_message() -> None:
+    assert list(PlainCodec("c").receive('{"type":"dtmf","digit":"5"}')) == [
+        DEFAULT,
+        DtmfPressed("5"),
+    ]
+    assert list(PlainCodec("c").receive('{"type":"hello"}')) == [DEFAULT]
+    assert list(PlainCodec("c").receive('{"type":"start"}')) == [DEFAULT]
+
+
+def test_a_whole_start() -> None:
+    start = text(
+        type="start",
+        call_id="id",
+        stream_id="st",
+        caller="1",
+        called="2",
+        input={"encoding": "pcmu", "rate": 8000},
+        output={"encoding": "pcm16", "rate": 24000},
+        parameters={"a": "b"},
+        marks=True,
+    )
+    codec = PlainCodec("c")
+    out = AudioFormat("pcm16", 24_000)
+    assert list(codec.receive(start)) == [
+        CallStarted("id", "st", PCMU_8K, out, "1", "2", {"a": "b"})
+    ]
+    assert codec.abilities == Abilities(paces=True, flushes=True, marks=True)
+    assert list(codec.receive('{"type":"mark","name":"m"}')) == [MarkReached("m")]
+    assert list(codec.receive('{"type":"stop"}')) == [CallEnded("stop")]
+    assert list(codec.receive(b"ab")) == []
+
+
+@pytest.mark.parametrize(
+    ("described", "fmt"),
+    [
+        ({}, PCM_16K),
+        ({"rate": 8000}, PCM_8K),
+        ({"encoding": "pcm16"}, PCM_16K),
+        ({"encoding": "s16le"}, PCM_16K),
+        ({"encoding": "pcmu"}, PCMU_8K),
+        ({"encoding": "pcma", "rate": "8000"}, PCMA_8K),
+        ({"encoding": "s16le", "rate": 44100}, AudioFormat("pcm16", 44_100)),
+    ],
+)
+def test_formats(described: dict[str, Any], fmt: AudioFormat) -> None:
+    (event,) = PlainCodec().receive(text(type="start", input=described, output=described))
+    assert isinstance(event, CallStarted)
+    assert (event.input_format, event.output_format) == (fmt, fmt)
+
+
+def test_what_is_sent() -> None:
+    codec = PlainCodec()
+    codec.receive('{"type":"start","marks":true}')
+    assert list(codec.audio(b"ab")) == [b"ab"]
+    assert [len(frame) for frame in codec.audio(bytes(70_000))] == [65_536, 4_464]
+    assert sent(codec.mark("m")) == [{"type": "mark", "name": "m"}]
+    assert sent(codec.flush()) == [{"type": "clear"}]
+    assert sent(codec.hang_up()) == [{"type": "hangup"}]
+
+
+def test_a_bridge_that_does_not_buffer_gets_neither_clears_nor_marks() -> None:
+    codec = PlainCodec()
+    codec.receive('{"type":"start","marks":true,"buffers":false}')
+    assert codec.abilities == Abilities(paces=False, flushes=False, marks=False)
+    assert codec.mark("m") == codec.flush() == ()
+
+
+def test_what_is_refused() -> None:
+    codec = PlainCodec()
+    for start, match in (
+        ({"input": {"encoding": "g722"}}, r"input\.encoding is 'g722'"),
+        ({"output": {"rate": 96000}}, r"output\.rate is 96000; allowed for pcm16 are 8000, 12000"),
+        ({"input": {"channels": 2}}, r"input\.channels must be 1 \(mono\)"),
+        ({"input": "pcm16"}, "input must be an object"),
+        ({"marks": 1}, "marks must be true or false"),
+        ({"caller": "1" * 257}, "caller must have 1 to 256 characters"),
+    ):
+        refused(codec, text(type="start", **start), match)
+    refused(codec, b"a", "message holds 1 bytes, but 16-bit PCM needs an even number")
+    refused(codec, bytes(65_538), "message has 65538 bytes, more than the limit of 65536")
+    assert list(codec.receive(b"ab")) == [CallStarted("", "", PCM_16K, PCM_16K), CallAudio(b"ab")]

@@ -1,0 +1,145 @@
+"""Telnyx: snake case, a codec for each way, chunks out of order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.protocols.telephony.kit import b64, refused, sent, text
+from voicepipe.audio.formats import PCM_16K, PCM_24K, PCMA_8K, AudioFormat
+from voicepipe.errors import ConfigError
+from voicepipe.protocols.telephony.contract import (
+    CallAudio,
+    CallEnded,
+    CallStarted,
+    DtmfPressed,
+    MarkReached,
+)
+from voicepipe.protocols.telephony.telnyx import TelnyxCodec
+
+L16 = {"encoding": "L16", "sample_rate": 16000, "channels": 1}
+PCMA = {"encoding": "PCMA", "sample_rate": 8000, "channels": 1}
+
+
+def start(media_format: Any = PCMA, **changes: Any) -> str:
+    described = {
+        "user_id": "u",
+        "call_control_id": "v3:c",
+        "call_session_id": "s",
+        "client_state": "",
+        "from": "+1",
+        "to": "+2",
+        "custom_parameters": {"a": 1, "b": True},
+        "media_format": media_format,
+        **changes,
+    }
+    return text(event="start", sequence_number="1", stream_id="st", start=described)
+
+
+def media(chunk: int, data: bytes | None = None) -> str:
+    payload = b64(bytes([chunk]) * 160 if data is None else data)
+    fields = {"track": "inbound", "chunk": str(chunk), "timestamp": "5", "payload": payload}
+    return text(event="media", sequence_number="4", stream_id="st", media=fields)
+
+
+def heard(codec: TelnyxCodec, *chunks: int) -> list[tuple[int, float]]:
+    """(chunk number, lost ms) in the order in which they come out."""
+    events = [event for chunk in chunks for event in codec.receive(media(chunk))]
+    assert all(isinstance(event, CallAudio) for event in events)
+    return [(e.data[0], e.lost_ms) for e in events if isinstance(e, CallAudio)]
+
+
+def begun() -> TelnyxCodec:
+    codec = TelnyxCodec()
+    codec.receive(start())
+    return codec
+
+
+def test_a_call_from_connected_to_stop() -> None:
+    codec = TelnyxCodec(PCM_16K)
+    assert codec.receive('{"event":"connected","version":"1.0.0"}') == ()
+    assert list(codec.receive(start())) == [
+        CallStarted("v3:c", "st", PCMA_8K, PCM_16K, "+1", "+2", {"a": "1", "b": "true"})
+    ]
+    dtmf = (
+        '{"event":"dtmf","stream_id":"st","occurred_at":"2026","sequence_number":"5",'
+        '"dtmf":{"digit":"1"}}'
+    )
+    assert list(codec.receive(dtmf)) == [DtmfPressed("1")]
+    mark = '{"event":"mark","sequence_number":"5","stream_id":"st","mark":{"name":"m"}}'
+    assert list(codec.receive(mark)) == [MarkReached("m")]
+    stop = '{"event":"stop","sequence_number":"5","stream_id":"st","stop":{"user_id":"u"}}'
+    assert list(codec.receive(stop)) == [CallEnded("stop")]
+
+
+def test_what_is_sent_has_no_stream_id() -> None:
+    codec = begun()
+    assert sent(codec.audio(b"\xff")) == [{"event": "media", "media": {"payload": "/w=="}}]
+    assert sent(codec.mark("m")) == [{"event": "mark", "mark": {"name": "m"}}]
+    assert sent(codec.flush()) == [{"event": "clear"}]
+    assert codec.hang_up() == ()
+
+
+def test_l16_is_big_endian_unless_told_otherwise() -> None:
+    for big, wire in ((True, b"\x01\x02"), (False, b"\x02\x01")):
+        codec = TelnyxCodec(PCM_16K, l16_big_endian=big)
+        codec.receive(start(L16))
+        assert list(codec.receive(media(1, wire))) == [CallAudio(b"\x02\x01")]
+        assert sent(codec.audio(b"\x02\x01"))[0]["media"]["payload"] == b64(wire)
+
+
+def test_each_way_has_its_own_codec() -> None:
+    codec = TelnyxCodec(PCM_24K)
+    codec.receive(start())  # PCMA in
+    assert list(codec.receive(media(1, b"\x01\x02\x03"))) == [CallAudio(b"\x01\x02\x03")]
+    assert sent(codec.audio(b"\x02\x01"))[0]["media"]["payload"] == b64(b"\x01\x02")
+
+
+def test_chunks_are_put_in_order_within_the_window() -> None:
+    assert heard(begun(), 1, 3, 2, 4) == [(1, 0), (2, 0), (3, 0), (4, 0)]
+    assert heard(begun(), 1, 3, 4, 2, 5) == [(1, 0), (2, 0), (3, 0), (4, 0), (5, 0)]
+    assert heard(begun(), 1, 4, 3, 2) == [(1, 0), (2, 0), (3, 0), (4, 0)]
+
+
+def test_a_gap_is_lost_when_three_chunks_wait() -> None:
+    assert heard(begun(), 1, 3, 4) == [(1, 0)]
+    assert heard(begun(), 1, 3, 4, 5) == [(1, 0), (3, 20), (4, 0), (5, 0)]
+    assert heard(begun(), 1, 3, 4, 5, 2, 6) == [(1, 0), (3, 20), (4, 0), (5, 0), (6, 0)]
+    assert heard(begun(), 1, 4, 4, 6, 8) == [(1, 0), (4, 40)]
+
+
+def test_stop_lets_go_of_what_was_held_back() -> None:
+    codec = begun()
+    heard(codec, 1, 3, 5)
+    three, five, end = codec.receive('{"event":"stop","stream_id":"st"}')
+    assert (three, five) == (CallAudio(b"\x03" * 160, 20.0), CallAudio(b"\x05" * 160, 20.0))
+    assert end == CallEnded("stop")
+
+
+@pytest.mark.parametrize("encoding", ["G722", "OPUS", "AMR-WB"])
+def test_codecs_that_are_not_ours_are_refused(encoding: str) -> None:
+    described = {"encoding": encoding, "sample_rate": 16000, "channels": 1}
+    refused(TelnyxCodec(), start(described), rf"media_format\.encoding is '{encoding}'")
+
+
+def test_odd_l16_and_stereo_are_refused() -> None:
+    refused(TelnyxCodec(), start({**L16, "channels": 2}), r"channels must be 1")
+    codec = TelnyxCodec()
+    codec.receive(start(L16))
+    refused(codec, media(1, b"\x01\x02\x03"), "needs an even number")
+
+
+def test_an_output_that_cannot_be_is_a_config_error() -> None:
+    with pytest.raises(ConfigError, match="Telnyx output pcm16 at 48000 Hz is not supported"):
+        TelnyxCodec(AudioFormat("pcm16", 48_000))
+
+
+def test_a_complaint_is_told_and_ends_nothing() -> None:
+    codec = begun()
+    error = text(
+        event="error", stream_id="st", payload={"code": 100003, "title": "malformed_frame"}
+    )
+    complaint = refused(codec, error, "Telnyx reports error 100003: 'malformed_frame'")
+    assert complaint.code == "carrier_error"
+    assert heard(codec, 1) == [(1, 0)]

@@ -1,0 +1,1 @@
+"""Emulated carriers: they ring a server over a real connection and behave as the vendors say."""

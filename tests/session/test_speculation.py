@@ -7,6 +7,8 @@ import pytest
 from tests.session.harness import Conversation, conversation
 from voicepipe.config import Settings
 from voicepipe.llm.contract import ChatRequest
+from voicepipe.llm.engines.simulated import Answer
+from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.turns.options import TurnOptions
 
@@ -87,3 +89,58 @@ def test_replies_are_prepared_at_the_soft_end_unless_settings_say_otherwise() ->
 
 def requests(talk: Conversation) -> list[ChatRequest]:
     return list(talk.engines.model.requests)  # type: ignore[attr-defined]
+
+
+async def test_a_hit_is_counted_with_the_time_it_saved() -> None:
+    plain = await voice_to_voice_ms("off")
+    async with conversation() as talk:
+        await talk.speak(2000)
+        await talk.quiet(5000)
+        (record,) = talk.log.recent()
+        counts = talk.session.speculation
+        assert (counts.attempts, counts.hits, counts.discards.total()) == (1, 1, 0)
+        assert record.voice_to_voice_us is not None
+        assert counts.saved_ms == pytest.approx(plain - record.voice_to_voice_us / 1000, abs=45)
+        assert (counts.wasted_tokens, counts.wasted_audio_ms) == (0, 0.0)
+        assert record.as_dict()["session_speculation"] == counts.as_dict()
+        assert talk.log.speculative.as_dict() == counts.as_dict(), "the process has seen no other"
+
+
+async def test_a_discard_is_counted_with_its_reason_and_its_waste() -> None:
+    async with conversation(config=long_wait()) as talk:
+        await talk.speak(2000)
+        await talk.quiet(700)  # long enough for a first clause and its sound
+        await talk.speak(600)
+        counts = talk.session.speculation
+        assert dict(counts.discards) == {"user_went_on": 1}
+        assert counts.wasted_tokens >= 5
+        assert counts.wasted_audio_ms > 300
+        await talk.quiet(300)
+        talk.session.handle(cmd.ClearAudio())
+        assert counts.discards["cleared"] == 1
+        assert counts.hits == 0
+        assert talk.log.summary()["speculative_replies"]["attempts"] == 2
+
+
+async def test_wrong_guesses_have_reasons_of_their_own() -> None:
+    heard = ("turn on the lights in the kitchen and in the bedroom",)
+    async with conversation(config=settings("stable_text"), heard=heard) as talk:
+        await talk.speak(4000)
+        await talk.quiet(4000)
+        counts = talk.session.speculation
+        assert set(counts.discards) <= {"text_changed", "final_differs"}
+        assert counts.discards.total() == talk.log.recent()[0].discards > 0
+        assert counts.attempts == counts.hits + counts.discards.total()
+
+
+async def test_a_prepared_reply_that_failed_is_a_discard() -> None:
+    answers = (Answer("x", fail_after_tokens=0), "It is noon.")
+    async with conversation(config=long_wait(), answers=answers) as talk:
+        await talk.speak(2000)
+        await talk.quiet(5000)
+        assert dict(talk.session.speculation.discards) == {"failed": 1}
+        assert talk.log.recent()[0].end == "completed"
+
+
+def long_wait() -> Settings:
+    return Settings.model_validate({"turns": {"endpoint_fixed_ms": 1200}})

@@ -6,7 +6,8 @@ import pytest
 
 from tests.session.harness import conversation
 from voicepipe.config import Settings
-from voicepipe.conversation.items import MessageItem
+from voicepipe.conversation.items import AudioPart, MessageItem
+from voicepipe.errors import ProtocolError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.settings import SessionSettings, TurnDetection
@@ -195,6 +196,27 @@ async def test_turns_are_not_answered_where_the_client_answers_itself() -> None:
         talk.session.handle(cmd.CreateResponse())
         await talk.quiet(3000)
         assert talk.of(ev.ResponseDone)[0].response.status == "completed"
+
+
+async def test_what_the_client_has_cut_is_not_cut_again_when_the_reply_stops() -> None:
+    async with conversation(heard=("tell me", "wait stop now")) as talk:
+        await talk.speak(600)
+        await talk.quiet(1400)
+        answer = talk.of(ev.AudioDelta)[0].ref.item_id
+        talk.session.handle(cmd.TruncateItem(answer, 0, 100))
+        await talk.session.aclose()  # in mid-answer
+        item = talk.session.conversation.get(answer)
+        assert isinstance(item, MessageItem)
+        assert [p.duration_ms for p in item.content if isinstance(p, AudioPart)] == [100]
+
+
+async def test_a_leg_with_nothing_to_clear_is_no_error_but_a_session_without_one_is() -> None:
+    async with conversation(lead_ms=60) as talk:
+        talk.session.handle(cmd.ClearOutput())
+        assert talk.of(ev.OutputAudioCleared) == []
+    async with conversation() as talk:
+        with pytest.raises(ProtocolError, match="here the client does"):
+            talk.session.handle(cmd.ClearOutput())
 
 
 async def test_a_leg_is_told_of_by_events_and_its_client_needs_no_truncation() -> None:

@@ -97,6 +97,7 @@ class TurnRecord:
     shares: Mapping[ShareName, int] = field(default_factory=dict)  # see `accounting.py`
     response_id: str = ""
     user_audio_ms: float = 0.0  # what the final transcript was made from
+    session_speculation: Mapping[str, Any] = field(default_factory=dict)  # its session's counts
     trace: Trace | None = None  # for `voicepipe whatif`; spoken turns have one
     route: Mapping[str, str] = field(default_factory=dict)  # stage to what its wrapper decided
 
@@ -142,6 +143,7 @@ class TurnRecord:
             "heard_ms": round(self.heard_ms, 3),
             "note": self.note,
             "route": dict(self.route),
+            "session_speculation": dict(self.session_speculation),
             "trace": None if self.trace is None else self.trace.as_dict(),
         }
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from voicepipe.latency.ledger import SEGMENTS, TurnRecord
 from voicepipe.latency.percentiles import Window
+from voicepipe.latency.speculation import SpeculationCounts
 
 
 class TurnLog:
@@ -22,6 +23,7 @@ class TurnLog:
         self.ends: Counter[str] = Counter()
         self.speculation: Counter[str] = Counter()
         self.discards = 0
+        self.speculative = SpeculationCounts()  # all sessions' together
 
     def watch(self, watcher: Callable[[TurnRecord], None]) -> None:
         self._watchers.append(watcher)
@@ -53,4 +55,5 @@ class TurnLog:
             "over_budget": dict(self.over_budget),
             "speculation": dict(self.speculation),
             "discards": self.discards,
+            "speculative_replies": self.speculative.as_dict(),
         }

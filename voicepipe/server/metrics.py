@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import get_args
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -10,6 +11,7 @@ from prometheus_client.registry import Collector
 
 from voicepipe.latency.breaker import BreakerState
 from voicepipe.latency.ledger import SEGMENTS, TurnRecord
+from voicepipe.latency.speculation import DiscardReason, SpeculationCounts
 from voicepipe.server.service import Service
 
 _BUCKETS_MS = {
@@ -61,11 +63,6 @@ class Metrics:
             ["result"],
             registry=self.registry,
         )
-        self._discards = Counter(
-            "voicepipe_speculation_discards",
-            "Prepared replies thrown away because the user went on.",
-            registry=self.registry,
-        )
         self._routes = Counter(
             "voicepipe_route",
             "Turns by what the engines' wrappers decided: fallback, cascade, cache.",
@@ -78,7 +75,6 @@ class Metrics:
     def observe(self, record: TurnRecord) -> None:
         self._turns.labels(record.end).inc()
         self._speculation.labels(record.speculation).inc()
-        self._discards.inc(record.discards)
         for stage, decision in record.route.items():
             self._routes.labels(stage, decision).inc()
         for segment in record.over_budget:
@@ -114,6 +110,7 @@ class _Gauges(Collector):
             engines.add_metric([kind], float(ready))
         yield engines
         yield from _breakers(service)
+        yield from _speculation(service.turn_log.speculative)
         refused = CounterMetricFamily(
             "voicepipe_sessions_refused",
             "New sessions refused because the running ones were late.",
@@ -128,6 +125,24 @@ class _Gauges(Collector):
                 "How late timers of the event loop fire, rolling p95, ms.",
                 value=service.admission.loop_lag_ms.p95() or 0.0,
             )
+
+
+def _speculation(counts: SpeculationCounts) -> Iterator[Metric]:
+    discards = CounterMetricFamily(
+        "voicepipe_speculation_discards", "Prepared replies thrown away.", labels=["reason"]
+    )
+    for reason in get_args(DiscardReason):
+        discards.add_metric([reason], counts.discards[reason])
+    yield discards
+    totals = {
+        "attempts": ("Replies prepared before the endpoint.", counts.attempts),
+        "hits": ("... that became the answer.", counts.hits),
+        "wasted_tokens": ("Pieces of text generated for nothing.", counts.wasted_tokens),
+        "wasted_audio_seconds": ("Speech made for nothing.", counts.wasted_audio_ms / 1000),
+        "saved_seconds": ("Time that hits saved, all together.", counts.saved_ms / 1000),
+    }
+    for name, (text, value) in totals.items():
+        yield CounterMetricFamily(f"voicepipe_speculation_{name}", text, value=value)
 
 
 def _breakers(service: Service) -> Iterator[Metric]:

@@ -96,5 +96,13 @@ class CancelResponse(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class Dtmf(Command):
+    """A key of the user's telephone: 0-9 * # A-D. Keys are collected (`keypad.py`) and become one
+    user item."""
+
+    digit: str
+
+
+@dataclass(frozen=True, slots=True)
 class ClearOutput(Command):
     """Drop audio that has not been played (only where the server paces playback)."""

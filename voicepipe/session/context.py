@@ -9,6 +9,7 @@ from voicepipe.clock import Clock
 from voicepipe.config import BudgetSettings, Settings
 from voicepipe.conversation.history import Conversation
 from voicepipe.latency.log import TurnLog
+from voicepipe.latency.speculation import SpeculationCounts
 from voicepipe.session.engines import Engines
 from voicepipe.session.events import SessionEvent
 from voicepipe.session.leg import Leg
@@ -33,6 +34,7 @@ class Context:
     tasks: Tasks
     tools: ServerTools
     emit: Callable[[SessionEvent], None]
+    speculation: SpeculationCounts
     leg: Leg | None  # where the server drives the playback; None: the client plays by itself
 
     @property

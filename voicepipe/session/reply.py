@@ -103,6 +103,9 @@ class Reply:
         self.text = ""  # all text handed to the writer
         self.speculative = False  # begun before the endpoint
         self.on_leg = False  # a leg has begun to play it
+        self.began_us = round(clock.now() * 1e6)
+        self.pieces_of_text = 0  # that the model gave: a token each, mostly
+        self.made_audio_ms = 0.0  # that was synthesized
         self.work_us: dict[str, int] = {}
         self.engine_us: dict[ShareName, int] = {}  # the engines' part up to the first sound
         self.user_audio_ms = 0.0  # what the final transcript was made from
@@ -124,6 +127,15 @@ class Reply:
     @property
     def committed(self) -> bool:
         return self._gate.is_set()
+
+    @property
+    def saved_us(self) -> int:
+        """How much sooner its first sound was out than if it had been begun at the endpoint."""
+        endpoint, first = self.plan.turn.marks.get("endpoint"), self.marks.get("tts_first_audio")
+        out = self.marks.get("audio_out")
+        if not self.speculative or endpoint is None or first is None or out is None:
+            return 0
+        return max(0, endpoint + (first - self.began_us) - out)
 
     def commit(self) -> None:
         """The user's turn is over and this is its answer."""
@@ -224,6 +236,7 @@ class Reply:
                 match delta:
                     case TextDelta(text):
                         said.append(text)
+                        self.pieces_of_text += 1
                         await self._write(text)
                     case ToolCallDelta(call) if self.plan.tools and call.name in self.plan.tools:
                         calls.append(call)
@@ -291,6 +304,7 @@ class Reply:
                 if self.marks.get("tts_first_audio") is None:
                     self._spent("tts", chunk.planned_s, began)
                 self._mark("tts_first_audio")
+                self.made_audio_ms += chunk.pcm.size * 1000 / self._engines.synthesizer.sample_rate
                 self._note(chunk.route)
                 self._sounding.set()
                 waited_us = round((self._clock.now() - began) * 1e6)

@@ -22,6 +22,7 @@ from voicepipe.latency.ledger import (
     relative_marks,
 )
 from voicepipe.latency.marks import MarkName
+from voicepipe.latency.speculation import DiscardReason
 from voicepipe.llm.contract import ChatRequest
 from voicepipe.llm.prompt import build_messages
 from voicepipe.session import events as ev
@@ -87,6 +88,7 @@ class Responder:
         """Begin a reply behind the gate: the user may not have finished."""
         reply = self._new_reply(turn, CreateResponse(), answer_silence=False)
         reply.speculative = True
+        self._context.speculation.attempt()
         self.active = reply
         self._spawn(reply)
 
@@ -95,17 +97,19 @@ class Responder:
         reply = self._reply_to(turn)
         task = self._tasks.get(reply) if reply is not None else None
         if reply is None or task is None or task.done():
+            self.discard(turn, "failed")
             reply = self._new_reply(turn, CreateResponse(), answer_silence=False)
             self._spawn(reply)
         self.active = reply
         reply.commit()
 
-    def discard(self, turn: Turn) -> None:
-        """The user went on: what was prepared is thrown away, nobody ever knew of it."""
+    def discard(self, turn: Turn, reason: DiscardReason) -> None:
+        """What was prepared for this turn is thrown away, nobody ever knew of it."""
         reply = self._reply_to(turn)
         if reply is None:
             return
         turn.discards += 1
+        self._context.speculation.discard(reason, reply.pieces_of_text, reply.made_audio_ms)
         if turn.trace is not None:
             turn.trace.attempt(reply, "discarded", self._context.clock.now())
         task = self._tasks.pop(reply, None)
@@ -122,11 +126,14 @@ class Responder:
         self._spawn(reply)
         reply.commit()
 
-    def greet(self, turn: Turn, text: str) -> None:
-        """Say `text` as it stands; it enters the history, as all that the agent says."""
+    def say(self, turn: Turn, text: str, then: Callable[[], None] | None = None) -> None:
+        """Say `text` as it stands; it enters the history, as all that the agent says. `then`: as
+        `ToolResult.afterwards`."""
         self.active = reply = self._new_reply(
             turn, CreateResponse(), answer_silence=True, script=text
         )
+        if then is not None:
+            reply.afterwards.append(then)
         self._spawn(reply)
         reply.commit()
 
@@ -204,12 +211,16 @@ class Responder:
         if item_id is None or item_id not in conversation or heard_ms >= reply.mouth.sent_ms:
             return
         item = conversation.get(item_id)
-        if isinstance(item, MessageItem) and any(isinstance(p, AudioPart) for p in item.content):
-            self._full[item_id] = item
-            conversation.set_spoken(item_id, 0, reply.spans)
-            conversation.truncate(item_id, 0, heard_ms)
-            if reply.on_leg:  # the client cannot know how far playback had come
-                self._context.emit(ev.ItemTruncated(item_id, 0, round(heard_ms)))
+        if not isinstance(item, MessageItem):
+            return
+        part = next((part for part in item.content if isinstance(part, AudioPart)), None)
+        if part is None or 0 < part.duration_ms < heard_ms:  # the client has cut it further back
+            return
+        self._full[item_id] = item
+        conversation.set_spoken(item_id, 0, reply.spans)
+        conversation.truncate(item_id, 0, heard_ms)
+        if reply.on_leg:  # the client cannot know how far playback had come
+            self._context.emit(ev.ItemTruncated(item_id, 0, round(heard_ms)))
 
     # -- running ----------------------------------------------------------------------------------
 
@@ -270,6 +281,8 @@ class Responder:
         if reply is self.active:
             self.active = None
             self._on_finished()
+        for act in reply.afterwards:
+            act()
 
     # -- making -----------------------------------------------------------------------------------
 
@@ -402,8 +415,11 @@ class Responder:
         if turn.trace is not None:
             turn.trace.attempt(reply, "committed", context.clock.now())
         speculation: Literal["none", "hit", "miss"] = "none"
-        if reply.speculative:
+        if reply.speculative and not reply.committed:
+            context.speculation.discard("cleared", reply.pieces_of_text, reply.made_audio_ms)
+        elif reply.speculative:
             speculation = "hit"
+            context.speculation.hit(reply.saved_us / 1000)
         elif turn.discards:
             speculation = "miss"
         record = TurnRecord(
@@ -429,6 +445,7 @@ class Responder:
             response_id=reply.writer.spec.id,
             user_audio_ms=reply.user_audio_ms,
             route=dict(reply.route),
+            session_speculation=context.speculation.as_dict(),
             trace=None if turn.trace is None else turn.trace.freeze(),
         )
         context.turn_log.add(record)

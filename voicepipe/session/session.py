@@ -9,26 +9,29 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from voicepipe.clock import Clock
 from voicepipe.config import Settings
 from voicepipe.conversation.history import Conversation
-from voicepipe.conversation.items import AudioPart, Item, MessageItem
+from voicepipe.conversation.items import AudioPart, Item, MessageItem, TextPart
 from voicepipe.errors import LimitExceeded, ProtocolError
 from voicepipe.latency.log import TurnLog
 from voicepipe.latency.marks import MarkName
+from voicepipe.latency.speculation import SpeculationCounts
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.context import Context
 from voicepipe.session.engines import Engines
 from voicepipe.session.ids import new_id
+from voicepipe.session.keypad import Keypad
 from voicepipe.session.leg import Leg
 from voicepipe.session.outbox import Outbox
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.tasks import Tasks
-from voicepipe.session.tools import ServerTools
+from voicepipe.session.tools import ServerTool, ServerTools
 from voicepipe.session.turn_taking import TurnTaking
 
 SLICE_MS = 200
@@ -56,6 +59,7 @@ class Session:
         session_id: str | None = None,
         conversation_id: str | None = None,
         leg: Leg | None = None,
+        tools: Sequence[ServerTool] = (),
     ) -> None:
         self.id = session_id or new_id("sess")
         self.outbox = Outbox(config.limits.max_events_queued, config.limits.max_events_bytes)
@@ -70,14 +74,16 @@ class Session:
             conversation=Conversation(config.limits.max_items),
             turn_log=turn_log,
             tasks=self._tasks,
-            tools=ServerTools(config.llm.tools, clock),
+            tools=ServerTools(config.llm.tools, clock, extra=tools),
             emit=self.outbox.put,
+            speculation=SpeculationCounts(turn_log.speculative),
             leg=leg,
         )
         self._turns = TurnTaking(self._context)
         self._responder = self._turns.responder
         self._backlog: deque[cmd.Command] = deque()
         self._backlog_ms = 0.0
+        self._keypad = Keypad(config.telephony.keypad_pause_ms / 1000, self._keys_entered)
         self.closed = False
         self._greeted = False
 
@@ -93,6 +99,11 @@ class Session:
     def task_count(self) -> int:
         """Tasks of this session now running: for tests and metrics."""
         return len(self._tasks)
+
+    @property
+    def speculation(self) -> SpeculationCounts:
+        """What this session's prepared replies gained and cost so far."""
+        return self._context.speculation
 
     @property
     def at_rest(self) -> bool:
@@ -143,13 +154,21 @@ class Session:
         if self._greeted or not text or self.settings.transcription_only:
             return
         self._greeted = True
-        if self.at_rest:
-            self._turns.greet(text)
+        self.say(text)
+
+    def say(self, text: str, then: Callable[[], None] | None = None) -> bool:
+        """Say `text` word for word, if nobody speaks; False: somebody does. `then` is called when
+        it has been played to its end, and never if the user interrupts it."""
+        if self.closed or not self.at_rest:
+            return False
+        self._turns.say(text, then)
+        return True
 
     async def aclose(self) -> None:
         """End the conversation: replies stop, decodes are dropped, the outbox closes."""
         self.closed = True
         self._backlog.clear()
+        self._keypad.close()
         self._turns.close()
         await self._tasks.aclose()
         self.outbox.close()
@@ -232,6 +251,9 @@ class Session:
                 self._cancel_response(response_id)
             case cmd.ClearOutput():
                 self._clear_output()
+            case cmd.Dtmf(digit):
+                self._turns.key_pressed()
+                self._keypad.press(digit)
 
     def _create_item(self, item: Item, previous_item_id: str | None) -> None:
         previous = self._context.conversation.insert(item, previous_item_id)
@@ -245,6 +267,15 @@ class Session:
             ]
             if unheard:
                 self._turns.hear_item(item.id, np.concatenate(unheard))
+
+    def _keys_entered(self, keys: str) -> None:
+        item = MessageItem(new_id("item"), "user", (TextPart(f"[keypad] {keys}"),))
+        try:
+            self._create_item(item, None)
+        except LimitExceeded as error:
+            self._context.emit(ev.SessionError.of(error, None))
+            return
+        self._turns.keys_entered()
 
     def _create_response(self, command: cmd.CreateResponse) -> None:
         running = self._responder.generating
@@ -274,13 +305,14 @@ class Session:
             self._turns.on_reply_finished()
 
     def _clear_output(self) -> None:
-        reply = self._responder.active
-        if reply is None or self._context.leg is None:
+        if self._context.leg is None:
             raise ProtocolError(
                 "output_audio_buffer.clear works where the server plays the audio (WebRTC, "
                 "telephony); here the client does.",
                 code="invalid_value",
                 param="type",
             )
+        if self._responder.active is None:
+            return  # agents-js cancels first, so there is nothing left to clear
         self._responder.stop("client_cancelled")
         self._turns.on_reply_finished()

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from voicepipe.asr.contract import Hypothesis
 from voicepipe.errors import EngineError
+from voicepipe.latency.speculation import DiscardReason
 from voicepipe.session.context import Context
 from voicepipe.session.responder import Responder
 from voicepipe.session.turn import Turn
@@ -46,7 +47,7 @@ class Speculation:
         if self._machine.options.speculation != "stable_text":
             return
         if turn.guess is not None and folded(turn.guess) != folded(hypothesis.text):
-            self._withdraw(turn)
+            self._withdraw(turn, "text_changed")
         if turn.guess is None and self._looks_final(turn, hypothesis):
             turn.guesses += 1
             self._prepare(turn, hypothesis.text)
@@ -59,14 +60,14 @@ class Speculation:
     def on_resumed(self, turn: Turn) -> None:
         """They went on: what was prepared on the whole of it does not fit; a guess may still."""
         if turn.guess is None:
-            self._responder.discard(turn)
+            self._responder.discard(turn, "user_went_on")
         turn.speech_resumed()
 
     def on_transcript(self, turn: Turn, text: str) -> None:
         """The final transcript of an open turn is known."""
         if turn.guess is None or folded(turn.guess) == folded(text):
             return
-        self._withdraw(turn)
+        self._withdraw(turn, "final_differs")
         if not self._machine.in_speech:
             self._prepare(turn, None)
 
@@ -85,7 +86,7 @@ class Speculation:
         if not self._responder.answers(turn):
             return  # interrupted meanwhile
         if folded(turn.guess or "") != folded(text):
-            self._withdraw(turn)
+            self._withdraw(turn, "final_differs")
         self._responder.commit(turn)
 
     def _looks_final(self, turn: Turn, hypothesis: Hypothesis) -> bool:
@@ -101,8 +102,8 @@ class Speculation:
         turn.prepared_at_ms = self._machine.now_ms
         self._responder.prepare(turn)
 
-    def _withdraw(self, turn: Turn) -> None:
-        self._responder.discard(turn)
+    def _withdraw(self, turn: Turn, reason: DiscardReason) -> None:
+        self._responder.discard(turn, reason)
         turn.guess = None
 
     def _warm(self, turn: Turn, hypothesis: Hypothesis) -> None:

@@ -1,18 +1,26 @@
-"""Functions the server itself runs for the model: the clock and the timers of the house.
+"""Functions the server itself runs for the model: the clock and the timers of the house, and what
+the door of a session adds (a call's hang-up).
 
 A client that declares tools of its own runs those itself; then these are not offered.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Callable, Mapping
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from voicepipe.clock import Clock
 from voicepipe.llm.contract import Tool, ToolCall
+
+log = logging.getLogger(__name__)
+
+CALL_DEADLINE_S = 10.0
+"""A function that takes longer has failed; the caller hears silence meanwhile."""
 
 MAX_TIMERS = 50
 MAX_TIMER_S = 24 * 3600
@@ -54,6 +62,33 @@ class Timer:
     ends_at: float  # monotonic seconds
 
 
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a function gave. `afterwards` is called when the reply that asked for it has been
+    played to its end, and never if the user interrupts it; where words were said before, such a
+    result closes the reply and the model is not asked for more."""
+
+    value: Mapping[str, Any]
+    afterwards: Callable[[], None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ServerTool:
+    """A function of a session's door. `run` gets the arguments, as the model wrote them; it has
+    `CALL_DEADLINE_S`, and whatever it raises is told to the model as a failure."""
+
+    declaration: Tool
+    run: Callable[[Mapping[str, Any]], Awaitable[ToolResult]]
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """One call that was run: its result as JSON text."""
+
+    text: str
+    afterwards: Callable[[], None] | None = None
+
+
 class ServerTools:
     """Runs calls for one session. Wrong arguments come back to the model as an error object."""
 
@@ -62,8 +97,10 @@ class ServerTools:
         names: tuple[str, ...],
         clock: Clock,
         local_time: Callable[[], datetime] = datetime.now,
+        extra: Sequence[ServerTool] = (),
     ) -> None:
         self._names = tuple(n for n in names if n in DECLARATIONS)
+        self._extra = {tool.declaration.name: tool for tool in extra}
         self._clock = clock
         self._local_time = local_time
         self._timers: list[Timer] = []
@@ -71,19 +108,37 @@ class ServerTools:
 
     @property
     def declarations(self) -> tuple[Tool, ...]:
-        return tuple(DECLARATIONS[name] for name in self._names)
+        own = tuple(DECLARATIONS[name] for name in self._names if name not in self._extra)
+        return own + tuple(tool.declaration for tool in self._extra.values())
 
     def __contains__(self, name: object) -> bool:
-        return name in self._names
+        return name in self._names or name in self._extra
+
+    async def call(self, call: ToolCall) -> Ran:
+        """Run any function, the door's included; never raises for what a model wrote or a function
+        did, and takes no longer than `CALL_DEADLINE_S`."""
+        tool = self._extra.get(call.name)
+        if tool is None:
+            return Ran(self.run(call))
+        arguments = _arguments(call)
+        if isinstance(arguments, str):
+            return Ran(_error(arguments))
+        try:
+            async with asyncio.timeout(CALL_DEADLINE_S):
+                result = await tool.run(arguments)
+        except TimeoutError:
+            return Ran(_error(f"{call.name} took longer than {CALL_DEADLINE_S:.0f} s"))
+        except Exception:
+            log.exception("the function %s failed", call.name)
+            return Ran(_error(f"{call.name} failed"))
+        return Ran(json.dumps(result.value), result.afterwards)
 
     def run(self, call: ToolCall) -> str:
-        """The result as JSON text; never raises for what a model wrote."""
-        try:
-            arguments = json.loads(call.arguments or "{}")
-        except (ValueError, RecursionError):
-            return _error("the arguments are not JSON")
-        if not isinstance(arguments, Mapping):
-            return _error("the arguments are not an object")
+        """Run one of the house's own functions: the result as JSON text; never raises for what a
+        model wrote."""
+        arguments = _arguments(call)
+        if isinstance(arguments, str):
+            return _error(arguments)
         if call.name not in self._names:
             return _error(f"there is no function {call.name!r}")
         handler = {
@@ -139,6 +194,15 @@ class ServerTools:
     def _expire(self) -> None:
         now = self._clock.now()
         self._timers = [t for t in self._timers if t.ends_at > now]
+
+
+def _arguments(call: ToolCall) -> Mapping[str, Any] | str:
+    """The arguments, or what is wrong with them."""
+    try:
+        arguments = json.loads(call.arguments or "{}")
+    except (ValueError, RecursionError):
+        return "the arguments are not JSON"
+    return arguments if isinstance(arguments, Mapping) else "the arguments are not an object"
 
 
 def _error(message: str) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from dataclasses import replace
 
 from voicepipe.asr.contract import AsrOptions
@@ -105,7 +106,7 @@ class TurnTaking:
     def forget_user_audio(self) -> None:
         """Drop the user's turn under way."""
         if self._turn is not None:
-            self.responder.discard(self._turn)
+            self.responder.discard(self._turn, "cleared")
             self._turn.drop()
             self._turn = None
         self._ears.drain()
@@ -135,12 +136,25 @@ class TurnTaking:
             self._machine.reply_started()
         self.responder.create(turn, options)
 
-    def greet(self, text: str) -> None:
-        """Say `text` before anybody has said anything."""
+    def say(self, text: str, then: Callable[[], None] | None = None) -> None:
+        """Say `text` though nobody has asked; see `Responder.say`."""
         turn = Turn("text", self._context.tasks)
         turn.committed = True
         self._machine.reply_started()
-        self.responder.greet(turn, text)
+        self.responder.say(turn, text, then)
+
+    def key_pressed(self) -> None:
+        """A key of the telephone: who presses one has heard enough."""
+        reply = self.responder.active
+        if reply is not None and reply.committed and self._machine.options.interruptible:
+            self.responder.stop("turn_detected")
+            self.on_reply_finished()
+
+    def keys_entered(self) -> None:
+        """What was keyed in is an item now: answer it, unless the user is speaking - then the end
+        of that turn does."""
+        if self._answers_by_itself and not self._machine.user_is_speaking:
+            self.respond(cmd.CreateResponse())
 
     def on_reply_finished(self) -> None:
         """The agent has fallen silent."""
@@ -257,8 +271,9 @@ class TurnTaking:
             self._machine.reply_finished()
 
     def _on_pause(self, start_ms: int) -> None:
-        if self.responder.active is not None:
-            self.responder.active.mouth.pause()
+        if (reply := self.responder.active) is not None:
+            reply.mouth.pause()
+            self._context.emit(ev.OutputPaused(reply.writer.spec.id))
         self._turn = self._open_turn(start_ms)
         self._watch_for_stall()
 
@@ -267,8 +282,9 @@ class TurnTaking:
             self._turn.drop()
             self._turn = None
         self._ears.stop_listening()
-        if self.responder.active is not None:
-            self.responder.active.mouth.resume()
+        if (reply := self.responder.active) is not None:
+            reply.mouth.resume()
+            self._context.emit(ev.OutputResumed(reply.writer.spec.id))
 
     def _on_idle(self, since_ms: int, now_ms: int) -> None:
         turn = Turn("text", self._context.tasks)

@@ -21,6 +21,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "talk": ("voicepipe.cli.talk", "Hold one conversation from a sound file, in process."),
     "bench": ("voicepipe.cli.bench", "Measure a server's latency under load."),
     "whatif": ("voicepipe.cli.whatif", "Replay recorded turns under other settings."),
+    "call": ("voicepipe.cli.call", "Ring the server from the desk, as a carrier would."),
+    "calls": ("voicepipe.cli.calls", "List, show, export and delete recorded calls."),
     "models": ("voicepipe.cli.models_cmd", "List, pull and verify models."),
     "doctor": ("voicepipe.cli.doctor", "Say what is installed, what can run and what is missing."),
 }

@@ -1,0 +1,108 @@
+"""Calls in the terminal: a table of many, or one with its turns as waterfalls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from rich import box
+from rich.console import RenderableType
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from voicepipe.calls.places import recording_file
+from voicepipe.calls.query import CallWithTurns, Known
+from voicepipe.cli.waterfall import waterfall
+from voicepipe.latency.percentiles import percentile
+
+
+def calls_table(calls: Sequence[CallWithTurns], total: int) -> RenderableType:
+    """`total`: how many there are, of which these are the newest."""
+    title = f"{len(calls)} of {total} calls, the newest last"
+    table = Table(box=box.SIMPLE_HEAD, title=title, padding=(0, 1, 0, 0))
+    for name in ("call", "began", "door", "caller"):
+        table.add_column(name, no_wrap=name != "door")
+    for name in ("lasted", "turns", "v2v p50"):
+        table.add_column(name, justify="right")
+    table.add_column("ended")
+    table.add_column("wav")
+    for one in calls:
+        call = one.call
+        table.add_row(
+            short_id(call["id"]),
+            local(call["started_at"])[:-3],
+            escape(call["door"]),
+            escape(call["caller"]) or "-",
+            lasted(call),
+            str(len(one.turns)),
+            median_v2v(one.turns),
+            ending(call),
+            "yes" if call["recording"] else "-",
+        )
+    return table
+
+
+def call_details(one: CallWithTurns, folder: Path) -> Iterator[RenderableType]:
+    """The call, then each turn: what was said and where its milliseconds went."""
+    for name, value in _facts(one.call, folder):
+        yield Text.assemble((f"{name:<17}", "bold"), value)
+    if not one.turns:
+        yield Text("no turns", style="yellow")
+    for turn in one.turns:
+        yield Text(f"\n{turn['number']}. {turn['end']}, {local(turn['recorded_at'])}", "bold")
+        for who in ("user", "agent"):
+            if turn[f"{who}_text"]:
+                yield Text(f"   {who}: {turn[f'{who}_text']}")
+        if turn["user_text"] is None:
+            yield Text("   what was said was not kept (calls.store_text)", style="dim")
+        yield waterfall(turn["ledger"])
+
+
+def _facts(call: Known, folder: Path) -> Iterator[tuple[str, str]]:
+    yield "call", call["id"]
+    yield "door", call["door"]
+    for name in ("caller", "called", "carrier_call_id"):
+        if call[name]:
+            yield name.replace("_", " "), call[name]
+    yield "began", local(call["started_at"]) + ("" if call["answered"] else ", not answered")
+    yield "lasted", f"{lasted(call)}, {ending(call)}"
+    yield "session", call["session_id"]
+    yield "profile", f"{call['profile']}, voicepipe {call['version']}"
+    if call["recording"]:
+        path = recording_file(folder, call["recording"])
+        missing = "" if path.exists() else " (not there)"
+        yield "recording", f"{path}{missing}, from {local(call['recording_started_at'])}"
+    if call["lost_turns"]:
+        yield "lost", f"{call['lost_turns']} turns could not be written"
+    if call["lost_sound_s"]:
+        yield "lost", f"{call['lost_sound_s']:.1f} s of sound could not be written"
+
+
+def short_id(call_id: str) -> str:
+    """Enough of it to name the call among a few million."""
+    return call_id.removeprefix("call_")[:10]
+
+
+def local(moment: datetime) -> str:
+    """In the reader's time zone, to the second."""
+    return f"{moment.astimezone():%Y-%m-%d %H:%M:%S}"
+
+
+def lasted(call: Known) -> str:
+    """Minutes and seconds."""
+    if call["ended_at"] is None:
+        return "open"
+    seconds = round((call["ended_at"] - call["started_at"]).total_seconds())
+    return f"{seconds // 60}:{seconds % 60:02}"
+
+
+def ending(call: Known) -> str:
+    return call["end_reason"] or "still open"
+
+
+def median_v2v(turns: Sequence[Known]) -> str:
+    """Of the turns that have a figure."""
+    found = [t["voice_to_voice_us"] for t in turns if t["voice_to_voice_us"] is not None]
+    return f"{percentile(found, 0.5) / 1000:.0f} ms" if found else "-"

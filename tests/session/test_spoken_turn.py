@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+
 import pytest
 
 from tests.session.harness import conversation
 from voicepipe.config import Settings
 from voicepipe.conversation.items import AudioPart, MessageItem
 from voicepipe.errors import ProtocolError
+from voicepipe.llm.contract import (
+    ChatRequest,
+    Delta,
+    Finish,
+    TextDelta,
+    Tool,
+    ToolCall,
+    ToolCallDelta,
+)
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
-from voicepipe.session.settings import SessionSettings, TurnDetection
+from voicepipe.session.settings import SessionSettings, Transcription, TurnDetection
 from voicepipe.turns.options import TurnOptions
 
 pytestmark = pytest.mark.virtual_time
@@ -246,3 +257,34 @@ async def test_a_leg_is_told_of_by_events_and_its_client_needs_no_truncation() -
         ]
         assert talk.of(ev.AudioDelta) == []
         assert all(r.voice_to_voice_us for r in talk.log.recent())
+
+
+async def test_two_messages_of_one_response_are_cut_each_by_its_own_audio() -> None:
+    async def stream(request: ChatRequest) -> AsyncIterator[Delta]:
+        yield TextDelta("One two three four five six. ")
+        yield ToolCallDelta(ToolCall("call_1", "note", "{}"))
+        yield TextDelta("Seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen.")
+        yield Finish("stop")
+
+    tools = (Tool("note", "", {"type": "object"}),)
+    wanted = SessionSettings(tools=tools, transcription=Transcription())
+    async with conversation(lead_ms=60, settings=wanted, heard=("tell me", "wait stop")) as talk:
+        talk.engines.model.stream = stream  # type: ignore[method-assign]
+        await talk.speak(600)
+        await talk.quiet(3500)
+        await talk.speak(800)
+        await talk.quiet(100)
+        first, second = (
+            item
+            for item in talk.session.conversation.items
+            if isinstance(item, MessageItem) and item.role == "assistant"
+        )
+        assert first.text.strip() == "One two three four five six."
+        assert first.status == "completed"
+        assert second.text.startswith("Seven eight")
+        assert "sixteen" not in second.text
+        (cut,) = talk.of(ev.ItemTruncated)
+        assert cut.item_id == second.id
+        assert talk.phone.heard_ms == pytest.approx(
+            cut.audio_end_ms + 1000 * len("One two three four five six.") / 15, abs=80
+        )

@@ -16,7 +16,6 @@ from typing import Generic, Literal, TypeVar
 
 from voicepipe.clock import Clock
 from voicepipe.config import LlmSettings, TtsSettings
-from voicepipe.conversation.heard import SpokenSpan, SpokenWord
 from voicepipe.errors import EngineError
 from voicepipe.latency.accounting import EngineStage, ShareName
 from voicepipe.latency.marks import Marks
@@ -32,6 +31,7 @@ from voicepipe.llm.contract import (
 from voicepipe.session.engines import Engines
 from voicepipe.session.filler import Filler
 from voicepipe.session.mouth import Mouth
+from voicepipe.session.spoken import SpokenMessage
 from voicepipe.session.tools import ServerTools
 from voicepipe.session.turn import Turn
 from voicepipe.session.writer import ResponseWriter
@@ -99,7 +99,7 @@ class Reply:
         self.mouth = mouth
         self.marks = Marks()
         self.usage = Usage()
-        self.spans: list[SpokenSpan] = []  # how the text lies in the audio
+        self.messages: list[SpokenMessage] = []  # in order; a tool call of the client's parts them
         self.text = ""  # all text handed to the writer
         self.speculative = False  # begun before the endpoint
         self.on_leg = False  # a leg has begun to play it
@@ -327,10 +327,11 @@ class Reply:
         while (piece := await self._pieces.get()) is not None:
             match piece:
                 case _Clause(text):
-                    self._begin_span(text)
+                    self._begin_clause(text)
                 case _Sound(data, words):
                     await self.mouth.play(data, answer=self.plan.script is None)
-                    self._extend_span(words)
+                    if self.messages:
+                        self.messages[-1].extend(words, self.mouth.sent_ms)
                 case ToolCall():
                     self.writer.call(piece)
 
@@ -339,18 +340,15 @@ class Reply:
         if self.plan.filler is not None and endpoint_us is not None:
             await self.plan.filler.bridge(self.mouth, endpoint_us / 1e6, self._sounding)
 
-    def _begin_span(self, text: str) -> None:
-        start, self.text = len(self.text), self.text + text
-        self.spans.append(SpokenSpan(start, len(self.text), self.mouth.sent_ms, self.mouth.sent_ms))
+    def _begin_clause(self, text: str) -> None:
+        self.text += text
         self.writer.text(text)
-
-    def _extend_span(self, words: tuple[WordTime, ...]) -> None:
-        span = self.spans[-1]
-        times = tuple(
-            SpokenWord(span.text_start + w.char, span.audio_start_ms + w.start_s * 1000)
-            for w in words
-        )
-        self.spans[-1] = replace(span, audio_end_ms=self.mouth.sent_ms, words=(*span.words, *times))
+        item_id, at_ms = self.writer.message_id, self.mouth.sent_ms
+        if item_id is None:  # the response was closed
+            return
+        if not self.messages or self.messages[-1].item_id != item_id:
+            self.messages.append(SpokenMessage(item_id, at_ms if self.messages else 0.0))
+        self.messages[-1].begin(text, at_ms)
 
     def _spent(self, stage: EngineStage, engine_s: float | None, since_s: float) -> None:
         """Time of an engine's on the way to the first sound: what it reports, but no more than

@@ -78,7 +78,7 @@ class Responder:
         self._on_audible = on_audible
         self._on_finished = on_finished
         self._tasks: dict[Reply, asyncio.Task[None]] = {}
-        self._full: dict[str, MessageItem] = {}  # interrupted items before they were cut
+        self._full: dict[str, Item] = {}  # interrupted items before they were cut
         self.active: Reply | None = None
         self._replies_made = 0  # fillers take turns
 
@@ -206,21 +206,26 @@ class Responder:
 
     def _cut_history(self, reply: Reply, heard_ms: float) -> None:
         """History holds what the caller heard."""
-        item_id = reply.writer.message_id
+        for message in reply.messages:
+            part = self._audio_part(message.item_id)
+            here_ms = min(message.length_ms, max(0.0, heard_ms - message.began_ms))
+            if part is None or 0 < part.duration_ms < here_ms - 1:
+                continue  # deleted, or cut further back by the client
+            conversation = self._context.conversation
+            self._full[message.item_id] = conversation.get(message.item_id)
+            conversation.set_spoken(message.item_id, 0, message.spans)
+            if here_ms >= message.length_ms:
+                continue
+            conversation.truncate(message.item_id, 0, here_ms)
+            if reply.on_leg:  # the client cannot know how far playback had come
+                self._context.emit(ev.ItemTruncated(message.item_id, 0, round(here_ms)))
+
+    def _audio_part(self, item_id: str) -> AudioPart | None:
         conversation = self._context.conversation
-        if item_id is None or item_id not in conversation or heard_ms >= reply.mouth.sent_ms:
-            return
-        item = conversation.get(item_id)
+        item = conversation.get(item_id) if item_id in conversation else None
         if not isinstance(item, MessageItem):
-            return
-        part = next((part for part in item.content if isinstance(part, AudioPart)), None)
-        if part is None or 0 < part.duration_ms < heard_ms:  # the client has cut it further back
-            return
-        self._full[item_id] = item
-        conversation.set_spoken(item_id, 0, reply.spans)
-        conversation.truncate(item_id, 0, heard_ms)
-        if reply.on_leg:  # the client cannot know how far playback had come
-            self._context.emit(ev.ItemTruncated(item_id, 0, round(heard_ms)))
+            return None
+        return next((part for part in item.content if isinstance(part, AudioPart)), None)
 
     # -- running ----------------------------------------------------------------------------------
 
@@ -252,9 +257,9 @@ class Responder:
             reply.writer.close("incomplete", reason="max_output_tokens", usage=reply.usage)
         else:
             reply.writer.close("completed", usage=reply.usage)
-        item_id = reply.writer.message_id
-        if item_id is not None and reply.spans and item_id in self._context.conversation:
-            self._context.conversation.set_spoken(item_id, 0, reply.spans)
+        for message in reply.messages:
+            if message.item_id in self._context.conversation:
+                self._context.conversation.set_spoken(message.item_id, 0, message.spans)
         reply.marks.set("reply_end", self._context.clock.now())
         try:
             await reply.mouth.played_out()
@@ -273,6 +278,7 @@ class Responder:
         )
         if reply.on_leg:
             self._context.emit(ev.OutputAudioCleared(reply.writer.spec.id))
+        self._cut_history(reply, heard_ms)
         self._forget(reply)
         self._record(reply, end, heard_ms)
 

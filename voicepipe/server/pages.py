@@ -1,11 +1,11 @@
-"""The HTTP side: health, readiness, metrics, recent turns, and where to go next."""
+"""The HTTP side: health, readiness, metrics and recent turns. The page itself is in `web.py`."""
 
 from __future__ import annotations
 
 import json
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from voicepipe import __version__
 from voicepipe.server import auth
@@ -97,29 +97,3 @@ async def models(request: Request) -> Response:
     return JSONResponse(
         {"object": "list", "data": [{"id": name, "object": "model", "owned_by": "voicepipe"}]}
     )
-
-
-async def home(request: Request) -> Response:
-    """Where to go next, for a person who opens the address."""
-    host = request.url.netloc
-    return HTMLResponse(_HOME.replace("{host}", host))
-
-
-_HOME = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>voicepipe</title>
-<style>
-  body { font: 16px/1.5 system-ui, sans-serif; max-width: 42rem; margin: 3rem auto; padding: 0 1rem;
-         color-scheme: light dark; }
-  code { background: #8882; padding: .1em .3em; border-radius: .3em; }
-</style>
-<h1>voicepipe is running</h1>
-<p>Point any OpenAI Realtime client at <code>ws://{host}/v1/realtime</code>.</p>
-<ul>
-  <li><a href="/readyz">/readyz</a>: which engines are warm</li>
-  <li><a href="/v1/turns">/v1/turns</a>: the latest turns, where each millisecond went</li>
-  <li><a href="/v1/turns?summary=1">/v1/turns?summary=1</a>: percentiles</li>
-  <li><a href="/metrics">/metrics</a>: Prometheus</li>
-</ul>
-</html>
-"""

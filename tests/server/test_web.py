@@ -1,0 +1,180 @@
+"""The page's files over HTTP: what is served, as what, under which rules, and what never is."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from websockets.asyncio.client import connect
+
+from tests.server.harness import RunningServer, running_server, simulated_engines
+from voicepipe.server.web import MEDIA_TYPES, routes, web_dir
+
+PAGES = [path for path in sorted(web_dir().rglob("*")) if path.suffix in MEDIA_TYPES]
+
+
+@asynccontextmanager
+async def browser(server: RunningServer) -> AsyncIterator[httpx.AsyncClient]:
+    async with httpx.AsyncClient(base_url=server.http) as client:
+        yield client
+
+
+async def test_the_page_and_every_file_of_it_come_with_their_type_and_rules() -> None:
+    async with running_server() as server, browser(server) as client:
+        paths = ["/", *(f"/web/{path.relative_to(web_dir())}" for path in PAGES)]
+        assert len(paths) > 20
+        for path in paths:
+            response = await client.get(path)
+            assert response.status_code == 200, path
+            suffix = Path(path).suffix or ".html"
+            assert response.headers["content-type"] == MEDIA_TYPES[suffix], path
+            policy = response.headers["content-security-policy"]
+            assert policy.startswith("default-src 'self';")
+            assert "unsafe" not in policy
+            assert response.headers["x-content-type-options"] == "nosniff"
+            assert response.headers["cache-control"] == "no-cache"
+
+
+async def test_a_file_that_is_known_is_not_sent_again() -> None:
+    async with running_server() as server, browser(server) as client:
+        for path in ("/", "/web/app.js"):
+            first = await client.get(path)
+            again = await client.get(path, headers={"If-None-Match": first.headers["etag"]})
+            assert (again.status_code, again.content) == (304, b"")
+            other = await client.get(path, headers={"If-None-Match": '"older"'})
+            assert other.content == first.content
+            head = await client.head(path)
+            assert head.headers["content-length"] == str(len(first.content))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/web/../voicepipe/config.py",
+        "/web/%2e%2e/index.html",
+        "/web/..%2f..%2fpyproject.toml",
+        "/web/....//app.js",
+        "/web//etc/passwd",
+        "/web/%2fetc%2fpasswd.html",
+        "/web/worklets/../../LICENSE.js",
+        "/web/app.js/..%2fapp.js%00.html",
+        "/web/",
+        "/web/worklets",
+        "/web/no_such.js",
+        "/web/README.md",  # for people who work on it
+        "/web/package.json",
+    ],
+)
+async def test_nothing_else_is_served(path: str) -> None:
+    """Asked over a bare socket: clients tidy such paths up before they send them."""
+    async with running_server() as server:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+        async with asyncio.timeout(20):
+            status = (await reader.read()).split(b"\r\n", 1)[0]
+        writer.close()
+        assert status.split()[1] == b"404", status
+
+
+async def test_links_out_of_the_folder_are_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web" / "index.html").write_text("page")
+    (tmp_path / "secret.html").write_text("secret")
+    (tmp_path / "web" / "link.html").symlink_to(tmp_path / "secret.html")
+    transport = httpx.ASGITransport(Starlette(routes=routes(tmp_path / "web")))
+    async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
+        assert (await client.get("/")).text == "page"
+        assert (await client.get("/web/link.html")).status_code == 404
+
+
+async def test_without_the_folder_the_server_says_what_is_missing(tmp_path: Path) -> None:
+    transport = httpx.ASGITransport(Starlette(routes=routes(tmp_path / "no")))
+    async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
+        response = await client.get("/")
+    assert response.status_code == 404
+    assert "'web'" in response.text
+    assert "/v1/realtime" in response.text
+
+
+def test_the_page_has_nothing_that_its_own_rules_forbid() -> None:
+    html = (web_dir() / "index.html").read_text()
+    assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=|javascript:", html)
+    addresses = re.findall(r'(?:src|href)="([^"#]+)"', html)
+    assert all(address.startswith("/") for address in addresses), addresses
+    for path in PAGES:
+        if path.suffix in (".js", ".css", ".html"):
+            text = path.read_text().replace("http://www.w3.org/", "")
+            assert not re.search(r"https?://[a-z]", text), f"{path.name} names another host"
+            assert not re.search(r"innerHTML|insertAdjacentHTML|document\.write|\beval\(", text)
+
+
+async def test_every_import_leads_to_a_file() -> None:
+    imports = re.compile(r"(?:from|import) '(\.[^']+)'")
+    for path in PAGES:
+        if path.suffix == ".js":
+            for target in imports.findall(path.read_text()):
+                assert (path.parent / target).is_file(), f"{path.name} imports {target}"
+
+
+async def test_the_page_comes_while_the_engines_start() -> None:
+    engines = simulated_engines()
+    gate = asyncio.Event()
+    start = engines.model.start
+
+    async def start_late() -> None:
+        await gate.wait()
+        await start()
+
+    engines.model.start = start_late  # type: ignore[method-assign]
+    async with running_server(engines, wait_ready=False) as server, browser(server) as client:
+        assert (await client.get("/")).status_code == 200
+        told = (await client.get("/web/server")).json()
+        assert told["ready"] is False
+        assert told["engines"]["llm"] is False
+        assert told["voices"] == []
+        gate.set()
+        async with asyncio.timeout(20):
+            while not (told := (await client.get("/web/server")).json())["ready"]:
+                await asyncio.sleep(0.01)
+        assert told["voices"] == ["simulated"]
+
+
+async def test_what_the_page_is_told_before_a_call() -> None:
+    async with running_server(turns={"soft_end_ms": 90}) as server, browser(server) as client:
+        response = await client.get("/web/server")
+        assert response.headers["cache-control"] == "no-store"
+        told = response.json()
+        assert told["profile"] == "builtin"
+        assert told["key"] == "none"
+        assert told["problem"] is None
+        assert told["voicepipe"]["turns"]["soft_end_ms"] == 90
+        assert told["voicepipe"]["budget"]["llm_ms"] == 100
+        assert (told["origin_allowed"], told["full"]) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("offered", "state"), [(None, "missing"), ("nonsense", "wrong"), ("s3cret", "right")]
+)
+async def test_the_page_learns_whether_its_key_is_right(offered: str | None, state: str) -> None:
+    headers = {"Authorization": f"Bearer {offered}"} if offered else {}
+    async with running_server(server={"api_key": "s3cret"}) as server, browser(server) as client:
+        assert (await client.get("/", headers=headers)).status_code == 200
+        assert (await client.get("/web/server", headers=headers)).json()["key"] == state
+
+
+async def test_the_page_learns_that_the_server_is_full() -> None:
+    async with running_server(limits={"max_sessions": 1}) as server, browser(server) as client:
+        async with connect(f"{server.ws}/realtime?model=m"):
+            assert (await client.get("/web/server")).json()["full"] is True
+
+
+async def test_the_page_learns_that_its_own_address_may_not_connect() -> None:
+    elsewhere = {"allowed_origins": ("https://elsewhere.test",)}
+    async with running_server(server=elsewhere) as server, browser(server) as client:
+        assert (await client.get("/web/server")).json()["origin_allowed"] is False

@@ -1,0 +1,98 @@
+/** Settings that are kept, tuning, and the log of events. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EventLog, matches } from '../../web/log.js';
+import { DEFAULTS, parse } from '../../web/settings.js';
+import { TUNABLES, confirmedBy, patchOf } from '../../web/tuning.js';
+
+test('settings: what was kept, as far as it makes sense', () => {
+  assert.deepEqual(parse(null), DEFAULTS);
+  assert.deepEqual(parse('{no json'), DEFAULTS);
+  assert.deepEqual(parse('null'), DEFAULTS);
+  const kept = { transport: 'websocket', voice: 7, mode: 'telepathy', drawer: true, more: 1 };
+  assert.deepEqual(parse(JSON.stringify(kept)), {
+    ...DEFAULTS,
+    transport: 'websocket',
+    drawer: true,
+  });
+});
+
+test('a tuned value goes where the server keeps it', () => {
+  const values = new Map([
+    ['soft_end_ms', 80],
+    ['endpoint_ms', 300],
+    ['no_such', 1],
+  ]);
+  assert.deepEqual(patchOf(values), { turns: { soft_end_ms: 80 }, budget: { endpoint_ms: 300 } });
+  assert.deepEqual(patchOf(new Map()), {});
+});
+
+test('confirmed is only what the server tells', () => {
+  const session = {
+    voicepipe: { turns: { soft_end_ms: 80, speculation: 'off' }, budget: { llm_ms: 90 } },
+  };
+  assert.deepEqual(
+    [...confirmedBy(session)],
+    [
+      ['soft_end_ms', 80],
+      ['llm_ms', 90],
+    ],
+  );
+  assert.equal(confirmedBy({}).size, 0);
+});
+
+test('the names of tunables are unique: sliders are found by them', () => {
+  assert.equal(new Set(TUNABLES.map(({ name }) => name)).size, TUNABLES.length);
+});
+
+test('audio rows grow until something else happens, and hold no audio', () => {
+  const log = new EventLog();
+  const append = { type: 'input_audio_buffer.append', audio: 'A'.repeat(1280) };
+  for (let i = 0; i < 3; i += 1) {
+    log.add('out', append, 20 * i);
+    log.add('in', { type: 'response.output_audio.delta', delta: 'B'.repeat(500) }, 20 * i);
+  }
+  assert.deepEqual(
+    log.rows.map(({ type, count }) => [type, count]),
+    [
+      ['input_audio_buffer.append', 3],
+      ['response.output_audio.delta', 3],
+    ],
+  );
+  log.add('in', { type: 'response.done' }, 70);
+  log.add('out', append, 80);
+  assert.equal(log.rows.length, 4);
+  assert.equal(append.audio.length, 1280); // what is sent is untouched
+  assert.ok(log.text('').length < 600);
+});
+
+test('the log is bounded and can be emptied', () => {
+  const log = new EventLog();
+  for (let i = 0; i < 600; i += 1) log.add('in', { type: 'response.created', i }, i);
+  assert.equal(log.rows.length, 500);
+  assert.equal(log.rows[0].event.i, 100);
+  log.clear();
+  assert.equal(log.text(''), '');
+});
+
+test('a filter wants all its words, in type, direction or content', () => {
+  const row = {
+    direction: 'in',
+    type: 'response.done',
+    event: { type: 'response.done', response: { status: 'failed' } },
+  };
+  assert.ok(matches(row, ''));
+  assert.ok(matches(row, 'FAILED response'));
+  assert.ok(!matches(row, 'failed session'));
+});
+
+test('what is copied is what the filter shows, one JSON object a line', () => {
+  const log = new EventLog();
+  log.add('in', { type: 'session.created' }, 1.4);
+  log.add('in', { type: 'response.done' }, 2);
+  const lines = log.text('session').split('\n');
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line)),
+    [{ at_ms: 1, direction: 'in', count: 1, event: { type: 'session.created' } }],
+  );
+});

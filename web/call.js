@@ -1,0 +1,294 @@
+/** One call at a time: microphone, transport and what the user does with them. */
+import { CANCEL, RESPOND, message, modeChange, opening, tuning } from './client_events.js';
+import { openMicrophone, setOpen, stop } from './microphone.js';
+import * as phases from './phase.js';
+import { PushToTalk } from './push_to_talk.js';
+import { WebRtcTransport } from './webrtc.js';
+import { WebSocketTransport } from './websocket.js';
+import { Problem, serverProblem } from './words.js';
+
+const TRANSPORTS = Object.freeze({ webrtc: WebRtcTransport, websocket: WebSocketTransport });
+const CREATED_DEADLINE_MS = 8000;
+const STATS_MS = 1000;
+const FORGET_MS = 20_000;
+
+export class Call {
+  /**
+   * @param {import('./captions.js').Captions} captions
+   * @param {import('./types.js').CallEvents} on
+   */
+  constructor(captions, on) {
+    this._captions = captions;
+    this._on = on;
+    this._state = phases.AT_REST;
+    this._attempt = 0;
+    this._button = new PushToTalk({
+      send: (event) => this._send(event),
+      held: (held) => this._apply({ type: held ? 'talk.held' : 'talk.released' }),
+      ears: () => this._openEars(),
+      tooShort: () => this._on.problem(new Problem('too_short')),
+    });
+    this._clear();
+  }
+
+  get phase() {
+    return phases.phaseOf(this._state);
+  }
+
+  get active() {
+    return this._open || this._state.link === 'connecting';
+  }
+
+  /** The server hears someone. */
+  get hasMicrophone() {
+    return this._stream !== null;
+  }
+
+  get muted() {
+    return this._muted;
+  }
+
+  /** @returns {import('./types.js').Levels} */
+  levels() {
+    return this._open ? this._transport.levels() : { user: 0, agent: 0 };
+  }
+
+  /** @param {import('./types.js').CallOptions} options */
+  async start(options) {
+    this._end();
+    this._options = options;
+    this._apply({ type: 'call.connecting' });
+    const attempt = this._attempt;
+    const stale = () => attempt !== this._attempt;
+    try {
+      const stream = options.microphone === null ? null : await openMicrophone(options.microphone);
+      if (stale()) return stop(stream);
+      this._take(stream);
+      this._transport = new TRANSPORTS[options.transport](options, this._transportEvents(stale));
+      const created = new Promise((resolve) => (this._created = resolve));
+      await this._transport.open(stream);
+      await within(created, CREATED_DEADLINE_MS);
+    } catch (error) {
+      if (!stale()) this._fail(error, 'call.ended');
+    }
+  }
+
+  hangUp() {
+    this._end();
+    this._apply({ type: 'call.ended' });
+  }
+
+  /** @param {boolean} muted */
+  mute(muted) {
+    this._muted = muted;
+    this._openEars();
+  }
+
+  /** Change or switch on the microphone in mid-call. @param {string} id */
+  async setMicrophone(id) {
+    const attempt = this._attempt;
+    try {
+      const stream = await openMicrophone(id);
+      if (attempt !== this._attempt) return stop(stream);
+      stop(this._stream);
+      this._take(stream);
+      await this._transport.hear(stream);
+      this._openEars();
+    } catch (error) {
+      this._on.problem(asProblem(error));
+    }
+  }
+
+  /** @param {import('./types.js').Mode} mode */
+  setMode(mode) {
+    if (!this._open || mode === this._options.mode) return;
+    this._options = { ...this._options, mode };
+    this._send(modeChange(mode));
+    this._button.reset();
+    this._apply({ type: 'talk.released' });
+    this._openEars();
+  }
+
+  /** Push to talk: the button goes down. */
+  hold() {
+    if (!this._open || !this.hasMicrophone) return;
+    if (!this._button.open) this.stop();
+    this._button.press();
+  }
+
+  /** The button comes up: that was the turn. */
+  release() {
+    this._button.release();
+  }
+
+  /** The user types. @param {string} text */
+  say(text) {
+    this.stop();
+    this._send(message(text));
+    this._send(RESPOND);
+  }
+
+  /** The agent falls silent. */
+  stop() {
+    if (!this._open) return;
+    if (this._responding) this._send(CANCEL);
+    this._transport.silence();
+  }
+
+  /** @param {Map<string, number>} values by the tunable's name */
+  tune(values) {
+    this._send(tuning(values));
+  }
+
+  // -- inside ----------------------------------------------------------------------------------
+
+  get _open() {
+    return this._state.link === 'open';
+  }
+
+  get _byHand() {
+    return this._options.mode === 'push-to-talk';
+  }
+
+  _clear() {
+    this._attempt += 1;
+    this._transport = null;
+    this._stream = null;
+    this._muted = false;
+    this._responding = false;
+    this._timers = [];
+    this._lastWords = null; // why the server ends the call
+  }
+
+  _end() {
+    this._button.reset();
+    this._timers.forEach(clearInterval);
+    this._transport?.close();
+    stop(this._stream);
+    this._clear();
+  }
+
+  _fail(error, event) {
+    this._end();
+    this._apply({ type: event });
+    this._on.problem(asProblem(error));
+  }
+
+  _apply(event) {
+    const before = this.phase;
+    this._state = phases.next(this._state, event);
+    if (this.phase !== before) this._on.phase(this.phase);
+  }
+
+  _send(event) {
+    this._transport?.send(event);
+  }
+
+  _take(stream) {
+    this._stream = stream;
+    stream?.getAudioTracks()[0]?.addEventListener('ended', () => {
+      if (this._stream === stream) this._on.problem(new Problem('microphone_gone'));
+    });
+  }
+
+  /** What the server hears: all, or what is said while the button is down. */
+  _openEars() {
+    if (!this._transport) return;
+    this._transport.talk(!this._byHand || this._button.open);
+    if (!this._byHand) setOpen(this._stream, !this._muted);
+  }
+
+  _transportEvents(stale) {
+    const live =
+      (handler) =>
+      (...values) =>
+        stale() || handler(...values);
+    const playing = (on) => this._apply({ type: on ? 'playback.started' : 'playback.ended' });
+    return {
+      event: live((event) => this._receive(event)),
+      sent: live((event) => this._on.event('out', event)),
+      closed: live((problem) => this._fail(this._lastWords ?? problem, 'call.lost')),
+      played: live((item, playedMs) => this._show(this._captions.played(item, playedMs))),
+      cut: live((item) => this._show(this._captions.cutNow(item))),
+      playing: live(playing),
+    };
+  }
+
+  _show(caption) {
+    if (caption) this._on.caption(caption);
+  }
+
+  _receive(event) {
+    this._on.event('in', event);
+    this._react(event);
+    this._show(this._captions.apply(event, (id) => this._transport.audioMs(id)));
+    this._apply(event);
+  }
+
+  _react(event) {
+    switch (event.type) {
+      case 'session.created':
+        this._begin();
+        this._on.session(event.session);
+        break;
+      case 'session.updated':
+        this._on.session(event.session);
+        break;
+      case 'input_audio_buffer.committed':
+        this._button.committed();
+        break;
+      case 'response.created':
+        this._responding = true;
+        break;
+      case 'response.done':
+        this._responding = false;
+        if (event.response.status === 'failed') this._on.problem(new Problem('reply_failed'));
+        break;
+      case 'voicepipe.turn':
+        this._on.turn(event.turn);
+        break;
+      case 'error':
+        this._onError(event.error);
+        break;
+    }
+  }
+
+  _begin() {
+    this._send(opening(this._options));
+    this._apply({ type: 'call.open' });
+    this._openEars();
+    const look = async () => this._on.stats(await this._transport.stats());
+    const forget = () => this._byHand && this._button.forget();
+    this._timers = [setInterval(look, STATS_MS), setInterval(forget, FORGET_MS)];
+    this._created();
+  }
+
+  _onError(error) {
+    if (error.event_id?.startsWith('tune_')) {
+      this._on.tuneRefused(error.message);
+      return;
+    }
+    const problem = serverProblem(error);
+    if (problem?.code === 'session_expired') this._lastWords = problem;
+    else if (problem) this._on.problem(problem);
+  }
+}
+
+function asProblem(error) {
+  if (error instanceof Problem) return error;
+  console.error(error);
+  return new Problem('unexpected', error?.message ?? '');
+}
+
+/** What the promise gives, unless it takes too long. Raises Problem. */
+async function within(promise, ms) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Problem('refused')), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,35 @@
+/** Small helpers for the document. Text is only ever set as text, so nothing needs escaping. */
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** @param {string} id @returns {any} the element; a missing one is a fault of the page */
+export function byId(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`the page has no #${id}`);
+  return found;
+}
+
+/**
+ * A new element.
+ * @param {string} tag
+ * @param {Record<string, string|number|boolean|null>} attributes false and null leave one out
+ * @param {...(Node|string)} children strings become text
+ * @returns {any}
+ */
+export function el(tag, attributes = {}, ...children) {
+  return filled(document.createElement(tag), attributes, children);
+}
+
+/** A new SVG element. @type {typeof el} */
+export function svg(tag, attributes = {}, ...children) {
+  return filled(document.createElementNS(SVG, tag), attributes, children);
+}
+
+function filled(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === true) element.setAttribute(name, '');
+    else if (value !== false && value !== null) element.setAttribute(name, String(value));
+  }
+  element.append(...children);
+  return element;
+}

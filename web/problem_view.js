@@ -1,0 +1,54 @@
+/** Shows one problem at a time, with the button that mends it. */
+import { byId } from './dom.js';
+import { Problem, wordsFor } from './words.js';
+
+const OLD_MS = 6000;
+/** A problem that stands this long has been read: it goes when the call is well. */
+
+export class ProblemView {
+  /** @param {Record<string, (key: string) => void>} actions by name, see words.js */
+  constructor(actions) {
+    this._actions = actions;
+    this._box = byId('problem');
+    byId('problem-close').addEventListener('click', () => this.clear());
+    byId('problem-action').addEventListener('click', () => this._act());
+    byId('key-form').addEventListener('submit', (event) => {
+      event.preventDefault();
+      this._act();
+    });
+  }
+
+  /** @param {Problem} problem */
+  show(problem) {
+    const { title, text, action, button } = wordsFor(problem);
+    const same = !this._box.hidden && this._box.dataset.code === problem.code;
+    this._action = action;
+    this._shownAt = performance.now();
+    this._box.dataset.code = problem.code;
+    if (!same) byId('problem-title').textContent = title;
+    byId('problem-text').textContent = text;
+    byId('problem-action').textContent = button;
+    byId('problem-action').hidden = action === null;
+    byId('key-form').hidden = action !== 'key';
+    this._box.hidden = false;
+    if (action === 'key') byId('key').focus();
+  }
+
+  clear() {
+    this._box.hidden = true;
+    delete this._box.dataset.code;
+  }
+
+  /** The call goes on: what was said a while ago need not stand there. */
+  clearOld() {
+    if (performance.now() - (this._shownAt ?? 0) > OLD_MS) this.clear();
+  }
+
+  _act() {
+    const key = byId('key').value.trim();
+    if (this._action !== 'key') this._actions[this._action]?.('');
+    else if (!key) byId('key').focus();
+    else if (/^[\x21-\x7e]+$/.test(key)) this._actions.key(key);
+    else this.show(new Problem('key_wrong'));
+  }
+}

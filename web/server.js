@@ -1,0 +1,28 @@
+/** What the server says of itself before a call. */
+
+const DEADLINE_MS = 5000;
+
+/**
+ * @param {string} key '' for none
+ * @returns {Promise<any|null>} see `server` in voicepipe/server/web.py; null: it does not answer
+ */
+export async function askServer(key) {
+  try {
+    const response = await fetch('/web/server', {
+      headers: authorization(key),
+      cache: 'no-store',
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    });
+    return response.ok ? await response.json() : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {string} key
+ * @returns {Record<string, string>}
+ */
+export function authorization(key) {
+  return key ? { Authorization: `Bearer ${key}` } : {};
+}

@@ -1,0 +1,85 @@
+/** What the user chose, kept in this browser; the key only until the tab is closed. */
+
+const STORE = 'voicepipe.settings';
+const KEY_STORE = 'voicepipe.key';
+
+/**
+ * @typedef {object} Settings
+ * @property {'webrtc'|'websocket'} transport
+ * @property {'hands-free'|'push-to-talk'} mode
+ * @property {string} microphone device id; '' is the system's default
+ * @property {string} voice '' is the server's default
+ * @property {boolean} drawer open
+ */
+
+/** @type {Readonly<Settings>} */
+export const DEFAULTS = Object.freeze({
+  transport: 'webrtc',
+  mode: 'hands-free',
+  microphone: '',
+  voice: '',
+  drawer: false,
+});
+
+const CHOICES = Object.freeze({
+  transport: ['webrtc', 'websocket'],
+  mode: ['hands-free', 'push-to-talk'],
+});
+
+/**
+ * What was kept, as far as it still makes sense. Pure.
+ * @param {string|null} text
+ * @returns {Settings}
+ */
+export function parse(text) {
+  let kept;
+  try {
+    kept = JSON.parse(text ?? '{}');
+  } catch {
+    kept = {};
+  }
+  const settings = { ...DEFAULTS };
+  for (const [name, standard] of Object.entries(DEFAULTS)) {
+    const value = kept?.[name];
+    const known = CHOICES[name]?.includes(value) ?? true;
+    if (typeof value === typeof standard && known) settings[name] = value;
+  }
+  return settings;
+}
+
+/** @returns {Settings} */
+export function load() {
+  return parse(read(() => localStorage, STORE));
+}
+
+/** @param {Settings} settings */
+export function save(settings) {
+  write(() => localStorage, STORE, JSON.stringify(settings));
+}
+
+/** @returns {string} '' for none */
+export function loadKey() {
+  return read(() => sessionStorage, KEY_STORE) ?? '';
+}
+
+/** @param {string} key */
+export function saveKey(key) {
+  write(() => sessionStorage, KEY_STORE, key);
+}
+
+// Storage may be switched off; then choices last as long as the page.
+function read(store, name) {
+  try {
+    return store().getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+function write(store, name, value) {
+  try {
+    store().setItem(name, value);
+  } catch {
+    // see above
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * The contracts between the call, its transports and the page. Types only.
+ *
+ * @typedef {'hands-free'|'push-to-talk'} Mode
+ *
+ * @typedef {object} CallOptions
+ * @property {'webrtc'|'websocket'} transport
+ * @property {Mode} mode
+ * @property {string|null} microphone device id, '' for the system's default; null: a call without
+ * @property {string} voice '' is the server's
+ * @property {string} key '' for none
+ * @property {Map<string, number>} tuned values to set from the start, by the tunable's name
+ *
+ * @typedef {object} CallEvents what the page is told
+ * @property {(phase: import('./phase.js').Phase) => void} phase
+ * @property {(direction: 'in'|'out', event: any) => void} event every message, for the log
+ * @property {(caption: import('./captions.js').Caption) => void} caption one changed
+ * @property {(problem: import('./words.js').Problem) => void} problem
+ * @property {(session: any) => void} session as the server confirms it
+ * @property {(turn: any) => void} turn the ledger of a finished turn
+ * @property {(stats: Stats) => void} stats once a second
+ * @property {(message: string) => void} tuneRefused
+ *
+ * @typedef {object} TransportEvents what the call is told
+ * @property {(event: any) => void} event a server event
+ * @property {(event: any) => void} sent a client event that went out
+ * @property {(problem: import('./words.js').Problem) => void} closed the connection ended by itself
+ * @property {(item: string, playedMs: number) => void} played
+ * @property {(item: string) => void} cut the item's audio ends where it is now
+ * @property {(playing: boolean) => void} playing
+ *
+ * @typedef {object} Transport
+ * @property {(stream: MediaStream|null) => Promise<void>} open connect; raises Problem
+ * @property {(event: any) => void} send a client event
+ * @property {(stream: MediaStream|null) => Promise<void>} hear another microphone, or none
+ * @property {(talking: boolean) => void} talk whether the server is to hear it
+ * @property {() => void} silence stop the agent's voice
+ * @property {(item: string) => number} audioMs audio of an item that has come so far
+ * @property {() => Levels} levels how loud both are now
+ * @property {() => Promise<Stats>} stats
+ * @property {() => void} close
+ *
+ * @typedef {{user: number, agent: number}} Levels 0 to 1, on the eye's scale
+ * @typedef {{rttMs: number|null, playoutMs: number|null}} Stats null: not known
+ */
+
+export {};

@@ -1,0 +1,242 @@
+/**
+ * The call over WebRTC: audio as media, events on the data channel `oai-events`. The server paces
+ * the agent's voice, stops it and keeps the history; the page reports its playout delay.
+ */
+import { SILENCE, heard } from './client_events.js';
+import { LevelMeter } from './level.js';
+import { setOpen } from './microphone.js';
+import { PacedPlayback } from './paced_playback.js';
+import { authorization } from './server.js';
+import { Problem, httpProblem } from './words.js';
+
+const CALLS = '/v1/realtime/calls';
+const ANSWER_DEADLINE_MS = 10_000;
+const MEDIA_DEADLINE_MS = 12_000;
+const PROGRESS_MS = 40;
+/** How often captions learn where playback is. */
+
+/** @typedef {import('./types.js').Transport} Transport */
+
+/** @implements {Transport} */
+export class WebRtcTransport {
+  /**
+   * @param {{key: string}} options
+   * @param {import('./types.js').TransportEvents} on
+   */
+  constructor({ key }, on) {
+    this.kind = 'webrtc';
+    this._key = key;
+    this._on = on;
+    this._audio = new Audio();
+    this._audio.autoplay = true;
+    this._playout = { delayS: 0, emitted: 0, ms: null };
+    this._playback = new PacedPlayback(() => performance.now());
+  }
+
+  /**
+   * Connect; the stream is what the server hears. Raises Problem.
+   * @param {MediaStream|null} stream
+   */
+  async open(stream) {
+    if (!window.RTCPeerConnection) throw new Problem('no_audio');
+    this._context = new AudioContext({ latencyHint: 'interactive' });
+    this._context.resume();
+    this._ear = new LevelMeter(this._context);
+    this._mouth = new LevelMeter(this._context);
+    this._peer = new RTCPeerConnection({ iceServers: await this._iceServers() });
+    this._peer.ontrack = ({ track }) => this._listen(new MediaStream([track]));
+    await this._addMicrophone(stream);
+    this._channel = this._peer.createDataChannel('oai-events');
+    this._channel.onmessage = ({ data }) => this._receive(JSON.parse(data));
+    await this._peer.setLocalDescription();
+    const answer = await this._call(this._peer.localDescription.sdp);
+    await this._peer.setRemoteDescription({ type: 'answer', sdp: answer });
+    await this._opened();
+    this._watch();
+  }
+
+  /**
+   * Audio of an item that has come so far.
+   * @param {string} item
+   */
+  audioMs(item) {
+    return this._playback.audioMs(item);
+  }
+
+  /** @param {any} event a client event */
+  send(event) {
+    if (this._channel?.readyState !== 'open') return;
+    this._channel.send(JSON.stringify(event));
+    this._on.sent(event);
+  }
+
+  /**
+   * What the server hears from now on; null: silence.
+   * @param {MediaStream|null} stream
+   */
+  async hear(stream) {
+    const track = stream?.getAudioTracks()[0] ?? this._silentTrack();
+    await this._sender.replaceTrack(track);
+    this._stream = stream;
+    this._source?.disconnect();
+    this._source = stream && this._context.createMediaStreamSource(stream);
+    this._source?.connect(this._ear.node);
+  }
+
+  /**
+   * Push to talk: silence is sent while the button is up.
+   * @param {boolean} talking
+   */
+  talk(talking) {
+    setOpen(this._stream, talking);
+  }
+
+  /** Stop the agent's voice; the server knows what was heard. */
+  silence() {
+    if (this._playback.playing) this.send(SILENCE);
+  }
+
+  /** @returns {import('./types.js').Levels} */
+  levels() {
+    return { user: this._ear.read(), agent: this._mouth.read() };
+  }
+
+  /** @returns {Promise<import('./types.js').Stats>} */
+  async stats() {
+    let rttMs = null;
+    for (const report of (await this._peer.getStats()).values()) {
+      if (
+        report.type === 'candidate-pair' &&
+        report.nominated &&
+        report.currentRoundTripTime >= 0
+      ) {
+        rttMs = report.currentRoundTripTime * 1000;
+      }
+      if (report.type === 'inbound-rtp' && report.kind === 'audio') this._measurePlayout(report);
+    }
+    this._report();
+    return { rttMs, playoutMs: this._playout.ms };
+  }
+
+  /** The server cannot know how long audio waits here before it is heard. */
+  _report() {
+    const { response } = this._playback;
+    if (this._playout.ms !== null && response) this.send(heard(response, this._playout.ms));
+  }
+
+  close() {
+    this._closing = true;
+    clearInterval(this._progress);
+    if (this._location) {
+      const headers = authorization(this._key);
+      fetch(`${this._location}/hangup`, { method: 'POST', headers, keepalive: true }).catch(
+        () => {},
+      );
+    }
+    this._peer?.close();
+    this._audio.srcObject = null;
+    this._context?.close();
+  }
+
+  async _iceServers() {
+    const headers = authorization(this._key);
+    const response = await fetch('/v1/realtime/ice_servers', { headers }).catch(() => null);
+    return response?.ok ? ((await response.json()).iceServers ?? []) : [];
+  }
+
+  async _addMicrophone(stream) {
+    const track = stream?.getAudioTracks()[0] ?? this._silentTrack();
+    this._sender = this._peer.addTrack(track, new MediaStream([track]));
+    await this.hear(stream);
+  }
+
+  /** Someone without a microphone sends silence, so that the server's audio clock runs. */
+  _silentTrack() {
+    return this._context.createMediaStreamDestination().stream.getAudioTracks()[0];
+  }
+
+  /** The offer for the answer. Raises Problem. */
+  async _call(offer) {
+    const headers = { 'Content-Type': 'application/sdp', ...authorization(this._key) };
+    const signal = AbortSignal.timeout(ANSWER_DEADLINE_MS);
+    const request = { method: 'POST', headers, body: offer, signal };
+    const response = await fetch(CALLS, request).catch(() =>
+      Promise.reject(new Problem('unreachable')),
+    );
+    if (!response.ok) {
+      const body = await response.json().catch(() => null);
+      throw httpProblem(response.status, this._key !== '', body?.error?.message);
+    }
+    this._location = response.headers.get('Location');
+    return response.text();
+  }
+
+  /** Until events and media can flow. Raises Problem. */
+  _opened() {
+    const { _channel: channel, _peer: peer } = this;
+    return new Promise((resolve, reject) => {
+      const fail = () => reject(new Problem('media_blocked'));
+      const deadline = setTimeout(fail, MEDIA_DEADLINE_MS);
+      const settle = (outcome) => {
+        clearTimeout(deadline);
+        outcome();
+      };
+      peer.onconnectionstatechange = () => peer.connectionState === 'failed' && settle(fail);
+      channel.onclose = () => settle(fail);
+      channel.onopen = () => settle(resolve);
+    });
+  }
+
+  /** From now on an end is a loss. */
+  _watch() {
+    const lost = () => {
+      if (this._closing) return;
+      this._closing = true;
+      this._on.closed(new Problem('lost'));
+    };
+    this._channel.onclose = lost;
+    this._peer.onconnectionstatechange = () => {
+      if (['failed', 'closed'].includes(this._peer.connectionState)) lost();
+    };
+  }
+
+  _listen(stream) {
+    this._audio.srcObject = stream;
+    this._audio.play().catch(() => {}); // a page that was never touched; the button was
+    this._context.createMediaStreamSource(stream).connect(this._mouth.node);
+  }
+
+  _receive(event) {
+    const { item } = this._playback;
+    this._playback.apply(event);
+    if (event.type === 'output_audio_buffer.started') this._begin();
+    if (event.type === 'output_audio_buffer.stopped')
+      this._finish(() => this._on.played(item, Infinity));
+    if (event.type === 'output_audio_buffer.cleared') this._finish(() => this._on.cut(item));
+    this._on.event(event);
+  }
+
+  _begin() {
+    clearInterval(this._progress);
+    this._on.playing(true);
+    this._progress = setInterval(() => {
+      const { item } = this._playback;
+      const heardMs = this._playback.audioMs(item) - (this._playout.ms ?? 0);
+      if (item) this._on.played(item, Math.max(0, heardMs));
+    }, PROGRESS_MS);
+  }
+
+  _finish(tell) {
+    clearInterval(this._progress);
+    tell();
+    this._on.playing(false);
+  }
+
+  /** Mean playout delay since the last look, ms. */
+  _measurePlayout({ jitterBufferDelay: delayS, jitterBufferEmittedCount: emitted }) {
+    const last = this._playout;
+    const samples = emitted - last.emitted;
+    const ms = samples > 0 ? ((delayS - last.delayS) / samples) * 1000 : last.ms;
+    this._playout = { delayS, emitted, ms };
+  }
+}

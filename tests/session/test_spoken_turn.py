@@ -288,3 +288,20 @@ async def test_two_messages_of_one_response_are_cut_each_by_its_own_audio() -> N
         assert talk.phone.heard_ms == pytest.approx(
             cut.audio_end_ms + 1000 * len("One two three four five six.") / 15, abs=80
         )
+
+
+async def test_the_way_to_the_user_is_in_the_ledger_once_it_is_known() -> None:
+    async with conversation(lead_ms=60) as talk:
+        await talk.speak(600)
+        await talk.quiet(6000)
+        talk.session.network(round_trip_ms=40)
+        talk.session.network(playout_ms=70)
+        await talk.speak(600)
+        await talk.quiet(6000)
+        before, after = talk.log.recent()
+        assert (before.network_us, before.as_dict()["network_ms"]) == (None, {})
+        assert "heard" not in before.marks
+        assert after.as_dict()["network_ms"] == {"up": 20.0, "down": 20.0, "playout": 70.0}
+        assert after.marks["heard"] - after.marks["audio_out"] == 90_000
+        assert "network" in after.over_budget, "110 ms of 80"
+        assert after.voice_to_voice_us == sum((after.critical or {}).values())

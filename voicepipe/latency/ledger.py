@@ -70,6 +70,12 @@ def contradiction(marks: Marks) -> str | None:
     return None
 
 
+NetworkName = Literal[
+    "up",  # the user's voice to the server: half of the round trip
+    "down",  # the agent's to the user
+    "playout",  # the listener's buffer, as it reports it
+]
+
 TurnEnd = Literal["completed", "interrupted", "cancelled", "failed", "no_speech", "reopened"]
 
 
@@ -97,6 +103,7 @@ class TurnRecord:
     shares: Mapping[ShareName, int] = field(default_factory=dict)  # see `accounting.py`
     response_id: str = ""
     user_audio_ms: float = 0.0  # what the final transcript was made from
+    network: Mapping[NetworkName, int] = field(default_factory=dict)  # as last reported
     session_speculation: Mapping[str, Any] = field(default_factory=dict)  # its session's counts
     trace: Trace | None = None  # for `voicepipe whatif`; spoken turns have one
     route: Mapping[str, str] = field(default_factory=dict)  # stage to what its wrapper decided
@@ -112,11 +119,19 @@ class TurnRecord:
         return None if total is None or accounted is None else total - accounted
 
     @property
+    def network_us(self) -> int | None:
+        """What the way adds to `voice_to_voice_us` for the user; None where nobody reports it."""
+        return sum(self.network.values()) if self.network else None
+
+    @property
     def over_budget(self) -> tuple[str, ...]:
         """Segments that took longer than their budget."""
         if self.critical is None:
             return ()
-        return tuple(n for n, us in self.critical.items() if us > self.budget.get(n, us))
+        spent: dict[str, int] = {**self.critical}
+        if self.network_us is not None:
+            spent["network"] = self.network_us
+        return tuple(n for n, us in spent.items() if us > self.budget.get(n, us))
 
     def as_dict(self) -> dict[str, Any]:
         """JSON shape, times in ms with three decimals."""
@@ -130,6 +145,7 @@ class TurnRecord:
             "voice_to_voice_ms": None if total is None else total / 1000,
             "overhead_ms": None if overhead is None else overhead / 1000,
             "critical_ms": None if self.critical is None else _in_ms(self.critical),
+            "network_ms": _in_ms(self.network),
             "work_ms": _in_ms(self.work),
             "shares_ms": _in_ms(self.shares),
             "budget_ms": _in_ms(self.budget),

@@ -48,6 +48,12 @@ class Metrics:
             buckets=_BUCKETS_MS["voice_to_voice"],
             registry=self.registry,
         )
+        self._network = Histogram(
+            "voicepipe_turn_network_ms",
+            "Round trip and the listener's buffer, where they are reported, ms.",
+            buckets=(5, 10, 20, 40, 80, 120, 200, 400, 800),
+            registry=self.registry,
+        )
         self._turns = Counter(
             "voicepipe_turns", "Turns by how they ended.", ["end"], registry=self.registry
         )
@@ -82,6 +88,8 @@ class Metrics:
         if record.critical is None or record.voice_to_voice_us is None:
             return
         self._voice_to_voice.observe(record.voice_to_voice_us / 1000)
+        if record.network_us is not None:
+            self._network.observe(record.network_us / 1000)
         for name, us in record.critical.items():
             self._segments[name].observe(us / 1000)
 

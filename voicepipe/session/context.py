@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from voicepipe.clock import Clock
 from voicepipe.config import BudgetSettings, Settings
 from voicepipe.conversation.history import Conversation
+from voicepipe.latency.ledger import NetworkName
 from voicepipe.latency.log import TurnLog
 from voicepipe.latency.speculation import SpeculationCounts
 from voicepipe.session.engines import Engines
@@ -17,6 +18,23 @@ from voicepipe.session.settings import SessionSettings
 from voicepipe.session.tasks import Tasks
 from voicepipe.session.tools import ServerTools
 from voicepipe.turns.options import TurnOptions
+
+
+@dataclass(slots=True)
+class Network:
+    """The way between user and server, as last reported; None: nobody has."""
+
+    round_trip_ms: float | None = None
+    playout_ms: float | None = None
+
+    def segments_us(self) -> dict[NetworkName, int]:
+        """For the ledger."""
+        found: dict[NetworkName, int] = {}
+        if self.round_trip_ms is not None:
+            found["up"] = found["down"] = round(self.round_trip_ms * 500)
+        if self.playout_ms is not None:
+            found["playout"] = round(self.playout_ms * 1000)
+        return found
 
 
 @dataclass(slots=True)
@@ -35,6 +53,7 @@ class Context:
     tools: ServerTools
     emit: Callable[[SessionEvent], None]
     speculation: SpeculationCounts
+    network: Network
     leg: Leg | None  # where the server drives the playback; None: the client plays by itself
 
     @property

@@ -275,6 +275,8 @@ class Reply:
                 self._sounding.set()
                 await self._pieces.put(clause)
                 continue
+            if self.made_audio_ms:
+                await self._gate.wait()  # one clause is enough to begin with; more would be waste
             await self._pieces.put(_Clause(clause))
             if self.writer.spec.modality == "audio":
                 await self._synthesize(clause)

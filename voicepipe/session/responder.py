@@ -418,6 +418,11 @@ class Responder:
             return  # nobody waited for it
         filler_ms = 0.0 if reply.plan.filler is None else reply.plan.filler.ms
         turn.marks.update(reply.marks)
+        network = context.network.segments_us()
+        out = turn.marks.get("audio_out")
+        if out is not None and "playout" in network:  # the listener itself has said how late
+            late_us = network["playout"] + network.get("down", 0)
+            turn.marks.set("heard", (out + late_us) / 1e6)
         if turn.trace is not None:
             turn.trace.attempt(reply, "committed", context.clock.now())
         speculation: Literal["none", "hit", "miss"] = "none"
@@ -451,6 +456,7 @@ class Responder:
             response_id=reply.writer.spec.id,
             user_audio_ms=reply.user_audio_ms,
             route=dict(reply.route),
+            network=network,
             session_speculation=context.speculation.as_dict(),
             trace=None if turn.trace is None else turn.trace.freeze(),
         )
@@ -461,7 +467,8 @@ class Responder:
 
 def budget_us(budget: BudgetSettings) -> dict[str, int]:
     """Microseconds per segment of the ledger."""
-    return {name: getattr(budget, f"{name}_ms") * 1000 for name, _ in SEGMENTS}
+    names = (*(name for name, _ in SEGMENTS), "network")
+    return {name: getattr(budget, f"{name}_ms") * 1000 for name in names}
 
 
 def _shares(reply: Reply) -> dict[ShareName, int]:

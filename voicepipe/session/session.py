@@ -23,7 +23,7 @@ from voicepipe.latency.marks import MarkName
 from voicepipe.latency.speculation import SpeculationCounts
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
-from voicepipe.session.context import Context
+from voicepipe.session.context import Context, Network
 from voicepipe.session.engines import Engines
 from voicepipe.session.ids import new_id
 from voicepipe.session.keypad import Keypad
@@ -77,6 +77,7 @@ class Session:
             tools=ServerTools(config.llm.tools, clock, extra=tools),
             emit=self.outbox.put,
             speculation=SpeculationCounts(turn_log.speculative),
+            network=Network(),
             leg=leg,
         )
         self._turns = TurnTaking(self._context)
@@ -145,6 +146,17 @@ class Session:
         if reply is not None and event.ref.response_id == reply.writer.spec.id:
             mark: MarkName = "audio_out" if event.answer else "filler_out"
             reply.marks.set(mark, self._context.clock.now())
+
+    def network(
+        self, *, round_trip_ms: float | None = None, playout_ms: float | None = None
+    ) -> None:
+        """The transport, or through it the client, has measured the way: for the ledger of the
+        turns that end from now on. None: no news of that part."""
+        known = self._context.network
+        if round_trip_ms is not None:
+            known.round_trip_ms = round_trip_ms
+        if playout_ms is not None:
+            known.playout_ms = playout_ms
 
     def greet(self) -> None:
         """Say the greeting that the settings name, if any; once, and only if nobody speaks yet.

@@ -9,6 +9,7 @@ little on the machine that it measures.
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -61,9 +62,16 @@ class CallerTurn:
     spoken_at: float | None = None  # the frame with the last voiced sample was sent
     late_ms: float = 0.0  # ... so long after it was due
     heard_at: float | None = None  # the answer's first audible sample arrived
-    record: Mapping[str, Any] | None = None  # the server's ledger, `TurnRecord.as_dict`
+    ledger: str | None = None  # the server's, `TurnRecord.as_dict` as JSON: as objects they would
+    # be most of what the garbage collector walks in a load test, and be measured
     extra: int = 0  # further replies: cut off, reopened, or to a part of the question
     lost: str | None = None  # why there was no answer
+
+    @property
+    def record(self) -> Mapping[str, Any] | None:
+        """The server's ledger of this turn."""
+        found: Mapping[str, Any] | None = json.loads(self.ledger) if self.ledger else None
+        return found
 
     @property
     def voice_to_voice_ms(self) -> float | None:
@@ -193,13 +201,13 @@ class Caller(Generic[T]):
             answer = exchange.answers.get(response_id)
             if record["end"] != "completed" or answer is None or answer.heard_at is None:
                 continue
-            exchange.turn.heard_at, exchange.turn.record = answer.heard_at, record
+            exchange.turn.heard_at, exchange.turn.ledger = answer.heard_at, json.dumps(record)
             return now >= answer.until
         return False
 
     def _finish(self, turn: CallerTurn) -> None:
         assert self._exchange is not None
-        turn.extra = len(self._exchange.done) - (turn.record is not None)
+        turn.extra = len(self._exchange.done) - (turn.ledger is not None)
         self._exchange = None
         self.finished.append(turn)
         self._on_turn(turn)

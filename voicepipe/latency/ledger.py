@@ -128,7 +128,7 @@ class TurnRecord:
         """Segments that took longer than their budget."""
         if self.critical is None:
             return ()
-        spent: dict[str, int] = {**self.critical}
+        spent: dict[str, int] = {name: us for name, us in self.critical.items()}  # noqa: C416
         if self.network_us is not None:
             spent["network"] = self.network_us
         return tuple(n for n, us in spent.items() if us > self.budget.get(n, us))

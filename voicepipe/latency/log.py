@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter, deque
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +16,9 @@ class TurnLog:
     """Bounded: keeps `size` records, the oldest go first. `watch` is told of each new one."""
 
     def __init__(self, size: int = 1000) -> None:
-        self._records: deque[TurnRecord] = deque(maxlen=size)
+        # Session id and pickled record: as objects, a thousand records are most of what the
+        # garbage collector has to walk, with every session waiting.
+        self._records: deque[tuple[str, bytes]] = deque(maxlen=size)
         self._voice_to_voice = Window(size)
         self._segments = {name: Window(size) for name, _ in SEGMENTS}
         self._watchers: list[Callable[[TurnRecord], None]] = []
@@ -29,7 +32,7 @@ class TurnLog:
         self._watchers.append(watcher)
 
     def add(self, record: TurnRecord) -> None:
-        self._records.append(record)
+        self._records.append((record.session_id, pickle.dumps(record)))
         self.ends[record.end] += 1
         self.speculation[record.speculation] += 1
         self.discards += record.discards
@@ -43,8 +46,8 @@ class TurnLog:
 
     def recent(self, limit: int = 100, session_id: str | None = None) -> list[TurnRecord]:
         """The newest records, oldest of them first."""
-        found = [r for r in self._records if session_id is None or r.session_id == session_id]
-        return found[-limit:] if limit > 0 else []
+        found = [data for owner, data in self._records if session_id in (None, owner)]
+        return [pickle.loads(data) for data in found[-limit:]] if limit > 0 else []
 
     def summary(self) -> dict[str, Any]:
         """Percentiles in ms per segment, and counts."""

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from voicepipe import startup
 from voicepipe.asr.contract import Recognizer
 from voicepipe.latency.breaker import Breaker
 from voicepipe.llm.contract import LanguageModel
@@ -13,7 +14,7 @@ from voicepipe.tts.contract import Synthesizer
 from voicepipe.vad.contract import EndOfTurnModel, VoiceDetector
 
 Progress = Callable[[str, str], None]
-"""Told of (engine kind, "starting" | "ready" | "failed")."""
+"""Told of (engine kind, "starting" | what it does meanwhile | "ready" | "failed")."""
 
 
 @dataclass(slots=True)
@@ -41,7 +42,8 @@ class Engines:
         async def start_one(kind: str) -> None:
             progress(kind, "starting")
             try:
-                await kinds[kind].start()
+                with startup.told(lambda step: progress(kind, step)):
+                    await kinds[kind].start()
             except BaseException:
                 progress(kind, "failed")
                 raise

@@ -136,6 +136,12 @@ class Mouth:
         self._playing.set()
         return heard
 
+    def release(self) -> None:
+        """Nothing more will be said: forget whom to tell. They know the mouth too, and a circle
+        would be left to the garbage collector."""
+        self.stopped = True
+        self._send, self._left = _nobody, _nobody
+
     async def _until_unheard_is(self, most_ms: float) -> None:
         """Wait until no more than this is left to be heard of what was sent."""
         heard_ms, since = -1.0, self._clock.now()
@@ -186,3 +192,7 @@ class Mouth:
                 rest = _Piece(piece.data[size:], piece.start_ms + wire.ms(size), piece.answer)
                 self._unheard.appendleft(rest)
                 return
+
+
+def _nobody(*_: object) -> None:
+    """Listens."""

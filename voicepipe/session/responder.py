@@ -114,6 +114,7 @@ class Responder:
             turn.trace.attempt(reply, "discarded", self._context.clock.now())
         task = self._tasks.pop(reply, None)
         reply.writer.closed = True
+        reply.mouth.release()
         if task is not None:
             task.cancel()
         self.active = None
@@ -414,6 +415,7 @@ class Responder:
 
     def _record(self, reply: Reply, end: TurnEnd, heard_ms: float) -> None:
         context, turn = self._context, reply.plan.turn
+        reply.mouth.release()
         if reply.plan.script is not None:
             return  # nobody waited for it
         filler_ms = 0.0 if reply.plan.filler is None else reply.plan.filler.ms

@@ -37,7 +37,8 @@ async def test_a_load_is_answered_and_leaves_no_session_behind() -> None:
 
 
 async def test_a_refusal_says_why_and_closes_what_was_open() -> None:
-    async with running_server(limits={"max_sessions": 1}) as server:
+    # A caller that is cut off while its call is set up leaves that to the server's deadline.
+    async with running_server(limits={"max_sessions": 1}, webrtc={"max_setup_s": 0.5}) as server:
         with pytest.raises(ConnectError, match=r"status 429: the server holds 1 sessions"):
             await webrtc_load(Plan((buzz(),), 3, 1), server.ws)
         async with asyncio.timeout(5):

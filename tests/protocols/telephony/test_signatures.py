@@ -11,9 +11,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from voicepipe.clock import ManualClock
 from voicepipe.protocols.telephony import signatures
-from voicepipe.protocols.telephony.replay import ReplayGuard
 
 TOKEN = "12345"
 URL = "https://example.com/telephony/twilio/voice?foo=1&bar=2"
@@ -238,29 +236,3 @@ class TestVonage:
         assert signatures.verify_vonage(TOKEN, token, now_s=self.NOW, body=b"x") is None
         odd = self.token({"iat": self.NOW, "payload_hash": 7})
         assert signatures.verify_vonage(TOKEN, odd, now_s=self.NOW, body=body) is None
-
-
-class TestReplayGuard:
-    def test_once_within_the_window(self) -> None:
-        clock = ManualClock()
-        guard = ReplayGuard(clock, window_s=10)
-        assert guard.is_new("a")
-        assert not guard.is_new("a")
-        clock.advance(9)
-        assert guard.is_new("b")
-        assert not guard.is_new("a")
-        clock.advance(2)
-        assert guard.is_new("a")
-        assert not guard.is_new("b")
-        assert len(guard) == 2
-
-    def test_a_full_guard_refuses_rather_than_forgets(self) -> None:
-        clock = ManualClock()
-        guard = ReplayGuard(clock, window_s=10, max_entries=2)
-        assert guard.is_new("a")
-        assert guard.is_new("b")
-        assert not guard.is_new("c")
-        assert not guard.is_new("a")
-        clock.advance(11)
-        assert guard.is_new("c")
-        assert len(guard) == 1

@@ -79,6 +79,8 @@ def _part_to_wire(part: Part, role: str, audio_of: SessionSettings | None) -> Js
     shown: Json = {"type": f"{side}_audio"}
     if part.transcript is not None:
         shown["transcript"] = part.transcript
+    elif role != "assistant":
+        shown["transcript"] = ""  # not known yet: agents-js wants a string in a user's item
     if audio_of is not None and part.pcm is not None:
         fmt = audio_of.output_format if role == "assistant" else audio_of.input_format
         shown["audio"] = audio_field.encode(audio_field.from_samples(part.pcm, fmt))

@@ -47,15 +47,8 @@ class ServerEvents:
                 return {"type": "session.updated", "session": self.session.wire()}
             case ev.SessionError():
                 return {"type": "error", "error": errors.to_wire(event)}
-            case ev.TurnMeasured():
-                if not self.session.settings.turn_events:
-                    return None
-                return {"type": "voicepipe.turn", "turn": event.record.as_dict()}
-            case ev.OutputPaused(response_id) | ev.OutputResumed(response_id):
-                if not self.session.settings.turn_events:
-                    return None
-                name = "paused" if isinstance(event, ev.OutputPaused) else "resumed"
-                return {"type": f"voicepipe.output_{name}", "response_id": response_id}
+            case ev.TurnMeasured() | ev.OutputPaused() | ev.OutputResumed():
+                return _own(event) if self.session.settings.turn_events else None
             case ev.IdleTimeout():
                 return self._idle_timeout(event)
             case ev.ItemAdded() | ev.ItemDone() | ev.ItemRetrieved():
@@ -99,6 +92,14 @@ class ServerEvents:
             "audio_start_ms": event.audio_start_ms,
             "audio_end_ms": event.audio_end_ms,
         }
+
+
+def _own(event: ev.TurnMeasured | ev.OutputPaused | ev.OutputResumed) -> Json:
+    """Events that the standard does not have."""
+    if isinstance(event, ev.TurnMeasured):
+        return {"type": "voicepipe.turn", "turn": event.record.as_dict()}
+    name = "paused" if isinstance(event, ev.OutputPaused) else "resumed"
+    return {"type": f"voicepipe.output_{name}", "response_id": event.response_id}
 
 
 def ids(ref: ev.PartRef) -> Json:

@@ -196,13 +196,9 @@ class SessionObject:
         return shown
 
     def _check_model(self, patch: Json) -> None:
-        model = patch.get("model")
-        if model is not None and checks.string(model, "session.model") != self._identity["model"]:
-            raise errors.bad_value(
-                "session.model",
-                f"is '{self._identity['model']}' and cannot change; connect anew with "
-                "?model=... for another.",
-            )
+        """Stock clients name their vendor's model in every update; the session keeps its own."""
+        if patch.get("model") is not None:
+            checks.string(patch["model"], "session.model")
 
     def _check_tracing(self, config: Json) -> None:
         current = self._config["tracing"]

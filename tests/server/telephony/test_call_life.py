@@ -1,0 +1,186 @@
+"""How calls begin and end: in good order, by force, by limits, and after nonsense."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+
+import pytest
+import websockets
+from websockets.asyncio.client import connect
+
+from tests.server.harness import simulated_engines
+from tests.server.telephony.harness import call, phone_server, stream_url, tone
+from tests.server.test_limits import nothing_left
+from voicepipe.config import Settings
+from voicepipe.errors import ConfigError
+from voicepipe.llm.engines.simulated import Answer
+from voicepipe.server.service import Service
+from voicepipe.server.telephony.audiosocket import AudioSocketListener
+from voicepipe.telephony_sim.call import ring
+from voicepipe.telephony_sim.carriers import CARRIERS
+from voicepipe.telephony_sim.connection import CallRefused
+from voicepipe.telephony_sim.mischief import Mischief
+from voicepipe.telephony_sim.twilio import EmulatedTwilio
+
+ANSWER_S = 20.0
+LONG = "One two three four five six seven eight nine ten. " * 12
+CALL_LOG = "voicepipe.server.telephony.call"
+
+
+@pytest.mark.parametrize("name", CARRIERS)
+async def test_lost_line_in_mid_answer_leaves_nothing_behind(name: str) -> None:
+    engines = simulated_engines(answers=(LONG,))
+    async with phone_server(engines) as server:
+        async with call(server, name) as phone:
+            await phone.sound(await phone.say(tone(400)), ANSWER_S)
+            phone.lose()
+        await nothing_left(server)
+
+
+async def test_lost_line_while_the_model_hangs_leaves_nothing_behind() -> None:
+    engines = simulated_engines(answers=(Answer("Well", hang_after_tokens=1),))
+    async with phone_server(engines) as server:
+        async with call(server) as phone:
+            await phone.say(tone(400))
+            async with asyncio.timeout(ANSWER_S):
+                while not engines.model.active_requests:  # type: ignore[attr-defined]
+                    await asyncio.sleep(0.02)
+            phone.lose()
+        await nothing_left(server)
+
+
+@pytest.mark.parametrize(
+    ("how", "reason"), [("hang_up", "caller hung up"), ("lose", "lost"), ("nothing", "shuts down")]
+)
+async def test_log_says_how_a_call_ended(
+    how: str, reason: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, CALL_LOG)
+    async with phone_server() as server:
+        async with call(server) as phone:
+            async with asyncio.timeout(ANSWER_S):
+                while not server.service.sessions:
+                    await asyncio.sleep(0.01)
+            if how == "hang_up":
+                await phone.hang_up()
+            elif how == "lose":
+                phone.lose()
+            else:
+                await server.service.aclose()
+            await asyncio.wait_for(phone.ended.wait(), ANSWER_S)
+        await nothing_left(server)
+    assert any(r.message.endswith(reason) for r in caplog.records), caplog.messages
+
+
+async def test_bad_and_missing_and_swapped_frames_do_not_end_the_call() -> None:
+    mischief = Mischief(drop_every=17, swap_every=13, malformed_every=19, oversized_every=23)
+    for name in ("twilio", "telnyx"):
+        async with phone_server() as server, call(server, name, mischief=mischief) as phone:
+            await phone.sound(await phone.say(tone(400)), ANSWER_S)
+
+
+async def test_peer_of_another_dialect_is_let_go_with_a_clear_line(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with phone_server() as server:
+        async with connect(stream_url(server, "twilio")) as ws:
+            for _ in range(50):
+                await ws.send('{"no": "event"}')
+            with pytest.raises(websockets.ConnectionClosed):
+                await asyncio.wait_for(ws.recv(), ANSWER_S)
+        await nothing_left(server)
+    assert any("does not speak twilio" in m for m in caplog.messages)
+
+
+async def test_unknown_codec_is_named_and_no_session_opened(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    dialect = EmulatedTwilio(encoding="audio/opus")
+    async with phone_server(telephony={"start_timeout_s": 0.5}) as server:
+        async with ring(dialect, stream_url(server, "twilio")) as phone:
+            await asyncio.wait_for(phone.ended.wait(), ANSWER_S)
+        assert server.service.sessions_opened == 0
+    assert any("start.mediaFormat.encoding" in m for m in caplog.messages)
+
+
+async def test_connection_that_never_starts_a_call_is_closed(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with phone_server(telephony={"start_timeout_s": 0.3}) as server:
+        async with connect(stream_url(server, "twilio")) as ws:
+            with pytest.raises(websockets.ConnectionClosed):
+                await asyncio.wait_for(ws.recv(), ANSWER_S)
+        await nothing_left(server)
+    assert any("no call was started" in m for m in caplog.messages)
+
+
+async def test_call_over_its_time_is_warned_and_ended() -> None:
+    settings = {"max_call_s": 3.0, "end_warning": "Time is nearly up.", "end_warning_s": 2.5}
+    async with phone_server(telephony=settings) as server:
+        async with call(server, "plain") as phone:
+            await phone.sound(phone.clock.now(), ANSWER_S)
+            await asyncio.wait_for(phone.ended.wait(), ANSWER_S)
+        assert {"type": "call_ended", "reason": "limit of 3 s"} in phone.others
+        said = [m["delta"] for m in phone.others if m["type"] == "response_text"]
+        assert said == ["Time is nearly up."]
+        await nothing_left(server)
+
+
+async def test_silent_caller_is_asked_then_let_go() -> None:
+    settings = {"silence_ms": 300, "silence_prompts": ["Hello?", "Still there?"], "goodbye": "Bye."}
+    async with phone_server(telephony=settings) as server:
+        async with call(server, "plain") as phone:
+            await asyncio.wait_for(phone.ended.wait(), ANSWER_S)
+        said = [m["delta"] for m in phone.others if m["type"] == "response_text"]
+        assert said == ["Hello?", "Still there?", "Bye."]
+        assert phone.others[-1] == {"type": "call_ended", "reason": "agent hung up"}
+        await nothing_left(server)
+
+
+async def test_greeting_is_said_at_pick_up_and_enters_the_history() -> None:
+    greeting = {"text": "Good morning, what can I do for you?"}
+    async with phone_server(greeting=greeting) as server, call(server) as phone:
+        heard_at = await phone.sound(phone.clock.now(), ANSWER_S)
+        await phone.silence(heard_at, 500, ANSWER_S)
+        (session,) = server.service.sessions
+        (item,) = session.conversation.items
+        assert item.text == greeting["text"]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("name", ["twilio", "plain", "audiosocket"])
+async def test_full_server_refuses_the_stream(name: str) -> None:
+    async with phone_server(limits={"max_sessions": 1}) as server, call(server):
+        async with asyncio.timeout(ANSWER_S):
+            while not server.service.sessions:
+                await asyncio.sleep(0.01)
+        if name == "audiosocket":
+            async with call(server, name) as second:
+                await asyncio.wait_for(second.ended.wait(), ANSWER_S)
+            return
+        with pytest.raises(CallRefused, match=r"limits\.max_sessions") as refused:
+            async with call(server, name):
+                pass
+        assert refused.value.status == 503
+
+
+async def test_audiosocket_port_that_is_taken_is_named() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        phone = {"audiosocket": {"port": taken.getsockname()[1]}}
+        service = Service(Settings.model_validate({"telephony": phone}), simulated_engines())
+        listener = AudioSocketListener(service)
+        with pytest.raises(ConfigError, match=r"telephony\.audiosocket"):
+            await listener.start()
+        await listener.aclose()
+
+
+async def test_subprotocol_that_asterisk_asks_for_is_agreed_to() -> None:
+    async with phone_server() as server:
+        url = stream_url(server, "asterisk")
+        async with connect(url, subprotocols=[websockets.Subprotocol("media")]) as ws:
+            assert ws.subprotocol == "media"
+        async with connect(url) as ws:
+            assert ws.subprotocol is None

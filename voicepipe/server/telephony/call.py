@@ -1,0 +1,146 @@
+"""One call, from the carrier's first frame to the last; the same for all dialects."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+
+from voicepipe.calls.contract import CallInfo
+from voicepipe.errors import LimitExceeded
+from voicepipe.protocols.telephony.contract import CallEvent, CallStarted, Frame
+from voicepipe.server.service import Service
+from voicepipe.server.telephony.call_events import CallEvents, WrongDialect
+from voicepipe.server.telephony.controls import Controls
+from voicepipe.server.telephony.conversation import LOST, Parties, PhoneConversation
+from voicepipe.server.telephony.doors import Door
+from voicepipe.server.telephony.leg import CarrierLeg
+from voicepipe.server.telephony.line import Line, LineLost
+from voicepipe.server.telephony.paced_leg import PacedLeg
+from voicepipe.server.telephony.phone_settings import phone_settings
+from voicepipe.server.telephony.recorded_leg import RecordedLeg
+from voicepipe.server.telephony.sender import Sender
+from voicepipe.server.telephony.tickets import CallerId
+from voicepipe.session.ids import new_id
+
+log = logging.getLogger(__name__)
+
+GOODBYE_DEADLINE_S = 2.0
+"""For the last frames of a call to leave."""
+
+
+class Call:
+    """`run` it once; it leaves neither task nor session behind."""
+
+    def __init__(self, service: Service, door: Door, line: Line, known: CallerId) -> None:
+        """`known`: what the carrier's signed webhook said, where there was one."""
+        self._service, self._door, self._line, self._known = service, door, line, known
+        self._settings = service.settings.telephony
+        self._codec = door.codec()
+        self._incoming = CallEvents(door.name, line, self._codec, service.clock)
+        self._sender = Sender(line)
+        self._controls = Controls(self._settings, door.carrier(self._settings))
+
+    async def run(self) -> None:
+        """Until either side ends the call, the line breaks, or a limit is reached."""
+        reason = "never started"
+        try:
+            events = await self._first_events()
+            if events:
+                reason = await self._hold(events)
+        finally:
+            log.info("%s call ended: %s", self._door.name, reason)
+            await self._line.close()
+
+    async def _first_events(self) -> list[CallEvent]:
+        """From `CallStarted` on, what came with it; [] if it did not come in time."""
+        limit_s = self._settings.start_timeout_s
+        try:
+            async with asyncio.timeout(limit_s):
+                while (events := await self._incoming.next()) is not None:
+                    if events and isinstance(events[0], CallStarted):
+                        return events
+        except TimeoutError:
+            log.warning("%s: no call was started within %.0f s", self._door.name, limit_s)
+        except WrongDialect as error:
+            log.warning("%s: %s", self._door.name, error)
+        return []
+
+    async def _hold(self, events: list[CallEvent]) -> str:
+        started = events[0]
+        assert isinstance(started, CallStarted)
+        try:
+            conversation, parties = self._pick_up(started)
+        except LimitExceeded as error:
+            log.warning("%s: call refused: %s", self._door.name, error)
+            return f"refused: {error}"
+        log.info("%s call began: session %s", self._door.name, parties.session.id)
+        reason = LOST
+        try:
+            reason = await conversation.run(events[1:])
+        finally:
+            await self._service.close_session(parties.session)
+            parties.record.end(reason)
+        await conversation.follow()  # what the session said last; its outbox is closed
+        await self._say_goodbye(started, reason)
+        return reason
+
+    def _pick_up(self, started: CallStarted) -> tuple[PhoneConversation, Parties]:
+        """Raises LimitExceeded."""
+        clock = self._service.clock
+        leg = self._leg(started)
+        recorded = RecordedLeg(leg, clock)
+        session = self._service.open_session(
+            phone_settings(self._service, started),
+            session_id=new_id("sess"),
+            leg=recorded,
+            tools=self._controls.tools(),
+        )
+        record = self._service.calls.begin(self._info(started, session.id), session.conversation)
+        recorded.record = record
+        parties = Parties(
+            self._service,
+            self._door,
+            self._line,
+            self._incoming,
+            self._sender,
+            leg,
+            session,
+            record,
+            self._controls,
+            started,
+        )
+        return PhoneConversation(parties), parties
+
+    def _leg(self, started: CallStarted) -> CarrierLeg | PacedLeg:
+        """Ahead of playback only where that can be taken back."""
+        clock, wire, abilities = self._service.clock, started.output_format, self._codec.abilities
+        if abilities.paces and abilities.flushes:
+            return CarrierLeg(clock, self._codec, self._sender, wire, self._settings.lead_ms)
+        return PacedLeg(clock, self._codec, self._sender, wire)
+
+    def _info(self, started: CallStarted, session_id: str) -> CallInfo:
+        return CallInfo(
+            door=self._door.name,
+            session_id=session_id,
+            carrier_call_id=started.call_id,
+            caller=self._known.caller or started.caller,
+            called=self._known.called or started.called,
+            input_format=started.input_format,
+            output_format=started.output_format,
+        )
+
+    async def _say_goodbye(self, started: CallStarted, reason: str) -> None:
+        """Tell the peer that it is over, and end the caller's line where that is up to us."""
+        frames: list[Frame] = self._sender.rest()
+        farewell = self._door.farewell(reason)
+        if farewell is not None:
+            frames.append(farewell)
+        if self._controls.hangs_up:
+            frames += self._codec.hang_up()
+        with suppress(TimeoutError, LineLost):
+            async with asyncio.timeout(GOODBYE_DEADLINE_S):
+                for frame in frames:
+                    await self._line.send(frame)
+        if self._controls.hangs_up:
+            await self._controls.hang_up(started.call_id)

@@ -1,0 +1,60 @@
+"""The agent's hand on the call: what its tools ask for is carried out when its words are over."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from voicepipe.config import TelephonySettings
+from voicepipe.server.telephony.call_tools import call_tools, transfer_targets
+from voicepipe.server.telephony.carriers import Carrier, CarrierError
+from voicepipe.session.session import Session
+from voicepipe.session.tools import ServerTool
+
+log = logging.getLogger(__name__)
+
+MAX_ORDERS = 8
+"""Not carried out yet; one is usual."""
+
+
+class Controls:
+    """Of one call. `hangs_up`: it is up to us to end the caller's line too."""
+
+    def __init__(self, settings: TelephonySettings, carrier: Carrier) -> None:
+        self._settings, self._carrier = settings, carrier
+        self._targets = transfer_targets(settings.transfer_targets)
+        self._orders: asyncio.Queue[str | None] = asyncio.Queue(MAX_ORDERS)  # a target; None: end
+        self.hangs_up = False
+
+    def tools(self) -> tuple[ServerTool, ...]:
+        """For the session."""
+        targets = self._targets if self._carrier.transfers else {}
+        return call_tools(self.end, self._order, targets)
+
+    def end(self) -> None:
+        """Order the end of the call."""
+        self._order(None)
+
+    async def obey(self, session: Session, call_id: str) -> str:
+        """Carry out orders until one ends the call; returns why it ended."""
+        while (target := await self._orders.get()) is not None:
+            try:
+                await self._carrier.transfer(call_id, self._targets[target])
+            except CarrierError as error:
+                log.error("session %s: %s", session.id, error)
+                session.say(self._settings.transfer_failed)
+            else:
+                return f"transferred to {target}"
+        self.hangs_up = True
+        return "agent hung up"
+
+    async def hang_up(self, call_id: str) -> None:
+        """End the caller's line over the carrier's REST interface."""
+        try:
+            await self._carrier.hang_up(call_id)
+        except CarrierError as error:
+            log.error("%s; closing the stream has to do", error)
+
+    def _order(self, target: str | None) -> None:
+        if not self._orders.full():  # else there is an end on its way
+            self._orders.put_nowait(target)

@@ -1,0 +1,203 @@
+"""While the call is up: caller to session, session to caller, and an eye on silence and time."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from voicepipe.calls.open_call import OpenCall
+from voicepipe.errors import LimitExceeded, ProtocolError
+from voicepipe.protocols.telephony import contract as tel
+from voicepipe.server.service import Service
+from voicepipe.server.telephony.call_events import CallEvents, WrongDialect
+from voicepipe.server.telephony.controls import Controls
+from voicepipe.server.telephony.doors import Door
+from voicepipe.server.telephony.leg import CarrierLeg
+from voicepipe.server.telephony.line import Line, LineLost
+from voicepipe.server.telephony.paced_leg import PacedLeg
+from voicepipe.server.telephony.sender import Sender
+from voicepipe.server.telephony.silence import SilenceWatch
+from voicepipe.session import commands as cmd
+from voicepipe.session import events as ev
+from voicepipe.session.session import Session
+
+log = logging.getLogger(__name__)
+
+LOST = "lost"
+"""Why a call ended that nobody ended."""
+
+NOTHING_CAME_S = 60.0
+"""Carriers send audio all the time, and where it is left out for silence, not for so long: the
+line is dead."""
+
+MAX_LOST_MS = 1000.0
+"""Missing audio is heard as silence, up to so much at a time: it keeps the turns' time right."""
+
+WATCH_S = 0.2
+"""Between two looks at who speaks and what time it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parties:
+    """All that takes part in one call."""
+
+    service: Service
+    door: Door
+    line: Line
+    incoming: CallEvents
+    sender: Sender
+    leg: CarrierLeg | PacedLeg
+    session: Session
+    record: OpenCall
+    controls: Controls
+    started: tel.CallStarted
+
+
+class PhoneConversation:
+    """`run` it once."""
+
+    def __init__(self, parties: Parties) -> None:
+        self._with = parties
+        settings = parties.service.settings.telephony
+        self._settings = settings
+        self._silence = SilenceWatch(
+            settings.silence_ms, settings.silence_prompts, settings.goodbye
+        )
+
+    async def run(self, events: Sequence[tel.CallEvent]) -> str:
+        """From the first events on until one side has a reason for the end, which is returned."""
+        parties = self._with
+        works: dict[str, Coroutine[Any, Any, str]] = {
+            "read": self._read(events),
+            "write": self._write(),
+            "follow": self.follow(),
+            "too slow": self._too_slow(),
+            "watch": self._watch(),
+            "obey": parties.controls.obey(parties.session, parties.started.call_id),
+        }
+        if isinstance(parties.leg, PacedLeg):
+            works["beat"] = _endless(parties.leg.run())
+        tasks = [asyncio.create_task(work, name=f"call {name}") for name, work in works.items()]
+        self._greet()
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        return done.pop().result()
+
+    async def follow(self) -> str:
+        """What the session tells, until it is closed. Carriers are not told; a bridge of one's own
+        is."""
+        session = self._with.session
+        while (event := await session.outbox.get()) is not None:
+            session.sent(event)
+            if isinstance(event, ev.SpeechStarted):
+                self._silence.user_heard()
+            frame = self._with.door.tell(event)
+            if frame is not None:
+                self._with.sender.put([frame])
+        return session.outbox.overflow or "the server shuts down"
+
+    def _greet(self) -> None:
+        session, record = self._with.session, self._with.record
+        consent = self._with.service.calls.consent
+        if not consent:
+            session.greet()
+            return
+
+        def consented() -> None:
+            record.consented()
+            session.greet()
+
+        session.say(consent, consented)
+
+    # -- caller to session ------------------------------------------------------------------------
+
+    async def _read(self, events: Sequence[tel.CallEvent]) -> str:
+        now: Sequence[tel.CallEvent] | None = events
+        try:
+            while now is not None:
+                for event in now:
+                    if isinstance(event, tel.CallEnded):
+                        return _in_words(event.reason)
+                    self._take(event)
+                now = await self._with.incoming.next()
+        except WrongDialect as error:
+            return str(error)
+        return LOST if self._with.line.broken else "caller hung up"
+
+    def _take(self, event: tel.CallEvent) -> None:
+        leg = self._with.leg
+        match event:
+            case tel.CallAudio(data, lost_ms):
+                missing = self._with.started.input_format.silence(min(lost_ms, MAX_LOST_MS))
+                self._with.record.heard_from_caller(missing + data, self._now)
+                self._handle(cmd.AppendAudio(missing + data))
+            case tel.DtmfPressed(digit):
+                self._silence.user_heard()
+                self._handle(cmd.Dtmf(digit))
+            case tel.MarkReached(name) if isinstance(leg, CarrierLeg):
+                leg.mark_reached(name)
+            case tel.QueueFull():
+                self._with.sender.hold()
+            case tel.QueueFree():
+                self._with.sender.release()
+            case _:
+                pass
+
+    def _handle(self, command: cmd.Command) -> None:
+        session = self._with.session
+        try:
+            session.handle(command)
+        except (ProtocolError, LimitExceeded) as error:
+            log.warning("session %s: not taken from the caller: %s", session.id, error)
+
+    # -- session to caller ------------------------------------------------------------------------
+
+    async def _write(self) -> str:
+        with suppress(LineLost):
+            await self._with.sender.run()
+        return LOST
+
+    async def _too_slow(self) -> str:
+        sender = self._with.sender
+        await sender.wait_overflow()
+        log.warning("session %s: %s", self._with.session.id, sender.overflow)
+        return sender.overflow or LOST
+
+    # -- silence and time -------------------------------------------------------------------------
+
+    async def _watch(self) -> str:
+        settings, session = self._settings, self._with.session
+        ends_at = self._now + settings.max_call_s
+        warned = not settings.end_warning
+        while (now := self._now) < ends_at:
+            if now - self._with.incoming.frame_at > NOTHING_CAME_S:
+                return LOST
+            if not warned and now >= ends_at - settings.end_warning_s:
+                warned = session.say(settings.end_warning)
+            remark = self._silence.due(now, at_rest=session.at_rest)
+            if remark is not None:
+                session.say(remark.text, self._with.controls.end if remark.last else None)
+            await asyncio.sleep(min(WATCH_S, max(0.0, ends_at - now)))
+        self._with.controls.hangs_up = True
+        return f"limit of {settings.max_call_s:.0f} s"
+
+    @property
+    def _now(self) -> float:
+        return self._with.service.clock.now()
+
+
+async def _endless(work: Coroutine[Any, Any, None]) -> str:
+    await work
+    return LOST
+
+
+def _in_words(reason: str) -> str:
+    return "caller hung up" if reason in ("stop", "hangup") else reason

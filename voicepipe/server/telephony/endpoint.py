@@ -1,0 +1,60 @@
+"""The WebSocket paths that carriers stream calls to: accept or refuse, then hold the call."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from starlette.responses import JSONResponse
+from starlette.websockets import WebSocket
+
+from voicepipe.server import auth
+from voicepipe.server.service import Service
+from voicepipe.server.telephony import access
+from voicepipe.server.telephony.call import Call
+from voicepipe.server.telephony.doors import Door
+from voicepipe.server.telephony.line import WebSocketLine
+from voicepipe.server.telephony.state import TelephonyState
+from voicepipe.server.telephony.tickets import CallerId
+
+MEDIA = "media"
+"""The subprotocol that Asterisk asks for (`protocols` in websocket_client.conf)."""
+
+
+def stream_endpoint(door: Door) -> Callable[[WebSocket], Awaitable[None]]:
+    """The endpoint of a carrier's streams."""
+
+    async def endpoint(websocket: WebSocket) -> None:
+        service: Service = websocket.app.state.service
+        state: TelephonyState = websocket.app.state.telephony
+        admitted = access.admit_stream(websocket, door, service.settings, state.tickets)
+        refusal = admitted if isinstance(admitted, JSONResponse) else _full(service)
+        if refusal is not None:
+            await websocket.send_denial_response(refusal)
+            return
+        assert isinstance(admitted, CallerId)
+        offered = auth.subprotocols(websocket)
+        await websocket.accept(MEDIA if MEDIA in offered else None)
+        await Call(service, door, WebSocketLine(websocket), admitted).run()
+
+    return endpoint
+
+
+def _full(service: Service) -> JSONResponse | None:
+    """Before the upgrade, so that the carrier's own error handling sees it."""
+    reason = busy(service)
+    if reason is None:
+        return None
+    denial = access.denial(503, reason)
+    denial.headers["Retry-After"] = str(service.settings.admission.retry_after_s)
+    return denial
+
+
+def busy(service: Service) -> str | None:
+    """Why no call can be taken now; None: one can."""
+    if not service.ready:
+        return "the engines are still starting; see /readyz"
+    limit = service.settings.limits.max_sessions
+    if len(service.sessions) >= limit:
+        return f"the server holds {limit} sessions, its limit (limits.max_sessions)"
+    refusal = service.admission.check()
+    return None if refusal is None else str(refusal)

@@ -1,0 +1,77 @@
+"""One-time tickets: a webhook that was signed by the carrier gets one, and the stream that it asked
+for must bring it. They make the signature of a stream's address good for one call only, and let
+the stream know what the webhook said of the caller.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from voicepipe.clock import Clock
+
+MAX_TICKETS = 10_000
+"""Unused and used ones that are remembered; the oldest goes first."""
+
+REMEMBER_S = 86_400.0
+"""A webhook that comes again within this time, after its ticket was used, is a replay."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallerId:
+    """What the signed webhook said of a call; the stream itself is not believed."""
+
+    caller: str = ""
+    called: str = ""
+
+
+@dataclass(slots=True)
+class _Ticket:
+    text: str
+    door: str
+    caller_id: CallerId
+    issued_at: float
+    used: bool = False
+
+
+class Tickets:
+    """Of one process."""
+
+    def __init__(self, clock: Clock, valid_s: float) -> None:
+        self._clock, self._valid_s = clock, valid_s
+        self._by_request: OrderedDict[str, _Ticket] = OrderedDict()  # oldest first
+        self._by_text: dict[str, _Ticket] = {}
+
+    def issue(self, door: str, request: str, caller_id: CallerId) -> str | None:
+        """A ticket for `request`, which identifies a webhook's request (its signature): carriers
+        send it again where they heard no answer, and then get the same ticket. None: a replay, its
+        ticket is spent.
+        """
+        self._forget_old()
+        known = self._by_request.get(request)
+        if known is not None:
+            return None if known.used else known.text
+        ticket = _Ticket(secrets.token_urlsafe(24), door, caller_id, self._clock.now())
+        self._by_request[request] = self._by_text[ticket.text] = ticket
+        return ticket.text
+
+    def redeem(self, door: str, text: str) -> CallerId | None:
+        """What is known of the call; None: no such ticket for this door, it is too old, or it was
+        redeemed before."""
+        self._forget_old()
+        ticket = self._by_text.get(text)
+        if ticket is None or ticket.door != door or ticket.used:
+            return None
+        if self._clock.now() - ticket.issued_at > self._valid_s:
+            return None
+        ticket.used = True
+        return ticket.caller_id
+
+    def _forget_old(self) -> None:
+        limit = self._clock.now() - max(REMEMBER_S, self._valid_s)
+        while self._by_request:
+            request, oldest = next(iter(self._by_request.items()))
+            if oldest.issued_at >= limit and len(self._by_request) <= MAX_TICKETS:
+                return
+            del self._by_request[request], self._by_text[oldest.text]

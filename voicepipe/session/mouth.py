@@ -90,9 +90,9 @@ class Mouth:
             self._hand_over(data, answer)
             await asyncio.sleep(0)  # the transport sends this before the next is made
             return
-        size = round(SLICE_MS * self._wire.bytes_per_ms)
+        size, leg = round(SLICE_MS * self._wire.bytes_per_ms), self._leg
         for start in range(0, len(data), size):
-            await self._until_unheard_is(max(self._leg.lead_ms, SLICE_MS) - SLICE_MS)
+            await self._until_unheard_is(lambda: max(leg.lead_ms, SLICE_MS) - SLICE_MS)
             self._hand_over(data[start : start + size], answer)
 
     async def played_out(self) -> None:
@@ -100,7 +100,7 @@ class Mouth:
         leg has stalled."""
         if self._leg is not None and not self.stopped:
             self._leg.finished()
-        await self._until_unheard_is(0.5)
+        await self._until_unheard_is(lambda: 0.5)
 
     def played_ms(self) -> float:
         """Audio of this reply heard so far, as far as the server can know."""
@@ -142,15 +142,16 @@ class Mouth:
         self.stopped = True
         self._send, self._left = _nobody, _nobody
 
-    async def _until_unheard_is(self, most_ms: float) -> None:
-        """Wait until no more than this is left to be heard of what was sent."""
+    async def _until_unheard_is(self, most_ms: Callable[[], float]) -> None:
+        """Wait until no more than this is left to be heard of what was sent. A leg's lead may
+        grow meanwhile, so it is asked for again and again."""
         heard_ms, since = -1.0, self._clock.now()
         while not self.stopped:
             if not self._playing.is_set():
                 await self._playing.wait()  # owner: the reply's task, which an interrupt cancels
                 since = self._clock.now()
             played_ms = self.played_ms()
-            excess_ms = self.sent_ms - played_ms - most_ms
+            excess_ms = self.sent_ms - played_ms - most_ms()
             if excess_ms <= ROUNDING_MS:
                 return
             if played_ms > heard_ms:

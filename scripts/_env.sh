@@ -1,5 +1,6 @@
 # Sourced by serve, test and lint: makes .venv and installs pinned versions, once.
 # After `ensure_env EXTRA...` the environment is ready and its bin folder is $VENV_BIN.
+# After `ensure_browser` there is what tests/browser needs besides, as far as it can be had.
 
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 VENV="$ROOT/.venv"
@@ -35,13 +36,20 @@ quietly() {
     return 1
 }
 
+# apt_install PACKAGE...: as root, or with a sudo that does not ask; fails where neither is there.
 apt_install() {
-    [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
+    local as_root=()
+    command -v apt-get >/dev/null || return 1
+    if [ "$(id -u)" != 0 ]; then
+        sudo -n true 2>/dev/null || return 1
+        as_root=(sudo -n)
+    fi
     say "  installing $* with apt-get ..."
     local try
     for try in 1 2 3; do
-        if quietly apt-get update -qq \
-            && DEBIAN_FRONTEND=noninteractive quietly apt-get install -y -qq --no-install-recommends "$@"; then
+        if quietly "${as_root[@]}" apt-get update -qq \
+            && quietly "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+                apt-get install -y -qq --no-install-recommends "$@"; then
             return 0
         fi
         sleep $((try * 5))
@@ -122,4 +130,34 @@ install_env() {
         fingerprint >"$STAMPS/$extra"
     done
     say "Installed in $((SECONDS - started)) s."
+}
+
+# ensure_browser: Debian's chromium ($CHROMIUM names another of its kind), node, and the packages
+# that tests/browser bundles into its pages (.cache/browser). What cannot be had is said here; the
+# tests that need it then fail, and the others run.
+ensure_browser() {
+    local missing=()
+    command -v "${CHROMIUM:-chromium}" >/dev/null || missing+=(chromium)
+    command -v node >/dev/null || missing+=(nodejs)
+    command -v npm >/dev/null || missing+=(npm)
+    # What drives the browser is a node of its own, which a bare Debian lacks a library for.
+    "$VENV_BIN/python" -m playwright --version >/dev/null 2>&1 || missing+=(libatomic1)
+    if [ "${#missing[@]}" != 0 ] && ! apt_install "${missing[@]}"; then
+        say "warning: without ${missing[*]} the tests in tests/browser and web fail." \
+            "As root: apt-get install --no-install-recommends ${missing[*]}"
+    fi
+    ensure_node_packages || say "warning: the packages in tests/browser/package.json could not" \
+        "be installed (see above); the tests in tests/browser that use them fail."
+}
+
+ensure_node_packages() {
+    local wanted="$ROOT/tests/browser" have="$ROOT/.cache/browser" stamp
+    command -v npm >/dev/null || return 1
+    stamp="$(cat "$wanted"/package*.json | sha256sum | cut -d' ' -f1)"
+    [ "$(cat "$have/.installed" 2>/dev/null)" != "$stamp" ] || return 0
+    say "installing the node packages of tests/browser ..."
+    mkdir -p "$have"
+    cp "$wanted"/package*.json "$wanted/.npmrc" "$have"
+    quietly npm --prefix "$have" ci --ignore-scripts --no-audit --no-fund || return 1
+    echo "$stamp" >"$have/.installed"
 }

@@ -19,7 +19,14 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
-SHELL_SCRIPTS = ("scripts/serve", "scripts/test", "scripts/lint", ".ci/run", ".ci/fresh-install")
+SHELL_SCRIPTS = (
+    "scripts/serve",
+    "scripts/test",
+    "scripts/lint",
+    "scripts/screenshots",
+    ".ci/run",
+    ".ci/fresh-install",
+)
 
 FAKE_PYTHON = """#!/bin/bash
 echo "$*" >> "$CALLS"
@@ -30,8 +37,14 @@ esac
 FAKE_COMMAND = """#!/bin/bash
 echo "$*" > "$CALLS.run"
 """
-OLD_PYTHON = """#!/bin/bash
+FAKE_TOOL = """#!/bin/bash
+echo "$(basename "$0") $*" >> "$CALLS.tools"
+"""
+FAILS = """#!/bin/bash
 exit 1
+"""
+NOT_ROOT = """#!/bin/bash
+echo 1000
 """
 
 
@@ -105,8 +118,14 @@ class Checkout:
         shutil.copytree(ROOT / "scripts", folder / "scripts", ignore=_only_shell)
         for name in ("pyproject.toml", "constraints.txt"):
             shutil.copy(ROOT / name, folder / name)
+        browser = folder / "tests" / "browser"
+        browser.mkdir(parents=True)
+        for name in ("package.json", "package-lock.json", ".npmrc"):
+            shutil.copy(ROOT / "tests" / "browser" / name, browser / name)
         self.write(".venv/bin/python", FAKE_PYTHON)
         self.write(".venv/bin/voicepipe", FAKE_COMMAND)
+        for name in ("chromium", "node", "npm", "apt-get"):
+            self.write(f"bin/{name}", FAKE_TOOL)
 
     def write(self, name: str, text: str) -> None:
         path = self.folder / name
@@ -117,13 +136,24 @@ class Checkout:
     def run(self, *command: str, **env: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [str(self.folder / command[0]), *command[1:]],
-            env={**os.environ, "CALLS": str(self.calls), "PIP_FAILS": "", **env},
+            env={**self.environment, **env},
             cwd="/",
             capture_output=True,
             text=True,
             timeout=30,
             check=False,
         )
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The stand-ins come first on PATH."""
+        path = f"{self.folder}/bin:{os.environ['PATH']}"
+        return {**os.environ, "CALLS": str(self.calls), "PIP_FAILS": "", "PATH": path}
+
+    def tools(self) -> list[str]:
+        """What was asked of the system's tools."""
+        path = Path(f"{self.calls}.tools")
+        return path.read_text().splitlines() if path.exists() else []
 
     def installs(self) -> list[str]:
         lines = self.calls.read_text().splitlines() if self.calls.exists() else []
@@ -178,6 +208,40 @@ def test_tests_need_more_than_the_server_but_not_the_reverse(checkout: Checkout)
     assert "-m pytest -k nothing" in checkout.calls.read_text()
 
 
+def test_tests_get_their_node_packages_once_and_the_server_never(checkout: Checkout) -> None:
+    checkout.run("scripts/serve")
+    assert checkout.tools() == []
+    checkout.run("scripts/test")
+    (ci,) = checkout.tools()
+    assert ci.startswith(f"npm --prefix {checkout.folder}/.cache/browser ci ")
+    checkout.run("scripts/test")
+    assert checkout.tools() == [ci]
+    with (checkout.folder / "tests/browser/package.json").open("a") as file:
+        file.write("\n")
+    checkout.run("scripts/test")
+    assert len(checkout.tools()) == 2
+
+
+def test_a_missing_browser_is_installed(checkout: Checkout) -> None:
+    checkout.write("bin/id", "#!/bin/bash\necho 0\n")
+    done = checkout.run("scripts/test", CHROMIUM="no-such-browser")
+    assert done.returncode == 0, done.stderr
+    update, install, _ = checkout.tools()
+    assert update == "apt-get update -qq"
+    assert install == "apt-get install -y -qq --no-install-recommends chromium"
+
+
+def test_a_browser_that_cannot_be_installed_is_explained_and_the_tests_run(
+    checkout: Checkout,
+) -> None:
+    checkout.write("bin/id", NOT_ROOT)
+    checkout.write("bin/sudo", FAILS)
+    done = checkout.run("scripts/test", CHROMIUM="no-such-browser")
+    assert done.returncode == 0
+    assert "As root: apt-get install --no-install-recommends chromium" in done.stderr
+    assert "-m pytest" in checkout.calls.read_text()
+
+
 def test_a_failed_install_shows_why_and_is_not_taken_for_done(checkout: Checkout) -> None:
     failed = checkout.run("scripts/serve", PIP_FAILS="1")
     assert failed.returncode == 1
@@ -191,7 +255,7 @@ def test_a_failed_install_shows_why_and_is_not_taken_for_done(checkout: Checkout
 def test_two_scripts_at_once_install_once(checkout: Checkout) -> None:
     slow = FAKE_PYTHON + 'case "$*" in *install*) sleep 0.5 ;; esac\n'
     checkout.write(".venv/bin/python", slow)
-    env = {**os.environ, "CALLS": str(checkout.calls), "PIP_FAILS": ""}
+    env = checkout.environment
     script = str(checkout.folder / "scripts/serve")
     both = [subprocess.Popen([script], env=env, stderr=subprocess.PIPE) for _ in range(2)]
     errors = [process.communicate(timeout=30)[1].decode() for process in both]
@@ -203,7 +267,7 @@ def test_two_scripts_at_once_install_once(checkout: Checkout) -> None:
 def test_no_python_that_is_new_enough_is_explained(checkout: Checkout, tmp_path: Path) -> None:
     shutil.rmtree(checkout.folder / ".venv")
     for name in ("python", "python3", "python3.11", "python3.12", "python3.13"):
-        checkout.write(f"old/{name}", OLD_PYTHON)
+        checkout.write(f"old/{name}", FAILS)
     path = f"{checkout.folder}/old:{os.environ['PATH']}"
     failed = checkout.run("scripts/serve", PATH=path, PYTHON="")
     assert failed.returncode == 1

@@ -1,0 +1,122 @@
+"""One server, one chromium per microphone recording, a fresh browser context per test.
+
+Playwright's own event loop runs while its fixtures live, so tests in this folder are plain
+functions: `async def` ones would find a loop that is running already.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Page,
+    Playwright,
+    ViewportSize,
+    sync_playwright,
+)
+
+from tests.browser.chromium import launch, microphone
+from tests.browser.ear import open_ear
+from tests.browser.microphone import write_microphone
+from tests.browser.talk_page import TalkPage
+from tests.serving import serving
+
+ARTIFACTS = Path(__file__).parents[2] / "artifacts" / "browser"
+
+DESKTOP: ViewportSize = {"width": 1280, "height": 860}
+
+
+@pytest.fixture(scope="package")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+@pytest.fixture(scope="package")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """`host:port` of `voicepipe serve` on the built-in profile. It speaks slowly, so that there is
+    time to interrupt it on a busy machine too."""
+    log = tmp_path_factory.mktemp("browser-server") / "serve.log"
+    with serving(log, "--set", "tts.speed=0.75") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def browsers(
+    playwright: Playwright, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[..., Browser]]:
+    """`browsers(*pieces)`: a chromium whose microphone says these (see `write_microphone`)."""
+    running: dict[tuple[Any, ...], Browser] = {}
+    with ExitStack() as stack:
+
+        def get(*pieces: str | float) -> Browser:
+            if pieces not in running:
+                wav = tmp_path_factory.mktemp("microphone") / "microphone.wav"
+                write_microphone(wav, *pieces)
+                browser = launch(playwright, *microphone(wav))
+                running[pieces] = stack.enter_context(browser)
+            return running[pieces]
+
+        yield get
+
+
+class Console:
+    """Errors in the consoles of a test's pages. None may be left at its end."""
+
+    def __init__(self) -> None:
+        self.errors: list[str] = []
+
+    def watch(self, page: Page) -> None:
+        page.on("pageerror", lambda error: self.errors.append(f"uncaught: {error}"))
+        page.on("console", self._note)
+
+    def expect(self, pattern: str) -> None:
+        """Errors like this were meant to happen; at least one did."""
+        others = [error for error in self.errors if not re.search(pattern, error)]
+        assert len(others) < len(self.errors), f"{pattern} is not among {self.errors}"
+        self.errors = others
+
+    def _note(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.errors.append(message.text)
+
+
+@pytest.fixture
+def console() -> Iterator[Console]:
+    console = Console()
+    yield console
+    assert not console.errors
+
+
+@pytest.fixture
+def new_page(request: pytest.FixtureRequest, console: Console) -> Iterator[Callable[..., Page]]:
+    """`new_page(browser, **context options)`: a page with an ear in a context of its own. Its
+    picture at the end is kept in artifacts/browser."""
+    pages: list[Page] = []
+
+    def open_page(browser: Browser, **options: Any) -> Page:
+        context = browser.new_context(**{"viewport": DESKTOP, **options})
+        open_ear(context)
+        pages.append(context.new_page())
+        console.watch(pages[-1])
+        return pages[-1]
+
+    yield open_page
+    name = re.sub(r"\W+", "-", request.node.name).strip("-")
+    for number, page in enumerate(pages):
+        page.screenshot(path=ARTIFACTS / f"{name}{f'-{number}' if number else ''}.png")
+        page.goto("about:blank")  # as when a user leaves: the page hangs up
+        page.context.close()
+
+
+@pytest.fixture
+def open_talk(new_page: Callable[..., Page], server: str) -> Callable[..., TalkPage]:
+    """`open_talk(browser, **context options)`: the talk page, ready."""
+    return lambda browser, **options: TalkPage(new_page(browser, **options), server)

@@ -1,0 +1,85 @@
+"""Pictures of the page after a real conversation: the README's two, and a few more to look at.
+
+    scripts/screenshots [FOLDER]
+
+writes docs/img/page-desktop.png and page-phone.png, or all of them to FOLDER.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Browser, ViewportSize, sync_playwright
+
+from tests.browser.chromium import launch, microphone
+from tests.browser.ear import open_ear
+from tests.browser.microphone import write_microphone
+from tests.browser.talk_page import TalkPage
+from tests.serving import serving
+
+DOCS = Path(__file__).parents[2] / "docs" / "img"
+FOR_README = ("page-desktop.png", "page-phone.png")
+
+CALLER = ("how are you today", 4.0, "set a timer for five minutes", 4.0, "what time is it")
+TURNS = 3
+
+DESKTOP: ViewportSize = {"width": 1280, "height": 800}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+SHARPNESS = 2  # device pixels per CSS pixel
+
+
+def write_caller(folder: Path) -> Path:
+    """The microphone of the pictures' conversation."""
+    return write_microphone(folder / "microphone.wav", *CALLER)
+
+
+def take_pictures(browser: Browser, address: str, folder: Path) -> list[Path]:
+    """Hold one conversation and write its pictures to `folder`."""
+    context = browser.new_context(viewport=DESKTOP, device_scale_factor=SHARPNESS)
+    open_ear(context)
+    talk = TalkPage(context.new_page(), address)
+    talk.talk("webrtc")
+    talk.unfold("settings-toggle", shown=False)
+    talk.unfold("drawer-toggle")
+    talk.ear.wait_for("voicepipe.turn", count=TURNS)
+    talk.expect_state("listening")
+    page, paths = talk.page, []
+
+    def shoot(name: str) -> None:
+        paths.append(folder / name)
+        page.screenshot(path=paths[-1])
+
+    shoot("page-desktop.png")
+    page.emulate_media(color_scheme="dark")
+    shoot("page-desktop-dark.png")
+    talk.unfold("drawer-toggle", shown=False)
+    page.set_viewport_size(PHONE)
+    shoot("page-phone.png")
+    page.emulate_media(color_scheme="light")
+    talk.unfold("drawer-toggle")
+    shoot("page-phone-drawer.png")
+    page.goto("about:blank")  # as when a user leaves: the page hangs up
+    context.close()
+    return paths
+
+
+def main() -> None:
+    """The command."""
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
+        scratch = Path(name)
+        folder = Path(sys.argv[1]) if len(sys.argv) > 1 else scratch
+        with (
+            serving(scratch / "serve.log") as address,
+            launch(playwright, *microphone(write_caller(scratch))) as browser,
+        ):
+            paths = take_pictures(browser, address, folder)
+        for path in paths:
+            if folder is scratch and path.name in FOR_README:
+                (DOCS / path.name).write_bytes(path.read_bytes())
+                print(f"written: {DOCS / path.name}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""A real `voicepipe serve` process on a free port, for tests that knock at its doors."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+
+START_DEADLINE_S = 90.0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextmanager
+def serving(log_path: Path, *options: str) -> Iterator[str]:
+    """`host:port` of `voicepipe serve OPTIONS`, warm. Its end must be clean and without traceback;
+    what it says goes to `log_path`."""
+    port = free_port()
+    with log_path.open("wb") as log:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "voicepipe", "serve", "--port", str(port), *options],
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+        )
+        try:
+            _await_health(server, port, log_path)
+            yield f"127.0.0.1:{port}"
+        finally:
+            server.terminate()
+            status = server.wait(timeout=20)
+    text = log_path.read_text()
+    assert status == 0, text
+    assert "Traceback" not in text, text
+
+
+def _await_health(server: subprocess.Popen[bytes], port: int, log_path: Path) -> None:
+    deadline = time.monotonic() + START_DEADLINE_S
+    while time.monotonic() < deadline:
+        if server.poll() is not None:
+            raise RuntimeError(f"the server ended at start:\n{log_path.read_text()}")
+        try:
+            if httpx.get(f"http://127.0.0.1:{port}/healthz").status_code == 200:
+                return
+        except httpx.TransportError:
+            pass
+        time.sleep(0.1)
+    raise RuntimeError(f"not healthy after {START_DEADLINE_S} s:\n{log_path.read_text()}")

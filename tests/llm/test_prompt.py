@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -151,3 +152,21 @@ def test_the_next_prompt_begins_with_this_one(turns: int) -> None:
     now = build_messages("Be kind.", items)
     later = build_messages("Be kind.", [*items, agent("Then this."), user("go on")])
     assert later[: len(now)] == now
+
+
+@pytest.mark.parametrize(
+    ("output_text", "shown"),
+    [
+        (
+            '{"time":"19:30","day":"Montag, \u00fcbermorgen"}',
+            '{"time": "19:30", "day": "Montag, übermorgen"}',
+        ),
+        ("half past seven", "half past seven"),
+        ('{"time":', '{"time":'),
+        ("[" * 100_000, "[" * 100_000),
+    ],
+)
+def test_results_in_json_have_one_spelling(output_text: str, shown: str) -> None:
+    call = FunctionCallItem("c1", "call_1", "get_time", "{}")
+    result = FunctionOutputItem("o1", "call_1", output_text)
+    assert build_messages("", [call, result])[-1].content == shown

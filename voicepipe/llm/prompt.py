@@ -7,6 +7,7 @@ the oldest turns go in big steps, so the beginning changes rarely instead of at 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -56,7 +57,9 @@ def limit_history(messages: Sequence[Message], max_chars: int) -> tuple[Message,
 
 
 def _history(items: Sequence[Item]) -> list[Message]:
-    outputs = {i.call_id: i.output for i in items if isinstance(i, FunctionOutputItem)}
+    outputs = {
+        i.call_id: _one_spelling(i.output) for i in items if isinstance(i, FunctionOutputItem)
+    }
     messages: list[Message] = []
     for item in items:
         match item:
@@ -68,6 +71,15 @@ def _history(items: Sequence[Item]) -> list[Message]:
                 _answer_calls(messages, outputs)
     _answer_calls(messages, outputs)
     return messages
+
+
+def _one_spelling(output: str) -> str:
+    """JSON as our own tools write it: JavaScript leaves the spaces out, and a small model that has
+    never seen that spelling does not understand it. Anything else as it is."""
+    try:
+        return json.dumps(json.loads(output), ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return output
 
 
 def _add_text(messages: list[Message], item: MessageItem, outputs: dict[str, str]) -> None:

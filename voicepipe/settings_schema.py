@@ -28,6 +28,7 @@ class Rule:
     above: float | None = None  # the value must be greater than this
     most: float | None = None  # greatest value allowed
     secret: bool = False  # never printed
+    table_keys: tuple[str, ...] = ()  # an array of tables with these keys, not of texts
 
     def expected(self) -> str:
         """The rule in words, to follow "must be"."""
@@ -36,9 +37,9 @@ class Rule:
         elif self.kind in {"integer", "number"}:
             words = ("a whole number" if self.kind == "integer" else "a number") + self._range()
         else:
-            words = {"boolean": "true or false", "array": "a list of texts"}.get(
-                self.kind, "a text"
-            )
+            keys = ", ".join(self.table_keys)
+            array = f"a list of tables of {keys}" if keys else "a list of texts"
+            words = {"boolean": "true or false", "array": array}.get(self.kind, "a text")
         return words + (", or empty for none" if self.optional else "")
 
     def _range(self) -> str:
@@ -63,18 +64,20 @@ def rules() -> dict[Path, Rule]:
 def _walk(node: dict[str, Any], defs: dict[str, Any], at: Path) -> list[tuple[Path, Rule]]:
     node = {**node, **defs.get(str(node.get("$ref", "")).removeprefix("#/$defs/"), {})}
     if "properties" not in node:
-        return [(at, _rule(node, at))]
+        return [(at, _rule(node, defs, at))]
     found = []
     for name, child in node["properties"].items():
         found += _walk(child, defs, (*at, name))
     return found
 
 
-def _rule(node: dict[str, Any], at: Path) -> Rule:
+def _rule(node: dict[str, Any], defs: dict[str, Any], at: Path) -> Rule:
     options = node.get("anyOf", [node])
     values = [option for option in options if option.get("type") != "null"]
     value = values[0]
     limits = turn_option_range(at[-1]) if at[0] == "turns" else None
+    table = defs.get(str(value.get("items", {}).get("$ref", "")).removeprefix("#/$defs/"), {})
+    table_keys = tuple(table.get("properties", {}))
     least, most = limits or (value.get("minimum"), value.get("maximum"))
     return Rule(
         kind=value.get("type", "string"),
@@ -83,7 +86,8 @@ def _rule(node: dict[str, Any], at: Path) -> Rule:
         least=least,
         above=value.get("exclusiveMinimum"),
         most=most,
-        secret=value.get("format") == "password",
+        secret=value.get("format") == "password" or bool(table_keys),  # one may be among them
+        table_keys=table_keys,
     )
 
 

@@ -96,6 +96,19 @@ def test_over_websockets_against_a_server_of_its_own(tmp_path: Path, questions: 
     check_page((tmp_path / "out.html").read_text(), report)
 
 
+def test_over_webrtc_against_a_server_of_its_own(tmp_path: Path, questions: Path) -> None:
+    done = bench(
+        *("--webrtc", "--profile", "simulated", "-n", "2", "-t", "1"),
+        *("--questions", str(questions), *SHORT, "--json", "out.json"),
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    report = json.loads((tmp_path / "out.json").read_text())
+    assert report["setup"]["mode"] == "webrtc"
+    check_joined(report, sessions=2, turns=1)
+    assert bench("--webrtc", "--in-process", cwd=tmp_path).returncode == 2
+
+
 def check_page(page: str, report: dict[str, Any]) -> None:
     """Self-contained, well-formed pictures, and the figures are in it."""
     assert not re.findall(r"<script|<link|@import|(?:src|href)=|url\(", page)

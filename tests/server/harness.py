@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from starlette.applications import Starlette
+
 from tests.session.harness import SIMULATED, LoudnessDetector
 from voicepipe.asr.engines.simulated import SimulatedRecognizer
 from voicepipe.clock import MonotonicClock
@@ -31,6 +33,7 @@ FAST = SimulatedSettings(
 class RunningServer:
     service: Service
     port: int
+    app: Starlette
 
     @property
     def http(self) -> str:
@@ -63,7 +66,8 @@ async def running_server(
     sections["server"] = {"port": 0, **sections["server"]}
     settings = Settings(**sections)
     service = Service(settings, engines or simulated_engines())
-    server = uvicorn_server(create_app(service), settings)
+    app = create_app(service)
+    server = uvicorn_server(app, settings)
     task = asyncio.create_task(server.serve(), name="uvicorn")
     try:
         async with asyncio.timeout(60):
@@ -72,7 +76,7 @@ async def running_server(
                     task.result()
                     raise RuntimeError("the server ended while starting")
                 await asyncio.sleep(0.01)
-        yield RunningServer(service, server.servers[0].sockets[0].getsockname()[1])
+        yield RunningServer(service, server.servers[0].sockets[0].getsockname()[1], app)
     finally:
         server.should_exit = True
         await task

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from voicepipe.bench import in_process, socket_line
+from voicepipe.bench import in_process, socket_line, webrtc_line
 from voicepipe.bench.caller import Caller, CallerTurn, Line, Question
 from voicepipe.bench.recordings import SILENCE, Recording
 from voicepipe.bench.usage import Usage, usage
@@ -89,6 +89,22 @@ async def socket_load(
         return await socket_line.connect(url, key, caller)
 
     return await _run(plan, socket_line.encode, connect, on_turn, server_pid, MonotonicClock())
+
+
+async def webrtc_load(
+    plan: Plan,
+    url: str,
+    key: str | None = None,
+    on_turn: OnTurn = lambda turn: None,
+    server_pid: int | None = None,
+) -> Outcome:
+    """Callers by WebRTC; `url` as for `socket_load`. Raises ConnectError."""
+
+    async def connect(caller: Caller[bytes]) -> webrtc_line.WebRtcLine:
+        return await webrtc_line.connect(url, key, caller)
+
+    encode = webrtc_line.Encoder().encode
+    return await _run(plan, encode, connect, on_turn, server_pid, MonotonicClock())
 
 
 async def _run(

@@ -138,7 +138,7 @@ class SocketLine(asyncio.Protocol):
     def _on_response(self, response: Response) -> None:
         if self._protocol.handshake_exc is not None:
             body = bytes(response.body or b"").decode(errors="replace")
-            self._fail(ConnectError(f"{self._url}: {_refusal(response.status_code, body)}"))
+            self._fail(ConnectError(f"{self._url}: {refusal(response.status_code, body)}"))
 
     def _on_frame(self, frame: Frame) -> None:
         if frame.opcode not in (Opcode.TEXT, Opcode.CONT):
@@ -161,7 +161,7 @@ class SocketLine(asyncio.Protocol):
                 if not self.ready.done():
                     self.ready.set_result(None)
             case "response.done" if message["response"]["status"] == "failed":
-                self._caller.on_problem(_failure(message["response"]))
+                self._caller.on_problem(failure(message["response"]))
             case "error":
                 text = str(message["error"]["message"])
                 self._caller.on_problem(text)
@@ -204,7 +204,8 @@ async def connect(url: str, key: str | None, caller: Caller[bytes]) -> SocketLin
     return line
 
 
-def _refusal(status: int, body: str) -> str:
+def refusal(status: int, body: str) -> str:
+    """A refused request in words."""
     try:
         message = str(json.loads(body)["error"]["message"])
     except (ValueError, KeyError, TypeError):
@@ -212,6 +213,7 @@ def _refusal(status: int, body: str) -> str:
     return f"the server refused with status {status}{': ' if message else ''}{message}"
 
 
-def _failure(response: Mapping[str, Any]) -> str:
+def failure(response: Mapping[str, Any]) -> str:
+    """Why a response has failed, in words."""
     error = (response.get("status_details") or {}).get("error") or {}
     return str(error.get("message") or "the response failed")

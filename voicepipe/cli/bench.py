@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
@@ -12,13 +11,22 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from voicepipe import event_loop
 from voicepipe.bench import recordings
 from voicepipe.bench.bounds import Bound, broken
 from voicepipe.bench.child_server import child_server
 from voicepipe.bench.html_report import html_report
-from voicepipe.bench.load import OnTurn, Outcome, Plan, in_process_load, socket_load
+from voicepipe.bench.load import (
+    OnTurn,
+    Outcome,
+    Plan,
+    in_process_load,
+    socket_load,
+    webrtc_load,
+)
 from voicepipe.bench.results import FIGURES, report
 from voicepipe.cli.bench_endpoint import bench_endpoint
+from voicepipe.cli.bench_speculation import bench_speculation
 from voicepipe.cli.bench_table import bench_table, turn_progress
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
 from voicepipe.cli.progress import engine_progress
@@ -27,6 +35,7 @@ from voicepipe.server.service import Service
 
 app = typer.Typer(add_completion=False)
 app.command("endpoint")(bench_endpoint)
+app.command("speculation")(bench_speculation)
 
 
 @app.callback()
@@ -42,6 +51,9 @@ def bench_turns(
     ] = None,
     in_process: Annotated[
         bool, typer.Option("--in-process", help="No server and no socket: sessions in here.")
+    ] = False,
+    webrtc: Annotated[
+        bool, typer.Option("--webrtc", help="Callers by WebRTC in place of WebSockets.")
     ] = False,
     sessions: Annotated[int, typer.Option("--sessions", "-n", min=1, help="Callers at once.")] = 1,
     turns: Annotated[int, typer.Option("--turns", "-t", min=1, help="Questions of each.")] = 3,
@@ -87,32 +99,40 @@ def bench_turns(
             "with --url the server has its own settings: leave out --in-process, --profile, "
             "--config and --set"
         )
+    if webrtc and in_process:
+        raise typer.BadParameter("--webrtc needs a server: leave out --in-process")
+    load = webrtc_load if webrtc else socket_load
     bounds = [Bound.parse(text, FIGURES) for text in asserts or ()]
     plan = Plan(recordings.load(questions), sessions, turns, answer_timeout, stagger)
     if url is not None:
-        outcome, setup = asyncio.run(_at_url(plan, url, key))
+        outcome, setup = event_loop.run(_at_url(plan, url, key, load))
     else:
         settings = settings_from(profile, config, assignments)
         if settings.limits.max_sessions < sessions:  # asked for, so it shall be tried
             assignments = [*(assignments or ()), f"limits.max_sessions={sessions}"]
             settings = settings_from(profile, config, assignments)
         if in_process:
-            outcome, setup = asyncio.run(_in_process(plan, settings))
+            outcome, setup = event_loop.run(_in_process(plan, settings))
         else:
             arguments = _serve_arguments(profile, config, assignments)
-            outcome, setup = asyncio.run(_own_server(plan, settings, arguments))
+            outcome, setup = event_loop.run(_own_server(plan, settings, arguments, load))
     _show(report(plan, outcome, setup), bounds, json_file, html_file)
 
 
 Measured = tuple[Outcome, dict[str, Any]]
+RemoteLoad = Callable[..., Awaitable[Outcome]]
+MODES: dict[RemoteLoad, str] = {socket_load: "websocket", webrtc_load: "webrtc"}
+"""How callers reach a server, and its name in reports."""
 
 
-async def _at_url(plan: Plan, url: str, key: str | None) -> Measured:
-    outcome = await _with_progress(plan, lambda on_turn: socket_load(plan, url, key, on_turn))
-    return outcome, {"mode": "websocket", "url": url}
+async def _at_url(plan: Plan, url: str, key: str | None, load: RemoteLoad) -> Measured:
+    outcome = await _with_progress(plan, lambda on_turn: load(plan, url, key, on_turn))
+    return outcome, {"mode": MODES[load], "url": url}
 
 
-async def _own_server(plan: Plan, settings: Settings, arguments: Sequence[str]) -> Measured:
+async def _own_server(
+    plan: Plan, settings: Settings, arguments: Sequence[str], load: RemoteLoad
+) -> Measured:
     secret = settings.server.api_key
     key = None if secret is None else secret.get_secret_value()
     async with AsyncExitStack() as stack:
@@ -121,9 +141,9 @@ async def _own_server(plan: Plan, settings: Settings, arguments: Sequence[str]) 
             server = await stack.enter_async_context(child_server(arguments))
             progress("server", "ready")
         outcome = await _with_progress(
-            plan, lambda on_turn: socket_load(plan, server.url, key, on_turn, server.pid)
+            plan, lambda on_turn: load(plan, server.url, key, on_turn, server.pid)
         )
-    setup = {"mode": "websocket", "profile": settings.profile, "startup_s": server.startup_s}
+    setup = {"mode": MODES[load], "profile": settings.profile, "startup_s": server.startup_s}
     return outcome, setup
 
 

@@ -11,10 +11,18 @@ from starlette.applications import Starlette
 from starlette.routing import Route, WebSocketRoute
 
 from voicepipe.errors import VoicepipeError
-from voicepipe.server import pages
+from voicepipe.server import pages, web
+from voicepipe.server.client_secrets import client_secrets
+from voicepipe.server.cors import cors
 from voicepipe.server.metrics import Metrics
 from voicepipe.server.realtime import realtime
+from voicepipe.server.secret_store import ClientSecrets
 from voicepipe.server.service import Service
+from voicepipe.server.telephony import routes as telephony
+from voicepipe.server.telephony.audiosocket import AudioSocketListener
+from voicepipe.server.telephony.state import TelephonyState
+from voicepipe.server.webrtc import calls, whip
+from voicepipe.server.webrtc.switchboard import Switchboard
 from voicepipe.session.engines import Progress
 
 log = logging.getLogger(__name__)
@@ -40,24 +48,42 @@ def create_app(
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         warming = asyncio.create_task(warm_up(), name="warm-up")
         try:
+            try:
+                await audiosocket.start()
+            except VoicepipeError as error:
+                on_failure(error)
             yield
         finally:
+            await audiosocket.aclose()
             warming.cancel()
             await asyncio.gather(warming, return_exceptions=True)
+            await switchboard.aclose()
             await service.aclose()
 
+    switchboard = Switchboard(service)
+    phones = TelephonyState(service)
+    audiosocket = AudioSocketListener(service)
     app = Starlette(
         lifespan=lifespan,
+        middleware=[cors(service.settings.server)],
         routes=[
-            Route("/", pages.home),
+            *web.routes(),
             Route("/healthz", pages.healthz),
             Route("/readyz", pages.readyz),
             Route("/metrics", pages.metrics),
             Route("/v1/models", pages.models),
             Route("/v1/turns", pages.turns),
             WebSocketRoute("/v1/realtime", realtime),
+            Route("/v1/realtime/client_secrets", client_secrets, methods=["POST"]),
+            *calls.routes(),
+            *whip.routes(),
+            *telephony.routes(),
         ],
     )
     app.state.service = service
     app.state.metrics = Metrics(service)
+    app.state.client_secrets = ClientSecrets(service.clock)
+    app.state.switchboard = switchboard
+    app.state.telephony = phones
+    app.state.audiosocket = audiosocket
     return app

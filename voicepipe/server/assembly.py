@@ -18,7 +18,7 @@ from voicepipe.asr.contract import Recognizer
 from voicepipe.asr.engines import create_recognizer
 from voicepipe.asr.fallback import FallbackRecognizer
 from voicepipe.clock import Clock
-from voicepipe.config import BUILTIN_ENGINES, AnswerCacheSettings, BreakerSettings, Settings
+from voicepipe.config import AnswerCacheSettings, BreakerSettings, Settings
 from voicepipe.errors import ConfigError
 from voicepipe.latency.breaker import Breaker, BreakerOptions
 from voicepipe.llm.cache.embedding import LetterEmbedder
@@ -34,7 +34,7 @@ from voicepipe.llm.routing.confidence import OpeningWords
 from voicepipe.llm.routing.guarded import GuardedModel
 from voicepipe.llm.routing.hedged import HedgedModel
 from voicepipe.models.resolve import model_path
-from voicepipe.plugins import engine_names
+from voicepipe.server.second_engine import second_settings
 from voicepipe.session.engines import Engines
 from voicepipe.tts.contract import Synthesizer
 from voicepipe.tts.engines import create_synthesizer
@@ -44,9 +44,6 @@ from voicepipe.vad.engines import create_detector, create_end_of_turn
 
 _NO_MODEL_FILE = {"simulated", "openai", "espeak"}
 """Engines that open no file of ours, whatever their `model` setting says."""
-
-SECOND_SEED = 1000
-"""Added to the seed of simulated engines that stand in for others: they are not late together."""
 
 
 def build_engines(settings: Settings, clock: Clock) -> Engines:
@@ -70,7 +67,7 @@ def _recognizer(settings: Settings, clock: Clock, breakers: dict[str, Breaker]) 
     fallback = settings.asr.fallback
     if not fallback.engine:
         return engine
-    second = _plain_recognizer(_second(settings, "asr", "fallback"), clock)
+    second = _plain_recognizer(second_settings(settings, "asr", "fallback"), clock)
     breakers["asr"] = _breaker(fallback.breaker, clock)
     return FallbackRecognizer(engine, second, breakers["asr"], fallback.final_ms, clock)
 
@@ -79,7 +76,7 @@ def _answering(settings: Settings, clock: Clock, breakers: dict[str, Breaker]) -
     model = _with_fallback(_plain_model(settings), settings, clock, breakers)
     cascade = settings.llm.cascade
     if cascade.engine:
-        small = _plain_model(_second(settings, "llm", "cascade"))
+        small = _plain_model(second_settings(settings, "llm", "cascade"))
         rules = CascadeRules(
             _patterns(cascade.large_patterns, "llm.cascade.large_patterns"), cascade.large_chars
         )
@@ -94,7 +91,7 @@ def _with_fallback(
     fallback = settings.llm.fallback
     if not fallback.engine:
         return model
-    second = _plain_model(_second(settings, "llm", "fallback"))
+    second = _plain_model(second_settings(settings, "llm", "fallback"))
     breakers["llm"] = _breaker(fallback.breaker, clock)
     guarded = GuardedModel(model, breakers["llm"], clock)
     return HedgedModel(guarded, second, fallback.first_token_ms, clock)
@@ -133,7 +130,7 @@ def _speaking(settings: Settings, clock: Clock, breakers: dict[str, Breaker]) ->
     engine = _plain_synthesizer(settings, clock)
     fallback = settings.tts.fallback
     if fallback.engine:
-        second = _plain_synthesizer(_second(settings, "tts", "fallback"), clock)
+        second = _plain_synthesizer(second_settings(settings, "tts", "fallback"), clock)
         breakers["tts"] = _breaker(fallback.breaker, clock)
         engine = FallbackSynthesizer(
             engine,
@@ -169,34 +166,6 @@ def _plain_synthesizer(settings: Settings, clock: Clock) -> Synthesizer:
 
 def _path(engine: str, model: str, settings: Settings) -> Path | None:
     return None if engine in _NO_MODEL_FILE else model_path(model, settings)
-
-
-def _second(settings: Settings, stage: str, section: str) -> Settings:
-    """The settings as they are for another engine of a stage: what `section` ("fallback",
-    "cascade") leaves open is as for the first one, but no key goes to a host it was not meant for.
-
-    Raises ConfigError for an engine nobody knows.
-    """
-    first = getattr(settings, stage)
-    other = getattr(first, section)
-    known = engine_names(f"voicepipe.{stage}", BUILTIN_ENGINES[stage])
-    if other.engine not in known:
-        raise ConfigError(
-            f"{stage}.{section}.engine: there is no engine {other.engine!r}. "
-            f"Known: {', '.join(known)}."
-        )
-    changes = {"engine": other.engine, "model": other.model or first.model}
-    if stage == "llm" and other.base_url:
-        changes |= {"base_url": other.base_url, "api_key": other.api_key}
-    if stage == "tts":
-        changes["voice"] = other.voice
-    seed = settings.simulated.seed + SECOND_SEED
-    return settings.model_copy(
-        update={
-            stage: first.model_copy(update=changes),
-            "simulated": settings.simulated.model_copy(update={"seed": seed}),
-        }
-    )
 
 
 def _breaker(options: BreakerSettings, clock: Clock) -> Breaker:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import Coroutine
 from typing import Any
 
-from starlette.responses import JSONResponse
+from starlette.responses import Response
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from voicepipe.calls.contract import CallInfo
 from voicepipe.errors import LimitExceeded, ProtocolError
-from voicepipe.protocols.openai_realtime.codec import Dialect, RealtimeCodec
-from voicepipe.server import auth
-from voicepipe.server.service import Overloaded, Service
+from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
+from voicepipe.server import auth, door
+from voicepipe.server.codecs import realtime_codec
+from voicepipe.server.service import Service
 from voicepipe.session.commands import Command
 from voicepipe.session.events import SessionError
 from voicepipe.session.ids import new_id
@@ -34,29 +35,38 @@ WS_NORMAL, WS_POLICY, WS_OVERLOAD = 1000, 1008, 1013
 async def realtime(websocket: WebSocket) -> None:
     """Accept or refuse, then hold the conversation until either side ends it."""
     service: Service = websocket.app.state.service
-    refusal = _refusal(websocket, service)
-    if refusal is not None:
-        await websocket.send_denial_response(refusal)
+    entry = door.enter(websocket)
+    if isinstance(entry, Response):
+        await websocket.send_denial_response(entry)
         return
     offered = auth.subprotocols(websocket)
-    session_id = new_id("sess")
-    conversation_id = new_id("conv")
-    codec = _codec(websocket, service, (session_id, conversation_id), offered)
+    session_id, conversation_id = new_id("sess"), new_id("conv")
     try:
+        codec = realtime_codec(
+            websocket,
+            session_id=session_id,
+            conversation_id=conversation_id,
+            sessions=[entry.session],
+        )
         session = service.open_session(
             codec.settings, session_id=session_id, conversation_id=conversation_id
         )
-    except LimitExceeded as error:
-        code = "server_overloaded" if isinstance(error, Overloaded) else "session_limit_exceeded"
-        denial = _error(429, str(error), "server_error", code)
-        denial.headers["Retry-After"] = str(service.settings.admission.retry_after_s)
+    except ProtocolError as error:  # what a secret was minted with may be wrong by now
+        denial = door.refusal(400, str(error), error.code, error.param)
         await websocket.send_denial_response(denial)
         return
+    except LimitExceeded as error:
+        await websocket.send_denial_response(door.no_room(error, service))
+        return
+    # the client plays, and may change its formats: its sound is not recorded
+    call = service.calls.begin(CallInfo("realtime", session.id, sound=False), session.conversation)
+    reason = "lost"
     try:
         await websocket.accept("realtime" if "realtime" in offered else None)
-        await Connection(websocket, codec, session, service).run()
+        reason = await Connection(websocket, codec, session, service).run()
     finally:
         await service.close_session(session)
+        call.end(reason)
 
 
 class Connection:
@@ -70,8 +80,8 @@ class Connection:
         self._session = session
         self._max_session_s = service.settings.limits.max_session_s
 
-    async def run(self) -> None:
-        """Until the client goes, reads too slowly, or the session's time is up."""
+    async def run(self) -> str:
+        """Until the client goes, reads too slowly, or the session's time is up; returns which."""
         for frame in self._codec.opening():
             await self._websocket.send_text(frame)
         reader = asyncio.create_task(_quietly(self._read()), name="realtime-reader")
@@ -87,6 +97,11 @@ class Connection:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
         await self._say_goodbye(expired=not done)
+        if not done:
+            return f"limit of {self._max_session_s:.0f} s"
+        if self._session.outbox.overflow:
+            return "the client reads too slowly"
+        return "server stopped" if overflow in done else "client left"
 
     async def _read(self) -> None:
         while True:
@@ -141,55 +156,3 @@ async def _quietly(work: Coroutine[Any, Any, None]) -> None:
         await work
     except (WebSocketDisconnect, RuntimeError, OSError) as error:
         log.debug("the connection ended: %s", error)
-
-
-def _codec(
-    websocket: WebSocket, service: Service, ids: tuple[str, str], offered: list[str]
-) -> RealtimeCodec:
-    beta = (
-        "realtime=v1" in websocket.headers.get("openai-beta", "")
-        or "openai-beta.realtime-v1" in offered
-    )
-    dialect: Dialect = "beta" if beta else "ga"
-    query = websocket.query_params
-    return RealtimeCodec(
-        defaults=service.session_defaults(
-            transcription_only=query.get("intent") == "transcription"
-        ),
-        model=query.get("model", "voicepipe"),
-        session_id=ids[0],
-        conversation_id=ids[1],
-        voices=service.engines.synthesizer.voices(),
-        expires_at=int(time.time() + service.settings.limits.max_session_s),
-        dialect=dialect,
-    )
-
-
-def _refusal(websocket: WebSocket, service: Service) -> JSONResponse | None:
-    server = service.settings.server
-    if not auth.key_is_right(server.api_key, auth.offered_key(websocket)):
-        return _error(
-            401,
-            "Wrong or missing API key: send 'Authorization: Bearer KEY', or from a browser the "
-            f"subprotocol '{auth.KEY_SUBPROTOCOL}KEY'.",
-            "invalid_request_error",
-            "invalid_api_key",
-        )
-    if not auth.origin_is_allowed(websocket, server.allowed_origins):
-        return _error(
-            403,
-            "This page's origin may not connect (server.allowed_origins).",
-            "invalid_request_error",
-            "origin_not_allowed",
-        )
-    if not service.ready:
-        return _error(
-            503, "The engines are still starting; see /readyz.", "server_error", "not_ready"
-        )
-    return None
-
-
-def _error(status: int, message: str, kind: str, code: str) -> JSONResponse:
-    headers = {"Retry-After": "5"} if status in (429, 503) else None
-    body = {"error": {"message": message, "type": kind, "param": None, "code": code}}
-    return JSONResponse(body, status_code=status, headers=headers)

@@ -35,6 +35,8 @@ def second_settings(settings: Settings, stage: str, section: str) -> Settings:
     changes = {"engine": other.engine, "model": other.model or first.model}
     if stage == "llm" and other.base_url:
         changes |= {"base_url": other.base_url, "api_key": other.api_key}
+    if section == "cascade":
+        changes["logprobs"] = first.logprobs or other.min_logprob is not None
     if stage == "tts":
         changes["voice"] = other.voice
     seed = settings.simulated.seed + SECOND_SEED

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from voicepipe.calls.book import CallBook
 from voicepipe.clock import Clock, MonotonicClock
 from voicepipe.config import Settings
 from voicepipe.errors import LimitExceeded, VoicepipeError
@@ -18,6 +20,7 @@ from voicepipe.session.engines import Engines, Progress
 from voicepipe.session.leg import Leg
 from voicepipe.session.session import Session
 from voicepipe.session.settings import SessionSettings, TurnDetection
+from voicepipe.session.tools import ServerTool
 
 log = logging.getLogger(__name__)
 
@@ -47,13 +50,16 @@ class Service:
             self.clock,
         )
         self.turn_log.watch(lambda record: note_turn(self.admission, record))
+        self.calls = CallBook(settings, self.clock)
+        self.turn_log.watch(self.calls.turn_finished)
         self._lag_watch: asyncio.Task[None] | None = None
         self._closing = False
 
     async def start(self, progress: Progress = lambda kind, state: None) -> None:
-        """Warm all engines. Raises EngineUnavailable."""
+        """Open the calls' database, warm all engines. Raises CallStoreError, EngineUnavailable."""
         began = time.monotonic()
         try:
+            await self.calls.start()
             await self.engines.start(progress)
         except VoicepipeError as error:
             self.failure = error
@@ -89,6 +95,7 @@ class Service:
         session_id: str | None = None,
         conversation_id: str | None = None,
         leg: Leg | None = None,
+        tools: Sequence[ServerTool] = (),
     ) -> Session:
         """Raises LimitExceeded when the server is full or not ready, Overloaded when it is late."""
         limit = self.settings.limits.max_sessions
@@ -110,6 +117,7 @@ class Service:
             session_id=session_id,
             conversation_id=conversation_id,
             leg=leg,
+            tools=tools,
         )
         self.sessions.add(session)
         self.sessions_opened += 1
@@ -122,10 +130,11 @@ class Service:
             self.sessions.discard(session)
 
     async def aclose(self) -> None:
-        """End all sessions, then the engines."""
+        """End all sessions, write down the last calls, then end the engines."""
         self._closing = True
         if self._lag_watch is not None:
             self._lag_watch.cancel()
             await asyncio.gather(self._lag_watch, return_exceptions=True)
         await asyncio.gather(*(self.close_session(s) for s in list(self.sessions)))
+        await self.calls.aclose()
         await self.engines.aclose()

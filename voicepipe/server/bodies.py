@@ -1,0 +1,74 @@
+"""Request bodies, read no further than they may be long."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator
+from typing import Any
+
+from starlette.datastructures import UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.requests import Request
+
+from voicepipe.errors import LimitExceeded, ProtocolError
+
+MAX_PARTS = 16
+"""Of a form; two are known."""
+
+
+async def read(request: Request, limit: int) -> bytes:
+    """The whole body. Raises LimitExceeded where it is longer than `limit` bytes."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > limit:
+            raise LimitExceeded(f"the request is longer than {limit} bytes, the limit here")
+    return bytes(body)
+
+
+async def read_form(request: Request, limit: int) -> dict[str, str]:
+    """The parts of a multipart form as texts, files or not. Raises LimitExceeded, or ProtocolError
+    where it is no such form."""
+    body = await read(request, limit)
+
+    async def stream() -> AsyncGenerator[bytes, None]:
+        yield body
+        yield b""
+
+    parser = MultiPartParser(
+        request.headers,
+        stream(),
+        max_files=MAX_PARTS,
+        max_fields=MAX_PARTS,
+        max_part_size=limit,
+    )
+    try:
+        form = await parser.parse()
+        try:
+            parts = {name: await _text(name, part) for name, part in form.multi_items()}
+        finally:
+            await form.close()
+    except MultiPartException as error:
+        problem = f"The multipart form cannot be read: {error}"
+        raise ProtocolError(problem, code="invalid_form") from None
+    return parts
+
+
+def json_object(text: str | bytes, where: str) -> dict[str, Any]:
+    """A JSON object. Raises ProtocolError naming `where`."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ProtocolError(f"{where} is not valid JSON: {error}", code="invalid_json") from None
+    if not isinstance(value, dict):
+        raise ProtocolError(f"{where} must be a JSON object", code="invalid_type")
+    return value
+
+
+async def _text(name: str, part: UploadFile | str) -> str:
+    if isinstance(part, str):
+        return part
+    try:
+        return (await part.read()).decode()
+    except UnicodeDecodeError:
+        raise ProtocolError(f"{name} is not UTF-8 text", code="invalid_type", param=name) from None

@@ -1,0 +1,65 @@
+"""The Realtime codec of a new connection, set as the connection asks for."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from starlette.requests import HTTPConnection
+
+from voicepipe.protocols.openai_realtime.codec import Dialect, RealtimeCodec
+from voicepipe.server import auth
+from voicepipe.server.service import Service
+from voicepipe.session.ids import new_id
+
+
+def realtime_codec(
+    connection: HTTPConnection,
+    *,
+    session_id: str,
+    conversation_id: str,
+    sessions: Sequence[Mapping[str, Any]] = (),
+) -> RealtimeCodec:
+    """`sessions`: session objects that apply from the start, one after the other, each as far as
+    it goes. Raises ProtocolError naming the field that is wrong in them.
+    """
+    service: Service = connection.app.state.service
+    query, wanted = connection.query_params, [dict(session) for session in sessions if session]
+    models = [session.pop("model", None) for session in wanted]
+    model = next((m for m in reversed(models) if isinstance(m, str) and m), "voicepipe")
+    codec = RealtimeCodec(
+        defaults=service.session_defaults(
+            transcription_only=query.get("intent") == "transcription"
+        ),
+        model=query.get("model") or model,
+        session_id=session_id,
+        conversation_id=conversation_id,
+        voices=service.engines.synthesizer.voices(),
+        expires_at=int(time.time() + service.settings.limits.max_session_s),
+        dialect="ga" if wanted else _dialect(connection),  # a session object is in GA shape
+    )
+    for session in wanted:
+        update = {"type": "session.update", "session": {"type": "realtime", **session}}
+        codec.receive(json.dumps(update))
+    return codec
+
+
+def described(connection: HTTPConnection, session: Mapping[str, Any]) -> dict[str, Any]:
+    """The session object in full that `session` would lead to. Raises ProtocolError."""
+    codec = realtime_codec(
+        connection,
+        session_id=new_id("sess"),
+        conversation_id=new_id("conv"),
+        sessions=[session],
+    )
+    created: dict[str, Any] = json.loads(codec.opening()[0])["session"]
+    return created
+
+
+def _dialect(connection: HTTPConnection) -> Dialect:
+    beta = "realtime=v1" in connection.headers.get(
+        "openai-beta", ""
+    ) or "openai-beta.realtime-v1" in auth.subprotocols(connection)
+    return "beta" if beta else "ga"

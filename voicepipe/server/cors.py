@@ -1,0 +1,23 @@
+"""Cross-origin requests: which pages of other servers may call this one from a browser."""
+
+from __future__ import annotations
+
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+
+from voicepipe.config import ServerSettings
+
+EXPOSED = ("Location", "Link", "Retry-After")
+"""Headers of answers that pages may read beside the harmless ones."""
+
+
+def cors(settings: ServerSettings) -> Middleware:
+    """For the pages on `server.allowed_origins`. Any request header is allowed (`Authorization`,
+    `X-OpenAI-...`): keys travel in headers, never in cookies."""
+    return Middleware(
+        CORSMiddleware,
+        allow_origins=settings.allowed_origins,
+        allow_methods=("GET", "POST", "DELETE", "OPTIONS"),
+        allow_headers=("*",),
+        expose_headers=EXPOSED,
+    )

@@ -1,0 +1,1 @@
+"""Calls over WebRTC: the browser's door. See docs/webrtc.md."""

@@ -1,0 +1,128 @@
+"""`/v1/realtime/calls`: an offer comes, an answer goes, and a call has begun."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from voicepipe.errors import LimitExceeded, ProtocolError
+from voicepipe.server import bodies, door
+from voicepipe.server.service import Service
+from voicepipe.server.webrtc import ice, sdp
+from voicepipe.server.webrtc.switchboard import Switchboard
+
+SDP_TYPE = "application/sdp"
+MAX_SDP = 64 * 1024
+"""Bytes; a browser's offer with everything in it has 10,000."""
+
+MAX_FORM = 512 * 1024
+"""Bytes; the session object's instructions and tools are the bulk."""
+
+
+def routes() -> list[BaseRoute]:
+    """What belongs to calls, WHIP (`whip.py`) not counted."""
+    return [
+        Route("/v1/realtime/calls", create, methods=["POST"]),
+        Route("/v1/realtime/calls/{call_id}/hangup", hang_up, methods=["POST"]),
+        Route("/v1/realtime/calls/{call_id}", hang_up, methods=["DELETE"]),
+        Route("/v1/realtime/ice_servers", ice_servers, methods=["GET"]),
+    ]
+
+
+async def create(request: Request) -> Response:
+    """201 with the answer and the call's `Location`. The body is the offer, or a form of `sdp` and
+    `session` (JSON), which wins over what a client secret was minted with."""
+    entry = door.enter(request)
+    if isinstance(entry, Response):
+        return entry
+    media_type = media_type_of(request)
+    wanted: Mapping[str, Any] = {}
+    try:
+        if media_type == SDP_TYPE:
+            text = sdp_text(await bodies.read(request, MAX_SDP))
+        elif media_type == "multipart/form-data":
+            text, wanted = await _form(request)
+        else:
+            return wrong_type(f"{SDP_TYPE} or multipart/form-data", media_type)
+        sessions = [entry.session, wanted]
+        return await answer(request, text, sessions, "/v1/realtime/calls")
+    except LimitExceeded as error:
+        return door.refusal(413, str(error), "request_too_large")
+    except ProtocolError as error:
+        return door.refusal(400, str(error), error.code, error.param)
+
+
+async def answer(
+    request: Request,
+    text: str,
+    sessions: Sequence[Mapping[str, Any]],
+    place: str,
+    busy: int = 429,
+) -> Response:
+    """The answer to an offer, or the refusal of a server without room (status `busy`). Raises
+    ProtocolError."""
+    switchboard: Switchboard = request.app.state.switchboard
+    service: Service = request.app.state.service
+    try:
+        call_id, reply = await switchboard.place(request, sdp.read_offer(text), sessions)
+    except sdp.Unusable as error:
+        return door.refusal(422, str(error), error.code, error.param)
+    except LimitExceeded as error:
+        return door.no_room(error, service, busy)
+    except TimeoutError:
+        message = "No answer could be made in time; is a server of webrtc.ice_servers silent?"
+        return door.refusal(503, message, "answer_timeout")
+    return Response(reply, 201, {"Location": f"{place}/{call_id}"}, media_type=SDP_TYPE)
+
+
+async def hang_up(request: Request) -> Response:
+    """200 when the call has ended."""
+    entry = door.enter(request)
+    if isinstance(entry, Response):
+        return entry
+    switchboard: Switchboard = request.app.state.switchboard
+    if not await switchboard.hang_up(request.path_params["call_id"]):
+        return door.refusal(404, "There is no such call, or it has ended.", "call_not_found")
+    return Response(status_code=200)
+
+
+async def ice_servers(request: Request) -> Response:
+    """What a page gives its `RTCPeerConnection`."""
+    entry = door.enter(request)
+    if isinstance(entry, Response):
+        return entry
+    service: Service = request.app.state.service
+    servers = ice.for_browsers(service.settings.webrtc.ice_servers)
+    return JSONResponse({"iceServers": servers}, headers={"Cache-Control": "no-store"})
+
+
+def wrong_type(wanted: str, got: str) -> Response:
+    """415."""
+    shown = f"'{got[:100]}'" if got else "missing"
+    return door.refusal(
+        415, f"Content-Type must be {wanted}, but is {shown}.", "unsupported_media_type"
+    )
+
+
+async def _form(request: Request) -> tuple[str, Mapping[str, Any]]:
+    parts = await bodies.read_form(request, MAX_FORM)
+    if "sdp" not in parts:
+        raise ProtocolError("The form has no part 'sdp'.", code="missing_required_parameter")
+    if len(parts["sdp"]) > MAX_SDP:
+        raise LimitExceeded(f"sdp is longer than {MAX_SDP} bytes, the limit here")
+    text = parts.get("session", "").strip()
+    return parts["sdp"], bodies.json_object(text, "session") if text else {}
+
+
+def sdp_text(body: bytes) -> str:
+    """What is no UTF-8 is no session description either, as the parser will find."""
+    return body.decode("utf-8", "replace")
+
+
+def media_type_of(request: Request) -> str:
+    """Of the request's body, without parameters; "" where it is not said."""
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()

@@ -1,0 +1,238 @@
+"""One call: from the answer to its offer until either side hangs up."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from aiortc import MediaStreamTrack, RTCPeerConnection, RTCRtpTransceiver, RTCSessionDescription
+
+from voicepipe.errors import LimitExceeded, ProtocolError
+from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
+from voicepipe.server.service import Service
+from voicepipe.server.webrtc import ice, sdp
+from voicepipe.server.webrtc.channel import EventChannel
+from voicepipe.server.webrtc.downlink import Downlink
+from voicepipe.server.webrtc.uplink import Uplink
+from voicepipe.session.commands import AppendAudio
+from voicepipe.session.events import SessionError
+from voicepipe.session.session import Session
+from voicepipe.session.tasks import Tasks
+
+log = logging.getLogger(__name__)
+
+ANSWER_DEADLINE_S = 10.0
+"""Gathering waits 5 s for a STUN server that is silent."""
+
+CLOSE_DEADLINE_S = 5.0
+CHECK_EVERY_S = 0.03
+"""aioice looks for a way to the peer every 20 ms, and sees only then that it need not any more."""
+
+STATS_EVERY_S = 1.0  # RTCP reports come about as often
+GREET_AFTER_S = 0.5
+"""A client that has not said by then how it wants its session is content."""
+
+
+class Peer:
+    """Make it, `answer`, and it lives by itself; `hang_up` ends it early. `on_end` is told once,
+    when nothing of it is left.
+    """
+
+    def __init__(
+        self,
+        call_id: str,
+        service: Service,
+        session: Session,
+        codec: RealtimeCodec,
+        downlink: Downlink,
+        offer: sdp.Offer,
+        on_end: Callable[[Peer], None],
+    ) -> None:
+        self.id = call_id
+        self.session = session
+        self._service, self._offer, self._on_end = service, offer, on_end
+        settings = service.settings.webrtc
+        self._settings = settings
+        self._max_session_s = service.settings.limits.max_session_s
+        self._pc = RTCPeerConnection(ice.configuration(settings.ice_servers))
+        self._downlink = downlink
+        self._uplink = Uplink(self._hear, service.clock, settings.reorder_packets)
+        self._channel = EventChannel(session, codec, offer.max_message_bytes, self._heard)
+        self._tasks = Tasks()
+        self._life: asyncio.Task[None] | None = None
+        self._connected = asyncio.Event()
+        self._ended = asyncio.Event()
+        self._refused = False  # the last audio was refused, and the client knows
+        self._buffer_ms = 0.0  # the page's playout delay, as it reports it
+        self._rtt_ms: float | None = None
+
+    async def answer(self) -> str:
+        """The session description that answers the offer. Raises ProtocolError where the offer
+        cannot be met, TimeoutError where it takes too long; `hang_up` then, too."""
+        pc = self._pc
+        pc.on("connectionstatechange", self._on_state)
+        pc.on("datachannel", self._channel.attach)
+        pc.addTrack(self._downlink)
+        ours = pc.getTransceivers()[0]
+        async with asyncio.timeout(ANSWER_DEADLINE_S):
+            try:
+                await pc.setRemoteDescription(RTCSessionDescription(self._offer.sdp, "offer"))
+                for transceiver in pc.getTransceivers():
+                    if transceiver is not ours:  # video, or a second microphone
+                        transceiver.direction = "inactive"
+                await pc.setLocalDescription(await pc.createAnswer())
+            except TimeoutError:
+                raise
+            except Exception as error:  # aiortc has many for offers that it cannot meet
+                log.info("an offer cannot be answered: %s: %s", type(error).__name__, error)
+                raise ProtocolError(
+                    f"The offer cannot be answered: {error}", code="invalid_sdp", param="sdp"
+                ) from None
+        text: str = pc.localDescription.sdp
+        self._take_media(ours, text)
+        self._life = asyncio.create_task(self._live(), name=f"call {self.id}")
+        public = self._settings.public_address
+        return text if public is None else sdp.with_public_address(text, public)
+
+    async def hang_up(self, reason: str = "hung up") -> None:
+        """End the call; returns when nothing of it is left. Any number of times."""
+        self._end(reason)
+        if self._life is None:
+            self._life = asyncio.create_task(self._tear_down(), name=f"call {self.id}")
+        await asyncio.shield(self._life)
+
+    # -- media ------------------------------------------------------------------------------------
+
+    def _take_media(self, transceiver: RTCRtpTransceiver, answer: str) -> None:
+        codecs = sdp.audio_codecs(answer)
+        self._downlink.opus = bool(codecs) and codecs[0].mimeType.lower() == "audio/opus"
+        track: MediaStreamTrack | None = transceiver.receiver.track
+        if track is not None and not self._uplink.listen_to(transceiver.receiver, codecs):
+            self._tasks.spawn(self._uplink.drain(track), f"call {self.id} track")
+
+    def _hear(self, audio: bytes) -> None:
+        try:
+            self.session.handle(AppendAudio(audio))
+            self._refused = False
+        except (ProtocolError, LimitExceeded) as error:
+            if not self._refused:
+                self.session.outbox.put(SessionError.of(error, None))
+            self._refused = True
+
+    # -- life -------------------------------------------------------------------------------------
+
+    def _on_state(self) -> None:
+        state = self._pc.connectionState
+        if state == "connected":
+            self._connected.set()
+        elif state in ("failed", "closed"):
+            self._end(f"the connection {'failed' if state == 'failed' else 'was closed'}")
+
+    def _end(self, reason: str) -> None:
+        if not self._ended.is_set():
+            log.info("call %s ends: %s", self.id, reason)
+            self._ended.set()
+
+    async def _live(self) -> None:
+        try:
+            self._spawn(self.session.outbox.wait_closed, "bound")
+            if await self._in_time(self._connected, self._settings.max_setup_s):
+                await self._talk()
+            else:
+                self._end(f"not connected after {self._settings.max_setup_s:g} s")
+        finally:
+            await self._tear_down()
+
+    async def _talk(self) -> None:
+        self._spawn(self._channel.read, "reader")
+        self._spawn(self._write, "writer")
+        self._spawn(self._watch_network, "statistics")
+        if self._offer.speaks:
+            self._spawn(self._uplink.keep_time, "clock")
+        self._tasks.spawn(self._greet(), f"call {self.id} greeting")
+        try:
+            async with asyncio.timeout(self._max_session_s):
+                await self._ended.wait()
+        except TimeoutError:
+            reason = f"the session has reached its limit of {self._max_session_s:.0f} s"
+            self._channel.say(
+                SessionError(reason, "session_expired", kind="server_error", fatal=True)
+            )
+            self._end(reason)
+
+    async def _in_time(self, event: asyncio.Event, limit_s: float) -> bool:
+        """Whether `event` comes before the call's end and within `limit_s`."""
+        waits = [
+            asyncio.create_task(e.wait(), name=f"call {self.id}") for e in (event, self._ended)
+        ]
+        try:
+            await asyncio.wait(waits, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
+            await asyncio.gather(*waits, return_exceptions=True)
+        return event.is_set() and not self._ended.is_set()
+
+    async def _write(self) -> None:
+        """What is said before the channel is open waits for it."""
+        if self._offer.has_channel:
+            await self._in_time(self._channel.opened, self._settings.max_setup_s)
+        await self._channel.write()
+
+    async def _greet(self) -> None:
+        if self._offer.has_channel:
+            await self._in_time(self._channel.opened, self._settings.max_setup_s)
+            await self._in_time(self._channel.spoken, GREET_AFTER_S)
+        self.session.greet()
+
+    def _spawn(self, work: Callable[[], Coroutine[Any, Any, None]], name: str) -> None:
+        """Work that ends the call when it ends."""
+
+        async def until_done() -> None:
+            try:
+                await work()
+            finally:
+                self._end(f"its {name} ended")
+
+        self._tasks.spawn(until_done(), f"call {self.id} {name}")
+
+    async def _tear_down(self) -> None:
+        if self.session.outbox.overflow:
+            log.warning("call %s: %s", self.id, self.session.outbox.overflow)
+        await self._tasks.aclose()
+        self._downlink.stop()
+        try:
+            async with asyncio.timeout(CLOSE_DEADLINE_S):
+                await self._pc.close()
+                if not self._connected.is_set():
+                    await asyncio.sleep(CHECK_EVERY_S)
+        except TimeoutError:
+            log.error("call %s: its connection did not close in time", self.id)
+        finally:
+            await self._service.close_session(self.session)
+            self._on_end(self)
+
+    # -- the network ------------------------------------------------------------------------------
+
+    async def _watch_network(self) -> None:
+        """For ever: the round trip, as RTCP reports it."""
+        sender = self._pc.getSenders()[0]
+        while True:
+            await asyncio.sleep(STATS_EVERY_S)
+            for stat in (await sender.getStats()).values():
+                rtt_s = getattr(stat, "roundTripTime", None)
+                if rtt_s is not None:
+                    self._rtt_ms = max(0.0, rtt_s * 1000)
+                    self._know_the_way()
+
+    def _heard(self, response_id: str, delay_ms: float) -> None:
+        self._buffer_ms = delay_ms
+        self._know_the_way()
+        self.session.network(playout_ms=delay_ms)
+
+    def _know_the_way(self) -> None:
+        """What of the way to the listener's ear is known now."""
+        self._downlink.set_delay((self._rtt_ms or 0.0) / 2 + self._buffer_ms)
+        self.session.network(round_trip_ms=self._rtt_ms)

@@ -1,0 +1,76 @@
+"""All calls of one process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from starlette.requests import Request
+
+from voicepipe.server.codecs import realtime_codec
+from voicepipe.server.service import Service
+from voicepipe.server.webrtc import ice, sdp
+from voicepipe.server.webrtc.channel import on_call
+from voicepipe.server.webrtc.downlink import Downlink
+from voicepipe.server.webrtc.peer import Peer
+from voicepipe.session.ids import new_id
+
+
+class Switchboard:
+    """Places calls, finds them by id, ends them all. As many as `limits.max_sessions`."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._peers: dict[str, Peer] = {}
+        ice.offer_loopback(service.settings.webrtc.loopback)
+
+    def __len__(self) -> int:
+        return len(self._peers)
+
+    async def place(
+        self, request: Request, offer: sdp.Offer, sessions: Sequence[Mapping[str, Any]]
+    ) -> tuple[str, str]:
+        """A new call: its id and the answer. `sessions`: see `realtime_codec`.
+
+        Raises ProtocolError, LimitExceeded (see `Service.open_session`) or TimeoutError.
+        """
+        if not offer.hears:  # nobody would listen
+            sessions = [{"output_modalities": ["text"]}, *sessions]
+        settings, clock = self._service.settings.webrtc, self._service.clock
+        session_id, conversation_id = new_id("sess"), new_id("conv")
+        codec = realtime_codec(
+            request, session_id=session_id, conversation_id=conversation_id, sessions=sessions
+        )
+        downlink = Downlink(clock, settings.lead_ms)
+        opened = self._service.open_session(
+            on_call(codec.settings),
+            session_id=session_id,
+            conversation_id=conversation_id,
+            leg=downlink if offer.hears else None,
+        )
+        call_id = new_id("rtc")
+        peer = Peer(call_id, self._service, opened, codec, downlink, offer, self._forget)
+        self._peers[call_id] = peer
+        try:
+            return call_id, await peer.answer()
+        except BaseException:
+            await peer.hang_up("not answered")
+            raise
+
+    async def hang_up(self, call_id: str) -> bool:
+        """False: there is no such call."""
+        peer = self._peers.get(call_id)
+        if peer is None:
+            return False
+        await peer.hang_up()
+        return True
+
+    async def aclose(self) -> None:
+        """End all calls."""
+        await asyncio.gather(
+            *(peer.hang_up("the server stops") for peer in [*self._peers.values()])
+        )
+
+    def _forget(self, peer: Peer) -> None:
+        self._peers.pop(peer.id, None)

@@ -30,6 +30,10 @@ class Leg(Protocol):
         when its turn comes; never, if a flush drops it before."""
         ...
 
+    def expect(self) -> None:
+        """A reply may begin any moment: be ready to let its first sample out at once."""
+        ...
+
     def flush(self) -> float:
         """Drop what has not been heard; returns `heard_ms()`, which `given_ms` then equals."""
         ...
@@ -95,6 +99,9 @@ class TimedLeg:
         self._send(audio)
         self._playback.give(duration_ms)
         left()
+
+    def expect(self) -> None:
+        """See `Leg`."""
 
     def flush(self) -> float:
         """See `Leg`."""

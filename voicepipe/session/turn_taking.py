@@ -132,6 +132,8 @@ class TurnTaking:
         turn.marks.set("speech_end", now)
         turn.marks.set("endpoint", now)
         if not options.out_of_band:
+            if self._context.leg is not None:
+                self._context.leg.expect()
             self.responder.stop("turn_detected")  # the one before may still be playing
             self._machine.reply_started()
         self.responder.create(turn, options)
@@ -208,6 +210,8 @@ class TurnTaking:
         if turn is None:
             return
         turn.marks.move("soft_end", self._context.clock.now())
+        if self._context.leg is not None:
+            self._context.leg.expect()
         turn.soft_end_at_ms = self._machine.now_ms
         if (model := self._context.engines.end_of_turn) is not None:
             self._context.tasks.spawn(self._judge_end(turn, model, speech_end_ms), "judge end")

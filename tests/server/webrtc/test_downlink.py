@@ -15,7 +15,7 @@ from tests.virtual_time import LoopClock
 from voicepipe.audio import pcm
 from voicepipe.audio.pcm import Int16
 from voicepipe.server.webrtc.downlink import FADE_SAMPLES, FRAME_SAMPLES, Downlink
-from voicepipe.server.webrtc.opus import SETTLED, OpusEncoder
+from voicepipe.server.webrtc.opus import SETTLED, OpusDecoder, OpusEncoder, short_silence
 
 LOUD = pcm.to_bytes(np.full(FRAME_SAMPLES, 10_000, np.int16))
 
@@ -154,3 +154,48 @@ def test_opus_packets_are_speech_and_silence_is_coded_once() -> None:
     assert min(heard[2:50]) > 5000
     assert max(heard[50 + SETTLED :]) == 0
     assert [packet.pts for packet in packets[:3]] == [0, 960, 1920]
+
+
+@pytest.mark.virtual_time
+async def test_a_reply_that_is_expected_waits_5_ms_at_most() -> None:
+    track, clock = Downlink(LoopClock(), 200), LoopClock()
+    for _ in range(SETTLED + 1):
+        await track.recv()
+    track.expect()
+    left: list[float] = []
+    times, stamps = list[float](), list[int]()
+    for n in range(40):
+        if n == 9:
+            track.play(LOUD * 3, 60, lambda: left.append(clock.now()))
+            asked = clock.now()
+        packet = cast("av.Packet[Any]", await track.recv())
+        times.append(clock.now())
+        stamps.append(packet.pts or 0)
+    assert 0 < left[0] - asked <= 0.005 + 1e-6
+    steps = np.diff(times)
+    assert steps[:8] == pytest.approx([0.005] * 8), "silence in short packets"
+    assert steps[9:] == pytest.approx([0.02] * 30), (
+        "speech, and the silence behind it, in long ones"
+    )
+    assert np.diff(stamps) == pytest.approx(steps * 48_000), "media time is time"
+
+
+@pytest.mark.virtual_time
+async def test_what_was_expected_and_does_not_come_ends_the_haste() -> None:
+    track, clock = Downlink(LoopClock(), 200), LoopClock()
+    for _ in range(SETTLED + 1):
+        await track.recv()
+    track.expect()
+    await asyncio.sleep(2)
+    await track.recv()
+    began = clock.now()
+    await track.recv()
+    assert clock.now() - began == pytest.approx(0.02)
+
+
+def test_short_silence_is_decoded_as_such() -> None:
+    decoder = OpusDecoder()
+    (frame,) = decoder.decode(short_silence())
+    assert frame.samples == 240
+    assert not frame.to_ndarray().any()
+    assert len(short_silence()) <= 4

@@ -123,6 +123,9 @@ class CarrierLeg:
         self._heard_ms = max(self._heard_ms, min(limit_ms, reached_ms))
         return self._heard_ms
 
+    def expect(self) -> None:
+        """See `Leg`. Nothing holds a first sample up here."""
+
     def finished(self) -> None:
         """See `Leg`."""
         self._send(self._rest)

@@ -70,6 +70,9 @@ class PacedLeg:
         self._heard_ms = max(self._heard_ms, self._sent_ms - ahead_ms)
         return self._heard_ms
 
+    def expect(self) -> None:
+        """See `Leg`. Nothing holds a first sample up here."""
+
     def finished(self) -> None:
         """See `Leg`."""
         self._finished = True

@@ -42,6 +42,10 @@ class RecordedLeg:
         """See `Leg`."""
         return self._leg.heard_ms()
 
+    def expect(self) -> None:
+        """See `Leg`."""
+        self._leg.expect()
+
     def finished(self) -> None:
         """See `Leg`."""
         self._leg.finished()

@@ -23,7 +23,13 @@ from voicepipe.audio import pcm
 from voicepipe.audio.formats import PCM_24K
 from voicepipe.audio.pcm import FRAME_MS, Int16
 from voicepipe.clock import Clock
-from voicepipe.server.webrtc.opus import TIME_BASE, OpusEncoder
+from voicepipe.server.webrtc.opus import (
+    SHORT_SAMPLES,
+    TIME_BASE,
+    OpusEncoder,
+    rtp_packet,
+    short_silence,
+)
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +44,9 @@ STALL_S = 0.2
 
 FADE_SAMPLES = PCM_24K.rate * 5 // 1000
 """5 ms: what is cut off without it clicks."""
+
+EXPECTING_S = 1.5
+"""So long after a soft end a reply is due; most come within half a second."""
 
 MAX_QUEUED_MS = 30_000.0
 """Far beyond what a session sends ahead; more is dropped and logged."""
@@ -68,6 +77,7 @@ class Downlink(MediaStreamTrack):
         self._at_samples = 0  # media time of the next frame
         self._given_ms = self._pulled_ms = self._heard_ms = 0.0
         self._pulled_at = float("-inf")
+        self._expecting_until = float("-inf")  # a reply may begin
         self.delay_ms = 0.0  # from a frame's leaving to its being heard
 
     # -- the leg ----------------------------------------------------------------------------------
@@ -90,6 +100,7 @@ class Downlink(MediaStreamTrack):
             )
             return
         self._queue.append(_Piece(pcm.from_bytes(audio), left))
+        self._expecting_until = float("-inf")  # here it is
         self._given_ms += duration_ms
 
     def flush(self) -> float:
@@ -108,6 +119,11 @@ class Downlink(MediaStreamTrack):
         self._heard_ms = max(self._heard_ms, self._pulled_ms - on_its_way_ms)
         return self._heard_ms
 
+    def expect(self) -> None:
+        """See `Leg`: silence goes in short packets now, so that the first of the reply waits less
+        for the one before it."""
+        self._expecting_until = self._clock.now() + EXPECTING_S
+
     def finished(self) -> None:
         """See `Leg`. Silence follows by itself."""
 
@@ -123,7 +139,10 @@ class Downlink(MediaStreamTrack):
         if self.readyState != "live":
             raise MediaStreamError
         at_samples = self._at_samples
-        self._at_samples += FRAME_SAMPLES
+        if self._expects:
+            self._go_on(SHORT_SAMPLES)
+            return rtp_packet(short_silence(), at_samples)
+        self._go_on(FRAME_SAMPLES)
         samples = self._next_samples()
         if self.opus:
             return self._encoder.encode(samples, at_samples)
@@ -138,7 +157,22 @@ class Downlink(MediaStreamTrack):
             await asyncio.sleep(due - now)
         elif now - due > STALL_S:
             due = now
-        self._due = due + FRAME_S
+        self._due = due
+
+    def _go_on(self, samples: int) -> None:
+        """So much is sent now; the next packet is due when it will have been heard."""
+        self._at_samples += samples
+        if self._due is not None:
+            self._due += samples / PCM_24K.rate
+
+    @property
+    def _expects(self) -> bool:
+        return (
+            self._clock.now() < self._expecting_until
+            and self.opus
+            and not self._queue
+            and self._encoder.settled
+        )
 
     def _next_samples(self) -> Int16:
         if not self._queue:

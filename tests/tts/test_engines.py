@@ -35,7 +35,7 @@ def test_an_unknown_name_lists_the_known_ones() -> None:
         create("pipr")
     assert str(raised.value) == (
         "tts.engine: there is no engine 'pipr'; did you mean 'piper'? "
-        "Known: espeak, piper, simulated."
+        "Known: espeak, openai, piper, simulated."
     )
 
 
@@ -49,5 +49,5 @@ def test_third_parties_come_by_entry_point(monkeypatch: pytest.MonkeyPatch) -> N
     engine = create("mine")
     assert isinstance(engine, SimulatedSynthesizer)
     assert list(engine.script) == ["fail"]
-    with pytest.raises(ConfigError, match="Known: espeak, mine, piper, simulated"):
+    with pytest.raises(ConfigError, match="Known: espeak, mine, openai, piper, simulated"):
         create("other")

@@ -6,7 +6,7 @@ import ctypes
 import os
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from voicepipe.workers.engine import BadRequest, Cancelled, Emit, Unavailable
@@ -73,3 +73,34 @@ def create_once(options: Mapping[str, Any]) -> ScriptedEngine:
     """Starts the first time only."""
     with open(options["marker"], "x"):
         return ScriptedEngine()
+
+
+class SpeakingEngine:
+    """Gives turns: `chunks` replies of `chunk_s` of speech, each of which takes `pause_s`."""
+
+    info: Mapping[str, Any] = {}
+
+    def __init__(self) -> None:
+        self._steps = 0
+        self._closed = 0
+
+    def handle(
+        self, request: Mapping[str, Any], emit: Emit, cancelled: Cancelled
+    ) -> Iterator[float]:
+        if request.get("count_closed"):
+            emit({"step": self._closed}, b"")
+            return
+        first_s = time.monotonic()
+        try:
+            for chunk in range(1, request["chunks"] + 1):
+                time.sleep(request.get("pause_s", 0))
+                self._steps += 1
+                emit({"step": self._steps}, b"pcm")
+                yield first_s + chunk * request["chunk_s"]
+        except GeneratorExit:
+            self._closed += 1
+            raise
+
+
+def create_speaking(options: Mapping[str, Any]) -> SpeakingEngine:
+    return SpeakingEngine()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bars
     from rich.progress import TaskID
 
-    from voicepipe.models.pull import Progress
+    from voicepipe.models.fetch import Progress
     from voicepipe.models.registry import Model
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="List, pull and verify models.")
@@ -89,22 +89,27 @@ def pull_models(
     config: ConfigOption = None,
     assignments: SetOption = None,
 ) -> None:
-    """Fetch models; goes on where an earlier pull broke off."""
+    """Fetch models, several files at a time; goes on where an earlier pull broke off.
+
+    From the model hub: HF_ENDPOINT, HF_TOKEN, HF_HOME and HF_HUB_OFFLINE mean what they mean to the
+    hub's own tools. What lies in HF_HOME's cache is taken from there.
+    """
+    from voicepipe.models.choose import choose_source
     from voicepipe.models.pull import Puller
     from voicepipe.models.registry import load_registry
-    from voicepipe.models.sources import choose_source
 
     folder = _folder(directory, config, assignments)
     registry = load_registry()
     wanted = {model.name: model for name in names for model in registry.select(name)}
-    source = choose_source(mirror)
+    pulled = [model for model in wanted.values() if not model.packaged]
     for model in wanted.values():
         if model.packaged:
             typer.echo(f"{model.name}: ships with voicepipe, nothing to pull")
-            continue
-        typer.echo(f"{model.name}: {model.about}; licence: {model.licence}")
-        with _progress() as progress:
-            place = Puller(source, folder, progress).pull(model)
+        else:
+            typer.echo(f"{model.name}: {model.about}; licence: {model.licence}")
+    with _progress() as progress:
+        places = Puller(choose_source(mirror), folder, progress).pull_all(pulled)
+    for model, place in zip(pulled, places, strict=True):
         typer.echo(f"{model.name}: ready in {place}")
 
 
@@ -185,18 +190,15 @@ class _Bar:
 
     def __init__(self, bars: Bars) -> None:
         self.bars = bars
-        self.name = ""
-        self.task: TaskID | None = None
+        self.tasks: dict[str, TaskID] = {}
 
     def file(self, name: str, size: int | None, done: int) -> None:
-        if self.task is None or name != self.name:
-            self.task = self.bars.add_task(name)
-            self.name = name
-        self.bars.update(self.task, total=size, completed=done)
+        if name not in self.tasks:
+            self.tasks[name] = self.bars.add_task(name)
+        self.bars.update(self.tasks[name], total=size, completed=done)
 
-    def advance(self, count: int) -> None:
-        if self.task is not None:
-            self.bars.advance(self.task, count)
+    def advance(self, name: str, count: int) -> None:
+        self.bars.advance(self.tasks[name], count)
 
     def note(self, text: str) -> None:
         self.bars.console.print(text, markup=False, highlight=False)
@@ -209,7 +211,7 @@ class _Lines:
         total = f" of {size / 1e6:.1f} MB" if size is not None else ""
         print(f"{name}: from {done / 1e6:.1f}{total or ' MB'}", file=sys.stderr)
 
-    def advance(self, count: int) -> None:
+    def advance(self, name: str, count: int) -> None:
         """Lines tell of files, not of bytes."""
 
     def note(self, text: str) -> None:

@@ -37,6 +37,7 @@ class LockedModel(BaseModel):
     model_config = ConfigDict(extra="forbid")
     source: str
     revision: str
+    licence: str = ""  # as the registry gave it at the pull; "" in older locks
     complete: bool = False
     files: dict[str, LockedFile] = {}
 

@@ -19,10 +19,9 @@ from voicepipe.errors import VoicepipeError
 from voicepipe.models.lock import LOCK_NAME, Lock
 from voicepipe.models.registry import Model, ModelFile
 
-DEFAULT_HUB = "https://huggingface.co"
 TIMEOUT = httpx.Timeout(30.0, connect=10.0)
 CHUNK_BYTES = 1 << 20
-_SHA256 = re.compile(r"[0-9a-f]{64}")
+SHA256 = re.compile(r"[0-9a-f]{64}")
 _RETRY_STATUS = {408, 425, 429, 500, 502, 503, 504}
 
 
@@ -65,18 +64,6 @@ class Source(Protocol):
         ...
 
 
-def choose_source(mirror: str | None, environ: Mapping[str, str] | None = None) -> Source:
-    """`mirror` is a folder or http(s) URL laid out like a models folder (NAME/FILE); None is the
-    model hub, or the one HF_ENDPOINT names. Raises SourceError for a folder that is not there."""
-    environ = os.environ if environ is None else environ
-    if mirror is None:
-        hub = environ.get("HF_ENDPOINT") or DEFAULT_HUB
-        return HubSource(hub, environ.get("HF_TOKEN"))
-    if mirror.startswith(("http://", "https://")):
-        return MirrorSource(mirror)
-    return FolderSource(Path(mirror).expanduser())
-
-
 class FolderSource:
     """A models folder, e.g. copied from a machine that has network access."""
 
@@ -90,21 +77,29 @@ class FolderSource:
         base = self.folder / model.name
         there = {str(p.relative_to(base)): p for p in sorted(base.rglob("*")) if p.is_file()}
         listing = {name: ModelFile(path=name, size=p.stat().st_size) for name, p in there.items()}
-        return _resolve(model, listing, self.where)
+        return resolve(model, listing, self.where)
 
     @contextmanager
     def open(self, model: Model, file: ModelFile, offset: int, tag: str | None) -> Iterator[Stream]:
-        path = self.folder / model.name / file.name
-        try:
-            with path.open("rb") as stream:
-                status = os.fstat(stream.fileno())
-                version = f"{status.st_size}-{status.st_mtime_ns}"
-                start = offset if tag == version and offset <= status.st_size else 0
-                stream.seek(start)
-                chunks = iter(lambda: stream.read(CHUNK_BYTES), b"")
-                yield Stream(start, status.st_size, None, version, chunks)
-        except FileNotFoundError:
-            raise SourceError(f"{path} is not there") from None
+        with local_stream(self.folder / model.name / file.name, offset, tag) as stream:
+            yield stream
+
+
+@contextmanager
+def local_stream(
+    path: Path, offset: int, tag: str | None, sha256: str | None = None
+) -> Iterator[Stream]:
+    """A file on this machine as `Source.open` gives it. Raises SourceError if it is not there."""
+    try:
+        with path.open("rb") as stream:
+            status = os.fstat(stream.fileno())
+            version = f"{status.st_size}-{status.st_mtime_ns}"
+            start = offset if tag == version and offset <= status.st_size else 0
+            stream.seek(start)
+            chunks = iter(lambda: stream.read(CHUNK_BYTES), b"")
+            yield Stream(start, status.st_size, sha256, version, chunks)
+    except FileNotFoundError:
+        raise SourceError(f"{path} is not there") from None
 
 
 class _HttpSource(ABC):
@@ -165,11 +160,11 @@ class HubSource(_HttpSource):
         for item in self.get(f"{address}?recursive=true").json():
             if item.get("type") == "file":
                 digest = str((item.get("lfs") or {}).get("oid", ""))
-                known = digest if _SHA256.fullmatch(digest) else None
+                known = digest if SHA256.fullmatch(digest) else None
                 listing[str(item["path"])] = ModelFile(
                     path=item["path"], size=item.get("size"), sha256=known
                 )
-        return _resolve(model, listing, self.where)
+        return resolve(model, listing, self.where)
 
 
 class MirrorSource(_HttpSource):
@@ -191,10 +186,10 @@ class MirrorSource(_HttpSource):
         }
         if not listing and not any(file.is_pattern for file in model.files):
             return model.files
-        return _resolve(model, listing, self.where)
+        return resolve(model, listing, self.where)
 
 
-def _resolve(model: Model, listing: Mapping[str, ModelFile], where: str) -> tuple[ModelFile, ...]:
+def resolve(model: Model, listing: Mapping[str, ModelFile], where: str) -> tuple[ModelFile, ...]:
     """The registry's files and the matches of its patterns; the registry's word goes first."""
     found: dict[str, ModelFile] = {}
     for file in model.files:
@@ -235,7 +230,7 @@ def _stream(response: httpx.Response, url: str) -> Stream:
             raise SourceError(f"{url}: a partial answer without a usable Content-Range")
         offset, size = int(matched[1]), matched[2]
     stated = [r.headers.get("X-Linked-Etag", "").strip('"') for r in (*response.history, response)]
-    digest = next((value for value in stated if _SHA256.fullmatch(value)), None)
+    digest = next((value for value in stated if SHA256.fullmatch(value)), None)
     tag = headers.get("ETag", "")
     return Stream(
         offset=offset,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from voicepipe.models.lock import Lock
-from voicepipe.models.pull import sha256_of
+from voicepipe.models.part import sha256_of
 
 State = Literal["ok", "missing", "changed", "incomplete"]
 

@@ -11,18 +11,19 @@ import ctypes
 import importlib
 import json
 import os
-import queue
 import signal
 import sys
 import threading
+from collections import deque
 from collections.abc import Mapping
 from typing import Any, BinaryIO, cast
 
-from voicepipe.workers.engine import BadRequest, Unavailable, WorkerEngine
+from voicepipe.workers.engine import Unavailable, WorkerEngine
+from voicepipe.workers.turns import Job, Turns
 from voicepipe.workers.wire import Decoder, encode
 
 MAX_WAITING = 256
-"""Requests that may wait for the engine; more are refused, not kept."""
+"""Requests that may wait for the engine or its next turn; more are refused, not kept."""
 
 _READ_BYTES = 64 * 1024
 _PR_SET_PDEATHSIG = 1
@@ -43,30 +44,35 @@ class _Channel:
 
 
 class _Requests:
-    """Waiting requests in order, and which of those known here were cancelled."""
+    """Requests that have come, in order, and which of those known here were cancelled."""
 
     def __init__(self) -> None:
-        self._queue: queue.Queue[Mapping[str, Any]] = queue.Queue(MAX_WAITING)
-        self._known: set[int] = set()
+        self._new: deque[Mapping[str, Any]] = deque()
+        self._known: set[int] = set()  # waiting or under way
         self._cancelled: set[int] = set()
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
 
     def put(self, message: Mapping[str, Any]) -> bool:
         """False when too many wait already."""
-        with self._lock:
+        with self._changed:
+            if len(self._known) >= MAX_WAITING:
+                return False
             self._known.add(message["id"])
-        try:
-            self._queue.put_nowait(message)
-        except queue.Full:
-            self.forget(message["id"])
-            return False
+            self._new.append(message)
+            self._changed.notify()
         return True
 
-    def get(self) -> Mapping[str, Any]:
-        return self._queue.get()
+    def take(self, *, wait: bool) -> list[Mapping[str, Any]]:
+        """All that are new; `wait` until there is one."""
+        with self._changed:
+            while wait and not self._new:
+                self._changed.wait()
+            taken = list(self._new)
+            self._new.clear()
+        return taken
 
     def cancel(self, request_id: int) -> None:
-        with self._lock:
+        with self._changed:
             if request_id in self._known:
                 self._cancelled.add(request_id)
 
@@ -74,7 +80,7 @@ class _Requests:
         return request_id in self._cancelled
 
     def forget(self, request_id: int) -> None:
-        with self._lock:
+        with self._changed:
             self._known.discard(request_id)
             self._cancelled.discard(request_id)
 
@@ -103,28 +109,28 @@ def _take(message: Mapping[str, Any], requests: _Requests, channel: _Channel) ->
 
 
 def _serve(engine: WorkerEngine, requests: _Requests, channel: _Channel) -> None:
+    turns = Turns()
     while True:
-        message = requests.get()
-        request_id: int = message["id"]
+        for message in requests.take(wait=not turns):
+            turns.add(_job(engine, message, requests, channel))
+        job = turns.go_on()
+        if job.outcome is not None:
+            requests.forget(job.id)
+            channel.send({**job.outcome, "id": job.id})
 
-        def emit(header: Mapping[str, Any], payload: bytes, to: int = request_id) -> None:
-            channel.send({"op": "reply", "id": to, "header": header}, payload)
 
-        def cancelled(of: int = request_id) -> bool:
-            return requests.is_cancelled(of)
+def _job(
+    engine: WorkerEngine, message: Mapping[str, Any], requests: _Requests, channel: _Channel
+) -> Job:
+    request_id: int = message["id"]
 
-        try:
-            if not cancelled():
-                engine.handle(message["request"], emit, cancelled)
-        except BadRequest as error:
-            outcome = {"op": "error", "message": str(error), "retryable": False}
-        except Exception as error:
-            text = f"{type(error).__name__}: {error}"
-            outcome = {"op": "error", "message": text, "retryable": True}
-        else:
-            outcome = {"op": "end"}
-        requests.forget(request_id)
-        channel.send({**outcome, "id": request_id})
+    def emit(header: Mapping[str, Any], payload: bytes) -> None:
+        channel.send({"op": "reply", "id": request_id, "header": header}, payload)
+
+    def cancelled() -> bool:
+        return requests.is_cancelled(request_id)
+
+    return Job(request_id, lambda: engine.handle(message["request"], emit, cancelled), cancelled)
 
 
 def _make_engine(spec: str, options: Mapping[str, Any]) -> WorkerEngine:

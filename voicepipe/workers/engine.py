@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
 Emit = Callable[[Mapping[str, Any], bytes], None]
@@ -21,13 +21,20 @@ class BadRequest(Exception):
 
 
 class WorkerEngine(Protocol):
-    """Serves one request at a time, on one thread. A factory (`module:callable`) makes it from
-    the JSON options and raises `Unavailable` if it cannot.
+    """Serves requests on one thread. A factory (`module:callable`) makes it from the JSON options
+    and raises `Unavailable` if it cannot.
     """
 
     info: Mapping[str, Any]
     """JSON-able facts sent with `ready`: sample rate, voices."""
 
-    def handle(self, request: Mapping[str, Any], emit: Emit, cancelled: Cancelled) -> None:
-        """Serve one request; return soon after `cancelled()`. Raises `BadRequest`."""
+    def handle(
+        self, request: Mapping[str, Any], emit: Emit, cancelled: Cancelled
+    ) -> Iterator[float] | None:
+        """Serve one request; return soon after `cancelled()`. Raises `BadRequest`.
+
+        A generator gives other requests a turn at each `yield` of the time, by `time.monotonic()`,
+        by which its next reply is wanted; the most urgent request goes on. It is closed between two
+        yields when cancelled. Anything else serves one request after the other.
+        """
         ...

@@ -19,7 +19,7 @@ ENTRY_POINT_GROUP = "voicepipe.tts"
 """Third parties register `NAME = "module:factory"`; the factory is called like
 `create_synthesizer`."""
 
-BUILT_IN = ("espeak", "piper", "simulated")
+BUILT_IN = ("espeak", "openai", "piper", "simulated")
 
 
 def create_synthesizer(settings: Settings, model_file: Path | None, clock: Clock) -> Synthesizer:
@@ -33,6 +33,10 @@ def create_synthesizer(settings: Settings, model_file: Path | None, clock: Clock
         from voicepipe.tts.engines.espeak import EspeakSynthesizer
 
         return EspeakSynthesizer(settings.tts, clock)
+    if name == "openai":
+        from voicepipe.tts.engines.openai import OpenAICompatibleSynthesizer
+
+        return OpenAICompatibleSynthesizer(settings.tts)
     if name == "piper":
         from voicepipe.tts.engines.piper import PiperSynthesizer
 

@@ -1,10 +1,12 @@
 """Piper: natural voices on a CPU, at about a twentieth of real time.
 
-piper-tts is GPL-3 and imported only in worker processes (`piper_child.py`).
+piper-tts is GPL-3 and imported only in worker processes (`piper_child.py`). See
+docs/engines/piper.md.
 """
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 from voicepipe.clock import Clock
@@ -13,12 +15,18 @@ from voicepipe.errors import EngineUnavailable
 from voicepipe.tts.engines.worker_backed import WorkerSynthesizer, require_package
 from voicepipe.workers.supervisor import WorkerOptions
 
+log = logging.getLogger(__name__)
+
+START_TIMEOUT_S = 120.0
+"""The first start cuts the voice: seconds here, a minute on a small computer."""
+
 
 class PiperSynthesizer(WorkerSynthesizer):
     """One voice file; its speakers, if it has several, are the voices.
 
     `model_file` is the voice's .onnx with its .onnx.json beside it; None if no such file is there.
-    Word times are not known to Piper.
+    A voice is cut on its first start so that it can speak in windows (`vits/`); one that cannot be
+    cut speaks sentence by sentence, and the log says why.
     """
 
     def __init__(
@@ -39,8 +47,9 @@ class PiperSynthesizer(WorkerSynthesizer):
                 "model": str(model_file),
                 "voice": settings.voice,
                 "threads": settings.threads,
+                "windows": True,
             },
-            worker_options=worker_options,
+            worker_options=worker_options or WorkerOptions(start_timeout_s=START_TIMEOUT_S),
         )
 
     async def start(self) -> None:
@@ -48,6 +57,8 @@ class PiperSynthesizer(WorkerSynthesizer):
         require_package("piper", engine="piper", extra="piper")
         self._require_voice()
         await super().start()
+        if why_not := self.pool.info["windows"]:
+            log.warning("the Piper voice speaks sentence by sentence, not in windows: %s", why_not)
 
     def _require_voice(self) -> None:
         if self._model_file is None:

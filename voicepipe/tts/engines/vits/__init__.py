@@ -1,0 +1,1 @@
+"""Voices of the VITS architecture, as Piper's are, cut so that they can speak in windows."""

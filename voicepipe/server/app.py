@@ -21,7 +21,7 @@ from voicepipe.server.service import Service
 from voicepipe.server.telephony import routes as telephony
 from voicepipe.server.telephony.audiosocket import AudioSocketListener
 from voicepipe.server.telephony.state import TelephonyState
-from voicepipe.server.webrtc import calls, whip
+from voicepipe.server.webrtc import calls, vanished, whip
 from voicepipe.server.webrtc.switchboard import Switchboard
 from voicepipe.session.engines import Progress
 
@@ -46,6 +46,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        vanished.log_quietly(asyncio.get_running_loop())
         warming = asyncio.create_task(warm_up(), name="warm-up")
         try:
             try:

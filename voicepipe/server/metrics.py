@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import get_args
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from voicepipe.asr.fallback import FallbackRecognizer
+from voicepipe.asr.scheduler import SchedulerStats
 from voicepipe.latency.breaker import BreakerState
 from voicepipe.latency.ledger import SEGMENTS, TurnRecord
 from voicepipe.latency.speculation import DiscardReason, SpeculationCounts
@@ -118,6 +120,7 @@ class _Gauges(Collector):
             engines.add_metric([kind], float(ready))
         yield engines
         yield from _breakers(service)
+        yield from _decodes(service)
         yield from _speculation(service.turn_log.speculative)
         refused = CounterMetricFamily(
             "voicepipe_sessions_refused",
@@ -169,5 +172,42 @@ def _breakers(service: Service) -> Iterator[Metric]:
         refused.add_metric([stage], breaker.counts.refused)
     yield from (state, opened, refused)
 
+
+def _decodes(service: Service) -> Iterator[Metric]:
+    """The recognizers' decode queues, where the engine has one."""
+    first = service.engines.recognizer
+    engines = {"primary": first}
+    if isinstance(first, FallbackRecognizer):
+        engines = {"primary": first.primary, "fallback": first.fallback}
+    found = [
+        (role, stats)
+        for role, engine in engines.items()
+        if isinstance(stats := getattr(engine, "stats", None), SchedulerStats)
+    ]
+    for name, about, value in _DECODE_COUNTERS:
+        counter = CounterMetricFamily(f"voicepipe_asr_{name}", about, labels=["engine"])
+        for role, stats in found:
+            counter.add_metric([role], value(stats))
+        yield counter
+    waiting = GaugeMetricFamily(
+        "voicepipe_asr_queued", "Decodes that wait for the recognizer.", labels=["engine"]
+    )
+    for role, stats in found:
+        waiting.add_metric([role], stats.queued)
+    yield waiting
+
+
+_DECODE_COUNTERS: tuple[tuple[str, str, Callable[[SchedulerStats], int]], ...] = (
+    ("decodes", "Decodes run, of finals and partials.", lambda stats: stats.decodes),
+    ("final_decodes", "Decodes run for finals.", lambda stats: stats.finals),
+    ("batches", "Batches of decodes run.", lambda stats: stats.batches),
+    ("shared_decodes", "Decodes run in a batch with others.", lambda stats: stats.shared),
+    ("decode_failures", "Decodes that failed.", lambda stats: stats.failures),
+    (
+        "stale_partials",
+        "Partial decodes dropped before they ran: replaced, overtaken or crowded out.",
+        lambda stats: stats.replaced_partials + stats.dropped_partials,
+    ),
+)
 
 _STATES = {BreakerState.CLOSED: 0.0, BreakerState.HALF_OPEN: 1.0, BreakerState.OPEN: 2.0}

@@ -9,6 +9,7 @@ from contextlib import suppress
 from voicepipe.calls.contract import CallInfo
 from voicepipe.errors import LimitExceeded
 from voicepipe.protocols.telephony.contract import CallEvent, CallStarted, Frame
+from voicepipe.server.recorded_leg import RecordedLeg
 from voicepipe.server.service import Service
 from voicepipe.server.telephony.call_events import CallEvents, WrongDialect
 from voicepipe.server.telephony.controls import Controls
@@ -18,7 +19,6 @@ from voicepipe.server.telephony.leg import CarrierLeg
 from voicepipe.server.telephony.line import Line, LineLost
 from voicepipe.server.telephony.paced_leg import PacedLeg
 from voicepipe.server.telephony.phone_settings import phone_settings
-from voicepipe.server.telephony.recorded_leg import RecordedLeg
 from voicepipe.server.telephony.sender import Sender
 from voicepipe.server.telephony.tickets import CallerId
 from voicepipe.session.ids import new_id

@@ -9,6 +9,7 @@ from typing import Any
 
 from aiortc import MediaStreamTrack, RTCPeerConnection, RTCRtpTransceiver, RTCSessionDescription
 
+from voicepipe.calls.open_call import OpenCall
 from voicepipe.errors import LimitExceeded, ProtocolError
 from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
 from voicepipe.server.service import Service
@@ -47,6 +48,7 @@ class Peer:
         session: Session,
         codec: RealtimeCodec,
         downlink: Downlink,
+        record: OpenCall,
         offer: sdp.Offer,
         on_end: Callable[[Peer], None],
     ) -> None:
@@ -58,6 +60,8 @@ class Peer:
         self._max_session_s = service.settings.limits.max_session_s
         self._pc = RTCPeerConnection(ice.configuration(settings.ice_servers))
         self._downlink = downlink
+        self._record = record
+        self._end_reason = "lost"
         self._uplink = Uplink(self._hear, service.clock, settings.reorder_packets)
         self._channel = EventChannel(session, codec, offer.max_message_bytes, self._heard)
         self._tasks = Tasks()
@@ -113,6 +117,7 @@ class Peer:
             self._tasks.spawn(self._uplink.drain(track), f"call {self.id} track")
 
     def _hear(self, audio: bytes) -> None:
+        self._record.heard_from_caller(audio, self._service.clock.now())
         try:
             self.session.handle(AppendAudio(audio))
             self._refused = False
@@ -133,6 +138,7 @@ class Peer:
     def _end(self, reason: str) -> None:
         if not self._ended.is_set():
             log.info("call %s ends: %s", self.id, reason)
+            self._end_reason = reason
             self._ended.set()
 
     async def _live(self) -> None:
@@ -212,6 +218,7 @@ class Peer:
             log.error("call %s: its connection did not close in time", self.id)
         finally:
             await self._service.close_session(self.session)
+            self._record.end(self._end_reason)
             self._on_end(self)
 
     # -- the network ------------------------------------------------------------------------------

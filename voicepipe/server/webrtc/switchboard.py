@@ -8,7 +8,10 @@ from typing import Any
 
 from starlette.requests import Request
 
+from voicepipe.audio.formats import PCM_16K, PCM_24K
+from voicepipe.calls.contract import CallInfo
 from voicepipe.server.codecs import realtime_codec
+from voicepipe.server.recorded_leg import RecordedLeg
 from voicepipe.server.service import Service
 from voicepipe.server.webrtc import ice, sdp
 from voicepipe.server.webrtc.channel import on_call
@@ -43,14 +46,19 @@ class Switchboard:
             request, session_id=session_id, conversation_id=conversation_id, sessions=sessions
         )
         downlink = Downlink(clock, settings.lead_ms)
+        leg = RecordedLeg(downlink, clock)
         opened = self._service.open_session(
             on_call(codec.settings),
             session_id=session_id,
             conversation_id=conversation_id,
-            leg=downlink if offer.hears else None,
+            leg=leg if offer.hears else None,
         )
         call_id = new_id("rtc")
-        peer = Peer(call_id, self._service, opened, codec, downlink, offer, self._forget)
+        leg.record = record = self._service.calls.begin(
+            CallInfo("webrtc", session_id, input_format=PCM_16K, output_format=PCM_24K),
+            opened.conversation,
+        )
+        peer = Peer(call_id, self._service, opened, codec, downlink, record, offer, self._forget)
         self._peers[call_id] = peer
         try:
             return call_id, await peer.answer()

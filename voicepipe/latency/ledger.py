@@ -97,6 +97,8 @@ class TurnRecord:
     speculation: Literal["none", "hit", "miss"] = "none"
     discards: int = 0  # replies prepared and thrown away in this turn
     tokens: Mapping[str, int] = field(default_factory=dict)
+    token_ms: Mapping[str, float] = field(default_factory=dict)  # "first": since the request;
+    # "step_p50", "step_max": between two steps of the model; where its engine tells
     audio_ms: float = 0.0  # answer audio handed to the transport
     heard_ms: float = 0.0  # of it, played as far as we know
     note: str | None = None  # why there are no figures
@@ -154,6 +156,7 @@ class TurnRecord:
             "speculation": self.speculation,
             "discards": self.discards,
             "tokens": dict(self.tokens),
+            "token_ms": {name: round(ms, 3) for name, ms in self.token_ms.items()},
             "user_audio_ms": round(self.user_audio_ms, 3),
             "audio_ms": round(self.audio_ms, 3),
             "heard_ms": round(self.heard_ms, 3),

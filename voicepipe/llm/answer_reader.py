@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from voicepipe.errors import EngineError
 from voicepipe.llm.contract import Delta, FinishReason, TextDelta, ToolCall, ToolCallDelta
+from voicepipe.llm.logprobs import LogprobTally
 from voicepipe.llm.thinking import ThoughtFilter
 from voicepipe.llm.tool_parser import BrokenCall, HermesToolParser, Parsed, SpokenText
 
@@ -24,19 +25,27 @@ class AnswerReader:
         self._tool_names = tool_names
         self._thoughts = thoughts or ThoughtFilter(())
         self._parser = HermesToolParser()
+        self._logprobs = LogprobTally()
         self._calls = 0
         self._broken: str | None = None
         self.delivered = False
 
-    def feed(self, text: str) -> Iterator[Delta]:
-        """Deltas that `text` completes."""
+    def feed(self, text: str, logprobs: Iterable[float] = ()) -> Iterator[Delta]:
+        """Deltas that `text` completes. `logprobs`: of its tokens, where the engine gives them; the
+        next text handed on bears their mean.
+        """
+        self._logprobs.add(logprobs)
+        was_silent = self._silent
         said = self._thoughts.feed(text) if text else ""
-        return self._deltas(self._parser.feed(said)) if said else iter(())
+        if said:
+            yield from self._logprobs.marked(self._deltas(self._parser.feed(said)))
+        if was_silent or self._silent:
+            self._logprobs.forget()
 
     def close(self) -> Iterator[Delta]:
         """The rest. Raises EngineError if all the answer held was thought or an unusable call."""
-        yield from self._deltas(self._parser.feed(self._thoughts.close()))
-        yield from self._deltas(self._parser.close())
+        rest = [*self._parser.feed(self._thoughts.close()), *self._parser.close()]
+        yield from self._logprobs.marked(self._deltas(rest))
         if self.delivered:
             return
         if self._broken is not None:
@@ -53,6 +62,11 @@ class AnswerReader:
                 retryable=True,
             )
 
+    @property
+    def has_thought(self) -> bool:
+        """Some of the answer was thought, not said."""
+        return self._thoughts.has_thought
+
     def count_thought(self) -> None:
         """A thought came by another way than the text (servers that part them themselves)."""
         self._thoughts.has_thought = True
@@ -64,6 +78,11 @@ class AnswerReader:
 
     def finish_reason(self, otherwise: FinishReason) -> FinishReason:
         return "tool_calls" if self._calls else otherwise
+
+    @property
+    def _silent(self) -> bool:
+        """What comes now is not to be said."""
+        return self._thoughts.thinking or self._parser.in_call
 
     def _deltas(self, parsed: Iterable[Parsed]) -> Iterator[Delta]:
         for item in parsed:

@@ -72,10 +72,10 @@ class ChatTemplate:
                 f"The chat template in {self._dir} refused the conversation: {error}", stage="llm"
             ) from error
 
-    def encode(self, text: str) -> list[str]:
-        """Tokens of a rendered prompt, as the model's vocabulary spells them; adds none."""
-        tokens: list[str] = self.tokenizer.encode(text, add_special_tokens=False).tokens
-        return tokens
+    def encode(self, text: str) -> list[int]:
+        """Token ids of a rendered prompt, or of a piece of one; adds none."""
+        ids: list[int] = self.tokenizer.encode(text, add_special_tokens=False).ids
+        return ids
 
     def _pick(self, with_tools: bool) -> Template:
         if with_tools and "tool_use" in self._templates:

@@ -91,15 +91,28 @@ FinishReason = Literal["stop", "length", "tool_calls"]
 
 
 @dataclass(frozen=True, slots=True)
+class TokenTimes:
+    """When an answer's tokens came, in ms. A step brings one token, or several where a drafter
+    guessed right; the gaps between steps are None where there was one only.
+    """
+
+    first_ms: float  # since the request
+    step_p50_ms: float | None = None
+    step_max_ms: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Finish:
     """Always the last item of a stream that was not cancelled.
 
     `route`: what wrappers (hedge, cascade, cache) decided, by stage, for the ledger.
+    `times`: from engines that see their tokens come.
     """
 
     reason: FinishReason
     usage: Usage = Usage()
     route: Mapping[str, str] = field(default_factory=dict, compare=False)
+    times: TokenTimes | None = field(default=None, compare=False)
 
 
 Delta = TextDelta | ToolCallDelta | Finish

@@ -34,6 +34,11 @@ class ThoughtFilter:
         self.has_thought = begun
         """Some of the answer was thought, not said."""
 
+    @property
+    def thinking(self) -> bool:
+        """In mid-thought."""
+        return bool(self._ends)
+
     def feed(self, text: str) -> str:
         """What of the answer `text` completes; may be empty."""
         self._pending += text

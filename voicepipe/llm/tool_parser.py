@@ -57,6 +57,11 @@ class HermesToolParser:
         self._pending = ""  # not yet decided: a tag's beginning, white space, or the open call
         self._in_call = False
 
+    @property
+    def in_call(self) -> bool:
+        """A call is open."""
+        return self._in_call
+
     def feed(self, text: str) -> list[Parsed]:
         """Parse one more delta."""
         self._pending += text

@@ -24,6 +24,7 @@ from voicepipe.llm.contract import (
     Finish,
     Message,
     TextDelta,
+    TokenTimes,
     ToolCall,
     ToolCallDelta,
     Usage,
@@ -99,6 +100,7 @@ class Reply:
         self.mouth = mouth
         self.marks = Marks()
         self.usage = Usage()
+        self.token_times: TokenTimes | None = None  # of the last request to the model
         self.messages: list[SpokenMessage] = []  # in order; a tool call of the client's parts them
         self.text = ""  # all text handed to the writer
         self.speculative = False  # begun before the endpoint
@@ -243,8 +245,9 @@ class Reply:
                     case ToolCallDelta(call):
                         await self._flush_clauses()
                         await self._clauses.put(call)
-                    case Finish(reason, usage, route):
+                    case Finish(reason, usage, route, times):
                         self.usage = _add(self.usage, usage)
+                        self.token_times = times or self.token_times
                         self._note(route)
                         self._cut_short = reason == "length"
                 # A model that keeps to a plan went on with it while the piece was handled here.

@@ -450,7 +450,10 @@ class Responder:
                 "prompt": reply.usage.prompt_tokens,
                 "cached": reply.usage.cached_tokens,
                 "completion": reply.usage.completion_tokens,
+                "drafted": reply.usage.drafted_tokens,
+                "accepted": reply.usage.accepted_tokens,
             },
+            token_ms=_token_ms(reply),
             audio_ms=reply.mouth.sent_ms - filler_ms,
             heard_ms=max(0.0, heard_ms - filler_ms),
             note=contradiction(turn.marks),
@@ -471,6 +474,15 @@ def budget_us(budget: BudgetSettings) -> dict[str, int]:
     """Microseconds per segment of the ledger."""
     names = (*(name for name, _ in SEGMENTS), "network")
     return {name: getattr(budget, f"{name}_ms") * 1000 for name in names}
+
+
+def _token_ms(reply: Reply) -> dict[str, float]:
+    """When the model's tokens came, as far as its engine tells."""
+    times = reply.token_times
+    if times is None:
+        return {}
+    found = {"first": times.first_ms, "step_p50": times.step_p50_ms, "step_max": times.step_max_ms}
+    return {name: ms for name, ms in found.items() if ms is not None}
 
 
 def _shares(reply: Reply) -> dict[ShareName, int]:

@@ -17,8 +17,8 @@ from voicepipe.llm.engines.ct2_prompt import (
     Prompt,
     PromptMaker,
     StaticPrompts,
-    stop_token_ids,
 )
+from voicepipe.llm.token_prompt import stop_token_ids
 
 
 @pytest.fixture

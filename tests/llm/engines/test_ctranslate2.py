@@ -129,6 +129,27 @@ async def test_some_call_is_made_where_one_is_required() -> None:
     assert read.text == ""
 
 
+async def test_logprobs_come_with_the_text_where_they_are_asked_for() -> None:
+    async with running(logprobs=True) as model:
+        found = [d.logprob async for d in model.stream(chat("hello")) if isinstance(d, TextDelta)]
+    assert all(logprob is not None and -5 < logprob <= 0 for logprob in found)
+    async with running() as model:
+        found = [d.logprob async for d in model.stream(chat("hello")) if isinstance(d, TextDelta)]
+    assert set(found) == {None}
+
+
+async def test_the_finish_tells_when_the_tokens_came() -> None:
+    async with running() as model:
+        read = await read_all(model, chat("hello"))
+    assert read.finish is not None
+    times = read.finish.times
+    assert times is not None
+    assert times.first_ms > 0
+    assert times.step_p50_ms is not None
+    assert times.step_max_ms is not None
+    assert 0 < times.step_p50_ms <= times.step_max_ms
+
+
 async def test_max_tokens_ends_the_answer() -> None:
     async with running() as model:
         read = await read_all(model, chat("hello", max_tokens=2))

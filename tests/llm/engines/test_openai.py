@@ -18,6 +18,7 @@ from tests.llm.chat_server import (
     USAGE,
     ChatServer,
     Reply,
+    Step,
     call_event,
     chat_server,
     event,
@@ -197,11 +198,120 @@ async def test_end_without_a_reason_is_a_broken_answer() -> None:
             await read_all(model, ask("hi"))
 
 
-async def test_kept_connection_closed_by_the_server_is_replaced() -> None:
-    async with chat_server(Reply((None,))) as server, connected(server) as model:
-        with pytest.raises(EngineError):
-            await read_all(model, ask("hi"))
+OUT_OF_MEMORY = event({"error": {"message": "out of memory"}})
+
+
+@pytest.mark.parametrize("steps", [(None,), (event({"choices": []}), None), (OUT_OF_MEMORY,), ()])
+async def test_what_breaks_before_the_first_token_is_retried(steps: tuple[Step, ...]) -> None:
+    async with chat_server(Reply(steps)) as server, connected(server) as model:
         assert (await read_all(model, ask("hi"))).text == "Hello."
+        assert len(server.bodies) == 2
+
+
+async def test_what_breaks_twice_is_an_error_that_a_fallback_may_mend() -> None:
+    broken = Reply((None,))
+    async with chat_server(broken, broken) as server, connected(server) as model:
+        with pytest.raises(EngineError, match="broke the answer off") as caught:
+            await read_all(model, ask("hi"))
+        assert caught.value.retryable
+        assert len(server.bodies) == 2
+        assert model.active_requests == 0
+
+
+async def test_the_retry_shares_the_first_attempt_s_deadline() -> None:
+    refusal = Reply((), status=503, headers={"retry-after": "10"})
+    async with (
+        chat_server(refusal) as server,
+        connected(server, first_token_timeout_ms=100) as model,
+    ):
+        with pytest.raises(EngineError, match="no token within 100 ms"):
+            await read_all(model, ask("hi"))
+        assert len(server.bodies) == 1
+
+
+def scored_event(text: str, *logprobs: float) -> bytes:
+    tokens = [{"token": "x", "logprob": logprob} for logprob in logprobs]
+    choice = {"index": 0, "delta": {"content": text}, "logprobs": {"content": tokens}}
+    return event({"choices": [choice]})
+
+
+async def test_logprobs_are_asked_for_and_handed_on_with_their_text() -> None:
+    steps = (
+        scored_event("<think>Hm", -9.0),
+        scored_event("</think>", -9.0),
+        scored_event("It", -0.2),
+        scored_event(" is ", -0.5, -0.7),  # the blank is held back until a word follows
+        text_event("noon"),
+        finish_event(),
+        DONE,
+    )
+    async with chat_server(Reply(steps)) as server, connected(server, logprobs=True) as model:
+        deltas = [d async for d in model.stream(ask("time")) if isinstance(d, TextDelta)]
+        assert server.bodies[0]["logprobs"] is True
+    assert [delta.text for delta in deltas] == ["It", " is", " noon"]
+    assert [delta.logprob for delta in deltas] == [-0.2, pytest.approx(-0.6), None]
+
+
+@pytest.mark.parametrize(
+    ("chunks", "usage"),
+    [
+        (  # llama.cpp: a count of the prompt without what was kept
+            [
+                {"choices": [], "usage": {"prompt_tokens": 40, "completion_tokens": 7}},
+                {
+                    "choices": [],
+                    "timings": {
+                        **{"cache_n": 30, "prompt_n": 10, "predicted_n": 7},
+                        **{"draft_n": 6, "draft_n_accepted": 4},
+                    },
+                },
+            ],
+            Usage(40, 7, 30, 6, 4),
+        ),
+        ([{"choices": [], "timings": {"cache_n": 30, "prompt_n": 10}}], Usage(40, 0, 30)),
+        (  # Ollama's own names
+            [{"prompt_eval_count": 40, "prompt_eval_cached_count": 32, "eval_count": 7}],
+            Usage(40, 7, 32),
+        ),
+        (  # DeepSeek
+            [{"choices": [], "usage": {"prompt_tokens": 40, "prompt_cache_hit_tokens": 16}}],
+            Usage(40, 0, 16),
+        ),
+        (  # vLLM with --enable-per-request-metrics and a drafter
+            [
+                {
+                    "choices": [],
+                    "usage": {"prompt_tokens": 40, "prompt_tokens_details": None},
+                    "metrics": {
+                        "speculative_decoding": {
+                            "num_draft_tokens": 9,
+                            "num_accepted_draft_tokens": 5,
+                        }
+                    },
+                }
+            ],
+            Usage(40, 0, 0, 9, 5),
+        ),
+    ],
+)
+async def test_usage_in_the_shapes_of_different_servers(
+    chunks: list[dict[str, object]], usage: Usage
+) -> None:
+    steps = (text_event("Hi."), finish_event(), *map(event, chunks), DONE)
+    async with chat_server(Reply(steps)) as server, connected(server) as model:
+        assert (await read_all(model, ask("hi"))).finish == Finish("stop", usage)
+
+
+async def test_the_finish_tells_when_the_tokens_came() -> None:
+    steps = (0.05, text_event("One"), 0.02, text_event(" two"), finish_event(), DONE)
+    async with chat_server(Reply(steps)) as server, connected(server) as model:
+        read = await read_all(model, ask("count"))
+    assert read.finish is not None
+    times = read.finish.times
+    assert times is not None
+    assert times.first_ms >= 50
+    assert times.step_p50_ms is not None
+    assert times.step_p50_ms >= 15
 
 
 async def test_tool_calls_in_pieces_come_out_whole() -> None:
@@ -313,7 +423,7 @@ async def test_warm_asks_only_if_told_to() -> None:
         await model.warm(ask("hi"))
         assert server.bodies == []
         eager = OpenAICompatibleModel(
-            LlmSettings(model="tiny", base_url=server.base_url), prefill_on_warm=True
+            LlmSettings(model="tiny", base_url=server.base_url, prefill_on_warm=True)
         )
         await eager.start()
         await eager.warm(ask("hi"))

@@ -8,11 +8,12 @@ from voicepipe import plugins
 from voicepipe.config import Settings
 from voicepipe.errors import ConfigError
 from voicepipe.llm.contract import LanguageModel
+from voicepipe.models.resolve import model_path
 
 ENTRY_POINT_GROUP = "voicepipe.llm"
 """Each entry is a callable `(settings: Settings, model_dir: Path | None) -> LanguageModel`."""
 
-BUILTIN_ENGINES = ("ctranslate2", "openai", "simulated")
+BUILTIN_ENGINES = ("ctranslate2", "openai", "simulated", "vllm")
 
 
 def create_language_model(settings: Settings, model_dir: Path | None) -> LanguageModel:
@@ -25,12 +26,7 @@ def create_language_model(settings: Settings, model_dir: Path | None) -> Languag
     if name == "ctranslate2":
         from voicepipe.llm.engines.ctranslate2 import CTranslate2Model
 
-        if model_dir is None:
-            raise ConfigError(
-                f"llm.engine = 'ctranslate2' needs a model; llm.model = {settings.llm.model!r} was "
-                "not found. Give a directory or a name that `voicepipe models list` shows."
-            )
-        return CTranslate2Model(settings.llm, model_dir)
+        return CTranslate2Model(settings.llm, _found(model_dir, settings))
     if name == "openai":
         from voicepipe.llm.engines.openai import OpenAICompatibleModel
 
@@ -39,6 +35,22 @@ def create_language_model(settings: Settings, model_dir: Path | None) -> Languag
         from voicepipe.llm.engines.simulated import SimulatedModel
 
         return SimulatedModel(settings.simulated)
+    if name == "vllm":
+        from voicepipe.llm.engines.vllm import VllmModel
+
+        draft = settings.llm.vllm.speculative.model
+        draft_dir = model_path(draft, settings) if draft else None
+        return VllmModel(settings.llm, _found(model_dir, settings), draft_dir)
     factory = plugins.load_plugin(ENTRY_POINT_GROUP, name, BUILTIN_ENGINES)
     model: LanguageModel = factory(settings, model_dir)
     return model
+
+
+def _found(model_dir: Path | None, settings: Settings) -> Path:
+    if model_dir is None:
+        raise ConfigError(
+            f"llm.engine = {settings.llm.engine!r} needs a model; llm.model = "
+            f"{settings.llm.model!r} was not found. Give a directory or a name that "
+            "`voicepipe models list` shows."
+        )
+    return model_dir

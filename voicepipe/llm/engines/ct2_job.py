@@ -9,6 +9,20 @@ from typing import Any
 
 from voicepipe.llm.contract import Usage
 from voicepipe.llm.engines.ct2_prompt import Prompt
+from voicepipe.llm.token_clock import TokenClock
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One step of the decoder; `logprob` only where it was asked for."""
+
+    token_id: int
+    logprob: float | None
+
+    @property
+    def logprobs(self) -> tuple[float, ...]:
+        """None or one, as the answer's reader takes them."""
+        return () if self.logprob is None else (self.logprob,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +43,11 @@ class Job:
         self.cancelled = False
         self.steps = 0  # written by the worker thread only
         self.received = 0  # tokens read on the loop
+        self.clock = TokenClock()
         self.ended = asyncio.Event()
         self._prompt: Prompt | None = None
         self._loop = asyncio.get_running_loop()
-        self._queue: asyncio.Queue[int | Done] = asyncio.Queue(max_tokens + 1)
+        self._queue: asyncio.Queue[Token | Done] = asyncio.Queue(max_tokens + 1)
 
     def begin(self, prompt: Prompt) -> None:
         """Worker thread: the prompt is made, generation starts."""
@@ -42,7 +57,8 @@ class Job:
         """Worker thread, CTranslate2's callback: True ends the generation."""
         self.steps += 1
         if not self.cancelled:
-            self._loop.call_soon_threadsafe(self._queue.put_nowait, step.token_id)
+            token = Token(step.token_id, step.log_prob)
+            self._loop.call_soon_threadsafe(self._queue.put_nowait, token)
         return self.cancelled
 
     def call_on_loop(self, callback: Callable[..., None], *args: Any) -> None:
@@ -59,10 +75,12 @@ class Job:
         self.ended.set()
         self._queue.put_nowait(Done(error))
 
-    async def next(self) -> int | Done:
-        """The next token id, or the end."""
+    async def next(self) -> Token | Done:
+        """The next token, or the end."""
         event = await self._queue.get()
-        self.received += not isinstance(event, Done)
+        if isinstance(event, Token):
+            self.received += 1
+            self.clock.step()
         return event
 
     @property

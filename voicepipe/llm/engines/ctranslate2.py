@@ -23,10 +23,11 @@ from voicepipe.llm.answer_reader import AnswerReader
 from voicepipe.llm.chat_template import ChatTemplate
 from voicepipe.llm.contract import ChatRequest, Delta, Finish, Message
 from voicepipe.llm.detokenizer import Detokenizer
-from voicepipe.llm.engines.ct2_job import Done, Job
-from voicepipe.llm.engines.ct2_prompt import Prompt, PromptMaker, stop_token_ids
+from voicepipe.llm.engines.ct2_job import Done, Job, Token
+from voicepipe.llm.engines.ct2_prompt import Prompt, PromptMaker
 from voicepipe.llm.slots import PrioritySlots
 from voicepipe.llm.thinking import ThoughtFilter, closing
+from voicepipe.llm.token_prompt import hidden_token_ids, stop_token_ids
 
 _LOG = logging.getLogger(__name__)
 
@@ -103,13 +104,9 @@ class CTranslate2Model:
         self._prompts = PromptMaker(template, self._dir)
         tokenizer = template.tokenizer
         tags = self._settings.thinking_tags
-        thinking = {*tags, *map(closing, tags)}
+        thinking = (*tags, *map(closing, tags))
         self._stop_ids = stop_token_ids(tokenizer, self._dir)
-        self._hidden_ids = frozenset(
-            token_id
-            for token_id, token in tokenizer.get_added_tokens_decoder().items()
-            if token.special and "tool_call" not in token.content and token.content not in thinking
-        )
+        self._hidden_ids = hidden_token_ids(tokenizer, thinking)
         self._weights = _Weights(self._load_generator())
         # CTranslate2's threads let go of a request's callback after the request has ended, and
         # need the interpreter for that: one that is ending kills the process with SIGABRT. This
@@ -153,17 +150,19 @@ class CTranslate2Model:
         stopped = False
         try:
             while not isinstance(event := await self._next(job, began), Done):
-                if event in self._stop_ids:
+                if event.token_id in self._stop_ids:
                     stopped = True
                     continue
                 prefix = job.answer_prefix if job.received == 1 else ""
-                for delta in reader.feed(prefix + detokenizer.feed(event)):
+                text = prefix + detokenizer.feed(event.token_id)
+                for delta in reader.feed(text, event.logprobs):
                     yield delta
             if event.error is not None:
                 raise self._failure(event.error, delivered=reader.delivered)
             for delta in (*reader.feed(detokenizer.close()), *reader.close()):
                 yield delta
-            yield Finish(reader.finish_reason("stop" if stopped else "length"), job.usage())
+            reason = reader.finish_reason("stop" if stopped else "length")
+            yield Finish(reason, job.usage(), times=job.clock.times())
         finally:
             job.cancel()
 
@@ -254,6 +253,7 @@ class CTranslate2Model:
             max_length=1 if job is None else job.max_tokens,
             end_token=sorted(self._stop_ids),
             include_prompt_in_result=False,
+            return_scores=self._settings.logprobs,  # then the steps have log-probabilities
             callback=None if job is None else job.on_step,
             **sampling,
         )
@@ -265,8 +265,8 @@ class CTranslate2Model:
         self._slots.release()
         job.end(future.exception())
 
-    async def _next(self, job: Job, began: float) -> int | Done:
-        """The next token id, or the end. Raises EngineError when a deadline passes."""
+    async def _next(self, job: Job, began: float) -> Token | Done:
+        """The next token, or the end. Raises EngineError when a deadline passes."""
         timeout_ms, setting = self._deadline(job)
         try:
             async with asyncio.timeout_at(began + timeout_ms / 1000):

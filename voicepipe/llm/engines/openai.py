@@ -6,8 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import httpx
 
@@ -31,7 +30,8 @@ START_TIMEOUT_S = 5.0
 
 RETRY_PAUSE_S = 0.05
 MAX_RETRY_PAUSE_S = 0.25
-"""One retry, soon: a caller waits on the line, and the session has a fallback for the rest."""
+"""One retry, soon, and never after the first token, which may have been spoken: a caller waits on
+the line, and the session has a fallback for the rest."""
 
 DRAIN_S = 0.05
 """After the last event the server ends the reply; waiting for that keeps the connection usable."""
@@ -46,19 +46,16 @@ _DONE = "[DONE]"
 class OpenAICompatibleModel:
     """`LanguageModel` over `POST {base_url}/chat/completions` with a kept-alive connection.
 
-    Closing the stream closes the HTTP reply, by which servers notice and stop generating.
-    `prefill_on_warm`: let `warm` send the prompt with max_tokens=1, for servers with a prefix
-    cache; off, because others would bill or block for it."""
+    Closing the stream closes the HTTP reply, by which servers notice and stop generating."""
 
     name = "openai"
 
-    def __init__(self, settings: LlmSettings, *, prefill_on_warm: bool = False) -> None:
+    def __init__(self, settings: LlmSettings) -> None:
         if not settings.base_url:
             raise EngineUnavailable(
                 "The openai engine needs llm.base_url, e.g. http://127.0.0.1:8000/v1.", stage="llm"
             )
         self._settings = settings
-        self._prefill_on_warm = prefill_on_warm
         self._model = "" if settings.model == _BUILTIN_MODEL else settings.model
         self._url = httpx.URL(settings.base_url.rstrip("/") + "/")
         self._host = self._url.netloc.decode("ascii").rpartition("@")[2]
@@ -113,38 +110,33 @@ class OpenAICompatibleModel:
             ) from None
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:
-        """Generate; see the contract. Retried once, and only while nothing has come."""
-        loop = asyncio.get_running_loop()
-        began = loop.time()
-        first_by = began + self._settings.first_token_timeout_ms / 1000
-        done_by = began + self._settings.total_timeout_ms / 1000
-        delivered = False
+        """Generate; see the contract. Retried once, and only while nothing has come: what a server
+        refused for the moment, and connections that broke.
+        """
+        began = asyncio.get_running_loop().time()
+        deadlines = _Deadlines(
+            began + self._settings.first_token_timeout_ms / 1000,
+            began + self._settings.total_timeout_ms / 1000,
+        )
         self.active_requests += 1
         try:
-            reply = await self._open(request, min(first_by, done_by))
-            pieces = reply.aiter_bytes()
-            try:
-                chunks = ChunkReader(request, self._thoughts())
-                async with aclosing(self._events(pieces, chunks)) as events:
-                    while True:
-                        deadline = done_by if delivered else min(first_by, done_by)
-                        data = await self._next(events, deadline, delivered)
-                        for delta in self._read(chunks, data, delivered):
-                            delivered = True
+            for last in (False, True):
+                try:
+                    async with aclosing(self._attempt(request, deadlines)) as deltas:
+                        async for delta in deltas:
                             yield delta
-                        if data is None:
-                            return
-            finally:
-                await reply.aclose()
-                # httpx reads through nested generators. Dropped half-way, each would end in a task
-                # of its own some time later; read once more, they all meet the closed connection.
-                await _drain(pieces)
+                    return
+                except _Transient as failure:
+                    if last:
+                        raise failure.error from failure.__cause__
+                    pause_s = failure.pause_s
+                await self._pause(pause_s, deadlines)
         finally:
             self.active_requests -= 1
 
     async def warm(self, request: ChatRequest) -> None:
-        """Nothing, unless `prefill_on_warm`."""
-        if not self._prefill_on_warm:
+        """Send the prompt for one token, if `llm.prefill_on_warm` says that the server keeps it."""
+        if not self._settings.prefill_on_warm:
             return
         async for _ in self.stream(replace(request, max_tokens=1)):
             pass
@@ -157,48 +149,72 @@ class OpenAICompatibleModel:
 
     # One request ---------------------------------------------------------------------------
 
+    async def _attempt(
+        self, request: ChatRequest, deadlines: _Deadlines
+    ) -> AsyncGenerator[Delta, None]:
+        """Raises _Transient for what may go better the next time; then nothing was yielded."""
+        reply = await self._open(request, deadlines.first)
+        pieces = reply.aiter_bytes()
+        delivered = False
+        try:
+            chunks = ChunkReader(request, self._thoughts())
+            async with aclosing(self._events(pieces, chunks)) as events:
+                while True:
+                    deadline = deadlines.total if delivered else deadlines.first
+                    data = await self._next(events, deadline, delivered)
+                    for delta in self._read(chunks, data, delivered):
+                        delivered = True
+                        yield delta
+                    if data is None:
+                        return
+        finally:
+            await reply.aclose()
+            # httpx reads through nested generators. Dropped half-way, each would end in a task
+            # of its own some time later; read once more, they all meet the closed connection.
+            await _drain(pieces)
+
     async def _open(self, request: ChatRequest, deadline: float) -> httpx.Response:
         """The reply's head, status 200."""
-        if self._client is None:
+        client = self._client
+        if client is None:
             raise EngineError("The language model is not started.", stage="llm")
-        body = request_body(request, self._model)
-        try:
-            async with asyncio.timeout_at(deadline):
-                reply = await self._attempt(self._client, body)
-                if isinstance(reply, float):
-                    await asyncio.sleep(reply)
-                    reply = await self._attempt(self._client, body, last=True)
-        except TimeoutError:
-            raise self._late(delivered=False) from None
-        assert isinstance(reply, httpx.Response)
-        return reply
-
-    async def _attempt(
-        self, client: httpx.AsyncClient, body: dict[str, Any], last: bool = False
-    ) -> httpx.Response | float:
-        """The reply, or the seconds to wait before the one retry."""
+        body = request_body(request, self._model, logprobs=self._settings.logprobs)
         http_request = client.build_request("POST", "chat/completions", json=body)
         try:
-            reply = await client.send(http_request, stream=True)
+            async with asyncio.timeout_at(deadline):
+                reply = await client.send(http_request, stream=True)
+                if reply.status_code != httpx.codes.OK:
+                    await self._refused(reply)
+        except TimeoutError:
+            raise self._late(delivered=False) from None
         except httpx.HTTPError as error:
             # Also a kept connection that the server closed meanwhile: nothing was generated.
-            if last or not isinstance(error, httpx.TransportError):
-                raise self._error(f"cannot be reached ({_kind(error)})", retryable=True) from error
-            return RETRY_PAUSE_S
-        if reply.status_code == httpx.codes.OK:
-            return reply
+            failure = self._error(f"cannot be reached ({_kind(error)})", retryable=True)
+            if isinstance(error, httpx.TransportError):
+                raise _Transient(failure) from error
+            raise failure from error
+        return reply
+
+    async def _refused(self, reply: httpx.Response) -> None:
+        """Raises what a reply that is not 200 means."""
         try:
             detail = await _body_start(reply)
         finally:
             await reply.aclose()
         retryable = reply.status_code in _RETRYABLE_STATUS
-        if retryable and not last:
-            return _retry_pause(reply)
         message = error_message(detail)
-        raise self._error(
+        failure = self._error(
             f"answered with status {reply.status_code}{': ' if message else ''}{message}",
             retryable=retryable,
         )
+        raise _Transient(failure, _retry_pause(reply)) if retryable else failure
+
+    async def _pause(self, pause_s: float, deadlines: _Deadlines) -> None:
+        try:
+            async with asyncio.timeout_at(deadlines.first):
+                await asyncio.sleep(pause_s)
+        except TimeoutError:
+            raise self._late(delivered=False) from None
 
     async def _events(
         self, pieces: AsyncIterator[bytes], chunks: ChunkReader
@@ -221,9 +237,7 @@ class OpenAICompatibleModel:
         except TimeoutError:
             raise self._late(delivered=delivered) from None
         except httpx.HTTPError as error:
-            raise self._error(
-                f"broke the answer off ({_kind(error)})", retryable=not delivered
-            ) from error
+            raise self._broken(f" ({_kind(error)})", delivered) from error
         except LimitExceeded as error:
             raise self._error(f"sent nonsense: {error}", retryable=False) from error
 
@@ -234,15 +248,20 @@ class OpenAICompatibleModel:
     def _read(self, chunks: ChunkReader, data: str | None, delivered: bool) -> list[Delta]:
         """Deltas of one event; None is the end of them."""
         if data is None and not chunks.finished:
-            raise self._error("broke the answer off", retryable=not delivered)
+            raise self._broken("", delivered)
         try:
             return list(chunks.close() if data is None else chunks.feed(json.loads(data)))
         except ServerFault as fault:
-            raise self._error(f"failed: {fault}", retryable=not delivered) from None
+            failure = self._error(f"failed: {fault}", retryable=not delivered)
+            raise failure if delivered else _Transient(failure) from None
         except (ValueError, AttributeError, TypeError) as error:
             raise self._error(
                 "sent something that is no chat completion", retryable=not delivered
             ) from error
+
+    def _broken(self, why: str, delivered: bool) -> Exception:
+        failure = self._error(f"broke the answer off{why}", retryable=not delivered)
+        return failure if delivered else _Transient(failure)
 
     def _late(self, *, delivered: bool) -> EngineError:
         settings = self._settings
@@ -257,6 +276,27 @@ class OpenAICompatibleModel:
         if self._key:
             text = text.replace(self._key, "***")
         return EngineError(text, stage="llm", retryable=retryable)
+
+
+@dataclass(frozen=True, slots=True)
+class _Deadlines:
+    """By the loop's clock, for all attempts together."""
+
+    first_token: float
+    total: float
+
+    @property
+    def first(self) -> float:
+        return min(self.first_token, self.total)
+
+
+class _Transient(Exception):
+    """An attempt failed before its first delta; the next may not."""
+
+    def __init__(self, error: EngineError, pause_s: float = RETRY_PAUSE_S) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.pause_s = pause_s
 
 
 async def _drain(pieces: AsyncIterator[bytes]) -> None:

@@ -17,7 +17,9 @@ from voicepipe.llm.contract import (
     ToolCallDelta,
     Usage,
 )
+from voicepipe.llm.engines.openai_usage import usage_of
 from voicepipe.llm.thinking import ThoughtFilter
+from voicepipe.llm.token_clock import TokenClock
 from voicepipe.llm.tool_parser import new_call_id
 
 _FINISH_REASONS: dict[str, FinishReason] = {
@@ -32,8 +34,8 @@ _THOUGHTS = ("reasoning_content", "reasoning")
 """Where servers put the thoughts that they take out of the text themselves."""
 
 
-def request_body(request: ChatRequest, model: str) -> dict[str, Any]:
-    """The JSON body of a streamed chat completion."""
+def request_body(request: ChatRequest, model: str, *, logprobs: bool = False) -> dict[str, Any]:
+    """The JSON body of a streamed chat completion. `logprobs`: ask for those of the tokens."""
     body: dict[str, Any] = {
         "model": model,
         "messages": [_message(m) for m in request.messages],
@@ -44,6 +46,8 @@ def request_body(request: ChatRequest, model: str) -> dict[str, Any]:
     }
     if request.seed is not None:
         body["seed"] = request.seed
+    if logprobs:
+        body["logprobs"] = True
     if request.tools:
         body["tools"] = [
             {
@@ -97,6 +101,7 @@ class ChunkReader:
         self._calls: dict[int, _PartialCall] = {}
         self._finish: FinishReason | None = None
         self._usage = Usage()
+        self._clock = TokenClock()
 
     @property
     def finished(self) -> bool:
@@ -114,8 +119,7 @@ class ChunkReader:
             raise ValueError("a chunk that is not a JSON object")
         if chunk.get("error"):
             raise ServerFault(_error_text(chunk["error"]))
-        if isinstance(chunk.get("usage"), dict):
-            self._usage = _usage(chunk["usage"])
+        self._usage = usage_of(chunk, self._usage)
         for choice in chunk.get("choices") or ():
             yield from self._choice(choice)
 
@@ -123,14 +127,18 @@ class ChunkReader:
         """What was held back, and the `Finish`. Raises EngineError for an unusable answer."""
         yield from self._complete_calls()
         yield from self._answer.close()
-        yield Finish(self._answer.finish_reason(self._finish or "stop"), self._usage)
+        reason = self._answer.finish_reason(self._finish or "stop")
+        yield Finish(reason, self._usage, times=self._clock.times())
 
     def _choice(self, choice: dict[str, Any]) -> Iterator[Delta]:
         delta = choice.get("delta") or {}
-        if any(delta.get(name) for name in _THOUGHTS):
+        content, thought = delta.get("content"), any(delta.get(name) for name in _THOUGHTS)
+        if content or thought or delta.get("tool_calls"):
+            self._clock.step()
+        if thought:
             self._answer.count_thought()
-        if isinstance(content := delta.get("content"), str):
-            yield from self._answer.feed(content)
+        if isinstance(content, str):
+            yield from self._answer.feed(content, () if thought else _logprobs(choice))
         for piece in delta.get("tool_calls") or ():
             index = piece.get("index") or 0
             if index not in self._calls:
@@ -168,13 +176,10 @@ class _PartialCall:
         return ToolCall(self._id or new_call_id(), self._name, "".join(self._arguments) or "{}")
 
 
-def _usage(usage: dict[str, Any]) -> Usage:
-    details = usage.get("prompt_tokens_details") or {}
-    return Usage(
-        prompt_tokens=int(usage.get("prompt_tokens") or 0),
-        completion_tokens=int(usage.get("completion_tokens") or 0),
-        cached_tokens=int(details.get("cached_tokens") or 0),
-    )
+def _logprobs(choice: dict[str, Any]) -> list[float]:
+    """Of the tokens in one chunk, where the server gives them."""
+    tokens = (choice.get("logprobs") or {}).get("content") or ()
+    return [float(token["logprob"]) for token in tokens if token.get("logprob") is not None]
 
 
 def error_message(body: bytes) -> str:

@@ -1,0 +1,298 @@
+"""A chat model on vLLM: on this machine's GPU, many conversations in one batch.
+
+The scheduler and the GPU are in processes of vLLM's own; here are prompts, token ids and text.
+Between the two travel token ids only. What a caller interrupts, and replies prepared in vain, are
+aborted in the engine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from voicepipe import startup
+from voicepipe.config import LlmSettings
+from voicepipe.errors import EngineError, EngineUnavailable
+from voicepipe.llm.answer_reader import AnswerReader
+from voicepipe.llm.chat_template import ChatTemplate
+from voicepipe.llm.contract import ChatRequest, Delta, Finish, Message
+from voicepipe.llm.engines.vllm_answer import Answer
+from voicepipe.llm.engines.vllm_build import build_engine, import_vllm, terminate_engine_cores
+from voicepipe.llm.engines.vllm_keeper import Engine, EngineKeeper, EngineState
+from voicepipe.llm.engines.vllm_log import VllmLog
+from voicepipe.llm.engines.vllm_warm_up import warm_up_prompts
+from voicepipe.llm.said_tokens import SaidTokens
+from voicepipe.llm.thinking import ThoughtFilter, closing
+from voicepipe.llm.token_prompt import (
+    TokenPrompt,
+    TokenPrompts,
+    hidden_token_ids,
+    stop_token_ids,
+)
+
+_LOG = logging.getLogger(__name__)
+
+MAX_WAITING = 64
+"""Requests beyond those that run at once; one more is refused, a warm-up already before."""
+
+WARM_PRIORITY = 2
+PROGRESS_S = 0.5  # between two looks at how far the start has come
+
+
+class VllmModel:
+    """`LanguageModel` over vLLM's AsyncLLM.
+
+    `model_dir`: a checkpoint as published, with its tokenizer and chat template; `draft_dir`: the
+    drafter's, where `llm.vllm.speculative` wants one.
+    """
+
+    name = "vllm"
+
+    def __init__(
+        self, settings: LlmSettings, model_dir: Path, draft_dir: Path | None = None
+    ) -> None:
+        self._settings = settings
+        self._dir = model_dir
+        self._log = VllmLog()
+        self._keeper = EngineKeeper(
+            lambda: build_engine(settings, model_dir, draft_dir, self._log),
+            self._warm_up,
+            restart_s=settings.vllm.restart_s,
+            restart_max_s=settings.vllm.restart_max_s,
+            reason=self._log.reason,
+            interrupt=terminate_engine_cores,
+        )
+        self._said = SaidTokens()
+        self._prompts: TokenPrompts | None = None
+        self._stop_ids: frozenset[int] = frozenset()
+        self._hidden_ids: frozenset[int] = frozenset()
+        self._thinking_begun = settings.thinking_begun
+        self._numbers = itertools.count()
+        self.active_requests = 0
+
+    @property
+    def state(self) -> EngineState:
+        """READY: requests are served. DEAD: they fail at once, and a restart is under way."""
+        return self._keeper.state
+
+    @property
+    def restarts(self) -> int:
+        """Since the start."""
+        return self._keeper.restarts
+
+    async def start(self) -> None:
+        """Load, compile and warm up, which takes from half a minute to many; see the contract."""
+        if self._keeper.state is not EngineState.STOPPED:
+            return
+        if not (self._dir / "config.json").is_file():
+            raise EngineUnavailable(
+                f"No model in {self._dir} (config.json is missing). Set llm.model to a "
+                "checkpoint's directory, or get one with `voicepipe models pull gpu`.",
+                stage="llm",
+            )
+        self._read_tokenizer()
+        self._log.open()
+        startup.report("importing vLLM")
+        progress = asyncio.create_task(self._tell_progress(), name="vllm progress")
+        try:
+            # By itself: something in there keeps the frames of its import for ever, and with them
+            # all that the frames around it hold.
+            await asyncio.to_thread(import_vllm)
+            await self._keeper.start()
+        except BaseException:
+            self._log.remove()
+            raise
+        finally:
+            progress.cancel()
+            await asyncio.gather(progress, return_exceptions=True)
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:
+        """Generate; see the contract. The deadline for the first token includes the wait for a
+        place in the batch.
+        """
+        prompt = self._require_prompts().make(request)
+        async with self._place():
+            answer = Answer(self._reader(request), prompt, self._tokenizer, self._hidden_ids)
+            async with aclosing(self._outputs(request, prompt, answer)) as outputs:
+                async for output in outputs:
+                    for delta in answer.feed(output, self._stop_ids):
+                        yield delta
+            for delta in answer.close():
+                yield delta
+            answer.remember(self._said)
+            yield Finish(answer.finish_reason, answer.usage, times=answer.clock.times())
+
+    async def warm(self, request: ChatRequest) -> None:
+        """Compute the prompt, so that the real request finds it in the prefix cache. Nothing while
+        the engine has enough to do.
+        """
+        busy = self.active_requests >= self._settings.vllm.max_num_seqs
+        if busy or not self._settings.vllm.prefix_caching or self.state is not EngineState.READY:
+            return
+        prompt = self._require_prompts().make(request)
+        try:
+            async with self._place():
+                params = self._sampling(max_tokens=1)
+                await self._run(self._keeper.engine, prompt.ids, params)
+        except EngineError as error:
+            _LOG.debug("warm-up skipped: %s", error)
+
+    async def aclose(self) -> None:
+        """Stop the engine's processes. Idempotent."""
+        await self._keeper.aclose()
+        self._log.remove()
+        self._prompts = None
+
+    # One request ---------------------------------------------------------------------------
+
+    async def _outputs(
+        self, request: ChatRequest, prompt: TokenPrompt, answer: Answer
+    ) -> AsyncGenerator[Any, None]:
+        """Outputs of the engine, each with the tokens that are new; closing aborts the request."""
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        priority = max(request.priority, 0)
+        params = self._sampling(request.max_tokens, request.temperature, request.seed)
+        outputs = self._keeper.engine.generate(
+            {"prompt_token_ids": prompt.ids}, params, self._request_id(), priority=priority
+        )
+        async with aclosing(outputs):
+            while True:
+                timeout_ms, setting = self._deadline(answer)
+                try:
+                    async with asyncio.timeout_at(began + timeout_ms / 1000):
+                        output = await anext(outputs, None)
+                except TimeoutError:
+                    raise self._late(timeout_ms, setting, answer) from None
+                except Exception as error:  # EngineDeadError and kin; what else vLLM raises
+                    raise self._failure(error, answer) from error
+                if output is None:
+                    return
+                yield output
+
+    async def _run(self, engine: Engine, ids: list[int], params: Any) -> None:
+        """Generate and leave the answer unread."""
+        outputs = engine.generate(
+            {"prompt_token_ids": ids}, params, self._request_id(), priority=WARM_PRIORITY
+        )
+        try:
+            async with aclosing(outputs):
+                async for _ in outputs:
+                    pass
+        except Exception as error:
+            self._keeper.suspect()
+            raise EngineError(
+                f"vLLM failed on a request of its own: {type(error).__name__}: {error}", stage="llm"
+            ) from error
+
+    @asynccontextmanager
+    async def _place(self) -> AsyncIterator[None]:
+        """Raises EngineError when too many wait already."""
+        places = self._settings.vllm.max_num_seqs + MAX_WAITING
+        if self.active_requests >= places:
+            raise EngineError(
+                f"The language model is overloaded: {places} requests run or wait already.",
+                stage="llm",
+                retryable=True,
+            )
+        self.active_requests += 1
+        try:
+            yield
+        finally:
+            self.active_requests -= 1
+
+    def _sampling(self, max_tokens: int, temperature: float = 0.0, seed: int | None = None) -> Any:
+        from vllm.sampling_params import RequestOutputKind, SamplingParams
+
+        return SamplingParams(
+            max_tokens=max_tokens,
+            temperature=temperature,
+            seed=seed,
+            stop_token_ids=sorted(self._stop_ids),
+            logprobs=0 if self._settings.logprobs else None,  # 0: of the chosen token alone
+            output_kind=RequestOutputKind.DELTA,
+            detokenize=False,
+        )
+
+    def _request_id(self) -> str:
+        """One reply may ask several times, so its own id would not do."""
+        return f"voicepipe-{next(self._numbers)}"
+
+    def _reader(self, request: ChatRequest) -> AnswerReader:
+        forced = request.tool_choice not in ("auto", "none")  # then the answer begins as a call
+        thoughts = ThoughtFilter(
+            self._settings.thinking_tags, begun=self._thinking_begun and not forced
+        )
+        return AnswerReader({tool.name for tool in request.tools}, thoughts)
+
+    def _deadline(self, answer: Answer) -> tuple[int, str]:
+        """How long the next token may take since the request came, and the setting that says so."""
+        settings = self._settings
+        total = (settings.total_timeout_ms, "total_timeout_ms")
+        first = (settings.first_token_timeout_ms, "first_token_timeout_ms")
+        return total if answer.tokens else min(first, total)
+
+    def _late(self, timeout_ms: int, setting: str, answer: Answer) -> EngineError:
+        what = "was not done" if answer.tokens else "gave no token"
+        return EngineError(
+            f"The language model in {self._dir.name} {what} within {timeout_ms} ms "
+            f"(llm.{setting}); use a smaller model or fewer sessions.",
+            stage="llm",
+            retryable=not answer.delivered,
+        )
+
+    def _failure(self, error: Exception, answer: Answer) -> EngineError:
+        self._keeper.suspect()
+        if isinstance(error, EngineError):
+            return error
+        what = "died" if "EngineDead" in type(error).__name__ else "failed"
+        return EngineError(
+            f"vLLM {what} while it answered ({type(error).__name__})",
+            stage="llm",
+            retryable=not answer.delivered,
+        )
+
+    # Starting ------------------------------------------------------------------------------
+
+    def _read_tokenizer(self) -> None:
+        template = ChatTemplate(self._dir)
+        tags = self._settings.thinking_tags
+        self._stop_ids = stop_token_ids(template.tokenizer, self._dir)
+        self._hidden_ids = hidden_token_ids(template.tokenizer, (*tags, *map(closing, tags)))
+        self._tokenizer = template.tokenizer
+        self._prompts = TokenPrompts(template, self._settings.vllm.max_model_len, self._said)
+        if template.render((Message("user", "hello"),)).rstrip().endswith(tags):
+            self._thinking_begun = True
+
+    async def _warm_up(self, engine: Engine) -> None:
+        """Run what callers will need once: it is compiled at its first use."""
+        if not self._settings.vllm.warm_up:
+            return
+        startup.report("warming up")
+        for batch in warm_up_prompts(self._settings.vllm, self._tokenizer.get_vocab_size()):
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for run in batch:
+                        params = self._sampling(run.max_tokens, run.temperature, run.seed)
+                        group.create_task(self._run(engine, run.ids, params))
+            except BaseExceptionGroup as failures:
+                reason = self._log.reason() or str(failures.exceptions[0])
+                raise EngineUnavailable(
+                    f"vLLM failed while warming up: {reason}", stage="llm"
+                ) from failures.exceptions[0]
+
+    async def _tell_progress(self) -> None:
+        while True:
+            for phase in self._log.phases():
+                startup.report(phase)
+            await asyncio.sleep(PROGRESS_S)
+
+    def _require_prompts(self) -> TokenPrompts:
+        if self._prompts is None:
+            raise EngineError("The language model is not started.", stage="llm")
+        return self._prompts

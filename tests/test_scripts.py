@@ -23,6 +23,7 @@ SHELL_SCRIPTS = (
     "scripts/serve",
     "scripts/test",
     "scripts/lint",
+    "scripts/test-vllm",
     "scripts/screenshots",
     ".ci/run",
     ".ci/fresh-install",

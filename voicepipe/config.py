@@ -25,9 +25,9 @@ class Section(BaseModel):
 
 BUILTIN_ENGINES: dict[str, tuple[str, ...]] = {
     "vad": ("webrtc", "silero", "gated"),
-    "asr": ("faster_whisper", "simulated"),
-    "llm": ("ctranslate2", "openai", "simulated"),
-    "tts": ("espeak", "piper", "simulated"),
+    "asr": ("faster_whisper", "simulated", "transformers"),
+    "llm": ("ctranslate2", "openai", "simulated", "vllm"),
+    "tts": ("espeak", "openai", "piper", "simulated"),
 }
 """Engines that ship with voicepipe, per stage; others come by entry points `voicepipe.<stage>`."""
 
@@ -111,18 +111,24 @@ class AsrFallbackSettings(Section):
 
 
 class AsrSettings(Section):
-    engine: str = "faster_whisper"
+    engine: str = "faster_whisper"  # transformers: where CTranslate2 finds no CUDA 12
     model: str = "builtin/asr"  # a name from models/registry.toml, "builtin/asr", or a directory
     device: Literal["cpu", "cuda", "auto"] = "cpu"
     compute_type: str = "int8"
     threads: int = Field(1, ge=1, le=64)  # per decode; more only helps long windows
+    workers: int = Field(1, ge=1, le=16)  # decodes at the same time on one set of weights; from two
+    # on one is kept for finals. faster_whisper only
+    max_batch: int = Field(8, ge=1, le=8)  # decodes of several sessions that run as one; 1 = never
+    final_window_ms: int = Field(0, ge=0, le=10)  # a final that finds the engine busy or others
+    # waiting gives further ones so long to join it; one that is alone never waits
+    partial_window_ms: int = Field(20, ge=0, le=50)  # a partial does, while others speak
     beam_size: int = Field(1, ge=1, le=10)  # 1 is fastest and enough for real checkpoints
-    language: str | None = "en"
+    language: str | None = "en"  # None: heard in a session's first seconds, then kept
     partial_ms: Ms = 240  # new audio between two partial decodes; 0 switches partials off
     min_window_s: float = Field(10.0, gt=0, le=30)  # stock checkpoints; a model's own file wins
     window_margin_s: float = Field(2.0, ge=0, le=10)
     max_tokens_per_s: float = Field(8.0, gt=0)  # stops a loop early
-    hotwords: str | None = None
+    hotwords: str | None = None  # words to expect, shown to the model before each decode; 64 tokens
     fallback: AsrFallbackSettings = AsrFallbackSettings()
 
 
@@ -169,8 +175,56 @@ class AnswerCacheSettings(Section):
     redis_timeout_ms: Ms = 30  # a lookup lies on the turn's path
 
 
+class SpeculativeSettings(Section):
+    """A drafter guesses tokens, the model checks several in one step. It shortens the way from the
+    first token to the first clause, not the way to the first token."""
+
+    method: Literal["none", "ngram", "draft_model", "eagle", "eagle3", "mtp"] = "none"  # ngram
+    # copies from the prompt and needs no model, draft_model and eagle need one, mtp is in the model
+    model: str = ""  # draft_model, eagle, eagle3: a name from the registry or a directory
+    tokens: int = Field(3, ge=1, le=32)  # guessed a step; more pay only where most are right
+    lookup_max: int = Field(4, ge=1, le=32)  # ngram: longest end of the text that is looked up
+    lookup_min: int = Field(2, ge=1, le=32)  # ngram: shortest; single words guess mostly wrong
+
+
+class VllmSettings(Section):
+    """The `vllm` engine: the model in this process's care, on its GPU; see docs/engines/vllm.md."""
+
+    dtype: str = "auto"  # of the weights in memory; "auto" = as the checkpoint says
+    quantization: str = ""  # "" = as the checkpoint says (awq, gptq and compressed-tensors are told
+    # by its files); fp8 halves a BF16 checkpoint while loading, at hardly any loss on Hopper GPUs
+    kv_cache_dtype: str = "auto"  # fp8 holds twice the context and reads half of it at each step
+    max_model_len: int = Field(4096, ge=64, le=1_048_576)  # prompt and answer, tokens; a quarter of
+    # an hour of talk. More only takes memory from the number of calls
+    gpu_memory_utilization: float = Field(0.8, gt=0, le=1)  # of the GPU's; vLLM's own 0.92
+    # leaves nothing to the recognizer
+    tensor_parallel_size: int = Field(1, ge=1, le=64)  # GPUs that share each layer
+    max_num_seqs: int = Field(64, ge=1, le=4096)  # generations at once; fewer start faster, since
+    # graphs are captured for each size
+    max_num_batched_tokens: int = Field(2048, ge=64, le=1_048_576)  # of one step: smaller keeps the
+    # tokens of running answers steady, larger starts long prompts sooner
+    chunked_prefill: bool = True  # long prompts in pieces of that size between others' tokens; off:
+    # a new caller's prompt stops all running answers for its length
+    long_prefill_tokens: int = Field(0, ge=0)  # longer prompts give way to others'; 0 = none do
+    prefix_caching: bool = True  # a prompt's known beginning is not computed again
+    performance_mode: Literal["balanced", "interactivity", "throughput"] = "interactivity"  # graphs
+    # for every small batch size, so that a few calls do not pay for the next power of two
+    enforce_eager: bool = False  # no graphs and no compilation: starts in half the time, each token
+    # takes several times as long
+    load_format: str = "auto"  # "dummy" = random weights, for timing without a checkpoint
+    speculative: SpeculativeSettings = SpeculativeSettings()
+    engine_args: tuple[str, ...] = ()  # any other engine argument of vLLM's, "block_size=32"; the
+    # values are JSON, or text where they are none
+    warm_up: bool = True  # run each size of prompt, the drafter and sampling once before the first
+    # caller: kernels are compiled at their first use, which takes seconds
+    start_timeout_s: float = Field(1800.0, gt=0, le=86_400)  # loading, compiling, capturing
+    restart_s: float = Field(1.0, gt=0, le=600)  # pause before a dead engine is started again;
+    # doubled each time it dies young
+    restart_max_s: float = Field(60.0, gt=0, le=3600)  # longest such pause
+
+
 class LlmSettings(Section):
-    engine: str = "ctranslate2"  # ctranslate2, openai, simulated, or an entry point's name
+    engine: str = "ctranslate2"  # ctranslate2, openai, vllm, simulated, or an entry point's name
     model: str = "builtin/llm"
     base_url: str | None = None  # openai engine, e.g. http://127.0.0.1:8000/v1
     api_key: SecretStr | None = None
@@ -182,10 +236,21 @@ class LlmSettings(Section):
     threads: int = Field(1, ge=1, le=64)
     first_token_timeout_ms: Ms = 5000
     total_timeout_ms: Ms = 60_000
+    logprobs: bool = False  # ask the engine for log-probabilities; `cascade.min_logprob` does so
+    # for the small model by itself. They cost a little host work at each token
+    prefill_on_warm: bool = False  # openai engine: send the prompt ahead, for one token, while the
+    # caller still speaks. For a server of one's own with a prefix cache: others bill it
     tools: tuple[str, ...] = ("get_time", "set_timer", "cancel_timer", "list_timers")
     # tools the server itself runs when the client declares none
+    thinking_tags: tuple[Annotated[str, Field(min_length=3)], ...] = (
+        "<think>",
+        "<thinking>",
+        "[THINK]",
+    )  # what opens a thought, which is not spoken; a slash in it closes it: <think>...</think>
+    thinking_begun: bool = False  # the prompt's template opens one: answers begin in mid-thought
     fallback: LlmFallbackSettings = LlmFallbackSettings()
     cascade: CascadeSettings = CascadeSettings()
+    vllm: VllmSettings = VllmSettings()
     cache: AnswerCacheSettings = AnswerCacheSettings()
 
 
@@ -200,12 +265,18 @@ class TtsFallbackSettings(Section):
 
 
 class TtsSettings(Section):
-    engine: str = "espeak"  # espeak, piper, simulated, or an entry point's name
-    model: str = ""  # piper: a voice from the registry or a .onnx file
+    engine: str = "espeak"  # espeak, openai, piper, simulated, or an entry point's name
+    model: str = ""  # piper: a voice from the registry or a .onnx file; openai: the server's name
     voice: str = ""  # the engine's default voice
     speed: float = Field(1.0, ge=0.25, le=4)
-    threads: int = Field(1, ge=1, le=64)
-    workers: int = Field(1, ge=1, le=16)
+    threads: int = Field(1, ge=1, le=64)  # of each worker; more help only long clauses
+    workers: int = Field(1, ge=1, le=16)  # processes of espeak or piper; sessions share them chunk
+    # by chunk, so one speaks for several; more than there are cores only cost memory
+    base_url: str | None = None  # openai engine, e.g. http://127.0.0.1:8880/v1
+    api_key: SecretStr | None = None
+    audio_format: Literal["pcm", "wav"] = "pcm"  # openai engine: what is asked of the server
+    sample_rate: int = Field(24_000, ge=8000, le=48_000)  # openai engine: Hz of its pcm, where it
+    # does not say so itself
     first_audio_timeout_ms: Ms = 5000
     cache_mb: float = Field(16.0, ge=0, le=4096)  # clauses said before: three minutes of them; 0 =
     # off
@@ -247,11 +318,14 @@ class AdmissionSettings(Section):
 
 
 class LatencySettings(Section):
-    """Delay of one simulated stage, seeded: `constant`, `normal` or `lognormal` (long-tailed)."""
+    """Delay of one simulated stage, seeded: `constant`, `normal`, `lognormal` (long-tailed), or
+    drawn from a `recorded` file."""
 
     mean_ms: float = Field(0.0, ge=0)
     sd_ms: float = Field(0.0, ge=0)
-    kind: Literal["constant", "normal", "lognormal"] = "constant"
+    kind: Literal["constant", "normal", "lognormal", "recorded"] = "constant"
+    file: Path | None = None  # recorded: one delay in ms on each line, or turns as /v1/turns gives
+    # them, of which the stage's work is taken
 
 
 class SimulatedSettings(Section):
@@ -264,6 +338,128 @@ class SimulatedSettings(Section):
     tts: LatencySettings = LatencySettings(mean_ms=60)
     transcript: str = "what time is it"  # what the ASR hears when it has no script
     answer: str = "It is half past seven. Is there anything else I can do for you?"
+
+
+class CallSettings(Section):
+    """The durable record of calls, and recordings of their sound. Both off until switched on."""
+
+    enabled: bool = False  # write down every call: who, when, turns, latencies, how it ended
+    database: SecretStr = SecretStr("")  # SQLAlchemy URL: sqlite:////path/calls.sqlite3 or
+    # postgresql://user:password@host/name; "" = calls.sqlite3 in the user's data directory
+    store_text: bool = True  # with the turns, what was said; False: figures only
+    record_audio: bool = False  # a stereo WAV of each call: left the caller, right the agent
+    recordings_dir: Path | None = None  # None = recordings/ in the user's data directory
+    recording_rate: Literal[8000, 16000] = 8000  # Hz; a telephone has no more
+    consent: str = ""  # said by the agent before recording starts; "" = recorded from the start
+    retention_days: int = Field(90, ge=0, le=36_500)  # older calls are deleted; 0 = never
+
+
+class IceServerSettings(Section):
+    """One STUN or TURN server, as browsers write it down."""
+
+    urls: tuple[Annotated[str, Field(pattern=r"^(stuns?|turns?):[^\s<>\"]+$")], ...] = Field(
+        min_length=1
+    )  # ["stun:stun.example.net:3478"], ["turn:turn.example.net:3478?transport=udp"]
+    username: str | None = None  # TURN only
+    credential: SecretStr | None = None
+
+
+class WebRtcSettings(Section):
+    """Calls from browsers, `/v1/realtime/calls` and `/whip`; see docs/webrtc.md."""
+
+    ice_servers: tuple[IceServerSettings, ...] = ()  # for the server itself and for browsers that
+    # ask at /v1/realtime/ice_servers; none: the two must reach each other directly. The server
+    # uses the first STUN and the first TURN URL, and waits for them at every call
+    public_address: str | None = Field(None, pattern=r"^[0-9.]+$")  # IPv4 by which the world
+    # reaches this host through one-to-one NAT that keeps port numbers; offered beside its own
+    loopback: Literal["auto", "on", "off"] = "auto"  # offer 127.0.0.1; "auto": only where there is
+    # no other address, as in a container without network, since browsers refuse it mostly
+    max_setup_s: float = Field(15.0, gt=0, le=120)  # a call not connected by then is given up
+    reorder_packets: int = Field(2, ge=1, le=16)  # newer packets (20 ms each) after which a missing
+    # one is given up; 2 also hears packets that overtook one another
+    lead_ms: Ms = 200  # reply audio held ready in the outgoing track, so that a stall of the
+    # process is not heard; a barge-in drops it, so it costs nothing
+
+
+class PhoneTurnSettings(Section):
+    """Turn options of telephone calls, where they differ from `turns`; empty = as there."""
+
+    speech_threshold: float | None = Field(None, ge=0, le=1)
+    min_speech_ms: Ms | None = None
+    pause_ms: Ms | None = 40  # the agent's own voice comes back from the far end, weaker, in short
+    # bursts; a cut for nothing costs a phone 100 ms of clear and refill
+    interrupt_ms: Ms | None = None
+    endpoint_complete_ms: Ms | None = None
+    endpoint_unknown_ms: Ms | None = None
+    endpoint_incomplete_ms: Ms | None = None
+
+
+class TwilioSettings(Section):
+    account_sid: str = ""  # with the token: hang-up and transfer over Twilio's REST interface
+    auth_token: SecretStr | None = None  # signs webhooks and streams; without it both are refused
+    api_url: str = "https://api.twilio.com"
+
+
+class SignalWireSettings(Section):
+    project_id: str = ""  # with the token and the URL: hang-up and transfer
+    api_token: SecretStr | None = None
+    signing_key: SecretStr | None = None  # signs webhooks; without it they are refused
+    api_url: str = ""  # your space: https://NAME.signalwire.com
+
+
+class TelnyxSettings(Section):
+    public_key: str = ""  # base64; checks the signature of webhooks; without it they are refused
+    api_key: SecretStr | None = None  # hang-up and transfer
+    api_url: str = "https://api.telnyx.com"
+
+
+class PlivoSettings(Section):
+    auth_id: str = ""  # with the token: hang-up
+    auth_token: SecretStr | None = None  # signs webhooks; without it they are refused
+    api_url: str = "https://api.plivo.com"
+
+
+class VonageSettings(Section):
+    signature_secret: SecretStr | None = None  # signs webhooks; without it they are refused
+
+
+class AudioSocketSettings(Section):
+    """Asterisk's AudioSocket: plain TCP, and whoever reaches the port may call."""
+
+    host: str = "127.0.0.1"  # it has no authentication: keep it off the internet
+    port: Port | None = None  # None = off; 9092 is what Asterisk's examples use
+
+
+class TelephonySettings(Section):
+    """Calls that carriers stream to the server. Each carrier's paths are closed until the secret is
+    set that its requests are signed with."""
+
+    public_url: str = ""  # where carriers reach the server, https://voice.example.com: they sign
+    # it, and call documents name it; "" = what the request itself says
+    trust_forwarded: bool = False  # take it from X-Forwarded-Proto and -Host: only behind a proxy
+    # that sets both
+    insecure: bool = False  # open all carriers' paths without signatures: for a test at the desk
+    start_timeout_s: float = Field(10.0, gt=0, le=60)  # from the connection to the carrier's start
+    ticket_s: float = Field(60.0, gt=0, le=3600)  # from the webhook to the stream it asked for
+    max_call_s: float = Field(3600.0, gt=0, le=86_400)
+    end_warning: str = ""  # said `end_warning_s` before that, if nobody speaks; "" = nothing
+    end_warning_s: float = Field(30.0, ge=0, le=600)
+    lead_ms: Ms = 200  # audio sent ahead of playback where the carrier queues it and can drop it
+    silence_ms: Ms = 10_000  # nobody speaks for so long: the next prompt is said; 0 = never
+    silence_prompts: tuple[str, ...] = ("Are you still there?",)  # in order; then ...
+    goodbye: str = "I cannot hear you. Goodbye."  # ... this, and the call ends
+    keypad_pause_ms: Ms = 2000  # no further key for so long ends an entry, as # does
+    transfer_targets: tuple[str, ...] = ()  # where the agent may put callers through to:
+    # "sales=+15550100"; the model knows the name only
+    transfer_failed: str = "I am sorry, I could not put you through."
+    busy: str = "All lines are busy. Please call again later."  # where a carrier cannot just refuse
+    turns: PhoneTurnSettings = PhoneTurnSettings()
+    twilio: TwilioSettings = TwilioSettings()
+    signalwire: SignalWireSettings = SignalWireSettings()
+    telnyx: TelnyxSettings = TelnyxSettings()
+    plivo: PlivoSettings = PlivoSettings()
+    vonage: VonageSettings = VonageSettings()
+    audiosocket: AudioSocketSettings = AudioSocketSettings()
 
 
 class Settings(Section):
@@ -283,4 +479,7 @@ class Settings(Section):
     filler: FillerSettings = FillerSettings()
     greeting: GreetingSettings = GreetingSettings()
     admission: AdmissionSettings = AdmissionSettings()
+    webrtc: WebRtcSettings = WebRtcSettings()
+    calls: CallSettings = CallSettings()
     simulated: SimulatedSettings = SimulatedSettings()
+    telephony: TelephonySettings = TelephonySettings()

@@ -1,4 +1,4 @@
-"""What settings exist and what each may hold, read off the models in `config.py`.
+"""What settings exist and what each may hold, read off the models in `config/`.
 
 Gives the loader two things pydantic's own errors lack: the nearest right name of an unknown key,
 and the whole rule a wrong value broke ("a whole number from 0 to 65535").

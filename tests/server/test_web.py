@@ -56,7 +56,7 @@ async def test_a_file_that_is_known_is_not_sent_again() -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "/web/../voicepipe/config.py",
+        "/web/../voicepipe/errors.py",
         "/web/%2e%2e/index.html",
         "/web/..%2f..%2fpyproject.toml",
         "/web/....//app.js",

@@ -1,0 +1,72 @@
+"""The process, its limits, the record of calls, calls from browsers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, SecretStr
+
+from voicepipe.config.section import Ms, Port, Section
+
+
+class ServerSettings(Section):
+    host: str = "127.0.0.1"
+    port: Port = 8080
+    api_key: SecretStr | None = None  # asked of every client when set
+    allowed_origins: tuple[str, ...] = ("*",)  # browser pages that may connect
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    shutdown_s: float = Field(5.0, ge=0, le=300)  # running turns may finish for so long
+
+
+class LimitSettings(Section):
+    """What one process and one connection may take. Each is enforced and named in its error."""
+
+    max_sessions: int = Field(100, ge=1)
+    max_message_bytes: int = Field(16 * 1024 * 1024, ge=1024)  # 15 MiB append plus JSON
+    max_audio_backlog_s: float = Field(120.0, gt=0)  # unprocessed or uncommitted user audio
+    max_session_s: float = Field(3600.0, gt=0)
+    max_items: int = Field(1000, ge=1)  # conversation items
+    max_events_queued: int = Field(2000, ge=10)  # for a slow reader, then the session ends
+    max_events_bytes: int = Field(32 * 1024 * 1024, ge=1024)  # same, by size
+
+
+class CallSettings(Section):
+    """The durable record of calls, and recordings of their sound. Both off until switched on."""
+
+    enabled: bool = False  # write down every call: who, when, turns, latencies, how it ended
+    database: SecretStr = SecretStr("")  # SQLAlchemy URL: sqlite:////path/calls.sqlite3 or
+    # postgresql://user:password@host/name; "" = calls.sqlite3 in the user's data directory
+    store_text: bool = True  # with the turns, what was said; False: figures only
+    record_audio: bool = False  # a stereo WAV of each call: left the caller, right the agent
+    recordings_dir: Path | None = None  # None = recordings/ in the user's data directory
+    recording_rate: Literal[8000, 16000] = 8000  # Hz; a telephone has no more
+    consent: str = ""  # said by the agent before recording starts; "" = recorded from the start
+    retention_days: int = Field(90, ge=0, le=36_500)  # older calls are deleted; 0 = never
+
+
+class IceServerSettings(Section):
+    """One STUN or TURN server, as browsers write it down."""
+
+    urls: tuple[Annotated[str, Field(pattern=r"^(stuns?|turns?):[^\s<>\"]+$")], ...] = Field(
+        min_length=1
+    )  # ["stun:stun.example.net:3478"], ["turn:turn.example.net:3478?transport=udp"]
+    username: str | None = None  # TURN only
+    credential: SecretStr | None = None
+
+
+class WebRtcSettings(Section):
+    """Calls from browsers, `/v1/realtime/calls` and `/whip`; see docs/webrtc.md."""
+
+    ice_servers: tuple[IceServerSettings, ...] = ()  # for the server itself and for browsers that
+    # ask at /v1/realtime/ice_servers; none: the two must reach each other directly. The server
+    # uses the first STUN and the first TURN URL, and waits for them at every call
+    public_address: str | None = Field(None, pattern=r"^[0-9.]+$")  # IPv4 by which the world
+    # reaches this host through one-to-one NAT that keeps port numbers; offered beside its own
+    loopback: Literal["auto", "on", "off"] = "auto"  # offer 127.0.0.1; "auto": only where there is
+    # no other address, as in a container without network, since browsers refuse it mostly
+    max_setup_s: float = Field(15.0, gt=0, le=120)  # a call not connected by then is given up
+    reorder_packets: int = Field(2, ge=1, le=16)  # newer packets (20 ms each) after which a missing
+    # one is given up; 2 also hears packets that overtook one another
+    lead_ms: Ms = 200  # reply audio held ready in the outgoing track, so that a stall of the
+    # process is not heard; a barge-in drops it, so it costs nothing

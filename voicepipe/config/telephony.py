@@ -1,0 +1,88 @@
+"""Calls that carriers stream to the server."""
+
+from __future__ import annotations
+
+from pydantic import Field, SecretStr
+
+from voicepipe.config.section import Ms, Port, Section
+
+
+class PhoneTurnSettings(Section):
+    """Turn options of telephone calls, where they differ from `turns`; empty = as there."""
+
+    speech_threshold: float | None = Field(None, ge=0, le=1)
+    min_speech_ms: Ms | None = None
+    pause_ms: Ms | None = 40  # the agent's own voice comes back from the far end, weaker, in short
+    # bursts; a cut for nothing costs a phone 100 ms of clear and refill
+    interrupt_ms: Ms | None = None
+    endpoint_complete_ms: Ms | None = None
+    endpoint_unknown_ms: Ms | None = None
+    endpoint_incomplete_ms: Ms | None = None
+
+
+class TwilioSettings(Section):
+    account_sid: str = ""  # with the token: hang-up and transfer over Twilio's REST interface
+    auth_token: SecretStr | None = None  # signs webhooks and streams; without it both are refused
+    api_url: str = "https://api.twilio.com"
+
+
+class SignalWireSettings(Section):
+    project_id: str = ""  # with the token and the URL: hang-up and transfer
+    api_token: SecretStr | None = None
+    signing_key: SecretStr | None = None  # signs webhooks; without it they are refused
+    api_url: str = ""  # your space: https://NAME.signalwire.com
+
+
+class TelnyxSettings(Section):
+    public_key: str = ""  # base64; checks the signature of webhooks; without it they are refused
+    api_key: SecretStr | None = None  # hang-up and transfer
+    api_url: str = "https://api.telnyx.com"
+
+
+class PlivoSettings(Section):
+    auth_id: str = ""  # with the token: hang-up
+    auth_token: SecretStr | None = None  # signs webhooks; without it they are refused
+    api_url: str = "https://api.plivo.com"
+
+
+class VonageSettings(Section):
+    signature_secret: SecretStr | None = None  # signs webhooks; without it they are refused
+
+
+class AudioSocketSettings(Section):
+    """Asterisk's AudioSocket: plain TCP, and whoever reaches the port may call."""
+
+    host: str = "127.0.0.1"  # it has no authentication: keep it off the internet
+    port: Port | None = None  # None = off; 9092 is what Asterisk's examples use
+
+
+class TelephonySettings(Section):
+    """Calls that carriers stream to the server. Each carrier's paths are closed until the secret is
+    set that its requests are signed with."""
+
+    public_url: str = ""  # where carriers reach the server, https://voice.example.com: they sign
+    # it, and call documents name it; "" = what the request itself says
+    trust_forwarded: bool = False  # take it from X-Forwarded-Proto and -Host: only behind a proxy
+    # that sets both
+    insecure: bool = False  # open all carriers' paths without signatures: for a test at the desk
+    start_timeout_s: float = Field(10.0, gt=0, le=60)  # from the connection to the carrier's start
+    ticket_s: float = Field(60.0, gt=0, le=3600)  # from the webhook to the stream it asked for
+    max_call_s: float = Field(3600.0, gt=0, le=86_400)
+    end_warning: str = ""  # said `end_warning_s` before that, if nobody speaks; "" = nothing
+    end_warning_s: float = Field(30.0, ge=0, le=600)
+    lead_ms: Ms = 200  # audio sent ahead of playback where the carrier queues it and can drop it
+    silence_ms: Ms = 10_000  # nobody speaks for so long: the next prompt is said; 0 = never
+    silence_prompts: tuple[str, ...] = ("Are you still there?",)  # in order; then ...
+    goodbye: str = "I cannot hear you. Goodbye."  # ... this, and the call ends
+    keypad_pause_ms: Ms = 2000  # no further key for so long ends an entry, as # does
+    transfer_targets: tuple[str, ...] = ()  # where the agent may put callers through to:
+    # "sales=+15550100"; the model knows the name only
+    transfer_failed: str = "I am sorry, I could not put you through."
+    busy: str = "All lines are busy. Please call again later."  # where a carrier cannot just refuse
+    turns: PhoneTurnSettings = PhoneTurnSettings()
+    twilio: TwilioSettings = TwilioSettings()
+    signalwire: SignalWireSettings = SignalWireSettings()
+    telnyx: TelnyxSettings = TelnyxSettings()
+    plivo: PlivoSettings = PlivoSettings()
+    vonage: VonageSettings = VonageSettings()
+    audiosocket: AudioSocketSettings = AudioSocketSettings()

@@ -58,7 +58,7 @@ async def test_audio_comes_in_windows(voice_file: Path) -> None:
         assert spoken.rms > 1000
         assert spoken.seconds > short.seconds > 0.1
         fast = await speak(engine, "It is half past seven. Is there anything else, sir?", speed=2.0)
-        assert 0.4 < fast.seconds / spoken.seconds < 0.8  # whole frames: no less than one an id
+        assert 0.25 < fast.seconds / spoken.seconds < 0.85  # lengths are drawn anew every time
         assert (await speak(engine, "🙂")).chunks == []
         with pytest.raises(EngineError, match="piper has no voice 'alloy'"):
             await speak(engine, "Hello.", voice="alloy")
@@ -145,7 +145,7 @@ async def test_kill_midway(voice_file: Path) -> None:
 
         async def speak_until_killed() -> None:
             async for _ in engine.stream("This is one more sentence to say. " * 300, Voice()):
-                if exists(pid):
+                with contextlib.suppress(ProcessLookupError):  # it dies once
                     os.kill(pid, signal.SIGKILL)
 
         with pytest.raises(WorkerDied):

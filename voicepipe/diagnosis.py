@@ -29,6 +29,8 @@ PACKAGES = {
     "espeakng-loader": "espeak-ng voice (GPL-3, in a process of its own)",
     "piper-tts": "Piper voices (GPL-3, in a process of its own)",
     "vllm": "language models on a GPU",
+    "torch": "speech recognition where CTranslate2 cannot run",
+    "transformers": "the same",
 }
 """Packages worth naming, and what for."""
 
@@ -39,6 +41,7 @@ _ENGINE_PACKAGES: dict[tuple[str, str], tuple[str, ...]] = {
     ("vad", "silero"): ("faster-whisper", "onnxruntime"),
     ("vad", "gated"): ("webrtcvad-wheels", "faster-whisper", "onnxruntime"),
     ("asr", "faster_whisper"): ("faster-whisper", "ctranslate2"),
+    ("asr", "transformers"): ("torch", "transformers"),
     ("llm", "ctranslate2"): ("ctranslate2",),
     ("llm", "vllm"): ("vllm",),
     ("tts", "espeak"): ("espeakng-loader",),
@@ -47,6 +50,7 @@ _ENGINE_PACKAGES: dict[tuple[str, str], tuple[str, ...]] = {
 
 _MODEL_ENGINES = {
     ("asr", "faster_whisper"),
+    ("asr", "transformers"),
     ("llm", "ctranslate2"),
     ("llm", "vllm"),
     ("tts", "piper"),

@@ -6,10 +6,12 @@ import asyncio
 import threading
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
 from tests.virtual_time import LoopClock
+from voicepipe.asr.decode_queue import BatchLimits
 from voicepipe.asr.scheduler import DecodeScheduler, SchedulerStats, ThreadRunner
 from voicepipe.clock import MonotonicClock
 from voicepipe.errors import EngineError
@@ -18,7 +20,8 @@ from voicepipe.errors import EngineError
 class Engine:
     """Takes a second a batch and keeps the order in which jobs came."""
 
-    def __init__(self) -> None:
+    def __init__(self, work_s: float = 1.0) -> None:
+        self.work_s = work_s
         self.batches: list[list[str]] = []
         self.most = self.running = 0
 
@@ -26,15 +29,15 @@ class Engine:
         self.batches.append(list(jobs))
         self.running += 1
         self.most = max(self.most, self.running)
-        await asyncio.sleep(1.0)
+        await asyncio.sleep(self.work_s)
         self.running -= 1
         if "bad" in jobs:
             raise RuntimeError("no such token")
         return [job.upper() for job in jobs]
 
 
-def make(**options: int) -> tuple[Engine, DecodeScheduler[str, str]]:
-    engine = Engine()
+def make(work_s: float = 1.0, **options: Any) -> tuple[Engine, DecodeScheduler[str, str]]:
+    engine = Engine(work_s)
     return engine, DecodeScheduler(engine, LoopClock(), batch_key=lambda job: job[0], **options)
 
 
@@ -46,7 +49,7 @@ async def test_a_job_reports_its_queue_and_work_time() -> None:
     assert scheduler.stats.queued == 2
     done = [await first.future, await second.future]
     assert [(d.result, d.queue_s, d.work_s) for d in done] == [("A", 0, 1), ("B", 1, 1)]
-    assert scheduler.stats == SchedulerStats(decodes=2, batches=2, deepest=2)
+    assert scheduler.stats == SchedulerStats(decodes=2, finals=2, batches=2, largest=1, deepest=2)
     await scheduler.aclose()
 
 
@@ -167,13 +170,85 @@ async def test_workers_bound_what_runs_at_the_same_time() -> None:
 
 @pytest.mark.virtual_time
 async def test_jobs_of_one_kind_share_a_batch_in_order_of_rank() -> None:
-    engine, scheduler = make(max_batch=3)
+    engine, scheduler = make(limits=BatchLimits(most=3))
     names = [("a1", False), ("a2", False), ("b1", True), ("a3", True), ("a4", False)]
     tickets = [scheduler.submit(name, owner=name, final=final) for name, final in names]
     done = await asyncio.gather(*(ticket.future for ticket in tickets))
-    assert engine.batches == [["b1"], ["a3", "a1", "a2"], ["a4"]]
+    assert engine.batches == [["b1"], ["a3"], ["a1", "a2", "a4"]]
     assert [outcome.result for outcome in done] == ["A1", "A2", "B1", "A3", "A4"]
+    stats = scheduler.stats
+    assert (stats.decodes, stats.finals, stats.batches) == (5, 2, 3)
+    assert (stats.shared, stats.largest) == (3, 3)
     await scheduler.aclose()
+
+
+WINDOWS = BatchLimits(most=8, final_window_s=0.010, partial_window_s=0.050, partials_work_s=9.0)
+
+
+@pytest.mark.virtual_time
+async def test_a_lone_final_starts_at_once_even_while_partials_wait_for_company() -> None:
+    engine, scheduler = make(0.1, limits=WINDOWS)
+    began = LoopClock().now()
+    earlier = scheduler.submit("a1", owner=1, final=False)
+    await earlier.future
+    waiting = scheduler.submit("a2", owner=2, final=False)  # the first one may speak still
+    await asyncio.sleep(0.020)
+    assert engine.running == 0
+    final = scheduler.submit("a3", owner=3, final=True)
+    assert (await final.future).queue_s == pytest.approx(0.0)
+    await waiting.future
+    assert engine.batches == [["a1"], ["a3"], ["a2"]]
+    assert LoopClock().now() - began == pytest.approx(0.320)
+    await scheduler.aclose()
+
+
+@pytest.mark.virtual_time
+async def test_partials_of_several_speakers_within_the_window_are_one_batch() -> None:
+    engine, scheduler = make(0.1, limits=WINDOWS)
+    await scheduler.submit("a0", owner=0, final=False).future
+    tickets = []
+    for owner in range(1, 5):
+        tickets.append(scheduler.submit(f"a{owner}", owner=owner, final=False))
+        await asyncio.sleep(0.010)
+    done = [await ticket.future for ticket in tickets]
+    assert engine.batches == [["a0"], ["a1", "a2", "a3", "a4"]]
+    assert max(outcome.queue_s for outcome in done) == pytest.approx(0.050)
+    await scheduler.aclose()
+
+
+@pytest.mark.virtual_time
+async def test_a_full_batch_does_not_wait_for_the_window() -> None:
+    limits = BatchLimits(most=2, partial_window_s=0.050, partials_work_s=9.0)
+    engine, scheduler = make(0.1, limits=limits)
+    await scheduler.submit("a0", owner=0, final=False).future
+    pair = [scheduler.submit(f"a{owner}", owner=owner, final=False) for owner in (1, 2)]
+    assert [(await ticket.future).queue_s for ticket in pair] == [0.0, 0.0]
+    assert engine.batches == [["a0"], ["a1", "a2"]]
+    await scheduler.aclose()
+
+
+@pytest.mark.virtual_time
+async def test_with_two_workers_one_is_kept_for_finals() -> None:
+    engine, scheduler = make(workers=2)
+    partials = [scheduler.submit(f"p{n}", owner=n, final=False) for n in range(3)]
+    await asyncio.sleep(0.5)
+    assert engine.batches == [["p0"]]
+    final = scheduler.submit("f", owner=9, final=True)
+    assert (await final.future).queue_s == 0.0
+    await asyncio.gather(*(ticket.future for ticket in partials))
+    assert engine.batches == [["p0"], ["f"], ["p1"], ["p2"]]
+    await scheduler.aclose()
+
+
+@pytest.mark.virtual_time
+async def test_closing_wakes_who_waits_for_company() -> None:
+    engine, scheduler = make(0.1, limits=WINDOWS)
+    await scheduler.submit("a0", owner=0, final=False).future
+    waiting = scheduler.submit("a1", owner=1, final=False)
+    await asyncio.sleep(0.010)
+    await scheduler.aclose()
+    assert waiting.future.cancelled()
+    assert engine.batches == [["a0"]]
 
 
 @pytest.mark.virtual_time

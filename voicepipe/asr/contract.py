@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from voicepipe.audio.pcm import Int16
+
+if TYPE_CHECKING:
+    from voicepipe.asr.language import SpokenLanguage
 
 
 @dataclass(frozen=True, slots=True)
 class AsrOptions:
     """Per-utterance wishes."""
 
-    language: str | None = None  # ISO 639-1; None = the engine's default
+    language: str | None = None  # ISO 639-1; None = the engine's default, else detected
+    spoken: SpokenLanguage | None = None  # the session's memory of a detected language
     partials: bool = True  # want hypotheses while the user speaks
     prompt: str | None = None  # text that came before, or words to expect
     word_times: bool = False  # measure the final's word times (one more pass); else an estimate

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 from voicepipe.asr.contract import Word
-from voicepipe.audio.pcm import Int16
+from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 
 UNSPACED = frozenset({"zh", "yue", "ja", "th", "lo", "my"})
 """Languages written without spaces between words; every character or so is a word then."""
@@ -25,8 +25,13 @@ class DecodeRequest:
 
     @property
     def batch_key(self) -> Hashable:
-        """Requests with equal keys may share a batch: same window, same kind of prompt."""
-        return (self.window, self.language, self.prompt, self.timed)
+        """Requests with equal keys may share a batch: same window, same earlier text. Languages
+        may differ, but not where times are measured: an alignment has one prompt."""
+        return (self.window, self.prompt, self.timed and (self.language or self))
+
+    @property
+    def window_s(self) -> float:
+        return self.window / SAMPLE_RATE
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,4 +43,5 @@ class Decoded:
     avg_logprob: float = 0.0  # mean over tokens, natural log
     no_speech_prob: float = 0.0
     language: str | None = None
-    work_s: float = 0.0  # engine time
+    language_probability: float = 1.0  # 1 where it was given, not detected
+    work_s: float = 0.0  # engine time; of a batch: of all of it

@@ -1,16 +1,15 @@
-"""One decode queue per engine, shared by all sessions: finals before partials, first come first
-served among equals. An utterance has at most one partial waiting; a newer one takes its place (and
-its turn). The unit handed to the engine is a list of jobs that may share a batch."""
+"""One decode queue per engine, shared by all sessions: `decode_queue.DecodeQueue` says whose turn
+it is, tasks here hand batches to the engine. With several workers one is kept for finals."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from voicepipe.asr.decode_queue import BatchLimits, DecodeQueue
 from voicepipe.clock import Clock
 from voicepipe.errors import EngineError
 
@@ -35,7 +34,10 @@ class SchedulerStats:
     """Counters since start, and the queue as it is."""
 
     decodes: int = 0  # jobs that ran, failed ones too
+    finals: int = 0  # of them
     batches: int = 0
+    shared: int = 0  # decodes that had company in their batch
+    largest: int = 0  # most in a batch
     failures: int = 0
     replaced_partials: int = 0  # a newer partial of the same utterance took the place
     dropped_partials: int = 0  # cancelled while waiting, or pushed out of a full queue
@@ -53,6 +55,9 @@ class Ticket(Generic[Request, Result]):
     final: bool
     submitted_s: float
     future: asyncio.Future[Outcome[Result]]
+    key: Hashable = None
+    size: float = 1.0
+    due_s: float = 0.0
     started: bool = field(default=False)
 
 
@@ -70,19 +75,23 @@ class DecodeScheduler(Generic[Request, Result]):
         *,
         workers: int = 1,
         max_queue: int = 512,
-        max_batch: int = 1,
-        batch_key: Callable[[Request], Hashable] | None = None,
+        limits: BatchLimits | None = None,
+        batch_key: Callable[[Request], Hashable] = lambda request: None,
+        size: Callable[[Request], float] = lambda request: 1.0,
     ) -> None:
+        """Requests of equal `batch_key` may share a batch; the engine's time grows with `size`."""
         self._run = run
         self._clock = clock
         self._workers = workers
         self._max_queue = max_queue
-        self._max_batch = max_batch if batch_key else 1
-        self._batch_key = batch_key or (lambda request: None)
-        self._finals: deque[Ticket[Request, Result]] = deque()
-        self._partials: dict[Hashable, Ticket[Request, Result]] = {}  # by owner, in turn
+        self._batch_key = batch_key
+        self._size = size
+        self._queue: DecodeQueue[Ticket[Request, Result]] = DecodeQueue(limits or BatchLimits())
         self._tasks: set[asyncio.Task[None]] = set()
         self._active = 0  # tasks that will still look at the queue
+        self._running = 0  # batches
+        self._partials_running = 0  # of them
+        self._arrived = asyncio.Event()  # something to look at for those who wait for company
         self._closed = False
         self.stats = SchedulerStats()
 
@@ -91,16 +100,15 @@ class DecodeScheduler(Generic[Request, Result]):
         if self._closed:
             raise EngineError("the speech recognizer is shut down", stage="asr")
         self._make_room(owner, final)
-        loop = asyncio.get_running_loop()
-        ticket = Ticket(owner, request, final, self._clock.now(), loop.create_future())
-        if final:
-            self._finals.append(ticket)
-        else:
-            if (stale := self._partials.get(owner)) is not None:
-                stale.future.cancel()
-                self.stats.replaced_partials += 1
-            self._partials[owner] = ticket  # a key that was there keeps its place
+        now, future = self._clock.now(), asyncio.get_running_loop().create_future()
+        key, size = self._batch_key(request), self._size(request)
+        ticket = Ticket(owner, request, final, now, future, key, size)
+        stale = self._queue.add(ticket, now, idle=self._running < self._workers)
+        if stale is not None:
+            stale.future.cancel()
+            self.stats.replaced_partials += 1
         self._count_queue()
+        self._arrived.set()
         if self._active < self._workers:
             self._active += 1
             task = asyncio.create_task(self._work(), name="asr-decode")
@@ -110,11 +118,7 @@ class DecodeScheduler(Generic[Request, Result]):
 
     def cancel(self, ticket: Ticket[Request, Result]) -> None:
         """Drop a waiting job; of a running one only the result is dropped. Idempotent."""
-        if ticket.final:
-            if ticket in self._finals:
-                self._finals.remove(ticket)
-        elif self._partials.get(ticket.owner) is ticket:
-            del self._partials[ticket.owner]
+        if self._queue.remove(ticket) and not ticket.final:
             self.stats.dropped_partials += 1
         ticket.future.cancel()
         self._count_queue()
@@ -122,57 +126,63 @@ class DecodeScheduler(Generic[Request, Result]):
     async def aclose(self) -> None:
         """Drop what waits (its futures are cancelled) and let what runs end. Idempotent."""
         self._closed = True
-        for ticket in (*self._finals, *self._partials.values()):
+        for ticket in self._queue.jobs():
             ticket.future.cancel()
-        self._finals.clear()
-        self._partials.clear()
+        self._queue.clear()
         self._count_queue()
+        self._arrived.set()
         if self._tasks:
             _, late = await asyncio.wait(set(self._tasks), timeout=CLOSE_TIMEOUT_S)
             for task in late:
                 task.cancel()
 
     def _make_room(self, owner: Hashable, final: bool) -> None:
-        replaces = not final and owner in self._partials
-        if replaces or len(self._finals) + len(self._partials) < self._max_queue:
+        replaces = not final and self._queue.replaces(owner)
+        if replaces or len(self._queue) < self._max_queue:
             return
-        if not self._partials:
+        newest = self._queue.pop_newest_partial()
+        if newest is None:
             raise EngineError(
                 f"the speech recognizer is overloaded: {self._max_queue} decodes are waiting",
                 stage="asr",
                 retryable=True,
             )
-        _, newest = self._partials.popitem()
         newest.future.cancel()
         self.stats.dropped_partials += 1
 
-    def _next_batch(self) -> list[Ticket[Request, Result]]:
-        """The job whose turn it is, and those behind it that may share its batch."""
-        waiting = [*self._finals, *self._partials.values()]
-        if self._max_batch == 1:
-            batch = waiting[:1]
-        else:
-            key = self._batch_key(waiting[0].request) if waiting else None
-            same = (ticket for ticket in waiting if self._batch_key(ticket.request) == key)
-            batch = [ticket for ticket, _ in zip(same, range(self._max_batch), strict=False)]
-        for ticket in batch:
-            ticket.started = True
-            if ticket.final:
-                self._finals.remove(ticket)
-            else:
-                del self._partials[ticket.owner]
-        self._count_queue()
-        return batch
-
     async def _work(self) -> None:
         try:
-            while batch := self._next_batch():
-                await self._run_batch(batch)
+            while (found := self._take()) is not None:
+                if isinstance(found, list):
+                    await self._run_batch(found)
+                else:
+                    await self._wait_until(found)
         finally:
             self._active -= 1
 
-    async def _run_batch(self, batch: Sequence[Ticket[Request, Result]]) -> None:
+    def _take(self) -> list[Ticket[Request, Result]] | float | None:
+        """A batch to run now, or the time to look again; None: nothing that this worker may do."""
+        spare = self._workers == 1 or self._partials_running < self._workers - 1
+        found = self._queue.take(self._clock.now(), partials=spare)
+        self._count_queue()
+        return found
+
+    async def _wait_until(self, due_s: float) -> None:
+        """Until then, or until something arrives that may change what comes next."""
+        self._arrived.clear()
+        try:
+            async with asyncio.timeout(max(0.0, due_s - self._clock.now())):
+                await self._arrived.wait()
+        except TimeoutError:
+            pass
+
+    async def _run_batch(self, batch: list[Ticket[Request, Result]]) -> None:
         started_s = self._clock.now()
+        for ticket in batch:
+            ticket.started = True
+        partials = not batch[0].final
+        self._running += 1
+        self._partials_running += partials
         self.stats.running += len(batch)
         try:
             results = await self._run([ticket.request for ticket in batch])
@@ -181,23 +191,33 @@ class DecodeScheduler(Generic[Request, Result]):
             self.stats.failures += len(batch)
             _fail(batch, error)
         finally:
+            self._running -= 1
+            self._partials_running -= partials
             self.stats.running -= len(batch)
-            self.stats.decodes += len(batch)
-            self.stats.batches += 1
+            self._count_batch(batch)
 
     def _deliver(
-        self, batch: Sequence[Ticket[Request, Result]], results: Sequence[Result], started_s: float
+        self, batch: list[Ticket[Request, Result]], results: Sequence[Result], started_s: float
     ) -> None:
         if len(results) != len(batch):
             raise RuntimeError(f"{len(batch)} jobs gave {len(results)} results")
         work_s = self._clock.now() - started_s
+        self._queue.took(batch, work_s)
         for ticket, result in zip(batch, results, strict=True):
             if not ticket.future.done():
                 queue_s = started_s - ticket.submitted_s
                 ticket.future.set_result(Outcome(result, queue_s, work_s))
 
+    def _count_batch(self, batch: Sequence[Ticket[Request, Result]]) -> None:
+        stats, size = self.stats, len(batch)
+        stats.decodes += size
+        stats.finals += size if batch[0].final else 0
+        stats.batches += 1
+        stats.shared += size if size > 1 else 0
+        stats.largest = max(stats.largest, size)
+
     def _count_queue(self) -> None:
-        self.stats.queued = len(self._finals) + len(self._partials)
+        self.stats.queued = len(self._queue)
         self.stats.deepest = max(self.stats.deepest, self.stats.queued)
 
 

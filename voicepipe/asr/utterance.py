@@ -147,13 +147,21 @@ class StreamingUtterance:
             max_tokens=token_cap(
                 (plan.end - plan.start) / SAMPLE_RATE, settings.tokens_per_s, settings.max_tokens
             ),
-            language=self._options.language,
+            language=self._language,
             prompt=self._options.prompt,
             timed=plan.timed,
         )
 
+    @property
+    def _language(self) -> str | None:
+        """As asked for, else as the session's earlier speech was heard; None: to be detected."""
+        spoken = self._options.spoken
+        return self._options.language or (spoken.code if spoken else None)
+
     def _absorb(self, plan: DecodePlan, outcome: Outcome[Decoded]) -> None:
         hypothesis = self._policy.absorb(plan, outcome.result)
+        if self._options.spoken is not None and hypothesis is not None and hypothesis.text:
+            self._options.spoken.heard(outcome.result, (plan.end - plan.start) / SAMPLE_RATE)
         self._buffer.free_before(min(self._policy.needed_from, self._scanned))
         if hypothesis is not None and self._options.partials:
             self._hypotheses.put(hypothesis)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from voicepipe.asr.contract import AsrOptions
+from voicepipe.asr.language import SpokenLanguage
 from voicepipe.audio.pcm import Int16
 from voicepipe.conversation.items import AudioPart, MessageItem
 from voicepipe.conversation.kept_audio import KeptAudio
@@ -60,6 +61,7 @@ class TurnTaking:
         self.responder = Responder(context, self._machine.reply_audible, self.on_reply_finished)
         self._speculation = Speculation(context, self._machine, self.responder, TextRules())
         self._kept_audio = KeptAudio(context.conversation, context.config.audio.keep_s)
+        self._spoken = SpokenLanguage()
         self._turn: Turn | None = None  # the user's turn under way, or pushed-to-talk audio
         self._unanswered: Turn | None = None  # committed, but nobody asked for a response yet
         self._stop_for: StopReason | None = None  # an interrupt, until its SpeechStarted follows
@@ -114,7 +116,7 @@ class TurnTaking:
 
     def hear_item(self, item_id: str, pcm: Int16) -> None:
         """User audio that came as an item: transcribe it, answer it when asked."""
-        turn = self._new_utterance("commit", AsrOptions(partials=False))
+        turn = self._new_utterance("commit", AsrOptions(partials=False, spoken=self._spoken))
         turn.item_id = item_id
         if turn.utterance is not None:
             turn.utterance.feed(pcm)
@@ -316,6 +318,7 @@ class TurnTaking:
             language=(wanted.language if wanted else None) or asr.language,
             partials=asr.partial_ms > 0 and start_ms is not None,
             prompt=wanted.prompt if wanted else None,
+            spoken=self._spoken,
         )
         turn = self._new_utterance("commit" if start_ms is None else "speech", options)
         assert turn.utterance is not None

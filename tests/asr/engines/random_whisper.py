@@ -27,7 +27,7 @@ SPECIALS = (
 
 def make_random_whisper(folder: Path, *, multilingual: bool = True) -> Path:
     """Write the model into `folder` (about 300 kB) and return it."""
-    tokenizer = _tokenizer(multilingual)
+    tokenizer = make_tokenizer(multilingual)
     vocabulary = [
         name for name, _ in sorted(tokenizer.get_vocab().items(), key=lambda item: item[1])
     ]
@@ -49,7 +49,8 @@ def make_random_whisper(folder: Path, *, multilingual: bool = True) -> Path:
     return folder
 
 
-def _tokenizer(multilingual: bool) -> Tokenizer:
+def make_tokenizer(multilingual: bool) -> Tokenizer:
+    """The alphabet byte by byte, then the special tokens in Whisper's order."""
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
     # An entry of no letters is how CTranslate2 tells a multilingual vocabulary.
     tokens = [*alphabet, *([""] if multilingual else ["unused"])]

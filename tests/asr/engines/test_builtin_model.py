@@ -13,14 +13,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from faster_whisper.audio import decode_audio
 
 from voicepipe.asr.agreement import fold
 from voicepipe.asr.contract import AsrOptions, Hypothesis, Transcript
+from voicepipe.asr.decoding import DecodeRequest
 from voicepipe.asr.engines.faster_whisper import FasterWhisperRecognizer
+from voicepipe.asr.engines.model_file import read_model_file
+from voicepipe.asr.engines.whisper_decoder import WhisperDecoder
 from voicepipe.asr.utterance import StreamingUtterance
-from voicepipe.audio.pcm import FRAME_SAMPLES, Int16, silence
+from voicepipe.audio import files
+from voicepipe.audio.pcm import FRAME_SAMPLES, SAMPLE_RATE, Int16, silence
 from voicepipe.clock import MonotonicClock
+from voicepipe.config import AsrSettings
 from voicepipe.errors import EngineError
 from voicepipe.settings_io import load_settings
 
@@ -41,8 +45,7 @@ def read_clips() -> list[Clip]:
     clips = []
     for line in (DATA / "manifest.jsonl").read_text().splitlines():
         entry = json.loads(line)
-        audio = decode_audio(str(DATA / entry["file"]))
-        pcm = np.clip(np.asarray(audio) * 32768, -32768, 32767).astype(np.int16)
+        pcm = files.read(DATA / entry["file"], SAMPLE_RATE)
         clips.append(Clip(entry["file"], entry["text"], entry["snr_db"], pcm))
     return clips
 
@@ -164,6 +167,42 @@ async def test_measured_word_times_lie_in_the_speech(clips: list[Clip]) -> None:
     assert 0.5 <= times[0] <= 1.6
     assert times[-1] <= transcript.audio_s + 0.05
     assert all(0 < word.confidence <= 1 for word in transcript.words)
+
+
+def test_measured_word_times_survive_a_batch_with_a_silent_member(clips: list[Clip]) -> None:
+    decoder = WhisperDecoder(AsrSettings(), MODEL, read_model_file(MODEL))
+
+    def ask(clip: Clip) -> DecodeRequest:
+        return DecodeRequest(clip.pcm[:40_000], 40_000, 60, "en", timed=True)
+
+    wordless = next(
+        clip for clip in clips if not clip.text and not decoder.decode([ask(clip)])[0].words
+    )
+    voiced = [clip for clip in clips if len(clip.text.split()) >= 4 and len(clip.pcm) < 35_000][:3]
+    requests = [ask(clip) for clip in (voiced[0], wordless, *voiced[1:])]
+    together = decoder.decode(requests)
+    assert [bool(decoded.words) for decoded in together] == [True, False, True, True]
+    for request, decoded in zip(requests, together, strict=True):
+        (alone,) = decoder.decode([request])
+        assert [word.text for word in decoded.words] == [word.text for word in alone.words]
+        for one, other in zip(alone.words, decoded.words, strict=True):
+            assert one.start_s == pytest.approx(other.start_s, abs=0.05)
+            assert one.confidence == pytest.approx(other.confidence, abs=0.05)
+    decoder.unload()
+
+
+async def test_measured_times_find_the_pause_between_two_words(clips: list[Clip]) -> None:
+    first, second = [c for c in clips if c.text and c.snr_db is None and len(c.pcm) < 35_000][:2]
+    gap = silence(600)
+    pcm = np.concatenate([first.pcm, gap, second.pcm])
+    async with started() as recognizer:
+        transcript = await hear(recognizer, pcm, AsrOptions(partials=False, word_times=True))
+    words, border = transcript.words, len(first.text.split())
+    assert transcript.text == f"{first.text} {second.text}"
+    seconds = (len(first.pcm) + len(gap)) / SAMPLE_RATE
+    assert words[border - 1].start_s < len(first.pcm) / SAMPLE_RATE
+    assert words[border].start_s > seconds - 0.35
+    assert all(0.3 < word.confidence <= 1 for word in words)
 
 
 async def test_eight_at_once_and_finals_first(clips: list[Clip]) -> None:

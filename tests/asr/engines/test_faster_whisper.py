@@ -21,7 +21,8 @@ from voicepipe.asr.contract import AsrOptions
 from voicepipe.asr.decoding import DecodeRequest
 from voicepipe.asr.engines.faster_whisper import FasterWhisperRecognizer
 from voicepipe.asr.engines.model_file import ModelFile
-from voicepipe.asr.engines.whisper_decoder import WhisperDecoder, _split
+from voicepipe.asr.engines.whisper_decoder import WhisperDecoder
+from voicepipe.asr.engines.whisper_text import split_words
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 from voicepipe.clock import MonotonicClock
 from voicepipe.config import AsrSettings
@@ -41,7 +42,7 @@ def english_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def load(model_dir: Path, rules: ModelFile | None = None, **settings: Any) -> WhisperDecoder:
-    return WhisperDecoder(AsrSettings(**settings), model_dir, rules or ModelFile(), 1)
+    return WhisperDecoder(AsrSettings(**settings), model_dir, rules or ModelFile())
 
 
 def noise(seconds: float, seed: int = 1) -> Int16:
@@ -59,20 +60,14 @@ async def started(model_dir: Path, **settings: Any) -> AsyncIterator[FasterWhisp
 
 def prompt_names(decoder: WhisperDecoder, language: str | None, text: str | None) -> str:
     tokenizer = decoder._whisper.hf_tokenizer
-    tokens = decoder._prompt(decoder._tokenizer(language), text)
+    tokens = decoder.text.prompt(decoder.text.tokenizer(language), text)
     return str(tokenizer.decode(tokens, skip_special_tokens=False))
 
 
-def test_the_window_is_short_and_silence_fills_it_before_the_mel(model_dir: Path) -> None:
+def test_the_window_is_short(model_dir: Path) -> None:
     decoder = load(model_dir)
-    extractor = decoder._whisper.feature_extractor
-    before = dict(vars(extractor))
-    pcm = noise(3.0)
-    mel = np.array(decoder._features([DecodeRequest(pcm, WINDOW, 9)]))
-    assert mel.shape == (1, 80, 1000)
-    whole = np.concatenate([pcm, np.zeros(WINDOW - len(pcm), np.int16)]) / np.float32(32768)
-    assert np.array_equal(mel[0], extractor(whole.astype(np.float32), padding=0))
-    assert vars(extractor) == before
+    requests = [DecodeRequest(noise(seconds), WINDOW, 9) for seconds in (3.0, 5.0)]
+    assert np.array(decoder._features(requests)).shape == (2, 80, 1000)
     decoder.unload()
 
 
@@ -81,8 +76,11 @@ def test_prompts_of_multilingual_models(model_dir: Path) -> None:
     start = "<|startoftranscript|><|de|><|transcribe|><|notimestamps|>"
     assert prompt_names(decoder, "de", None) == f"<|startofprev|> Pizza{start}"
     assert prompt_names(decoder, "de", "Hallo") == f"<|startofprev|> Pizza Hallo{start}"
-    long = "x" * 500
-    assert len(decoder._prompt(decoder._tokenizer("de"), long)) == 1 + 64 + 4
+    long = "x" * 500 + " Ende"
+    assert len(decoder.text.prompt(decoder.text.tokenizer("de"), long)) == 1 + 64 + 4
+    shown = prompt_names(decoder, "de", long)
+    assert shown.startswith("<|startofprev|> Pizzaxxx")  # hotwords stay, old text goes
+    assert shown.endswith(f"xxx Ende{start}")
     decoder.unload()
 
 
@@ -127,6 +125,42 @@ def test_a_batch_hears_what_its_members_hear_alone(model_dir: Path) -> None:
     decoder.unload()
 
 
+def test_a_batch_may_hold_several_languages(model_dir: Path) -> None:
+    decoder = load(model_dir, compute_type="float32", language=None)
+    requests = [
+        DecodeRequest(noise(3.0, n), WINDOW, 12, language)
+        for n, language in enumerate(["de", "en", None, "en"])
+    ]
+    assert len({request.batch_key for request in requests}) == 1
+    together = decoder.decode(requests)
+    assert [decoded.language for decoded in together[:2]] == ["de", "en"]
+    for request, decoded in zip(requests, together, strict=True):
+        (alone,) = decoder.decode([request])
+        assert [word.text for word in alone.words] == [word.text for word in decoded.words]
+        assert alone.language == decoded.language
+        assert alone.language_probability == pytest.approx(decoded.language_probability, abs=1e-3)
+    decoder.unload()
+
+
+def test_measured_times_need_a_batch_of_one_language() -> None:
+    requests = [
+        DecodeRequest(noise(1.0), WINDOW, 9, language, timed=True)
+        for language in ("de", "de", "en", None, None)
+    ]
+    assert requests[0].batch_key == requests[1].batch_key
+    assert len({request.batch_key for request in requests}) == 4
+
+
+def test_members_of_a_batch_keep_their_own_token_caps(model_dir: Path) -> None:
+    decoder = load(model_dir, compute_type="float32")
+    requests = [DecodeRequest(noise(3.0, n), WINDOW, most, "en") for n, most in enumerate((3, 20))]
+    together = decoder.decode(requests)
+    alone = [decoder.decode([request])[0] for request in requests]
+    assert [decoded.tokens for decoded in together] == [decoded.tokens for decoded in alone]
+    assert together[0].tokens <= 3 < together[1].tokens
+    decoder.unload()
+
+
 @pytest.mark.parametrize("timed", [False, True])
 @pytest.mark.parametrize("seconds", [0.01, 0.2, 4.0])
 def test_word_times_are_in_order_and_inside_the_audio(
@@ -155,11 +189,11 @@ def test_languages_may_carry_a_region_and_unknown_ones_are_named(
     model_dir: Path, english_dir: Path
 ) -> None:
     decoder, english = load(model_dir), load(english_dir)
-    assert decoder._tokenizer("de-AT").language_code == "de"
-    assert decoder._tokenizer("de_CH") is decoder._tokenizer("DE")
+    assert decoder.text.tokenizer("de-AT").language_code == "de"
+    assert decoder.text.tokenizer("de_CH") is decoder.text.tokenizer("DE")
     with pytest.raises(EngineError, match="does not know the language 'xx'"):
         decoder.decode([DecodeRequest(noise(1.0), WINDOW, 4, "xx")])
-    assert english._tokenizer("xx").language_code == "en"
+    assert english.text.tokenizer("xx").language_code == "en"
     decoder.unload()
     english.unload()
 
@@ -168,13 +202,43 @@ def test_words_are_what_stands_between_spaces(model_dir: Path) -> None:
     decoder = load(model_dir)
 
     def split(text: str, language: str = "en") -> list[tuple[str, int]]:
-        tokenizer = decoder._tokenizer(language)
-        return _split(tokenizer, tokenizer.encode(text))
+        tokenizer = decoder.text.tokenizer(language)
+        return split_words(tokenizer, tokenizer.encode(text))
 
     assert split(" I don't, know!") == [("I", 2), ("don't,", 7), ("know!", 6)]
     assert split("  Grüße  aus") == [("Grüße", 9), ("aus", 5)]
     assert split("") == split("  ") == []
     decoder.unload()
+
+
+async def test_hotwords_reach_the_model(model_dir: Path) -> None:
+    async def hear(hotwords: str | None, prompt: str | None) -> str:
+        async with started(model_dir, hotwords=hotwords, compute_type="float32") as recognizer:
+            utterance = recognizer.open(AsrOptions(partials=False, prompt=prompt))
+            utterance.feed(noise(3.0))
+            return (await utterance.final()).text
+
+    plain, hot = await hear(None, None), await hear("Pizza", None)
+    assert hot != plain  # the model saw them: on random weights that is all there is to see
+    assert hot == await hear(None, "Pizza")
+
+
+@pytest.fixture
+def own_prompt_dir(model_dir: Path, tmp_path: Path) -> Path:
+    for path in model_dir.iterdir():
+        (tmp_path / path.name).symlink_to(path)
+    (tmp_path / "voicepipe.json").write_text('{"prompt": ["<|startoftranscript|>"]}')
+    return tmp_path
+
+
+async def test_hotwords_that_a_model_cannot_take_are_said_so(
+    model_dir: Path, own_prompt_dir: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with started(own_prompt_dir, hotwords="Pizza"):
+        assert "asr.hotwords is ignored" in caplog.text
+    caplog.clear()
+    async with started(model_dir, hotwords="Pizza"):
+        assert "hotwords" not in caplog.text
 
 
 async def test_stock_rules_hold_without_a_model_file(model_dir: Path) -> None:

@@ -13,8 +13,9 @@ from voicepipe.asr import engines
 from voicepipe.asr.contract import Recognizer
 from voicepipe.asr.engines.faster_whisper import FasterWhisperRecognizer
 from voicepipe.asr.engines.simulated import SimulatedRecognizer
+from voicepipe.asr.engines.transformers import TransformersRecognizer
 from voicepipe.clock import Clock, MonotonicClock
-from voicepipe.config import AsrSettings, Settings
+from voicepipe.config import BUILTIN_ENGINES, AsrSettings, Settings
 from voicepipe.errors import ConfigError, EngineUnavailable
 
 
@@ -30,7 +31,10 @@ def test_built_in_engines(tmp_path: Path) -> None:
     assert isinstance(
         engines.create_recognizer(named("faster_whisper"), tmp_path, clock), FasterWhisperRecognizer
     )
-    assert set(engines.engine_names()) >= {"faster_whisper", "simulated"}
+    assert isinstance(
+        engines.create_recognizer(named("transformers"), tmp_path, clock), TransformersRecognizer
+    )
+    assert set(engines.engine_names()) >= set(BUILTIN_ENGINES["asr"])
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
@@ -58,7 +62,8 @@ def test_entry_points_add_engines(monkeypatch: pytest.MonkeyPatch) -> None:
         ]
     )
     monkeypatch.setattr("voicepipe.plugins.entry_points", lambda group: points.select(group=group))
-    assert engines.engine_names() == ("broken", "faster_whisper", "mine", "simulated")
+    assert set(engines.engine_names()) == {"broken", "mine", *BUILTIN_ENGINES["asr"]}
+    assert list(engines.engine_names()) == sorted(engines.engine_names())
     assert engines.create_recognizer(named("mine"), None, MonotonicClock()).name == "simulated"
     with pytest.raises(ConfigError, match=r"'broken' \(no_such_plugin:make\)"):
         engines.create_recognizer(named("broken"), None, MonotonicClock())

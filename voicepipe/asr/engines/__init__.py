@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from voicepipe import plugins
 from voicepipe.asr.contract import Recognizer
 from voicepipe.clock import Clock
 from voicepipe.config import Settings
 from voicepipe.errors import EngineUnavailable
+
+if TYPE_CHECKING:
+    from voicepipe.asr.engines.whisper_recognizer import WhisperRecognizer
 
 ENTRY_POINT_GROUP = "voicepipe.asr"
 """An entry point names a callable like `create_recognizer`."""
@@ -38,6 +42,18 @@ def engine_names() -> tuple[str, ...]:
 def _faster_whisper(settings: Settings, model_dir: Path | None, clock: Clock) -> Recognizer:
     from voicepipe.asr.engines.faster_whisper import FasterWhisperRecognizer
 
+    return _whisper(FasterWhisperRecognizer, settings, model_dir, clock)
+
+
+def _transformers(settings: Settings, model_dir: Path | None, clock: Clock) -> Recognizer:
+    from voicepipe.asr.engines.transformers import TransformersRecognizer
+
+    return _whisper(TransformersRecognizer, settings, model_dir, clock)
+
+
+def _whisper(
+    kind: type[WhisperRecognizer], settings: Settings, model_dir: Path | None, clock: Clock
+) -> Recognizer:
     if model_dir is None:
         raise EngineUnavailable(
             f"asr.model: there is no model {settings.asr.model!r} here. `voicepipe models list` "
@@ -45,7 +61,7 @@ def _faster_whisper(settings: Settings, model_dir: Path | None, clock: Clock) ->
             stage="asr",
         )
     limit_s = settings.limits.max_audio_backlog_s
-    return FasterWhisperRecognizer(settings.asr, model_dir, clock, max_utterance_s=limit_s)
+    return kind(settings.asr, model_dir, clock, max_utterance_s=limit_s)
 
 
 def _simulated(settings: Settings, model_dir: Path | None, clock: Clock) -> Recognizer:
@@ -54,4 +70,8 @@ def _simulated(settings: Settings, model_dir: Path | None, clock: Clock) -> Reco
     return SimulatedRecognizer(settings.simulated, clock=clock)
 
 
-_BUILT_IN: dict[str, Factory] = {"faster_whisper": _faster_whisper, "simulated": _simulated}
+_BUILT_IN: dict[str, Factory] = {
+    "faster_whisper": _faster_whisper,
+    "simulated": _simulated,
+    "transformers": _transformers,
+}

@@ -1,0 +1,25 @@
+"""What language a session speaks: heard in its first seconds, then kept."""
+
+from __future__ import annotations
+
+from voicepipe.asr.decoding import Decoded
+
+SURE_S = 2.0
+"""A shorter stretch ("ja", "okay") does not tell languages apart; it is heard anew each time."""
+
+SURE_PROBABILITY = 0.5
+"""More likely than all others together."""
+
+
+class SpokenLanguage:
+    """One per session, handed to all its utterances (`AsrOptions.spoken`). Until it is sure, every
+    decode detects the language of its own audio."""
+
+    def __init__(self) -> None:
+        self.code: str | None = None  # ISO 639-1; None: not known yet
+
+    def heard(self, decoded: Decoded, audio_s: float) -> None:
+        """A decode of `audio_s` seconds, in which words were heard, has detected a language."""
+        sure = audio_s >= SURE_S and decoded.language_probability > SURE_PROBABILITY
+        if self.code is None and sure:
+            self.code = decoded.language

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -15,6 +14,7 @@ from voicepipe.bench.caller import Caller, CallerTurn, Line, Question
 from voicepipe.bench.recordings import SILENCE, Recording
 from voicepipe.bench.usage import Usage, usage
 from voicepipe.clock import Clock, MonotonicClock
+from voicepipe.collector import spared
 from voicepipe.server.service import Service
 from voicepipe.session.commands import AppendAudio
 
@@ -131,7 +131,7 @@ async def _run(
     ]
     outcome = Outcome()
     async with _connected(callers, connect):
-        with _quiet_collector():
+        with spared():
             outcome.before = None if server_pid is None else usage(server_pid)
             began = clock.now()
             async with asyncio.TaskGroup() as group:
@@ -169,15 +169,3 @@ async def _connected(
         yield
     finally:
         await asyncio.gather(*(line.aclose() for line in lines))
-
-
-@contextmanager
-def _quiet_collector() -> Iterator[None]:
-    """What is alive now (recordings, sessions) is not walked by the garbage collector meanwhile:
-    its pauses would be counted as the server's."""
-    gc.collect()
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()

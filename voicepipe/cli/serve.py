@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 from typing import Annotated
 
@@ -11,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.logging import RichHandler
 
-from voicepipe import event_loop
+from voicepipe import collector, event_loop
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
 from voicepipe.cli.progress import engine_progress
 from voicepipe.config import Settings
@@ -66,17 +65,10 @@ async def _serve(settings: Settings, console: Console) -> VoicepipeError | None:
         while not (serving.done() or (server.started and service.ready) or failed):  # noqa: ASYNC110
             await asyncio.sleep(POLL_S)
     if service.ready and server.started and not serving.done():
-        spare_the_collector()
+        collector.spare()
         _say_where_to_go(settings, server.servers[0].sockets[0].getsockname()[1], console)
     await serving
     return failed[0] if failed else None
-
-
-def spare_the_collector() -> None:
-    """What is alive once the engines are warm lives for ever: the garbage collector need not walk
-    it again and again, 40 to 80 ms each time, with every session waiting."""
-    gc.collect()
-    gc.freeze()
 
 
 def _say_where_to_go(settings: Settings, port: int, console: Console) -> None:

@@ -51,9 +51,14 @@ class Turn:
         """
         if self.utterance is None:
             return Transcript("")
-        if self._decoding is None:
-            self._decoding = self._tasks.spawn(self._decode(self.utterance), "asr-final")
+        self.begin_decoding()
+        assert self._decoding is not None
         return await asyncio.shield(self._decoding)
+
+    def begin_decoding(self) -> None:
+        """Start the decode that `transcript` will wait for; what else is to do comes after it."""
+        if self.utterance is not None and self._decoding is None:
+            self._decoding = self._tasks.spawn(self._decode(self.utterance), "asr-final")
 
     def speech_resumed(self) -> None:
         """More audio comes: what was decoded is no longer the whole."""

@@ -219,6 +219,7 @@ class TurnTaking:
             self._context.tasks.spawn(self._judge_end(turn, model, speech_end_ms), "judge end")
         if self._machine.options.speculation == "off":
             return
+        turn.begin_decoding()
         if self._answers_by_itself:
             self._speculation.on_soft_end(turn)
         self._context.tasks.spawn(self._learn_text(turn), "learn text")

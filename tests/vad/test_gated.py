@@ -125,11 +125,11 @@ def test_while_attending_every_frame_is_shown_once_and_speech_is_speech() -> Non
     vad.attend(True)
     frames = numbered(opens_at + HOLD_MS // FRAME_MS + 5)
     heard = [vad.probability(f) for f in frames]
-    assert judge.seen == list(range(len(frames)))
-    assert heard == [DOUBT] * opens_at + [0.9] * (HOLD_MS // FRAME_MS) + [DOUBT] * 5
+    assert judge.seen == list(range(1, len(frames)))  # the very first is digital silence
+    assert heard == [0.0] + [DOUBT] * (opens_at - 1) + [0.9] * (HOLD_MS // FRAME_MS) + [DOUBT] * 5
     assert judge.resets == 0
     vad.attend(True)  # told twice
-    assert judge.seen == list(range(len(frames)))
+    assert judge.seen == list(range(1, len(frames)))
 
 
 def test_attending_while_the_gate_is_open_changes_nothing() -> None:
@@ -146,3 +146,13 @@ def test_attending_while_the_gate_is_open_changes_nothing() -> None:
 
 def test_a_doubt_is_under_every_sensible_release() -> None:
     assert TurnOptions().pause_threshold <= DOUBT < TurnOptions().release_threshold
+
+
+def test_digital_silence_is_not_judged_however_attentive() -> None:
+    gate, judge = Scripted(0.0), Scripted(0.9)
+    vad = GatedVad(gate, judge)
+    vad.attend(True)
+    silence = np.zeros(FRAME_SAMPLES, dtype=np.int16)
+    assert [vad.probability(silence) for _ in range(20)] == [0.0] * 20
+    assert judge.seen == []
+    assert vad.probability(numbered(2)[1]) == DOUBT

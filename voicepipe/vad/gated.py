@@ -44,6 +44,8 @@ class GatedVad:
         if not self._judge_listens:
             self._lead.append(frame)
             return 0.0
+        if self._open_frames == 0 and not frame.any():
+            return 0.0  # a muted line: nothing to judge, and the judge costs the most of all here
         probability = self._judge.probability(frame)
         if self._open_frames == 0:
             return min(probability, DOUBT)

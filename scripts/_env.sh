@@ -1,6 +1,7 @@
 # Sourced by serve, test and lint: makes .venv and installs pinned versions, once.
 # After `ensure_env EXTRA...` the environment is ready and its bin folder is $VENV_BIN.
-# After `ensure_browser` there is what tests/browser needs besides, as far as it can be had.
+# After `ensure_browser` there is what tests/browser needs besides, as far as it can be had, and
+# after `ensure_postgres` what tests/calls needs.
 
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 VENV="$ROOT/.venv"
@@ -160,4 +161,14 @@ ensure_node_packages() {
     cp "$wanted"/package*.json "$wanted/.npmrc" "$have"
     quietly npm --prefix "$have" ci --ignore-scripts --no-audit --no-fund || return 1
     echo "$stamp" >"$have/.installed"
+}
+
+# ensure_postgres: the programs of a PostgreSQL server; tests/calls starts one of its own.
+ensure_postgres() {
+    if command -v initdb >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null; then
+        return 0
+    fi
+    say "PostgreSQL is missing, tests/calls needs it."
+    apt_install postgresql \
+        || say "warning: its tests will fail. As root: apt-get install postgresql"
 }

@@ -22,16 +22,16 @@ from voicepipe.llm.engines.vllm import VllmModel
 
 if importlib.util.find_spec("vllm") is None:
     collect_ignore_glob = ["test_*.py"]
-
-os.environ.update(
-    {
-        "VLLM_CPU_KVCACHE_SPACE": "1",  # GB
-        "VLLM_CPU_OMP_THREADS_BIND": "nobind",  # other programs run on these cores
-        "OMP_NUM_THREADS": "1",
-        "HF_HUB_OFFLINE": "1",
-        "VLLM_CPU_SGL_KERNEL": "0",
-    }
-)
+else:  # only here: other tests of the same run must not find these set
+    os.environ.update(
+        {
+            "VLLM_CPU_KVCACHE_SPACE": "1",  # GB
+            "VLLM_CPU_OMP_THREADS_BIND": "nobind",  # other programs run on these cores
+            "OMP_NUM_THREADS": "1",
+            "HF_HUB_OFFLINE": "1",
+            "VLLM_CPU_SGL_KERNEL": "0",
+        }
+    )
 
 MODELS = Path(__file__).parents[2] / "models" / "builtin"
 TEST_TIMEOUT_S = 600.0

@@ -129,7 +129,7 @@ class Puller:
                 pool.submit(one, plan, file): plan
                 for plan in plans
                 if not plan.why
-                for file in plan.missing
+                for file in tuple(plan.missing)  # files that have come leave it meanwhile
             }
             try:
                 for future in as_completed(futures):

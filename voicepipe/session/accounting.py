@@ -1,0 +1,117 @@
+"""A finished turn's line in the ledger."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from voicepipe.config import BudgetSettings
+from voicepipe.latency.accounting import ShareName
+from voicepipe.latency.ledger import (
+    SEGMENTS,
+    TurnEnd,
+    TurnRecord,
+    contradiction,
+    critical_segments,
+    relative_marks,
+)
+from voicepipe.latency.marks import MarkName
+from voicepipe.session import events as ev
+from voicepipe.session.context import Context
+from voicepipe.session.reply import Reply
+
+
+def record_turn(context: Context, reply: Reply, end: TurnEnd, heard_ms: float) -> None:
+    """Enter a reply that is done with, and tell the client if it asked for that."""
+    turn = reply.plan.turn
+    reply.mouth.release()
+    if reply.plan.script is not None:
+        return  # nobody waited for it
+    filler_ms = 0.0 if reply.plan.filler is None else reply.plan.filler.ms
+    turn.marks.update(reply.marks)
+    network = context.network.segments_us()
+    out = turn.marks.get("audio_out")
+    if out is not None and "playout" in network:  # the listener itself has said how late
+        late_us = network["playout"] + network.get("down", 0)
+        turn.marks.set("heard", (out + late_us) / 1e6)
+    if turn.trace is not None:
+        turn.trace.attempt(reply, "committed", context.clock.now())
+    speculation: Literal["none", "hit", "miss"] = "none"
+    if reply.speculative and not reply.committed:
+        context.speculation.discard("cleared", reply.pieces_of_text, reply.made_audio_ms)
+    elif reply.speculative:
+        speculation = "hit"
+        context.speculation.hit(reply.saved_us / 1000)
+    elif turn.discards:
+        speculation = "miss"
+    record = TurnRecord(
+        turn_id=turn.id,
+        session_id=context.session_id,
+        origin=turn.origin,
+        end=end,
+        marks=relative_marks(turn.marks),
+        critical=critical_segments(turn.marks),
+        work=_work(reply),
+        budget=budget_us(context.budget),
+        speculation=speculation,
+        discards=turn.discards,
+        tokens={
+            "prompt": reply.usage.prompt_tokens,
+            "cached": reply.usage.cached_tokens,
+            "completion": reply.usage.completion_tokens,
+            "drafted": reply.usage.drafted_tokens,
+            "accepted": reply.usage.accepted_tokens,
+        },
+        token_ms=_token_ms(reply),
+        audio_ms=reply.mouth.sent_ms - filler_ms,
+        heard_ms=max(0.0, heard_ms - filler_ms),
+        note=contradiction(turn.marks),
+        shares=_shares(reply),
+        response_id=reply.writer.spec.id,
+        user_audio_ms=reply.user_audio_ms,
+        route=dict(reply.route),
+        network=network,
+        session_speculation=context.speculation.as_dict(),
+        trace=None if turn.trace is None else turn.trace.freeze(),
+    )
+    context.turn_log.add(record)
+    if context.settings.turn_events:
+        context.emit(ev.TurnMeasured(record))
+
+
+def budget_us(budget: BudgetSettings) -> dict[str, int]:
+    """Microseconds per segment of the ledger."""
+    names = (*(name for name, _ in SEGMENTS), "network")
+    return {name: getattr(budget, f"{name}_ms") * 1000 for name in names}
+
+
+def _token_ms(reply: Reply) -> dict[str, float]:
+    """When the model's tokens came, as far as its engine tells."""
+    times = reply.token_times
+    if times is None:
+        return {}
+    found = {"first": times.first_ms, "step_p50": times.step_p50_ms, "step_max": times.step_max_ms}
+    return {name: ms for name, ms in found.items() if ms is not None}
+
+
+def _shares(reply: Reply) -> dict[ShareName, int]:
+    """What the settings and the engines account for in this turn's time."""
+    turn = reply.plan.turn
+    start_us = turn.start_wait_us if reply.speculative else turn.endpoint_wait_us
+    shares: dict[ShareName, int] = {"endpoint": turn.endpoint_wait_us, "start": start_us}
+    if reply.plan.guess is not None:
+        shares["confirmed"] = turn.soft_end_wait_us + turn.decode_us
+    return shares | reply.engine_us
+
+
+def _work(reply: Reply) -> dict[str, int]:
+    """Microseconds each stage ran, wherever it lay."""
+    marks, work = reply.marks, dict(reply.work_us)
+
+    def between(name: str, start: MarkName, end: MarkName) -> None:
+        began, ended = marks.get(start), marks.get(end)
+        if began is not None and ended is not None:
+            work[name] = ended - began
+
+    between("llm", "llm_request", "llm_first_token")
+    between("clause", "llm_first_token", "first_clause")
+    return work

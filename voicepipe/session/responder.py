@@ -399,7 +399,7 @@ class Responder:
             request_id=turn.id,
         )
 
-    # -- accounting -------------------------------------------------------------------------------
+    # -- on a leg ---------------------------------------------------------------------------------
 
     def _audio_left(self, reply: Reply, answer: bool) -> None:
         """A leg has sent a piece of this reply's audio off."""

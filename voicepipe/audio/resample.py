@@ -3,6 +3,11 @@
 A causal polyphase FIR: a Kaiser-windowed sinc whose half-length is 2 ms, so a hop costs 2 ms and
 no block waiting (stock soxr HQ withholds 20-66 ms at these rates). The price is a transition band
 of about 900 Hz below the lower Nyquist frequency, which speech does not miss.
+
+Every frame of every caller comes through here, so whole blocks are one matrix product (7 us for
+20 ms of 24 kHz, where a correlation for each phase took 16). The taps are rounded to multiples of
+2^-22: then every sum is exact in float64, and the output is the same to the bit however the input
+was cut and in whatever order it was added up.
 """
 
 from __future__ import annotations
@@ -16,22 +21,38 @@ import numpy.typing as npt
 from voicepipe.audio.pcm import Int16
 
 DELAY_MS = 2.0
+BLOCK_MS = 1.25
+"""What one row of the product makes, or more where the ratio asks for it. Sixteen are 20 ms."""
+
 _KAISER_BETA = 5.65  # 60 dB stop band
-PHASES_WORTH_A_LOOP = 8
-Float32 = npt.NDArray[np.float32]
+_TAP_UNIT = 2.0**-22
+Float64 = npt.NDArray[np.float64]
 
 
 @cache
-def _filter_bank(up: int, down: int, in_rate: int) -> Float32:
-    """One row of taps per output phase, newest input sample last; float32 [up, taps]."""
+def _filter_bank(up: int, down: int, in_rate: int) -> Float64:
+    """One row of taps per output phase, newest input sample last; float64 [up, taps]."""
     half = round(DELAY_MS / 1000 * in_rate) * up  # in samples of the up-sampled signal
     n = np.arange(-half, half + 1, dtype=np.float64)
     transition = 450.0 / (in_rate * up)  # half of the transition band, cycles per sample
     cutoff = 0.5 / max(up, down) - transition
     taps = 2 * cutoff * np.sinc(2 * cutoff * n) * np.kaiser(n.size, _KAISER_BETA) * up
     padded = np.zeros(-(-taps.size // up) * up)
-    padded[: taps.size] = taps
-    return padded.reshape(-1, up).T[:, ::-1].astype(np.float32)
+    padded[: taps.size] = np.rint(taps / _TAP_UNIT) * _TAP_UNIT
+    return np.ascontiguousarray(padded.reshape(-1, up).T[:, ::-1])
+
+
+@cache
+def _block_matrix(up: int, down: int, in_rate: int) -> Float64:
+    """A stretch of input, past first, to the outputs of one block; float64 [past + in, out]."""
+    bank = _filter_bank(up, down, in_rate)
+    taps = bank.shape[1]
+    repeats = max(1, round(BLOCK_MS / 1000 * in_rate / down))
+    matrix = np.zeros((taps - 1 + repeats * down, repeats * up))
+    for column in range(repeats * up):
+        start, phase = divmod(column * down, up)
+        matrix[start : start + taps, column] = bank[phase]
+    return matrix
 
 
 class Resampler:
@@ -49,45 +70,54 @@ class Resampler:
         self._same = self._up == self._down
         if not self._same:
             self._bank = _filter_bank(self._up, self._down, in_rate)
+            self._matrix = _block_matrix(self._up, self._down, in_rate)
             self._taps = self._bank.shape[1]
+            self._block = self._matrix.shape[0] - (self._taps - 1)  # input samples
+            self._inputs_per_step = pow(self._up, -1, self._down)
             self.reset()
 
     def reset(self) -> None:
         """Forget the past, as for a new stream."""
         if not self._same:
-            self._held: Float32 = np.zeros(self._taps - 1, dtype=np.float32)
+            self._held: Float64 = np.zeros(self._taps - 1)
             self._next = 0  # position of the next output, in up-sampled samples from held's end
 
     def process(self, samples: Int16) -> Int16:
         """All output that `samples` (int16 [n]) makes possible; int16 [about n * out / in]."""
         if self._same:
             return samples
-        signal = np.concatenate((self._held, samples.astype(np.float32)))
-        self._held = signal[signal.size - (self._taps - 1) :]
+        if self._next == 0 and samples.size % self._block == 0 and samples.size:
+            return _to_int16(self._by_block(samples))
+        lead = min(samples.size, self._next * self._inputs_per_step % self._down)
+        tail = samples.size - (samples.size - lead) % self._block
+        parts = [self._by_window(samples[:lead])]
+        if tail > lead:
+            parts.append(self._by_block(samples[lead:tail]))
+        parts.append(self._by_window(samples[tail:]))
+        return _to_int16(np.concatenate(parts))
+
+    def _by_block(self, samples: Int16) -> Float64:
+        """Whole blocks from where an output falls on an input: one matrix product."""
+        signal = np.concatenate((self._held, samples))
+        self._held = signal[samples.size :]
+        shape = samples.size // self._block, self._matrix.shape[0]
+        step = signal.itemsize
+        windows = np.ndarray(shape, np.float64, signal, 0, (self._block * step, step))
+        values: Float64 = windows.copy() @ self._matrix  # overlapping rows are slow to multiply
+        return values.reshape(-1)
+
+    def _by_window(self, samples: Int16) -> Float64:
+        """Any number of samples, from anywhere: each output takes its own window and taps."""
+        if not samples.size:
+            return np.zeros(0)
+        signal = np.concatenate((self._held, samples))
+        self._held = signal[samples.size :]
         total = samples.size * self._up
-        count = max(0, -(-(total - self._next) // self._down))
-        out = self._by_phase if self._up <= PHASES_WORTH_A_LOOP else self._by_window
-        values = out(signal, count) if count else np.zeros(0, dtype=np.float32)
-        self._next += count * self._down - total
-        rounded: Int16 = np.clip(np.rint(values), -32768, 32767).astype(np.int16)
-        return rounded
-
-    def _by_phase(self, signal: Float32, count: int) -> Float32:
-        """Few phases: outputs of one phase are one correlation, of which every `down`th counts."""
-        out = np.empty(count, dtype=np.float32)
-        for first in range(min(self._up, count)):
-            start, phase = divmod(self._next + first * self._down, self._up)
-            every = np.correlate(signal[start:], self._bank[phase], "valid")
-            wanted = -(-(count - first) // self._up)
-            out[first :: self._up] = every[: (wanted - 1) * self._down + 1 : self._down]
-        return out
-
-    def _by_window(self, signal: Float32, count: int) -> Float32:
-        """Many phases (22.05 kHz to 24 kHz has 160): each output takes its own window and taps."""
-        positions = self._next + np.arange(count) * self._down
+        positions = np.arange(self._next, total, self._down)
+        self._next += positions.size * self._down - total
         windows = np.lib.stride_tricks.sliding_window_view(signal, self._taps)
         starts, phases = np.divmod(positions, self._up)
-        values: Float32 = np.einsum("ij,ij->i", windows[starts], self._bank[phases])
+        values: Float64 = np.einsum("ij,ij->i", windows[starts], self._bank[phases])
         return values
 
     def flush(self) -> Int16:
@@ -97,6 +127,14 @@ class Resampler:
         tail = self.process(np.zeros(round(DELAY_MS / 1000 * self.in_rate), dtype=np.int16))
         self.reset()
         return tail
+
+
+def _to_int16(values: Float64) -> Int16:
+    """Rounded and held to the range; overwrites `values`."""
+    np.rint(values, out=values)
+    np.minimum(values, 32767.0, out=values)
+    np.maximum(values, -32768.0, out=values)
+    return values.astype(np.int16)
 
 
 def resample(samples: Int16, in_rate: int, out_rate: int) -> Int16:

@@ -11,6 +11,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from voicepipe.config import Settings
+from voicepipe.server.websocket_reading import ReadingProtocol
 
 
 class Server(uvicorn.Server):
@@ -37,7 +38,7 @@ def uvicorn_server(app: Starlette, settings: Settings) -> Server:
         app,
         host=settings.server.host,
         port=settings.server.port,
-        ws="websockets-sansio",  # waits in send() when a reader is slow; the others buffer more
+        ws=ReadingProtocol,  # waits in send() when a reader is slow; uvicorn's others buffer more
         ws_max_size=settings.limits.max_message_bytes,
         ws_per_message_deflate=False,  # base64 audio hardly shrinks, and it costs a core
         ws_ping_interval=20.0,

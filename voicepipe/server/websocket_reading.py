@@ -1,0 +1,27 @@
+"""uvicorn's WebSocket protocol, told to go on reading while a few messages wait.
+
+As shipped it takes the socket off the event loop's selector with every message and puts it back
+when the application has taken it: two system calls and their bookkeeping for each 20 ms of each
+call, a sixth of all that the server did at 80 calls.
+"""
+
+from __future__ import annotations
+
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+MOST_WAITING = 32
+"""Messages not yet taken by the application; with so many the socket is left alone as before."""
+
+SMALL = 16 * 1024
+"""Bytes; after a larger message reading stops at once, so that what waits is bounded in memory."""
+
+
+class ReadingProtocol(WebSocketsSansIOProtocol):
+    """Reads ahead, up to `MOST_WAITING` messages of up to `SMALL` bytes."""
+
+    def send_receive_event_to_app(self) -> None:
+        """As the base class has it, but for the pause."""
+        small = sum(map(len, self.frames)) <= SMALL
+        # It pauses unless it believes that it has; to resume what never stopped costs nothing.
+        self.read_paused = small and self.queue.qsize() < MOST_WAITING
+        super().send_receive_event_to_app()

@@ -7,6 +7,7 @@ import selectors
 import socket
 import threading
 import time
+from pathlib import Path
 
 from voicepipe import event_loop
 from voicepipe.event_loop import PreciseSelector
@@ -26,6 +27,13 @@ def test_a_wait_of_a_fraction_of_a_millisecond_is_one() -> None:
     with PreciseSelector() as precise, selectors.EpollSelector() as stock:
         assert 0.0002 <= shortest_wait_s(precise, 0.0002) < 0.0009
         assert shortest_wait_s(stock, 0.0002) >= 0.0009, "else this class has no purpose"
+
+
+def test_the_kernel_puts_no_timer_off() -> None:
+    async def slack_ns() -> int:
+        return int(Path("/proc/self/timerslack_ns").read_text())
+
+    assert event_loop.run(slack_ns()) == 1, "50,000 where nobody says otherwise"
 
 
 def test_a_ready_socket_ends_the_wait() -> None:

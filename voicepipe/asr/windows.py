@@ -39,7 +39,8 @@ class WindowLimits:
     @property
     def capacity(self) -> int:
         """Samples that fit a window together with the margin."""
-        return round((self.max_s - self.margin_s) * SAMPLE_RATE)
+        longest = int(self.max_s * SAMPLE_RATE) // 320 * 320
+        return max(0, longest - round(self.margin_s * SAMPLE_RATE))
 
     def window(self, samples: int) -> int:
         """Window, in samples, for so many samples of audio: max(min, audio + margin), rounded up to

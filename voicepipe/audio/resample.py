@@ -98,7 +98,7 @@ class Resampler:
 
     def _by_block(self, samples: Int16) -> Float64:
         """Whole blocks from where an output falls on an input: one matrix product."""
-        signal = np.concatenate((self._held, samples))
+        signal: Float64 = np.concatenate((self._held, samples))
         self._held = signal[samples.size :]
         shape = samples.size // self._block, self._matrix.shape[0]
         step = signal.itemsize
@@ -110,7 +110,7 @@ class Resampler:
         """Any number of samples, from anywhere: each output takes its own window and taps."""
         if not samples.size:
             return np.zeros(0)
-        signal = np.concatenate((self._held, samples))
+        signal: Float64 = np.concatenate((self._held, samples))
         self._held = signal[samples.size :]
         total = samples.size * self._up
         positions = np.arange(self._next, total, self._down)

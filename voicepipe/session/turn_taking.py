@@ -244,6 +244,7 @@ class TurnTaking:
             transcript = await turn.transcript()
         except (EngineError, asyncio.CancelledError):
             return  # whoever needs it reports it, or the user went on
+        await asyncio.sleep(0)  # the reply, which waited for the same transcript, goes first
         if self._turn is turn:
             if turn.trace is not None:
                 turn.trace.final(transcript)

@@ -59,17 +59,13 @@ class SimulatedRecognizer:
         for utterance in list(self._open):
             utterance.cancel()
 
-    async def _wait(self, cancelled: asyncio.Event) -> tuple[float, float]:
+    async def _wait(self, cancelled: asyncio.Future[None]) -> tuple[float, float]:
         """One simulated decode; gives the seconds it took and those it was meant to take. Ends
         early when cancelled."""
         delay_s = self._delays.next_s()
         began_s = self._clock.now() if self._clock else 0.0
         self.finals += 1
-        try:
-            async with asyncio.timeout(delay_s):
-                await cancelled.wait()
-        except TimeoutError:
-            pass
+        await asyncio.wait((cancelled,), timeout=delay_s)
         return (self._clock.now() - began_s if self._clock else delay_s), delay_s
 
 
@@ -80,7 +76,7 @@ class SimulatedUtterance:
         self,
         text: str,
         options: AsrOptions,
-        wait: Callable[[asyncio.Event], Awaitable[tuple[float, float]]],
+        wait: Callable[[asyncio.Future[None]], Awaitable[tuple[float, float]]],
     ) -> None:
         self._words = text.split()
         self._options = options
@@ -89,11 +85,11 @@ class SimulatedUtterance:
         self._shown = 0
         self._known: Transcript | None = None
         self._hypotheses: Latest[Hypothesis] = Latest()
-        self._cancelled = asyncio.Event()
+        self._cancelled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def feed(self, pcm: Int16) -> None:
         """See the contract."""
-        if self._cancelled.is_set() or len(pcm) == 0:
+        if self._cancelled.done() or len(pcm) == 0:
             return
         self._samples += len(pcm)
         self._known = None
@@ -130,7 +126,8 @@ class SimulatedUtterance:
 
     def cancel(self) -> None:
         """See the contract."""
-        self._cancelled.set()
+        if not self._cancelled.done():
+            self._cancelled.set_result(None)
         self._hypotheses.close()
 
     def _transcript(self, audio_s: float, work_s: float, planned_s: float) -> Transcript:
@@ -150,5 +147,5 @@ class SimulatedUtterance:
         )
 
     def _check(self) -> None:
-        if self._cancelled.is_set():
+        if self._cancelled.done():
             raise EngineError("the utterance was cancelled", stage="asr")

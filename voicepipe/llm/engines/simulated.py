@@ -65,12 +65,13 @@ class SimulatedModel:
         """Nothing to load."""
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:
-        """Generate; see the contract."""
+        """Generate; see the contract. The delays count from here, our own preparations in them."""
+        asked_s = asyncio.get_running_loop().time()
         answer = self._next_answer(request)
         self.active_requests += 1
         finished = False
         try:
-            async for delta in self._play(answer, request):
+            async for delta in self._play(answer, request, asked_s):
                 yield delta
             finished = True
         except EngineError:
@@ -96,11 +97,13 @@ class SimulatedModel:
         self.started_requests += 1
         return Answer(answer) if isinstance(answer, str) else answer
 
-    async def _play(self, answer: Answer, request: ChatRequest) -> AsyncGenerator[Delta, None]:
+    async def _play(
+        self, answer: Answer, request: ChatRequest, asked_s: float
+    ) -> AsyncGenerator[Delta, None]:
         tokens = [m.group() for m in _TOKEN.finditer(answer.text)]
         spoken = tokens[: request.max_tokens]
         planned_s = self._first_token.next_s()
-        due_s = asyncio.get_running_loop().time() + planned_s
+        due_s = asked_s + planned_s
         await _until(due_s)
         for index in range(len(spoken) + 1):
             if index == answer.fail_after_tokens:

@@ -43,22 +43,27 @@ class SimulatedSynthesizer:
         self.script: deque[Outcome] = deque(script)
         self.active = 0
         self._delays = DelaySampler(settings.tts, settings.seed + 3, "tts")
-        self._buzz = _buzz(self.sample_rate)
+        self._buzz = np.tile(_buzz(self.sample_rate), 2)
 
     async def start(self) -> None:
         """Nothing to load."""
 
     async def stream(self, clause: str, voice: Voice) -> AsyncGenerator[Speech]:
-        """A buzz as long as the text, in chunks of 100 ms. Raises EngineError as scripted."""
+        """A buzz as long as the text, in chunks of 100 ms. Raises EngineError as scripted. The
+        delay counts from here, our own preparations in it."""
+        loop = asyncio.get_running_loop()
+        asked_s = loop.time()
         spoken = speakable(clause)
         if not spoken.text:
             return
         outcome = self.script.popleft() if self.script else "speak"
         self.active += 1
         try:
-            planned_s: float | None = self._delays.next_s()
-            await asyncio.sleep(planned_s or 0.0)
-            async for speech in self._speak(spoken, voice.speed, outcome):
+            delay_s = self._delays.next_s()
+            words = deque(_words(spoken, CHARS_PER_S * voice.speed))
+            await asyncio.sleep(max(0.0, asked_s + delay_s - loop.time()))
+            planned_s: float | None = delay_s
+            async for speech in self._speak(spoken, words, voice.speed, outcome):
                 yield speech if planned_s is None else replace(speech, planned_s=planned_s)
                 planned_s = None
         finally:
@@ -71,16 +76,14 @@ class SimulatedSynthesizer:
         """Nothing to free."""
 
     async def _speak(
-        self, spoken: Speakable, speed: float, outcome: Outcome
+        self, spoken: Speakable, words: deque[WordTime], speed: float, outcome: Outcome
     ) -> AsyncGenerator[Speech]:
         if outcome == "hang":
             await asyncio.Event().wait()  # whoever waits for it has a deadline
         if outcome == "fail":
             raise EngineError("simulated: failed as scripted", stage="tts", retryable=True)
-        pace = CHARS_PER_S * speed
-        total = round(len(spoken.text) / pace * self.sample_rate)
+        total = round(len(spoken.text) / (CHARS_PER_S * speed) * self.sample_rate)
         chunk = round(CHUNK_S * self.sample_rate)
-        words = deque(_words(spoken, pace))
         for begin in range(0, total, chunk):
             end = min(total, begin + chunk)
             inside = []
@@ -93,8 +96,8 @@ class SimulatedSynthesizer:
 
     def _audio(self, begin: int, end: int) -> Int16:
         """The buzz repeats every second, so that chunks join without a click."""
-        samples: Int16 = np.take(self._buzz, np.arange(begin, end), mode="wrap")
-        return samples
+        start = begin % self.sample_rate
+        return self._buzz[start : start + end - begin]
 
 
 def _words(spoken: Speakable, pace: float) -> Iterable[WordTime]:

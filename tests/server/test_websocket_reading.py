@@ -1,0 +1,109 @@
+"""The server reads on while a few small messages wait, and no further: what waits has a bound."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+
+import pytest
+from starlette.applications import Starlette
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket
+from websockets.asyncio.client import ClientConnection, connect
+
+from voicepipe.config import Settings
+from voicepipe.server.run import uvicorn_server
+from voicepipe.server.websocket_reading import MOST_WAITING, SMALL, ReadingProtocol
+
+
+class Gate:
+    """An application that accepts, and reads only once it is told to."""
+
+    def __init__(self) -> None:
+        self.open = asyncio.Event()
+        self.taken: list[str] = []
+
+    async def __call__(self, websocket: WebSocket) -> None:
+        await websocket.accept()
+        await self.open.wait()
+        async for text in websocket.iter_text():
+            self.taken.append(text)
+            if text == "last":
+                await websocket.close()
+
+
+@asynccontextmanager
+async def serving(gate: Gate) -> AsyncIterator[tuple[str, Iterable[object]]]:
+    """The address, and the server's own set of connections."""
+    app = Starlette(routes=[WebSocketRoute("/", gate.__call__)])
+    server = uvicorn_server(app, Settings(server={"port": 0}))
+    task = asyncio.create_task(server.serve())
+    try:
+        async with asyncio.timeout(10):
+            while not server.started:
+                await asyncio.sleep(0.01)
+        port = server.servers[0].sockets[0].getsockname()[1]
+        yield f"ws://127.0.0.1:{port}/", server.server_state.connections
+    finally:
+        server.should_exit = True
+        await task
+
+
+async def until_still(protocol: ReadingProtocol) -> None:
+    """Nothing more arrives."""
+    before = -1
+    while protocol.queue.qsize() != before:
+        before = protocol.queue.qsize()
+        await asyncio.sleep(0.2)
+
+
+async def the_one(connections: Iterable[object]) -> ReadingProtocol:
+    async with asyncio.timeout(5):
+        while True:
+            for protocol in connections:
+                assert isinstance(protocol, ReadingProtocol)
+                return protocol
+            await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize("size", [1_000, SMALL + 1])
+async def test_what_waits_is_bounded_and_nothing_is_lost(size: int) -> None:
+    gate = Gate()
+    sent = [f"{number:05d}" + "x" * (size - 5) for number in range(16_000_000 // size)]
+    sent.append("last")
+    async with serving(gate) as (url, connections), connect(url) as client:
+        protocol = await the_one(connections)
+        sending = asyncio.create_task(send_all(client, sent))
+        await until_still(protocol)
+        waiting = protocol.queue.qsize()
+        assert not protocol.transport.is_reading()
+        one_read = 256 * 1024 // size + 2  # asyncio takes as much at a time
+        assert waiting <= (MOST_WAITING if size <= SMALL else 1) + one_read
+        gate.open.set()
+        async with asyncio.timeout(20):
+            await sending
+            await client.wait_closed()
+    assert gate.taken == sent
+
+
+async def test_reading_goes_on_while_little_waits() -> None:
+    gate = Gate()
+    async with serving(gate) as (url, connections), connect(url) as client:
+        protocol = await the_one(connections)
+        for number in range(MOST_WAITING):
+            await client.send(str(number))
+        async with asyncio.timeout(5):
+            while protocol.queue.qsize() < MOST_WAITING:
+                await asyncio.sleep(0.01)
+        assert protocol.transport.is_reading()
+        gate.open.set()
+        await client.send("last")
+        async with asyncio.timeout(5):
+            await client.wait_closed()
+    assert len(gate.taken) == MOST_WAITING + 1
+
+
+async def send_all(client: ClientConnection, messages: list[str]) -> None:
+    for message in messages:
+        await client.send(message)

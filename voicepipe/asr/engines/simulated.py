@@ -85,11 +85,12 @@ class SimulatedUtterance:
         self._shown = 0
         self._known: Transcript | None = None
         self._hypotheses: Latest[Hypothesis] = Latest()
-        self._cancelled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._cancelled = False
+        self._stopped: asyncio.Future[None] | None = None  # what a decode waits for
 
     def feed(self, pcm: Int16) -> None:
         """See the contract."""
-        if self._cancelled.done() or len(pcm) == 0:
+        if self._cancelled or len(pcm) == 0:
             return
         self._samples += len(pcm)
         self._known = None
@@ -117,7 +118,8 @@ class SimulatedUtterance:
         samples = self._samples
         if samples == 0:
             return Transcript(text="", refused="silence")
-        work_s, planned_s = await self._wait(self._cancelled)
+        self._stopped = self._stopped or asyncio.get_running_loop().create_future()
+        work_s, planned_s = await self._wait(self._stopped)
         self._check()
         transcript = self._transcript(samples / SAMPLE_RATE, work_s, planned_s)
         if samples == self._samples:
@@ -126,8 +128,9 @@ class SimulatedUtterance:
 
     def cancel(self) -> None:
         """See the contract."""
-        if not self._cancelled.done():
-            self._cancelled.set_result(None)
+        self._cancelled = True
+        if self._stopped is not None and not self._stopped.done():
+            self._stopped.set_result(None)
         self._hypotheses.close()
 
     def _transcript(self, audio_s: float, work_s: float, planned_s: float) -> Transcript:
@@ -147,5 +150,5 @@ class SimulatedUtterance:
         )
 
     def _check(self) -> None:
-        if self._cancelled.done():
+        if self._cancelled:
             raise EngineError("the utterance was cancelled", stage="asr")

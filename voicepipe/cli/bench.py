@@ -13,7 +13,7 @@ from rich.console import Console
 
 from voicepipe import event_loop
 from voicepipe.bench import recordings
-from voicepipe.bench.bounds import Bound, broken
+from voicepipe.bench.bounds import Bound
 from voicepipe.bench.child_server import child_server
 from voicepipe.bench.html_report import html_report
 from voicepipe.bench.load import (
@@ -25,11 +25,19 @@ from voicepipe.bench.load import (
     webrtc_load,
 )
 from voicepipe.bench.results import FIGURES, report
+from voicepipe.cli import results
 from voicepipe.cli.bench_endpoint import bench_endpoint
 from voicepipe.cli.bench_speculation import bench_speculation
 from voicepipe.cli.bench_table import bench_table, turn_progress
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
 from voicepipe.cli.progress import engine_progress
+from voicepipe.cli.results import (
+    AssertOption,
+    HtmlOption,
+    JsonOption,
+    QuestionsOption,
+    serve_arguments,
+)
 from voicepipe.config import Settings
 from voicepipe.server.service import Service
 
@@ -57,10 +65,7 @@ def bench_turns(
     ] = False,
     sessions: Annotated[int, typer.Option("--sessions", "-n", min=1, help="Callers at once.")] = 1,
     turns: Annotated[int, typer.Option("--turns", "-t", min=1, help="Questions of each.")] = 3,
-    questions: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Recordings to speak; default: those of the checkout."),
-    ] = None,
+    questions: QuestionsOption = None,
     answer_timeout: Annotated[
         float, typer.Option(metavar="SECONDS", min=1, help="No answer for so long: a lost turn.")
     ] = 15.0,
@@ -73,18 +78,9 @@ def bench_turns(
     key: Annotated[
         str | None, typer.Option(envvar="VOICEPIPE_BENCH_KEY", help="API key of the --url server.")
     ] = None,
-    json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write all figures here.")
-    ] = None,
-    html_file: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Write a page with pictures here.")
-    ] = None,
-    asserts: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--assert", metavar="BOUND", help="Such as 'p99_overhead_ms<=10'; repeatable."
-        ),
-    ] = None,
+    json_file: JsonOption = None,
+    html_file: HtmlOption = None,
+    asserts: AssertOption = None,
     profile: ProfileOption = None,
     config: ConfigOption = None,
     assignments: SetOption = None,
@@ -114,7 +110,7 @@ def bench_turns(
         if in_process:
             outcome, setup = event_loop.run(_in_process(plan, settings))
         else:
-            arguments = _serve_arguments(profile, config, assignments)
+            arguments = serve_arguments(profile, config, assignments)
             outcome, setup = event_loop.run(_own_server(plan, settings, arguments, load))
     _show(report(plan, outcome, setup), bounds, json_file, html_file)
 
@@ -167,28 +163,9 @@ async def _with_progress(plan: Plan, load: Callable[[OnTurn], Awaitable[Outcome]
         return await load(on_turn)
 
 
-def _serve_arguments(
-    profile: str | None, config: Path | None, assignments: Sequence[str] | None
-) -> list[str]:
-    arguments = ["--profile", profile] if profile else []
-    arguments += ["--config", str(config)] if config else []
-    for assignment in assignments or ():
-        arguments += ["--set", assignment]
-    return arguments
-
-
 def _show(
     found: dict[str, Any], bounds: Sequence[Bound], json_file: Path | None, html_file: Path | None
 ) -> None:
     Console().print(bench_table(found))
-    for path, text in ((json_file, json.dumps), (html_file, html_report)):
-        if path is not None:
-            path.write_text(text(found), encoding="utf-8")
-            typer.echo(f"written: {path}")
-    failures = broken(bounds, found["summary"])
-    for failure in failures:
-        typer.echo(f"broken: {failure}", err=True)
-    if failures:
-        raise typer.Exit(1)
-    if bounds:
-        typer.echo(f"{len(bounds)} bound{'s' if len(bounds) > 1 else ''} kept")
+    results.write(found, (json_file, json.dumps), (html_file, html_report))
+    results.hold(bounds, found["summary"])

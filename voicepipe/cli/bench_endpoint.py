@@ -17,8 +17,10 @@ from voicepipe.bench.endpoint import marked
 from voicepipe.bench.endpoint.picture import LABELS, curves, page
 from voicepipe.bench.endpoint.replay import EndJudge, Session, hear
 from voicepipe.bench.endpoint.sweep import LEVELS, SCALES, Point, report, sweep
+from voicepipe.cli import results
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
 from voicepipe.cli.progress import step_progress
+from voicepipe.cli.results import HtmlOption, JsonOption, SvgOption
 from voicepipe.config import Settings
 from voicepipe.turns.options import Endpointing
 from voicepipe.vad.engines import create_detector, create_end_of_turn
@@ -33,15 +35,9 @@ def bench_endpoint(
     asr_delay_ms: Annotated[
         int, typer.Option(metavar="MS", min=0, help="A word's text is known so long after it.")
     ] = 220,
-    html_file: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Write a page here.")
-    ] = None,
-    svg_file: Annotated[
-        Path | None, typer.Option("--svg", metavar="FILE", help="Write the picture here.")
-    ] = None,
-    json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write all figures here.")
-    ] = None,
+    html_file: HtmlOption = None,
+    svg_file: SvgOption = None,
+    json_file: JsonOption = None,
     profile: ProfileOption = None,
     config: ConfigOption = None,
     assignments: SetOption = None,
@@ -60,10 +56,7 @@ def bench_endpoint(
         sessions = hear(turns, lambda: create_detector(settings.vad), step)
     found = _score(names, sessions, settings, asr_delay_ms, judge)
     Console().print(_table(found), _levels(found))
-    for path, text in ((html_file, page), (svg_file, curves), (json_file, json.dumps)):
-        if path is not None:
-            path.write_text(text(found), encoding="utf-8")
-            typer.echo(f"written: {path}")
+    results.write(found, (html_file, page), (svg_file, curves), (json_file, json.dumps))
 
 
 def _names(wanted: Sequence[str] | None, settings: Settings) -> list[Endpointing]:

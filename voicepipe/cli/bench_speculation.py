@@ -18,8 +18,10 @@ from voicepipe.bench.endpoint.replay import Session, hear
 from voicepipe.bench.speculation.figures import REASONS, ModeFigures, figures, report
 from voicepipe.bench.speculation.picture import picture
 from voicepipe.bench.speculation.run import hold
+from voicepipe.cli import results
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
 from voicepipe.cli.progress import step_progress
+from voicepipe.cli.results import JsonOption, SvgOption
 from voicepipe.config import Settings
 from voicepipe.errors import ConfigError
 from voicepipe.turns.options import Speculation
@@ -28,12 +30,8 @@ from voicepipe.vad.engines import create_detector
 
 def bench_speculation(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Recordings with a manifest.")],
-    svg_file: Annotated[
-        Path | None, typer.Option("--svg", metavar="FILE", help="Write the picture here.")
-    ] = None,
-    json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write all figures here.")
-    ] = None,
+    svg_file: SvgOption = None,
+    json_file: JsonOption = None,
     profile: ProfileOption = None,
     config: ConfigOption = None,
     assignments: SetOption = None,
@@ -55,10 +53,7 @@ def bench_speculation(
         speakers = hear(turns, lambda: create_detector(settings.vad), step)
     found = _measure(speakers, settings)
     Console().print(_table(found))
-    for path, text in ((svg_file, picture), (json_file, json.dumps)):
-        if path is not None:
-            path.write_text(text(found), encoding="utf-8")
-            typer.echo(f"written: {path}")
+    results.write(found, (svg_file, picture), (json_file, json.dumps))
 
 
 def _measure(speakers: Sequence[Session], settings: Settings) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import socket
 from collections import Counter
@@ -16,17 +15,23 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from voicepipe import event_loop
 from voicepipe.audio import files
 from voicepipe.audio.pcm import Int16
 from voicepipe.bench import recordings
-from voicepipe.bench.bounds import Bound, broken
+from voicepipe.bench.bounds import Bound
 from voicepipe.bench.child_server import ChildServer, child_server
 from voicepipe.bench.phone import PhoneCall, make_call, stream_url, turns_of
 from voicepipe.bench.phone_load import FIGURES, CallPlan, load_average, phone_load, summary
+from voicepipe.cli import results
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
 from voicepipe.cli.progress import engine_progress, step_progress
+from voicepipe.cli.results import AssertOption, JsonOption, QuestionsOption, serve_arguments
 from voicepipe.cli.waterfall import waterfall
 from voicepipe.telephony_sim.carriers import carrier as emulated_carrier
+
+UNSIGNED = "telephony.insecure=true"
+"""An emulated carrier signs nothing; the server it rings is its own, on the loopback."""
 
 app = typer.Typer(add_completion=False)
 
@@ -84,8 +89,8 @@ def simulate(
     emulated_carrier(carrier)  # a wrong name is an error now, not when the server is up
     if url is None:
         settings_from(profile, config, assignments)  # a wrong one is an error here, not in a log
-    arguments = _serve_arguments(profile, config, assignments)
-    result = asyncio.run(_simulate(samples, carrier, url, key, wait, arguments))
+    arguments = serve_arguments(profile, config, [UNSIGNED, *(assignments or ())])
+    result = event_loop.run(_simulate(samples, carrier, url, key, wait, arguments))
     if out is not None:
         files.write_wav(out, result.call.heard.samples, result.call.heard.rate)
     if as_json:
@@ -101,17 +106,9 @@ def bench(
     carrier: Annotated[str, typer.Option(help="As for simulate.")] = "twilio",
     calls: Annotated[int, typer.Option("--calls", "-n", min=1, help="Calls at once.")] = 30,
     turns: Annotated[int, typer.Option("--turns", "-t", min=1, help="Questions of each.")] = 3,
-    questions: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Recordings to speak; default: those of the checkout."),
-    ] = None,
-    json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write the figures here.")
-    ] = None,
-    asserts: Annotated[
-        list[str] | None,
-        typer.Option("--assert", metavar="BOUND", help="Such as 'p99_overhead_ms<=15'."),
-    ] = None,
+    questions: QuestionsOption = None,
+    json_file: JsonOption = None,
+    asserts: AssertOption = None,
     profile: ProfileOption = None,
     config: ConfigOption = None,
     assignments: SetOption = None,
@@ -124,21 +121,16 @@ def bench(
     bounds = [Bound.parse(text, FIGURES) for text in asserts or ()]
     plan = CallPlan(recordings.load(questions), calls, turns)
     limit = ["--set", f"limits.max_sessions={max(100, calls)}"]
-    arguments = [*_serve_arguments(profile, config, assignments), *limit]
-    found, problems = asyncio.run(_bench(plan, carrier, arguments))
+    arguments = [*serve_arguments(profile, config, [UNSIGNED, *(assignments or ())]), *limit]
+    found, problems = event_loop.run(_bench(plan, carrier, arguments))
     table = Table("figure", "value", title=f"{calls} calls at once, {carrier}")
     for name, value in found.items():
         table.add_row(name, f"{value:g}")
     Console().print(table)
     for text, count in problems.most_common(10):
         typer.echo(f"{count} x {text}", err=True)
-    if json_file is not None:
-        json_file.write_text(json.dumps(found, indent=2), encoding="utf-8")
-    failures = broken(bounds, found)
-    for failure in failures:
-        typer.echo(f"broken: {failure}", err=True)
-    if failures:
-        raise typer.Exit(1)
+    results.write(found, (json_file, lambda figures: json.dumps(figures, indent=2)))
+    results.hold(bounds, found)
 
 
 async def _bench(
@@ -182,16 +174,6 @@ async def _simulate(
             )
         after = await turns_of(server, key)
     return _Result(made, [turn for turn in after if turn["turn_id"] not in before])
-
-
-def _serve_arguments(
-    profile: str | None, config: Path | None, assignments: Sequence[str] | None
-) -> list[str]:
-    arguments = ["--profile", profile] if profile else []
-    arguments += ["--config", str(config)] if config else []
-    for assignment in ("telephony.insecure=true", *(assignments or ())):
-        arguments += ["--set", assignment]
-    return arguments
 
 
 def _waited_ms(call: PhoneCall) -> float | None:

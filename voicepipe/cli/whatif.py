@@ -9,6 +9,8 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from voicepipe.cli import results
+from voicepipe.cli.results import JsonOption, SvgOption
 from voicepipe.cli.whatif_picture import distributions
 from voicepipe.cli.whatif_table import comparison
 from voicepipe.errors import VoicepipeError
@@ -37,13 +39,8 @@ def whatif(
             "tts.first_audio_ms, output_ms; as 120, +40, -20 or *1.5. Repeatable.",
         ),
     ] = None,
-    json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write all figures here.")
-    ] = None,
-    svg_file: Annotated[
-        Path | None,
-        typer.Option("--svg", metavar="FILE", help="Write a picture of both distributions here."),
-    ] = None,
+    json_file: JsonOption = None,
+    svg_file: SvgOption = None,
 ) -> None:
     """Replay recorded turns under other settings and predict what callers would have waited.
 
@@ -58,12 +55,7 @@ def whatif(
     recording = read_recording(text, str(turns))
     found = compare(recording, changes, assignments or [])
     Console().print(comparison(found))
-    if json_file is not None:
-        json_file.write_text(json.dumps(found) + "\n", encoding="utf-8")
-        typer.echo(f"written: {json_file}")
-    if svg_file is not None:
-        svg_file.write_text(distributions(found), encoding="utf-8")
-        typer.echo(f"written: {svg_file}")
+    results.write(found, (json_file, json.dumps), (svg_file, distributions))
 
 
 def compare(recording: Recording, changes: Changes, assignments: list[str]) -> dict[str, Any]:

@@ -1,17 +1,16 @@
-"""A small real HTTP server that plays scripted chat completions and watches its clients."""
+"""A server of chat completions that plays what a test wrote."""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-Step = bytes | float | None
-"""Bytes to send as one chunk, seconds to pause, or None: cut the connection."""
+from tests.scripted_server import Reply, ScriptedServer, Step, listening
+
+__all__ = ["DONE", "USAGE", "ChatServer", "Reply", "Step", "answer", "chat_server"]
 
 
 def event(value: Any) -> bytes:
@@ -43,104 +42,29 @@ USAGE = event(
 DONE = b"data: [DONE]\n\n"
 
 
-@dataclass
-class Reply:
-    steps: Sequence[Step] = (text_event("Hello."), finish_event(), USAGE, DONE)
-    status: int = 200
-    headers: dict[str, str] = field(default_factory=dict)
+def answer() -> Reply:
+    """ "Hello.", as a chat server streams it."""
+    return Reply((text_event("Hello."), finish_event(), USAGE, DONE))
 
 
 @dataclass
-class ChatServer:
-    base_url: str
-    replies: list[Reply] = field(default_factory=list)
-    connections: int = 0
-    bodies: list[dict[str, Any]] = field(default_factory=list)
-    headers: list[dict[str, str]] = field(default_factory=list)
-    chunks_sent: int = 0
-    client_gone: asyncio.Event = field(default_factory=asyncio.Event)
+class ChatServer(ScriptedServer):
+    """`replies` in order, then `answer`s; `models` and `models_status` are the list of models."""
+
     models: tuple[str, ...] = ("tiny",)
     models_status: int = 200
 
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.connections += 1
-        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
-            while await self._one_request(reader, writer):
-                pass
-        writer.close()
-        with contextlib.suppress(ConnectionError):
-            await writer.wait_closed()
+    def got(self, path: str) -> tuple[int, object]:
+        assert path == "/v1/models"
+        return self.models_status, {"data": [{"id": m} for m in self.models]}
 
-    async def _one_request(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> bool:
-        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-        method, path, _ = head[0].split(" ")
-        headers = {k.lower(): v for k, _, v in (h.partition(": ") for h in head[1:] if h)}
-        if method == "GET":
-            assert path == "/v1/models"
-            self.headers.append(headers)
-            body = json.dumps({"data": [{"id": m} for m in self.models]}).encode()
-            writer.write(_head(self.models_status, {"content-length": str(len(body))}) + body)
-            return True
-        assert (method, path) == ("POST", "/v1/chat/completions")
-        self.headers.append(headers)
-        self.bodies.append(json.loads(await reader.readexactly(int(headers["content-length"]))))
-        reply = self.replies.pop(0) if self.replies else Reply()
-        return await self._play(reply, reader, writer)
-
-    async def _play(
-        self, reply: Reply, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> bool:
-        writer.write(_head(reply.status, {**reply.headers, "transfer-encoding": "chunked"}))
-        gone = asyncio.create_task(reader.read(1))
-        try:
-            for step in reply.steps:
-                if step is None:
-                    return False
-                if isinstance(step, float):
-                    await asyncio.wait([gone], timeout=step)
-                    if gone.done():
-                        self.client_gone.set()
-                        return False
-                else:
-                    writer.write(b"%x\r\n%b\r\n" % (len(step), step))
-                    await writer.drain()
-                    self.chunks_sent += 1
-            writer.write(b"0\r\n\r\n")
-        finally:
-            gone.cancel()
-            await asyncio.wait([gone])
-        return True
-
-
-def _head(status: int, headers: dict[str, str]) -> bytes:
-    lines = [f"HTTP/1.1 {status} Scripted", *(f"{k}: {v}" for k, v in headers.items())]
-    return "\r\n".join([*lines, "", ""]).encode()
+    async def posted(self, path: str, body: dict[str, Any]) -> Reply:
+        assert path == "/v1/chat/completions"
+        return self.replies.pop(0) if self.replies else answer()
 
 
 @asynccontextmanager
 async def chat_server(*replies: Reply) -> AsyncIterator[ChatServer]:
-    """Runs on a free loopback port; connections still open at the end are cut."""
-    handlers: set[asyncio.Task[None]] = set()
-
-    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        handlers.add(task)
-        with contextlib.suppress(asyncio.CancelledError):
-            await chat.serve(reader, writer)
-        writer.close()
-
-    server = await asyncio.start_server(handle, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    chat = ChatServer(f"http://127.0.0.1:{port}/v1", list(replies))
-    try:
-        yield chat
-    finally:
-        server.close()
-        for task in handlers:
-            task.cancel()
-        if handlers:
-            await asyncio.wait(handlers)
-        await server.wait_closed()
+    """A running one."""
+    async with listening(ChatServer(replies=list(replies))) as server:
+        yield server

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import io
-import json
 import wave
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
-from tests.llm.chat_server import ChatServer, Reply, Step, _head
+from tests.scripted_server import Reply, ScriptedServer, Step, listening
 from tests.tts.speech import speak
 from voicepipe.audio.pcm import Int16, to_bytes
 from voicepipe.tts.contract import Synthesizer
@@ -20,7 +18,7 @@ PIECE_BYTES = 4801  # odd: samples are cut in two on their way
 
 
 @dataclass
-class SpeechServer(ChatServer):
+class SpeechServer(ScriptedServer):
     """`synthesizer` speaks; `replies` go first while there are some."""
 
     synthesizer: Synthesizer = field(kw_only=True)
@@ -29,24 +27,13 @@ class SpeechServer(ChatServer):
     pause_s: float = 0.0  # between pieces
     said: list[Int16] = field(default_factory=list)
 
-    async def _one_request(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> bool:
-        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-        method, path, _ = head[0].split(" ")
-        headers = {k.lower(): v for k, _, v in (h.partition(": ") for h in head[1:] if h)}
-        self.headers.append(headers)
-        if method == "GET":
-            assert path == "/v1/audio/voices"
-            body = json.dumps({"voices": self.voices}).encode()
-            status = 404 if self.voices is None else 200
-            writer.write(_head(status, {"content-length": str(len(body))}) + body)
-            return True
-        assert (method, path) == ("POST", "/v1/audio/speech")
-        body = json.loads(await reader.readexactly(int(headers["content-length"])))
-        self.bodies.append(body)
-        reply = self.replies.pop(0) if self.replies else await self._speech(body)
-        return await self._play(reply, reader, writer)
+    def got(self, path: str) -> tuple[int, object]:
+        assert path == "/v1/audio/voices"
+        return 404 if self.voices is None else 200, {"voices": self.voices}
+
+    async def posted(self, path: str, body: dict[str, Any]) -> Reply:
+        assert path == "/v1/audio/speech"
+        return self.replies.pop(0) if self.replies else await self._speech(body)
 
     async def _speech(self, body: dict[str, str]) -> Reply:
         spoken = await speak(self.synthesizer, body["input"])
@@ -73,27 +60,6 @@ def wav(sound: bytes, rate: int) -> bytes:
 
 @asynccontextmanager
 async def speech_server(synthesizer: Synthesizer) -> AsyncIterator[SpeechServer]:
-    """A running server on a free port; its connections are closed with it."""
-    server = SpeechServer("", synthesizer=synthesizer)
-    handlers: set[asyncio.Task[None]] = set()
-
-    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        handlers.add(task)
-        with contextlib.suppress(asyncio.CancelledError):
-            await server.serve(reader, writer)
-        writer.close()
-
-    listener = await asyncio.start_server(handle, "127.0.0.1", 0)
-    port = listener.sockets[0].getsockname()[1]
-    server.base_url = f"http://127.0.0.1:{port}/v1"
-    try:
+    """A running one."""
+    async with listening(SpeechServer(synthesizer=synthesizer)) as server:
         yield server
-    finally:
-        listener.close()
-        for task in handlers:
-            task.cancel()
-        if handlers:
-            await asyncio.wait(handlers)
-        await listener.wait_closed()

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from pydantic import SecretStr
 
-from tests.llm.chat_server import Reply
+from tests.scripted_server import Reply
 from tests.tts.speech import speak
 from tests.tts.speech_server import SpeechServer, speech_server, wav
 from voicepipe.clock import MonotonicClock

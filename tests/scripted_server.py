@@ -1,0 +1,125 @@
+"""A small real HTTP server that plays scripted replies and watches its clients."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+Step = bytes | float | None
+"""Bytes to send as one chunk, seconds to pause, or None: cut the connection."""
+
+
+@dataclass
+class Reply:
+    steps: Sequence[Step] = ()
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class ScriptedServer:
+    """`listen` runs one; what it answers is the subclass's."""
+
+    base_url: str = ""
+    replies: list[Reply] = field(default_factory=list)
+    connections: int = 0
+    bodies: list[dict[str, Any]] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
+    chunks_sent: int = 0
+    client_gone: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def got(self, path: str) -> tuple[int, object]:
+        """Status and JSON for a GET of `path`."""
+        raise NotImplementedError
+
+    async def posted(self, path: str, body: dict[str, Any]) -> Reply:
+        """What a POST of `body` is answered with."""
+        raise NotImplementedError
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """One connection, to its end."""
+        self.connections += 1
+        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
+            while await self._one_request(reader, writer):
+                pass
+        writer.close()
+        with contextlib.suppress(ConnectionError):
+            await writer.wait_closed()
+
+    async def _one_request(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bool:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+        method, path, _ = head[0].split(" ")
+        headers = {k.lower(): v for k, _, v in (h.partition(": ") for h in head[1:] if h)}
+        self.headers.append(headers)
+        if method == "GET":
+            status, value = self.got(path)
+            body = json.dumps(value).encode()
+            writer.write(_head(status, {"content-length": str(len(body))}) + body)
+            return True
+        self.bodies.append(json.loads(await reader.readexactly(int(headers["content-length"]))))
+        return await self._play(await self.posted(path, self.bodies[-1]), reader, writer)
+
+    async def _play(
+        self, reply: Reply, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bool:
+        writer.write(_head(reply.status, {**reply.headers, "transfer-encoding": "chunked"}))
+        gone = asyncio.create_task(reader.read(1))
+        try:
+            for step in reply.steps:
+                if step is None:
+                    return False
+                if isinstance(step, float):
+                    await asyncio.wait([gone], timeout=step)
+                    if gone.done():
+                        self.client_gone.set()
+                        return False
+                else:
+                    writer.write(b"%x\r\n%b\r\n" % (len(step), step))
+                    await writer.drain()
+                    self.chunks_sent += 1
+            writer.write(b"0\r\n\r\n")
+        finally:
+            gone.cancel()
+            await asyncio.wait([gone])
+        return True
+
+
+S = TypeVar("S", bound=ScriptedServer)
+
+
+@asynccontextmanager
+async def listening(scripted: S) -> AsyncIterator[S]:
+    """Serves on a free loopback port; connections still open at the end are cut."""
+    handlers: set[asyncio.Task[None]] = set()
+
+    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        handlers.add(task)
+        with contextlib.suppress(asyncio.CancelledError):
+            await scripted.serve(reader, writer)
+        writer.close()
+
+    server = await asyncio.start_server(handle, "127.0.0.1", 0)
+    scripted.base_url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+    try:
+        yield scripted
+    finally:
+        server.close()
+        for task in handlers:
+            task.cancel()
+        if handlers:
+            await asyncio.wait(handlers)
+        await server.wait_closed()
+
+
+def _head(status: int, headers: dict[str, str]) -> bytes:
+    lines = [f"HTTP/1.1 {status} Scripted", *(f"{k}: {v}" for k, v in headers.items())]
+    return "\r\n".join([*lines, "", ""]).encode()

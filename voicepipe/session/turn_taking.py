@@ -36,6 +36,9 @@ MIN_COMMIT_MS = 100
 """A client's commit of less is a mistake (and would be heard as nothing)."""
 
 
+HELD_UP_S = 0.1
+"""A timer so late means that the loop, not the client, has stalled."""
+
 END_OF_TURN_MS = 8000
 """Audio that an end-of-turn model is given: smart-turn hears no more."""
 
@@ -416,17 +419,22 @@ class TurnTaking:
         loop, clock = asyncio.get_running_loop(), self._context.clock
         limit_s = self._machine.options.stall_ms / 1000
 
-        def check() -> None:
+        def look_in(wait_s: float) -> None:
+            self._stall = loop.call_later(wait_s, check, loop.time() + wait_s)
+
+        def check(due_s: float) -> None:
             self._stall = None
             if not self._machine.user_is_speaking:
                 return
-            waited_s = clock.now() - self._ears.last_audio_at
-            if waited_s >= limit_s - 0.001:
-                self._obey_all(self._machine.force_end("stall"))
+            left_s = limit_s - (clock.now() - self._ears.last_audio_at)
+            if left_s > 0.001:
+                look_in(left_s)
+            elif loop.time() - due_s > HELD_UP_S:
+                look_in(HELD_UP_S)  # it was us who stood still: what has come meanwhile goes first
             else:
-                self._stall = loop.call_later(limit_s - waited_s, check)
+                self._obey_all(self._machine.force_end("stall"))
 
-        self._stall = loop.call_later(limit_s, check)
+        look_in(limit_s)
 
 
 def _nothing_to_commit(held_ms: float) -> ProtocolError:

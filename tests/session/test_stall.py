@@ -7,6 +7,7 @@ import base64
 import json
 import time
 
+import pytest
 from websockets.asyncio.client import ClientConnection
 
 from tests.server.harness import RunningServer, running_server
@@ -21,6 +22,7 @@ from voicepipe.session import events as ev
 STALL_MS = Settings().turns.stall_ms
 
 
+@pytest.mark.virtual_time
 async def test_a_client_that_falls_silent_on_the_wire_is_answered() -> None:
     async with conversation() as talk:
         await talk.speak(600)

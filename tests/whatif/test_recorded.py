@@ -54,6 +54,22 @@ def test_a_trace_holds_runs_verdicts_and_stages_but_no_words() -> None:
     assert Trace.from_dict(json.loads(json.dumps(trace.as_dict()))) == trace
 
 
+def test_the_wait_for_the_final_text_is_no_output() -> None:
+    """A reply to partial text is held until the final one is there: 350 ms after the last word."""
+    row = rows()[1]
+    (final,) = row["trace"]["finals"]
+    (attempt,) = row["trace"]["attempts"]
+    trace = {**row["trace"], "finals": [[1500, 1760, 230.0, *final[3:]]]}
+    critical = {**dict.fromkeys(row["critical_ms"], 0.0), "endpoint": 300.0, "output": 57.0}
+    marks = {**row["marks_ms"], "soft_end": 120.0, "endpoint": 300.0, "audio_out": 357.0}
+    held = {**row, "critical_ms": critical, "marks_ms": marks, "trace": trace}
+    (plain,) = read_recording(lines(held), "t").turns
+    assert plain.output_us == 57_000
+    held["trace"] = {**trace, "attempts": [{**attempt, "guess": 3}]}
+    (guess,) = read_recording(lines(held), "t").turns
+    assert guess.output_us == 7_000
+
+
 def test_bench_reports_and_their_rows_are_read_too() -> None:
     bench = [{"session": 0, "turn": n, "ledger": row} for n, row in enumerate(rows())]
     lost = {"session": 1, "turn": 0, "ledger": None}
@@ -70,6 +86,30 @@ def test_what_cannot_be_replayed_is_left_out_and_counted() -> None:
     recording = read_recording(lines(typed, older, rows()[2]), "t")
     assert len(recording.turns) == 1
     assert recording.left_out == {"typed or pushed to talk": 1, "without a trace": 1}
+
+
+def begun_late(*before: dict[str, Any]) -> dict[str, Any]:
+    """A turn whose reply was begun 60 ms after its endpoint, and what came `before`."""
+    row = rows()[1]
+    attempt = {**row["trace"]["attempts"][0], "start_ms": 1860}
+    return {**row, "trace": {**row["trace"], "attempts": [*before, attempt]}}
+
+
+def guessed(start_ms: int, ran_ms: float) -> dict[str, Any]:
+    """A reply to partial text that was thrown away."""
+    return {
+        **{"start_ms": start_ms, "after_ms": start_ms, "end": "discarded", "ran_ms": ran_ms},
+        **{"stages_ms": {"asr": 0.0, "prompt": 0.0, "llm": 100.0}, "guess": 1},
+    }
+
+
+def test_a_reply_begun_after_the_endpoint_in_the_place_of_a_wrong_guess_is_replayed() -> None:
+    """Else the slowest turns would be missing. What the client asks for is another matter."""
+    recording = read_recording(lines(begun_late(guessed(1300, 560.0)), rows()[2]), "t")
+    assert recording.left_out == {}
+    for asked_for in (begun_late(), begun_late(guessed(1000, 300.0))):
+        recording = read_recording(lines(asked_for, rows()[2]), "t")
+        assert recording.left_out == {"answered when the client asked": 1}
 
 
 @pytest.mark.parametrize(

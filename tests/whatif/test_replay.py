@@ -14,8 +14,11 @@ from tests.whatif.users import User, run
 from voicepipe.latency.trace import Judged, Partial
 from voicepipe.turns.options import TurnOptions
 from voicepipe.whatif.changes import Changes, parse_changes
+from voicepipe.whatif.engines import EngineTimes, typical_stages
 from voicepipe.whatif.recorded import RecordedTurn, Recording, read_recording
 from voicepipe.whatif.replay import Prediction, predict
+from voicepipe.whatif.speculation import Preparation
+from voicepipe.whatif.texts import Texts
 
 
 @cache
@@ -73,6 +76,51 @@ def test_output_and_engines_lie_behind_the_gate() -> None:
     assert after.critical is not None
     assert after.critical["output"] == before.critical["output"] + 25_000
     assert after.voice_to_voice_us == pytest.approx((before.voice_to_voice_us or 0) + 1_025_000)
+
+
+def test_nothing_is_begun_on_partial_text_while_the_agent_speaks() -> None:
+    partial = Partial(known_ms=1000, verdict="complete", text=3, loose_words=1)
+    turn = changed(finals=(), partials=())
+    began = []
+    for busy in (False, True):
+        options = TurnOptions(speculation="stable_text")
+        engines = EngineTimes([turn], [0], typical_stages([turn]), Changes())
+        open_turn = Preparation(options, engines, Texts([turn], [0]), Prediction())
+        open_turn.on_partial(partial, 1000, busy=busy)
+        began.append(open_turn.commit(1500, 1800).start_ms)
+    assert began == [1000, 1800]
+
+
+def test_a_reply_never_begun_takes_the_times_of_the_one_that_was_given_there() -> None:
+    """Of those thrown away only the quick ones had been finished: they say too little."""
+    first, second = _recorded(PAUSED).turns
+    (given,), (later,) = first.trace.attempts, second.trace.attempts
+
+    def times(attempt: Any, llm_us: int, **other: Any) -> Any:
+        return replace(attempt, stages_us={**attempt.stages_us, "llm": llm_us}, **other)
+
+    quick = times(given, 20_000, after_ms=1000, end="discarded")
+    stretch = [
+        replace(first, trace=replace(first.trace, attempts=(quick, times(given, 200_000)))),
+        replace(second, trace=replace(second.trace, attempts=(times(later, 300_000),))),
+    ]
+    offsets = [0, second.trace.start_ms - first.trace.start_ms]
+    engines = EngineTimes(stretch, offsets, typical_stages(stretch), Changes())
+    asked = [engines.stages_us(at_ms, 99)["llm"] for at_ms in (900, offsets[1] + 700, 9000)]
+    assert asked == [200_000, 300_000, 300_000]
+
+
+def test_a_slow_first_token_stays_with_its_turn() -> None:
+    """Also one that came from the second model, because the first was late."""
+    (attempt,) = simple().trace.attempts
+    late = replace(attempt, stages_us={**attempt.stages_us, "llm": 700_000})
+    (before,), (after,) = (
+        replayed(changed(attempts=(late,)), *changes).turns
+        for changes in ((), ("turns.soft_end_ms=80",))
+    )
+    assert before.voice_to_voice_us is not None
+    assert before.voice_to_voice_us > 900_000
+    assert after.voice_to_voice_us == before.voice_to_voice_us - 40_000
 
 
 def test_a_longer_wait_makes_one_turn_of_two() -> None:

@@ -67,13 +67,29 @@ def engines(seed: int, first_token_ms: float = 100) -> SimulatedSettings:
     )
 
 
+def steady_engines(asr_ms: float) -> SimulatedSettings:
+    """Always the same delays, and all of an answer's tokens at once: the first clause is no later
+    where it is longer."""
+    return SimulatedSettings(
+        asr=LatencySettings(mean_ms=asr_ms),
+        llm_first_token=LatencySettings(mean_ms=100),
+        llm_per_token=LatencySettings(mean_ms=0),
+        tts=LatencySettings(mean_ms=60),
+    )
+
+
 async def run(
-    people: list[User], options: TurnOptions, *, first_token_ms: float = 100
+    people: list[User],
+    options: TurnOptions,
+    *,
+    first_token_ms: float = 100,
+    steady: SimulatedSettings | None = None,
 ) -> list[dict[str, Any]]:
-    """Each user holds a session; the ledger's rows of all turns, as `/v1/turns` has them."""
+    """Each user holds a session, on `engines` or the `steady` ones; the ledger's rows of all turns,
+    as `/v1/turns` has them."""
     rows: list[dict[str, Any]] = []
     for user in people:
-        simulated = engines(user.seed, first_token_ms)
+        simulated = steady or engines(user.seed, first_token_ms)
         config = Settings(simulated=simulated, turns=options)
         ahead: list[str] = []  # what is said from now on in this turn
         async with conversation(

@@ -43,6 +43,19 @@ class RecordedTurn:
         """The reply that was given."""
         return next((a for a in reversed(self.trace.attempts) if a.end == "committed"), None)
 
+    @property
+    def output_us(self) -> int | None:
+        """From the first sound at the open gate to the transport; None: nothing was heard. A reply
+        to partial text also waited there for the final one, which is left out."""
+        if self.critical is None:
+            return None
+        output_us, reply, ended = self.critical["output"], self.committed, self.trace.ended
+        if reply is None or reply.guess is None or ended is None:
+            return output_us
+        decodes_us = [f.asr_us for f in self.trace.finals if f.after_ms == ended.speech_end_ms]
+        confirmed_us = self.marks.get("soft_end", 0) + max(decodes_us, default=0)
+        return max(0, min(output_us, self.marks["audio_out"] - confirmed_us))
+
 
 Stretch = Sequence[RecordedTurn]
 """Turns of one session that are replayed together: mostly one."""
@@ -116,9 +129,19 @@ def _why_not(row: Mapping[str, Any]) -> str | None:
     if trace.get("ended") is None:
         return "cut off before their endpoint"
     ended_ms = trace["ended"][1]
-    if any(a["end"] == "committed" and a["start_ms"] > ended_ms for a in trace["attempts"]):
+    if _begun_late(trace["attempts"], ended_ms):
         return "answered when the client asked"
     return "failed" if row.get("end") == "failed" else None
+
+
+def _begun_late(attempts: Sequence[Mapping[str, Any]], ended_ms: int) -> bool:
+    """The reply was begun after the endpoint, and not in the place of one that was waiting there
+    for the final transcript, which said something else than the partial text it answered."""
+    if not any(a["end"] == "committed" and a["start_ms"] > ended_ms for a in attempts):
+        return False
+    return not any(
+        a["end"] == "discarded" and a["start_ms"] + a["ran_ms"] >= ended_ms for a in attempts
+    )
 
 
 def _turn(row: Mapping[str, Any]) -> RecordedTurn:

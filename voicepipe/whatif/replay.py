@@ -81,7 +81,6 @@ class _Answer:
 
     turn: PredictedTurn
     audible_ms: float
-    generated_ms: float
     finished_ms: float
     audible: bool = False
 
@@ -147,7 +146,7 @@ class _Replay:
         while self._partial is not None and self._partial.known_ms < next_ms:
             partial, self._partial = self._partial, next(self._partials, None)
             if self._open is not None:
-                self._open.on_partial(partial, self._machine.now_ms)
+                self._open.on_partial(partial, self._machine.now_ms, busy=self._busy)
                 self._obey(self._machine.hypothesis(partial.verdict))
         if self._open is not None:
             final = self._open.final_due(next_ms, in_speech=self._machine.in_speech)
@@ -157,10 +156,10 @@ class _Replay:
             (_, speech_end_ms, probability), self._judgement = self._judgement, None
             self._obey(self._machine.end_judged(speech_end_ms, probability))
         answer = self._answer
-        if answer is not None and not answer.audible and answer.audible_ms <= next_ms:
+        if answer is not None and not answer.audible and answer.audible_ms < next_ms:
             answer.audible = True
             self._machine.reply_audible()
-        if answer is not None and answer.finished_ms <= next_ms:
+        if answer is not None and answer.finished_ms < next_ms:
             self._answer = None
             self._obey(self._machine.reply_finished())
 
@@ -197,13 +196,17 @@ class _Replay:
                     self._on_interrupt()
 
     def _on_soft_end(self, speech_end_ms: int) -> None:
-        now_ms, answer = self._machine.now_ms, self._answer
+        now_ms = self._machine.now_ms
         judged = self._judged.get(speech_end_ms)
         if judged is not None:
             self._judgement = (now_ms + judged.took_ms, speech_end_ms, judged.probability)
         if self._open is not None:
-            busy = answer is not None and now_ms < answer.generated_ms
-            self._open.on_soft_end(speech_end_ms, now_ms, busy=busy)
+            self._open.on_soft_end(speech_end_ms, now_ms, busy=self._busy)
+
+    @property
+    def _busy(self) -> bool:
+        """The answer before is not over: nothing is prepared beside it."""
+        return self._answer is not None
 
     def _new_turn(self) -> Preparation:
         return Preparation(self._machine.options, self._engines, self._texts, self._found)
@@ -237,11 +240,11 @@ class _Replay:
     def _speaks(self, turn: PredictedTurn, recorded: RecordedTurn, audible_ms: float) -> _Answer:
         if recorded.end == "no_speech":  # its transcript was empty: nobody answers it
             turn.critical = None
-            return _Answer(turn, float("inf"), audible_ms, audible_ms)
+            return _Answer(turn, float("inf"), audible_ms)
         marks = recorded.marks
         writing_us = max(0, marks.get("reply_end", 0) - marks.get("audio_out", 0))
         playing_ms = max(recorded.audio_ms, writing_us / 1000)
-        return _Answer(turn, audible_ms, audible_ms + writing_us / 1000, audible_ms + playing_ms)
+        return _Answer(turn, audible_ms, audible_ms + playing_ms)
 
     def _recorded_at(self, speech_end_ms: int) -> RecordedTurn:
         """The recorded turn to which this speech belongs."""
@@ -250,8 +253,8 @@ class _Replay:
 
     def _output_us(self, recorded: RecordedTurn) -> int:
         for turn in (recorded, *reversed(self._stretch)):
-            if turn.critical is not None:
-                return turn.critical["output"]
+            if turn.output_us is not None:
+                return turn.output_us
         return 0
 
 

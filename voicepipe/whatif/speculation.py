@@ -53,20 +53,20 @@ class Preparation:
         self._decoded_ms = float("inf")  # when that is done
         self._told = False  # the machine knows of it
 
-    def on_partial(self, partial: Partial, now_ms: int) -> None:
-        """The recognizer's newest guess."""
+    def on_partial(self, partial: Partial, now_ms: int, *, busy: bool) -> None:
+        """The recognizer's newest guess. `busy`: the answer before is not over."""
         if self._options.speculation != "stable_text":
             return
         if self._guess is not None and self._guess != partial.text:
             self._withdraw(now_ms)
         looks_final = partial.verdict == "complete" and partial.loose_words <= 1
-        if looks_final and self._reply is None and self._guesses < MAX_GUESSES:
+        if looks_final and self._reply is None and not busy and self._guesses < MAX_GUESSES:
             self._guesses += 1
             self._guess = partial.text
             self._begin(now_ms, now_ms, asr_us=0)
 
     def on_soft_end(self, after_ms: int, now_ms: int, *, busy: bool) -> None:
-        """The user fell silent at `after_ms`. `busy`: the answer before is still being made."""
+        """The user fell silent at `after_ms`. `busy`: as in `on_partial`."""
         if self._options.speculation == "off":
             return
         asr_us = self._engines.asr_us(after_ms)
@@ -84,7 +84,7 @@ class Preparation:
     def final_due(self, next_ms: int, *, in_speech: bool) -> Final | None:
         """The final transcript, once, when it is known before `next_ms`."""
         after_ms = self._decoding_ms
-        if after_ms is None or self._told or self._decoded_ms > next_ms:
+        if after_ms is None or self._told or self._decoded_ms >= next_ms:
             return None
         self._told = True
         final = self._texts.final(after_ms)
@@ -112,7 +112,7 @@ class Preparation:
         return Begun(self._reply.start_ms, gate_ms, self._reply.stages_us)
 
     def _begin(self, after_ms: int, now_ms: float, asr_us: int) -> None:
-        stages: dict[Stage, int] = {"asr": asr_us, **self._engines.stages_us(after_ms)}
+        stages: dict[Stage, int] = {"asr": asr_us, **self._engines.stages_us(after_ms, self._guess)}
         self._reply = Begun(now_ms, now_ms, stages)
 
     def _withdraw(self, now_ms: float) -> None:

@@ -12,6 +12,11 @@ TURN_STRIDE = 1_000_000
 """Added to the text numbers of each further turn: they are unique within one turn only."""
 
 
+def unique(text: int, turn_number: int) -> int:
+    """The number of a text within its stretch; `turn_number`: 0 for the stretch's first turn."""
+    return text + turn_number * TURN_STRIDE
+
+
 class Texts:
     """`offsets_ms`: where each turn begins on the time line."""
 
@@ -19,12 +24,11 @@ class Texts:
         self._partials: list[Partial] = []
         self._finals: dict[int, Final] = {}
         for number, (turn, offset) in enumerate(zip(stretch, offsets_ms, strict=True)):
-            base = number * TURN_STRIDE
             for p in turn.trace.partials:
                 known_ms = p.known_ms + offset
-                self._partials.append(replace(p, known_ms=known_ms, text=p.text + base))
+                self._partials.append(replace(p, known_ms=known_ms, text=unique(p.text, number)))
             for f in turn.trace.finals:
-                self._finals[f.after_ms + offset] = replace(f, text=f.text + base)
+                self._finals[f.after_ms + offset] = replace(f, text=unique(f.text, number))
 
     def partials(self) -> Iterator[Partial]:
         """In the order in which they became known."""

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -23,9 +23,15 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(log_path: Path, *options: str) -> Iterator[str]:
+def serving(
+    log_path: Path,
+    *options: str,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    start_s: float = START_DEADLINE_S,
+) -> Iterator[str]:
     """`host:port` of `voicepipe serve OPTIONS`, warm. Its end must be clean and without traceback;
-    what it says goes to `log_path`."""
+    what it says goes to `log_path`. `env`: its whole environment; None = this process's."""
     port = free_port()
     with log_path.open("wb") as log:
         server = subprocess.Popen(
@@ -33,9 +39,11 @@ def serving(log_path: Path, *options: str) -> Iterator[str]:
             stdout=log,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
+            cwd=cwd,
+            env=env,
         )
         try:
-            _await_health(server, port, log_path)
+            _await_health(server, port, log_path, start_s)
             yield f"127.0.0.1:{port}"
         finally:
             server.terminate()
@@ -45,8 +53,10 @@ def serving(log_path: Path, *options: str) -> Iterator[str]:
     assert "Traceback" not in text, text
 
 
-def _await_health(server: subprocess.Popen[bytes], port: int, log_path: Path) -> None:
-    deadline = time.monotonic() + START_DEADLINE_S
+def _await_health(
+    server: subprocess.Popen[bytes], port: int, log_path: Path, start_s: float
+) -> None:
+    deadline = time.monotonic() + start_s
     while time.monotonic() < deadline:
         if server.poll() is not None:
             raise RuntimeError(f"the server ended at start:\n{log_path.read_text()}")
@@ -56,4 +66,4 @@ def _await_health(server: subprocess.Popen[bytes], port: int, log_path: Path) ->
         except httpx.TransportError:
             pass
         time.sleep(0.1)
-    raise RuntimeError(f"not healthy after {START_DEADLINE_S} s:\n{log_path.read_text()}")
+    raise RuntimeError(f"not healthy after {start_s:g} s:\n{log_path.read_text()}")

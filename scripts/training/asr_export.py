@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from asr_model import MELS, Shape
 from asr_tokenizer import TIMESTAMPS, token_id
+from asr_tuned import copy_tuned, hf_folder
 from tokenizers import Tokenizer
 from torch import Tensor
 
@@ -122,5 +123,6 @@ def export(options: argparse.Namespace) -> None:
         out.mkdir(parents=True, exist_ok=True)
         for path in Path(temporary, "ct2").iterdir():
             shutil.move(str(path), out / path.name)
-    write_hf(Path(f"{out}-hf"), state, tokenizer, half=True)
+    write_hf(hf_folder(out), state, tokenizer, half=True)
+    copy_tuned(out)
     print(f"exported step {state['step']} ({state['spent_s'] / 60:.0f} min) to {out}")

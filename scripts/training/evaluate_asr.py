@@ -2,7 +2,7 @@
 
 The ``test`` split of ``speech.py`` is sentences that training never had, in voices that it never
 heard. Thresholds are chosen on the ``dev`` split (other unseen sentences, other unseen voices), and
-``--tune`` writes them to ``voicepipe.json`` beside the model.
+``--tune`` writes them to ``voicepipe.json`` beside the model, in both its formats.
 
 Commands::
 
@@ -31,6 +31,7 @@ import numpy.typing as npt
 import scipy.signal
 import soundfile
 from asr_scoring import word_errors
+from asr_tuned import RULES, copy_tuned
 from corpus import CACHE, ROOT, read_meta
 from faster_whisper import WhisperModel
 from noises import make_noise
@@ -309,11 +310,12 @@ def write_settings(out: Path, limits: Limits) -> None:
         "tokens_per_s": TOKENS_PER_S,
         "prompt": ["<|startoftranscript|>", "<|notimestamps|>"],
     }
-    (out / "voicepipe.json").write_text(json.dumps(settings, indent=2) + "\n")
+    (out / RULES).write_text(json.dumps(settings, indent=2) + "\n")
+    copy_tuned(out)
 
 
 def read_limits(folder: Path) -> Limits:
-    path = folder / "voicepipe.json"
+    path = folder / RULES
     if not path.exists():
         return Limits(0.5, -1.0)
     settings = json.loads(path.read_text())
@@ -381,6 +383,7 @@ def pick_heads(folder: Path) -> None:
             chosen.append(head)
     config["alignment_heads"] = chosen
     path.write_text(json.dumps(config, indent=2) + "\n")
+    copy_tuned(folder)
     (CACHE.parent / "asr-run" / "alignment_heads.json").write_text(json.dumps(chosen))
     median, near = alignment_error(folder, entries)
     print(f"alignment heads {chosen}: {median * 1000:.0f} ms, {100 * near:.0f} % within 100 ms")

@@ -20,18 +20,19 @@ import pytest
 from voicepipe.config import LlmSettings
 from voicepipe.llm.engines.vllm import VllmModel
 
+VARIABLES = {
+    "VLLM_CPU_KVCACHE_SPACE": "1",  # GB
+    "VLLM_CPU_OMP_THREADS_BIND": "nobind",  # other programs run on these cores
+    "OMP_NUM_THREADS": "1",
+    "HF_HUB_OFFLINE": "1",
+    "VLLM_CPU_SGL_KERNEL": "0",
+}
+"""What the CPU build of vLLM reads from the environment."""
+
 if importlib.util.find_spec("vllm") is None:
     collect_ignore_glob = ["test_*.py"]
 else:  # only here: other tests of the same run must not find these set
-    os.environ.update(
-        {
-            "VLLM_CPU_KVCACHE_SPACE": "1",  # GB
-            "VLLM_CPU_OMP_THREADS_BIND": "nobind",  # other programs run on these cores
-            "OMP_NUM_THREADS": "1",
-            "HF_HUB_OFFLINE": "1",
-            "VLLM_CPU_SGL_KERNEL": "0",
-        }
-    )
+    os.environ.update(VARIABLES)
 
 MODELS = Path(__file__).parents[2] / "models" / "builtin"
 TEST_TIMEOUT_S = 600.0

@@ -14,7 +14,8 @@ from voicepipe import collector, event_loop
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
 from voicepipe.cli.progress import engine_progress
 from voicepipe.config import Settings
-from voicepipe.errors import VoicepipeError
+from voicepipe.diagnosis import with_all_missing
+from voicepipe.errors import EngineUnavailable, VoicepipeError
 from voicepipe.server.app import create_app
 from voicepipe.server.run import uvicorn_server
 from voicepipe.server.service import Service
@@ -44,9 +45,12 @@ def serve(
     )
     for chatty in ("httpx", "httpcore", "faster_whisper", "uvicorn.error", "aioice", "aiortc"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
-    failure = event_loop.run(_serve(settings, console))
+    try:
+        failure = event_loop.run(_serve(settings, console))
+    except EngineUnavailable as error:  # a model that is not there is told before anything starts
+        failure = error
     if failure is not None:
-        raise failure
+        raise with_all_missing(failure, settings)
 
 
 async def _serve(settings: Settings, console: Console) -> VoicepipeError | None:

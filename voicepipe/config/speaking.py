@@ -16,6 +16,10 @@ class TtsFallbackSettings(Section):
     engine: str = ""  # "" = none
     model: str = ""
     voice: str = ""  # for voices that it does not have; "" = its default
+    base_url: str | None = None  # openai engine
+    api_key: SecretStr | None = None  # goes to `base_url` alone, as that of `tts` does
+    audio_format: Literal["pcm", "wav"] | None = None
+    sample_rate: int | None = Field(None, ge=8000, le=48_000)  # Hz
     first_audio_ms: Ms = 400  # it starts when the first audio is this late; 0 = only on errors
     breaker: BreakerSettings = BreakerSettings()
 

@@ -52,7 +52,7 @@ def model_path(name: str, settings: Settings, registry: Registry | None = None) 
         pulled = models_dir(settings)
         if is_present(model, pulled):
             return place_of(model, pulled)
-        raise EngineUnavailable(_how_to_get(model, pulled), stage=model.kind)
+        raise EngineUnavailable(_how_to_get(model, pulled, settings.profile), stage=model.kind)
     path = Path(name).expanduser()
     if name and path.exists():
         return path
@@ -61,11 +61,15 @@ def model_path(name: str, settings: Settings, registry: Registry | None = None) 
     raise ConfigError(f"{registry.unknown(name)} It is not an existing path either.")
 
 
-def _how_to_get(model: Model, pulled: Path) -> str:
+def _how_to_get(model: Model, pulled: Path, profile: str) -> str:
     place = place_of(model, pulled)
     if model.packaged:
         return (
             f"the built-in model {model.name} is missing at {place}; it ships with the source, "
             "so run voicepipe from a checkout (scripts/serve)"
         )
-    return f"model {model.name} is not at {place}; get it: voicepipe models pull {model.name}"
+    whole = f", or all of the profile: voicepipe models pull {profile}"
+    return (
+        f"model {model.name} is not at {place}; get it: voicepipe models pull {model.name}"
+        f"{whole if profile in model.profiles else ''}"
+    )

@@ -33,12 +33,14 @@ def second_settings(settings: Settings, stage: str, section: str) -> Settings:
             f"Known: {', '.join(known)}."
         )
     changes = {"engine": other.engine, "model": other.model or first.model}
-    if stage == "llm" and other.base_url:
+    if stage in {"llm", "tts"} and other.base_url:
         changes |= {"base_url": other.base_url, "api_key": other.api_key}
     if section == "cascade":
         changes["logprobs"] = first.logprobs or other.min_logprob is not None
     if stage == "tts":
         changes["voice"] = other.voice
+        changes["audio_format"] = other.audio_format or first.audio_format
+        changes["sample_rate"] = other.sample_rate or first.sample_rate
     seed = settings.simulated.seed + SECOND_SEED
     return settings.model_copy(
         update={

@@ -79,6 +79,6 @@ def _resampled(samples: Int16, in_rate: int, out_rate: int) -> Int16:
         resampler.process(samples[start : start + in_rate])
         for start in range(0, samples.size, in_rate)
     ]
-    whole = np.concatenate((*pieces, resampler.flush()))
+    whole: Int16 = np.concatenate((*pieces, resampler.flush()))
     skip = round(DELAY_MS / 1000 * out_rate)
     return whole[skip : skip + round(samples.size * out_rate / in_rate)]

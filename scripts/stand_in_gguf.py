@@ -1,0 +1,198 @@
+"""Writes the built-in language model as a GGUF file, so that llama.cpp can serve it.
+
+    python -m scripts.stand_in_gguf OUT.gguf [--source models/builtin/llm-hf]
+
+llama.cpp cuts text into words by rules that it knows by name, and the tokenizer of the built-in
+model has its own; Qwen's are the nearest. So answers can differ from the other engines' in a word.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import struct
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from voicepipe.models.registry import packaged_models_dir
+
+VERSION = 3
+ALIGNMENT = 32  # bytes; tensors begin at multiples of it
+F32, F16 = 0, 1  # tensor types
+NORMAL, CONTROL, USER_DEFINED = 1, 3, 4  # kinds of tokens: a user's are text, a control's are not
+_LAYER = {
+    "attn_norm": "input_layernorm",
+    "attn_q": "self_attn.q_proj",
+    "attn_k": "self_attn.k_proj",
+    "attn_v": "self_attn.v_proj",
+    "attn_output": "self_attn.o_proj",
+    "ffn_norm": "post_attention_layernorm",
+    "ffn_gate": "mlp.gate_proj",
+    "ffn_up": "mlp.up_proj",
+    "ffn_down": "mlp.down_proj",
+}
+
+Floats = np.ndarray[Any, np.dtype[np.float32]]
+Value = bool | int | float | str | list[str] | list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A small Llama in Hugging Face's format, one file of bfloat16 weights."""
+
+    folder: Path
+
+    def json(self, name: str) -> Any:
+        """One of its JSON files."""
+        return json.loads((self.folder / name).read_text("utf-8"))
+
+    def tensors(self) -> dict[str, Floats]:
+        """Name to weights, in float32. Raises ValueError for any other format."""
+        blob = (self.folder / "model.safetensors").read_bytes()
+        (size,) = struct.unpack_from("<Q", blob)
+        found = {}
+        for name, entry in json.loads(blob[8 : 8 + size]).items():
+            if name == "__metadata__":
+                continue
+            if entry["dtype"] != "BF16":
+                raise ValueError(f"{name} is {entry['dtype']}, BF16 is known here")
+            begin, end = (8 + size + offset for offset in entry["data_offsets"])
+            halves = np.frombuffer(blob[begin:end], "<u2").astype("<u4") << 16
+            found[name] = halves.view(np.float32).reshape(entry["shape"])
+        return found
+
+
+def write_gguf(path: Path, source: Path | None = None) -> None:
+    """Write `path`; `source` is the checkpoint's directory, None = the built-in model's."""
+    checkpoint = Checkpoint(source or packaged_models_dir() / "builtin" / "llm-hf")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gguf(_facts(checkpoint), _tensors(checkpoint)))
+
+
+def gguf(facts: Mapping[str, Value], tensors: Mapping[str, Floats]) -> bytes:
+    """A whole file: matrices in 16 bits, vectors in 32."""
+    infos, body = b"", b""
+    for name, tensor in tensors.items():
+        matrix = tensor.ndim == 2
+        body += bytes(-len(body) % ALIGNMENT)
+        sizes = struct.pack(f"<I{tensor.ndim}Q", tensor.ndim, *reversed(tensor.shape))
+        infos += _text(name) + sizes + struct.pack("<IQ", F16 if matrix else F32, len(body))
+        body += tensor.astype("<f2" if matrix else "<f4").tobytes()
+    head = struct.pack("<4sIQQ", b"GGUF", VERSION, len(tensors), len(facts))
+    head += b"".join(_text(key) + _value(value) for key, value in facts.items()) + infos
+    return head + bytes(-len(head) % ALIGNMENT) + body
+
+
+def _tensors(checkpoint: Checkpoint) -> dict[str, Floats]:
+    """Under llama.cpp's names; the output shares the embedding."""
+    weights = checkpoint.tensors()
+    heads = checkpoint.json("config.json")["num_attention_heads"]
+    found = {
+        "token_embd.weight": weights["model.embed_tokens.weight"],
+        "output_norm.weight": weights["model.norm.weight"],
+    }
+    for layer in range(checkpoint.json("config.json")["num_hidden_layers"]):
+        for name, theirs in _LAYER.items():
+            weight = weights[f"model.layers.{layer}.{theirs}.weight"]
+            if name in {"attn_q", "attn_k"}:
+                weight = _turned_in_pairs(weight, heads)
+            found[f"blk.{layer}.{name}.weight"] = weight
+    return found
+
+
+def _turned_in_pairs(weight: Floats, heads: int) -> Floats:
+    """Rotary positions turn a head's first half with its second in one format, and neighbours with
+    each other in llama.cpp's."""
+    rows, columns = weight.shape
+    halves = weight.reshape(heads, 2, rows // heads // 2, columns)
+    return halves.swapaxes(1, 2).reshape(rows, columns)
+
+
+def _facts(checkpoint: Checkpoint) -> dict[str, Value]:
+    config = checkpoint.json("config.json")
+    shape = {
+        "context_length": config["max_position_embeddings"],
+        "embedding_length": config["hidden_size"],
+        "block_count": config["num_hidden_layers"],
+        "feed_forward_length": config["intermediate_size"],
+        "attention.head_count": config["num_attention_heads"],
+        "attention.head_count_kv": config["num_key_value_heads"],
+        "attention.layer_norm_rms_epsilon": config["rms_norm_eps"],
+        "rope.dimension_count": config["head_dim"],
+        "rope.freq_base": config["rope_parameters"]["rope_theta"],
+        "vocab_size": config["vocab_size"],
+    }
+    return {
+        "general.architecture": "llama",
+        "general.name": "voicepipe's built-in model",
+        **{f"llama.{key}": value for key, value in shape.items()},
+        **{f"tokenizer.ggml.{key}": value for key, value in _vocabulary(checkpoint).items()},
+        "tokenizer.ggml.bos_token_id": config["bos_token_id"],
+        "tokenizer.ggml.eos_token_id": config["eos_token_id"],
+        "tokenizer.ggml.padding_token_id": config["pad_token_id"],
+        "tokenizer.ggml.add_bos_token": False,
+        "tokenizer.chat_template": checkpoint.json("tokenizer_config.json")["chat_template"],
+    }
+
+
+def _vocabulary(checkpoint: Checkpoint) -> dict[str, Value]:
+    tokenizer = checkpoint.json("tokenizer.json")
+    numbers: dict[str, int] = tokenizer["model"]["vocab"]
+    kinds = [NORMAL] * len(numbers)
+    for token in tokenizer["added_tokens"]:
+        spoken = token["content"].startswith("<|")  # <tool_call> must stay readable in the answer
+        kinds[token["id"]] = CONTROL if spoken else USER_DEFINED
+    return {
+        "model": "gpt2",
+        "pre": "qwen2",
+        "tokens": sorted(numbers, key=numbers.__getitem__),
+        "token_type": kinds,
+        "merges": [" ".join(pair) for pair in tokenizer["model"]["merges"]],
+    }
+
+
+def _value(value: Value) -> bytes:
+    match value:
+        case bool():
+            return struct.pack("<IB", 7, value)
+        case int():
+            return struct.pack("<II", 4, value)
+        case float():
+            return struct.pack("<If", 6, value)
+        case str():
+            return struct.pack("<I", 8) + _text(value)
+    return _texts(value) if isinstance(value[0], str) else _numbers(value)
+
+
+def _texts(values: Iterable[Any]) -> bytes:
+    packed = [_text(value) for value in values]
+    return struct.pack("<IIQ", 9, 8, len(packed)) + b"".join(packed)
+
+
+def _numbers(values: list[Any]) -> bytes:
+    return struct.pack(f"<IIQ{len(values)}i", 9, 5, len(values), *values)
+
+
+def _text(text: str) -> bytes:
+    raw = text.encode()
+    return struct.pack("<Q", len(raw)) + raw
+
+
+def main() -> None:
+    """Parse the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("out", type=Path, help="the .gguf file to write")
+    parser.add_argument("--source", type=Path, help="a small Llama in Hugging Face's format")
+    args = parser.parse_args()
+    write_gguf(args.out, args.source)
+    print(f"{args.out}: {args.out.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main()

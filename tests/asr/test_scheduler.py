@@ -146,6 +146,21 @@ async def test_a_full_queue_pushes_out_the_newest_partial_then_refuses() -> None
 
 
 @pytest.mark.virtual_time
+async def test_a_job_that_breaks_its_batch_fails_alone() -> None:
+    engine = Engine()
+    scheduler = DecodeScheduler(engine, LoopClock(), limits=BatchLimits(most=4, final_window_s=0.1))
+    scheduler.submit("first", owner=0, final=True)
+    await asyncio.sleep(0)
+    one, bad, two = (scheduler.submit(n, owner=n, final=True) for n in ("one", "bad", "two"))
+    with pytest.raises(EngineError, match="no such token"):
+        await bad.future
+    assert [(await ticket.future).result for ticket in (one, two)] == ["ONE", "TWO"]
+    assert engine.batches[1:] == [["one", "bad", "two"], ["one"], ["bad"], ["two"]]
+    assert scheduler.stats.failures == 1
+    await scheduler.aclose()
+
+
+@pytest.mark.virtual_time
 async def test_a_failure_reaches_its_job_and_the_queue_goes_on() -> None:
     _, scheduler = make()
     bad = scheduler.submit("bad", owner=0, final=True)

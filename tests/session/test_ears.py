@@ -194,6 +194,21 @@ def test_overlap_is_heard_with_its_gaps_and_dropped_when_the_agent_goes_on() -> 
     assert overlap.frames[-1] < 75
 
 
+def test_soft_onset_taken_for_nothing_is_in_the_pre_roll_of_the_word_it_began() -> None:
+    """A hiss holds the agent, nothing sure follows in time, it goes on; then the vowel comes."""
+    user = User()
+    user.machine.reply_started()
+    user.machine.reply_audible("Hello.")
+    user.quiet(1000)
+    user.speak(20)
+    user.quiet(260)
+    assert user.commands[-1] == ResumeOutput()
+    user.speak(600)
+    hiss, word = user.utterances
+    assert hiss.frames[-1] >= 58
+    assert word.frames == list(range(44, 94)), "400 ms of pre-roll, the hiss at frame 50 in it"
+
+
 def test_interrupting_speech_is_one_utterance_from_its_beginning() -> None:
     user = User()
     user.machine.reply_started()

@@ -10,9 +10,12 @@ from voicepipe.llm.contract import ChatRequest
 from voicepipe.llm.engines.simulated import Answer
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
+from voicepipe.session.settings import SessionSettings, TurnDetection
 from voicepipe.turns.options import TurnOptions
 
 pytestmark = pytest.mark.virtual_time
+
+PLAYED = ev.OutputAudioStarted | ev.OutputAudioStopped | ev.OutputAudioCleared
 
 
 def settings(speculation: str) -> Settings:
@@ -144,3 +147,43 @@ async def test_a_prepared_reply_that_failed_is_a_discard() -> None:
 
 def long_wait() -> Settings:
     return Settings.model_validate({"turns": {"endpoint_fixed_ms": 1200}})
+
+
+async def test_nothing_is_prepared_over_an_agent_that_may_not_be_interrupted() -> None:
+    """Its reply is stopped where the user's turn ends; until then it is the only one."""
+    wanted = SessionSettings(turn_detection=TurnDetection(interrupt_response=False))
+    async with conversation(settings=wanted, lead_ms=2000) as talk:
+        await talk.speak(600)
+        while not talk.of(ev.ResponseDone):
+            await talk.quiet(20)  # all is made, the last 2 s are still to be played
+        await talk.speak(80)
+        await talk.quiet(4000)
+        played = [e for e in talk.events if isinstance(e, PLAYED)]
+        assert [type(e).__name__ for e in played] == [
+            *("OutputAudioStarted", "OutputAudioCleared"),
+            *("OutputAudioStarted", "OutputAudioStopped"),
+        ]
+
+
+async def test_turn_is_answered_though_the_client_cleared_the_reply_prepared_for_it() -> None:
+    async with conversation(config=settings("stable_text"), lead_ms=60) as talk:
+        await talk.speak(2000)
+        assert requests(talk), "a reply to the partial text is under way"
+        talk.session.handle(cmd.ClearOutput())
+        await talk.quiet(5000)
+        assert len(talk.of(ev.OutputAudioStopped)) == 1
+        (record,) = talk.log.recent()
+        assert record.end == "completed"
+        assert record.discards >= 1
+
+
+async def test_prepared_reply_that_gives_way_to_the_clients_own_is_no_line_in_the_ledger() -> None:
+    async with conversation(config=settings("soft_end")) as talk:
+        await talk.speak(600)
+        await talk.quiet(140)
+        talk.session.handle(cmd.CreateResponse())
+        await talk.quiet(6000)
+        records = talk.log.recent()
+        assert len({r.turn_id for r in records}) == len(records)
+        counts = talk.session.speculation.as_dict()
+        assert counts["attempts"] == counts["hits"] + sum(counts["discards"].values())

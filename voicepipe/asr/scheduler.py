@@ -185,16 +185,27 @@ class DecodeScheduler(Generic[Request, Result]):
         self._partials_running += partials
         self.stats.running += len(batch)
         try:
-            results = await self._run([ticket.request for ticket in batch])
-            self._deliver(batch, results, started_s)
-        except Exception as error:
-            self.stats.failures += len(batch)
-            _fail(batch, error)
+            await self._decode(batch, started_s)
         finally:
             self._running -= 1
             self._partials_running -= partials
             self.stats.running -= len(batch)
             self._count_batch(batch)
+
+    async def _decode(self, batch: list[Ticket[Request, Result]], started_s: float) -> None:
+        """A batch that fails is run again job by job: what is wrong with one caller's wishes (a
+        language the model does not know) is nothing to the others.
+        """
+        try:
+            results = await self._run([ticket.request for ticket in batch])
+            self._deliver(batch, results, started_s)
+        except Exception as error:
+            if len(batch) == 1:
+                self.stats.failures += 1
+                _fail(batch, error)
+                return
+            for ticket in batch:
+                await self._decode([ticket], self._clock.now())
 
     def _deliver(
         self, batch: list[Ticket[Request, Result]], results: Sequence[Result], started_s: float

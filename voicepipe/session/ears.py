@@ -47,6 +47,7 @@ class Ears:
         self._preroll_ms = preroll_ms
         self._ring: deque[Int16] = deque(maxlen=_ring_frames(preroll_ms))
         self._fed_to_ms = 0  # stream time up to which an utterance has had the audio
+        self._began = (0, 0)  # the open utterance's start, and `_fed_to_ms` before it
         self._withheld: list[Int16] = []  # silence after a soft end: fed if the user goes on
         self._utterance: Utterance | None = None
         self.last_voiced_at = clock.now()  # arrival of the newest frame of speech
@@ -105,6 +106,7 @@ class Ears:
         self._utterance_audio = []
         if start_ms is None:
             return
+        self._began = start_ms, self._fed_to_ms
         now_ms = self._machine.now_ms
         # A user who goes on right after a turn: its audio is not heard a second time.
         from_ms = max(start_ms - self._preroll_ms, self._fed_to_ms)
@@ -114,7 +116,12 @@ class Ears:
             self._fed_to_ms = now_ms
 
     def stop_listening(self) -> None:
-        """The utterance is complete or dropped; its silence goes with it."""
+        """The utterance is complete or dropped; its silence goes with it. One that held nothing
+        sure gives its audio back: it may be the soft beginning of the next one's first word.
+        """
+        start_ms, fed_before_ms = self._began
+        if self._utterance is not None and self._machine.speech_end_ms <= start_ms:
+            self._fed_to_ms = fed_before_ms
         self._utterance = None
         self._withheld.clear()
 

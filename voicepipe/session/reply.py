@@ -32,17 +32,18 @@ from voicepipe.llm.contract import (
 from voicepipe.session.engines import Engines
 from voicepipe.session.filler import Filler
 from voicepipe.session.mouth import Mouth
-from voicepipe.session.spoken import SpokenMessage
+from voicepipe.session.spoken import SpokenClause, SpokenMessage
 from voicepipe.session.tools import ServerTools
 from voicepipe.session.turn import Turn
 from voicepipe.session.writer import ResponseWriter
 from voicepipe.tts.clauses import ClauseOptions, ClauseSplitter
-from voicepipe.tts.contract import Voice, WordTime
+from voicepipe.tts.contract import Voice
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
-CLAUSES_AHEAD = 8  # written but not yet spoken: more would only be thrown away at a barge-in
+CLAUSES_AHEAD = 1024  # written but not yet spoken: all of any answer. A model that were held up by
+# a voice that speaks in real time would run into its own deadline, and keep its place in the batch
 PIECES_AHEAD = 256  # prepared behind the gate; about 25 s of speech in 100 ms chunks
 MAX_TOOL_ROUNDS = 4  # a model that calls tools for ever is stopped here
 
@@ -63,21 +64,15 @@ class ReplyPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class _Clause:
-    """Text about to be spoken: the transcript of the audio that follows it."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class _Sound:
     """Speech as wire audio: encoded ahead of the gate, where nobody waits for it."""
 
     data: bytes
-    words: tuple[WordTime, ...] = ()
 
 
-_Piece = _Clause | _Sound | ToolCall
+_Piece = SpokenClause | _Sound | ToolCall
+"""A clause comes before its sound: it is the transcript of what follows."""
+
 Outcome = Literal["completed", "incomplete", "no_speech"]
 
 
@@ -123,6 +118,8 @@ class Reply:
         self._splitter = ClauseSplitter()
         self._heard = asyncio.Event()  # the transcript is known
         self._sounding = asyncio.Event()  # there is something to deliver: no filler any more
+        self._has_tail = False  # the resampler holds samples of what was said
+        self._in_word = False  # what was written last ended without a space
         self._nothing_said = False
         self._cut_short = False  # the model stopped at its token limit
 
@@ -237,6 +234,8 @@ class Reply:
                 first = False
                 match delta:
                     case TextDelta(text):
+                        if not said and self._in_word and not text[:1].isspace():
+                            await self._write(" ")  # the words before a tool's result end here
                         said.append(text)
                         self.pieces_of_text += 1
                         await self._write(text)
@@ -244,6 +243,7 @@ class Reply:
                         calls.append(call)
                     case ToolCallDelta(call):
                         await self._flush_clauses()
+                        self._in_word = False  # what follows is a message of its own
                         await self._clauses.put(call)
                     case Finish(reason, usage, route, times):
                         self.usage = _add(self.usage, usage)
@@ -268,6 +268,7 @@ class Reply:
 
     async def _put_clause(self, clause: str) -> None:
         self._mark("first_clause")
+        self._in_word = not clause[-1:].isspace()
         await self._clauses.put(clause)
 
     # -- speak: clauses to sound -------------------------------------------------------------------
@@ -275,20 +276,28 @@ class Reply:
     async def _speak(self) -> None:
         while (clause := await self._clauses.get()) is not None:
             if isinstance(clause, ToolCall):
+                await self._put_tail()
                 self._sounding.set()
                 await self._pieces.put(clause)
                 continue
             if self.made_audio_ms:
                 await self._gate.wait()  # one clause is enough to begin with; more would be waste
-            await self._pieces.put(_Clause(clause))
+            spoken = SpokenClause(clause, self.plan.voice.speed)
+            await self._pieces.put(spoken)
             if self.writer.spec.modality == "audio":
-                await self._synthesize(clause)
-        if self.marks.get("tts_first_audio") is not None:
-            await self._pieces.put(_Sound(self.mouth.encode_tail()))
+                await self._synthesize(spoken)
+            spoken.whole = True
+        await self._put_tail()
         self._sounding.set()
         await self._pieces.put(None)
 
-    async def _synthesize(self, clause: str) -> None:
+    async def _put_tail(self) -> None:
+        """The resampler's last samples, behind the words they belong to."""
+        if self._has_tail:
+            self._has_tail = False
+            await self._pieces.put(_Sound(self.mouth.encode_tail()))
+
+    async def _synthesize(self, clause: SpokenClause) -> None:
         """Speak one clause; an engine that failed before its first sound is asked once more."""
         try:
             await self._synthesize_once(clause)
@@ -298,10 +307,10 @@ class Reply:
             log.warning("speech synthesis failed before its first sound, trying once more")
             await self._synthesize_once(clause)
 
-    async def _synthesize_once(self, clause: str) -> None:
+    async def _synthesize_once(self, clause: SpokenClause) -> None:
         began = self._clock.now()
         async with aclosing(
-            _Closing(self._engines.synthesizer.stream(clause, self.plan.voice))
+            _Closing(self._engines.synthesizer.stream(clause.text, self.plan.voice))
         ) as chunks:
             async with _deadline(self._tts_limits.first_audio_timeout_ms, "tts", "first audio"):
                 chunk = await anext(chunks, None)
@@ -309,13 +318,17 @@ class Reply:
                 if self.marks.get("tts_first_audio") is None:
                     self._spent("tts", chunk.planned_s, began)
                 self._mark("tts_first_audio")
-                self.made_audio_ms += chunk.pcm.size * 1000 / self._engines.synthesizer.sample_rate
+                made_ms = chunk.pcm.size * 1000 / self._engines.synthesizer.sample_rate
+                self.made_audio_ms += made_ms
+                clause.made_ms += made_ms
+                clause.words += chunk.words
                 self._note(chunk.route)
                 self._sounding.set()
                 waited_us = round((self._clock.now() - began) * 1e6)
                 self.work_us.setdefault("tts", waited_us)
                 self.work_us["tts_total"] = self.work_us.get("tts_total", 0) + waited_us
-                await self._pieces.put(_Sound(self.mouth.encode(chunk.pcm), chunk.words))
+                self._has_tail = True
+                await self._pieces.put(_Sound(self.mouth.encode(chunk.pcm)))
                 began = self._clock.now()
                 async with _deadline(self._tts_limits.first_audio_timeout_ms, "tts", "more audio"):
                     chunk = await anext(chunks, None)
@@ -331,12 +344,10 @@ class Reply:
         await self._fill()
         while (piece := await self._pieces.get()) is not None:
             match piece:
-                case _Clause(text):
-                    self._begin_clause(text)
-                case _Sound(data, words):
+                case SpokenClause():
+                    self._begin_clause(piece)
+                case _Sound(data):
                     await self.mouth.play(data, answer=self.plan.script is None)
-                    if self.messages:
-                        self.messages[-1].extend(words, self.mouth.sent_ms)
                 case ToolCall():
                     self.writer.call(piece)
 
@@ -345,15 +356,16 @@ class Reply:
         if self.plan.filler is not None and endpoint_us is not None:
             await self.plan.filler.bridge(self.mouth, endpoint_us / 1e6, self._sounding)
 
-    def _begin_clause(self, text: str) -> None:
-        self.text += text
-        self.writer.text(text)
+    def _begin_clause(self, clause: SpokenClause) -> None:
+        self.text += clause.text
+        self.writer.text(clause.text)
         item_id, at_ms = self.writer.message_id, self.mouth.sent_ms
         if item_id is None:  # the response was closed
             return
         if not self.messages or self.messages[-1].item_id != item_id:
-            self.messages.append(SpokenMessage(item_id, at_ms if self.messages else 0.0))
-        self.messages[-1].begin(text, at_ms)
+            # Its audio may have begun with a filler.
+            self.messages.append(SpokenMessage(item_id, at_ms - self.writer.part_audio_ms))
+        self.messages[-1].begin(clause, at_ms)
 
     def _spent(self, stage: EngineStage, engine_s: float | None, since_s: float) -> None:
         """Time of an engine's on the way to the first sound: what it reports, but no more than

@@ -99,8 +99,12 @@ class Responder:
     def discard(self, turn: Turn, reason: DiscardReason) -> None:
         """What was prepared for this turn is thrown away, nobody ever knew of it."""
         reply = self._reply_to(turn)
-        if reply is None:
-            return
+        if reply is not None:
+            self.active = None
+            self._discard(reply, reason)
+
+    def _discard(self, reply: Reply, reason: DiscardReason) -> None:
+        turn = reply.plan.turn
         turn.discards += 1
         self._context.speculation.discard(reason, reply.pieces_of_text, reply.made_audio_ms)
         if turn.trace is not None:
@@ -110,7 +114,6 @@ class Responder:
         reply.mouth.release()
         if task is not None:
             task.cancel()
-        self.active = None
 
     def create(self, turn: Turn, options: CreateResponse) -> None:
         """The client asks for a response."""
@@ -144,8 +147,12 @@ class Responder:
     def stop(self, reason: StopReason) -> None:
         """Silence the active reply at once and cut the history to what was heard."""
         reply, self.active = self.active, None
-        if reply is not None:
+        if reply is None:
+            return
+        if reply.plan.turn.committed:
             self._stop(reply, reason)
+        else:  # the turn it was prepared for is still to be answered
+            self._discard(reply, "cleared")
 
     def cancel(self, response_id: str) -> bool:
         """Stop one response by id; False if it is not running."""
@@ -203,14 +210,13 @@ class Responder:
     def _cut_history(self, reply: Reply, heard_ms: float) -> None:
         """History holds what the caller heard."""
         for message in reply.messages:
-            part = self._audio_part(message.item_id)
-            here_ms = min(message.length_ms, max(0.0, heard_ms - message.began_ms))
-            if part is None or 0 < part.duration_ms < here_ms - 1:
+            part, here_ms = self._audio_part(message.item_id), message.heard_ms(heard_ms)
+            if part is None or (here_ms is not None and 0 < part.duration_ms < here_ms - 1):
                 continue  # deleted, or cut further back by the client
             conversation = self._context.conversation
             self._full[message.item_id] = conversation.get(message.item_id)
             conversation.set_spoken(message.item_id, 0, message.spans)
-            if here_ms >= message.length_ms:
+            if here_ms is None:
                 continue
             conversation.truncate(message.item_id, 0, here_ms)
             if reply.on_leg:  # the client cannot know how far playback had come
@@ -261,7 +267,7 @@ class Responder:
             await reply.mouth.played_out()
         except EngineError as error:
             log.warning("reply cut off: %s", error)
-            reply.mouth.stop()
+            self._cut_history(reply, reply.mouth.stop())
         if reply.on_leg:
             self._context.emit(ev.OutputAudioStopped(reply.writer.spec.id))
         self._forget(reply)

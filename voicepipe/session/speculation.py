@@ -54,7 +54,7 @@ class Speculation:
 
     def on_soft_end(self, turn: Turn) -> None:
         """The user fell silent."""
-        if turn.guess is None and self._responder.generating is None:
+        if turn.guess is None:
             self._prepare(turn, None)
 
     def on_resumed(self, turn: Turn) -> None:
@@ -73,6 +73,8 @@ class Speculation:
 
     def commit(self, turn: Turn) -> None:
         """The turn is over: answer it; with the guess only if the final transcript confirms it."""
+        if not self._responder.answers(turn):  # nothing prepared, or the client has stopped it
+            turn.guess = None
         if turn.guess is None:
             self._responder.commit(turn)
         else:
@@ -98,6 +100,8 @@ class Speculation:
         )
 
     def _prepare(self, turn: Turn, guess: str | None) -> None:
+        if self._responder.active is not None:
+            return  # it speaks on until this turn's end, which stops it
         turn.guess = guess
         turn.prepared_at_ms = self._machine.now_ms
         self._responder.prepare(turn)

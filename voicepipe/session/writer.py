@@ -61,7 +61,7 @@ class ResponseWriter:
         self.opened = False
         self.closed = False
         self.audio_ms = 0.0  # of the whole response
-        self._part_audio_ms = 0.0  # of the open part
+        self.part_audio_ms = 0.0  # of the open part
 
     # -- life ---------------------------------------------------------------------------------
 
@@ -140,7 +140,7 @@ class ResponseWriter:
     def _count(self, duration_ms: float) -> ev.PartRef:
         ref = self._part()
         self.audio_ms += duration_ms
-        self._part_audio_ms += duration_ms
+        self.part_audio_ms += duration_ms
         return ref
 
     def _part(self) -> ev.PartRef:
@@ -159,11 +159,11 @@ class ResponseWriter:
             self._emit(ev.AudioDone(ref))
         self._emit(ev.TextDone(ref, kind, text))
         self._emit(ev.PartDone(ref, kind, text))
-        part = AudioPart(text, None, self._part_audio_ms) if kind == "audio" else TextPart(text)
+        part = AudioPart(text, None, self.part_audio_ms) if kind == "audio" else TextPart(text)
         self._end_item(ref.output_index, replace(self._message, content=(part,), status=status))
         self._message = self._ref = None
         self._text.clear()
-        self._part_audio_ms = 0.0
+        self.part_audio_ms = 0.0
 
     def _begin_item(self, item: Item) -> int:
         self.open()

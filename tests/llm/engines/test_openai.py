@@ -26,8 +26,11 @@ from tests.llm.chat_server import (
     text_event,
 )
 from tests.llm.reading import GET_TIME, ask, read_all, until
+from voicepipe.clock import MonotonicClock
 from voicepipe.config import LlmSettings
 from voicepipe.errors import EngineError, EngineUnavailable
+from voicepipe.llm.cache.model import CachingModel
+from voicepipe.llm.cache.store import MemoryStore
 from voicepipe.llm.contract import ChatRequest, Finish, Message, TextDelta, ToolCall, Usage
 from voicepipe.llm.engines.openai import OpenAICompatibleModel
 
@@ -58,6 +61,18 @@ async def test_streams_text_usage_and_finish() -> None:
     assert body["stream_options"] == {"include_usage": True}
     assert "tools" not in body
     assert server.headers[-1]["authorization"] == f"Bearer {KEY}"
+
+
+async def test_answer_that_a_filter_cut_off_says_so_and_is_not_remembered() -> None:
+    steps = (text_event("To open the"), finish_event("content_filter"), DONE)
+    async with chat_server(Reply(steps)) as server, connected(server) as inner:
+        store = MemoryStore(MonotonicClock(), max_bytes=10_000, ttl_s=60)
+        model = CachingModel(inner, exact=store)
+        read = await read_all(model, ask("how do I open it"))
+        await asyncio.sleep(0)
+        assert read.finish is not None
+        assert read.finish.route == {"filter": "content_filter"}
+        assert len(store) == 0
 
 
 async def test_each_delta_arrives_while_the_next_is_not_sent_yet() -> None:

@@ -38,10 +38,10 @@ class CachingModel:
     """Looks answers up before it asks `inner`, and keeps what `inner` says. `decisions` counts
     "exact", "semantic" and "miss"; of a hit `Finish.route["cache"]` says which.
 
-    Kept are whole answers in words only: none cut off at a limit, none that called a tool, none of
-    a fallback or a small model in doubt's stead, and none to a question that needs context
-    (`question.py`). A hit is streamed word by word, without any wait; its usage shows the prompt
-    as cached.
+    Kept are whole answers in words only: none cut off at a limit or by a filter, none that called
+    a tool, none of a fallback or a small model in doubt's stead, and none to a question that needs
+    context (`question.py`). A hit is streamed word by word, without any wait; its usage shows the
+    prompt as cached.
     """
 
     def __init__(
@@ -134,7 +134,7 @@ class _Listener:
             case TextDelta(text):
                 self._text += text
             case Finish("stop", usage, route):
-                second_best = route.get("llm", "primary") != "primary"
+                second_best = route.get("llm", "primary") != "primary" or "filter" in route
                 fits = 0 < len(self._text) <= MAX_ANSWER_CHARS
                 if self._only_words and fits and not second_best:
                     self.answer = Answer(self._text, usage.prompt_tokens, usage.completion_tokens)

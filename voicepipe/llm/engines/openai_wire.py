@@ -22,12 +22,14 @@ from voicepipe.llm.thinking import ThoughtFilter
 from voicepipe.llm.token_clock import TokenClock
 from voicepipe.llm.tool_parser import new_call_id
 
+_FILTERED = "content_filter"  # the server cut the answer off
+
 _FINISH_REASONS: dict[str, FinishReason] = {
     "stop": "stop",
     "length": "length",
     "tool_calls": "tool_calls",
     "function_call": "tool_calls",
-    "content_filter": "stop",
+    _FILTERED: "stop",
 }
 
 _THOUGHTS = ("reasoning_content", "reasoning")
@@ -100,6 +102,7 @@ class ChunkReader:
         self._answer = AnswerReader({tool.name for tool in request.tools}, thoughts)
         self._calls: dict[int, _PartialCall] = {}
         self._finish: FinishReason | None = None
+        self._filtered = False
         self._usage = Usage()
         self._clock = TokenClock()
 
@@ -128,7 +131,8 @@ class ChunkReader:
         yield from self._complete_calls()
         yield from self._answer.close()
         reason = self._answer.finish_reason(self._finish or "stop")
-        yield Finish(reason, self._usage, times=self._clock.times())
+        route = {"filter": _FILTERED} if self._filtered else {}
+        yield Finish(reason, self._usage, route, self._clock.times())
 
     def _choice(self, choice: dict[str, Any]) -> Iterator[Delta]:
         delta = choice.get("delta") or {}
@@ -147,6 +151,7 @@ class ChunkReader:
             self._calls[index].add(piece)
         if reason := choice.get("finish_reason"):
             self._finish = _FINISH_REASONS.get(reason, "stop")
+            self._filtered = reason == _FILTERED
             yield from self._complete_calls()
 
     def _complete_calls(self) -> Iterator[Delta]:

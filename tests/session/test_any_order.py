@@ -1,0 +1,198 @@
+"""Whatever the user and the client do, and in whatever order: the session comes to rest, answers
+the next question, and its history holds what came out of the loudspeaker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.session.harness import SIMULATED, Conversation, conversation
+from tests.virtual_time import run_virtual
+from voicepipe.config import LatencySettings, Settings
+from voicepipe.conversation.heard import heard_text, spoken_evenly
+from voicepipe.conversation.items import AudioPart, MessageItem, TextPart
+from voicepipe.errors import ProtocolError
+from voicepipe.session import commands as cmd
+from voicepipe.session import events as ev
+from voicepipe.session.ids import new_id
+from voicepipe.session.settings import SessionSettings, Transcription, TurnDetection
+from voicepipe.tts.engines.simulated import CHARS_PER_S
+from voicepipe.turns.machine import State
+from voicepipe.turns.options import Speculation, TurnOptions
+
+ANSWER = "One two three four five. Six seven eight nine ten eleven twelve. Thirteen fourteen."
+PAUSED = 12_000  # longer than any answer here and all its delays
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Where the steps are played."""
+
+    lead_ms: float | None
+    speculation: Speculation
+    interruptible: bool
+    asr_ms: int
+    llm_ms: int
+    tts_ms: int
+
+
+scenes = st.builds(
+    Scene,
+    lead_ms=st.sampled_from([None, 20.0, 60.0, 200.0]),
+    speculation=st.sampled_from(["off", "soft_end", "stable_text"]),
+    interruptible=st.sampled_from([True, True, False]),
+    asr_ms=st.sampled_from([20, 100, 900]),
+    llm_ms=st.sampled_from([20, 100, 1500]),
+    tts_ms=st.sampled_from([20, 60, 1200]),
+)
+
+Step = tuple[str, int]
+steps = st.lists(
+    st.one_of(
+        st.tuples(st.just("speak"), st.sampled_from([40, 80, 300, 600, 1200])),
+        st.tuples(st.just("quiet"), st.sampled_from([20, 140, 280, 340, 500, 800, 1500, 3000])),
+        st.tuples(
+            st.sampled_from(
+                [
+                    *("respond", "aside", "cancel", "clear output", "clear audio", "commit"),
+                    *("type", "truncate", "delete", "push to talk", "listen"),
+                ]
+            ),
+            st.just(0),
+        ),
+    ),
+    max_size=12,
+)
+
+
+async def do(talk: Conversation, step: Step) -> None:
+    name, ms = step
+    commands: dict[str, Callable[[], cmd.Command]] = {
+        "respond": cmd.CreateResponse,
+        "aside": lambda: cmd.CreateResponse(out_of_band=True, modality="text"),
+        "cancel": cmd.CancelResponse,
+        "clear output": cmd.ClearOutput,
+        "clear audio": cmd.ClearAudio,
+        "commit": cmd.CommitAudio,
+        "truncate": lambda: truncate(talk),
+        "delete": lambda: cmd.DeleteItem(talk.session.conversation.items[-1].id),
+        "push to talk": lambda: detect(talk, None),
+        "listen": lambda: detect(talk, TurnDetection()),
+        "type": lambda: cmd.CreateItem(MessageItem(new_id("item"), "user", (TextPart("And?"),))),
+    }
+    if name == "speak":
+        await talk.speak(ms)
+    elif name == "quiet":
+        await talk.quiet(ms)
+    else:
+        try:
+            talk.session.handle(commands[name]())
+        except (ProtocolError, IndexError):
+            return  # nothing to cancel, to clear, to commit, to cut: the client is told
+
+
+def truncate(talk: Conversation) -> cmd.Command:
+    """The newest answer, to half of what it is."""
+    item = said_by_agent(talk)[-1]
+    (part,) = item.content
+    assert isinstance(part, AudioPart)
+    return cmd.TruncateItem(item.id, 0, round(part.duration_ms / 2))
+
+
+def detect(talk: Conversation, detection: TurnDetection | None) -> cmd.Command:
+    return cmd.UpdateSession(replace(talk.session.settings, turn_detection=detection))
+
+
+def said_by_agent(talk: Conversation) -> list[MessageItem]:
+    """Without messages that are still being written."""
+    items = talk.session.conversation.items
+    return [i for i in items if isinstance(i, MessageItem) and i.role == "assistant" and i.content]
+
+
+def words_in(text: str) -> int:
+    return len(text.split())
+
+
+async def play(scene: Scene, script: list[Step]) -> None:
+    simulated = SIMULATED.model_copy(
+        update={
+            "asr": LatencySettings(mean_ms=scene.asr_ms),
+            "llm_first_token": LatencySettings(mean_ms=scene.llm_ms),
+            "tts": LatencySettings(mean_ms=scene.tts_ms),
+        }
+    )
+    wanted = SessionSettings(
+        transcription=Transcription(),
+        turn_detection=TurnDetection(interrupt_response=scene.interruptible),
+    )
+    config = Settings(simulated=simulated, turns=TurnOptions(speculation=scene.speculation))
+    async with conversation(
+        heard=("what will the weather be like tomorrow",),
+        answers=(ANSWER,),
+        settings=wanted,
+        simulated=simulated,
+        config=config,
+        lead_ms=scene.lead_ms,
+    ) as talk:
+        for step in script:
+            await do(talk, step)
+        await do(talk, ("listen", 0))
+        await talk.quiet(PAUSED)
+        comes_to_rest(talk)
+        before = len(talk.of(ev.ResponseCreated))
+        await talk.speak(600)
+        await talk.quiet(PAUSED)
+        comes_to_rest(talk)
+        assert len(talk.of(ev.ResponseCreated)) == before + 1, "the next question is answered"
+        assert talk.of(ev.ResponseDone)[-1].response.status == "completed"
+        wire_is_in_order(talk)
+        meddled = any(name in ("truncate", "delete") for name, _ in script)
+        history_is_as_heard(talk, meddled=meddled)
+
+
+def comes_to_rest(talk: Conversation) -> None:
+    assert talk.session.at_rest
+    assert talk.session._turns._machine.state is State.LISTENING
+    assert not talk.session._responder._tasks
+    assert talk.session.task_count == 0
+
+
+def wire_is_in_order(talk: Conversation) -> None:
+    created = [e.response.id for e in talk.of(ev.ResponseCreated)]
+    done = [e.response.id for e in talk.of(ev.ResponseDone)]
+    assert sorted(created) == sorted(done)
+    playing: str | None = None
+    for event in talk.events:
+        if isinstance(event, ev.OutputAudioStarted):
+            assert playing is None, "two replies at once"
+            playing = event.response_id
+        elif isinstance(event, ev.OutputAudioStopped | ev.OutputAudioCleared):
+            playing = None if playing == event.response_id else playing
+    turns = [record.turn_id for record in talk.log.recent()]
+    assert len(turns) == len(set(turns)), "a turn has one line in the ledger"
+
+
+def history_is_as_heard(talk: Conversation, *, meddled: bool) -> None:
+    """`meddled`: the client has cut or deleted some of it."""
+    heard_ms = 0.0
+    for item in said_by_agent(talk):
+        (part,) = item.content
+        assert isinstance(part, AudioPart)
+        heard_ms += part.duration_ms
+        assert ANSWER.startswith(item.text)
+        whole_ms = len(ANSWER) / CHARS_PER_S * 1000
+        expected = heard_text(ANSWER, spoken_evenly(ANSWER, whole_ms), part.duration_ms)
+        assert abs(words_in(item.text) - words_in(expected)) <= 1
+    if talk.phone.heard_ms and not meddled:
+        assert heard_ms == pytest.approx(talk.phone.heard_ms, abs=5)
+
+
+@given(scene=scenes, script=steps)
+@settings(max_examples=30, deadline=None)
+def test_any_order(scene: Scene, script: list[Step]) -> None:
+    run_virtual(play(scene, script))

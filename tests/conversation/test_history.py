@@ -165,3 +165,23 @@ def test_order_agrees_with_what_insert_returned(steps: list[tuple[int, int | Non
             assert conversation.insert(said(item_id), previous) == expected
             model.insert(at, item_id)
     assert ids(conversation) == model
+
+
+def test_the_oldest_make_room_and_a_call_takes_its_output_along() -> None:
+    conversation = Conversation(max_items=4)
+    conversation.insert(MessageItem("s", "system", (TextPart("Be brief."),)))
+    conversation.insert(FunctionCallItem("f", "call_1", "get_time", "{}"))
+    conversation.insert(said("a"))
+    conversation.insert(FunctionOutputItem("o", "call_1", "7:30"))
+    assert conversation.make_room() == ("f", "o")
+    assert ids(conversation) == ["s", "a"]
+    assert conversation.make_room() == ()
+    conversation.insert(said("b"))
+    conversation.insert(said("c"))
+    assert conversation.make_room() == ("a",)
+
+
+def test_instructions_make_room_when_nothing_else_can() -> None:
+    conversation = Conversation(max_items=1)
+    conversation.insert(MessageItem("s", "system", (TextPart("Be brief."),)))
+    assert conversation.make_room() == ("s",)

@@ -74,6 +74,30 @@ class Conversation:
         self._items[item.id] = item
         return self._order[at - 1] if at else None
 
+    def make_room(self) -> tuple[str, ...]:
+        """Delete the oldest items until one more fits, each call with its outputs; returns their
+        ids. What a client put there as instructions goes last.
+        """
+        gone: list[str] = []
+        while len(self._order) >= self._max_items:
+            oldest = next((i for i in self._order if not self._instructs(i)), self._order[0])
+            item = self._items[oldest]
+            outputs = [
+                other.id
+                for other in self._items.values()
+                if isinstance(item, FunctionCallItem)
+                and isinstance(other, FunctionOutputItem)
+                and other.call_id == item.call_id
+            ]
+            for item_id in (oldest, *outputs):
+                self.delete(item_id)
+                gone.append(item_id)
+        return tuple(gone)
+
+    def _instructs(self, item_id: str) -> bool:
+        item = self._items[item_id]
+        return isinstance(item, MessageItem) and item.role == "system"
+
     def get(self, item_id: str) -> Item:
         """Raises ProtocolError(item_retrieve_invalid_item_id)."""
         return self._require(item_id, "item_retrieve_invalid_item_id", "retrieved")

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from voicepipe.clock import Clock
 from voicepipe.config import BudgetSettings, Settings
 from voicepipe.conversation.history import Conversation
+from voicepipe.conversation.items import Item
 from voicepipe.latency.ledger import NetworkName
 from voicepipe.latency.log import TurnLog
 from voicepipe.latency.speculation import SpeculationCounts
 from voicepipe.session.engines import Engines
-from voicepipe.session.events import SessionEvent
+from voicepipe.session.events import ItemDeleted, SessionEvent
 from voicepipe.session.leg import Leg
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.tasks import Tasks
@@ -65,3 +66,10 @@ class Context:
     def budget(self) -> BudgetSettings:
         """Budgets in effect."""
         return self.settings.budget or self.config.budget
+
+    def append(self, item: Item) -> str | None:
+        """Add what was said at the conversation's end, where the oldest makes room for it: a call
+        that lasts must not fall silent. Returns the id of the item before."""
+        for item_id in self.conversation.make_room():
+            self.emit(ItemDeleted(item_id))
+        return self.conversation.insert(item)

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal
 
-from voicepipe.conversation.history import Conversation
 from voicepipe.conversation.items import AudioPart, Item, MessageItem
 from voicepipe.errors import EngineError
 from voicepipe.latency.ledger import (
@@ -44,11 +43,12 @@ _ENDS: dict[Outcome, TurnEnd] = {
 class _History(Conversations):
     """A writer's items become items of the conversation."""
 
-    def __init__(self, conversation: Conversation) -> None:
-        self._conversation = conversation
+    def __init__(self, context: Context) -> None:
+        self._conversation = context.conversation
+        self._append = context.append
 
     def add(self, item: Item) -> str | None:
-        return self._conversation.insert(item)
+        return self._append(item)
 
     def update(self, item: Item) -> str | None:
         if item.id not in self._conversation:  # the client deleted it while it was written
@@ -313,7 +313,7 @@ class Responder:
             max_output_tokens=options.max_output_tokens or settings.max_output_tokens,
             metadata=options.metadata,
         )
-        history = Conversations() if options.out_of_band else _History(context.conversation)
+        history = Conversations() if options.out_of_band else _History(context)
         writer = ResponseWriter(spec, context.emit, history)
         own_tools = settings.tools if options.tools is None else options.tools
         server_tools = None if own_tools else context.tools

@@ -119,6 +119,7 @@ class TurnTaking:
 
     def hear_item(self, item_id: str, pcm: Int16) -> None:
         """User audio that came as an item: transcribe it, answer it when asked."""
+        self._kept_audio.add(item_id, pcm.size)
         turn = self._new_utterance("commit", AsrOptions(partials=False, spoken=self._spoken))
         turn.item_id = item_id
         if turn.utterance is not None:
@@ -377,7 +378,7 @@ class TurnTaking:
     def _add_user_item(self, turn: Turn, duration_ms: float) -> None:
         pcm = self._ears.take_audio() if turn.utterance is not None else None
         item = MessageItem(turn.item_id, "user", (AudioPart(None, pcm, duration_ms),))
-        previous = self._context.conversation.insert(item)
+        previous = self._context.append(item)
         if pcm is not None:
             self._kept_audio.add(item.id, pcm.size)
         self._context.emit(ev.AudioCommitted(item.id, previous))

@@ -2,11 +2,13 @@
 
 python -m scripts.bench_barge_in
 python -m scripts.bench_barge_in --json barge_in.json
+python -m scripts.bench_barge_in --set telephony.turns.pause_ms=40
 
 The whole server side runs: ears, the real voice detector, turn machine, reply, mouth and a leg
 that plays 20 ms of audio in 20 ms. Time is virtual, so that a busy machine changes no figure; audio
 arrives in frames, each when its last sample has been spoken. Recognizer and voice are simulated:
 no figure here needs a transcript, and none comes with one (what words add is in docs/barge-in.md).
+Telephone sound is heard with the turn options of calls (`telephony.turns`), the rest with `turns`.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,15 +32,18 @@ from voicepipe.audio.formats import PCM_16K
 from voicepipe.audio.pcm import FRAME_MS, SAMPLE_RATE, Int16
 from voicepipe.bench.virtual_time import LoopClock, run_virtual
 from voicepipe.config import GreetingSettings, LatencySettings, Settings, SimulatedSettings
+from voicepipe.errors import ConfigError
 from voicepipe.latency.log import TurnLog
 from voicepipe.latency.percentiles import percentile
 from voicepipe.llm.engines.simulated import SimulatedModel
+from voicepipe.server.telephony.phone_settings import phone_turns
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.engines import Engines
 from voicepipe.session.leg import TimedLeg
 from voicepipe.session.session import Session
 from voicepipe.session.settings import SessionSettings
+from voicepipe.settings_io import load_settings, parse_assignments
 from voicepipe.tts.engines.simulated import SimulatedSynthesizer
 from voicepipe.vad.engines import create_detector
 
@@ -46,6 +51,24 @@ LEAD_MS = 200.0  # as much as a carrier is given
 MONOLOGUE = "And so the agent goes on, and on, and on, telling of one thing after another. " * 12
 NO_WORDS = SimulatedSettings(asr=LatencySettings(mean_ms=50), transcript="")
 NOISES = ("click", "knock", "cough", "keys")
+TELEPHONE = next(c for c in sound.CONDITIONS if c.name == "8 kHz")
+
+
+@dataclass(frozen=True)
+class Echo:
+    """The agent's own voice, coming back from the far end of a telephone line."""
+
+    loss_db: float  # under the level of speech
+    burst_ms: int | None = None  # an echo canceller lets through so much, twice a second; None: all
+
+    @property
+    def name(self) -> str:
+        """Of its row."""
+        bursts = "" if self.burst_ms is None else f" {self.burst_ms} ms bursts"
+        return f"echo -{self.loss_db:g} dB{bursts}"
+
+
+ECHOES = (Echo(30), Echo(40), Echo(20, 20), Echo(20, 60))
 
 
 @dataclass
@@ -85,10 +108,12 @@ class Listener:
             self.held_at.append(self._clock.now())
 
 
-async def listen(frames: Sequence[Int16], speech: tuple[float, float] | None) -> Tally:
-    """The agent speaks all the while; `speech`: when the user does, ms from the first frame."""
+async def listen(
+    frames: Sequence[Int16], speech: tuple[float, float] | None, settings: Settings, phone: bool
+) -> Tally:
+    """The agent speaks all the while; `speech`: when the user does, ms from the first frame;
+    `phone`: with the turn options of calls."""
     clock, tally = LoopClock(), Tally(scenes=1)
-    settings = Settings(greeting=GreetingSettings(text=MONOLOGUE), simulated=NO_WORDS)
     listener = Listener(clock)
     engines = Engines(
         recognizer=SimulatedRecognizer(NO_WORDS),
@@ -97,7 +122,8 @@ async def listen(frames: Sequence[Int16], speech: tuple[float, float] | None) ->
         new_detector=lambda: create_detector(settings.vad),
     )
     await engines.start()
-    wire = SessionSettings(input_format=PCM_16K, output_format=PCM_16K)
+    turns = phone_turns(settings.turns, settings.telephony.turns) if phone else settings.turns
+    wire = SessionSettings(input_format=PCM_16K, output_format=PCM_16K, turns=turns)
     session = Session(engines, settings, wire, clock, TurnLog(), leg=listener.leg)
     judged: list[float] = []
     interrupted: list[float] = []
@@ -159,7 +185,9 @@ def _count(
 # -- material ----------------------------------------------------------------------------------
 
 
-def noises(kind: str, seconds: int, seed: int) -> list[Int16]:
+def noises(
+    kind: str, seconds: int, seed: int, condition: sound.Condition = sound.CONDITIONS[0]
+) -> list[Int16]:
     """Sounds that are no speech, one every two seconds, over the room's own noise."""
     random = np.random.default_rng(seed)
     size = seconds * SAMPLE_RATE
@@ -173,7 +201,7 @@ def noises(kind: str, seconds: int, seed: int) -> list[Int16]:
                     4 * level * np.sin(np.arange(count) * 0.06) * np.exp(-np.arange(count) / 300)
                 )
             samples[first : first + count] += burst
-    return sound.frames(sound.CONDITIONS[0], samples)
+    return sound.frames(condition, samples)
 
 
 def _strokes(kind: str, random: np.random.Generator) -> list[tuple[int, int, float]]:
@@ -185,6 +213,23 @@ def _strokes(kind: str, random: np.random.Generator) -> list[tuple[int, int, flo
     if kind == "cough":
         return [(0, 180, 4000.0), (240, 140, 2500.0)]
     return [(int(random.integers(0, 900)), 8, 2500.0) for _ in range(6)]
+
+
+def echoes(echo: Echo, clips: Sequence[sound.Clip]) -> Iterator[list[Int16]]:
+    """One reply after the other as the line returns it: each recording once, as the agent's."""
+    random = np.random.default_rng(sound.SEED)
+    lead = sound.WARM_UP_MS * SAMPLE_RATE // 1000
+    for number, clip in enumerate(clips):
+        returned = clip.samples * 10 ** (-echo.loss_db / 20)
+        if echo.burst_ms is not None:
+            passes = np.zeros(returned.size)
+            for start in range(clip.start, clip.end, SAMPLE_RATE // 2):
+                first = start + int(random.integers(SAMPLE_RATE // 3))
+                passes[first : first + echo.burst_ms * SAMPLE_RATE // 1000] = 1
+            returned *= passes
+        samples = sound.make_noise(TELEPHONE, lead + returned.size, clips, sound.SEED + 1 + number)
+        samples[lead:] += returned
+        yield sound.frames(TELEPHONE, samples)
 
 
 # -- report ------------------------------------------------------------------------------------
@@ -204,6 +249,7 @@ def summary(tally: Tally) -> dict[str, float | int | None]:
         "told_p50_ms": at(tally.told_after, 0.5),
         "missed": tally.missed,
         "holds_per_min": round(len(tally.gaps) / tally.alone_ms * 60_000, 1),
+        "held_s_per_min": round(sum(tally.gaps) / tally.alone_ms * 60, 2),
         "gap_p50_ms": at(tally.gaps, 0.5),
         "gap_max_ms": at(tally.gaps, 1.0),
         "resume_p99_ms": at(tally.resumed_after, 0.99),
@@ -222,13 +268,8 @@ def table(rows: dict[str, Tally]) -> Table:
     return shown
 
 
-def main() -> None:
-    """Parse the command line, measure, print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures here")
-    args = parser.parse_args()
+def measure(settings: Settings) -> dict[str, Tally]:
+    """All kinds of sound, a progress bar meanwhile."""
     clips = sound.built_in_clips()
     rows: dict[str, Tally] = {}
     conditions = [c for c in sound.CONDITIONS if c.group not in ("babble 10-5 dB", "soft voice")]
@@ -238,18 +279,50 @@ def main() -> None:
         for scene in sound.scenes(condition, clips):
             if scene.start_ms is not None and scene.end_ms is not None:
                 times = (scene.start_ms + sound.WARM_UP_MS, scene.end_ms + sound.WARM_UP_MS)
-                tally.add(run_virtual(listen(scene.frames, times)))
-    calm = Tally()
-    for name, one in rows.items():
-        if "babble" not in name:
-            calm.add(one)
-    rows["all but babble"] = calm
+                heard = listen(scene.frames, times, settings, condition.telephone)
+                tally.add(run_virtual(heard))
+    rows["all but babble"] = together(one for name, one in rows.items() if "babble" not in name)
+    rows["all 8 kHz"] = together(rows[c.name] for c in conditions if c.telephone)
     for number, kind in enumerate(NOISES):
-        rows[kind] = run_virtual(listen(noises(kind, 60, number), None))
+        rows[kind] = run_virtual(listen(noises(kind, 60, number), None, settings, phone=False))
+        narrow = noises(kind, 60, number, TELEPHONE)
+        rows[f"8 kHz {kind}"] = run_virtual(listen(narrow, None, settings, phone=True))
+    for echo in track(ECHOES, "echoes", console=console, transient=True):
+        rows[echo.name] = together(
+            run_virtual(listen(frames, None, settings, phone=True))
+            for frames in echoes(echo, clips)
+        )
+    return rows
+
+
+def together(tallies: Iterable[Tally]) -> Tally:
+    """Their sum."""
+    total = Tally()
+    for tally in tallies:
+        total.add(tally)
+    return total
+
+
+def main() -> None:
+    """Parse the command line, measure, print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
+    parser.add_argument("--seed", type=int, default=sound.SEED, help="other noise, same voices")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures here")
+    args = parser.parse_args()
+    try:
+        settings = load_settings(None, None, {}, parse_assignments(args.set))
+    except ConfigError as error:
+        parser.error(str(error))
+    sound.SEED = args.seed
+    greeting = GreetingSettings(text=MONOLOGUE)
+    rows = measure(settings.model_copy(update={"greeting": greeting, "simulated": NO_WORDS}))
     if args.json:
         figures = {name: summary(tally) for name, tally in rows.items()}
         args.json.write_text(json.dumps(figures, indent=1) + "\n")
-    Console(width=150).print(table(rows))
+    Console(width=170).print(table(rows))
 
 
 if __name__ == "__main__":

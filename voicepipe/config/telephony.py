@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import Field, SecretStr
 
 from voicepipe.config.section import Ms, Port, Section
+
+PhoneTool = Literal["hang_up", "transfer_call", "get_digits"]
 
 
 class PhoneTurnSettings(Section):
@@ -12,8 +16,11 @@ class PhoneTurnSettings(Section):
 
     speech_threshold: float | None = Field(None, ge=0, le=1)
     min_speech_ms: Ms | None = None
-    pause_ms: Ms | None = 40  # the agent's own voice comes back from the far end, weaker, in short
-    # bursts; a cut for nothing costs a phone 100 ms of clear and refill
+    pause_threshold: float | None = Field(0.1, ge=0, le=1)  # a line of 4 kHz takes the breath off
+    # an onset, so Silero doubts later; at 0.15 it depends on the noise whether it does in time
+    pause_ms: Ms | None = None
+    confirm_ms: Ms | None = 160  # the agent's own voice comes back from the far end, weaker, in
+    # short bursts: a hold on them is over sooner. At 140 soft onsets are lost (docs/barge-in.md)
     interrupt_ms: Ms | None = None
     endpoint_complete_ms: Ms | None = None
     endpoint_unknown_ms: Ms | None = None
@@ -75,6 +82,8 @@ class TelephonySettings(Section):
     silence_prompts: tuple[str, ...] = ("Are you still there?",)  # in order; then ...
     goodbye: str = "I cannot hear you. Goodbye."  # ... this, and the call ends
     keypad_pause_ms: Ms = 2000  # no further key for so long ends an entry, as # does
+    tools: tuple[PhoneTool, ...] = ("hang_up", "transfer_call", "get_digits")  # what the model may
+    # do with a call, where the carrier can
     transfer_targets: tuple[str, ...] = ()  # where the agent may put callers through to:
     # "sales=+15550100"; the model knows the name only
     transfer_failed: str = "I am sorry, I could not put you through."

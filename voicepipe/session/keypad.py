@@ -34,6 +34,12 @@ class Keypad:
         else:
             self._timer = asyncio.get_running_loop().call_later(self._pause_s, self._end)
 
+    def take(self) -> str:
+        """The keys of an entry that has not ended: somebody else goes on with it."""
+        self.close()
+        keys, self._keys = self._keys, ""
+        return keys
+
     def close(self) -> None:
         """Wait for nothing any more."""
         if self._timer is not None:

@@ -24,6 +24,7 @@ from voicepipe.latency.speculation import SpeculationCounts
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.context import Context, Network
+from voicepipe.session.digits import Digits
 from voicepipe.session.engines import Engines
 from voicepipe.session.ids import new_id
 from voicepipe.session.keypad import Keypad
@@ -75,7 +76,7 @@ class Session:
             turn_log=turn_log,
             tasks=self._tasks,
             tools=ServerTools(config.llm.tools, clock, extra=tools),
-            emit=self.outbox.put,
+            emit=self._tell,
             speculation=SpeculationCounts(turn_log.speculative),
             network=Network(),
             leg=leg,
@@ -85,6 +86,7 @@ class Session:
         self._backlog: deque[cmd.Command] = deque()
         self._backlog_ms = 0.0
         self._keypad = Keypad(config.telephony.keypad_pause_ms / 1000, self._keys_entered)
+        self._digits = Digits(self._context, self._turns, self._keypad, self._add_item)
         self.closed = False
         self._greeted = False
 
@@ -108,8 +110,12 @@ class Session:
 
     @property
     def at_rest(self) -> bool:
-        """Nobody speaks, nothing is being prepared, answered or played."""
-        return self._turns.at_rest and not self._backlog
+        """Nobody speaks, nothing is being prepared, answered or played, no keys are awaited."""
+        return self._turns.at_rest and not self._backlog and not self._digits.waiting
+
+    def offer_digits(self) -> None:
+        """Let the model wait for keys (`digits.py`): the user has a telephone's keypad."""
+        self._context.tools.offer(self._digits.tool)
 
     def handle(self, command: cmd.Command) -> None:
         """Carry out a client's command.
@@ -181,6 +187,7 @@ class Session:
         self.closed = True
         self._backlog.clear()
         self._keypad.close()
+        self._digits.close()
         self._turns.close()
         await self._tasks.aclose()
         self.outbox.close()
@@ -264,8 +271,7 @@ class Session:
             case cmd.ClearOutput():
                 self._clear_output()
             case cmd.Dtmf(digit):
-                self._turns.key_pressed()
-                self._keypad.press(digit)
+                self._press(digit)
 
     def _create_item(self, item: Item, previous_item_id: str | None) -> None:
         previous = self._context.conversation.insert(item, previous_item_id)
@@ -280,14 +286,33 @@ class Session:
             if unheard:
                 self._turns.hear_item(item.id, np.concatenate(unheard))
 
+    def _press(self, key: str) -> None:
+        if self._digits.swallows(key):
+            return
+        self._turns.key_pressed()
+        if self._digits.waiting:
+            self._digits.press(key)
+        else:
+            self._keypad.press(key)
+
     def _keys_entered(self, keys: str) -> None:
         item = MessageItem(new_id("item"), "user", (TextPart(f"[keypad] {keys}"),))
+        if self._add_item(item):
+            self._turns.keys_entered()
+
+    def _add_item(self, item: Item) -> bool:
+        """At the end; False: there is no room, and the client has been told."""
         try:
             self._create_item(item, None)
         except LimitExceeded as error:
             self._context.emit(ev.SessionError.of(error, None))
-            return
-        self._turns.keys_entered()
+            return False
+        return True
+
+    def _tell(self, event: ev.SessionEvent) -> None:
+        if type(event) is ev.ResponseCreated:
+            self._digits.response_begins(event.response.id)
+        self.outbox.put(event)
 
     def _create_response(self, command: cmd.CreateResponse) -> None:
         running = self._responder.generating

@@ -106,6 +106,10 @@ class ServerTools:
         self._timers: list[Timer] = []
         self._next_id = 1
 
+    def offer(self, tool: ServerTool) -> None:
+        """One more."""
+        self._extra[tool.declaration.name] = tool
+
     @property
     def declarations(self) -> tuple[Tool, ...]:
         own = tuple(DECLARATIONS[name] for name in self._names if name not in self._extra)

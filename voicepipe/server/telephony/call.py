@@ -21,6 +21,7 @@ from voicepipe.server.telephony.paced_leg import PacedLeg
 from voicepipe.server.telephony.phone_settings import phone_settings
 from voicepipe.server.telephony.sender import Sender
 from voicepipe.server.telephony.tickets import CallerId
+from voicepipe.session.digits import GET_DIGITS
 from voicepipe.session.ids import new_id
 
 log = logging.getLogger(__name__)
@@ -96,6 +97,8 @@ class Call:
             leg=recorded,
             tools=self._controls.tools(),
         )
+        if GET_DIGITS in self._settings.tools:  # all doors of telephony bring keys
+            session.offer_digits()
         record = self._service.calls.begin(self._info(started, session.id), session.conversation)
         recorded.record = record
         parties = Parties(

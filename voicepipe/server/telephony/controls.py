@@ -27,9 +27,10 @@ class Controls:
         self.hangs_up = False
 
     def tools(self) -> tuple[ServerTool, ...]:
-        """For the session."""
+        """For the session, as far as `telephony.tools` lists them."""
         targets = self._targets if self._carrier.transfers else {}
-        return call_tools(self.end, self._order, targets)
+        tools = call_tools(self.end, self._order, targets)
+        return tuple(tool for tool in tools if tool.declaration.name in self._settings.tools)
 
     def end(self) -> None:
         """Order the end of the call."""

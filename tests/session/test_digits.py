@@ -338,14 +338,23 @@ async def test_hang_up_leaves_nothing_running(keys: str) -> None:
         assert not errors, "a timer ran out after the end"
 
 
-async def test_full_conversation_is_told_and_breaks_nothing() -> None:
+async def test_keys_displace_the_oldest_of_a_full_conversation() -> None:
     full = Settings(limits=LimitSettings(max_items=3))
     async with call([asks(max_digits=2), THANKS], config=full) as caller:
         await caller.asked()
         caller.press("1", "2")
+        await caller.requests(2)
+        assert any('"digits": "12"' in message.content for message in caller.prompt())
+        assert not caller.talk.of(ev.SessionError)
+
+
+async def test_keys_without_any_room_are_told_and_break_nothing() -> None:
+    full = Settings(limits=LimitSettings(max_items=1))
+    async with call([asks(max_digits=2), THANKS], config=full) as caller:
+        await caller.asked()
+        caller.press("1", "2")
         await asyncio.sleep(10)
-        errors = [error.message for error in caller.talk.of(ev.SessionError)]
-        assert any("limits.max_items" in message for message in errors)
+        assert caller.talk.of(ev.SessionError)
         assert not caller.session._digits.waiting
 
 

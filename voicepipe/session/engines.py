@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from voicepipe import startup
 from voicepipe.asr.contract import Recognizer
+from voicepipe.errors import EngineUnavailable, VoicepipeError
 from voicepipe.latency.breaker import Breaker
 from voicepipe.llm.contract import LanguageModel
 from voicepipe.tts.contract import Synthesizer
 from voicepipe.vad.contract import EndOfTurnModel, VoiceDetector
+
+log = logging.getLogger(__name__)
 
 Progress = Callable[[str, str], None]
 """Told of (engine kind, "starting" | what it does meanwhile | "ready" | "failed")."""
@@ -44,6 +48,13 @@ class Engines:
             try:
                 with startup.told(lambda step: progress(kind, step)):
                     await kinds[kind].start()
+            except Exception as error:
+                progress(kind, "failed")
+                if isinstance(error, VoicepipeError):
+                    raise
+                log.exception("the %s engine failed to start", kind)  # a library's own error
+                problem = f"the {kind} engine failed to start: {type(error).__name__}: {error}"
+                raise EngineUnavailable(problem, stage=kind) from error
             except BaseException:
                 progress(kind, "failed")
                 raise

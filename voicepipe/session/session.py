@@ -220,6 +220,13 @@ class Session:
 
     async def _work_off(self) -> None:
         """Hear a long append slice by slice, so that other sessions keep their turn."""
+        try:
+            await self._work_through()
+        finally:
+            self._backlog.clear()  # if that failed: what comes later is not to wait behind it
+            self._backlog_ms = 0.0
+
+    async def _work_through(self) -> None:
         while self._backlog:
             command = self._backlog[0]  # stays queued meanwhile: what follows lines up behind it
             if isinstance(command, cmd.AppendAudio):
@@ -274,9 +281,7 @@ class Session:
                 self._press(digit)
 
     def _create_item(self, item: Item, previous_item_id: str | None) -> None:
-        previous = self._context.conversation.insert(item, previous_item_id)
-        self._context.emit(ev.ItemAdded(item, previous))
-        self._context.emit(ev.ItemDone(item, previous))
+        self._tell_of(item, self._context.conversation.insert(item, previous_item_id))
         if isinstance(item, MessageItem) and item.role == "user":
             unheard = [
                 part.pcm
@@ -301,13 +306,17 @@ class Session:
             self._turns.keys_entered()
 
     def _add_item(self, item: Item) -> bool:
-        """At the end; False: there is no room, and the client has been told."""
+        """What was keyed in, at the end; False: it has no place, and the client has been told."""
         try:
-            self._create_item(item, None)
-        except LimitExceeded as error:
+            self._tell_of(item, self._context.append(item))
+        except ProtocolError as error:  # a result whose call had to make room for it
             self._context.emit(ev.SessionError.of(error, None))
             return False
         return True
+
+    def _tell_of(self, item: Item, previous: str | None) -> None:
+        self._context.emit(ev.ItemAdded(item, previous))
+        self._context.emit(ev.ItemDone(item, previous))
 
     def _tell(self, event: ev.SessionEvent) -> None:
         if type(event) is ev.ResponseCreated:

@@ -60,16 +60,20 @@ export class Call {
     this._apply({ type: 'call.connecting' });
     const attempt = this._attempt;
     const stale = () => attempt !== this._attempt;
+    let transport = null;
     try {
       const stream = options.microphone === null ? null : await openMicrophone(options.microphone);
       if (stale()) return stop(stream);
       this._take(stream);
-      this._transport = new TRANSPORTS[options.transport](options, this._transportEvents(stale));
+      transport = new TRANSPORTS[options.transport](options, this._transportEvents(stale));
+      this._transport = transport;
       const created = new Promise((resolve) => (this._created = resolve));
-      await this._transport.open(stream);
+      await transport.open(stream);
       await within(created, CREATED_DEADLINE_MS);
     } catch (error) {
       if (!stale()) this._fail(error, 'call.ended');
+    } finally {
+      if (stale()) transport?.close(); // again: what came about since the user hung up
     }
   }
 

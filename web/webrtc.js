@@ -43,7 +43,9 @@ export class WebRtcTransport {
     this._context.resume();
     this._ear = new LevelMeter(this._context);
     this._mouth = new LevelMeter(this._context);
-    this._peer = new RTCPeerConnection({ iceServers: await this._iceServers() });
+    const iceServers = await this._iceServers();
+    if (this._closing) throw new Problem('lost'); // the user has hung up already
+    this._peer = new RTCPeerConnection({ iceServers });
     this._peer.ontrack = ({ track }) => this._listen(new MediaStream([track]));
     await this._addMicrophone(stream);
     this._channel = this._peer.createDataChannel('oai-events');
@@ -124,6 +126,7 @@ export class WebRtcTransport {
     if (this._playout.ms !== null && response) this.send(heard(response, this._playout.ms));
   }
 
+  /** Any number of times: a call that was being connected may come about after the first. */
   close() {
     this._closing = true;
     clearInterval(this._progress);
@@ -132,10 +135,11 @@ export class WebRtcTransport {
       fetch(`${this._location}/hangup`, { method: 'POST', headers, keepalive: true }).catch(
         () => {},
       );
+      this._location = null;
     }
     this._peer?.close();
     this._audio.srcObject = null;
-    this._context?.close();
+    if (this._context && this._context.state !== 'closed') this._context.close();
   }
 
   async _iceServers() {

@@ -32,7 +32,8 @@ export class WebSocketTransport {
   async open(stream) {
     await this._openAudio();
     await this.hear(stream);
-    this._socket = await this._connect();
+    if (this._closing) throw new Problem('lost'); // the user has hung up already
+    await this._connect();
   }
 
   /**
@@ -84,11 +85,13 @@ export class WebSocketTransport {
     return { user: this._ear.read(), agent: this._mouth.read() };
   }
 
+  /** Any number of times. */
   close() {
     this._closing = true;
     this._player?.close();
     this._socket?.close(1000);
-    for (const context of [this._capture, this._playback]) context?.close();
+    for (const context of [this._capture, this._playback])
+      if (context && context.state !== 'closed') context.close();
   }
 
   /** The microphone keeps the device's rate (not all browsers convert it); playback has ours. */
@@ -117,7 +120,7 @@ export class WebSocketTransport {
     for (const context of [this._capture, this._playback]) context.resume();
   }
 
-  /** @returns {Promise<WebSocket>} */
+  /** Until the socket is open. Raises Problem. @returns {Promise<void>} */
   _connect() {
     const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
     const names = this._key ? ['realtime', `openai-insecure-api-key.${this._key}`] : ['realtime'];
@@ -127,6 +130,7 @@ export class WebSocketTransport {
     } catch {
       throw new Problem('key_wrong'); // it has characters that no header may have
     }
+    this._socket = socket; // also while it opens: who hangs up closes it
     return new Promise((resolve, reject) => {
       const refuse = async () => {
         clearTimeout(deadline);
@@ -141,7 +145,7 @@ export class WebSocketTransport {
         socket.onclose = ({ code }) => {
           if (!this._closing) this._on.closed(closeProblem(code));
         };
-        resolve(socket);
+        resolve();
       };
     });
   }

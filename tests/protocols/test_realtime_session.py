@@ -284,10 +284,15 @@ def test_an_unnamed_default_voice_has_a_name_that_can_be_sent_back() -> None:
     assert "'default'" in str(exc)
 
 
-def test_the_voice_is_fixed_once_it_was_heard() -> None:
+@pytest.mark.parametrize(
+    "heard",
+    [ev.AudioDelta(REF, b"\x00\x00"), ev.OutputAudioStarted("resp_1")],
+    ids=["the client plays", "the server plays"],
+)
+def test_the_voice_is_fixed_once_it_was_heard(heard: ev.SessionEvent) -> None:
     codec = make_codec()
     assert update(codec, **said(voice="en-gb")).voice == "en-gb"
-    codec.send(ev.AudioDelta(REF, b"\x00\x00"))
+    codec.send(heard)
     change = {"type": "realtime", "instructions": "x", **said(voice="de")}
     exc = refused(codec, type="session.update", session=change, event_id="e")
     assert (exc.code, exc.param, exc.event_id) == (

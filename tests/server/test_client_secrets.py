@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import logging
 import time
 from typing import Any
 
@@ -14,6 +16,7 @@ from tests.server.harness import RunningServer, running_server
 from tests.server.webrtc.caller import call, client
 from voicepipe.clock import ManualClock
 from voicepipe.errors import LimitExceeded
+from voicepipe.server import bodies
 from voicepipe.server.secret_store import ClientSecrets
 
 KEY = "s3cret"
@@ -100,6 +103,8 @@ async def test_wrong_and_expired_secrets_open_nothing() -> None:
         ('{"expires_after": {"seconds": true}}', "expires_after.seconds"),
         ('{"session": 5}', "session"),
         ('{"session": {"type": "song"}}', "session.type"),
+        ('{"session": {"model": 5}}', "session.model"),
+        ('{"session": {"model": "\\ud800"}}', None),  # half a surrogate pair: no text
         ('{"session": {"audio": {"output": {"voice": 5}}}}', "session.audio.output.voice"),
     ],
 )
@@ -114,6 +119,54 @@ async def test_request_of_any_size_is_read_no_further_than_the_limit() -> None:
     async with running_server() as server, client(server) as http:
         response = await http.post(PATH, content=b"x" * 300_000)
         assert response.status_code == 413
+
+
+async def test_any_depth_of_nesting_is_refused_in_words() -> None:
+    async with running_server() as server, client(server) as http:
+        for depth in (100, *range(900, 1000), 5000):
+            nested = '{"session": {"tools": ' + "[" * depth + "]" * depth + "}}"
+            response = await http.post(PATH, content=nested)
+            assert response.status_code == 400, depth
+
+
+async def test_a_client_that_vanishes_in_mid_request_is_no_error(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with running_server() as server:
+        _, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{{".encode())
+        await writer.drain()
+        await asyncio.sleep(0.05)  # the server waits for the rest by now
+        writer.transport.abort()
+        async with client(server) as http:  # it has seen the end: it answers what came later
+            assert (await http.get("/healthz")).status_code == 200
+        await asyncio.sleep(0.05)
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+
+
+async def test_a_request_that_never_ends_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bodies, "DEADLINE_S", 0.2)
+    async with running_server() as server:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{{".encode())
+        async with asyncio.timeout(10):
+            head = await reader.readuntil(b"\r\n\r\n")
+            body = await reader.read(1000)
+        assert head.startswith(b"HTTP/1.1 400")
+        assert b"request_timeout" in body
+        writer.close()
+
+
+def test_store_is_bounded_by_size_too() -> None:
+    """Each keeps its instructions and tools; those of thousands would fill the memory."""
+    clock = ManualClock()
+    store = ClientSecrets(clock, max_bytes=1000)
+    store.mint({"instructions": "a" * 600}, 10)
+    with pytest.raises(LimitExceeded, match="1000 bytes"):
+        store.mint({"instructions": "a" * 600}, 10)
+    store.mint({}, 10)
+    clock.advance(10)
+    store.mint({"instructions": "a" * 600}, 10)
 
 
 def test_store_is_bounded_and_makes_room_when_secrets_expire() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -217,6 +218,14 @@ async def test_full_server_refuses_with_429_and_when_to_come_back() -> None:
         assert json.loads(response.body)["error"]["code"] == "session_limit_exceeded"
 
 
+async def test_a_refused_client_is_no_error_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    async with running_server(server={"api_key": "s3cret"}) as server:
+        with pytest.raises(websockets.InvalidStatus):
+            async with raw(server):
+                pass
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+
+
 async def test_key_is_asked_of_every_door_and_taken_from_header_or_subprotocol() -> None:
     async with running_server(server={"api_key": "s3cret"}) as server:
         for headers in ({}, {"Authorization": "Bearer wrong"}):
@@ -265,12 +274,24 @@ async def test_health_readiness_metrics_and_turns() -> None:
             assert ready["sessions"] == 1
             rows = (await http.get("/v1/turns?limit=5")).text.splitlines()
             assert json.loads(rows[-1])["turn_id"] == turn["turn_id"]
-            assert (await http.get("/v1/turns?limit=0")).status_code == 400
+            for limit in ("0", "x", "9" * 5000):  # Python reads no number of so many digits
+                assert (await http.get(f"/v1/turns?limit={limit}")).status_code == 400
             summary = (await http.get("/v1/turns?summary=1")).json()
             assert summary["voice_to_voice_ms"]["n"] == 1
             text = (await http.get("/metrics")).text
             assert "voicepipe_turn_voice_to_voice_ms_count 1.0" in text
             assert "voicepipe_sessions 1.0" in text
+
+
+async def test_a_running_call_cannot_be_joined_and_the_client_is_told() -> None:
+    """A side-band client would be alone in a session of its own, and not know it."""
+    async with running_server() as server:
+        with pytest.raises(websockets.InvalidStatus) as refused:
+            async with connect(f"{server.ws}/realtime?call_id=rtc_1"):
+                pass
+        assert refused.value.response.status_code == 400
+        assert json.loads(refused.value.response.body)["error"]["param"] == "call_id"
+        await nothing_left(server)
 
 
 async def test_many_sessions_come_and_go_without_leaving_anything() -> None:

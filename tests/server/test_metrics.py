@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
+from pathlib import Path
 
+import numpy as np
+import pytest
+import websockets
+
+from tests.calls.test_realtime_door import calls_section, ended_call
+from tests.server.harness import running_server
+from tests.server.test_limits import raw
 from voicepipe.asr.contract import AsrOptions
 from voicepipe.server.metrics import Metrics
 from voicepipe.server.service import Service
@@ -41,3 +48,33 @@ async def test_engines_without_a_queue_have_no_samples() -> None:
     service = Service(load_settings("simulated", environ={}))
     assert b"voicepipe_asr_decodes_total{" not in Metrics(service).render()
     await service.aclose()
+
+
+async def test_what_became_of_the_calls_records_is_counted(tmp_path: Path) -> None:
+    async with running_server(calls=calls_section(tmp_path)) as server:
+        async with raw(server):
+            pass
+        await ended_call(server, tmp_path)
+        server.service.calls.counts.add(lost_turns=2, lost_sound_s=1.5)
+        text = server.app.state.metrics.render().decode()
+    assert "voicepipe_calls_written_total 1.0" in text
+    assert "voicepipe_calls_turns_written_total 0.0" in text
+    assert "voicepipe_calls_lost_turns_total 2.0" in text
+    assert "voicepipe_calls_lost_sound_seconds_total 1.5" in text
+    assert "voicepipe_calls_failing 0.0" in text
+
+
+async def test_a_server_that_keeps_no_calls_counts_none() -> None:
+    service = Service(load_settings("simulated", environ={}))
+    assert b"voicepipe_calls_" not in Metrics(service).render()
+    await service.aclose()
+
+
+async def test_a_full_servers_refusals_are_counted() -> None:
+    async with running_server(limits={"max_sessions": 1}) as server, raw(server):
+        with pytest.raises(websockets.InvalidStatus):
+            async with raw(server):
+                pass
+        text = server.app.state.metrics.render().decode()
+    assert 'voicepipe_sessions_refused_total{cause="full"} 1.0' in text
+    assert 'voicepipe_sessions_refused_total{cause="loop_lag"} 0.0' in text

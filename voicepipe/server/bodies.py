@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
-import json
+import asyncio
 from collections.abc import AsyncGenerator
 from typing import Any
 
 from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from voicepipe.errors import LimitExceeded, ProtocolError
+from voicepipe.protocols.openai_realtime import errors, wire
 
 MAX_PARTS = 16
 """Of a form; two are known."""
 
+DEADLINE_S = 30.0
+"""A body that takes longer comes from nobody who waits for an answer."""
+
 
 async def read(request: Request, limit: int) -> bytes:
-    """The whole body. Raises LimitExceeded where it is longer than `limit` bytes."""
+    """The whole body. Raises LimitExceeded where it is longer than `limit` bytes, ProtocolError
+    where it does not come to its end in time, or at all."""
     body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > limit:
-            raise LimitExceeded(f"the request is longer than {limit} bytes, the limit here")
+    try:
+        async with asyncio.timeout(DEADLINE_S):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > limit:
+                    raise LimitExceeded(f"the request is longer than {limit} bytes, the limit here")
+    except TimeoutError:
+        problem = f"The request has not come to its end in {DEADLINE_S:g} s, the limit here"
+        raise ProtocolError(problem, code="request_timeout") from None
+    except ClientDisconnect:
+        problem = "The request has ended before its body did"
+        raise ProtocolError(problem, code="incomplete_request") from None
     return bytes(body)
 
 
@@ -55,14 +68,15 @@ async def read_form(request: Request, limit: int) -> dict[str, str]:
 
 
 def json_object(text: str | bytes, where: str) -> dict[str, Any]:
-    """A JSON object. Raises ProtocolError naming `where`."""
+    """A JSON object, as checked as a client's message is. Raises ProtocolError naming `where`."""
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ProtocolError(f"{where} is not valid JSON: {error}", code="invalid_json") from None
-    if not isinstance(value, dict):
-        raise ProtocolError(f"{where} must be a JSON object", code="invalid_type")
-    return value
+        return wire.parse(text if isinstance(text, str) else text.decode())
+    except UnicodeDecodeError:
+        raise ProtocolError(f"{where} is not UTF-8 text", code=errors.INVALID_JSON) from None
+    except ProtocolError as error:
+        if error.code == errors.INVALID_EVENT:
+            raise ProtocolError(f"{where} must be a JSON object", code="invalid_type") from None
+        raise ProtocolError(f"{where}: {error}", code=error.code) from None
 
 
 async def _text(name: str, part: UploadFile | str) -> str:

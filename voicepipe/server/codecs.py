@@ -27,7 +27,7 @@ def realtime_codec(
     """
     service: Service = connection.app.state.service
     query, wanted = connection.query_params, [dict(session) for session in sessions if session]
-    models = [session.pop("model", None) for session in wanted]
+    models = [session.get("model") for session in wanted]
     model = next((m for m in reversed(models) if isinstance(m, str) and m), "voicepipe")
     codec = RealtimeCodec(
         defaults=service.session_defaults(

@@ -40,6 +40,8 @@ def enter(connection: HTTPConnection, *, with_secret: bool = True) -> Entry | JS
     if not auth.origin_is_allowed(connection, server.allowed_origins):
         message = "This page's origin may not connect (server.allowed_origins)."
         return refusal(403, message, "origin_not_allowed")
+    if service.closing:
+        return refusal(503, "The server is stopping; try again later.", "not_ready")
     if not service.ready:
         return refusal(503, "The engines are still starting; see /readyz.", "not_ready")
     return Entry(session or {})

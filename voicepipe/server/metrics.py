@@ -1,4 +1,4 @@
-"""Prometheus metrics of one process: turns by segment, sessions, engine states."""
+"""Prometheus metrics of one process: turns by segment, sessions, engine states, calls."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from prometheus_client.registry import Collector
 
 from voicepipe.asr.fallback import FallbackRecognizer
 from voicepipe.asr.scheduler import SchedulerStats
+from voicepipe.calls.book import CallBook
 from voicepipe.latency.breaker import BreakerState
 from voicepipe.latency.ledger import SEGMENTS, TurnRecord
 from voicepipe.latency.speculation import DiscardReason, SpeculationCounts
@@ -124,12 +125,16 @@ class _Gauges(Collector):
         yield from _speculation(service.turn_log.speculative)
         refused = CounterMetricFamily(
             "voicepipe_sessions_refused",
-            "New sessions refused because the running ones were late.",
+            "New sessions refused: the server was full, or the running ones were late.",
             labels=["cause"],
         )
+        late = service.admission.refused
+        refused.add_metric(["full"], service.sessions_refused - sum(late.values()))
         for cause in ("loop_lag", "overhead"):
-            refused.add_metric([cause], service.admission.refused[cause])
+            refused.add_metric([cause], late[cause])
         yield refused
+        if service.settings.calls.enabled:
+            yield from _calls(service.calls)
         if service.admission.watches_loop:
             yield GaugeMetricFamily(
                 "voicepipe_loop_lag_ms",
@@ -154,6 +159,27 @@ def _speculation(counts: SpeculationCounts) -> Iterator[Metric]:
     }
     for name, (text, value) in totals.items():
         yield CounterMetricFamily(f"voicepipe_speculation_{name}", text, value=value)
+
+
+def _calls(book: CallBook) -> Iterator[Metric]:
+    """The durable record of calls; what is lost here was logged as an error too."""
+    counts = book.counts
+    totals = {
+        "written": ("Calls written down.", counts.calls),
+        "turns_written": ("Turns written down.", counts.turns),
+        "lost": ("Calls that could not be written.", counts.lost_calls),
+        "lost_turns": ("Turns that could not be written.", counts.lost_turns),
+        "lost_sound_seconds": ("Sound missing in recordings.", counts.lost_sound_s),
+        "retries": ("Commits that had to be tried again.", counts.retries),
+        "deleted": ("Calls deleted because of their age.", counts.deleted_calls),
+    }
+    for name, (text, value) in totals.items():
+        yield CounterMetricFamily(f"voicepipe_calls_{name}", text, value=value)
+    yield GaugeMetricFamily(
+        "voicepipe_calls_failing",
+        "1 while the calls' database takes nothing; what comes waits.",
+        value=float(book.problem is not None),
+    )
 
 
 def _breakers(service: Service) -> Iterator[Metric]:

@@ -13,6 +13,7 @@ from voicepipe.server.metrics import Metrics
 from voicepipe.server.service import Service
 
 MAX_TURNS = 1000
+_DIGITS = len(str(MAX_TURNS))  # Python reads no number of thousands
 
 
 def _service(request: Request) -> Service:
@@ -35,7 +36,8 @@ async def healthz(request: Request) -> Response:
     service = _service(request)
     if service.ready:
         return PlainTextResponse("ok\n")
-    return PlainTextResponse("failed\n" if service.failure else "starting\n", status_code=503)
+    state = "stopping" if service.closing else "failed" if service.failure else "starting"
+    return PlainTextResponse(f"{state}\n", status_code=503)
 
 
 async def readyz(request: Request) -> Response:
@@ -80,8 +82,8 @@ async def turns(request: Request) -> Response:
     if request.query_params.get("summary"):
         return JSONResponse(log.summary())
     text = request.query_params.get("limit", "100")
-    if not text.isdecimal() or not 1 <= int(text) <= MAX_TURNS:
-        problem = f"limit must be a whole number from 1 to {MAX_TURNS}, got {text!r}"
+    if not (text.isdecimal() and len(text) <= _DIGITS and 1 <= int(text) <= MAX_TURNS):
+        problem = f"limit must be a whole number from 1 to {MAX_TURNS}, got {text[:60]!r}"
         return JSONResponse({"error": {"message": problem, "param": "limit"}}, status_code=400)
     records = log.recent(int(text), request.query_params.get("session"))
     lines = "".join(json.dumps(record.as_dict()) + "\n" for record in records)

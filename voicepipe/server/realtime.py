@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
-from typing import Any
 
 from starlette.responses import Response
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from voicepipe.calls.contract import CallInfo
-from voicepipe.errors import LimitExceeded, ProtocolError
+from voicepipe.errors import LimitExceeded, ProtocolError, VoicepipeError
 from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
-from voicepipe.server import auth, door
+from voicepipe.server import auth, door, faults
 from voicepipe.server.codecs import realtime_codec
 from voicepipe.server.service import Service
 from voicepipe.session.commands import Command
@@ -29,17 +27,40 @@ LARGE_MESSAGE = 256 * 1024
 CLOSE_DEADLINE_S = 2.0
 """A client that does not take the close frame in this time is dropped."""
 
-WS_NORMAL, WS_POLICY, WS_OVERLOAD = 1000, 1008, 1013
+WS_NORMAL, WS_POLICY, WS_INTERNAL = 1000, 1008, 1011
+
+GONE = (WebSocketDisconnect, RuntimeError, OSError)
+"""What a socket raises whose client has vanished; that is no error."""
 
 
 async def realtime(websocket: WebSocket) -> None:
     """Accept or refuse, then hold the conversation until either side ends it."""
     service: Service = websocket.app.state.service
+    opened = _open(websocket, service)
+    if isinstance(opened, Response):
+        await websocket.send_denial_response(opened)
+        return
+    codec, session = opened
+    # the client plays, and may change its formats: its sound is not recorded
+    call = service.calls.begin(CallInfo("realtime", session.id, sound=False), session.conversation)
+    reason = "lost"
+    try:
+        offered = auth.subprotocols(websocket)
+        await websocket.accept("realtime" if "realtime" in offered else None)
+        reason = await Connection(websocket, codec, session, service).run()
+    finally:
+        await service.close_session(session)
+        call.end(reason)
+
+
+def _open(websocket: WebSocket, service: Service) -> tuple[RealtimeCodec, Session] | Response:
+    """A session for this client, or its refusal."""
     entry = door.enter(websocket)
     if isinstance(entry, Response):
-        await websocket.send_denial_response(entry)
-        return
-    offered = auth.subprotocols(websocket)
+        return entry
+    if "call_id" in websocket.query_params:
+        problem = "call_id: a running call cannot be joined here; its events go over its channel."
+        return door.refusal(400, problem, "unsupported_parameter", "call_id")
     session_id, conversation_id = new_id("sess"), new_id("conv")
     try:
         codec = realtime_codec(
@@ -52,21 +73,10 @@ async def realtime(websocket: WebSocket) -> None:
             codec.settings, session_id=session_id, conversation_id=conversation_id
         )
     except ProtocolError as error:  # what a secret was minted with may be wrong by now
-        denial = door.refusal(400, str(error), error.code, error.param)
-        await websocket.send_denial_response(denial)
-        return
+        return door.refusal(400, str(error), error.code, error.param)
     except LimitExceeded as error:
-        await websocket.send_denial_response(door.no_room(error, service))
-        return
-    # the client plays, and may change its formats: its sound is not recorded
-    call = service.calls.begin(CallInfo("realtime", session.id, sound=False), session.conversation)
-    reason = "lost"
-    try:
-        await websocket.accept("realtime" if "realtime" in offered else None)
-        reason = await Connection(websocket, codec, session, service).run()
-    finally:
-        await service.close_session(session)
-        call.end(reason)
+        return door.no_room(error, service)
+    return codec, session
 
 
 class Connection:
@@ -78,14 +88,14 @@ class Connection:
         self._websocket = websocket
         self._codec = codec
         self._session = session
+        self._service = service
         self._max_session_s = service.settings.limits.max_session_s
 
     async def run(self) -> str:
         """Until the client goes, reads too slowly, or the session's time is up; returns which."""
-        for frame in self._codec.opening():
-            await self._websocket.send_text(frame)
-        reader = asyncio.create_task(_quietly(self._read()), name="realtime-reader")
-        writer = asyncio.create_task(_quietly(self._write()), name="realtime-writer")
+        opening = self._codec.opening()
+        reader = asyncio.create_task(self._read(), name="realtime-reader")
+        writer = asyncio.create_task(self._write(opening), name="realtime-writer")
         overflow = asyncio.create_task(self._session.outbox.wait_closed(), name="realtime-bound")
         tasks = {reader, writer, overflow}
         try:
@@ -96,16 +106,25 @@ class Connection:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-        await self._say_goodbye(expired=not done)
+        fault = next((error for task in done if (error := task.exception())), None)
+        if fault is not None:
+            log.error("session %s failed", self._session.id, exc_info=fault)
+        await self._say_goodbye(fault, expired=not done)
+        if fault is not None:
+            return "failed"
         if not done:
             return f"limit of {self._max_session_s:.0f} s"
         if self._session.outbox.overflow:
             return "the client reads too slowly"
-        return "server stopped" if overflow in done else "client left"
+        return "server stopped" if overflow in done or self._service.closing else "client left"
 
     async def _read(self) -> None:
         while True:
-            message = await self._websocket.receive()
+            try:
+                message = await self._websocket.receive()
+            except GONE as error:
+                log.debug("the connection ended: %s", error)
+                return
             if message["type"] == "websocket.disconnect":
                 return
             frame: str | bytes = message.get("text") or message.get("bytes") or ""
@@ -123,19 +142,33 @@ class Connection:
             return await asyncio.to_thread(self._codec.receive, frame)
         return self._codec.receive(frame)
 
-    async def _write(self) -> None:
+    async def _write(self, opening: list[str]) -> None:
+        if not await self._send(opening):
+            return
         while (event := await self._session.outbox.get()) is not None:
-            for frame in self._codec.send(event):
-                await self._websocket.send_text(frame)
+            if not await self._send(self._codec.send(event)):
+                return
             self._session.sent(event)
 
-    async def _say_goodbye(self, *, expired: bool) -> None:
+    async def _send(self, frames: list[str]) -> bool:
+        """False: the client has gone."""
+        try:
+            for frame in frames:
+                await self._websocket.send_text(frame)
+        except GONE as error:
+            log.debug("the connection ended: %s", error)
+            return False
+        return True
+
+    async def _say_goodbye(self, fault: BaseException | None, *, expired: bool) -> None:
         """Tell why, if the client can still hear it."""
         if self._websocket.client_state is not WebSocketState.CONNECTED:
             return
         reason, code = "", WS_NORMAL
-        error: SessionError | None = None
-        if expired:
+        error: VoicepipeError | SessionError | None = None
+        if fault is not None:
+            error, code = faults.told(fault), WS_INTERNAL
+        elif expired:
             reason = f"the session has reached its limit of {self._max_session_s:.0f} s"
             error = SessionError(reason, "session_expired", kind="server_error", fatal=True)
         elif self._session.outbox.overflow:
@@ -146,13 +179,5 @@ class Connection:
                 if error is not None:
                     await self._websocket.send_text(self._codec.error(error))
                 await self._websocket.close(code, reason)
-        except (TimeoutError, RuntimeError, WebSocketDisconnect):
+        except (TimeoutError, *GONE):
             log.info("session %s: the client was gone before the close", self._session.id)
-
-
-async def _quietly(work: Coroutine[Any, Any, None]) -> None:
-    """A vanished client ends its tasks; that is no error."""
-    try:
-        await work
-    except (WebSocketDisconnect, RuntimeError, OSError) as error:
-        log.debug("the connection ended: %s", error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -11,13 +12,35 @@ import uvicorn
 from starlette.applications import Starlette
 
 from voicepipe.config import Settings
+from voicepipe.server.service import Service
 from voicepipe.server.websocket_reading import ReadingProtocol
+
+POLL_S = 0.05
+"""How often a server that stops looks whether its last turns are over."""
 
 
 class Server(uvicorn.Server):
-    """Ends with status 0 when told to stop: uvicorn's own raises the signal again after its clean
-    shutdown, which a person at the terminal sees as a traceback.
+    """Lets the running turns finish when it is told to stop, for `server.shutdown_s` at most: to
+    uvicorn a WebSocket has no end of its own to wait for, so it closes all of them at once.
+
+    Ends with status 0 then: uvicorn's own raises the signal again after its clean shutdown, which a
+    person at the terminal sees as a traceback.
     """
+
+    def __init__(self, config: uvicorn.Config, service: Service | None) -> None:
+        super().__init__(config)
+        self._service = service
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self._service is not None:
+            await self._until_quiet(self._service)
+        await super().shutdown(sockets)
+
+    async def _until_quiet(self, service: Service) -> None:
+        service.refuse_newcomers()
+        until = service.clock.now() + service.settings.server.shutdown_s
+        while service.busy and service.clock.now() < until and not self.force_exit:  # noqa: ASYNC110
+            await asyncio.sleep(POLL_S)  # turns have no common event
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -49,4 +72,4 @@ def uvicorn_server(app: Starlette, settings: Settings) -> Server:
         server_header=False,
         timeout_graceful_shutdown=max(1, round(settings.server.shutdown_s)),
     )
-    return Server(config)
+    return Server(config, getattr(app.state, "service", None))

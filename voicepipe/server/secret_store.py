@@ -5,6 +5,7 @@ number of connections until they expire. Kept in memory, as digests: a restart e
 from __future__ import annotations
 
 import hashlib
+import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,30 +20,38 @@ PREFIX = "ek_"
 MAX_SECRETS = 10_000
 """Alive at a time; more are refused until some have expired."""
 
+MAX_BYTES = 64 * 1024 * 1024
+"""Of their session objects, as JSON; the same then."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
     expires_at: float  # by the clock
     session: Mapping[str, Any]
+    size: int  # bytes, as JSON
 
 
 class ClientSecrets:
     """All secrets of one process."""
 
-    def __init__(self, clock: Clock, max_secrets: int = MAX_SECRETS) -> None:
-        self._clock, self._max = clock, max_secrets
+    def __init__(
+        self, clock: Clock, max_secrets: int = MAX_SECRETS, max_bytes: int = MAX_BYTES
+    ) -> None:
+        self._clock, self._max, self._max_bytes = clock, max_secrets, max_bytes
         self._kept: dict[bytes, _Kept] = {}
+        self._bytes = 0
 
     def mint(self, session: Mapping[str, Any], ttl_s: float) -> str:
         """A new secret; `session` applies to all connections made with it. Raises LimitExceeded."""
-        if len(self._kept) >= self._max:
+        size = len(json.dumps(session))
+        if self._full(size):
             self._forget_expired()
-        if len(self._kept) >= self._max:
-            raise LimitExceeded(
-                f"{self._max} client secrets are alive, the limit; try again when some have expired"
-            )
+        if self._full(size):
+            limits = f"{self._max} client secrets or {self._max_bytes} bytes of their sessions"
+            raise LimitExceeded(f"{limits} are the limit; try again when some have expired")
         value = PREFIX + secrets.token_hex(16)
-        self._kept[_digest(value)] = _Kept(self._clock.now() + ttl_s, session)
+        self._kept[_digest(value)] = _Kept(self._clock.now() + ttl_s, session, size)
+        self._bytes += size
         return value
 
     def session_of(self, value: str) -> Mapping[str, Any] | None:
@@ -51,13 +60,17 @@ class ClientSecrets:
         if kept is None:
             return None
         if self._clock.now() >= kept.expires_at:
-            del self._kept[_digest(value)]
+            self._forget_expired()
             return None
         return kept.session
+
+    def _full(self, size: int) -> bool:
+        return len(self._kept) >= self._max or self._bytes + size > self._max_bytes
 
     def _forget_expired(self) -> None:
         now = self._clock.now()
         self._kept = {key: kept for key, kept in self._kept.items() if now < kept.expires_at}
+        self._bytes = sum(kept.size for kept in self._kept.values())
 
 
 def _digest(value: str) -> bytes:

@@ -53,7 +53,7 @@ class Service:
         self.calls = CallBook(settings, self.clock)
         self.turn_log.watch(self.calls.turn_finished)
         self._lag_watch: asyncio.Task[None] | None = None
-        self._closing = False
+        self.closing = False
 
     async def start(self, progress: Progress = lambda kind, state: None) -> None:
         """Open the calls' database, warm all engines. Raises CallStoreError, EngineUnavailable."""
@@ -73,7 +73,16 @@ class Service:
 
     @property
     def ready(self) -> bool:
-        return self.engines.all_ready and not self._closing
+        return self.engines.all_ready and not self.closing
+
+    @property
+    def busy(self) -> bool:
+        """Somewhere a turn is under way."""
+        return any(not session.at_rest for session in self.sessions)
+
+    def refuse_newcomers(self) -> None:
+        """No session is opened from now on; those that are open go on."""
+        self.closing = True
 
     def session_defaults(self, *, transcription_only: bool = False) -> SessionSettings:
         """What a session is set to before its client says anything."""
@@ -99,6 +108,8 @@ class Service:
     ) -> Session:
         """Raises LimitExceeded when the server is full or not ready, Overloaded when it is late."""
         limit = self.settings.limits.max_sessions
+        if self.closing:
+            raise LimitExceeded("the server is stopping; try again later")
         if not self.ready:
             raise LimitExceeded("the server is not ready yet; /readyz says what it waits for")
         if len(self.sessions) >= limit:
@@ -131,7 +142,7 @@ class Service:
 
     async def aclose(self) -> None:
         """End all sessions, write down the last calls, then end the engines."""
-        self._closing = True
+        self.refuse_newcomers()
         if self._lag_watch is not None:
             self._lag_watch.cancel()
             await asyncio.gather(self._lag_watch, return_exceptions=True)

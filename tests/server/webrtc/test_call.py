@@ -120,6 +120,18 @@ async def test_client_events_are_answered_and_bad_ones_named() -> None:
         assert errors[3]["param"] == "delay_ms"
 
 
+async def test_the_voice_stays_once_the_agent_was_heard() -> None:
+    async with running_server() as server, call(server) as one:
+        voice = {"type": "realtime", "audio": {"output": {"voice": "marin"}}}
+        one.send(type="session.update", session=voice)
+        await one.until("session.updated")
+        one.send(type="response.create")
+        await one.until("output_audio_buffer.started")
+        voice = {"type": "realtime", "audio": {"output": {"voice": "coral"}}}
+        one.send(type="session.update", session=voice)
+        assert (await one.until("error"))["error"]["code"] == "cannot_update_voice"
+
+
 async def test_audio_formats_are_echoed_and_media_flows_all_the_same() -> None:
     wanted = {"type": "audio/pcmu"}
     async with running_server() as server, call(server) as one:

@@ -24,7 +24,12 @@ from voicepipe.protocols.openai_realtime.items import NewId
 from voicepipe.protocols.openai_realtime.server_events import ServerEvents
 from voicepipe.protocols.openai_realtime.session_object import SessionObject
 from voicepipe.session.commands import Command, UpdateSession
-from voicepipe.session.events import AudioDelta, SessionError, SessionEvent
+from voicepipe.session.events import (
+    AudioDelta,
+    OutputAudioStarted,
+    SessionError,
+    SessionEvent,
+)
 from voicepipe.session.settings import SessionSettings
 
 Dialect = Literal["ga", "beta"]
@@ -70,7 +75,7 @@ class RealtimeCodec:
         self._conversation_id = conversation_id or new_id("conv")
         self._dialect: Dialect = "ga"
         self._updated = False  # a session.update was seen
-        self._voice_fixed = False  # assistant audio was sent
+        self._voice_fixed = False  # the assistant was heard
         if dialect == "beta":
             self._speak_beta()
 
@@ -112,6 +117,8 @@ class RealtimeCodec:
         if type(event) is AudioDelta:
             self._voice_fixed = True
             return [self._audio_deltas.render(event)]
+        if isinstance(event, OutputAudioStarted):  # the same where the server plays
+            self._voice_fixed = True
         message = self._server_events.render(event)
         return [] if message is None else self._texts(message)
 

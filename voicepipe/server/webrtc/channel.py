@@ -14,7 +14,7 @@ from aiortc.exceptions import InvalidStateError
 
 from voicepipe.audio.formats import PCM_16K, PCM_24K
 from voicepipe.conversation.items import AudioPart, MessageItem
-from voicepipe.errors import LimitExceeded, ProtocolError
+from voicepipe.errors import LimitExceeded, ProtocolError, VoicepipeError
 from voicepipe.protocols.openai_realtime import checks
 from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
 from voicepipe.session import events as ev
@@ -80,7 +80,7 @@ class EventChannel:
             self._put(text)
         self.opened.set()
 
-    def say(self, error: ev.SessionError) -> None:
+    def say(self, error: VoicepipeError | ev.SessionError) -> None:
         """Tell the client at once, past the outbox."""
         self._put(self._codec.error(error))
 

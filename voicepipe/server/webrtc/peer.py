@@ -12,6 +12,7 @@ from aiortc import MediaStreamTrack, RTCPeerConnection, RTCRtpTransceiver, RTCSe
 from voicepipe.calls.open_call import OpenCall
 from voicepipe.errors import LimitExceeded, ProtocolError
 from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
+from voicepipe.server import faults
 from voicepipe.server.service import Service
 from voicepipe.server.webrtc import ice, sdp
 from voicepipe.server.webrtc.channel import EventChannel
@@ -125,6 +126,9 @@ class Peer:
             if not self._refused:
                 self.session.outbox.put(SessionError.of(error, None))
             self._refused = True
+        except Exception as error:  # aiortc, which calls, would take it for a fault of its own
+            log.exception("call %s failed", self.id)
+            self._fail(error)
 
     # -- life -------------------------------------------------------------------------------------
 
@@ -140,6 +144,11 @@ class Peer:
             log.info("call %s ends: %s", self.id, reason)
             self._end_reason = reason
             self._ended.set()
+
+    def _fail(self, fault: Exception) -> None:
+        if not self._ended.is_set():
+            self._channel.say(faults.told(fault))
+            self._end("failed")
 
     async def _live(self) -> None:
         try:
@@ -199,6 +208,9 @@ class Peer:
         async def until_done() -> None:
             try:
                 await work()
+            except Exception as error:
+                self._fail(error)
+                raise  # its owner logs it
             finally:
                 self._end(f"its {name} ended")
 

@@ -1,0 +1,102 @@
+"""A server that is told to stop: running turns may finish for a while, and nothing new begins."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import websockets
+
+from tests.calls.harness import stored_calls
+from tests.calls.test_realtime_door import calls_section
+from tests.server.harness import RunningServer, running_server, simulated_engines
+from tests.server.test_limits import LONG_ANSWER, next_of, raw, send
+from tests.server.webrtc.caller import call, client, tone
+
+SHORT_ANSWER = "One two three four five six."
+
+
+@asynccontextmanager
+async def stopping(answer: str, **sections: Any) -> AsyncIterator[tuple[RunningServer, Any]]:
+    """A server, and what tells it to stop: a task that ends with it."""
+    begun = asyncio.Event()
+    told = asyncio.Event()
+
+    async def live() -> None:
+        async with running_server(simulated_engines(answers=(answer,)), **sections) as server:
+            running.append(server)
+            begun.set()
+            await told.wait()
+
+    running: list[RunningServer] = []
+    life = asyncio.create_task(live(), name="server")
+    waiting = asyncio.create_task(begun.wait(), name="begun")
+    await asyncio.wait({life, waiting}, return_when=asyncio.FIRST_COMPLETED)
+    waiting.cancel()
+
+    def stop() -> asyncio.Task[None]:
+        told.set()
+        return life
+
+    try:
+        yield running[0], stop
+    finally:
+        await stop()
+
+
+async def test_a_running_answer_is_finished_and_nobody_new_comes_in() -> None:
+    async with stopping(SHORT_ANSWER, server={"shutdown_s": 30}) as (server, stop):
+        async with raw(server) as ws, client(server) as http:
+            await send(ws, type="response.create")
+            await next_of(ws, "response.created")
+            ended = stop()
+            async with asyncio.timeout(10):
+                while (health := await http.get("/healthz")).status_code == 200:
+                    await asyncio.sleep(0.02)
+            assert health.text == "stopping\n"
+            with pytest.raises(websockets.InvalidStatus) as refused:
+                async with raw(server):
+                    pass
+            assert refused.value.response.status_code == 503
+            message = json.loads(refused.value.response.body)["error"]["message"]
+            assert "stopping" in message
+            done = await next_of(ws, "response.done")
+            assert done["response"]["status"] == "completed"
+            with pytest.raises(websockets.ConnectionClosed) as closed:
+                await next_of(ws, "never")
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.code == 1012  # service restart
+            await ended
+
+
+async def test_a_browsers_call_hears_the_answer_to_its_end() -> None:
+    async with stopping(SHORT_ANSWER, server={"shutdown_s": 30}) as (server, stop):
+        async with call(server) as one:
+            one.microphone.say(tone(600))
+            await one.until("output_audio_buffer.started")
+            stop()
+            await one.until("output_audio_buffer.stopped")
+            await one.until_state("closed")
+
+
+async def test_no_answer_holds_it_up_for_longer_than_the_setting() -> None:
+    async with stopping(LONG_ANSWER, server={"shutdown_s": 0.3}) as (server, stop):
+        async with raw(server) as ws:
+            await send(ws, type="response.create")
+            await next_of(ws, "response.output_audio.delta")
+            async with asyncio.timeout(10):  # of half a minute that was to be played
+                await stop()
+            ws.transport.abort()  # it reads no more, and would wait for the close
+
+
+async def test_the_book_says_that_the_server_has_stopped(tmp_path: Path) -> None:
+    async with stopping(SHORT_ANSWER, calls=calls_section(tmp_path)) as (server, stop):
+        async with raw(server):
+            await stop()
+    (stored,) = stored_calls(tmp_path)
+    assert stored.call["end_reason"] == "server stopped"

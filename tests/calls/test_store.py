@@ -14,9 +14,10 @@ from sqlalchemy import text
 from tests.calls.harness import opened_store, stored_calls
 from voicepipe.calls import schema, store
 from voicepipe.calls.contract import CallStoreError
-from voicepipe.calls.places import data_dir, database_url, recordings_dir
+from voicepipe.calls.places import database_url, recordings_dir
 from voicepipe.calls.store import CallStore
 from voicepipe.config import CallSettings
+from voicepipe.user_data import data_dir
 
 
 def file_of(folder: Path) -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path, PurePosixPath
 
 from sqlalchemy import URL, make_url
@@ -10,15 +9,9 @@ from sqlalchemy.exc import ArgumentError
 
 from voicepipe.calls.contract import CallStoreError
 from voicepipe.config import CallSettings
+from voicepipe.user_data import data_dir
 
 SCHEMES = "sqlite:////path/calls.sqlite3 or postgresql://user:password@host/name"
-
-
-def data_dir() -> Path:
-    """The user's data directory for voicepipe (XDG)."""
-    base = os.environ.get("XDG_DATA_HOME", "")
-    data = Path(base) if Path(base).is_absolute() else Path.home() / ".local" / "share"
-    return data / "voicepipe"
 
 
 def database_url(settings: CallSettings) -> URL:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from voicepipe.config import Settings
 from voicepipe.errors import ConfigError, EngineUnavailable
 from voicepipe.models.lock import Lock
 from voicepipe.models.registry import Model, Registry, load_registry, packaged_models_dir
+from voicepipe.user_data import data_dir
 
 
 def default_models_dir() -> Path:
     """Where pulled models live unless `models_dir` says otherwise: the user's data directory."""
-    base = os.environ.get("XDG_DATA_HOME", "")
-    data = Path(base) if Path(base).is_absolute() else Path.home() / ".local" / "share"
-    return data / "voicepipe" / "models"
+    return data_dir() / "models"
 
 
 def models_dir(settings: Settings) -> Path:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -154,3 +157,32 @@ def test_equal_rates_pass_everything_untouched() -> None:
 def test_impossible_rates_are_named(rates: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match=f"got {rates[0]} and {rates[1]}"):
         Resampler(*rates)
+
+
+def test_no_other_thread_works_for_it() -> None:
+    """Those of BLAS spin, and on a busy machine wait for each other. In a process of its own,
+    after the time for which they spin at its start."""
+    result = subprocess.run(
+        [sys.executable, "-c", ALONE], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert float(result.stdout) < 5, "ms of other threads"
+
+
+ALONE = """
+import os, time, numpy as np
+from voicepipe.audio.resample import Resampler
+
+def others_ms():
+    others = [t for t in os.listdir("/proc/self/task") if int(t) != os.getpid()]
+    times = [open(f"/proc/self/task/{t}/schedstat").read().split()[0] for t in others]
+    return sum(map(int, times)) / 1e6
+
+resampler = Resampler(22_050, 24_000)
+sound = np.full(44_100, 5000, dtype=np.int16)
+resampler.process(sound)
+time.sleep(0.3)
+before = others_ms()
+for _ in range(30):
+    resampler.process(sound)
+print(others_ms() - before)
+"""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -22,7 +23,7 @@ class Reply:
 
 
 @dataclass
-class ScriptedServer:
+class ScriptedServer(ABC):
     """`listen` runs one; what it answers is the subclass's."""
 
     base_url: str = ""
@@ -33,13 +34,13 @@ class ScriptedServer:
     chunks_sent: int = 0
     client_gone: asyncio.Event = field(default_factory=asyncio.Event)
 
+    @abstractmethod
     def got(self, path: str) -> tuple[int, object]:
         """Status and JSON for a GET of `path`."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def posted(self, path: str, body: dict[str, Any]) -> Reply:
         """What a POST of `body` is answered with."""
-        raise NotImplementedError
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection, to its end."""

@@ -1,7 +1,7 @@
 # Sourced by serve, test and lint: makes .venv and installs pinned versions, once.
 # After `ensure_env EXTRA...` the environment is ready and its bin folder is $VENV_BIN.
 # After `ensure_browser` there is what tests/browser needs besides, as far as it can be had, and
-# after `ensure_postgres` what tests/calls needs.
+# after `ensure_postgres` what tests/call_log needs.
 
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 VENV="$ROOT/.venv"
@@ -163,12 +163,12 @@ ensure_node_packages() {
     echo "$stamp" >"$have/.installed"
 }
 
-# ensure_postgres: the programs of a PostgreSQL server; tests/calls starts one of its own.
+# ensure_postgres: the programs of a PostgreSQL server; tests/call_log starts one of its own.
 ensure_postgres() {
     if command -v initdb >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null; then
         return 0
     fi
-    say "PostgreSQL is missing, tests/calls needs it."
+    say "PostgreSQL is missing, tests/call_log needs it."
     apt_install postgresql \
         || say "warning: its tests will fail. As root: apt-get install postgresql"
 }

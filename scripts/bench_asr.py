@@ -35,18 +35,18 @@ from rich.console import Console
 from rich.table import Table
 
 from scripts.bench_asr_engines import Engine, PricedEngine, RealEngine
-from voicepipe import event_loop
 from voicepipe.asr.contract import AsrOptions
 from voicepipe.asr.utterance import StreamingUtterance
 from voicepipe.asr.windows import frame_energy
 from voicepipe.audio import files
 from voicepipe.audio.pcm import FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE, Int16, silence
-from voicepipe.bench.virtual_time import run_virtual
 from voicepipe.cli.progress import step_progress
 from voicepipe.config import Settings
-from voicepipe.errors import VoicepipeError
-from voicepipe.latency.percentiles import percentile
-from voicepipe.settings_io import load_settings, parse_assignments
+from voicepipe.config.loading import load_settings, parse_assignments
+from voicepipe.lab.bench.virtual_time import run_virtual
+from voicepipe.ledger.percentiles import percentile
+from voicepipe.runtime import event_loop
+from voicepipe.runtime.errors import VoicepipeError
 
 RECORDINGS = Path(__file__).parents[1] / "tests" / "data" / "asr"
 SOFT_END_MS = 120  # of silence before a final is asked for

@@ -18,11 +18,11 @@ from voicepipe.asr.engines.whisper_recognizer import (
 )
 from voicepipe.asr.scheduler import DecodeScheduler, SchedulerStats
 from voicepipe.asr.utterance import StreamingUtterance
-from voicepipe.bench.virtual_time import LoopClock
-from voicepipe.clock import MonotonicClock
 from voicepipe.config import Settings
-from voicepipe.errors import VoicepipeError
+from voicepipe.lab.bench.virtual_time import LoopClock
 from voicepipe.models.resolve import model_path
+from voicepipe.runtime.clock import MonotonicClock
+from voicepipe.runtime.errors import VoicepipeError
 
 
 class Engine(Protocol):

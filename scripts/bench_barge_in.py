@@ -30,20 +30,20 @@ from voicepipe.asr.engines.simulated import SimulatedRecognizer
 from voicepipe.audio import pcm
 from voicepipe.audio.formats import PCM_16K
 from voicepipe.audio.pcm import FRAME_MS, SAMPLE_RATE, Int16
-from voicepipe.bench.virtual_time import LoopClock, run_virtual
 from voicepipe.config import GreetingSettings, LatencySettings, Settings, SimulatedSettings
-from voicepipe.errors import ConfigError
-from voicepipe.latency.log import TurnLog
-from voicepipe.latency.percentiles import percentile
+from voicepipe.config.loading import load_settings, parse_assignments
+from voicepipe.lab.bench.virtual_time import LoopClock, run_virtual
+from voicepipe.ledger.log import TurnLog
+from voicepipe.ledger.percentiles import percentile
 from voicepipe.llm.engines.simulated import SimulatedModel
+from voicepipe.runtime.errors import ConfigError
 from voicepipe.server.telephony.phone_settings import phone_turns
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.engines import Engines
-from voicepipe.session.leg import TimedLeg
+from voicepipe.session.playout_sink import TimedLeg
 from voicepipe.session.session import Session
 from voicepipe.session.settings import SessionSettings
-from voicepipe.settings_io import load_settings, parse_assignments
 from voicepipe.tts.engines.simulated import SimulatedSynthesizer
 from voicepipe.vad.engines import create_detector
 

@@ -12,8 +12,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from voicepipe.clock import MonotonicClock
 from voicepipe.config import Settings, TtsSettings
+from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.tts.contract import Synthesizer, Voice
 from voicepipe.tts.engines import create_synthesizer
 

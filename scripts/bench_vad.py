@@ -31,10 +31,10 @@ from voicepipe.audio.frames import Framer
 from voicepipe.audio.pcm import FRAME_MS, SAMPLE_RATE, Int16
 from voicepipe.audio.resample import resample
 from voicepipe.config import VadSettings
-from voicepipe.latency.percentiles import percentile
-from voicepipe.turns.commands import EndTurn, SpeechStarted
-from voicepipe.turns.machine import State, TurnMachine
-from voicepipe.turns.options import TurnOptions
+from voicepipe.dialog.effects import EndTurn, SpeechStarted
+from voicepipe.dialog.machine import State, TurnMachine
+from voicepipe.dialog.options import TurnOptions
+from voicepipe.ledger.percentiles import percentile
 from voicepipe.vad.engines import create_detector
 
 Float = npt.NDArray[np.float64]

@@ -32,12 +32,12 @@ sys.path.insert(0, str(ROOT))  # also where voicepipe is not installed
 
 from scripts.llm_bench import report, shapes  # noqa: E402
 from scripts.llm_bench.load import SYSTEM_TOKENS, Texts, measure  # noqa: E402
-from voicepipe import startup  # noqa: E402
 from voicepipe.config import LlmSettings, SimulatedSettings  # noqa: E402
 from voicepipe.llm.chat_template import ChatTemplate  # noqa: E402
 from voicepipe.llm.contract import LanguageModel  # noqa: E402
 from voicepipe.llm.engines.simulated import SimulatedModel  # noqa: E402
 from voicepipe.llm.engines.vllm import VllmModel  # noqa: E402
+from voicepipe.runtime import progress  # noqa: E402
 
 WARM_UP_ROUNDS = 3
 WEIGHTS = ("bf16", "fp8", "int4")
@@ -115,7 +115,7 @@ async def running(args: argparse.Namespace, variant: Variant) -> AsyncIterator[L
         folder = args.folder / ("int4" if variant.weights == "int4" else "plain")
         model = RandomWeights(settings(args, variant), folder)
     began = time.perf_counter()
-    with startup.told(lambda step: say(f"  {time.perf_counter() - began:5.1f} s  {step}")):
+    with progress.told(lambda step: say(f"  {time.perf_counter() - began:5.1f} s  {step}")):
         await model.start()
     try:
         yield model

@@ -33,8 +33,8 @@ import domain
 from voicepipe.audio import files
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 from voicepipe.audio.resample import resample
-from voicepipe.clock import MonotonicClock
 from voicepipe.config import TtsSettings
+from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.tts.contract import Synthesizer, Voice
 from voicepipe.tts.engines.espeak import EspeakSynthesizer
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.file_server import FileServer, serving
 from voicepipe.config import Settings
-from voicepipe.errors import ConfigError, EngineUnavailable
+from voicepipe.config.loading import load_settings, profile_names
 from voicepipe.models.choose import choose_source, hub_home
 from voicepipe.models.fetch import FRUITLESS_TRIES
 from voicepipe.models.hub_cache import CachedHub
@@ -23,7 +23,7 @@ from voicepipe.models.registry import Model, load_registry, packaged_models_dir
 from voicepipe.models.resolve import default_models_dir, is_present, model_path
 from voicepipe.models.sources import FolderSource, HubSource, MirrorSource
 from voicepipe.models.verify import verify
-from voicepipe.settings_io import load_settings, profile_names
+from voicepipe.runtime.errors import ConfigError, EngineUnavailable
 
 BIG = random.Random(7).randbytes(3_000_000)
 SMALL = b'{"a": 1}'

@@ -1,5 +1,5 @@
 """Virtual time, as the benches use it, under the name by which the tests know it."""
 
-from voicepipe.bench.virtual_time import Deadlock, LoopClock, VirtualTimeLoop, run_virtual
+from voicepipe.lab.bench.virtual_time import Deadlock, LoopClock, VirtualTimeLoop, run_virtual
 
 __all__ = ["Deadlock", "LoopClock", "VirtualTimeLoop", "run_virtual"]

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 from scripts.llm_bench.load import QUESTION_TOKENS, SYSTEM_TOKENS, Figures
 from scripts.llm_bench.shapes import Shape
-from voicepipe.latency.percentiles import percentile
+from voicepipe.ledger.percentiles import percentile
 
 H200_BYTES_PER_S = 4.3e12  # measured copy; the data sheet says 4.8
 H200_FLOPS = 790e12  # measured, BF16; FP8 is taken as twice that

@@ -10,8 +10,8 @@ from voicepipe.asr.contract import AsrOptions, Transcript
 from voicepipe.asr.engines.simulated import SimulatedRecognizer, SimulatedUtterance
 from voicepipe.asr.fallback import FallbackRecognizer
 from voicepipe.config import LatencySettings, SimulatedSettings
-from voicepipe.errors import EngineError
-from voicepipe.latency.breaker import Breaker, BreakerOptions
+from voicepipe.resilience.breaker import Breaker, BreakerOptions
+from voicepipe.runtime.errors import EngineError
 
 pytestmark = pytest.mark.virtual_time
 SECOND = np.zeros(16_000, dtype=np.int16)

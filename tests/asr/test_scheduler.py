@@ -13,8 +13,8 @@ import pytest
 from tests.virtual_time import LoopClock
 from voicepipe.asr.decode_queue import BatchLimits
 from voicepipe.asr.scheduler import DecodeScheduler, SchedulerStats, ThreadRunner
-from voicepipe.clock import MonotonicClock
-from voicepipe.errors import EngineError
+from voicepipe.runtime.clock import MonotonicClock
+from voicepipe.runtime.errors import EngineError
 
 
 class Engine:

@@ -19,7 +19,7 @@ from voicepipe.asr.scheduler import DecodeScheduler
 from voicepipe.asr.utterance import StreamingUtterance, StreamSettings
 from voicepipe.asr.windows import WindowLimits
 from voicepipe.audio.pcm import FRAME_SAMPLES, SAMPLE_RATE, Int16
-from voicepipe.errors import EngineError
+from voicepipe.runtime.errors import EngineError
 
 SETTINGS = StreamSettings(WindowLimits(min_s=1.0, max_s=4.0, margin_s=0.5), max_utterance_s=30)
 

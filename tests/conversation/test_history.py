@@ -14,7 +14,7 @@ from voicepipe.conversation.items import (
     MessageItem,
     TextPart,
 )
-from voicepipe.errors import LimitExceeded, ProtocolError
+from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 
 
 def said(item_id: str, text: str = "hello") -> MessageItem:

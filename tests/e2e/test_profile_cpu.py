@@ -18,9 +18,9 @@ from tests.e2e.machine import Machine, bare_machine
 from tests.e2e.spoken_turn import ask_aloud, engines_of
 from tests.llm.llama_server import llama_server
 from tests.serving import free_port
+from voicepipe.config.loading import load_settings
 from voicepipe.models.lock import Lock
 from voicepipe.models.registry import Registry
-from voicepipe.settings_io import load_settings
 
 WHISPER = "whisper-base.en"
 GGUF = "qwen2.5-1.5b-instruct-q4_k_m"

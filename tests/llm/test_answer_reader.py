@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from voicepipe.errors import EngineError
 from voicepipe.llm.answer_reader import AnswerReader
 from voicepipe.llm.contract import Delta, TextDelta, ToolCallDelta
 from voicepipe.llm.thinking import ThoughtFilter
+from voicepipe.runtime.errors import EngineError
 
 CALL = '<tool_call>{"name": "get_time", "arguments": {}}</tool_call>'
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.llm.tiny_tokenizer import write_tokenizer
-from voicepipe.errors import EngineError, EngineUnavailable
 from voicepipe.llm.chat_template import ChatTemplate
 from voicepipe.llm.contract import Message, Tool, ToolCall
+from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
 SYSTEM = Message("system", "You help.")
 HELLO = Message("user", "hello")

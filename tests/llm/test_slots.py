@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from voicepipe.errors import EngineError
 from voicepipe.llm.slots import PrioritySlots
+from voicepipe.runtime.errors import EngineError
 
 
 async def _waiters(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from voicepipe.errors import LimitExceeded
 from voicepipe.llm.sse import MAX_EVENT_CHARS, SseParser
+from voicepipe.runtime.errors import LimitExceeded
 
 STREAM = (
     b"\xef\xbb\xbf: a comment\n\n"

@@ -18,9 +18,9 @@ from voicepipe.conversation.items import (
     MessageItem,
     TextPart,
 )
-from voicepipe.errors import ProtocolError
 from voicepipe.llm.contract import Usage
 from voicepipe.protocols.openai_realtime.codec import Dialect, RealtimeCodec
+from voicepipe.runtime.errors import ProtocolError
 from voicepipe.session import events as ev
 from voicepipe.session.commands import Command
 from voicepipe.session.settings import SessionSettings

@@ -12,7 +12,7 @@ from tests.protocols.realtime_kit import REF, make_codec, receive, refused, sent
 from voicepipe.audio.formats import PCM_24K, PCMA_8K, PCMU_8K, AudioFormat
 from voicepipe.audio.pcm import Int16
 from voicepipe.conversation.items import AudioPart, MessageItem
-from voicepipe.protocols.openai_realtime import audio_field
+from voicepipe.protocols.json_fields import audio_field
 from voicepipe.session import events as ev
 from voicepipe.session.commands import AppendAudio, CreateItem
 from voicepipe.session.settings import SessionSettings

@@ -22,8 +22,8 @@ from tests.protocols.realtime_kit import (
     session_of,
 )
 from voicepipe.audio.formats import PCMA_8K, PCMU_8K
-from voicepipe.errors import ProtocolError
 from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
+from voicepipe.runtime.errors import ProtocolError
 from voicepipe.session import events as ev
 from voicepipe.session.commands import CreateItem, CreateResponse, UpdateSession
 from voicepipe.session.settings import SessionSettings, TurnDetection

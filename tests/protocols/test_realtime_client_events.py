@@ -18,9 +18,9 @@ from voicepipe.conversation.items import (
     MessageItem,
     TextPart,
 )
-from voicepipe.errors import ProtocolError
 from voicepipe.llm.contract import Tool
 from voicepipe.protocols.openai_realtime.client_events import CLIENT_EVENTS
+from voicepipe.runtime.errors import ProtocolError
 from voicepipe.session.commands import (
     AppendAudio,
     CancelResponse,

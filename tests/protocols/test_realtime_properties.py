@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from openai.types.realtime import RealtimeSessionCreateResponse
 
 from tests.protocols.realtime_kit import EVENTS, SDK_EVENT, make_codec, session_of
-from voicepipe.errors import ProtocolError
 from voicepipe.protocols.openai_realtime.client_events import CLIENT_EVENTS
 from voicepipe.protocols.openai_realtime.codec import Dialect, RealtimeCodec
+from voicepipe.runtime.errors import ProtocolError
 from voicepipe.session.commands import Command
 
 QUICK = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])

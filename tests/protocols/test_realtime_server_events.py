@@ -29,9 +29,9 @@ from tests.protocols.realtime_kit import (
     session_of,
     unknown_to_sdk,
 )
-from voicepipe.errors import EngineError, LimitExceeded, ProtocolError, VoicepipeError
 from voicepipe.protocols.contract import Codec
 from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
+from voicepipe.runtime.errors import EngineError, LimitExceeded, ProtocolError, VoicepipeError
 from voicepipe.session import events as ev
 from voicepipe.session.settings import SessionSettings
 

@@ -19,12 +19,12 @@ from tests.protocols.realtime_kit import (
 )
 from voicepipe.audio.formats import PCM_16K, PCMA_8K, PCMU_8K
 from voicepipe.config import BudgetSettings
+from voicepipe.dialog.options import TurnOptions
 from voicepipe.llm.contract import Tool
 from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
 from voicepipe.session import events as ev
 from voicepipe.session.commands import UpdateSession
 from voicepipe.session.settings import SessionSettings, Transcription, TurnDetection
-from voicepipe.turns.options import TurnOptions
 
 TOOL = {"type": "function", "name": "f", "description": "d", "parameters": {"type": "object"}}
 
@@ -362,7 +362,11 @@ BAD: list[tuple[dict[str, Any], str, str]] = [
     ({"reasoning": {"effort": "huge"}}, "invalid_value", "reasoning.effort"),
     ({"parallel_tool_calls": "yes"}, "invalid_type", "parallel_tool_calls"),
     ({"voicepipe": {"turn_events": 1}}, "invalid_type", "voicepipe.turn_events"),
-    ({"voicepipe": {"turns": {"soft_end_ms": -1}}}, "invalid_value", "voicepipe.turns.soft_end_ms"),
+    (
+        {"voicepipe": {"turns": {"soft_end_ms": -1}}},
+        "invalid_value",
+        "voicepipe.turns.soft_end_ms",
+    ),
     (
         {"voicepipe": {"turns": {"speculation": "on"}}},
         "invalid_value",

@@ -12,9 +12,9 @@ from starlette.applications import Starlette
 
 from tests.session.harness import SIMULATED, LoudnessDetector
 from voicepipe.asr.engines.simulated import SimulatedRecognizer
-from voicepipe.clock import MonotonicClock
 from voicepipe.config import LatencySettings, Settings, SimulatedSettings
 from voicepipe.llm.engines.simulated import Answer, SimulatedModel
+from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.server.app import create_app
 from voicepipe.server.run import uvicorn_server
 from voicepipe.server.service import Service

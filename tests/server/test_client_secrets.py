@@ -14,8 +14,8 @@ from websockets.asyncio.client import connect
 
 from tests.server.harness import RunningServer, running_server
 from tests.server.webrtc.caller import call, client
-from voicepipe.clock import ManualClock
-from voicepipe.errors import LimitExceeded
+from voicepipe.runtime.clock import ManualClock
+from voicepipe.runtime.errors import LimitExceeded
 from voicepipe.server import bodies
 from voicepipe.server.secret_store import ClientSecrets
 

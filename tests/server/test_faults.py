@@ -17,8 +17,8 @@ from tests.server.webrtc.caller import call
 from tests.server.webrtc.caller import tone as sound
 from voicepipe.asr.contract import AsrOptions
 from voicepipe.asr.engines.simulated import SimulatedRecognizer, SimulatedUtterance
-from voicepipe.clock import MonotonicClock
-from voicepipe.errors import EngineUnavailable
+from voicepipe.runtime.clock import MonotonicClock
+from voicepipe.runtime.errors import EngineUnavailable
 
 
 class Faulty(SimulatedRecognizer):

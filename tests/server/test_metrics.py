@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 import websockets
 
-from tests.calls.test_realtime_door import calls_section, ended_call
+from tests.call_log.test_realtime_door import calls_section, ended_call
 from tests.server.harness import running_server
 from tests.server.test_limits import raw
 from voicepipe.asr.contract import AsrOptions
+from voicepipe.config.loading import load_settings
 from voicepipe.server.metrics import Metrics
 from voicepipe.server.service import Service
-from voicepipe.settings_io import load_settings
 
 
 async def test_decodes_are_counted() -> None:

@@ -11,12 +11,12 @@ from pydantic import SecretStr
 from tests.scripted_server import Reply
 from tests.tts.speech import Spoken, speak
 from tests.tts.speech_server import SpeechServer, speech_server
-from voicepipe.clock import MonotonicClock
 from voicepipe.config import Settings, TtsSettings
-from voicepipe.errors import ConfigError
+from voicepipe.config.loading import load_settings
+from voicepipe.runtime.clock import MonotonicClock
+from voicepipe.runtime.errors import ConfigError
 from voicepipe.server.assembly import build_engines
 from voicepipe.server.second_engine import second_settings
-from voicepipe.settings_io import load_settings
 from voicepipe.tts.contract import Synthesizer, Voice
 from voicepipe.tts.engines.espeak import EspeakSynthesizer
 

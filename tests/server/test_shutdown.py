@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import websockets
 
-from tests.calls.harness import stored_calls
-from tests.calls.test_realtime_door import calls_section
+from tests.call_log.harness import stored_calls
+from tests.call_log.test_realtime_door import calls_section
 from tests.server.harness import RunningServer, running_server, simulated_engines
 from tests.server.test_limits import LONG_ANSWER, next_of, raw, send
 from tests.server.webrtc.caller import call, client, tone

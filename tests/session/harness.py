@@ -17,7 +17,7 @@ from voicepipe.audio import pcm
 from voicepipe.audio.formats import PCM_16K
 from voicepipe.audio.pcm import FRAME_MS, FRAME_SAMPLES, Int16
 from voicepipe.config import LatencySettings, Settings, SimulatedSettings
-from voicepipe.latency.log import TurnLog
+from voicepipe.ledger.log import TurnLog
 from voicepipe.llm.engines.simulated import Answer, SimulatedModel
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev

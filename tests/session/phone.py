@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from voicepipe.audio.formats import AudioFormat
-from voicepipe.clock import Clock
-from voicepipe.session.leg import TimedLeg
+from voicepipe.runtime.clock import Clock
+from voicepipe.session.playout_sink import TimedLeg
 
 
 class Phone:

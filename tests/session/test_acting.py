@@ -20,12 +20,12 @@ from voicepipe.config import (
     SimulatedSettings,
 )
 from voicepipe.conversation.items import MessageItem
+from voicepipe.dialog.options import TurnOptions
 from voicepipe.llm.engines.simulated import Answer, SimulatedModel
 from voicepipe.llm.routing.hedged import HedgedModel
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.settings import SessionSettings, Transcription
-from voicepipe.turns.options import TurnOptions
 
 pytestmark = pytest.mark.virtual_time
 

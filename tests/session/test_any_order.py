@@ -16,14 +16,14 @@ from tests.virtual_time import run_virtual
 from voicepipe.config import LatencySettings, Settings
 from voicepipe.conversation.heard import heard_text, spoken_evenly
 from voicepipe.conversation.items import AudioPart, MessageItem, TextPart
-from voicepipe.errors import ProtocolError
+from voicepipe.dialog.machine import State
+from voicepipe.dialog.options import Speculation, TurnOptions
+from voicepipe.runtime.errors import ProtocolError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.ids import new_id
 from voicepipe.session.settings import SessionSettings, Transcription, TurnDetection
 from voicepipe.tts.engines.simulated import CHARS_PER_S
-from voicepipe.turns.machine import State
-from voicepipe.turns.options import Speculation, TurnOptions
 
 ANSWER = "One two three four five. Six seven eight nine ten eleven twelve. Thirteen fourteen."
 PAUSED = 12_000  # longer than any answer here and all its delays

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from voicepipe.clock import ManualClock
 from voicepipe.llm.contract import Tool, ToolCall
+from voicepipe.runtime.clock import ManualClock
 from voicepipe.session.tools import CALL_DEADLINE_S, ServerTool, ServerTools, ToolResult
 
 pytestmark = pytest.mark.virtual_time

@@ -17,14 +17,14 @@ from voicepipe.asr.engines.simulated import SimulatedRecognizer
 from voicepipe.audio import pcm
 from voicepipe.audio.formats import PCM_16K
 from voicepipe.audio.pcm import FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE, Int16
-from voicepipe.clock import ManualClock
 from voicepipe.config import Settings, SimulatedSettings
-from voicepipe.errors import EngineError
+from voicepipe.dialog.machine import TurnMachine
+from voicepipe.dialog.options import TurnOptions
+from voicepipe.runtime.clock import ManualClock
+from voicepipe.runtime.errors import EngineError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
-from voicepipe.session.ears import Ears
-from voicepipe.turns.machine import TurnMachine
-from voicepipe.turns.options import TurnOptions
+from voicepipe.session.audio_input import Ears
 from voicepipe.vad.contract import EndOfTurnModel
 from voicepipe.vad.engines import create_end_of_turn
 

@@ -6,12 +6,12 @@ import pytest
 
 from tests.session.harness import Conversation, conversation
 from voicepipe.config import Settings
+from voicepipe.dialog.options import TurnOptions
 from voicepipe.llm.contract import ChatRequest
 from voicepipe.llm.engines.simulated import Answer
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.settings import SessionSettings, TurnDetection
-from voicepipe.turns.options import TurnOptions
 
 pytestmark = pytest.mark.virtual_time
 

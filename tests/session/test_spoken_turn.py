@@ -9,7 +9,7 @@ import pytest
 from tests.session.harness import conversation
 from voicepipe.config import Settings
 from voicepipe.conversation.items import AudioPart, MessageItem
-from voicepipe.errors import ProtocolError
+from voicepipe.dialog.options import TurnOptions
 from voicepipe.llm.contract import (
     ChatRequest,
     Delta,
@@ -19,10 +19,10 @@ from voicepipe.llm.contract import (
     ToolCall,
     ToolCallDelta,
 )
+from voicepipe.runtime.errors import ProtocolError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.settings import SessionSettings, Transcription, TurnDetection
-from voicepipe.turns.options import TurnOptions
 
 pytestmark = pytest.mark.virtual_time
 

@@ -7,7 +7,7 @@ import logging
 
 import pytest
 
-from voicepipe.errors import EngineError
+from voicepipe.runtime.errors import EngineError
 from voicepipe.session.tasks import Tasks
 
 pytestmark = pytest.mark.virtual_time

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from voicepipe.clock import ManualClock
 from voicepipe.llm.contract import ToolCall
+from voicepipe.runtime.clock import ManualClock
 from voicepipe.session.tools import DECLARATIONS, MAX_TIMER_S, MAX_TIMERS, ServerTools
 
 ALL = tuple(DECLARATIONS)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from voicepipe.clock import Clock, MonotonicClock
 from voicepipe.config import Settings, TtsSettings
-from voicepipe.errors import ConfigError
+from voicepipe.runtime.clock import Clock, MonotonicClock
+from voicepipe.runtime.errors import ConfigError
 from voicepipe.tts.contract import Synthesizer
 from voicepipe.tts.engines import create_synthesizer
 from voicepipe.tts.engines.espeak import EspeakSynthesizer
@@ -45,7 +45,7 @@ def factory(settings: Settings, model_file: Path | None, clock: Clock) -> Synthe
 
 def test_third_parties_come_by_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = EntryPoint("mine", "tests.tts.test_engines:factory", "voicepipe.tts")
-    monkeypatch.setattr("voicepipe.plugins.entry_points", lambda group: [entry])
+    monkeypatch.setattr("voicepipe.runtime.plugins.entry_points", lambda group: [entry])
     engine = create("mine")
     assert isinstance(engine, SimulatedSynthesizer)
     assert list(engine.script) == ["fail"]

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from tests.tts.speech import exists, speak, until, worker_pids
-from voicepipe.clock import MonotonicClock
 from voicepipe.config import TtsSettings
-from voicepipe.errors import EngineError, EngineUnavailable
+from voicepipe.runtime.clock import MonotonicClock
+from voicepipe.runtime.errors import EngineError, EngineUnavailable
 from voicepipe.tts.contract import Voice
 from voicepipe.tts.engines.espeak import EspeakSynthesizer
 from voicepipe.workers.process import WorkerDied

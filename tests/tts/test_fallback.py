@@ -9,8 +9,8 @@ from tests.tts.speech import speak
 from tests.virtual_time import LoopClock
 from voicepipe.audio.pcm import Int16
 from voicepipe.config import LatencySettings, SimulatedSettings
-from voicepipe.errors import EngineError
-from voicepipe.latency.breaker import Breaker, BreakerOptions
+from voicepipe.resilience.breaker import Breaker, BreakerOptions
+from voicepipe.runtime.errors import EngineError
 from voicepipe.tts.contract import Voice
 from voicepipe.tts.engines.simulated import SimulatedSynthesizer
 from voicepipe.tts.fallback import FallbackSynthesizer

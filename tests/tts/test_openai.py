@@ -15,9 +15,9 @@ from pydantic import SecretStr
 from tests.scripted_server import Reply
 from tests.tts.speech import speak
 from tests.tts.speech_server import SpeechServer, speech_server, wav
-from voicepipe.clock import MonotonicClock
 from voicepipe.config import TtsSettings
-from voicepipe.errors import EngineError, EngineUnavailable
+from voicepipe.runtime.clock import MonotonicClock
+from voicepipe.runtime.errors import EngineError, EngineUnavailable
 from voicepipe.tts.contract import Voice
 from voicepipe.tts.engines.espeak import EspeakSynthesizer
 from voicepipe.tts.engines.openai import OPENAI_VOICES, OpenAICompatibleSynthesizer

@@ -5,7 +5,7 @@ import pytest
 
 from tests.tts.speech import speak
 from voicepipe.config import LatencySettings, SimulatedSettings
-from voicepipe.errors import EngineError
+from voicepipe.runtime.errors import EngineError
 from voicepipe.tts.contract import Speech, Voice
 from voicepipe.tts.engines.simulated import SimulatedSynthesizer
 from voicepipe.tts.phrase_cache import CachingSynthesizer, PhraseCache, PhraseKey

@@ -16,9 +16,9 @@ import pytest
 
 from scripts.make_piper_voice import write_voice
 from tests.tts.speech import exists, speak, worker_pids
-from voicepipe.clock import MonotonicClock
 from voicepipe.config import TtsSettings
-from voicepipe.errors import EngineError, EngineUnavailable
+from voicepipe.runtime.clock import MonotonicClock
+from voicepipe.runtime.errors import EngineError, EngineUnavailable
 from voicepipe.tts.contract import Voice
 from voicepipe.tts.engines.piper import PiperSynthesizer
 from voicepipe.workers.process import WorkerDied

@@ -7,7 +7,7 @@ import pytest
 
 from tests.tts.speech import speak
 from voicepipe.config import LatencySettings, SimulatedSettings
-from voicepipe.errors import EngineError
+from voicepipe.runtime.errors import EngineError
 from voicepipe.tts.contract import Voice
 from voicepipe.tts.engines.simulated import SimulatedSynthesizer
 

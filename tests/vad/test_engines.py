@@ -7,7 +7,7 @@ from importlib import metadata
 import pytest
 
 from voicepipe.config import BUILTIN_ENGINES, VadSettings
-from voicepipe.errors import ConfigError
+from voicepipe.runtime.errors import ConfigError
 from voicepipe.vad import engines
 from voicepipe.vad.gated import GatedVad
 from voicepipe.vad.silero import SileroVad
@@ -35,7 +35,9 @@ class Installed:
 def test_installed_detector_is_found_by_its_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = metadata.EntryPoint("mine", f"{__name__}:Installed", "voicepipe.vad")
     found = metadata.EntryPoints([entry])
-    monkeypatch.setattr("voicepipe.plugins.entry_points", lambda group: found.select(group=group))
+    monkeypatch.setattr(
+        "voicepipe.runtime.plugins.entry_points", lambda group: found.select(group=group)
+    )
     settings = VadSettings(engine="mine")
     detector = engines.create_detector(settings)
     assert isinstance(detector, Installed)

@@ -15,7 +15,7 @@ from tests.vad.recordings import (
 )
 from voicepipe.audio.pcm import FRAME_MS, FRAME_SAMPLES, Int16
 from voicepipe.config import VadSettings
-from voicepipe.turns.options import TurnOptions
+from voicepipe.dialog.options import TurnOptions
 from voicepipe.vad.gated import DOUBT, HOLD_MS, LEAD_FRAMES, GatedVad
 from voicepipe.vad.silero import SileroVad
 from voicepipe.vad.webrtc import WebRtcVad

@@ -14,8 +14,8 @@ from scipy.signal import get_window
 
 from scripts.make_smart_turn_stand_in import write_stand_in
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
-from voicepipe.errors import ConfigError, EngineUnavailable
-from voicepipe.turns.options import TurnOptions
+from voicepipe.dialog.options import TurnOptions
+from voicepipe.runtime.errors import ConfigError, EngineUnavailable
 from voicepipe.vad.engines import create_end_of_turn
 from voicepipe.vad.smart_turn import WINDOW_SAMPLES, SmartTurn
 

@@ -7,9 +7,9 @@ import pytest
 from tests.llm.engines.test_ctranslate2 import chat
 from tests.llm.reading import Read, read_all
 from tests.vllm_cpu.conftest import Serve, new_model, running
-from voicepipe import startup
-from voicepipe.errors import EngineUnavailable
 from voicepipe.llm.engines.vllm import VllmModel
+from voicepipe.runtime import progress as startup
+from voicepipe.runtime.errors import EngineUnavailable
 
 QUESTIONS = ("hello", "tell me a joke", "how are you")
 

@@ -16,10 +16,10 @@ import pytest
 from tests.llm.engines.test_ctranslate2 import TOOLS, chat
 from tests.llm.reading import read_all, until
 from tests.vllm_cpu.conftest import BLOCK, Serve
-from voicepipe.errors import EngineError
 from voicepipe.llm.contract import ChatRequest, Finish, Message, TextDelta
 from voicepipe.llm.engines.vllm import VllmModel
 from voicepipe.llm.engines.vllm_keeper import EngineState
+from voicepipe.runtime.errors import EngineError
 
 LONG_TOKENS = 600
 JOKE = "tell me a joke"

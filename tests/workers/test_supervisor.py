@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from voicepipe.errors import EngineError, EngineUnavailable
+from voicepipe.runtime.errors import EngineError, EngineUnavailable
 from voicepipe.workers.pool import WorkerPool
 from voicepipe.workers.process import Reply, WorkerDied, child_command
 from voicepipe.workers.supervisor import Worker, WorkerOptions, WorkerState

@@ -10,10 +10,10 @@ from dataclasses import replace
 
 from voicepipe.asr.contract import AsrOptions, Hypothesis, Recognizer, Transcript, Utterance
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
-from voicepipe.clock import Clock
-from voicepipe.errors import EngineError
-from voicepipe.hedging import BreakerOpen, hedged
-from voicepipe.latency.breaker import Breaker, BreakerState
+from voicepipe.resilience.breaker import Breaker, BreakerState
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.hedging import BreakerOpen, hedged
 
 log = logging.getLogger(__name__)
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from voicepipe.asr.decode_queue import BatchLimits, DecodeQueue
-from voicepipe.clock import Clock
-from voicepipe.errors import EngineError
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import EngineError
 
 Request = TypeVar("Request")
 Result = TypeVar("Result")

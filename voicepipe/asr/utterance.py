@@ -19,7 +19,7 @@ from voicepipe.asr.policy import DecodePlan, StreamPolicy
 from voicepipe.asr.scheduler import DecodeScheduler, Outcome, Ticket
 from voicepipe.asr.windows import WindowLimits, first_pause, frame_energy, quietest_point
 from voicepipe.audio.pcm import FRAME_SAMPLES, SAMPLE_RATE, Int16
-from voicepipe.errors import EngineError
+from voicepipe.runtime.errors import EngineError
 
 logger = logging.getLogger(__name__)
 

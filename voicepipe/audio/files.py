@@ -10,7 +10,7 @@ import numpy as np
 from voicepipe.audio import pcm
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 from voicepipe.audio.resample import resample
-from voicepipe.errors import VoicepipeError
+from voicepipe.runtime.errors import VoicepipeError
 
 
 class AudioFileError(VoicepipeError):

@@ -19,8 +19,8 @@ from rich.text import Text
 from sqlalchemy import ColumnElement, Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from voicepipe.calls.places import recording_file
-from voicepipe.calls.query import (
+from voicepipe.call_log.places import recording_file
+from voicepipe.call_log.query import (
     CallFilter,
     CallWithTurns,
     count_calls,
@@ -28,8 +28,8 @@ from voicepipe.calls.query import (
     find_call,
     newest_calls,
 )
-from voicepipe.calls.retention import call_ids, delete_calls, of_caller, older_than
-from voicepipe.calls.store import explained
+from voicepipe.call_log.retention import call_ids, delete_calls, of_caller, older_than
+from voicepipe.call_log.store import explained
 from voicepipe.cli.calls_options import (
     CallerOption,
     DatabaseOption,
@@ -43,7 +43,7 @@ from voicepipe.cli.calls_options import (
 )
 from voicepipe.cli.calls_table import call_details, calls_table
 from voicepipe.cli.options import ConfigOption, SetOption, settings_from
-from voicepipe.errors import VoicepipeError
+from voicepipe.runtime.errors import VoicepipeError
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="The record of calls.")
 

@@ -11,11 +11,11 @@ from typing import Annotated
 
 import typer
 
-from voicepipe.calls.places import database_url, recordings_dir
-from voicepipe.calls.query import CallFilter
-from voicepipe.calls.store import CallStore
+from voicepipe.call_log.places import database_url, recordings_dir
+from voicepipe.call_log.query import CallFilter
+from voicepipe.call_log.store import CallStore
 from voicepipe.config import CallSettings
-from voicepipe.errors import VoicepipeError
+from voicepipe.runtime.errors import VoicepipeError
 
 DatabaseOption = Annotated[
     str | None,

@@ -12,10 +12,10 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from voicepipe.calls.places import recording_file
-from voicepipe.calls.query import CallWithTurns, Known
+from voicepipe.call_log.places import recording_file
+from voicepipe.call_log.query import CallWithTurns, Known
 from voicepipe.cli.waterfall import waterfall
-from voicepipe.latency.percentiles import percentile
+from voicepipe.ledger.percentiles import percentile
 
 
 def calls_table(calls: Sequence[CallWithTurns], total: int) -> RenderableType:

@@ -10,7 +10,7 @@ import typer
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
 
 if TYPE_CHECKING:
-    from voicepipe.diagnosis import Facts, ProfileReport
+    from voicepipe.cli.diagnosis import Facts, ProfileReport
 
 app = typer.Typer(add_completion=False)
 
@@ -26,8 +26,8 @@ def doctor(
 
     Status 0 if the chosen profile can run, 1 if not.
     """
-    from voicepipe.diagnosis import examine, gather
-    from voicepipe.settings_io import profile_names
+    from voicepipe.cli.diagnosis import examine, gather
+    from voicepipe.config.loading import profile_names
 
     chosen = settings_from(profile, config, assignments)
     facts = gather(chosen)
@@ -66,7 +66,7 @@ def _print(chosen: str, facts: Facts, reports: dict[str, ProfileReport]) -> None
     from rich.markup import escape
     from rich.table import Table
 
-    from voicepipe.diagnosis import PACKAGES
+    from voicepipe.cli.diagnosis import PACKAGES
 
     console = Console(highlight=False)
     installed = Table(title="Installed", title_justify="left", box=None, padding=(0, 2))

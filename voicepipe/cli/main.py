@@ -14,14 +14,14 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from voicepipe.errors import VoicepipeError
+from voicepipe.runtime.errors import VoicepipeError
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "serve": ("voicepipe.cli.serve", "Run the server that browsers and SDKs talk to."),
-    "talk": ("voicepipe.cli.talk", "Hold one conversation from a sound file, in process."),
-    "bench": ("voicepipe.cli.bench", "Measure a server's latency under load."),
-    "whatif": ("voicepipe.cli.whatif", "Replay recorded turns under other settings."),
-    "call": ("voicepipe.cli.call", "Ring the server from the desk, as a carrier would."),
+    "talk": ("voicepipe.lab.cli.talk", "Hold one conversation from a sound file, in process."),
+    "bench": ("voicepipe.lab.cli.bench", "Measure a server's latency under load."),
+    "whatif": ("voicepipe.lab.cli.whatif", "Replay recorded turns under other settings."),
+    "call": ("voicepipe.lab.cli.call", "Ring the server from the desk, as a carrier would."),
     "calls": ("voicepipe.cli.calls", "List, show, export and delete recorded calls."),
     "models": ("voicepipe.cli.models_cmd", "List, pull and verify models."),
     "doctor": ("voicepipe.cli.doctor", "Say what is installed, what can run and what is missing."),

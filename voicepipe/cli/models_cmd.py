@@ -121,10 +121,10 @@ def verify_models(
     assignments: SetOption = None,
 ) -> None:
     """Read every pulled file and compare its checksum; status 1 if anything is wrong."""
-    from voicepipe.errors import ConfigError
     from voicepipe.models.lock import Lock
     from voicepipe.models.registry import load_registry
     from voicepipe.models.verify import verify
+    from voicepipe.runtime.errors import ConfigError
 
     folder = _folder(directory, config, assignments)
     registry, pulled = load_registry(), Lock.read(folder).models

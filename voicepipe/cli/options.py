@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from voicepipe.config import Settings
-from voicepipe.settings_io import load_settings, parse_assignments
+from voicepipe.config.loading import load_settings, parse_assignments
 
 ProfileOption = Annotated[
     str | None,

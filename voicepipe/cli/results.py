@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from voicepipe.bench.bounds import Bound, broken
+from voicepipe.lab.bench.bounds import Bound, broken
 
 QuestionsOption = Annotated[
     Path | None,

@@ -10,12 +10,13 @@ import typer
 from rich.console import Console
 from rich.logging import RichHandler
 
-from voicepipe import collector, event_loop
+from voicepipe.cli.diagnosis import with_all_missing
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
 from voicepipe.cli.progress import engine_progress
 from voicepipe.config import Settings
-from voicepipe.diagnosis import with_all_missing
-from voicepipe.errors import EngineUnavailable, VoicepipeError
+from voicepipe.runtime import event_loop
+from voicepipe.runtime import gc_tuning as collector
+from voicepipe.runtime.errors import EngineUnavailable, VoicepipeError
 from voicepipe.server.app import create_app
 from voicepipe.server.run import uvicorn_server
 from voicepipe.server.service import Service

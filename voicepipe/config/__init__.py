@@ -1,4 +1,4 @@
-"""All settings, their defaults and their reasons. Loading and layering live in `settings_io.py`."""
+"""All settings, their defaults and their reasons; `loading.py` reads and layers them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,22 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from voicepipe.config.hearing import AsrFallbackSettings, AsrSettings, AudioSettings, VadSettings
-from voicepipe.config.lateness import (
+from voicepipe.config.asr import AsrFallbackSettings, AsrSettings
+from voicepipe.config.audio import AudioSettings
+from voicepipe.config.budget import (
     AdmissionSettings,
     BreakerSettings,
     BudgetSettings,
     FillerSettings,
     GreetingSettings,
+)
+from voicepipe.config.llm import (
+    AnswerCacheSettings,
+    CascadeSettings,
+    LlmFallbackSettings,
+    LlmSettings,
+    SpeculativeSettings,
+    VllmSettings,
 )
 from voicepipe.config.section import Ms, Port, Section
 from voicepipe.config.server import (
@@ -24,7 +33,6 @@ from voicepipe.config.server import (
     WebRtcSettings,
 )
 from voicepipe.config.simulated import LatencySettings, SimulatedSettings
-from voicepipe.config.speaking import TtsFallbackSettings, TtsSettings
 from voicepipe.config.telephony import (
     AudioSocketSettings,
     PhoneTurnSettings,
@@ -35,16 +43,10 @@ from voicepipe.config.telephony import (
     TwilioSettings,
     VonageSettings,
 )
-from voicepipe.config.thinking import (
-    AnswerCacheSettings,
-    CascadeSettings,
-    LlmFallbackSettings,
-    LlmSettings,
-    SpeculativeSettings,
-    VllmSettings,
-)
+from voicepipe.config.tts import TtsFallbackSettings, TtsSettings
 from voicepipe.config.turn_ranges import turn_option_range, turn_options_in_range
-from voicepipe.turns.options import TurnOptions
+from voicepipe.config.vad import VadSettings
+from voicepipe.dialog.options import TurnOptions
 
 BUILTIN_ENGINES: dict[str, tuple[str, ...]] = {
     "vad": ("webrtc", "silero", "gated"),

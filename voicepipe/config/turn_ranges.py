@@ -7,7 +7,7 @@ from dataclasses import fields
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails
 
-from voicepipe.turns.options import TurnOptions
+from voicepipe.dialog.options import TurnOptions
 
 
 def turn_option_range(name: str) -> tuple[float, float] | None:

@@ -14,7 +14,7 @@ from voicepipe.conversation.items import (
     Item,
     MessageItem,
 )
-from voicepipe.errors import LimitExceeded, ProtocolError
+from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 
 ROOT = "root"
 """As `previous_item_id`: before all other items."""

@@ -6,11 +6,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Iterable, Iterator
 
-from voicepipe.errors import EngineError
 from voicepipe.llm.contract import Delta, FinishReason, TextDelta, ToolCall, ToolCallDelta
 from voicepipe.llm.logprobs import LogprobTally
 from voicepipe.llm.thinking import ThoughtFilter
 from voicepipe.llm.tool_parser import BrokenCall, HermesToolParser, Parsed, SpokenText
+from voicepipe.runtime.errors import EngineError
 
 _LOG = logging.getLogger(__name__)
 

@@ -14,8 +14,8 @@ from jinja2.parser import Parser
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from tokenizers import Tokenizer
 
-from voicepipe.errors import EngineError, EngineUnavailable
 from voicepipe.llm.contract import Message, Tool, ToolCall
+from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
 
 class ChatTemplate:

@@ -6,7 +6,7 @@ import asyncio
 import heapq
 import itertools
 
-from voicepipe.errors import EngineError
+from voicepipe.runtime.errors import EngineError
 
 
 class PrioritySlots:

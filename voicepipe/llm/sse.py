@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 
-from voicepipe.errors import LimitExceeded
+from voicepipe.runtime.errors import LimitExceeded
 
 MAX_EVENT_CHARS = 4 * 1024 * 1024
 """No chat server sends an event of that size; one that does is broken or hostile."""

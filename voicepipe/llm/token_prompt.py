@@ -11,12 +11,12 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
-from voicepipe.errors import EngineError
 from voicepipe.llm.chat_template import ChatTemplate
 from voicepipe.llm.contract import ChatRequest, Message, Tool
 from voicepipe.llm.prompt import limit_history
 from voicepipe.llm.said_tokens import SaidTokens
 from voicepipe.llm.tool_parser import CLOSE, OPEN
+from voicepipe.runtime.errors import EngineError
 
 _CHARS_PER_TOKEN = (4, 3, 2, 1)  # budgets tried for a history that does not fit, largest first
 

@@ -13,8 +13,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from voicepipe.errors import ConfigError
 from voicepipe.models.registry import SHA256_PATTERN
+from voicepipe.runtime.errors import ConfigError
 
 LOCK_NAME = "voicepipe-models.lock.json"
 

@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from voicepipe.errors import VoicepipeError
 from voicepipe.models.fetch import BACKOFF_S, Fetcher, Progress, Stopped
 from voicepipe.models.lock import Lock, LockedFile, LockedModel
 from voicepipe.models.part import Part
 from voicepipe.models.registry import Model, ModelFile
 from voicepipe.models.sources import Source, SourceBusy, SourceError
+from voicepipe.runtime.errors import VoicepipeError
 
 FILES_AT_ONCE = 4  # one large file mostly has the line to itself; small ones do not wait for it
 SPARE_BYTES = 64 << 20  # left free on the disk after a pull

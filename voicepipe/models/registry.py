@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 import voicepipe
-from voicepipe.errors import ConfigError
+from voicepipe.runtime.errors import ConfigError
 
 Kind = Literal["asr", "llm", "tts"]
 SHA256_PATTERN = r"^[0-9a-f]{64}$"

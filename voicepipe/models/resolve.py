@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from voicepipe.config import Settings
-from voicepipe.errors import ConfigError, EngineUnavailable
 from voicepipe.models.lock import Lock
 from voicepipe.models.registry import Model, Registry, load_registry, packaged_models_dir
-from voicepipe.user_data import data_dir
+from voicepipe.runtime.errors import ConfigError, EngineUnavailable
+from voicepipe.runtime.paths import data_dir
 
 
 def default_models_dir() -> Path:

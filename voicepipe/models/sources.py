@@ -15,9 +15,9 @@ from urllib.parse import quote
 
 import httpx
 
-from voicepipe.errors import VoicepipeError
 from voicepipe.models.lock import LOCK_NAME, Lock
 from voicepipe.models.registry import Model, ModelFile
+from voicepipe.runtime.errors import VoicepipeError
 
 TIMEOUT = httpx.Timeout(30.0, connect=10.0)
 CHUNK_BYTES = 1 << 20

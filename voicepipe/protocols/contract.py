@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from voicepipe.errors import VoicepipeError
+from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.session.commands import Command
 from voicepipe.session.events import SessionError, SessionEvent
 from voicepipe.session.settings import SessionSettings

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from starlette.applications import Starlette
 from starlette.routing import Route, WebSocketRoute
 
-from voicepipe.errors import VoicepipeError
+from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server import pages, web
 from voicepipe.server.client_secrets import client_secrets
 from voicepipe.server.cors import cors

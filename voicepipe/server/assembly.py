@@ -17,10 +17,7 @@ from pathlib import Path
 from voicepipe.asr.contract import Recognizer
 from voicepipe.asr.engines import create_recognizer
 from voicepipe.asr.fallback import FallbackRecognizer
-from voicepipe.clock import Clock
 from voicepipe.config import AnswerCacheSettings, BreakerSettings, Settings
-from voicepipe.errors import ConfigError
-from voicepipe.latency.breaker import Breaker, BreakerOptions
 from voicepipe.llm.cache.embedding import LetterEmbedder
 from voicepipe.llm.cache.model import CachingModel
 from voicepipe.llm.cache.question import standalone
@@ -34,6 +31,9 @@ from voicepipe.llm.routing.confidence import OpeningWords
 from voicepipe.llm.routing.guarded import GuardedModel
 from voicepipe.llm.routing.hedged import HedgedModel
 from voicepipe.models.resolve import model_path
+from voicepipe.resilience.breaker import Breaker, BreakerOptions
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import ConfigError
 from voicepipe.server.second_engine import second_settings
 from voicepipe.session.engines import Engines
 from voicepipe.tts.contract import Synthesizer

@@ -10,8 +10,8 @@ from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect, Request
 
-from voicepipe.errors import LimitExceeded, ProtocolError
-from voicepipe.protocols.openai_realtime import errors, wire
+from voicepipe.protocols.json_fields import errors, wire
+from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 
 MAX_PARTS = 16
 """Of a form; two are known."""

@@ -10,9 +10,9 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from voicepipe.errors import LimitExceeded, ProtocolError
-from voicepipe.server import bodies, door
-from voicepipe.server.codecs import described
+from voicepipe.runtime.errors import LimitExceeded, ProtocolError
+from voicepipe.server import authorization, bodies
+from voicepipe.server.realtime_setup import described
 from voicepipe.server.secret_store import ClientSecrets
 
 MIN_TTL_S, DEFAULT_TTL_S, MAX_TTL_S = 10, 600, 7200
@@ -24,7 +24,7 @@ MAX_BODY = 256 * 1024
 
 async def client_secrets(request: Request) -> Response:
     """200 with `value`, `expires_at` (unix seconds) and the effective `session`."""
-    entry = door.enter(request, with_secret=False)
+    entry = authorization.enter(request, with_secret=False)
     if isinstance(entry, Response):
         return entry
     store: ClientSecrets = request.app.state.client_secrets
@@ -37,13 +37,13 @@ async def client_secrets(request: Request) -> Response:
             raise ProtocolError("session must be an object", code="invalid_type", param="session")
         shown = described(request, session)
     except ProtocolError as error:
-        return door.refusal(400, str(error), error.code, error.param)
+        return authorization.refusal(400, str(error), error.code, error.param)
     except LimitExceeded as error:
-        return door.refusal(413, str(error), "request_too_large")
+        return authorization.refusal(413, str(error), "request_too_large")
     try:
         value = store.mint(session, ttl_s)
     except LimitExceeded as error:
-        return door.refusal(429, str(error), "limit_exceeded")
+        return authorization.refusal(429, str(error), "limit_exceeded")
     expires_at = int(time.time() + ttl_s)
     return JSONResponse({"value": value, "expires_at": expires_at, "session": shown})
 

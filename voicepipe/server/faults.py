@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from voicepipe.errors import VoicepipeError
+from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.session.events import SessionError
 
 

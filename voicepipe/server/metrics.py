@@ -11,10 +11,10 @@ from prometheus_client.registry import Collector
 
 from voicepipe.asr.fallback import FallbackRecognizer
 from voicepipe.asr.scheduler import SchedulerStats
-from voicepipe.calls.book import CallBook
-from voicepipe.latency.breaker import BreakerState
-from voicepipe.latency.ledger import SEGMENTS, TurnRecord
-from voicepipe.latency.speculation import DiscardReason, SpeculationCounts
+from voicepipe.call_log.log import CallBook
+from voicepipe.ledger.preemption import DiscardReason, SpeculationCounts
+from voicepipe.ledger.records import SEGMENTS, TurnRecord
+from voicepipe.resilience.breaker import BreakerState
 from voicepipe.server.service import Service
 
 _BUCKETS_MS = {

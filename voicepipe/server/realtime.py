@@ -8,11 +8,11 @@ import logging
 from starlette.responses import Response
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from voicepipe.calls.contract import CallInfo
-from voicepipe.errors import LimitExceeded, ProtocolError, VoicepipeError
+from voicepipe.call_log.contract import CallInfo
 from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
-from voicepipe.server import auth, door, faults
-from voicepipe.server.codecs import realtime_codec
+from voicepipe.runtime.errors import LimitExceeded, ProtocolError, VoicepipeError
+from voicepipe.server import auth, authorization, faults
+from voicepipe.server.realtime_setup import realtime_codec
 from voicepipe.server.service import Service
 from voicepipe.session.commands import Command
 from voicepipe.session.events import SessionError
@@ -55,12 +55,12 @@ async def realtime(websocket: WebSocket) -> None:
 
 def _open(websocket: WebSocket, service: Service) -> tuple[RealtimeCodec, Session] | Response:
     """A session for this client, or its refusal."""
-    entry = door.enter(websocket)
+    entry = authorization.enter(websocket)
     if isinstance(entry, Response):
         return entry
     if "call_id" in websocket.query_params:
         problem = "call_id: a running call cannot be joined here; its events go over its channel."
-        return door.refusal(400, problem, "unsupported_parameter", "call_id")
+        return authorization.refusal(400, problem, "unsupported_parameter", "call_id")
     session_id, conversation_id = new_id("sess"), new_id("conv")
     try:
         codec = realtime_codec(
@@ -73,9 +73,9 @@ def _open(websocket: WebSocket, service: Service) -> tuple[RealtimeCodec, Sessio
             codec.settings, session_id=session_id, conversation_id=conversation_id
         )
     except ProtocolError as error:  # what a secret was minted with may be wrong by now
-        return door.refusal(400, str(error), error.code, error.param)
+        return authorization.refusal(400, str(error), error.code, error.param)
     except LimitExceeded as error:
-        return door.no_room(error, service)
+        return authorization.no_room(error, service)
     return codec, session
 
 

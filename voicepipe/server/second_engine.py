@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from voicepipe.config import BUILTIN_ENGINES, Settings
-from voicepipe.errors import ConfigError
-from voicepipe.plugins import engine_names
+from voicepipe.runtime.errors import ConfigError
+from voicepipe.runtime.plugins import engine_names
 
 SECOND_ENGINES = (
     ("asr", "fallback"),

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from voicepipe.clock import Clock
-from voicepipe.errors import LimitExceeded
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import LimitExceeded
 
 PREFIX = "ek_"
 """Stock browser clients refuse keys that begin otherwise."""

@@ -8,16 +8,16 @@ import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from voicepipe.calls.book import CallBook
-from voicepipe.clock import Clock, MonotonicClock
+from voicepipe.call_log.log import CallBook
 from voicepipe.config import Settings
-from voicepipe.errors import LimitExceeded, VoicepipeError
-from voicepipe.latency.admission import Admission, AdmissionLimits
-from voicepipe.latency.log import TurnLog
+from voicepipe.ledger.log import TurnLog
+from voicepipe.resilience.admission import Admission, AdmissionLimits
+from voicepipe.runtime.clock import Clock, MonotonicClock
+from voicepipe.runtime.errors import LimitExceeded, VoicepipeError
 from voicepipe.server.assembly import build_engines
-from voicepipe.server.lateness import note_turn, say_once, watch_loop
+from voicepipe.server.loop_lag import note_turn, say_once, watch_loop
 from voicepipe.session.engines import Engines, Progress
-from voicepipe.session.leg import Leg
+from voicepipe.session.playout_sink import Leg
 from voicepipe.session.session import Session
 from voicepipe.session.settings import SessionSettings, TurnDetection
 from voicepipe.session.tools import ServerTool

@@ -16,7 +16,7 @@ from starlette.types import Scope
 
 import voicepipe
 from voicepipe.protocols.openai_realtime import extension
-from voicepipe.server import auth, door
+from voicepipe.server import auth, authorization
 from voicepipe.server.service import Service
 
 MEDIA_TYPES = {
@@ -105,7 +105,7 @@ def _key_state(request: Request) -> str:
         return "none"
     if auth.offered_key(request) is None:
         return "missing"
-    entry = door.enter(request)
+    entry = authorization.enter(request)
     wrong = isinstance(entry, Response) and entry.status_code == 401
     return "wrong" if wrong else "right"
 

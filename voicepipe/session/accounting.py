@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from voicepipe.config import BudgetSettings
-from voicepipe.latency.accounting import ShareName
-from voicepipe.latency.ledger import (
+from voicepipe.ledger.accounting import ShareName
+from voicepipe.ledger.marks import MarkName
+from voicepipe.ledger.records import (
     SEGMENTS,
     TurnEnd,
     TurnRecord,
@@ -14,7 +15,6 @@ from voicepipe.latency.ledger import (
     critical_segments,
     relative_marks,
 )
-from voicepipe.latency.marks import MarkName
 from voicepipe.session import events as ev
 from voicepipe.session.context import Context
 from voicepipe.session.reply import Reply

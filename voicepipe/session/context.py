@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from voicepipe.clock import Clock
 from voicepipe.config import BudgetSettings, Settings
 from voicepipe.conversation.history import Conversation
 from voicepipe.conversation.items import Item
-from voicepipe.latency.ledger import NetworkName
-from voicepipe.latency.log import TurnLog
-from voicepipe.latency.speculation import SpeculationCounts
+from voicepipe.dialog.options import TurnOptions
+from voicepipe.ledger.log import TurnLog
+from voicepipe.ledger.preemption import SpeculationCounts
+from voicepipe.ledger.records import NetworkName
+from voicepipe.runtime.clock import Clock
 from voicepipe.session.engines import Engines
 from voicepipe.session.events import ItemDeleted, SessionEvent
-from voicepipe.session.leg import Leg
+from voicepipe.session.playout_sink import Leg
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.tasks import Tasks
 from voicepipe.session.tools import ServerTools
-from voicepipe.turns.options import TurnOptions
 
 
 @dataclass(slots=True)

@@ -7,11 +7,11 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from voicepipe import startup
 from voicepipe.asr.contract import Recognizer
-from voicepipe.errors import EngineUnavailable, VoicepipeError
-from voicepipe.latency.breaker import Breaker
 from voicepipe.llm.contract import LanguageModel
+from voicepipe.resilience.breaker import Breaker
+from voicepipe.runtime.errors import EngineUnavailable, VoicepipeError
+from voicepipe.runtime.progress import told
 from voicepipe.tts.contract import Synthesizer
 from voicepipe.vad.contract import EndOfTurnModel, VoiceDetector
 
@@ -46,7 +46,7 @@ class Engines:
         async def start_one(kind: str) -> None:
             progress(kind, "starting")
             try:
-                with startup.told(lambda step: progress(kind, step)):
+                with told(lambda step: progress(kind, step)):
                     await kinds[kind].start()
             except Exception as error:
                 progress(kind, "failed")

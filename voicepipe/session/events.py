@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from voicepipe.conversation.items import FunctionCallItem, Item
-from voicepipe.errors import LimitExceeded, ProtocolError
 from voicepipe.llm.contract import Usage
+from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.session.settings import Modality
 
 if TYPE_CHECKING:
-    from voicepipe.latency.ledger import TurnRecord
+    from voicepipe.ledger.records import TurnRecord
 
 ResponseStatus = Literal["in_progress", "completed", "cancelled", "failed", "incomplete"]
 StatusReason = Literal["turn_detected", "client_cancelled", "max_output_tokens"]

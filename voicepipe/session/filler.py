@@ -12,10 +12,10 @@ import numpy as np
 from voicepipe.audio.codec import Encoder
 from voicepipe.audio.formats import AudioFormat
 from voicepipe.audio.pcm import Int16
-from voicepipe.clock import Clock
-from voicepipe.errors import EngineError
-from voicepipe.session.mouth import Mouth
-from voicepipe.streams import closing
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.closing import closing
+from voicepipe.runtime.errors import EngineError
+from voicepipe.session.audio_output import Mouth
 from voicepipe.tts.contract import Synthesizer, Voice
 
 log = logging.getLogger(__name__)

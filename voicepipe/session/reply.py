@@ -14,11 +14,9 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Generic, Literal, TypeVar
 
-from voicepipe.clock import Clock
 from voicepipe.config import LlmSettings, TtsSettings
-from voicepipe.errors import EngineError
-from voicepipe.latency.accounting import EngineStage, ShareName
-from voicepipe.latency.marks import Marks
+from voicepipe.ledger.accounting import EngineStage, ShareName
+from voicepipe.ledger.marks import Marks
 from voicepipe.llm.contract import (
     ChatRequest,
     Finish,
@@ -29,9 +27,11 @@ from voicepipe.llm.contract import (
     ToolCallDelta,
     Usage,
 )
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import EngineError
+from voicepipe.session.audio_output import Mouth
 from voicepipe.session.engines import Engines
 from voicepipe.session.filler import Filler
-from voicepipe.session.mouth import Mouth
 from voicepipe.session.spoken import SpokenClause, SpokenMessage
 from voicepipe.session.tools import ServerTools
 from voicepipe.session.turn import Turn

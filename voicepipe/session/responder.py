@@ -9,21 +9,19 @@ from dataclasses import replace
 from typing import Literal
 
 from voicepipe.conversation.items import AudioPart, Item, MessageItem
-from voicepipe.errors import EngineError
-from voicepipe.latency.ledger import (
-    TurnEnd,
-)
-from voicepipe.latency.speculation import DiscardReason
+from voicepipe.ledger.preemption import DiscardReason
+from voicepipe.ledger.records import TurnEnd
 from voicepipe.llm.contract import ChatRequest
 from voicepipe.llm.prompt import build_messages
+from voicepipe.runtime.errors import EngineError
 from voicepipe.session import events as ev
 from voicepipe.session.accounting import record_turn
+from voicepipe.session.audio_output import Mouth
 from voicepipe.session.commands import CreateResponse, ItemReference
 from voicepipe.session.context import Context
 from voicepipe.session.filler import Filler
+from voicepipe.session.first_clause import clause_options
 from voicepipe.session.ids import new_id
-from voicepipe.session.mouth import Mouth
-from voicepipe.session.pacing import clause_options
 from voicepipe.session.reply import Outcome, Reply, ReplyPlan
 from voicepipe.session.settings import Modality
 from voicepipe.session.turn import Turn

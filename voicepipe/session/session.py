@@ -13,23 +13,23 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from voicepipe.clock import Clock
 from voicepipe.config import Settings
 from voicepipe.conversation.history import Conversation
 from voicepipe.conversation.items import AudioPart, Item, MessageItem, TextPart
-from voicepipe.errors import LimitExceeded, ProtocolError
-from voicepipe.latency.log import TurnLog
-from voicepipe.latency.marks import MarkName
-from voicepipe.latency.speculation import SpeculationCounts
+from voicepipe.ledger.log import TurnLog
+from voicepipe.ledger.marks import MarkName
+from voicepipe.ledger.preemption import SpeculationCounts
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.context import Context, Network
-from voicepipe.session.digits import Digits
+from voicepipe.session.dtmf_entry import Keypad
+from voicepipe.session.dtmf_gather import Digits
 from voicepipe.session.engines import Engines
 from voicepipe.session.ids import new_id
-from voicepipe.session.keypad import Keypad
-from voicepipe.session.leg import Leg
 from voicepipe.session.outbox import Outbox
+from voicepipe.session.playout_sink import Leg
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.tasks import Tasks
 from voicepipe.session.tools import ServerTool, ServerTools

@@ -9,8 +9,8 @@ from typing import Literal
 
 from voicepipe.audio.formats import PCM_24K, AudioFormat
 from voicepipe.config import BudgetSettings
+from voicepipe.dialog.options import TurnOptions
 from voicepipe.llm.contract import Tool, ToolChoice
-from voicepipe.turns.options import TurnOptions
 
 Modality = Literal["audio", "text"]
 

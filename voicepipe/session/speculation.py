@@ -12,15 +12,15 @@
 from __future__ import annotations
 
 from voicepipe.asr.contract import Hypothesis
-from voicepipe.errors import EngineError
-from voicepipe.latency.speculation import DiscardReason
+from voicepipe.dialog.completeness import Completeness, Verdict
+from voicepipe.dialog.machine import TurnMachine
+from voicepipe.dialog.options import MAX_GUESSES
+from voicepipe.ledger.preemption import DiscardReason
+from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.text import folded
 from voicepipe.session.context import Context
 from voicepipe.session.responder import Responder
 from voicepipe.session.turn import Turn
-from voicepipe.turns.completeness import Completeness, Verdict
-from voicepipe.turns.machine import TurnMachine
-from voicepipe.turns.options import MAX_GUESSES
-from voicepipe.words import folded
 
 WARM_EVERY_WORDS = 4
 """New stable words between two requests to prefill the language model's prefix."""

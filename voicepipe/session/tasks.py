@@ -7,7 +7,7 @@ import logging
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from voicepipe.errors import EngineError
+from voicepipe.runtime.errors import EngineError
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")

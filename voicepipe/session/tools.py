@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from voicepipe.clock import Clock
 from voicepipe.llm.contract import Tool, ToolCall
+from voicepipe.runtime.clock import Clock
 
 log = logging.getLogger(__name__)
 

@@ -6,11 +6,11 @@ import asyncio
 from typing import TYPE_CHECKING, Literal
 
 from voicepipe.asr.contract import Transcript, Utterance
-from voicepipe.errors import EngineError
-from voicepipe.latency.marks import Marks
+from voicepipe.dialog.effects import EndTurn
+from voicepipe.ledger.marks import Marks
+from voicepipe.runtime.errors import EngineError
 from voicepipe.session.ids import new_id
 from voicepipe.session.tasks import Tasks
-from voicepipe.turns.commands import EndTurn
 
 if TYPE_CHECKING:
     from voicepipe.session.turn_trace import TurnTrace

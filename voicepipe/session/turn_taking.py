@@ -14,20 +14,20 @@ from voicepipe.asr.language import SpokenLanguage
 from voicepipe.audio.pcm import Int16
 from voicepipe.conversation.items import AudioPart, MessageItem
 from voicepipe.conversation.kept_audio import KeptAudio
-from voicepipe.errors import EngineError, ProtocolError
+from voicepipe.dialog import effects as tc
+from voicepipe.dialog.completeness import TextRules
+from voicepipe.dialog.machine import State, TurnMachine
+from voicepipe.runtime.errors import EngineError, ProtocolError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
+from voicepipe.session.audio_input import Ears
 from voicepipe.session.context import Context
-from voicepipe.session.ears import Ears
 from voicepipe.session.responder import Responder, StopReason
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.speculation import Speculation
-from voicepipe.session.tuning import turn_options
 from voicepipe.session.turn import Turn
+from voicepipe.session.turn_detection import turn_options
 from voicepipe.session.turn_trace import TurnTrace
-from voicepipe.turns import commands as tc
-from voicepipe.turns.completeness import TextRules
-from voicepipe.turns.machine import State, TurnMachine
 from voicepipe.vad.contract import EndOfTurnModel
 
 log = logging.getLogger(__name__)

@@ -1,4 +1,4 @@
-"""Notes what `latency/trace.py` keeps of a turn, while it happens. Nothing here runs per frame."""
+"""Notes what `ledger/trace.py` keeps of a turn, while it happens. Nothing here runs per frame."""
 
 from __future__ import annotations
 
@@ -6,22 +6,13 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from voicepipe.asr.contract import Hypothesis, Transcript
-from voicepipe.latency.marks import MarkName, Marks
-from voicepipe.latency.trace import (
-    Attempt,
-    AttemptEnd,
-    Ended,
-    Final,
-    Judged,
-    Partial,
-    Stage,
-    Trace,
-)
-from voicepipe.turns.commands import EndTurn
-from voicepipe.turns.completeness import Completeness
-from voicepipe.turns.machine import TurnMachine
-from voicepipe.turns.options import TurnOptions
-from voicepipe.words import folded
+from voicepipe.dialog.completeness import Completeness
+from voicepipe.dialog.effects import EndTurn
+from voicepipe.dialog.machine import TurnMachine
+from voicepipe.dialog.options import TurnOptions
+from voicepipe.ledger.marks import MarkName, Marks
+from voicepipe.ledger.trace import Attempt, AttemptEnd, Ended, Final, Judged, Partial, Stage, Trace
+from voicepipe.runtime.text import folded
 
 if TYPE_CHECKING:
     from voicepipe.session.reply import Reply

@@ -10,11 +10,11 @@ from dataclasses import replace
 
 from voicepipe.audio.pcm import Int16
 from voicepipe.audio.resample import DELAY_MS, Resampler
-from voicepipe.clock import Clock
-from voicepipe.errors import EngineError
-from voicepipe.hedging import BreakerOpen, Served, hedged
-from voicepipe.latency.breaker import Breaker
-from voicepipe.streams import closing
+from voicepipe.resilience.breaker import Breaker
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.closing import closing
+from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.hedging import BreakerOpen, Served, hedged
 from voicepipe.tts.contract import Speech, Synthesizer, Voice
 
 log = logging.getLogger(__name__)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from voicepipe.config import VadSettings
-from voicepipe.errors import ConfigError
-from voicepipe.plugins import load_plugin
-from voicepipe.turns.options import TurnOptions
+from voicepipe.dialog.options import TurnOptions
+from voicepipe.runtime.errors import ConfigError
+from voicepipe.runtime.plugins import load_plugin
 from voicepipe.vad.contract import EndOfTurnModel, VoiceDetector
 from voicepipe.vad.gated import GatedVad
 from voicepipe.vad.silero import SileroVad

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from voicepipe.audio.pcm import Int16
-from voicepipe.errors import EngineUnavailable
+from voicepipe.runtime.errors import EngineUnavailable
 
 WINDOW = 512  # samples at 16 kHz, 32 ms
 CONTEXT = 64  # samples of the window before

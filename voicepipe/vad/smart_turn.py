@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
-from voicepipe.errors import EngineError, EngineUnavailable
+from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
 WINDOW_S = 8
 WINDOW_SAMPLES = WINDOW_S * SAMPLE_RATE

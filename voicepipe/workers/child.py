@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from typing import Any, BinaryIO, cast
 
 from voicepipe.workers.engine import Unavailable, WorkerEngine
-from voicepipe.workers.turns import Job, Turns
+from voicepipe.workers.fair_queue import Job, Turns
 from voicepipe.workers.wire import Decoder, encode
 
 MAX_WAITING = 256

@@ -17,8 +17,8 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from voicepipe.clock import Clock
-from voicepipe.errors import EngineError, EngineUnavailable
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import EngineError, EngineUnavailable
 from voicepipe.workers.wire import Decoder, Packet, WireError, encode
 
 log = logging.getLogger(__name__)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from voicepipe.clock import Clock, MonotonicClock
-from voicepipe.errors import EngineError, EngineUnavailable
+from voicepipe.runtime.clock import Clock, MonotonicClock
+from voicepipe.runtime.errors import EngineError, EngineUnavailable
 from voicepipe.workers.process import Reply, WorkerDied, WorkerProcess
 
 log = logging.getLogger(__name__)

@@ -23,10 +23,10 @@ from voicepipe.asr.engines.whisper_decoder import WhisperDecoder
 from voicepipe.asr.utterance import StreamingUtterance
 from voicepipe.audio import files
 from voicepipe.audio.pcm import FRAME_SAMPLES, SAMPLE_RATE, Int16, silence
-from voicepipe.clock import MonotonicClock
 from voicepipe.config import AsrSettings
-from voicepipe.errors import EngineError
-from voicepipe.settings_io import load_settings
+from voicepipe.config.loading import load_settings
+from voicepipe.runtime.clock import MonotonicClock
+from voicepipe.runtime.errors import EngineError
 
 ROOT = Path(__file__).parents[3]
 MODEL = ROOT / "models" / "builtin" / "asr"

@@ -24,9 +24,9 @@ from voicepipe.asr.engines.model_file import ModelFile
 from voicepipe.asr.engines.whisper_decoder import WhisperDecoder
 from voicepipe.asr.engines.whisper_text import split_words
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
-from voicepipe.clock import MonotonicClock
 from voicepipe.config import AsrSettings
-from voicepipe.errors import EngineError, EngineUnavailable
+from voicepipe.runtime.clock import MonotonicClock
+from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
 WINDOW = 10 * SAMPLE_RATE
 
@@ -315,7 +315,7 @@ from pathlib import Path
 import numpy as np
 from voicepipe.asr.contract import AsrOptions
 from voicepipe.asr.engines.faster_whisper import FasterWhisperRecognizer
-from voicepipe.clock import MonotonicClock
+from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.config import AsrSettings
 
 async def main():

@@ -11,7 +11,7 @@ from voicepipe.asr.engines.model_file import ModelFile, read_model_file
 from voicepipe.asr.filters import FilterLimits
 from voicepipe.asr.windows import WindowLimits
 from voicepipe.config import AsrSettings
-from voicepipe.errors import EngineUnavailable
+from voicepipe.runtime.errors import EngineUnavailable
 
 
 def test_without_the_file_the_stock_rules_hold(tmp_path: Path) -> None:

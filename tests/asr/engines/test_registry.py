@@ -14,9 +14,9 @@ from voicepipe.asr.contract import Recognizer
 from voicepipe.asr.engines.faster_whisper import FasterWhisperRecognizer
 from voicepipe.asr.engines.simulated import SimulatedRecognizer
 from voicepipe.asr.engines.transformers import TransformersRecognizer
-from voicepipe.clock import Clock, MonotonicClock
 from voicepipe.config import BUILTIN_ENGINES, AsrSettings, Settings
-from voicepipe.errors import ConfigError, EngineUnavailable
+from voicepipe.runtime.clock import Clock, MonotonicClock
+from voicepipe.runtime.errors import ConfigError, EngineUnavailable
 
 
 def named(engine: str) -> Settings:
@@ -61,7 +61,9 @@ def test_entry_points_add_engines(monkeypatch: pytest.MonkeyPatch) -> None:
             EntryPoint("broken", "no_such_plugin:make", engines.ENTRY_POINT_GROUP),
         ]
     )
-    monkeypatch.setattr("voicepipe.plugins.entry_points", lambda group: points.select(group=group))
+    monkeypatch.setattr(
+        "voicepipe.runtime.plugins.entry_points", lambda group: points.select(group=group)
+    )
     assert set(engines.engine_names()) == {"broken", "mine", *BUILTIN_ENGINES["asr"]}
     assert list(engines.engine_names()) == sorted(engines.engine_names())
     assert engines.create_recognizer(named("mine"), None, MonotonicClock()).name == "simulated"

@@ -12,7 +12,7 @@ from voicepipe.asr.contract import AsrOptions, Recognizer
 from voicepipe.asr.engines.simulated import WORD_S, SimulatedRecognizer
 from voicepipe.audio.pcm import SAMPLE_RATE, silence
 from voicepipe.config import LatencySettings, SimulatedSettings
-from voicepipe.errors import EngineError
+from voicepipe.runtime.errors import EngineError
 
 SETTINGS = SimulatedSettings(asr=LatencySettings(mean_ms=100), transcript="what time is it")
 

@@ -12,9 +12,9 @@ import pytest
 
 from tests.torch_env import ROOT, torch_python
 from voicepipe.asr.engines.transformers import TransformersRecognizer
-from voicepipe.clock import MonotonicClock
 from voicepipe.config import AsrSettings
-from voicepipe.errors import EngineUnavailable
+from voicepipe.runtime.clock import MonotonicClock
+from voicepipe.runtime.errors import EngineUnavailable
 
 CONTRACT = Path(__file__).with_name("torch_contract.py")
 LEAST_TESTS = 18  # fewer would mean that they were not found

@@ -37,9 +37,9 @@ from voicepipe.asr.engines.torch_decoder import TorchDecoder, device, dtype
 from voicepipe.asr.engines.transformers import TransformersRecognizer
 from voicepipe.asr.engines.whisper_decoder import WhisperDecoder
 from voicepipe.audio.pcm import FRAME_SAMPLES, SAMPLE_RATE, Int16, silence
-from voicepipe.clock import MonotonicClock
 from voicepipe.config import AsrSettings
-from voicepipe.errors import EngineError, EngineUnavailable
+from voicepipe.runtime.clock import MonotonicClock
+from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
 HF_MODEL = ROOT / "models" / "builtin" / "asr-hf"
 WINDOW = 10 * SAMPLE_RATE

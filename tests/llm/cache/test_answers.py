@@ -12,9 +12,7 @@ import pytest
 from tests.llm.cache.resp_server import resp_server
 from tests.llm.reading import GET_TIME, Read, ask, read_all
 from tests.virtual_time import LoopClock
-from voicepipe.clock import ManualClock, MonotonicClock
 from voicepipe.config import LatencySettings, SimulatedSettings
-from voicepipe.errors import EngineUnavailable
 from voicepipe.llm.cache.embedding import LetterEmbedder
 from voicepipe.llm.cache.model import CachingModel
 from voicepipe.llm.cache.question import Question, first_turn, question_of, standalone
@@ -25,7 +23,9 @@ from voicepipe.llm.contract import ChatRequest, Message, TextDelta, Usage
 from voicepipe.llm.engines import simulated
 from voicepipe.llm.engines.simulated import SimulatedModel
 from voicepipe.llm.routing.hedged import HedgedModel
-from voicepipe.words import folded
+from voicepipe.runtime.clock import ManualClock, MonotonicClock
+from voicepipe.runtime.errors import EngineUnavailable
+from voicepipe.runtime.text import folded
 
 SLOW = SimulatedSettings(llm_first_token=LatencySettings(mean_ms=500))
 CAPITAL = "What is the capital of France?"

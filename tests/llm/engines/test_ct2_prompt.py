@@ -8,7 +8,6 @@ import pytest
 
 from tests.llm.reading import GET_TIME, ask
 from tests.llm.tiny_tokenizer import TEMPLATE, write_tokenizer
-from voicepipe.errors import EngineError
 from voicepipe.llm.chat_template import ChatTemplate
 from voicepipe.llm.contract import ChatRequest, Message
 from voicepipe.llm.engines.ct2_prompt import (
@@ -19,6 +18,7 @@ from voicepipe.llm.engines.ct2_prompt import (
     StaticPrompts,
 )
 from voicepipe.llm.token_prompt import stop_token_ids
+from voicepipe.runtime.errors import EngineError
 
 
 @pytest.fixture

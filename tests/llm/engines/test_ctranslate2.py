@@ -16,9 +16,9 @@ import pytest
 
 from tests.llm.reading import GET_TIME, ask, read_all, until
 from voicepipe.config import LlmSettings
-from voicepipe.errors import EngineError, EngineUnavailable
 from voicepipe.llm.contract import ChatRequest, Message, Role, TextDelta, Tool
 from voicepipe.llm.engines.ctranslate2 import CTranslate2Model
+from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
 MODEL_DIR = Path(__file__).parents[3] / "models" / "builtin" / "llm"
 SYSTEM = Message("system", LlmSettings().instructions)

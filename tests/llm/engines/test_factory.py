@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from voicepipe.config import LlmSettings, Settings
-from voicepipe.errors import ConfigError
 from voicepipe.llm import engines
 from voicepipe.llm.engines import create_language_model
 from voicepipe.llm.engines.ctranslate2 import CTranslate2Model
 from voicepipe.llm.engines.openai import OpenAICompatibleModel
 from voicepipe.llm.engines.simulated import SimulatedModel
+from voicepipe.runtime.errors import ConfigError
 
 
 def settings(**llm: Any) -> Settings:
@@ -45,7 +45,9 @@ def entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
         return EntryPoint(name, value, engines.ENTRY_POINT_GROUP)
 
     found = EntryPoints([point("foreign", f"{__name__}:make_foreign"), point("gone", "no_such:x")])
-    monkeypatch.setattr("voicepipe.plugins.entry_points", lambda group: found.select(group=group))
+    monkeypatch.setattr(
+        "voicepipe.runtime.plugins.entry_points", lambda group: found.select(group=group)
+    )
 
 
 @pytest.mark.usefixtures("entry_points")

@@ -13,8 +13,8 @@ from tests.llm.llama_server import llama_server
 from tests.llm.reading import read_all
 from tests.serving import free_port
 from voicepipe.config import LlmSettings
-from voicepipe.errors import EngineError
 from voicepipe.llm.engines.openai import OpenAICompatibleModel
+from voicepipe.runtime.errors import EngineError
 
 JOKE = "tell me a joke"
 

@@ -21,13 +21,13 @@ from tests.llm.chat_server import (
     text_event,
 )
 from tests.llm.reading import GET_TIME, ask, read_all, until
-from voicepipe.clock import MonotonicClock
 from voicepipe.config import LlmSettings
-from voicepipe.errors import EngineError, EngineUnavailable
 from voicepipe.llm.cache.model import CachingModel
 from voicepipe.llm.cache.store import MemoryStore
 from voicepipe.llm.contract import ChatRequest, Finish, Message, TextDelta, ToolCall, Usage
 from voicepipe.llm.engines.openai import OpenAICompatibleModel
+from voicepipe.runtime.clock import MonotonicClock
+from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
 KEY = "sk-very-secret"
 

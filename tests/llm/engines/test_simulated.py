@@ -7,9 +7,9 @@ import pytest
 
 from tests.llm.reading import ask, read_all
 from voicepipe.config import LatencySettings, SimulatedSettings
-from voicepipe.errors import EngineError
 from voicepipe.llm.contract import ChatRequest, TextDelta
 from voicepipe.llm.engines.simulated import MAX_REQUESTS, Answer, SimulatedModel
+from voicepipe.runtime.errors import EngineError
 
 SETTINGS = SimulatedSettings(
     llm_first_token=LatencySettings(mean_ms=100), llm_per_token=LatencySettings(mean_ms=10)

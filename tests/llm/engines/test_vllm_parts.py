@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 
 from voicepipe.config import LlmSettings, VllmSettings
-from voicepipe.errors import EngineError, EngineUnavailable
 from voicepipe.llm.engines.vllm_args import engine_args
 from voicepipe.llm.engines.vllm_keeper import Engine, EngineKeeper, EngineState
 from voicepipe.llm.engines.vllm_log import VllmLog
 from voicepipe.llm.engines.vllm_warm_up import warm_up_prompts
+from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
 MODEL = Path("/models/large")
 DRAFT = Path("/models/small")

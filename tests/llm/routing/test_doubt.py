@@ -6,8 +6,8 @@ import pytest
 
 from tests.llm.chat_server import DONE, Reply, chat_server, event, finish_event
 from tests.llm.reading import ask, read_all
-from voicepipe.clock import MonotonicClock
 from voicepipe.config import Settings
+from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.server.assembly import build_engines
 
 

@@ -11,14 +11,14 @@ import pytest
 from tests.llm.reading import GET_TIME, Read, ask, read_all
 from tests.virtual_time import LoopClock
 from voicepipe.config import LatencySettings, SimulatedSettings
-from voicepipe.errors import EngineError
-from voicepipe.latency.breaker import Breaker, BreakerOptions
 from voicepipe.llm.contract import LanguageModel, TextDelta
 from voicepipe.llm.engines.simulated import Answer, SimulatedModel
 from voicepipe.llm.routing.cascade import CascadeModel, CascadeRules
 from voicepipe.llm.routing.confidence import OpeningWords
 from voicepipe.llm.routing.guarded import GuardedModel
 from voicepipe.llm.routing.hedged import HedgedModel
+from voicepipe.resilience.breaker import Breaker, BreakerOptions
+from voicepipe.runtime.errors import EngineError
 
 pytestmark = pytest.mark.virtual_time
 

@@ -12,7 +12,6 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
 from voicepipe.audio.codec import Decoder, Encoder
-from voicepipe.errors import ProtocolError
 from voicepipe.protocols.telephony.contract import (
     CallAudio,
     CallCodec,
@@ -20,6 +19,7 @@ from voicepipe.protocols.telephony.contract import (
     CallStarted,
     Frame,
 )
+from voicepipe.runtime.errors import ProtocolError
 
 E = TypeVar("E", bound=CallEvent)
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from voicepipe.errors import ProtocolError
 from voicepipe.protocols.telephony.contract import CallCodec, Frame
+from voicepipe.runtime.errors import ProtocolError
 
 
 def b64(data: bytes) -> str:

@@ -25,7 +25,18 @@ from tests.protocols.telephony.kit import refused
 from tests.protocols.telephony.test_properties import IDS, PAIRS
 from voicepipe.audio.formats import PCM_16K
 from voicepipe.audio.pcm import Int16
-from voicepipe.errors import ConfigError
+from voicepipe.lab.carriers.asterisk_websocket import EmulatedAsterisk
+from voicepipe.lab.carriers.audiosocket import EmulatedAudioSocket
+from voicepipe.lab.carriers.call import EmulatedCall, ring
+from voicepipe.lab.carriers.carriers import CARRIERS, carrier
+from voicepipe.lab.carriers.connection import CallRefused
+from voicepipe.lab.carriers.dialect import CallDetails, Dialect
+from voicepipe.lab.carriers.fault_injection import Mischief
+from voicepipe.lab.carriers.plain import EmulatedBridge
+from voicepipe.lab.carriers.plivo import EmulatedPlivo
+from voicepipe.lab.carriers.telnyx import EmulatedTelnyx
+from voicepipe.lab.carriers.twilio import EmulatedTwilio
+from voicepipe.lab.carriers.vonage import EmulatedVonage
 from voicepipe.protocols.telephony.asterisk_websocket import AsteriskWebSocketCodec
 from voicepipe.protocols.telephony.audiosocket import AudioSocketCodec
 from voicepipe.protocols.telephony.contract import (
@@ -45,18 +56,7 @@ from voicepipe.protocols.telephony.plivo import PlivoCodec
 from voicepipe.protocols.telephony.telnyx import TelnyxCodec
 from voicepipe.protocols.telephony.twilio import TwilioCodec
 from voicepipe.protocols.telephony.vonage import VonageCodec
-from voicepipe.telephony_sim.asterisk_websocket import EmulatedAsterisk
-from voicepipe.telephony_sim.audiosocket import EmulatedAudioSocket
-from voicepipe.telephony_sim.call import EmulatedCall, ring
-from voicepipe.telephony_sim.carriers import CARRIERS, carrier
-from voicepipe.telephony_sim.connection import CallRefused
-from voicepipe.telephony_sim.dialect import CallDetails, Dialect
-from voicepipe.telephony_sim.mischief import Mischief
-from voicepipe.telephony_sim.plain import EmulatedBridge
-from voicepipe.telephony_sim.plivo import EmulatedPlivo
-from voicepipe.telephony_sim.telnyx import EmulatedTelnyx
-from voicepipe.telephony_sim.twilio import EmulatedTwilio
-from voicepipe.telephony_sim.vonage import EmulatedVonage
+from voicepipe.runtime.errors import ConfigError
 
 PATIENCE_S = 20.0
 """Deadline of whatever a busy machine should do in far less."""

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from voicepipe.audio.pcm import Int16
-from voicepipe.telephony_sim.heard import Heard
-from voicepipe.telephony_sim.playout import Playout
+from voicepipe.lab.carriers.heard import Heard
+from voicepipe.lab.carriers.playout import Playout
 
 RATE = 8000
 BEAT = 160  # samples in 20 ms

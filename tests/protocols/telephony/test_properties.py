@@ -13,7 +13,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from voicepipe.audio.formats import PCM_16K, PCMU_8K, AudioFormat
-from voicepipe.errors import ProtocolError
+from voicepipe.lab.carriers.asterisk_websocket import EmulatedAsterisk
+from voicepipe.lab.carriers.audiosocket import EmulatedAudioSocket
+from voicepipe.lab.carriers.dialect import Dialect, Play, Problem
+from voicepipe.lab.carriers.plain import EmulatedBridge
+from voicepipe.lab.carriers.plivo import EmulatedPlivo
+from voicepipe.lab.carriers.telnyx import EmulatedTelnyx
+from voicepipe.lab.carriers.twilio import EmulatedSignalWire, EmulatedTwilio
+from voicepipe.lab.carriers.vonage import EmulatedVonage
 from voicepipe.protocols.telephony.asterisk_websocket import AsteriskWebSocketCodec
 from voicepipe.protocols.telephony.audiosocket import AudioSocketCodec
 from voicepipe.protocols.telephony.contract import CallAudio, CallCodec, CallStarted, Frame
@@ -23,14 +30,7 @@ from voicepipe.protocols.telephony.signalwire import SignalWireCodec
 from voicepipe.protocols.telephony.telnyx import TelnyxCodec
 from voicepipe.protocols.telephony.twilio import TwilioCodec
 from voicepipe.protocols.telephony.vonage import VonageCodec
-from voicepipe.telephony_sim.asterisk_websocket import EmulatedAsterisk
-from voicepipe.telephony_sim.audiosocket import EmulatedAudioSocket
-from voicepipe.telephony_sim.dialect import Dialect, Play, Problem
-from voicepipe.telephony_sim.plain import EmulatedBridge
-from voicepipe.telephony_sim.plivo import EmulatedPlivo
-from voicepipe.telephony_sim.telnyx import EmulatedTelnyx
-from voicepipe.telephony_sim.twilio import EmulatedSignalWire, EmulatedTwilio
-from voicepipe.telephony_sim.vonage import EmulatedVonage
+from voicepipe.runtime.errors import ProtocolError
 
 QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 L16 = AudioFormat("pcm16", 24_000)

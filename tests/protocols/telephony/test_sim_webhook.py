@@ -10,11 +10,11 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from tests.server.harness import running_server
-from voicepipe.telephony_sim.call import ring
-from voicepipe.telephony_sim.carriers import carrier
-from voicepipe.telephony_sim.connection import CallRefused
-from voicepipe.telephony_sim.dialect import CallDetails
-from voicepipe.telephony_sim.webhook import announce
+from voicepipe.lab.carriers.call import ring
+from voicepipe.lab.carriers.carriers import carrier
+from voicepipe.lab.carriers.connection import CallRefused
+from voicepipe.lab.carriers.dialect import CallDetails
+from voicepipe.lab.carriers.webhook import announce
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 PUBLIC = KEY.public_key().public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)

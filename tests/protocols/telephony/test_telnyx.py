@@ -8,7 +8,6 @@ import pytest
 
 from tests.protocols.telephony.kit import b64, refused, sent, text
 from voicepipe.audio.formats import PCM_16K, PCM_24K, PCMA_8K, AudioFormat
-from voicepipe.errors import ConfigError
 from voicepipe.protocols.telephony.contract import (
     CallAudio,
     CallEnded,
@@ -17,6 +16,7 @@ from voicepipe.protocols.telephony.contract import (
     MarkReached,
 )
 from voicepipe.protocols.telephony.telnyx import TelnyxCodec
+from voicepipe.runtime.errors import ConfigError
 
 L16 = {"encoding": "L16", "sample_rate": 16000, "channels": 1}
 PCMA = {"encoding": "PCMA", "sample_rate": 8000, "channels": 1}

@@ -10,11 +10,11 @@ import numpy as np
 
 from tests.server.harness import RunningServer, running_server
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
+from voicepipe.lab.carriers.call import EmulatedCall, ring
+from voicepipe.lab.carriers.carriers import carrier
+from voicepipe.lab.carriers.dialect import CallDetails
+from voicepipe.lab.carriers.fault_injection import Mischief
 from voicepipe.session.engines import Engines
-from voicepipe.telephony_sim.call import EmulatedCall, ring
-from voicepipe.telephony_sim.carriers import carrier
-from voicepipe.telephony_sim.dialect import CallDetails
-from voicepipe.telephony_sim.mischief import Mischief
 
 PATHS = {"plain": "/v1/pcm", "asterisk": "/telephony/asterisk"}
 OPEN = {"insecure": True, "silence_ms": 0}

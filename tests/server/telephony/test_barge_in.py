@@ -15,7 +15,7 @@ from voicepipe.audio.codec import Decoder, Encoder
 from voicepipe.audio.formats import AudioFormat
 from voicepipe.audio.pcm import Int16
 from voicepipe.conversation.items import MessageItem
-from voicepipe.telephony_sim.call import EmulatedCall
+from voicepipe.lab.carriers.call import EmulatedCall
 from voicepipe.tts.contract import Speech, Voice
 from voicepipe.tts.engines.simulated import SimulatedSynthesizer
 

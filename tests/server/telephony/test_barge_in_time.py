@@ -14,7 +14,7 @@ from tests.server.test_limits import nothing_left
 from voicepipe.audio import files
 from voicepipe.audio.pcm import FRAME_MS, SAMPLE_RATE, Int16
 from voicepipe.config import VadSettings
-from voicepipe.telephony_sim.call import EmulatedCall
+from voicepipe.lab.carriers.call import EmulatedCall
 from voicepipe.vad.engines import create_detector
 
 ANSWER_S = 20.0

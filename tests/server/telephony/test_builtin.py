@@ -13,10 +13,10 @@ from tests.server.harness import RunningServer
 from tests.server.telephony.harness import call, phone_server
 from tests.server.test_limits import _named_tasks
 from voicepipe.audio import files
-from voicepipe.clock import MonotonicClock
+from voicepipe.config.loading import load_settings
 from voicepipe.conversation.items import MessageItem
+from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.server.assembly import build_engines
-from voicepipe.settings_io import load_settings
 
 ANSWER_S = 40.0
 

@@ -14,15 +14,15 @@ from tests.server.harness import simulated_engines
 from tests.server.telephony.harness import call, phone_server, stream_url, tone
 from tests.server.test_limits import nothing_left
 from voicepipe.config import Settings
-from voicepipe.errors import ConfigError
+from voicepipe.lab.carriers.call import ring
+from voicepipe.lab.carriers.carriers import CARRIERS
+from voicepipe.lab.carriers.connection import CallRefused
+from voicepipe.lab.carriers.fault_injection import Mischief
+from voicepipe.lab.carriers.twilio import EmulatedTwilio
 from voicepipe.llm.engines.simulated import Answer
+from voicepipe.runtime.errors import ConfigError
 from voicepipe.server.service import Service
 from voicepipe.server.telephony.audiosocket import AudioSocketListener
-from voicepipe.telephony_sim.call import ring
-from voicepipe.telephony_sim.carriers import CARRIERS
-from voicepipe.telephony_sim.connection import CallRefused
-from voicepipe.telephony_sim.mischief import Mischief
-from voicepipe.telephony_sim.twilio import EmulatedTwilio
 
 ANSWER_S = 20.0
 LONG = "One two three four five six seven eight nine ten. " * 12

@@ -11,11 +11,11 @@ from tests.server.harness import simulated_engines
 from tests.server.telephony.harness import call, phone_server, tone
 from tests.server.telephony.rest_server import RestServer, rest_server
 from tests.server.test_limits import nothing_left
-from voicepipe.errors import ConfigError
+from voicepipe.lab.carriers.call import EmulatedCall
 from voicepipe.llm.contract import ChatRequest
 from voicepipe.llm.engines.simulated import Answer
+from voicepipe.runtime.errors import ConfigError
 from voicepipe.server.telephony.call_tools import transfer_targets
-from voicepipe.telephony_sim.call import EmulatedCall
 
 ANSWER_S = 20.0
 GOODBYE = "Thank you for calling, goodbye."

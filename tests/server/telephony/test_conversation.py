@@ -6,7 +6,7 @@ import pytest
 
 from tests.server.telephony.harness import call, phone_server, tone
 from tests.server.test_limits import nothing_left
-from voicepipe.telephony_sim.carriers import CARRIERS
+from voicepipe.lab.carriers.carriers import CARRIERS
 
 ANSWER_S = 20.0
 

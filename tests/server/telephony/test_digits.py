@@ -11,17 +11,17 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from tests.calls.harness import call_settings, stored_calls
+from tests.call_log.harness import call_settings, stored_calls
 from tests.server.harness import RunningServer, simulated_engines
 from tests.server.telephony.harness import call, phone_server, tone
 from tests.server.test_limits import nothing_left
 from voicepipe.config import Settings
 from voicepipe.conversation.items import FunctionOutputItem, MessageItem
+from voicepipe.lab.carriers.call import EmulatedCall
 from voicepipe.llm.contract import ChatRequest
 from voicepipe.llm.engines.simulated import Answer
 from voicepipe.session.engines import Engines
 from voicepipe.session.settings import SessionSettings
-from voicepipe.telephony_sim.call import EmulatedCall
 
 ANSWER_S = 20.0
 SHORT = "Your number please."

@@ -14,12 +14,12 @@ from tests.virtual_time import LoopClock
 from voicepipe.audio import g711
 from voicepipe.audio.formats import PCMU_8K
 from voicepipe.audio.pcm import Int16
+from voicepipe.lab.carriers.playout import Playout
 from voicepipe.protocols.telephony.contract import Abilities, CallEvent, Frame
-from voicepipe.server.telephony.leg import PATIENCE_S, CarrierLeg
-from voicepipe.server.telephony.paced_leg import LEAD_MS, PacedLeg
+from voicepipe.server.telephony.buffered_playout import PATIENCE_S, CarrierLeg
+from voicepipe.server.telephony.realtime_pacer import LEAD_MS, PacedLeg
 from voicepipe.server.telephony.sender import Sender
-from voicepipe.session.mouth import Mouth
-from voicepipe.telephony_sim.playout import Playout
+from voicepipe.session.audio_output import Mouth
 
 pytestmark = pytest.mark.virtual_time
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from tests.calls.harness import call_settings, files_in, stored_calls
+from tests.call_log.harness import call_settings, files_in, stored_calls
 from tests.server.telephony.harness import call, phone_server, tone
 from tests.server.test_limits import nothing_left
 from voicepipe.audio import files
-from voicepipe.telephony_sim.dialect import CallDetails
+from voicepipe.lab.carriers.dialect import CallDetails
 
 ANSWER_S = 20.0
 

@@ -17,7 +17,7 @@ from voicepipe.llm.engines.simulated import SimulatedModel
 from voicepipe.protocols.telephony.contract import Frame
 from voicepipe.server.service import Service
 from voicepipe.server.telephony.call import Call
-from voicepipe.server.telephony.doors import PCM
+from voicepipe.server.telephony.carrier import PCM
 from voicepipe.server.telephony.sender import Sender
 from voicepipe.server.telephony.tickets import CallerId
 from voicepipe.session.engines import Engines

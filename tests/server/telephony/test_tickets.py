@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from voicepipe.clock import ManualClock
+from voicepipe.runtime.clock import ManualClock
 from voicepipe.server.telephony.tickets import MAX_TICKETS, REMEMBER_S, CallerId, Tickets
 
 ANNA = CallerId("+1555", "+1666")

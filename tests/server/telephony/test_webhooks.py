@@ -17,10 +17,10 @@ import pytest
 from tests.server.harness import RunningServer
 from tests.server.telephony.harness import call, phone_server, stream_url, tone
 from tests.server.telephony.signing import CLOSED, PUBLIC, SECRET, Webhook, path_of, signed
+from voicepipe.lab.carriers.call import EmulatedCall, ring
+from voicepipe.lab.carriers.carriers import carrier
+from voicepipe.lab.carriers.connection import CallRefused
 from voicepipe.protocols.telephony.signatures import sign_twilio
-from voicepipe.telephony_sim.call import EmulatedCall, ring
-from voicepipe.telephony_sim.carriers import carrier
-from voicepipe.telephony_sim.connection import CallRefused
 
 NAMES = ("twilio", "signalwire", "telnyx", "plivo", "vonage")
 ANSWER_S = 20.0

@@ -10,7 +10,7 @@ from tests.server.harness import running_server, simulated_engines
 from tests.server.test_limits import nothing_left
 from tests.server.webrtc.caller import RATE, call, caller, client, only, tone
 from voicepipe.audio import files
-from voicepipe.bench import recordings
+from voicepipe.lab.bench import recordings
 from voicepipe.server.webrtc.switchboard import Switchboard
 
 LONG_ANSWER = "One two three four five six seven eight nine ten. " * 12

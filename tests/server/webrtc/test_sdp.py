@@ -9,7 +9,7 @@ import pytest
 
 from tests.server.webrtc.caller import caller
 from voicepipe.config import IceServerSettings
-from voicepipe.errors import ProtocolError
+from voicepipe.runtime.errors import ProtocolError
 from voicepipe.server.webrtc import ice, sdp
 
 MDNS = "a=candidate:1 1 udp 2113937151 0e5b-11.local 51472 typ host"

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from voicepipe import plugins
 from voicepipe.asr.contract import Recognizer
-from voicepipe.clock import Clock
 from voicepipe.config import Settings
-from voicepipe.errors import EngineUnavailable
+from voicepipe.runtime import plugins
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import EngineUnavailable
 
 if TYPE_CHECKING:
     from voicepipe.asr.engines.whisper_recognizer import WhisperRecognizer

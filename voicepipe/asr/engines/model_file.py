@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from voicepipe.asr.filters import FilterLimits
 from voicepipe.asr.windows import STOCK_MAX_S, WindowLimits
 from voicepipe.config import AsrSettings
-from voicepipe.errors import EngineUnavailable
+from voicepipe.runtime.errors import EngineUnavailable
 
 FILE_NAME = "voicepipe.json"
 

@@ -10,10 +10,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from voicepipe.asr.contract import AsrOptions, Hypothesis, Transcript, Word
 from voicepipe.asr.latest import Latest
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
-from voicepipe.clock import Clock
 from voicepipe.config import SimulatedSettings
-from voicepipe.errors import EngineError
-from voicepipe.latency.sampling import DelaySampler
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.sampling import DelaySampler
 
 Script = Callable[[int], str] | Sequence[str]
 """Texts per utterance: a list (handed out in order, then again from the start) or a function of the

@@ -31,7 +31,7 @@ from voicepipe.asr.engines.whisper_text import (
 from voicepipe.asr.mel import LogMel
 from voicepipe.audio.pcm import SAMPLE_RATE
 from voicepipe.config import AsrSettings
-from voicepipe.errors import EngineUnavailable
+from voicepipe.runtime.errors import EngineUnavailable
 
 _MIN_ALIGN_POSITIONS = 10  # the aligner smooths over 7
 

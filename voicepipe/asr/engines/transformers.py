@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from voicepipe.asr.engines.model_file import ModelFile
 from voicepipe.asr.engines.whisper_recognizer import Decoder, WhisperRecognizer
-from voicepipe.errors import EngineUnavailable
+from voicepipe.runtime.errors import EngineUnavailable
 
 
 class TransformersRecognizer(WhisperRecognizer):

@@ -19,7 +19,7 @@ from voicepipe.asr.engines.whisper_text import (
 )
 from voicepipe.asr.mel import LogMel
 from voicepipe.config import AsrSettings
-from voicepipe.errors import EngineUnavailable
+from voicepipe.runtime.errors import EngineUnavailable
 
 _MAX_LENGTH = 448
 _PATIENCE = 2.0

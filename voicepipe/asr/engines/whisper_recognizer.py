@@ -20,9 +20,9 @@ from voicepipe.asr.scheduler import DecodeScheduler, SchedulerStats, ThreadRunne
 from voicepipe.asr.utterance import StreamingUtterance, StreamSettings
 from voicepipe.asr.windows import WindowLimits
 from voicepipe.audio.pcm import Int16
-from voicepipe.clock import Clock
 from voicepipe.config import AsrSettings
-from voicepipe.errors import EngineUnavailable
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import EngineUnavailable
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from voicepipe.asr.contract import Word
 from voicepipe.asr.decoding import UNSPACED
 from voicepipe.asr.engines.model_file import FILE_NAME, ModelFile
 from voicepipe.audio.pcm import SAMPLE_RATE
-from voicepipe.errors import EngineError, EngineUnavailable
+from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
 SECONDS_PER_POSITION = 0.02
 """Encoder output: one position for two mel frames of 10 ms."""

@@ -20,7 +20,7 @@ from voicepipe.llm.contract import (
     TextDelta,
     Usage,
 )
-from voicepipe.streams import closing
+from voicepipe.runtime.closing import closing
 
 log = logging.getLogger(__name__)
 

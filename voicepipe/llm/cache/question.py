@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from voicepipe.llm.contract import ChatRequest
-from voicepipe.words import folded
+from voicepipe.runtime.text import folded
 
 # Questions whose answer depends on when they are asked. Better one answer too many generated than
 # yesterday's weather.

@@ -7,10 +7,10 @@ import json
 import logging
 from typing import Any
 
-from voicepipe.clock import Clock
-from voicepipe.errors import EngineUnavailable
-from voicepipe.latency.breaker import Breaker, BreakerOptions
 from voicepipe.llm.cache.store import Answer
+from voicepipe.resilience.breaker import Breaker, BreakerOptions
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import EngineUnavailable
 
 log = logging.getLogger(__name__)
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from voicepipe.clock import Clock
 from voicepipe.llm.cache.embedding import Embedder
 from voicepipe.llm.cache.question import Question
 from voicepipe.llm.cache.store import Answer
+from voicepipe.runtime.clock import Clock
 
 # One such word more or less turns a question into another, however alike the rest is.
 _DECISIVE = frozenset(

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Protocol
 
-from voicepipe.clock import Clock
+from voicepipe.runtime.clock import Clock
 
 ENTRY_OVERHEAD_BYTES = 300  # of Python's, about
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from voicepipe import plugins
 from voicepipe.config import Settings
-from voicepipe.errors import ConfigError
 from voicepipe.llm.contract import LanguageModel
 from voicepipe.models.resolve import model_path
+from voicepipe.runtime import plugins
+from voicepipe.runtime.errors import ConfigError
 
 ENTRY_POINT_GROUP = "voicepipe.llm"
 """Each entry is a callable `(settings: Settings, model_dir: Path | None) -> LanguageModel`."""

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from voicepipe.config import LlmSettings
-from voicepipe.errors import EngineError, EngineUnavailable
 from voicepipe.llm.answer_reader import AnswerReader
 from voicepipe.llm.chat_template import ChatTemplate
 from voicepipe.llm.contract import ChatRequest, Delta, Finish, Message
@@ -28,6 +27,7 @@ from voicepipe.llm.engines.ct2_prompt import Prompt, PromptMaker
 from voicepipe.llm.slots import PrioritySlots
 from voicepipe.llm.thinking import ThoughtFilter, closing
 from voicepipe.llm.token_prompt import hidden_token_ids, stop_token_ids
+from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
 _LOG = logging.getLogger(__name__)
 

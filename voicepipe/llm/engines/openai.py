@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 import httpx
 
 from voicepipe.config import LlmSettings
-from voicepipe.errors import EngineError, EngineUnavailable, LimitExceeded
 from voicepipe.llm.contract import ChatRequest, Delta
 from voicepipe.llm.engines.openai_wire import (
     ChunkReader,
@@ -21,6 +20,7 @@ from voicepipe.llm.engines.openai_wire import (
 )
 from voicepipe.llm.sse import SseParser
 from voicepipe.llm.thinking import ThoughtFilter
+from voicepipe.runtime.errors import EngineError, EngineUnavailable, LimitExceeded
 
 KEEPALIVE_S = 300.0
 """A new connection costs a turn one to three round trips, and callers pause for minutes."""

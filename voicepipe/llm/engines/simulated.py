@@ -10,8 +10,6 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
 
 from voicepipe.config import SimulatedSettings
-from voicepipe.errors import EngineError
-from voicepipe.latency.sampling import DelaySampler
 from voicepipe.llm.contract import (
     ChatRequest,
     Delta,
@@ -22,6 +20,8 @@ from voicepipe.llm.contract import (
     Usage,
 )
 from voicepipe.llm.tool_parser import new_call_id
+from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.sampling import DelaySampler
 
 _TOKEN = re.compile(r"\s*\S+\s*$|\s*\S+|\s+$")
 CHARS_PER_TOKEN = 4  # English, roughly; for the usage figures

@@ -15,9 +15,7 @@ from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from voicepipe import startup
 from voicepipe.config import LlmSettings
-from voicepipe.errors import EngineError, EngineUnavailable
 from voicepipe.llm.answer_reader import AnswerReader
 from voicepipe.llm.chat_template import ChatTemplate
 from voicepipe.llm.contract import ChatRequest, Delta, Finish, Message
@@ -34,6 +32,8 @@ from voicepipe.llm.token_prompt import (
     hidden_token_ids,
     stop_token_ids,
 )
+from voicepipe.runtime import progress
+from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
 _LOG = logging.getLogger(__name__)
 
@@ -97,7 +97,7 @@ class VllmModel:
             )
         self._read_tokenizer()
         self._log.open()
-        startup.report("importing vLLM")
+        progress.report("importing vLLM")
         progress = asyncio.create_task(self._tell_progress(), name="vllm progress")
         try:
             # By itself: something in there keeps the frames of its import for ever, and with them
@@ -273,7 +273,7 @@ class VllmModel:
         """Run what callers will need once: it is compiled at its first use."""
         if not self._settings.vllm.warm_up:
             return
-        startup.report("warming up")
+        progress.report("warming up")
         for batch in warm_up_prompts(self._settings.vllm, self._tokenizer.get_vocab_size()):
             try:
                 async with asyncio.TaskGroup() as group:
@@ -289,7 +289,7 @@ class VllmModel:
     async def _tell_progress(self) -> None:
         while True:
             for phase in self._log.phases():
-                startup.report(phase)
+                progress.report(phase)
             await asyncio.sleep(PROGRESS_S)
 
     def _require_prompts(self) -> TokenPrompts:

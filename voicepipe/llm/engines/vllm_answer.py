@@ -7,13 +7,13 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
-from voicepipe.errors import EngineError
 from voicepipe.llm.answer_reader import AnswerReader
 from voicepipe.llm.contract import Delta, FinishReason, TextDelta, ToolCall, ToolCallDelta, Usage
 from voicepipe.llm.detokenizer import Detokenizer
 from voicepipe.llm.said_tokens import SaidTokens
 from voicepipe.llm.token_clock import TokenClock
 from voicepipe.llm.token_prompt import TokenPrompt
+from voicepipe.runtime.errors import EngineError
 
 
 class Answer:

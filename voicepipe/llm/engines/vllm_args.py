@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from voicepipe.config import LlmSettings, SpeculativeSettings
-from voicepipe.errors import EngineUnavailable
+from voicepipe.runtime.errors import EngineUnavailable
 
 _LOG = logging.getLogger(__name__)
 

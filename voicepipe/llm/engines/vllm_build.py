@@ -8,10 +8,10 @@ from dataclasses import fields
 from pathlib import Path
 
 from voicepipe.config import LlmSettings
-from voicepipe.errors import EngineUnavailable
 from voicepipe.llm.engines.vllm_args import engine_args
 from voicepipe.llm.engines.vllm_keeper import Engine
 from voicepipe.llm.engines.vllm_log import VllmLog
+from voicepipe.runtime.errors import EngineUnavailable
 
 
 def import_vllm() -> None:

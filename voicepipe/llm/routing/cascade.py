@@ -9,10 +9,10 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from voicepipe.errors import EngineError
 from voicepipe.llm.contract import ChatRequest, Delta, Finish, LanguageModel, TextDelta
 from voicepipe.llm.routing.confidence import Confidence, OpeningWords
-from voicepipe.streams import closing
+from voicepipe.runtime.closing import closing
+from voicepipe.runtime.errors import EngineError
 
 log = logging.getLogger(__name__)
 

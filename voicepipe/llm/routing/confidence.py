@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, Protocol
 
-from voicepipe.words import folded
+from voicepipe.runtime.text import folded
 
 Verdict = Literal["sure", "unsure", "undecided"]
 

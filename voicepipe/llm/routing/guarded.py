@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 
-from voicepipe.clock import Clock
-from voicepipe.errors import EngineError
-from voicepipe.hedging import BreakerOpen
-from voicepipe.latency.breaker import Breaker, BreakerState
 from voicepipe.llm.contract import ChatRequest, Delta, LanguageModel
-from voicepipe.streams import closing
+from voicepipe.resilience.breaker import Breaker, BreakerState
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.closing import closing
+from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.hedging import BreakerOpen
 
 
 class GuardedModel:

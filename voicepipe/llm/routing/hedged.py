@@ -8,10 +8,10 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
 
-from voicepipe.clock import Clock
-from voicepipe.errors import EngineError
-from voicepipe.hedging import Served, hedged
 from voicepipe.llm.contract import ChatRequest, Delta, Finish, LanguageModel
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.hedging import Served, hedged
 
 log = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import binascii
 from collections.abc import Callable
 
-from voicepipe.protocols.openai_realtime import wire
+from voicepipe.protocols.json_fields import wire
 from voicepipe.protocols.openai_realtime.server_events import ids
 from voicepipe.session.events import AudioDelta, PartRef
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from voicepipe.errors import ProtocolError
-from voicepipe.protocols.openai_realtime import checks, errors
-from voicepipe.protocols.openai_realtime.checks import Json
+from voicepipe.protocols.json_fields import checks, errors
+from voicepipe.protocols.json_fields.checks import Json
+from voicepipe.runtime.errors import ProtocolError
 
 TRANSCRIPTION_UPDATE = "transcription_session.update"
 """What beta clients send in place of `session.update` for transcription sessions."""

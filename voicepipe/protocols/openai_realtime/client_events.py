@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from voicepipe.conversation.items import Item
-from voicepipe.errors import ProtocolError
-from voicepipe.protocols.openai_realtime import audio_field, checks, errors, items
+from voicepipe.protocols.json_fields import audio_field, checks, errors
+from voicepipe.protocols.json_fields.checks import Json
+from voicepipe.protocols.openai_realtime import items
 from voicepipe.protocols.openai_realtime import session_fields as fields
-from voicepipe.protocols.openai_realtime.checks import Json
 from voicepipe.protocols.openai_realtime.session_object import SessionObject
+from voicepipe.runtime.errors import ProtocolError
 from voicepipe.session.commands import (
     AppendAudio,
     CancelResponse,

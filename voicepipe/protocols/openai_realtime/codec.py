@@ -9,20 +9,15 @@ from __future__ import annotations
 import secrets
 from typing import Literal
 
-from voicepipe.errors import ProtocolError, VoicepipeError
-from voicepipe.protocols.openai_realtime import (
-    beta,
-    checks,
-    client_events,
-    errors,
-    wire,
-)
+from voicepipe.protocols.json_fields import checks, errors, wire
+from voicepipe.protocols.json_fields.audio_field import MAX_AUDIO_BYTES
+from voicepipe.protocols.json_fields.checks import Json
+from voicepipe.protocols.openai_realtime import beta, client_events
 from voicepipe.protocols.openai_realtime.audio_delta import AudioDeltas
-from voicepipe.protocols.openai_realtime.audio_field import MAX_AUDIO_BYTES
-from voicepipe.protocols.openai_realtime.checks import Json
 from voicepipe.protocols.openai_realtime.items import NewId
 from voicepipe.protocols.openai_realtime.server_events import ServerEvents
 from voicepipe.protocols.openai_realtime.session_object import SessionObject
+from voicepipe.runtime.errors import ProtocolError, VoicepipeError
 from voicepipe.session.commands import Command, UpdateSession
 from voicepipe.session.events import (
     AudioDelta,

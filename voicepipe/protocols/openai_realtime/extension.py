@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from voicepipe.config import BudgetSettings, turn_option_range
-from voicepipe.protocols.openai_realtime import checks
-from voicepipe.protocols.openai_realtime.checks import Json
+from voicepipe.dialog.options import Speculation, TurnOptions
+from voicepipe.protocols.json_fields import checks
+from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.session.settings import SessionSettings
-from voicepipe.turns.options import Speculation, TurnOptions
 
 TURN_OPTIONS = (
     "min_speech_ms",

@@ -20,9 +20,9 @@ from voicepipe.conversation.items import (
     Status,
     TextPart,
 )
-from voicepipe.errors import ProtocolError
-from voicepipe.protocols.openai_realtime import audio_field, checks, errors
-from voicepipe.protocols.openai_realtime.checks import Json
+from voicepipe.protocols.json_fields import audio_field, checks, errors
+from voicepipe.protocols.json_fields.checks import Json
+from voicepipe.runtime.errors import ProtocolError
 from voicepipe.session.settings import SessionSettings
 
 NewId = Callable[[str], str]

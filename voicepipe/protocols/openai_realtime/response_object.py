@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from voicepipe.llm.contract import Usage
+from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.protocols.openai_realtime import items
 from voicepipe.protocols.openai_realtime import session_fields as fields
-from voicepipe.protocols.openai_realtime.checks import Json
 from voicepipe.protocols.openai_realtime.session_object import SessionObject
 from voicepipe.session.events import Response
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from voicepipe.protocols.openai_realtime import errors, items, response_object
-from voicepipe.protocols.openai_realtime.checks import Json
+from voicepipe.protocols.json_fields import errors
+from voicepipe.protocols.json_fields.checks import Json
+from voicepipe.protocols.openai_realtime import items, response_object
 from voicepipe.protocols.openai_realtime.session_object import SessionObject
 from voicepipe.session import events as ev
 

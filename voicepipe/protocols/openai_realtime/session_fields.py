@@ -12,8 +12,8 @@ from typing import Any, Literal, cast
 
 from voicepipe.audio.formats import PCM_24K, PCMA_8K, PCMU_8K, AudioFormat
 from voicepipe.llm.contract import Tool
-from voicepipe.protocols.openai_realtime import checks, errors
-from voicepipe.protocols.openai_realtime.checks import Json
+from voicepipe.protocols.json_fields import checks, errors
+from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.session.settings import Modality, TurnDetection
 
 MAX_OUTPUT_TOKENS = 4096

@@ -14,10 +14,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from voicepipe.errors import ProtocolError
-from voicepipe.protocols.openai_realtime import checks, errors, extension
+from voicepipe.protocols.json_fields import checks, errors
+from voicepipe.protocols.json_fields.checks import Json
+from voicepipe.protocols.openai_realtime import extension
 from voicepipe.protocols.openai_realtime import session_fields as fields
-from voicepipe.protocols.openai_realtime.checks import Json
+from voicepipe.runtime.errors import ProtocolError
 from voicepipe.session.settings import SessionSettings, Transcription, TurnDetection
 
 SHOWN_SILENCE_MS = 500

@@ -6,8 +6,7 @@ import uuid
 from collections.abc import Sequence
 
 from voicepipe.audio.formats import AudioFormat
-from voicepipe.errors import ProtocolError
-from voicepipe.protocols.openai_realtime import errors
+from voicepipe.protocols.json_fields import errors
 from voicepipe.protocols.telephony import messages
 from voicepipe.protocols.telephony.contract import (
     Abilities,
@@ -18,6 +17,7 @@ from voicepipe.protocols.telephony.contract import (
     DtmfPressed,
     Frame,
 )
+from voicepipe.runtime.errors import ProtocolError
 
 HANG_UP, UUID, DTMF, ERROR = 0x00, 0x01, 0x03, 0xFF
 RATES = {

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from voicepipe.audio.formats import AudioFormat
-from voicepipe.protocols.openai_realtime import audio_field, checks, wire
-from voicepipe.protocols.openai_realtime.checks import Json
+from voicepipe.protocols.json_fields import audio_field, checks, wire
+from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.protocols.telephony import messages
 from voicepipe.protocols.telephony.chunks import ChunkOrder
 from voicepipe.protocols.telephony.contract import (

@@ -7,10 +7,10 @@ from collections.abc import Collection
 from typing import Literal
 
 from voicepipe.audio.formats import AudioFormat, Encoding
-from voicepipe.errors import ProtocolError
-from voicepipe.protocols.openai_realtime import audio_field, checks, errors, wire
-from voicepipe.protocols.openai_realtime.checks import Json, obj, required
+from voicepipe.protocols.json_fields import audio_field, checks, errors, wire
+from voicepipe.protocols.json_fields.checks import Json, obj, required
 from voicepipe.protocols.telephony.contract import CallStarted, Frame
+from voicepipe.runtime.errors import ProtocolError
 
 MAX_MESSAGE_BYTES = 64 * 1024
 """One message, either way. Carriers' own are below 2 KiB; Asterisk takes at most 65,500 bytes."""

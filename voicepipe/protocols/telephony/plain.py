@@ -22,8 +22,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from voicepipe.audio.formats import PCM_16K, PCMA_8K, PCMU_8K, AudioFormat
-from voicepipe.protocols.openai_realtime import checks, wire
-from voicepipe.protocols.openai_realtime.checks import Json
+from voicepipe.protocols.json_fields import checks, wire
+from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.protocols.telephony import messages
 from voicepipe.protocols.telephony.contract import (
     Abilities,

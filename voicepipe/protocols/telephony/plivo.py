@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from voicepipe.audio.formats import PCM_8K, PCM_16K, PCMU_8K
-from voicepipe.protocols.openai_realtime import errors
-from voicepipe.protocols.openai_realtime.checks import Json
+from voicepipe.protocols.json_fields import errors
+from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.protocols.telephony import messages
 from voicepipe.protocols.telephony.contract import CallEvent, CallStarted, Frame, MarkReached
 from voicepipe.protocols.telephony.json_stream import JsonStreamCodec, base64_text, pieces

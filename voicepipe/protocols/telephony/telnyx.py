@@ -12,13 +12,13 @@ from voicepipe.audio.formats import (
     PCMU_8K,
     AudioFormat,
 )
-from voicepipe.errors import ConfigError, ProtocolError
-from voicepipe.protocols.openai_realtime import checks
-from voicepipe.protocols.openai_realtime.checks import Json
+from voicepipe.protocols.json_fields import checks
+from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.protocols.telephony import messages
 from voicepipe.protocols.telephony.byte_order import swapped
 from voicepipe.protocols.telephony.contract import CallEvent, CallStarted, Frame, MarkReached
 from voicepipe.protocols.telephony.json_stream import JsonStreamCodec, base64_text, pieces
+from voicepipe.runtime.errors import ConfigError, ProtocolError
 
 CARRIER_ERROR = "carrier_error"
 """Code of the ProtocolError for a complaint of the carrier's; the call goes on."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from voicepipe.audio.formats import PCMU_8K, AudioFormat
-from voicepipe.protocols.openai_realtime.checks import Json
+from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.protocols.telephony import messages
 from voicepipe.protocols.telephony.contract import CallEvent, CallStarted, Frame, MarkReached
 from voicepipe.protocols.telephony.json_stream import JsonStreamCodec, base64_text, pieces

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from voicepipe.audio.formats import PCM_8K, PCM_16K, PCM_24K, AudioFormat
 from voicepipe.audio.pcm import FRAME_MS
-from voicepipe.errors import ProtocolError
-from voicepipe.protocols.openai_realtime import checks, errors, wire
-from voicepipe.protocols.openai_realtime.checks import Json
+from voicepipe.protocols.json_fields import checks, errors, wire
+from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.protocols.telephony import messages
 from voicepipe.protocols.telephony.contract import (
     Abilities,
@@ -20,6 +19,7 @@ from voicepipe.protocols.telephony.contract import (
     MarkReached,
 )
 from voicepipe.protocols.telephony.slicing import Slicer
+from voicepipe.runtime.errors import ProtocolError
 
 FORMATS = (PCM_8K, PCM_16K, PCM_24K)
 _OWN_FIELDS = {"event", "content-type"}

@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse
 from voicepipe.config import Settings, TelephonySettings
 from voicepipe.protocols.telephony.signatures import verify_twilio
 from voicepipe.server import auth
-from voicepipe.server.telephony.doors import ASTERISK, PCM, TWILIO, Door
+from voicepipe.server.telephony.carrier import ASTERISK, PCM, TWILIO, Door
 from voicepipe.server.telephony.public_url import public_url
 from voicepipe.server.telephony.tickets import CallerId, Tickets
 

@@ -6,22 +6,22 @@ import asyncio
 import logging
 from contextlib import suppress
 
-from voicepipe.calls.contract import CallInfo
-from voicepipe.errors import LimitExceeded
+from voicepipe.call_log.contract import CallInfo
 from voicepipe.protocols.telephony.contract import CallEvent, CallStarted, Frame
-from voicepipe.server.recorded_leg import RecordedLeg
+from voicepipe.runtime.errors import LimitExceeded
+from voicepipe.server.recorded_sink import RecordedLeg
 from voicepipe.server.service import Service
+from voicepipe.server.telephony.buffered_playout import CarrierLeg
 from voicepipe.server.telephony.call_events import CallEvents, WrongDialect
+from voicepipe.server.telephony.carrier import Door
 from voicepipe.server.telephony.controls import Controls
 from voicepipe.server.telephony.conversation import LOST, Parties, PhoneConversation
-from voicepipe.server.telephony.doors import Door
-from voicepipe.server.telephony.leg import CarrierLeg
 from voicepipe.server.telephony.line import Line, LineLost
-from voicepipe.server.telephony.paced_leg import PacedLeg
 from voicepipe.server.telephony.phone_settings import phone_settings
+from voicepipe.server.telephony.realtime_pacer import PacedLeg
 from voicepipe.server.telephony.sender import Sender
 from voicepipe.server.telephony.tickets import CallerId
-from voicepipe.session.digits import GET_DIGITS
+from voicepipe.session.dtmf_gather import GET_DIGITS
 from voicepipe.session.ids import new_id
 
 log = logging.getLogger(__name__)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 
-from voicepipe.clock import Clock
-from voicepipe.errors import ProtocolError, VoicepipeError
 from voicepipe.protocols.telephony.contract import CallCodec, CallEvent, Frame
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import ProtocolError, VoicepipeError
 from voicepipe.server.telephony.line import Line
 
 log = logging.getLogger(__name__)

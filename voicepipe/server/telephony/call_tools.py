@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from voicepipe.errors import ConfigError
 from voicepipe.llm.contract import Tool
+from voicepipe.runtime.errors import ConfigError
 from voicepipe.session.tools import ServerTool, ToolResult
 
 HANG_UP, TRANSFER = "hang_up", "transfer_call"

@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 import httpx
 
 from voicepipe.config import PlivoSettings, SignalWireSettings, TelnyxSettings, TwilioSettings
-from voicepipe.errors import VoicepipeError
+from voicepipe.runtime.errors import VoicepipeError
 
 DEADLINE_S = 8.0
 """Of one request: less than the tool that waits for it has."""

@@ -9,16 +9,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from voicepipe.calls.open_call import OpenCall
-from voicepipe.errors import LimitExceeded, ProtocolError
+from voicepipe.call_log.open_call import OpenCall
 from voicepipe.protocols.telephony import contract as tel
+from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.server.service import Service
+from voicepipe.server.telephony.buffered_playout import CarrierLeg
 from voicepipe.server.telephony.call_events import CallEvents, WrongDialect
+from voicepipe.server.telephony.carrier import Door
 from voicepipe.server.telephony.controls import Controls
-from voicepipe.server.telephony.doors import Door
-from voicepipe.server.telephony.leg import CarrierLeg
 from voicepipe.server.telephony.line import Line, LineLost
-from voicepipe.server.telephony.paced_leg import PacedLeg
+from voicepipe.server.telephony.realtime_pacer import PacedLeg
 from voicepipe.server.telephony.sender import Sender
 from voicepipe.server.telephony.silence import SilenceWatch
 from voicepipe.session import commands as cmd

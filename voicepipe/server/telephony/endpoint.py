@@ -11,7 +11,7 @@ from voicepipe.server import auth
 from voicepipe.server.service import Service
 from voicepipe.server.telephony import access
 from voicepipe.server.telephony.call import Call
-from voicepipe.server.telephony.doors import Door
+from voicepipe.server.telephony.carrier import Door
 from voicepipe.server.telephony.line import WebSocketLine
 from voicepipe.server.telephony.state import TelephonyState
 from voicepipe.server.telephony.tickets import CallerId

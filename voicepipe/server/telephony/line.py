@@ -7,8 +7,8 @@ from typing import Protocol
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from voicepipe.errors import VoicepipeError
 from voicepipe.protocols.telephony.contract import Frame
+from voicepipe.runtime.errors import VoicepipeError
 
 CLOSE_DEADLINE_S = 2.0
 """A peer that does not take the end in this time is dropped."""

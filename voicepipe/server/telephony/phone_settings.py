@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from voicepipe.config import PhoneTurnSettings
+from voicepipe.dialog.options import TurnOptions
 from voicepipe.protocols.telephony.contract import CallStarted
 from voicepipe.server.service import Service
 from voicepipe.session.settings import SessionSettings, Transcription, TurnDetection
-from voicepipe.turns.options import TurnOptions
 
 
 def phone_settings(service: Service, started: CallStarted) -> SessionSettings:

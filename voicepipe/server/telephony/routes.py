@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
-from voicepipe.server.telephony.doors import ASTERISK, PCM
+from voicepipe.server.telephony.carrier import ASTERISK, PCM
 from voicepipe.server.telephony.endpoint import stream_endpoint
 from voicepipe.server.telephony.webhooks import WEBHOOKS, webhook_endpoint
 

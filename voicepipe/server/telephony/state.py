@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from voicepipe.calls.contract import WallClock, utc_now
+from voicepipe.call_log.contract import WallClock, utc_now
 from voicepipe.server.service import Service
 from voicepipe.server.telephony.call_tools import transfer_targets
 from voicepipe.server.telephony.tickets import Tickets

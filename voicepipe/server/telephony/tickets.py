@@ -9,7 +9,7 @@ import secrets
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from voicepipe.clock import Clock
+from voicepipe.runtime.clock import Clock
 
 MAX_TICKETS = 10_000
 """Unused and used ones that are remembered; the oldest goes first."""

@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 from voicepipe.protocols.telephony import signatures
 from voicepipe.server.service import Service
 from voicepipe.server.telephony import access, documents
-from voicepipe.server.telephony.doors import PLIVO, SIGNALWIRE, TELNYX, TWILIO, VONAGE, Door
+from voicepipe.server.telephony.carrier import PLIVO, SIGNALWIRE, TELNYX, TWILIO, VONAGE, Door
 from voicepipe.server.telephony.endpoint import busy
 from voicepipe.server.telephony.public_url import public_origin, public_url, stream_origin
 from voicepipe.server.telephony.state import TelephonyState

@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from voicepipe.errors import LimitExceeded, ProtocolError
-from voicepipe.server import bodies, door
+from voicepipe.runtime.errors import LimitExceeded, ProtocolError
+from voicepipe.server import authorization, bodies
 from voicepipe.server.service import Service
 from voicepipe.server.webrtc import ice, sdp
 from voicepipe.server.webrtc.switchboard import Switchboard
@@ -36,7 +36,7 @@ def routes() -> list[BaseRoute]:
 async def create(request: Request) -> Response:
     """201 with the answer and the call's `Location`. The body is the offer, or a form of `sdp` and
     `session` (JSON), which wins over what a client secret was minted with."""
-    entry = door.enter(request)
+    entry = authorization.enter(request)
     if isinstance(entry, Response):
         return entry
     media_type = media_type_of(request)
@@ -51,9 +51,9 @@ async def create(request: Request) -> Response:
         sessions = [entry.session, wanted]
         return await answer(request, text, sessions, "/v1/realtime/calls")
     except LimitExceeded as error:
-        return door.refusal(413, str(error), "request_too_large")
+        return authorization.refusal(413, str(error), "request_too_large")
     except ProtocolError as error:
-        return door.refusal(400, str(error), error.code, error.param)
+        return authorization.refusal(400, str(error), error.code, error.param)
 
 
 async def answer(
@@ -70,29 +70,31 @@ async def answer(
     try:
         call_id, reply = await switchboard.place(request, sdp.read_offer(text), sessions)
     except sdp.Unusable as error:
-        return door.refusal(422, str(error), error.code, error.param)
+        return authorization.refusal(422, str(error), error.code, error.param)
     except LimitExceeded as error:
-        return door.no_room(error, service, busy)
+        return authorization.no_room(error, service, busy)
     except TimeoutError:
         message = "No answer could be made in time; is a server of webrtc.ice_servers silent?"
-        return door.refusal(503, message, "answer_timeout")
+        return authorization.refusal(503, message, "answer_timeout")
     return Response(reply, 201, {"Location": f"{place}/{call_id}"}, media_type=SDP_TYPE)
 
 
 async def hang_up(request: Request) -> Response:
     """200 when the call has ended."""
-    entry = door.enter(request)
+    entry = authorization.enter(request)
     if isinstance(entry, Response):
         return entry
     switchboard: Switchboard = request.app.state.switchboard
     if not await switchboard.hang_up(request.path_params["call_id"]):
-        return door.refusal(404, "There is no such call, or it has ended.", "call_not_found")
+        return authorization.refusal(
+            404, "There is no such call, or it has ended.", "call_not_found"
+        )
     return Response(status_code=200)
 
 
 async def ice_servers(request: Request) -> Response:
     """What a page gives its `RTCPeerConnection`."""
-    entry = door.enter(request)
+    entry = authorization.enter(request)
     if isinstance(entry, Response):
         return entry
     service: Service = request.app.state.service
@@ -103,7 +105,7 @@ async def ice_servers(request: Request) -> Response:
 def wrong_type(wanted: str, got: str) -> Response:
     """415."""
     shown = f"'{got[:100]}'" if got else "missing"
-    return door.refusal(
+    return authorization.refusal(
         415, f"Content-Type must be {wanted}, but is {shown}.", "unsupported_media_type"
     )
 

@@ -14,9 +14,9 @@ from aiortc.exceptions import InvalidStateError
 
 from voicepipe.audio.formats import PCM_16K, PCM_24K
 from voicepipe.conversation.items import AudioPart, MessageItem
-from voicepipe.errors import LimitExceeded, ProtocolError, VoicepipeError
-from voicepipe.protocols.openai_realtime import checks
+from voicepipe.protocols.json_fields import checks
 from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
+from voicepipe.runtime.errors import LimitExceeded, ProtocolError, VoicepipeError
 from voicepipe.session import events as ev
 from voicepipe.session.commands import AppendAudio, Command, UpdateSession
 from voicepipe.session.session import Session

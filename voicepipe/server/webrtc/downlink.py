@@ -22,7 +22,7 @@ from aiortc.mediastreams import MediaStreamError
 from voicepipe.audio import pcm
 from voicepipe.audio.formats import PCM_24K
 from voicepipe.audio.pcm import FRAME_MS, Int16
-from voicepipe.clock import Clock
+from voicepipe.runtime.clock import Clock
 from voicepipe.server.webrtc.opus import (
     SHORT_SAMPLES,
     TIME_BASE,

@@ -9,9 +9,9 @@ from typing import Any
 
 from aiortc import MediaStreamTrack, RTCPeerConnection, RTCRtpTransceiver, RTCSessionDescription
 
-from voicepipe.calls.open_call import OpenCall
-from voicepipe.errors import LimitExceeded, ProtocolError
+from voicepipe.call_log.open_call import OpenCall
 from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
+from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.server import faults
 from voicepipe.server.service import Service
 from voicepipe.server.webrtc import ice, sdp

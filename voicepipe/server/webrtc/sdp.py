@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from aiortc.rtcrtpparameters import RTCRtpCodecParameters
 from aiortc.sdp import MediaDescription, SessionDescription
 
-from voicepipe.errors import ProtocolError
+from voicepipe.runtime.errors import ProtocolError
 
 MAX_CANDIDATES = 32
 """Of an offer; each is an address that the server would knock at."""

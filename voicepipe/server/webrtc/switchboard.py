@@ -9,9 +9,9 @@ from typing import Any
 from starlette.requests import Request
 
 from voicepipe.audio.formats import PCM_16K, PCM_24K
-from voicepipe.calls.contract import CallInfo
-from voicepipe.server.codecs import realtime_codec
-from voicepipe.server.recorded_leg import RecordedLeg
+from voicepipe.call_log.contract import CallInfo
+from voicepipe.server.realtime_setup import realtime_codec
+from voicepipe.server.recorded_sink import RecordedLeg
 from voicepipe.server.service import Service
 from voicepipe.server.webrtc import ice, sdp
 from voicepipe.server.webrtc.channel import on_call

@@ -20,7 +20,7 @@ from aiortc.rtcrtpparameters import RTCRtpCodecParameters
 from aiortc.rtp import RtpPacket
 
 from voicepipe.audio.formats import PCM_16K
-from voicepipe.clock import Clock
+from voicepipe.runtime.clock import Clock
 from voicepipe.server.webrtc.jitter import ReorderBuffer, take_over
 from voicepipe.server.webrtc.opus import OpusDecoder
 

@@ -6,8 +6,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from voicepipe.errors import LimitExceeded, ProtocolError
-from voicepipe.server import bodies, door
+from voicepipe.runtime.errors import LimitExceeded, ProtocolError
+from voicepipe.server import authorization, bodies
 from voicepipe.server.service import Service
 from voicepipe.server.webrtc import calls, ice
 
@@ -24,7 +24,7 @@ def routes() -> list[BaseRoute]:
 
 async def offer(request: Request) -> Response:
     """201 with the answer, the session's `Location`, and `Link`s to the ICE servers."""
-    entry = door.enter(request)
+    entry = authorization.enter(request)
     if isinstance(entry, Response):
         return entry
     media_type = calls.media_type_of(request)
@@ -34,9 +34,9 @@ async def offer(request: Request) -> Response:
         text = calls.sdp_text(await bodies.read(request, calls.MAX_SDP))
         response = await calls.answer(request, text, [entry.session], "/whip", busy=503)
     except LimitExceeded as error:
-        return door.refusal(413, str(error), "request_too_large")
+        return authorization.refusal(413, str(error), "request_too_large")
     except ProtocolError as error:
-        return door.refusal(400, str(error), error.code, error.param)
+        return authorization.refusal(400, str(error), error.code, error.param)
     service: Service = request.app.state.service
     if response.status_code == 201:
         for link in ice.link_headers(service.settings.webrtc.ice_servers):

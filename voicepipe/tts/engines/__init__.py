@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from voicepipe.clock import Clock
     from voicepipe.config import Settings
+    from voicepipe.runtime.clock import Clock
     from voicepipe.tts.contract import Synthesizer
 
 ENTRY_POINT_GROUP = "voicepipe.tts"
@@ -45,7 +45,7 @@ def create_synthesizer(settings: Settings, model_file: Path | None, clock: Clock
         from voicepipe.tts.engines.simulated import SimulatedSynthesizer
 
         return SimulatedSynthesizer(settings.simulated)
-    from voicepipe.plugins import load_plugin
+    from voicepipe.runtime.plugins import load_plugin
 
     factory = load_plugin(ENTRY_POINT_GROUP, name, BUILT_IN)
     engine: Synthesizer = factory(settings, model_file, clock)

@@ -6,8 +6,8 @@ of it is imported here.
 
 from __future__ import annotations
 
-from voicepipe.clock import Clock
 from voicepipe.config import TtsSettings
+from voicepipe.runtime.clock import Clock
 from voicepipe.tts.engines.worker_backed import WorkerSynthesizer, require_package
 from voicepipe.workers.supervisor import WorkerOptions
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from voicepipe.audio.pcm import Int16
 from voicepipe.config import TtsSettings
-from voicepipe.errors import EngineError, EngineUnavailable
+from voicepipe.runtime.errors import EngineError, EngineUnavailable
 from voicepipe.tts.contract import Speech, Voice
 from voicepipe.tts.engines.speech_bytes import BadSound, SpeechBytes
 from voicepipe.tts.speakable import speakable

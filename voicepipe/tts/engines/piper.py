@@ -9,9 +9,9 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from voicepipe.clock import Clock
 from voicepipe.config import TtsSettings
-from voicepipe.errors import EngineUnavailable
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import EngineUnavailable
 from voicepipe.tts.engines.worker_backed import WorkerSynthesizer, require_package
 from voicepipe.workers.supervisor import WorkerOptions
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from voicepipe.audio.pcm import Int16
 from voicepipe.config import SimulatedSettings
-from voicepipe.errors import EngineError
-from voicepipe.latency.sampling import DelaySampler
+from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.sampling import DelaySampler
 from voicepipe.tts.contract import Speech, Voice, WordTime
 from voicepipe.tts.speakable import Speakable, speakable
 

@@ -8,9 +8,9 @@ from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
 from voicepipe.audio.pcm import from_bytes
-from voicepipe.clock import Clock
 from voicepipe.config import TtsSettings
-from voicepipe.errors import EngineError, EngineUnavailable
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import EngineError, EngineUnavailable
 from voicepipe.tts.contract import Speech, Voice
 from voicepipe.tts.speakable import WordAligner, speakable
 from voicepipe.workers.pool import WorkerPool

@@ -1,0 +1,174 @@
+"""`voicepipe calls`, by the command that people run."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import stat
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from typer.testing import CliRunner, Result
+
+from tests.call_log.harness import (
+    WallTime,
+    call_settings,
+    files_in,
+    info,
+    open_book,
+    sqlite_url,
+    turn_record,
+)
+from tests.call_log.test_recording import read_stereo
+from tests.cli.test_cli import voicepipe
+from voicepipe.cli.main import app
+from voicepipe.runtime.clock import ManualClock
+
+OLD = datetime.now(UTC) - timedelta(days=40)
+
+
+def config(folder: Path) -> Path:
+    path = folder / "voicepipe.toml"
+    path.write_text(
+        f'[calls]\ndatabase = "{sqlite_url(folder)}"\nrecordings_dir = "{folder}/sound"\n'
+    )
+    return path
+
+
+def calls(folder: Path, *args: str) -> Result:
+    """In this process: there are many, and each would take a second to start."""
+    command = ["calls", *args, "--config", str(config(folder))]
+    return CliRunner(env={"COLUMNS": "120"}).invoke(app, command)
+
+
+async def made(folder: Path) -> list[str]:
+    """Two calls of forty days ago and one of today; the first is recorded."""
+    ids = []
+    clock, now = ManualClock(0.0), WallTime(OLD)
+    async with open_book(call_settings(folder, record_audio=True), now, clock) as book:
+        for index, caller in enumerate(("+491", "+492", "+491")):
+            call = book.begin(info(f"sess_{index}", caller=caller))
+            clock.advance(1)
+            call.heard_from_caller(b"\x01\x02" * 16_000, clock.now())
+            call.turn(turn_record(1, f"sess_{index}"), "what time is it", "Half [past] seven.")
+            now.advance(minutes=2, seconds=5)
+            call.end("caller hung up" if index else "lost")
+            ids.append(call.id)
+            if index == 1:
+                now.at = datetime.now(UTC) - timedelta(minutes=30)
+    return ids
+
+
+async def test_list_shows_the_newest_and_filters(tmp_path: Path) -> None:
+    ids = await made(tmp_path)
+    done = calls(tmp_path, "list")
+    assert done.exit_code == 0, done.stderr
+    lines = [line for line in done.stdout.splitlines() if "twilio" in line]
+    assert [line.split()[0] for line in lines] == [one.removeprefix("call_")[:10] for one in ids]
+    assert "3 of 3 calls" in done.stdout
+    for piece in (f"{OLD.astimezone():%Y-%m-%d %H:%M}", "+491", "2:05", "302 ms", "lost", "yes"):
+        assert piece in lines[0]
+    for options, expected in {
+        ("--caller", "+491"): [0, 2],
+        ("--reason", "HUNG"): [1, 2],
+        ("--since", "1d"): [2],
+        ("--until", "1h"): [0, 1],
+        ("--since", f"{OLD:%Y-%m-%dT%H:%M}+00:00", "--until", "1d"): [0, 1],
+        ("--limit", "1"): [2],
+        ("--door", "webrtc"): [],
+    }.items():
+        done = calls(tmp_path, "list", "--json", *options)
+        found = [json.loads(line)["id"] for line in done.stdout.splitlines()]
+        assert found == [ids[index] for index in expected], options
+
+
+async def test_show_prints_facts_words_and_waterfalls(tmp_path: Path) -> None:
+    ids = await made(tmp_path)
+    done = calls(tmp_path, "show", ids[0][:15])
+    assert done.exit_code == 0, done.stderr
+    for piece in (
+        ids[0],
+        "+491",
+        "2:05, lost",
+        f"{ids[0]}.wav",
+        "user: what time is it",
+        "agent: Half [past] seven.",
+        "voice to voice 302.0 ms = sum of the critical parts (302.0 ms)",
+        "endpoint",
+    ):
+        assert piece in done.stdout.replace("\n ", " "), piece
+
+
+async def test_export_feeds_whatif_and_copies_recordings(tmp_path: Path) -> None:
+    ids = await made(tmp_path)
+    out, sound = tmp_path / "out.jsonl", tmp_path / "copies"
+    options = ("--caller", "+491", "-o", str(out), "--recordings", str(sound))
+    done = calls(tmp_path, "export", *options)
+    assert done.exit_code == 0, done.stderr
+    assert "2 calls written" in done.stderr
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [row["call"]["id"] for row in rows] == [ids[0], ids[2]]
+    assert rows[0]["turns"][0]["user_text"] == "what time is it"
+    for path in (out, sound / f"{ids[0]}.wav", sound / f"{ids[2]}.wav"):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert len(read_stereo(sound / f"{ids[0]}.wav")[0]) == 8000
+    predicted = CliRunner(env={"COLUMNS": "120"}).invoke(app, ["whatif", str(out)])
+    assert predicted.exit_code == 0, predicted.stderr
+    assert "302" in predicted.stdout
+    one = calls(tmp_path, "export", ids[1])
+    assert json.loads(one.stdout)["call"]["caller"] == "+492"
+
+
+async def test_purge_deletes_what_is_too_old_or_named_and_asks_first(tmp_path: Path) -> None:
+    ids = await made(tmp_path)
+    done = calls(tmp_path, "purge")  # 90 days: none is so old
+    assert "nothing was deleted" in done.stdout
+    done = calls(tmp_path, "purge", "--older-than", "30d")
+    assert done.exit_code == 1  # nobody said yes
+    assert "Delete 2 calls" in done.stdout
+    done = calls(tmp_path, "purge", "--older-than", "30d", "--caller", "+492", "--yes")
+    assert done.stdout == "1 calls deleted\n"
+    done = calls(tmp_path, "purge", ids[0], "--yes")
+    assert done.stdout == "1 calls deleted\n"
+    listed = calls(tmp_path, "list", "--json").stdout.splitlines()
+    left = [json.loads(line)["id"] for line in listed]
+    assert left == [ids[2]]
+    assert [path.stem for path in files_in(tmp_path / "sound")] == [ids[2]]
+    done = calls(tmp_path, "purge", "--set", "calls.retention_days=0", "--yes")
+    assert done.exit_code == 2
+    assert "say which calls are meant" in done.stderr
+
+
+async def test_a_call_that_runs_is_shown_and_not_deleted(tmp_path: Path) -> None:
+    async with open_book(call_settings(tmp_path)) as book:
+        call = book.begin(info())
+        assert await book.flush(30)
+        assert "still open" in calls(tmp_path, "list").stdout
+        done = calls(tmp_path, "purge", call.id, "--yes")
+        assert done.exit_code == 2
+        assert "still runs" in done.stderr
+
+
+def test_mistakes_are_explained(tmp_path: Path) -> None:
+    def problem(*args: str) -> str:
+        done = voicepipe("calls", *args, cwd=tmp_path)  # a process: what people see in the end
+        assert done.returncode == 2
+        assert "Traceback" not in done.stderr
+        return " ".join(done.stderr.split())
+
+    config(tmp_path)
+    assert "there is no calls' database at" in problem("list")
+    assert "--since yesterday: write a date (2026-11-21)" in problem("list", "--since", "yesterday")
+    assert "not a database URL" in problem("list", "--database", "calls.sqlite3")
+    with sqlite3.connect(tmp_path / "calls.sqlite3") as connection:
+        connection.execute("CREATE TABLE recipes (name TEXT)")
+    connection.close()
+    assert "tables that are not voicepipe's (recipes)" in problem("show", "call_1")
+
+
+async def test_an_unknown_or_ambiguous_call_says_so(tmp_path: Path) -> None:
+    await made(tmp_path)
+    done = calls(tmp_path, "show", "call_zzz")
+    assert "there is no call call_zzz" in done.stderr
+    done = calls(tmp_path, "show", "call_")
+    assert "the beginning of several calls" in done.stderr

@@ -1,0 +1,163 @@
+"""The same record in a real PostgreSQL: schema, turns, crash recovery, retention, commands."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from tests.call_log.harness import (
+    DEADLINE_S,
+    START,
+    WallTime,
+    call_columns,
+    call_settings,
+    info,
+    open_book,
+    turn_record,
+)
+from tests.call_log.postgres_server import postgres
+from voicepipe.call_log import schema
+from voicepipe.call_log.contract import CallStoreError
+from voicepipe.call_log.janitor import SERVER_STOPPED
+from voicepipe.call_log.places import database_url
+from voicepipe.call_log.query import CallFilter, CallWithTurns, every_call, find_call, newest_calls
+from voicepipe.call_log.retention import delete_calls, of_caller
+from voicepipe.call_log.store import CallStore
+from voicepipe.config import CallSettings
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with postgres() as url:
+        yield url
+
+
+@pytest.fixture
+def url(server: str) -> str:
+    """An empty database."""
+    execute(server, "DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
+    return server
+
+
+def execute(url: str, *statements: str) -> None:
+    engine = create_engine(database_url(CallSettings.model_validate({"database": url})))
+    with engine.begin() as connection:
+        for statement in statements:
+            connection.execute(text(statement))
+    engine.dispose()
+
+
+def opened(url: str, *, create: bool = True) -> CallStore:
+    return CallStore(database_url(CallSettings.model_validate({"database": url})), create=create)
+
+
+def stored(url: str) -> list[CallWithTurns]:
+    store = opened(url, create=False)
+    with store.reading() as connection:
+        found = list(every_call(connection, CallFilter()))
+    store.close()
+    return found
+
+
+async def test_a_call_is_written_and_read_back(url: str, tmp_path: Path) -> None:
+    now = WallTime()
+    settings = call_settings(tmp_path, database=url, record_audio=True)
+    async with open_book(settings, now) as book:
+        call = book.begin(info(caller="nul\x00"))
+        call.heard_from_caller(bytes(3200), book._clock.now())
+        record = turn_record(1)
+        call.turn(record, "half \ud83d nul \x00", 'It\'s 50 % "off"')
+        now.advance(seconds=9)
+        call.end("caller hung up")
+        assert await book.flush(DEADLINE_S)
+    (found,) = stored(url)
+    assert found.call["ended_at"] - found.call["started_at"] == timedelta(seconds=9)
+    assert found.call["started_at"] == START
+    assert found.call["caller"] == "nul\ufffd"
+    assert (tmp_path / "sound" / found.call["recording"]).exists()
+    assert found.turns[0]["user_text"] == "half ? nul \ufffd"
+    assert found.turns[0]["agent_text"] == 'It\'s 50 % "off"'
+    assert found.turns[0]["ledger"] == record.as_dict()
+    assert found.turns[0]["voice_to_voice_us"] == 302_000
+
+
+async def test_questions_are_answered(url: str, tmp_path: Path) -> None:
+    async with open_book(call_settings(tmp_path, database=url)) as book:
+        kept = book.begin(info("sess_1"))
+        kept.turn(turn_record(1), "", "")
+        kept.end("Caller hung up")
+        gone = book.begin(info("sess_2", caller="+49_%"))
+        gone.end("lost")
+    store = opened(url, create=False)
+    with store.reading() as connection:
+        assert find_call(connection, kept.id[:14]).call["id"] == kept.id
+        by_reason = newest_calls(connection, CallFilter(reason="caller HUNG"), 10)
+        by_caller = newest_calls(connection, CallFilter(caller="_%", since=START), 10)
+        of_ledger = text("SELECT (ledger->'marks_ms'->>'endpoint')::float FROM turns")
+        assert connection.execute(of_ledger).scalars().all() == [300.0]
+    assert [one.call["id"] for one in by_reason] == [kept.id]
+    assert [one.call["id"] for one in by_caller] == [gone.id]
+    assert sum(delete_calls(store, tmp_path, of_caller("+49_%"))) == 1
+    store.close()
+    assert [one.call["id"] for one in stored(url)] == [kept.id]
+
+
+async def test_calls_of_a_silent_server_are_ended(url: str, tmp_path: Path) -> None:
+    store = opened(url)
+    seen = START + timedelta(minutes=1)
+    server = {"id": "server_gone", "host": "another", "pid": 1, "version": "0"}
+    with store.transaction() as connection:
+        row = schema.servers.insert().values(**server, started_at=START, seen_at=seen)
+        connection.execute(row)
+        row = schema.calls.insert().values(**call_columns("call_left", "server_gone"))
+        connection.execute(row)
+    store.close()
+    async with open_book(call_settings(tmp_path, database=url), WallTime(seen)):
+        assert stored(url)[0].call["ended_at"] is None
+    late = WallTime(seen + timedelta(minutes=5))
+    async with open_book(call_settings(tmp_path, database=url), late):
+        (found,) = stored(url)
+    assert (found.call["end_reason"], found.call["ended_at"]) == (SERVER_STOPPED, seen)
+
+
+async def test_a_lost_connection_loses_no_turn(url: str, tmp_path: Path) -> None:
+    async with open_book(call_settings(tmp_path, database=url)) as book:
+        call = book.begin(info())
+        assert await book.flush(DEADLINE_S)
+        for number in range(1, 6):
+            execute(
+                url,
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE application_name = 'voicepipe'",
+            )
+            call.turn(turn_record(number), f"question {number}", "")
+        assert await book.flush(DEADLINE_S)
+        call.end("done")
+    (found,) = stored(url)
+    assert [turn["number"] for turn in found.turns] == [1, 2, 3, 4, 5]
+
+
+async def test_servers_that_start_at_once_make_one_schema(url: str) -> None:
+    stores = await asyncio.gather(*(asyncio.to_thread(opened, url) for _ in range(4)))
+    for store in stores:
+        store.close()
+    assert stored(url) == []
+
+
+def test_tables_of_others_stay_if_their_names_are_free(url: str) -> None:
+    execute(url, "CREATE TABLE recipes (name TEXT)")
+    opened(url).close()
+    execute(url, "DROP TABLE turns, calls, servers, voicepipe_schema")
+    execute(url, "CREATE TABLE calls (name TEXT)")
+    with pytest.raises(CallStoreError, match=r"not voicepipe's \(calls\)"):
+        opened(url)
+
+
+def test_a_missing_server_says_so(tmp_path: Path) -> None:
+    with pytest.raises(CallStoreError, match=r"cannot be opened: connection .*No such file"):
+        opened(f"postgresql://voice@/voice?host={tmp_path}")

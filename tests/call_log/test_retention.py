@@ -1,0 +1,172 @@
+"""Old calls go, with what was said and recorded; running and young ones stay."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.call_log.harness import (
+    DEADLINE_S,
+    START,
+    WallTime,
+    call_columns,
+    call_settings,
+    files_in,
+    in_files,
+    info,
+    open_book,
+    opened_store,
+    set_columns,
+    stored_calls,
+    stored_servers,
+    turn_record,
+)
+from voicepipe.call_log import retention, schema
+from voicepipe.call_log.contract import CallStoreError, Counts
+from voicepipe.call_log.janitor import Caretaker
+from voicepipe.call_log.retention import delete_calls, older_than
+
+
+async def make_calls(folder: Path, now: WallTime, count: int) -> list[str]:
+    """Calls a day apart, each with a turn and a recording; the newest ends now."""
+    ids: list[str] = []
+    now.at = START - timedelta(days=count - 1)
+    async with open_book(call_settings(folder, record_audio=True, retention_days=0), now) as book:
+        for _ in range(count):
+            call = book.begin(info(f"sess_{len(ids)}"))
+            call.heard_from_caller(bytes(3200), book._clock.now())
+            call.turn(turn_record(1), "what only I know", "indeed")
+            call.end("done")
+            assert await book.flush(DEADLINE_S)
+            ids.append(call.id)
+            now.advance(days=1)
+    now.at = START
+    return ids
+
+
+def recordings(folder: Path) -> list[str]:
+    return sorted(path.stem for path in files_in(folder / "sound"))
+
+
+async def test_a_server_deletes_what_is_too_old_when_it_starts(tmp_path: Path) -> None:
+    now = WallTime()
+    ids = await make_calls(tmp_path, now, 10)
+    now.advance(hours=1)
+    async with open_book(call_settings(tmp_path, retention_days=3), now) as book:
+        running = book.begin(info("sess_now"))
+        while book.counts.deleted_calls < 7:
+            assert await book.flush(DEADLINE_S)
+        now.advance(days=30)  # it has been running all the time
+    assert [one.call["id"] for one in stored_calls(tmp_path)] == [*ids[7:], running.id]
+    assert recordings(tmp_path) == sorted(ids[7:])
+    days = sorted(path.name for path in (tmp_path / "sound").iterdir())
+    assert days == ["2026-11-19", "2026-11-20", "2026-11-21"]  # empty ones went too
+
+
+async def test_what_was_said_is_wiped_from_the_file(tmp_path: Path) -> None:
+    now = WallTime()
+    await make_calls(tmp_path, now, 2)
+    assert in_files(tmp_path, b"what only I know")
+    store = opened_store(tmp_path)
+    assert sum(delete_calls(store, tmp_path / "sound", older_than(START + timedelta(days=9)))) == 2
+    store.close()  # the last to close writes the log back into the file
+    assert not in_files(tmp_path, b"what only I know")
+    assert recordings(tmp_path) == []
+
+
+async def test_many_are_deleted_in_small_steps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retention, "BATCH", 2)
+    await make_calls(tmp_path, WallTime(), 5)
+    store = opened_store(tmp_path)
+    steps = delete_calls(store, tmp_path / "sound", older_than(START + timedelta(days=9)))
+    assert list(steps) == [2, 2, 1]
+    store.close()
+    assert stored_calls(tmp_path) == []
+
+
+async def test_a_call_whose_recording_cannot_be_deleted_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retention, "BATCH", 2)
+    ids = await make_calls(tmp_path, WallTime(), 5)
+    (stuck,) = (path for path in files_in(tmp_path) if path.stem == ids[1])
+    stuck.unlink()
+    stuck.mkdir()  # unlink refuses it, for root too
+    store = opened_store(tmp_path)
+    with pytest.raises(CallStoreError, match=r"1 calls were not deleted.*recordings_dir"):
+        list(delete_calls(store, tmp_path / "sound", older_than(START + timedelta(days=9))))
+    store.close()
+    assert [one.call["id"] for one in stored_calls(tmp_path)] == [ids[1]]
+
+
+async def test_a_recording_that_is_gone_already_is_no_obstacle(tmp_path: Path) -> None:
+    await make_calls(tmp_path, WallTime(), 1)
+    for path in files_in(tmp_path / "sound"):
+        path.unlink()
+    store = opened_store(tmp_path)
+    assert sum(delete_calls(store, tmp_path / "sound", older_than(START + timedelta(days=9)))) == 1
+    store.close()
+
+
+async def test_a_call_that_has_not_ended_is_never_deleted(tmp_path: Path) -> None:
+    store = opened_store(tmp_path, create=True)
+    server = {"host": "h", "pid": 1, "version": "", "started_at": START, "seen_at": START}
+    with store.transaction() as connection:
+        connection.execute(schema.servers.insert().values(id="server_x", **server))
+        connection.execute(schema.calls.insert().values(**call_columns("call_x", "server_x")))
+    every = schema.calls.c.id.is_not(None)
+    assert list(delete_calls(store, tmp_path, every)) == []
+    store.close()
+    assert len(stored_calls(tmp_path)) == 1
+
+
+async def test_servers_without_calls_are_forgotten_in_time(tmp_path: Path) -> None:
+    now = WallTime()
+    async with open_book(call_settings(tmp_path), now):
+        pass
+    now.advance(days=91)
+    async with open_book(call_settings(tmp_path), now) as book:
+        assert await book.flush(DEADLINE_S)  # the first chores are done before anything is written
+        assert await book.flush(DEADLINE_S)
+    assert [server.started_at for server in stored_servers(tmp_path)] == [now.at]
+
+
+async def test_chores_that_fail_are_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    now = WallTime()
+    await make_calls(tmp_path, now, 2)
+    store = opened_store(tmp_path)
+    counts = Counts()
+    keeper = Caretaker(store, tmp_path / "sound", now, counts, timedelta(hours=1))
+    keeper.register()
+    with sqlite3.connect(tmp_path / "calls.sqlite3") as holder:
+        holder.execute("ALTER TABLE turns RENAME TO hidden")
+    keeper.chores()
+    assert "no such table: turns" in caplog.text
+    with sqlite3.connect(tmp_path / "calls.sqlite3") as holder:
+        holder.execute("ALTER TABLE hidden RENAME TO turns")
+    holder.close()
+    now.advance(hours=2)
+    keeper.chores()
+    assert counts.deleted_calls == 2
+    keeper.retire()
+    store.close()
+
+
+async def test_a_path_that_leads_elsewhere_is_never_touched(tmp_path: Path) -> None:
+    (call_id,) = await make_calls(tmp_path, WallTime(), 1)
+    precious = tmp_path / "precious.wav"
+    precious.write_bytes(b"mine")
+    for path in ("../precious.wav", str(precious)):
+        set_columns(tmp_path, call_id, recording=path)
+        store = opened_store(tmp_path)
+        with pytest.raises(CallStoreError, match="1 calls were not deleted"):
+            list(delete_calls(store, tmp_path / "sound", older_than(START + timedelta(days=9))))
+        store.close()
+    assert precious.read_bytes() == b"mine"

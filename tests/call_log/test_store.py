@@ -1,0 +1,170 @@
+"""The database as it is found: made, foreign, newer, older, locked; and who may read it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from tests.call_log.harness import opened_store, stored_calls
+from voicepipe.call_log import schema, store
+from voicepipe.call_log.contract import CallStoreError
+from voicepipe.call_log.places import database_url, recordings_dir
+from voicepipe.call_log.store import CallStore
+from voicepipe.config import CallSettings
+from voicepipe.runtime.paths import data_dir
+
+
+def file_of(folder: Path) -> Path:
+    return folder / "calls.sqlite3"
+
+
+def test_it_is_made_with_its_folder_and_only_its_owner_reads_it(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "place"
+    opened = opened_store(folder, create=True)
+    with opened.transaction() as connection:
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2  # FULL
+    files = sorted(path.name for path in folder.iterdir())
+    assert files == ["calls.sqlite3", "calls.sqlite3-shm", "calls.sqlite3-wal"]
+    for path in folder.iterdir():
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    opened.close()
+    opened_store(folder).close()  # the second time it is there
+    assert stored_calls(folder) == []
+
+
+def test_a_command_makes_no_database(tmp_path: Path) -> None:
+    with pytest.raises(CallStoreError, match=r"no calls' database at .*calls\.enabled = true"):
+        opened_store(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    file_of(tmp_path).touch()
+    with pytest.raises(CallStoreError, match="is empty: no calls were ever written"):
+        opened_store(tmp_path)
+
+
+def test_somebody_elses_database_is_left_alone(tmp_path: Path) -> None:
+    with sqlite3.connect(file_of(tmp_path)) as connection:
+        connection.execute("CREATE TABLE recipes (name TEXT)")
+    connection.close()
+    with pytest.raises(CallStoreError, match=r"not voicepipe's \(recipes\); give calls\.database"):
+        opened_store(tmp_path, create=True)
+    with sqlite3.connect(file_of(tmp_path)) as connection:
+        names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master")]
+    connection.close()
+    assert names == ["recipes"]
+
+
+def test_what_is_no_database_says_so(tmp_path: Path) -> None:
+    file_of(tmp_path).write_bytes(b"a letter to my aunt, of some length\n" * 50)
+    with pytest.raises(CallStoreError, match="is not an SQLite database; give"):
+        opened_store(tmp_path, create=True)
+
+
+def test_a_folder_that_cannot_be_written_says_so(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CallStoreError, match=r"cannot be made at .*set calls\.database"):
+        opened_store(tmp_path / "file", create=True)
+
+
+def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
+    opened = opened_store(tmp_path, create=True)
+    with opened.transaction() as connection:
+        connection.execute(schema.schema_info.update().values(version=schema.VERSION + 1))
+    opened.close()
+    with pytest.raises(CallStoreError, match=r"newer voicepipe \(schema 2; this one knows 1\)"):
+        opened_store(tmp_path, create=True)
+
+
+def test_an_older_schema_is_brought_forward_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened_store(tmp_path, create=True).close()
+    steps: Mapping[int, tuple[str, ...]] = {
+        1: ("ALTER TABLE calls ADD COLUMN language TEXT",),
+        2: ("CREATE INDEX calls_language ON calls (language)", "UPDATE calls SET language = 'en'"),
+    }
+    monkeypatch.setattr(schema, "VERSION", 3)
+    monkeypatch.setattr(schema, "MIGRATIONS", steps)
+    for _ in range(2):  # the second time there is nothing to do, and the ALTER would fail
+        opened = opened_store(tmp_path)
+        with opened.reading() as connection:
+            assert connection.execute(text("SELECT version FROM voicepipe_schema")).scalar() == 3
+            connection.execute(text("SELECT language FROM calls"))
+        opened.close()
+
+
+def test_a_migration_that_fails_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened_store(tmp_path, create=True).close()
+    monkeypatch.setattr(schema, "VERSION", 2)
+    broken = ("ALTER TABLE calls ADD COLUMN language TEXT", "UPDATE nowhere SET a = 1")
+    monkeypatch.setattr(schema, "MIGRATIONS", {1: broken})
+    with pytest.raises(CallStoreError, match="no such table: nowhere"):
+        opened_store(tmp_path)
+    monkeypatch.undo()
+    opened = opened_store(tmp_path)
+    with opened.reading() as connection:
+        columns = connection.execute(text("PRAGMA table_info(calls)")).all()
+    opened.close()
+    assert "language" not in {column.name for column in columns}
+
+
+def test_a_locked_database_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened_store(tmp_path, create=True).close()
+    monkeypatch.setattr(store, "BUSY_S", 0.05)
+    holder = sqlite3.connect(file_of(tmp_path), isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    with pytest.raises(CallStoreError, match="is locked by another process"):
+        opened_store(tmp_path)
+    holder.rollback()
+    holder.close()
+
+
+def test_reading_goes_on_while_somebody_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "BUSY_S", 0.05)
+    writer, reader = opened_store(tmp_path, create=True), opened_store(tmp_path)
+    with writer.transaction(), reader.reading() as connection:
+        assert connection.execute(schema.calls.select()).all() == []
+    writer.close()
+    reader.close()
+
+
+def settings(url: str) -> CallSettings:
+    return CallSettings.model_validate({"database": url})
+
+
+def test_urls_are_understood_or_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", "/data")
+    assert data_dir() == Path("/data/voicepipe")
+    assert database_url(settings("")).database == "/data/voicepipe/calls.sqlite3"
+    assert recordings_dir(settings("")) == Path("/data/voicepipe/recordings")
+    monkeypatch.delenv("XDG_DATA_HOME")
+    assert data_dir() == Path.home() / ".local" / "share" / "voicepipe"
+    home = os.path.expanduser("~/calls.sqlite3")
+    assert database_url(settings("sqlite:///~/calls.sqlite3")).database == home
+    url = database_url(settings("postgresql://u:p@db/voice"))
+    assert url.drivername == "postgresql+psycopg"
+    for wrong, says in {
+        "calls.sqlite3": "not a database URL; write it as sqlite:",
+        "sqlite://": "must name a file",
+        "mysql://u:p@db/voice": "mysql is not supported; write it as",
+    }.items():
+        with pytest.raises(CallStoreError, match=says):
+            database_url(settings(wrong))
+
+
+def test_no_password_in_messages() -> None:
+    url = database_url(settings("postgresql://u:hunter2@127.0.0.1:9/voice"))
+    with pytest.raises(CallStoreError) as caught:
+        CallStore(url, create=True)
+    assert "hunter2" not in str(caught.value)
+    assert "postgresql://u:***@127.0.0.1:9/voice cannot be opened" in str(caught.value)

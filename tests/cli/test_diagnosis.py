@@ -1,0 +1,133 @@
+"""What doctor says of each profile, and a start that failed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from voicepipe.cli.diagnosis import Facts, examine, with_all_missing
+from voicepipe.config.loading import load_settings
+from voicepipe.runtime.errors import ConfigError, EngineUnavailable
+
+
+def facts(**changes: object) -> Facts:
+    everything = dict.fromkeys(("webrtcvad-wheels", "faster-whisper", "ctranslate2"), "1")
+    everything |= {"onnxruntime": "1", "espeakng-loader": "1", "piper-tts": "1"}
+    base: dict[str, object] = {
+        "python": "3.11.9",
+        "packages": everything,
+        "gpus": 1,
+        "gpu_driver": True,
+        "cpu_vllm": False,
+        "free_mb": 1,
+        "answers": lambda _url: True,
+    }
+    return Facts(**(base | changes))  # type: ignore[arg-type]
+
+
+def test_examine_names_each_missing_thing_and_how_to_get_it(tmp_path: Path) -> None:
+    def missing(profile: str, **changes: object) -> str:
+        settings = load_settings(profile, None, {}, {"models_dir": str(tmp_path)})
+        report = examine(settings, facts(**changes))
+        return "\n".join(f"{m.what} <- {m.get}" for m in report.missing)
+
+    assert missing("simulated") == ""
+    assert "model whisper-large-v3-turbo" in missing("gpu")
+    assert "CUDA" not in missing("gpu")
+    assert "asr.device=cpu" in missing("gpu", gpus=0)
+    assert "package vllm" in missing("gpu")
+    assert "model qwen3-4b-instruct-2507-fp8" in missing("gpu")
+    assert "GPU for vLLM" not in missing("gpu")
+    assert "GPU for vLLM" in missing("gpu", gpu_driver=False)
+    assert "GPU for vLLM" not in missing("gpu", gpu_driver=False, cpu_vllm=True)
+    assert "language model server at http://127.0.0.1:8081/v1" in missing(
+        "cpu", answers=lambda _url: False
+    )
+    assert "package piper-tts" in missing("cpu", packages={})
+    assert "package espeakng-loader" in missing("builtin", packages={})
+
+
+def test_examine_knows_compute_types_that_this_cpu_lacks() -> None:
+    def asks(**changes: object) -> list[str]:
+        settings = load_settings("gpu", None, {}, {"asr.device": changes.pop("device", "cpu")})
+        found = examine(settings, facts(**changes)).missing
+        return [one.get for one in found if "asr" in one.get]
+
+    whole = "an NVIDIA driver with CUDA 12 (libcublas.so.12), or --set asr.device=cpu"
+    assert asks(device="cuda", gpus=0) == [f"{whole} --set asr.compute_type=int8"]
+    assert asks(device="cuda") == []
+    assert asks() == ["--set asr.compute_type=int8"]
+    assert asks(device="auto", gpus=0) == ["--set asr.compute_type=int8"]
+    assert asks(device="auto") == []
+    both = frozenset({"float32", "float16"})
+    assert asks(cpu_types=both) == []
+    assert asks(device="cuda", gpus=0, cpu_types=both) == [whole]
+
+
+def test_a_start_that_failed_names_all_that_is_missing(tmp_path: Path) -> None:
+    overrides = {"models_dir": str(tmp_path), "llm.base_url": "http://127.0.0.1:9/v1"}
+    settings = load_settings("cpu", None, {}, overrides)
+    failure = EngineUnavailable("model whisper-base.en is not there", stage="asr")
+    told = with_all_missing(failure, settings)
+    assert isinstance(told, EngineUnavailable)
+    assert told.stage == "asr"
+    first, *lines = str(told).splitlines()
+    assert first == "model whisper-base.en is not there"
+    assert len(lines) == 6, "two models and a server, each with its remedy"
+    assert "    get: voicepipe models pull piper-en_US-ljspeech-medium" in lines
+    (server,) = [line for line in lines if "llama-server" in line]
+    assert server.endswith(
+        "voicepipe models pull qwen2.5-1.5b-instruct-q4_k_m; then llama-server -m "
+        '"$(voicepipe models path qwen2.5-1.5b-instruct-q4_k_m)" --port 9'
+    )
+    simulated = load_settings("simulated", None, {}, {})
+    assert with_all_missing(failure, simulated) is failure, "nothing is missing there"
+    other = ConfigError("no such engine")
+    assert with_all_missing(other, settings) is other
+
+
+def test_examine_looks_at_the_engines_that_stand_in_for_others(tmp_path: Path) -> None:
+    def report(**settings: str) -> tuple[dict[str, str], str]:
+        overrides = {name.replace("__", "."): value for name, value in settings.items()}
+        overrides["models_dir"] = str(tmp_path)
+        found = examine(load_settings("simulated", None, {}, overrides), facts(answers=is_ours))
+        return found.engines, "\n".join(f"{m.what} <- {m.get}" for m in found.missing)
+
+    def is_ours(url: str) -> bool:
+        return ":8000/" in url
+
+    engines, missing = report()
+    assert set(engines) == {"vad", "asr", "llm", "tts"}
+    assert missing == ""
+    engines, missing = report(
+        asr__fallback__engine="faster_whisper",
+        asr__fallback__model="whisper-base.en",
+        tts__fallback__engine="piper",
+    )
+    assert engines["asr.fallback"] == "faster_whisper"
+    assert "model whisper-base.en" in missing
+    assert "voicepipe models pull whisper-base.en" in missing
+    assert "set tts.fallback.model to a model" in missing
+    servers = {"llm__fallback__engine": "openai", "llm__cascade__engine": "openai"}
+    assert report(**servers, llm__fallback__base_url="http://gpu:8000/v1") == (
+        {**engines_of_simulated(), "llm.fallback": "openai", "llm.cascade": "openai"},
+        "llm.cascade.base_url <- --set llm.cascade.base_url=http://127.0.0.1:8081/v1",
+    )
+    _, missing = report(**servers, llm__base_url="http://gpu:8002/v1")
+    assert missing.count("a language model server at http://gpu:8002/v1") == 2
+    assert "set llm.fallback.base_url to where it is" in missing
+    _, missing = report(tts__fallback__engine="esbeak")
+    assert (
+        "tts.fallback.engine: there is no engine 'esbeak'. Known: espeak, openai, piper" in missing
+    )
+    voice = {"tts__fallback__engine": "openai"}
+    assert report(**voice)[1] == (
+        "tts.fallback.base_url <- --set tts.fallback.base_url=http://127.0.0.1:8880/v1"
+    )
+    assert report(**voice, tts__fallback__base_url="http://gpu:8000/v1")[1] == ""
+    _, missing = report(**voice, tts__fallback__base_url="http://gpu:8002/v1")
+    assert missing.startswith("a speech server at http://gpu:8002/v1 <- start the server, or set ")
+    assert missing.endswith("set tts.fallback.base_url to where it is")
+
+
+def engines_of_simulated() -> dict[str, str]:
+    return {**dict.fromkeys(("asr", "llm", "tts"), "simulated"), "vad": "webrtc"}

@@ -1,0 +1,47 @@
+"""Runs of speech and silence, as the machine notes them."""
+
+from __future__ import annotations
+
+from tests.dialog.driver import Driver
+from voicepipe.dialog.runs import MAX_BOUNDARIES, SpeechRuns
+
+
+def test_machine_notes_every_run_and_the_silence_after_it() -> None:
+    driver = Driver()
+    driver.quiet(100)
+    driver.speak(400)
+    driver.quiet(80)
+    driver.speak(200)
+    driver.quiet(1000)
+    assert driver.machine.runs.between(100, driver.now_ms) == ((400, 80), (200, 1000))
+    assert driver.machine.runs.between(580, driver.now_ms) == ((200, 1000),)
+
+
+def test_speech_under_way_has_no_silence_yet() -> None:
+    driver = Driver()
+    driver.speak(300)
+    assert driver.machine.runs.between(0, driver.now_ms) == ((300, 0),)
+    assert SpeechRuns().between(0, 100) == ()
+
+
+def test_a_stall_or_a_reset_ends_the_run() -> None:
+    driver = Driver()
+    driver.speak(300)
+    driver.take(driver.machine.force_end("stall"))
+    driver.quiet(40)
+    assert driver.machine.runs.between(0, driver.now_ms) == ((300, 40),)
+    driver = Driver()
+    driver.speak(300)
+    driver.take(driver.machine.reset())
+    driver.quiet(60)
+    assert driver.machine.runs.between(0, driver.now_ms) == ((300, 60),)
+
+
+def test_runs_are_bounded_and_say_when_the_beginning_is_lost() -> None:
+    runs = SpeechRuns()
+    for number in range(MAX_BOUNDARIES):
+        runs.began(number * 100)
+        runs.ended(number * 100 + 50)
+    end_ms = MAX_BOUNDARIES * 100
+    assert runs.between(0, end_ms) == ()
+    assert runs.between(end_ms - 200, end_ms) == ((50, 50), (50, 50))

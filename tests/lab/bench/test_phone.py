@@ -1,0 +1,61 @@
+"""Emulated calls as a load: addresses and figures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from voicepipe.lab.bench.phone import stream_url
+from voicepipe.lab.bench.phone_load import FIGURES, CallPlan, CallsHeard, summary
+from voicepipe.runtime.errors import ConfigError
+
+
+@pytest.mark.parametrize(
+    ("server", "name", "expected"),
+    [
+        ("ws://h:1", "twilio", "ws://h:1/telephony/twilio"),
+        ("ws://h:1/v1", "vonage", "ws://h:1/telephony/vonage"),
+        ("https://h", "plain", "wss://h/v1/pcm"),
+        ("http://h:1/", "asterisk", "ws://h:1/telephony/asterisk"),
+        ("wss://h/my/path", "telnyx", "wss://h/my/path"),
+        ("tcp://h:9092", "audiosocket", "tcp://h:9092"),
+    ],
+)
+def test_address_of_a_stream(server: str, name: str, expected: str) -> None:
+    assert stream_url(server, name) == expected
+
+
+def test_audiosocket_of_our_own_server() -> None:
+    assert stream_url("ws://h:1/v1", "audiosocket", 9092) == "tcp://h:9092"
+
+
+@pytest.mark.parametrize(
+    ("server", "name", "named"),
+    [("h:1", "twilio", "ws://host:port"), ("ws://h:1", "audiosocket", "tcp://host:port")],
+)
+def test_address_that_is_none_is_named(server: str, name: str, named: str) -> None:
+    with pytest.raises(ConfigError, match=named):
+        stream_url(server, name)
+
+
+def test_summary_joins_ledger_and_ears() -> None:
+    plan = CallPlan((), calls=2, turns=2)
+    heard = CallsHeard(ear_ms=[400.0, 500.0, 900.0], call_s=50.0, cpu_s=0.5, lost=1)
+    heard.problems["a rule"] += 2
+    ledger: list[dict[str, Any]] = [
+        {"voice_to_voice_ms": 350.0, "overhead_ms": 3.0},
+        {"voice_to_voice_ms": 450.0, "overhead_ms": None},
+        {"voice_to_voice_ms": None},
+    ]
+    found = summary(plan, heard, ledger, 0.5)
+    assert set(found) <= set(FIGURES)
+    assert found["turns"] == 4
+    assert found["answered_turns"] == 3
+    assert found["lost_turns"] == 1
+    assert found["ledger_turns"] == 2
+    assert found["problems"] == 2
+    assert found["max_v2v_ms"] == 450.0
+    assert found["p50_overhead_ms"] == found["p99_overhead_ms"] == 3.0
+    assert found["p50_ear_ms"] == 500.0
+    assert found["cpu_percent_per_call"] == 1.0

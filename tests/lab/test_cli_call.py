@@ -1,0 +1,77 @@
+"""`voicepipe call simulate`, as a person runs it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from voicepipe.audio import files
+
+QUESTION = Path(__file__).parents[1] / "data" / "questions" / "what_time_is_it.flac"
+
+
+def simulate(*options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "voicepipe", "call", "simulate", *options]
+    return subprocess.run(command, check=False, capture_output=True, text=True, timeout=110)
+
+
+@pytest.mark.parametrize("carrier", ["twilio", "audiosocket", "plain"])
+def test_rings_a_server_of_its_own_and_keeps_what_was_heard(carrier: str, tmp_path: Path) -> None:
+    out = tmp_path / "heard.wav"
+    own = ("--profile", "simulated", "--set", "simulated.answer=Yes.")
+    done = simulate(str(QUESTION), "--carrier", carrier, "-o", str(out), "--json", *own)
+    assert done.returncode == 0, done.stderr
+    result: dict[str, Any] = json.loads(done.stdout)
+    assert result["answered"] is True
+    assert result["problems"] == []
+    assert 0 < result["waited_ms"] < 15_000
+    (turn,) = result["turns"]
+    assert abs(sum(turn["critical_ms"].values()) - turn["voice_to_voice_ms"]) < 0.01
+    assert np.abs(files.read(out).astype(int)).max() > 1000
+
+
+def test_picture_of_the_turn_is_printed() -> None:
+    own = ("--profile", "simulated", "--set", "simulated.answer=Yes.")
+    done = simulate(str(QUESTION), "--carrier", "plivo", *own)
+    assert done.returncode == 0, done.stderr
+    for words in ("endpoint", "voice to voice", "At the caller's ear"):
+        assert words in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (["no-such.wav"], "no-such.wav"),
+        ([str(QUESTION), "--carrier", "pigeon"], "twilio, signalwire"),
+        ([str(QUESTION), "--url", "nonsense"], "ws://host:port"),
+        ([str(QUESTION), "--url", "ws://127.0.0.1:9"], "ws://127.0.0.1:9"),
+        ([str(QUESTION), "--url", "ws://127.0.0.1:9", "--profile", "cpu"], "--profile"),
+        ([str(QUESTION), "--set", "telephony.lead_msec=1"], "telephony.lead_ms"),
+    ],
+)
+def test_mistakes_are_named_without_a_traceback(options: list[str], named: str) -> None:
+    done = simulate(*options)
+    assert done.returncode == 2, done.stdout
+    assert named in done.stderr.replace("\n", " ")
+    assert "Traceback" not in done.stderr
+
+
+def test_many_calls_are_held_and_bounds_checked(tmp_path: Path) -> None:
+    figures = tmp_path / "figures.json"
+    command = [sys.executable, "-m", "voicepipe", "call", "bench", "-n", "2", "-t", "1"]
+    options = ["--profile", "simulated", "--set", "simulated.answer=Yes.", "--json", str(figures)]
+    bounds = ["--assert", "lost_turns==0", "--assert", "p50_v2v_ms<1"]
+    done = subprocess.run(
+        [*command, *options, *bounds], check=False, capture_output=True, text=True, timeout=110
+    )
+    assert done.returncode == 1, done.stderr
+    assert "broken: p50_v2v_ms" in done.stderr
+    assert "lost_turns" not in done.stderr
+    found = json.loads(figures.read_text())
+    assert found["answered_turns"] == found["ledger_turns"] == 2

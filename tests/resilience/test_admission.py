@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from voicepipe.resilience.admission import Admission, AdmissionLimits
+from voicepipe.runtime.clock import ManualClock
+
+
+def test_late_timers_refuse_and_are_forgotten_after_the_window() -> None:
+    clock = ManualClock()
+    admission = Admission(AdmissionLimits(loop_lag_ms=20, window_s=10), clock)
+    for _ in range(100):
+        admission.loop_lag_ms.add(2)
+    assert admission.check() is None
+    for _ in range(10):
+        admission.loop_lag_ms.add(80)
+    refusal = admission.check()
+    assert refusal is not None
+    assert refusal.cause == "loop_lag"
+    assert "80 ms" in str(refusal)
+    assert "admission.max_loop_lag_ms" in str(refusal)
+    assert admission.refused == {"loop_lag": 1}
+    clock.advance(11)
+    assert admission.check() is None
+
+
+def test_overhead_refuses_by_its_own_limit_once_there_is_evidence() -> None:
+    admission = Admission(AdmissionLimits(overhead_ms=15), ManualClock())
+    for _ in range(4):
+        admission.overhead_ms.add(100)
+    assert admission.check() is None  # four turns prove nothing
+    admission.overhead_ms.add(100)
+    refusal = admission.check()
+    assert refusal is not None
+    assert refusal.cause == "overhead"
+
+
+def test_without_limits_nobody_is_refused() -> None:
+    admission = Admission(AdmissionLimits(), ManualClock())
+    for _ in range(50):
+        admission.loop_lag_ms.add(5000)
+        admission.overhead_ms.add(5000)
+    assert admission.check() is None
+    assert not admission.watches_loop

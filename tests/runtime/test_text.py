@@ -1,0 +1,57 @@
+"""One rule for what makes two texts the same."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voicepipe.runtime.text import folded
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("What time is it?", "what time is it"),
+        ("  what  time,\nis it ", "what time is it"),
+        ("Twenty-five, please: at 7.30!", "twenty five please at 7 30"),
+        ("snake_case", "snake case"),
+        ("", ""),
+        ("?!", ""),
+        ("CAFÉ", "café"),
+        ("cafe\u0301", "café"),
+        ("Straße", "strasse"),
+        ("你好。", "你好"),
+    ],
+)
+def test_case_punctuation_and_spacing_are_taken_out(text: str, words: str) -> None:
+    assert folded(text) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("It's five", "it's five"),
+        ("It’s five", "it's five"),
+        ("Its five", "its five"),
+        ("Seven o'clock", "seven o'clock"),
+        ("I shouldn't've", "i shouldn't've"),
+        ("'What time is it?'", "what time is it"),
+        ("He said: 'it's late'.", "he said it's late"),
+        ("the users' rooms", "the users rooms"),
+        ("rock 'n' roll", "rock n roll"),
+        ("'", ""),
+    ],
+)
+def test_apostrophe_belongs_to_a_word_only_within_it(text: str, words: str) -> None:
+    assert folded(text) == words
+
+
+@given(st.text())
+def test_folding_twice_changes_nothing(text: str) -> None:
+    assert folded(folded(text)) == folded(text)
+
+
+@given(st.text("abAB'’ .,-", max_size=20))
+def test_punctuation_around_a_text_does_not_matter(text: str) -> None:
+    assert folded(f"“{text}!”") == folded(text)

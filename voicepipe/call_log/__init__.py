@@ -1,0 +1,45 @@
+"""The durable record of calls: who, when, which turns at what latency, how it ended, and (opt-in) a
+stereo recording. For any door: telephony, WebRTC, WebSocket.
+
+    from voicepipe.call_log.log import CallBook
+    from voicepipe.call_log.contract import CallInfo
+
+The process owns one `CallBook` (`Service.calls`). With `calls.enabled = false` it is there all the
+same and does nothing, so a door never asks.
+
+    book = CallBook(settings, clock)       # touches nothing yet
+    await book.start()                     # opens or makes the database, closes what a crash left
+                                           # open; raises CallStoreError, which a person can read
+    turn_log.watch(book.turn_finished)     # the service does this once: doors need not report turns
+    ...
+    await book.aclose(deadline_s)          # after the last call has ended
+
+A door, for each call (all of these return at once and do no I/O; the loop's thread only):
+
+    call = book.begin(
+        CallInfo(
+            door="twilio",                 # or telnyx, webrtc, realtime ...
+            session_id=session.id,
+            carrier_call_id=..., caller=..., called=...,
+            input_format=..., output_format=...,   # AudioFormat of the bytes given below
+                                                   # (sound=False: none will be given)
+        ),
+        session.conversation,              # texts of turns are read from here; may be left out
+    )
+    call.heard_from_caller(audio, at_s)    # wire bytes that arrived at clock.now() == at_s
+    call.played_to_caller(audio, at_s)     # wire bytes whose playback begins at at_s, or right
+                                           # behind what was given before if that still plays
+    call.flushed(at_s)                     # the listener forgot all that it had not played at at_s
+    call.turn(record, user_text, agent_text) -> bool   # only where `turn_finished` is not watched;
+                                           # False: it could not be kept (logged and counted)
+    call.end(reason)                       # "caller hung up", "agent hung up", "lost", "limit" ...
+                                           # after the session is closed; a second end is ignored
+
+Consent: `book.consent` is a text to say before anything is recorded, "" for none. A door that says
+it calls `call.consented()` when it has been played to its end; until then, where a text is set, no
+sound is kept. Where none is set recording starts with `begin`. Records are kept either way.
+
+    call.id                                # "call_..." for logs; "" while calls are not kept
+    call.recording                         # whether sound is being kept now
+    book.counts, book.problem              # what was written and lost; why writing fails, or None
+"""

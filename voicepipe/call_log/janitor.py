@@ -1,0 +1,177 @@
+"""What one server does for the database besides its own calls: says that it lives, ends the calls
+of servers that died, deletes what is too old. Runs in the writer's thread.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import secrets
+import socket
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Row, and_, delete, func, select, update
+from sqlalchemy.exc import SQLAlchemyError
+
+from voicepipe import __version__
+from voicepipe.call_log.contract import CallStoreError, Counts, WallClock
+from voicepipe.call_log.places import recording_file
+from voicepipe.call_log.retention import delete_calls, older_than
+from voicepipe.call_log.schema import calls, servers, turns
+from voicepipe.call_log.stereo_wav import repair
+from voicepipe.call_log.store import CallStore, explained
+
+log = logging.getLogger(__name__)
+
+SILENT_S = 90.0
+"""A server on another machine that has not been heard of for so long is dead; it says that it
+lives every 20 s."""
+
+RETENTION_EVERY = timedelta(hours=1)
+
+SERVER_STOPPED = "server stopped"
+"""End reason of calls that nobody ended."""
+
+
+class Caretaker:
+    """`register` once, then `chores` every now and then, `retire` at the end."""
+
+    def __init__(
+        self,
+        store: CallStore,
+        folder: Path,
+        now: WallClock,
+        counts: Counts,
+        retention: timedelta | None,
+    ) -> None:
+        """`retention` None: calls are kept for ever."""
+        self._store, self._folder, self._now, self._counts = store, folder, now, counts
+        self._retention = retention
+        self._retention_at = now()
+        self.server_id = f"server_{secrets.token_hex(12)}"
+
+    def register(self) -> int:
+        """Enter this server; end what a crash left open. Returns how many calls that were.
+
+        Raises SQLAlchemyError.
+        """
+        now = self._now()
+        _ALIVE_HERE.add(self.server_id)
+        with self._store.transaction() as connection:
+            connection.execute(
+                servers.insert().values(
+                    id=self.server_id,
+                    host=socket.gethostname(),
+                    pid=os.getpid(),
+                    version=__version__,
+                    started_at=now,
+                    seen_at=now,
+                )
+            )
+        return self._end_orphans()
+
+    def chores(self) -> None:
+        """Whatever fails here is tried again the next time."""
+        try:
+            with self._store.transaction() as connection:
+                self._seen(connection)
+            self._end_orphans()
+            if self._retention is not None and self._now() >= self._retention_at:
+                self._retention_at = self._now() + RETENTION_EVERY
+                self._delete_old(self._retention)
+        except SQLAlchemyError as error:
+            log.warning("%s", explained(error, self._store.place))
+        except CallStoreError as error:
+            log.warning("%s", error)
+
+    def retire(self) -> None:
+        """The server ends by itself; what it has left open is nobody's any more."""
+        _ALIVE_HERE.discard(self.server_id)
+        with contextlib.suppress(SQLAlchemyError), self._store.transaction() as connection:
+            mine = servers.c.id == self.server_id
+            connection.execute(update(servers).where(mine).values(stopped_at=self._now()))
+
+    def _seen(self, connection: Connection) -> None:
+        mine = servers.c.id == self.server_id
+        connection.execute(update(servers).where(mine).values(seen_at=self._now()))
+
+    def _end_orphans(self) -> int:
+        ended = 0
+        with self._store.transaction() as connection:
+            having_open_calls = select(calls.c.server_id).where(calls.c.ended_at.is_(None))
+            others = select(servers).where(
+                servers.c.id.in_(having_open_calls), servers.c.id != self.server_id
+            )
+            for server in connection.execute(others).all():
+                if self._is_dead(server):
+                    ended += self._end_calls_of(server, connection)
+        if ended:
+            log.warning("calls that a stopped server had left open, ended now: %d", ended)
+        return ended
+
+    def _is_dead(self, server: Row[Any]) -> bool:
+        if server.stopped_at is not None:
+            return True
+        if server.host == socket.gethostname():
+            if server.pid == os.getpid():  # a container's next life has the same number
+                return server.id not in _ALIVE_HERE
+            if not _process_is_alive(server.pid):
+                return True
+        silent: timedelta = self._now() - server.seen_at
+        return silent.total_seconds() > SILENT_S
+
+    def _end_calls_of(self, server: Row[Any], connection: Connection) -> int:
+        """Their end is the last that is known of them."""
+        last_turn = func.coalesce(func.max(turns.c.recorded_at), calls.c.started_at)
+        query = (
+            select(calls.c.id, calls.c.recording, last_turn.label("last_turn"))
+            .join(turns, turns.c.call_id == calls.c.id, isouter=True)
+            .where(calls.c.server_id == server.id, calls.c.ended_at.is_(None))
+            .group_by(calls.c.id)
+        )
+        found = connection.execute(query).all()
+        for call in found:
+            ended_at = max(call.last_turn, server.stopped_at or server.seen_at)
+            change = update(calls).where(calls.c.id == call.id)
+            connection.execute(change.values(ended_at=ended_at, end_reason=SERVER_STOPPED))
+            self._mend(call.recording)
+        return len(found)
+
+    def _mend(self, path: str | None) -> None:
+        """A recording whose writer died is as long as its file. Another machine's is not here."""
+        if path is None:
+            return
+        try:
+            repair(recording_file(self._folder, path))
+        except (OSError, CallStoreError) as error:
+            log.warning("recording %s was not looked after: %s", path, error)
+
+    def _delete_old(self, kept: timedelta) -> None:
+        before = self._now() - kept
+        for count in delete_calls(self._store, self._folder, older_than(before)):
+            self._counts.add(deleted_calls=count)
+            log.info("calls older than %d days, deleted: %d", kept.days, count)
+        forgotten = and_(
+            servers.c.seen_at < before,
+            servers.c.id != self.server_id,
+            servers.c.id.not_in(select(calls.c.server_id)),
+        )
+        with self._store.transaction() as connection:
+            connection.execute(delete(servers).where(forgotten))
+
+
+_ALIVE_HERE: set[str] = set()
+"""Servers of this process: tests and embedders may run several."""
+
+
+def _process_is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,150 @@
+"""The book of calls of one process, in which doors open theirs. See the package's docstring."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from datetime import timedelta
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from voicepipe import __version__
+from voicepipe.call_log.contract import CallInfo, CallStoreError, Counts, WallClock, utc_now
+from voicepipe.call_log.janitor import Caretaker
+from voicepipe.call_log.open_call import Desk, OpenCall
+from voicepipe.call_log.places import database_url, recordings_dir
+from voicepipe.call_log.recorder import Recorder
+from voicepipe.call_log.store import CallStore, explained
+from voicepipe.call_log.texts import TurnTexts
+from voicepipe.call_log.writer import CallWriter
+from voicepipe.config import Settings
+from voicepipe.conversation.history import Conversation
+from voicepipe.ledger.records import TurnRecord
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import ConfigError
+
+log = logging.getLogger(__name__)
+
+
+class CallBook:
+    """`start`, `begin` calls, `aclose`. With `calls.enabled = false` none of them does anything."""
+
+    def __init__(self, settings: Settings, clock: Clock, now: WallClock = utc_now) -> None:
+        self._settings, self._calls = settings, settings.calls
+        self._clock, self._now = clock, now
+        self._store: CallStore | None = None
+        self._caretaker: Caretaker | None = None
+        self._writer: CallWriter | None = None
+        self._open: dict[str, OpenCall] = {}  # by session
+        self._opening: asyncio.Task[None] | None = None
+        self.counts = Counts()
+        self._desk = self._new_desk("")
+
+    @property
+    def consent(self) -> str:
+        """What to say before a call is recorded; "" where nothing is to be said or recorded."""
+        wanted = self._writer is not None and self._calls.record_audio
+        return self._calls.consent if wanted else ""
+
+    @property
+    def problem(self) -> str | None:
+        """Why calls are not being written just now."""
+        return None if self._writer is None else self._writer.problem
+
+    async def start(self) -> None:
+        """Open the database, end what a crash left open, start the writer.
+
+        Raises CallStoreError, or ConfigError for settings that contradict each other.
+        """
+        if self._calls.enabled:
+            self._opening = asyncio.create_task(
+                asyncio.to_thread(self._open_up), name="calls-opening"
+            )
+            await asyncio.shield(self._opening)  # a thread cannot be cancelled: `aclose` awaits it
+        elif self._calls.record_audio:
+            raise ConfigError(
+                "calls.record_audio is on and calls.enabled is off: a recording belongs to a "
+                "call's record; set calls.enabled = true, or calls.record_audio = false"
+            )
+
+    def begin(self, info: CallInfo, conversation: Conversation | None = None) -> OpenCall:
+        """Open a call. `conversation`: where `turn_finished` finds what was said."""
+        texts = None if conversation is None else TurnTexts(conversation)
+        call = OpenCall(self._desk, info, texts)
+        self._open[info.session_id] = call
+        if not self._calls.consent:
+            call.consented()
+        return call
+
+    def turn_finished(self, record: TurnRecord) -> None:
+        """For `TurnLog.watch`: the turn goes to the open call of its session, if there is one."""
+        call = self._open.get(record.session_id)
+        if call is not None:
+            user_text, agent_text = ("", "") if call.texts is None else call.texts.take()
+            call.turn(record, user_text, agent_text)
+
+    async def flush(self, timeout_s: float) -> bool:
+        """Everything so far is on disk; False if that takes longer."""
+        return self._writer is None or await self._writer.flush(timeout_s)
+
+    async def aclose(self, timeout_s: float = 5.0) -> bool:
+        """End the calls that are open, write everything, close the database. False: something
+        could not be written in time; it was logged and counted."""
+        for call in list(self._open.values()):
+            call.end("server stopped")
+        if self._opening is not None:
+            opened, _ = await asyncio.wait({self._opening}, timeout=timeout_s)
+            for task in opened:
+                task.exception()  # `start` has raised it, or nobody waits for it any more
+        if self._writer is None or self._store is None or self._caretaker is None:
+            return True
+        written = await self._writer.aclose(timeout_s)
+        if written:  # else the next server ends what this one could not
+            await asyncio.to_thread(self._caretaker.retire)
+        self._store.close()
+        return written
+
+    def _open_up(self) -> None:
+        settings, folder = self._calls, recordings_dir(self._calls)
+        days = settings.retention_days
+        store = CallStore(database_url(settings), create=True)
+        retention = timedelta(days=days) if days else None
+        caretaker = Caretaker(store, folder, self._now, self.counts, retention)
+        try:
+            caretaker.register()
+        except SQLAlchemyError as error:
+            store.close()
+            raise CallStoreError(explained(error, store.place)) from None
+        recorder = Recorder(folder, settings.recording_rate, self.counts)
+        self._store, self._caretaker = store, caretaker
+        self._writer = CallWriter(
+            store, recorder, self._clock, self.counts, chores=caretaker.chores
+        )
+        self._desk = self._new_desk(caretaker.server_id)
+        self._writer.start()
+        kept = f"for {days} days" if days else "for ever"
+        log.info(
+            "calls go to %s and are kept %s; %s, %s",
+            store.place,
+            kept,
+            "with what was said" if settings.store_text else "without texts",
+            "recorded" if settings.record_audio else "not recorded",
+        )
+
+    def _new_desk(self, server_id: str) -> Desk:
+        return Desk(
+            writer=self._writer,
+            clock=self._clock,
+            now=self._now,
+            counts=self.counts,
+            server_id=server_id,
+            profile=self._settings.profile,
+            version=__version__,
+            store_text=self._calls.store_text,
+            record_audio=self._calls.record_audio,
+            forget=self._forget,
+        )
+
+    def _forget(self, call: OpenCall) -> None:
+        if self._open.get(call.info.session_id) is call:
+            del self._open[call.info.session_id]

@@ -1,0 +1,172 @@
+"""One call while it lasts, as its door sees it. Belongs to the event loop; nothing here waits."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from voicepipe.call_log.commits import note_lost
+from voicepipe.call_log.contract import CallInfo, Counts, WallClock
+from voicepipe.call_log.recorder import Begin, End, SoundJob
+from voicepipe.call_log.recording import Cut, Heard, Sound
+from voicepipe.call_log.rows import Row, storable
+from voicepipe.call_log.texts import TurnTexts
+from voicepipe.call_log.writer import CallWriter
+from voicepipe.ledger.records import TurnRecord
+from voicepipe.runtime.clock import Clock
+
+BATCH_S = 1.0
+"""Sound is handed to the writer so often; a crash costs so much of it."""
+
+BATCH_BYTES = 256 * 1024
+"""Or as soon as it is this much: an answer may be given to the client all at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What all calls of a book share."""
+
+    writer: CallWriter | None  # None: calls are not kept
+    clock: Clock
+    now: WallClock
+    counts: Counts
+    server_id: str
+    profile: str
+    version: str
+    store_text: bool
+    record_audio: bool
+    forget: Callable[[OpenCall], None]
+
+
+class OpenCall:
+    """Made by `CallBook.begin`. `texts`: where the words of its turns are."""
+
+    def __init__(self, desk: Desk, info: CallInfo, texts: TurnTexts | None) -> None:
+        self._desk, self.info, self.texts = desk, info, texts
+        self.id = f"call_{secrets.token_hex(12)}" if desk.writer is not None else ""
+        self._kept = False
+        self._ended = False
+        self._turns = 0
+        self._lost_turns = 0
+        self._lost_sound_s = 0.0
+        self._began_at: float | None = None  # of the recording
+        self._sound = Sound()
+        self._batch_at = 0.0
+        if desk.writer is not None:
+            self._kept = desk.writer.row(Row("call", self.id, self._columns()))
+
+    @property
+    def recording(self) -> bool:
+        """Sound is being kept now."""
+        return self._began_at is not None
+
+    def consented(self) -> None:
+        """From now on sound is kept, if the settings want it."""
+        writer = self._desk.writer
+        wanted = self._desk.record_audio and self.info.sound and self._kept and not self._ended
+        if writer is None or not wanted or self._began_at is not None:
+            return
+        today = self._desk.now()
+        begin = Begin(
+            f"{today:%Y-%m-%d}/{self.id}.wav",
+            (self.info.input_format, self.info.output_format),
+            today,
+        )
+        if writer.sound(SoundJob(self.id, begin)):
+            self._began_at = self._batch_at = self._desk.clock.now()
+
+    def heard_from_caller(self, audio: bytes, at_s: float) -> None:
+        """Wire bytes, whole samples of `info.input_format`, that arrived at `at_s`."""
+        if self._began_at is not None and audio:
+            self._sound.caller.append(Heard(at_s - self._began_at, audio))
+            self._grown(len(audio))
+
+    def played_to_caller(self, audio: bytes, at_s: float) -> None:
+        """Wire bytes of `info.output_format`; they are heard from `at_s` on, or right behind what
+        was given before if that still plays."""
+        if self._began_at is not None and audio:
+            self._sound.agent.append(Heard(at_s - self._began_at, audio))
+            self._grown(len(audio))
+
+    def flushed(self, at_s: float) -> None:
+        """What the caller had not heard at `at_s` was never heard."""
+        if self._began_at is not None:
+            self._sound.agent.append(Cut(at_s - self._began_at))
+
+    def turn(self, record: TurnRecord, user_text: str, agent_text: str) -> bool:
+        """Keep a finished turn. False: it cannot be, which is logged and counted."""
+        writer = self._desk.writer
+        if writer is None:
+            return True
+        self._turns += 1
+        texts = self._desk.store_text
+        row = Row(
+            "turn",
+            self.id,
+            {
+                "number": self._turns,
+                "turn_id": record.turn_id,
+                "recorded_at": self._desk.now(),
+                "end": record.end,
+                "voice_to_voice_us": record.voice_to_voice_us,
+                "user_text": storable(user_text) if texts else None,
+                "agent_text": storable(agent_text) if texts else None,
+                "ledger": record.as_dict(),
+            },
+        )
+        if not self._kept or self._ended:
+            why = "its call has ended" if self._ended else "its call could not be written either"
+            note_lost([row], self._desk.counts, why)
+        elif writer.row(row):
+            return True
+        self._lost_turns += 1
+        return False
+
+    def end(self, reason: str) -> None:
+        """The call is over; `reason` is for people. Only the first counts."""
+        writer = self._desk.writer
+        if self._ended:
+            return
+        end_s = self._desk.clock.now()
+        if self._began_at is not None and writer is not None:
+            self._hand_over()
+            writer.sound(SoundJob(self.id, End(end_s - self._began_at, self._lost_sound_s)))
+            self._began_at = None
+        self._ended = True
+        self._desk.forget(self)
+        if writer is not None and self._kept:
+            values = {"ended_at": self._desk.now(), "end_reason": storable(reason)}
+            writer.row(Row("end", self.id, {**values, "lost_turns": self._lost_turns}))
+
+    def _columns(self) -> dict[str, object]:
+        info, desk = self.info, self._desk
+        return {
+            "server_id": desk.server_id,
+            "session_id": info.session_id,
+            "door": info.door,
+            "carrier_call_id": storable(info.carrier_call_id),
+            "caller": storable(info.caller),
+            "called": storable(info.called),
+            "started_at": desk.now(),
+            "answered": info.answered,
+            "profile": desk.profile,
+            "version": desk.version,
+        }
+
+    def _grown(self, size: int) -> None:
+        self._sound.size += size
+        now = self._desk.clock.now()
+        if now - self._batch_at >= BATCH_S or self._sound.size >= BATCH_BYTES:
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        sound, self._sound = self._sound, Sound()
+        self._batch_at = self._desk.clock.now()
+        assert self._desk.writer is not None
+        if not (sound.caller or sound.agent):
+            return
+        if not self._desk.writer.sound(SoundJob(self.id, sound)):
+            lost_s = sound.longest_s(self.info.input_format, self.info.output_format)
+            self._lost_sound_s += lost_s
+            self._desk.counts.add(lost_sound_s=lost_s)

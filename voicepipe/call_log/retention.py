@@ -1,0 +1,84 @@
+"""Calls that are deleted: rows and recordings together, a few at a time."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import ColumnElement, and_, delete, select
+
+from voicepipe.call_log.contract import CallStoreError
+from voicepipe.call_log.places import recording_file
+from voicepipe.call_log.schema import calls, turns
+from voicepipe.call_log.store import CallStore
+
+log = logging.getLogger(__name__)
+
+BATCH = 50
+"""Calls of one transaction: the writer waits for no longer than these take."""
+
+
+def older_than(moment: datetime) -> ColumnElement[bool]:
+    """Calls that ended before it. A call that still runs is never deleted."""
+    return and_(calls.c.ended_at.is_not(None), calls.c.ended_at < moment)
+
+
+def of_caller(caller: str) -> ColumnElement[bool]:
+    """All that this caller has left here; the number exactly as it came."""
+    return calls.c.caller == caller
+
+
+def call_ids(ids: Sequence[str]) -> ColumnElement[bool]:
+    """These calls."""
+    return calls.c.id.in_(ids)
+
+
+def delete_calls(store: CallStore, folder: Path, which: ColumnElement[bool]) -> Iterator[int]:
+    """Delete ended calls and their recordings below `folder`; yields how many at a time.
+
+    A recording goes first: if it cannot be deleted, its call stays and is not tried again in this
+    run. Raises CallStoreError (at the end) naming how many those were, SQLAlchemyError.
+    """
+    stuck: list[str] = []
+    while True:
+        wanted = and_(which, calls.c.ended_at.is_not(None), calls.c.id.not_in(stuck))
+        query = select(calls.c.id, calls.c.recording).where(wanted).limit(BATCH)
+        with store.transaction() as connection:
+            found = [(str(row.id), row.recording) for row in connection.execute(query)]
+            gone = [call_id for call_id, path in found if _unlink(folder, path)]
+            connection.execute(delete(turns).where(turns.c.call_id.in_(gone)))
+            connection.execute(delete(calls).where(calls.c.id.in_(gone)))
+        stuck += [call_id for call_id, _ in found if call_id not in gone]
+        if gone:
+            yield len(gone)
+        if len(found) < BATCH:
+            break
+    if stuck:
+        raise CallStoreError(
+            f"{len(stuck)} calls were not deleted, since their recordings below {folder} could not "
+            "be: see the log, and set calls.recordings_dir as it was when they were made"
+        )
+
+
+def _unlink(folder: Path, path: str | None) -> bool:
+    """Whether the recording is gone; the folder of its day goes with the last of them."""
+    if path is None:
+        return True
+    try:
+        file = recording_file(folder, path)
+        file.unlink(missing_ok=True)
+    except (OSError, CallStoreError) as error:
+        log.error("the recording %s cannot be deleted: %s", path, error)
+        return False
+    _remove_if_empty(file.parent, folder)
+    return True
+
+
+def _remove_if_empty(day: Path, folder: Path) -> None:
+    if day != folder:
+        try:
+            day.rmdir()
+        except OSError:
+            return  # it has others, or was never there

@@ -1,0 +1,49 @@
+"""What is written down of a call, one change at a time. Each may be sent twice without harm."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import Connection, update
+
+from voicepipe.call_log.schema import calls, turns
+from voicepipe.call_log.store import insert_once
+
+RowKind = Literal["call", "turn", "recording", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """`values`: columns. A "call" and a "turn" are inserted, the others change their call."""
+
+    kind: RowKind
+    call_id: str
+    values: Mapping[str, Any]
+
+    def write(self, connection: Connection) -> None:
+        """Raises SQLAlchemyError."""
+        if self.kind == "call":
+            self._insert(calls, {"id": self.call_id}, connection)
+        elif self.kind == "turn":
+            self._insert(turns, {"call_id": self.call_id}, connection)
+        else:
+            change = update(calls).where(calls.c.id == self.call_id)
+            connection.execute(change, dict(self.values))
+
+    def _insert(self, table: Any, key: Mapping[str, str], connection: Connection) -> None:
+        connection.execute(
+            insert_once(table, connection.dialect.name), {**key, **dict(self.values)}
+        )
+
+
+def recording_row(call_id: str, path: str, started_at: datetime) -> Row:
+    """Sound is kept from `started_at` on, at `path` below the recordings folder."""
+    return Row("recording", call_id, {"recording": path, "recording_started_at": started_at})
+
+
+def storable(text: str) -> str:
+    """Without what a database refuses: NUL (PostgreSQL) and half surrogate pairs (both)."""
+    return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")

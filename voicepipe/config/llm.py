@@ -1,0 +1,132 @@
+"""Language models: the engine, its fallback, cascade and caches, vLLM."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, SecretStr
+
+from voicepipe.config.budget import BreakerSettings
+from voicepipe.config.section import Ms, Section
+
+
+class LlmFallbackSettings(Section):
+    """A second language model for when the first is late or fails. What is not said here is as in
+    `llm`."""
+
+    engine: str = ""  # "" = none
+    model: str = ""
+    base_url: str | None = None
+    api_key: SecretStr | None = None
+    first_token_ms: Ms = 300  # it starts when the first token is this late: three times the budget,
+    # so that it is asked seldom; 0 = only on errors
+    breaker: BreakerSettings = BreakerSettings()
+
+
+class CascadeSettings(Section):
+    """A small language model that is asked first. What is not said here is as in `llm`."""
+
+    engine: str = ""  # "" = no cascade
+    model: str = ""
+    base_url: str | None = None
+    api_key: SecretStr | None = None
+    large_patterns: tuple[str, ...] = ()  # regular expressions; a user message in which one is
+    # found goes to the large model (`llm`) at once
+    large_chars: int = Field(0, ge=0)  # longer user messages do too; 0 = however long
+    min_logprob: float | None = Field(None, le=0)  # less on average over the first pieces is
+    # unsure, where the engine gives log-probabilities
+
+
+class AnswerCacheSettings(Section):
+    """Answers given before, to questions that need no context. Never answers of tools or about the
+    time. Off by default: the same words may deserve another answer tomorrow."""
+
+    exact: bool = False  # same words, case and punctuation aside
+    semantic: bool = False  # nearly the same words (see docs/lateness.md for what that sees)
+    threshold: float = Field(0.88, gt=0, le=1)  # cosine from which two questions are the same
+    patterns: tuple[str, ...] = ()  # regular expressions of questions that need no context in
+    # mid-conversation either; else only the first turn is looked up
+    ttl_s: float = Field(3600.0, gt=0)
+    max_mb: float = Field(16.0, gt=0, le=4096)  # exact answers in memory
+    max_questions: int = Field(1000, ge=1, le=10_000)  # semantic ones, 4 KB each
+    redis_url: SecretStr | None = None  # exact answers in Redis instead, shared by all processes
+    redis_timeout_ms: Ms = 30  # a lookup lies on the turn's path
+
+
+class SpeculativeSettings(Section):
+    """A drafter guesses tokens, the model checks several in one step. It shortens the way from the
+    first token to the first clause, not the way to the first token."""
+
+    method: Literal["none", "ngram", "draft_model", "eagle", "eagle3", "mtp"] = "none"  # ngram
+    # copies from the prompt and needs no model, draft_model and eagle need one, mtp is in the model
+    model: str = ""  # draft_model, eagle, eagle3: a name from the registry or a directory
+    tokens: int = Field(3, ge=1, le=32)  # guessed a step; more pay only where most are right
+    lookup_max: int = Field(4, ge=1, le=32)  # ngram: longest end of the text that is looked up
+    lookup_min: int = Field(2, ge=1, le=32)  # ngram: shortest; single words guess mostly wrong
+
+
+class VllmSettings(Section):
+    """The `vllm` engine: the model in this process's care, on its GPU; see docs/engines/vllm.md."""
+
+    dtype: str = "auto"  # of the weights in memory; "auto" = as the checkpoint says
+    quantization: str = ""  # "" = as the checkpoint says (awq, gptq and compressed-tensors are told
+    # by its files); fp8 halves a BF16 checkpoint while loading, at hardly any loss on Hopper GPUs
+    kv_cache_dtype: str = "auto"  # fp8 holds twice the context and reads half of it at each step
+    max_model_len: int = Field(4096, ge=64, le=1_048_576)  # prompt and answer, tokens; a quarter of
+    # an hour of talk. More only takes memory from the number of calls
+    gpu_memory_utilization: float = Field(0.8, gt=0, le=1)  # of the GPU's; vLLM's own 0.92
+    # leaves nothing to the recognizer
+    tensor_parallel_size: int = Field(1, ge=1, le=64)  # GPUs that share each layer
+    max_num_seqs: int = Field(64, ge=1, le=4096)  # generations at once; fewer start faster, since
+    # graphs are captured for each size
+    max_num_batched_tokens: int = Field(2048, ge=64, le=1_048_576)  # of one step: smaller keeps the
+    # tokens of running answers steady, larger starts long prompts sooner
+    chunked_prefill: bool = True  # long prompts in pieces of that size between others' tokens; off:
+    # a new caller's prompt stops all running answers for its length
+    long_prefill_tokens: int = Field(0, ge=0)  # longer prompts give way to others'; 0 = none do
+    prefix_caching: bool = True  # a prompt's known beginning is not computed again
+    performance_mode: Literal["balanced", "interactivity", "throughput"] = "interactivity"  # graphs
+    # for every small batch size, so that a few calls do not pay for the next power of two
+    enforce_eager: bool = False  # no graphs and no compilation: starts in half the time, each token
+    # takes several times as long
+    load_format: str = "auto"  # "dummy" = random weights, for timing without a checkpoint
+    speculative: SpeculativeSettings = SpeculativeSettings()
+    engine_args: tuple[str, ...] = ()  # any other engine argument of vLLM's, "block_size=32"; the
+    # values are JSON, or text where they are none
+    warm_up: bool = True  # run each size of prompt, the drafter and sampling once before the first
+    # caller: kernels are compiled at their first use, which takes seconds
+    start_timeout_s: float = Field(1800.0, gt=0, le=86_400)  # loading, compiling, capturing
+    restart_s: float = Field(1.0, gt=0, le=600)  # pause before a dead engine is started again;
+    # doubled each time it dies young
+    restart_max_s: float = Field(60.0, gt=0, le=3600)  # longest such pause
+
+
+class LlmSettings(Section):
+    engine: str = "ctranslate2"  # ctranslate2, openai, vllm, simulated, or an entry point's name
+    model: str = "builtin/llm"
+    base_url: str | None = None  # openai engine, e.g. http://127.0.0.1:8000/v1
+    api_key: SecretStr | None = None
+    instructions: str = (
+        "You are a helpful desk and home assistant. Answer in one to three short sentences."
+    )
+    temperature: float = Field(0.0, ge=0, le=2)
+    max_tokens: int = Field(160, ge=1, le=4096)
+    threads: int = Field(1, ge=1, le=64)
+    first_token_timeout_ms: Ms = 5000
+    total_timeout_ms: Ms = 60_000
+    logprobs: bool = False  # ask the engine for log-probabilities; `cascade.min_logprob` does so
+    # for the small model by itself. They cost a little host work at each token
+    prefill_on_warm: bool = False  # openai engine: send the prompt ahead, for one token, while the
+    # caller still speaks. For a server of one's own with a prefix cache: others bill it
+    tools: tuple[str, ...] = ("get_time", "set_timer", "cancel_timer", "list_timers")
+    # tools the server itself runs when the client declares none
+    thinking_tags: tuple[Annotated[str, Field(min_length=3)], ...] = (
+        "<think>",
+        "<thinking>",
+        "[THINK]",
+    )  # what opens a thought, which is not spoken; a slash in it closes it: <think>...</think>
+    thinking_begun: bool = False  # the prompt's template opens one: answers begin in mid-thought
+    fallback: LlmFallbackSettings = LlmFallbackSettings()
+    cascade: CascadeSettings = CascadeSettings()
+    vllm: VllmSettings = VllmSettings()
+    cache: AnswerCacheSettings = AnswerCacheSettings()

@@ -1,0 +1,287 @@
+"""Load settings in layers, and say exactly which value of which layer is wrong.
+
+Later layers win: defaults, the profile, `voicepipe.toml`, the environment
+(`VOICEPIPE_ASR__MODEL=...`), the command line. Every problem of every layer is reported at once.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from voicepipe.config import BUILTIN_ENGINES, Settings
+from voicepipe.config.schema import Path as SettingPath
+from voicepipe.config.schema import Rule, is_section, nearest_key, rules
+from voicepipe.runtime.errors import ConfigError
+
+ENV_PREFIX = "VOICEPIPE_"
+DEFAULT_FILE = "voicepipe.toml"
+SHOWN_CHARS = 60  # of a wrong value in a message
+
+_KUBERNETES_LINK = re.compile(r"(SERVICE_HOST|SERVICE_PORT\w*|PORT(_\d+_\w+)?)$")
+# A Kubernetes service called "voicepipe" puts VOICEPIPE_PORT=tcp://... into every pod.
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One value that somebody set."""
+
+    path: SettingPath
+    value: Any
+    source: str  # what a person would look for: "voicepipe.toml: asr.model"
+    inline: bool = False  # the source already shows key=value
+
+    def label(self) -> str:
+        """Name the source, the key and, unless secret, the value."""
+        rule = rules().get(self.path)
+        if rule is None or not self.inline:
+            return self.source
+        return f"{self.source}={'***' if rule.secret else _shown(self.value)}"
+
+
+def load_settings(
+    profile: str | None = None,
+    file: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+    overrides: Mapping[str, Any] | None = None,
+) -> Settings:
+    """All layers merged and checked.
+
+    `profile`: a name from `profile_names()`; None takes VOICEPIPE_PROFILE, then the file's
+    `profile`, then "builtin". `file`: None takes VOICEPIPE_CONFIG, then ./voicepipe.toml if there
+    is one. `environ`: None is the process environment. `overrides`: dotted key to value, from the
+    command line; texts are converted as environment values are.
+
+    Raises ConfigError that lists every unknown key and every wrong value with its source.
+    """
+    environ = os.environ if environ is None else environ
+    from_file = _file_layer(file, environ)
+    from_environment = list(_environment_layer(environ))
+    from_flags = [
+        Given(tuple(key.split(".")), value, f"--set {key}", inline=True)
+        for key, value in (overrides or {}).items()
+    ]
+    if profile is not None:
+        from_flags.append(Given(("profile",), profile, "--profile", inline=True))
+    layers = [*from_file, *from_environment, *from_flags]
+    chosen = next((given for given in reversed(layers) if given.path == ("profile",)), None)
+    return _checked([*_profile_layer(chosen), *layers])
+
+
+def profile_names() -> tuple[str, ...]:
+    """The profiles that ship with voicepipe."""
+    folder = files("voicepipe.profiles")
+    return tuple(
+        sorted(
+            item.name.removesuffix(".toml")
+            for item in folder.iterdir()
+            if item.name.endswith(".toml")
+        )
+    )
+
+
+def parse_assignments(pairs: Iterable[str]) -> dict[str, str]:
+    """`["asr.model=base.en"]` of `--set` options to `{"asr.model": "base.en"}`.
+
+    Raises ConfigError for a pair without "=".
+    """
+    found = {}
+    for pair in pairs:
+        key, separator, value = pair.partition("=")
+        if not separator or not key.strip():
+            raise ConfigError(f"--set {pair}: write it as section.key=value, e.g. server.port=9000")
+        found[key.strip()] = value
+    return found
+
+
+# --- layers -----------------------------------------------------------------------------------
+
+
+def _profile_layer(chosen: Given | None) -> list[Given]:
+    name = "builtin" if chosen is None else str(chosen.value)
+    if name not in profile_names():
+        names = profile_names()
+        close = difflib.get_close_matches(name, names, 1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        label = chosen.label() if chosen else "profile"
+        raise ConfigError(
+            f"{label}: there is no profile {name!r}{hint} Profiles: {', '.join(names)}."
+        )
+    text = (files("voicepipe.profiles") / f"{name}.toml").read_text(encoding="utf-8")
+    return list(_flatten(tomllib.loads(text), f"profile {name}"))
+
+
+def _file_layer(file: Path | None, environ: Mapping[str, str]) -> list[Given]:
+    asked = file or (Path(environ["VOICEPIPE_CONFIG"]) if environ.get("VOICEPIPE_CONFIG") else None)
+    path = asked or Path(DEFAULT_FILE)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        if asked is None:
+            return []
+        raise ConfigError(f"{path}: no such file; give --config an existing TOML file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read as UTF-8 text: {error}") from error
+    try:
+        return list(_flatten(tomllib.loads(text), str(path)))
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: not valid TOML: {error}") from error
+
+
+def _flatten(table: Mapping[str, Any], source: str, at: SettingPath = ()) -> Iterator[Given]:
+    for key, value in table.items():
+        path = (*at, key)
+        if isinstance(value, dict) and (is_section(path) or path not in rules()) and value:
+            yield from _flatten(value, source, path)
+        elif value != {} or not is_section(path):  # an empty [section] sets nothing
+            yield Given(path, value, f"{source}: {'.'.join(path)}")
+
+
+def _environment_layer(environ: Mapping[str, str]) -> Iterator[Given]:
+    for name in sorted(environ):
+        if not name.startswith(ENV_PREFIX) or name == "VOICEPIPE_CONFIG":
+            continue
+        key, value = name.removeprefix(ENV_PREFIX), environ[name]
+        if _KUBERNETES_LINK.match(key) and (key.startswith("SERVICE") or "://" in value):
+            continue
+        yield Given(tuple(key.lower().split("__")), value, name, inline=True)
+
+
+# --- checking ---------------------------------------------------------------------------------
+
+
+def _checked(layers: list[Given]) -> Settings:
+    problems: list[str] = []
+    winners: dict[SettingPath, Given] = {}
+    for given in layers:
+        problem = _unknown(given)
+        if problem:
+            problems.append(problem)
+        else:
+            winners[given.path] = given
+    merged = Settings().model_dump()
+    for given in winners.values():
+        rule = rules()[given.path]
+        value, wrong = _converted(given.value, rule)
+        if wrong:
+            problems.append(_wrong(given))
+            continue
+        _put(merged, given.path, value)
+    try:
+        settings = Settings.model_validate(merged)
+    except ValidationError as error:
+        problems += [_explain(winners, detail["loc"], detail["msg"]) for detail in error.errors()]
+    else:
+        problems += _unknown_engines(winners)
+    if problems:
+        raise ConfigError("\n".join(dict.fromkeys(problems)))
+    return settings
+
+
+def _unknown(given: Given) -> str | None:
+    if given.path in rules():
+        return None
+    name = ".".join(given.path)
+    if is_section(given.path):
+        return f"{given.source}: {name} is a section; set one of its keys, e.g. {_example(name)}"
+    near = nearest_key(given.path)
+    if given.source.startswith(ENV_PREFIX):
+        known = f"{ENV_PREFIX}{near.replace('.', '__').upper()}" if near else ""
+        hint = f"; did you mean {known}?" if near else ""
+        return f"{given.source}: {name} is not a setting{hint}"
+    where = given.source.removesuffix(f": {name}")
+    hint = f"; did you mean {near}?" if near else ""
+    return f"{where}: {name} is not a setting{hint}"
+
+
+def _example(section: str) -> str:
+    return next(".".join(path) for path in rules() if ".".join(path).startswith(section + "."))
+
+
+def _converted(value: Any, rule: Rule) -> tuple[Any, bool]:
+    """The value in the setting's own type, and whether it is plainly of the wrong type.
+
+    pydantic does the rest; only what it would let pass (true for 1) or what texts need (lists,
+    numbered choices, unset) is done here."""
+    if isinstance(value, bool):
+        return value, rule.kind != "boolean"
+    if not isinstance(value, str):
+        return value, False
+    if rule.optional and value.strip().lower() in {"", "none", "null"}:
+        return None, False
+    if rule.kind == "array":
+        return _list_of(value)
+    if rule.choices and rule.kind == "integer":
+        try:
+            return int(value), False
+        except ValueError:
+            return value, True
+    return value, False
+
+
+def _list_of(text: str) -> tuple[Any, bool]:
+    """A JSON list, or texts separated by commas."""
+    if text.lstrip().startswith("["):
+        try:
+            return json.loads(text), False
+        except json.JSONDecodeError:
+            return text, True
+    return [part.strip() for part in text.split(",") if part.strip()], False
+
+
+def _put(tree: dict[str, Any], path: SettingPath, value: Any) -> None:
+    for name in path[:-1]:
+        tree = tree[name]
+    tree[path[-1]] = value
+
+
+def _explain(
+    winners: Mapping[SettingPath, Given], place: tuple[int | str, ...], message: str
+) -> str:
+    """Trace a pydantic error back to the value that caused it."""
+    for end in range(len(place), 0, -1):
+        given = winners.get(tuple(str(part) for part in place[:end]))
+        if given is not None:
+            return _wrong(given)
+    return f"{'.'.join(map(str, place))}: {message}"
+
+
+def _wrong(given: Given) -> str:
+    rule = rules()[given.path]
+    shown = "" if given.inline or rule.secret else f", not {_shown(given.value)}"
+    choices = [str(choice) for choice in rule.choices]
+    close = difflib.get_close_matches(str(given.value).lower(), choices, 1)
+    hint = f"; did you mean {close[0]}?" if close else ""
+    return f"{given.label()}: must be {rule.expected()}{shown}{hint}"
+
+
+def _unknown_engines(winners: Mapping[SettingPath, Given]) -> list[str]:
+    problems = []
+    for stage, known in BUILTIN_ENGINES.items():
+        given = winners.get((stage, "engine"))
+        if given is None or given.value in known:
+            continue
+        names = [*known, *(point.name for point in entry_points(group=f"voicepipe.{stage}"))]
+        if given.value not in names:
+            close = difflib.get_close_matches(str(given.value), names, 1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            shown = "" if given.inline else f", not {_shown(given.value)}"
+            problems.append(f"{given.label()}: must be one of {', '.join(names)}{shown}{hint}")
+    return problems
+
+
+def _shown(value: Any) -> str:
+    write: Callable[[Any], str] = str if isinstance(value, str) else repr
+    text = write(value).replace("\n", "\\n")
+    return text if len(text) <= SHOWN_CHARS else text[: SHOWN_CHARS - 3] + "..."

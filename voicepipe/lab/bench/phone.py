@@ -1,0 +1,99 @@
+"""One call from an emulated carrier: a recording is spoken into it, and what comes back is kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+
+from voicepipe.audio.pcm import Int16
+from voicepipe.lab.carriers.call import ring
+from voicepipe.lab.carriers.carriers import carrier
+from voicepipe.lab.carriers.heard import Heard
+from voicepipe.runtime.errors import ConfigError
+
+PATHS = {"plain": "/v1/pcm"}
+"""Where carriers stream to; the others to `/telephony/<name>`."""
+
+FETCH_DEADLINE_S = 5.0
+
+Step = Callable[[str], None]
+"""Told what the call is about, for a person who waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneCall:
+    """What came of it. `spoken_at`: the recording's end, seconds of the call's clock."""
+
+    heard: Heard
+    spoken_at: float
+    answered: bool
+    problems: tuple[str, ...]  # rules of the carrier that the server broke
+
+
+def stream_url(server: str, name: str, audiosocket_port: int | None = None) -> str:
+    """The address that carrier `name` streams to at `server` (ws://host:port or http://host:port);
+    an address with a path of its own is taken as it is. Raises ConfigError."""
+    parts = urlsplit(server)
+    if parts.scheme == "tcp":
+        return server
+    if parts.scheme not in ("ws", "wss", "http", "https") or parts.hostname is None:
+        raise ConfigError(f"{server}: write it as ws://host:port")
+    if name == "audiosocket":
+        if audiosocket_port is None:
+            raise ConfigError("audiosocket is plain TCP: write its --url as tcp://host:port")
+        return f"tcp://{parts.hostname}:{audiosocket_port}"
+    scheme = parts.scheme.replace("http", "ws")
+    path = parts.path if parts.path.strip("/") not in ("", "v1") else ""
+    return f"{scheme}://{parts.netloc}{path or PATHS.get(name, f'/telephony/{name}')}"
+
+
+async def make_call(
+    name: str,
+    url: str,
+    recording: Int16,
+    *,
+    key: str | None = None,
+    wait_s: float = 20.0,
+    quiet_s: float = 1.5,
+    on_step: Step = lambda step: None,
+) -> PhoneCall:
+    """Ring, let a greeting finish, speak `recording` (int16 [n], 16 kHz), listen until nothing was
+    heard for `quiet_s`, hang up. Raises CallRefused, ConfigError."""
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    on_step(f"ringing {url}")
+    async with ring(carrier(name), url, headers=headers) as call:
+        picked_up_at = call.clock.now()
+        await call.silence(picked_up_at, quiet_s * 500, wait_s)
+        on_step(f"speaking, {recording.size / 16_000:.1f} s")
+        spoken_at = await call.say(recording)
+        on_step("listening")
+        try:
+            heard_at = await call.sound(spoken_at, wait_s)
+        except TimeoutError:
+            heard_at = None
+        if heard_at is not None:
+            await call.silence(heard_at, quiet_s * 1000, wait_s + 60)
+        return PhoneCall(call.heard, spoken_at, heard_at is not None, tuple(call.problems))
+
+
+async def turns_of(
+    server: str, key: str | None, *, limit: int = 100
+) -> Sequence[Mapping[str, Any]]:
+    """The server's latest turns, oldest first; none where it cannot be asked."""
+    parts = urlsplit(server)
+    if parts.scheme == "tcp":
+        return ()
+    address = f"{parts.scheme.replace('ws', 'http')}://{parts.netloc}/v1/turns"
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    try:
+        async with httpx.AsyncClient(trust_env=False, timeout=FETCH_DEADLINE_S) as http:
+            answer = await http.get(address, params={"limit": str(limit)}, headers=headers)
+            answer.raise_for_status()
+    except httpx.HTTPError:
+        return ()
+    return [json.loads(line) for line in answer.text.splitlines()]

@@ -1,0 +1,134 @@
+"""`voicepipe bench endpoint`: how often a policy cuts callers off, and how long they wait."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, get_args
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from voicepipe.cli import results
+from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
+from voicepipe.cli.progress import step_progress
+from voicepipe.cli.results import HtmlOption, JsonOption, SvgOption
+from voicepipe.config import Settings
+from voicepipe.dialog.options import Endpointing
+from voicepipe.lab.bench.endpoint import marked
+from voicepipe.lab.bench.endpoint.picture import LABELS, curves, page
+from voicepipe.lab.bench.endpoint.replay import EndJudge, Session, hear
+from voicepipe.lab.bench.endpoint.sweep import LEVELS, SCALES, Point, report, sweep
+from voicepipe.vad.engines import create_detector, create_end_of_turn
+
+
+def bench_endpoint(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Recordings with a manifest.")],
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="fixed, text, learned or smart_turn; repeatable."),
+    ] = None,
+    asr_delay_ms: Annotated[
+        int, typer.Option(metavar="MS", min=0, help="A word's text is known so long after it.")
+    ] = 220,
+    html_file: HtmlOption = None,
+    svg_file: SvgOption = None,
+    json_file: JsonOption = None,
+    profile: ProfileOption = None,
+    config: ConfigOption = None,
+    assignments: SetOption = None,
+) -> None:
+    """Score endpointing policies on recordings with marked pauses and turn ends.
+
+    Replays them through the voice detector and turn machine of the settings, without engines, with
+    each policy's waits shortened and lengthened. Without --policy: fixed, text, learned, and
+    smart_turn where turns.smart_turn_model is set.
+    """
+    settings = settings_from(profile, config, assignments)
+    names = _names(policy, settings)
+    judge = _judge(settings) if "smart_turn" in names else None
+    turns = marked.load(folder)
+    with step_progress("hearing", len(turns)) as step:
+        sessions = hear(turns, lambda: create_detector(settings.vad), step)
+    found = _score(names, sessions, settings, asr_delay_ms, judge)
+    Console().print(_table(found), _levels(found))
+    results.write(found, (html_file, page), (svg_file, curves), (json_file, json.dumps))
+
+
+def _names(wanted: Sequence[str] | None, settings: Settings) -> list[Endpointing]:
+    known: tuple[Endpointing, ...] = get_args(Endpointing)
+    if not wanted:
+        return [n for n in known if n != "smart_turn" or settings.turns.smart_turn_model]
+    for name in wanted:
+        if name not in known:
+            raise typer.BadParameter(f"--policy {name}: it must be one of {', '.join(known)}")
+    return [name for name in known if name in wanted]
+
+
+def _judge(settings: Settings) -> EndJudge:
+    model = create_end_of_turn(replace(settings.turns, endpointing="smart_turn"))
+    assert model is not None  # that is what smart_turn asks for
+    return EndJudge(model)
+
+
+def _score(
+    names: Sequence[Endpointing],
+    sessions: Sequence[Session],
+    settings: Settings,
+    asr_delay_ms: int,
+    judge: EndJudge | None,
+) -> dict[str, Any]:
+    found: dict[str, list[Point]] = {}
+    with step_progress("scoring", len(names) * len(SCALES)) as step:
+        for name in names:
+            heard_by = judge if name == "smart_turn" else None
+            found[name] = sweep(
+                name, sessions, settings.turns, asr_delay_ms, heard_by, on_point=step
+            )
+    setup = {
+        "turns": sum(len(session) for session in sessions),
+        "speakers": len(sessions),
+        "pauses": sum(len(heard.turn.pauses) for session in sessions for heard in session),
+        "asr_delay_ms": asr_delay_ms,
+        "soft_end_ms": settings.turns.soft_end_ms,
+        "vad": settings.vad.engine,
+    }
+    return report(found, setup)
+
+
+def _table(found: Mapping[str, Any]) -> Table:
+    """Each policy as shipped."""
+    setup = found["setup"]
+    title = f"{setup['turns']} turns, {setup['speakers']} speakers, {setup['pauses']} pauses"
+    table = Table(box=box.SIMPLE_HEAD, title=f"{title}; waits as they are set")
+    for name in ("policy", "cut off", "pauses cut", "p50", "p95", "mean ms", "discards/turn"):
+        table.add_column(name, justify="left" if name == "policy" else "right")
+    for name, one in found["policies"].items():
+        shipped = next(p for p in one["points"] if p["scale"] == 1)
+        table.add_row(
+            LABELS[name],
+            f"{shipped['cut_off_rate']:.1%}",
+            f"{shipped['pause_cut_rate']:.1%}",
+            *(f"{shipped[f'wait_{figure}_ms']:.0f}" for figure in ("p50", "p95", "mean")),
+            f"{shipped['discards_per_turn']:.2f}",
+        )
+    return table
+
+
+def _levels(found: Mapping[str, Any]) -> Table:
+    """The waits at equal false cut-offs."""
+    table = Table(box=box.SIMPLE_HEAD, title="wait at equal false cut-offs: p50 / p95 / mean ms")
+    table.add_column("policy")
+    for level in LEVELS:
+        table.add_column(f"{level:.0%} of turns", justify="right")
+    for name, one in found["policies"].items():
+        cells = []
+        for at in one["at"].values():
+            figures = [at[f"wait_{figure}_ms"] for figure in ("p50", "p95", "mean")] if at else []
+            cells.append(" / ".join(f"{figure:.0f}" for figure in figures) or "-")
+        table.add_row(LABELS[name], *cells)
+    return table

@@ -1,0 +1,220 @@
+"""`voicepipe call`: ring the server from the desk, as a carrier would; once, or many at a time."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from voicepipe.audio import files
+from voicepipe.audio.pcm import Int16
+from voicepipe.cli import results
+from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
+from voicepipe.cli.progress import engine_progress, step_progress
+from voicepipe.cli.results import AssertOption, JsonOption, QuestionsOption, serve_arguments
+from voicepipe.cli.waterfall import waterfall
+from voicepipe.lab.bench import recordings
+from voicepipe.lab.bench.bounds import Bound
+from voicepipe.lab.bench.child_server import ChildServer, child_server
+from voicepipe.lab.bench.phone import PhoneCall, make_call, stream_url, turns_of
+from voicepipe.lab.bench.phone_load import FIGURES, CallPlan, load_average, phone_load, summary
+from voicepipe.lab.carriers.carriers import carrier as emulated_carrier
+from voicepipe.runtime import event_loop
+
+UNSIGNED = "telephony.insecure=true"
+"""An emulated carrier signs nothing; the server it rings is its own, on the loopback."""
+
+app = typer.Typer(add_completion=False)
+
+
+@app.callback()
+def call() -> None:
+    """Telephone calls without a telephone."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    call: PhoneCall
+    turns: Sequence[Mapping[str, Any]]
+
+
+@app.command("simulate")
+def simulate(
+    recording: Annotated[Path, typer.Argument(metavar="IN.wav", help="What the caller says.")],
+    carrier: Annotated[
+        str,
+        typer.Option(
+            help="twilio, signalwire, telnyx, plivo, vonage, asterisk, audiosocket or plain."
+        ),
+    ] = "twilio",
+    url: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL", help="A running server, e.g. ws://127.0.0.1:8080; default: one of ours."
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", metavar="OUT.wav", help="Write what the caller heard here."),
+    ] = None,
+    key: Annotated[
+        str | None, typer.Option(envvar="VOICEPIPE_API_KEY", help="API key of the --url server.")
+    ] = None,
+    wait: Annotated[
+        float, typer.Option(metavar="SECONDS", min=1, help="How long to wait for an answer.")
+    ] = 20.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
+    profile: ProfileOption = None,
+    config: ConfigOption = None,
+    assignments: SetOption = None,
+) -> None:
+    """Ring the server with an emulated carrier, speak a recording, and show where the time went.
+
+    Without --url a server is started in a process of its own; it takes calls without signatures.
+    """
+    if url is not None and (profile or config or assignments):
+        raise typer.BadParameter(
+            "with --url the server has its own settings: leave out --profile, --config and --set"
+        )
+    samples = files.read(recording)
+    emulated_carrier(carrier)  # a wrong name is an error now, not when the server is up
+    if url is None:
+        settings_from(profile, config, assignments)  # a wrong one is an error here, not in a log
+    arguments = serve_arguments(profile, config, [UNSIGNED, *(assignments or ())])
+    result = event_loop.run(_simulate(samples, carrier, url, key, wait, arguments))
+    if out is not None:
+        files.write_wav(out, result.call.heard.samples, result.call.heard.rate)
+    if as_json:
+        typer.echo(json.dumps(_as_dict(result, out), indent=2))
+    else:
+        _show(result, out)
+    if not result.call.answered or result.call.problems:
+        raise typer.Exit(1)
+
+
+@app.command("bench")
+def bench(
+    carrier: Annotated[str, typer.Option(help="As for simulate.")] = "twilio",
+    calls: Annotated[int, typer.Option("--calls", "-n", min=1, help="Calls at once.")] = 30,
+    turns: Annotated[int, typer.Option("--turns", "-t", min=1, help="Questions of each.")] = 3,
+    questions: QuestionsOption = None,
+    json_file: JsonOption = None,
+    asserts: AssertOption = None,
+    profile: ProfileOption = None,
+    config: ConfigOption = None,
+    assignments: SetOption = None,
+) -> None:
+    """Many emulated calls at once to a server in a process of its own; the figures are the server's
+    ledger and what the callers heard. Exit status 1: a bound was broken.
+    """
+    emulated_carrier(carrier)
+    settings_from(profile, config, assignments)
+    bounds = [Bound.parse(text, FIGURES) for text in asserts or ()]
+    plan = CallPlan(recordings.load(questions), calls, turns)
+    limit = ["--set", f"limits.max_sessions={max(100, calls)}"]
+    arguments = [*serve_arguments(profile, config, [UNSIGNED, *(assignments or ())]), *limit]
+    found, problems = event_loop.run(_bench(plan, carrier, arguments))
+    table = Table("figure", "value", title=f"{calls} calls at once, {carrier}")
+    for name, value in found.items():
+        table.add_row(name, f"{value:g}")
+    Console().print(table)
+    for text, count in problems.most_common(10):
+        typer.echo(f"{count} x {text}", err=True)
+    results.write(found, (json_file, lambda figures: json.dumps(figures, indent=2)))
+    results.hold(bounds, found)
+
+
+async def _bench(
+    plan: CallPlan, name: str, arguments: list[str]
+) -> tuple[dict[str, float], Counter[str]]:
+    load_before = load_average()
+    async with _own_server(name, arguments) as (server, target):
+        with step_progress("turns", plan.calls * plan.turns) as on_turn:
+            heard = await phone_load(plan, name, target, server.pid, on_turn)
+        ledger = await turns_of(server.url, None, limit=1000)
+    return summary(plan, heard, ledger, load_before), heard.problems
+
+
+@asynccontextmanager
+async def _own_server(name: str, arguments: list[str]) -> AsyncIterator[tuple[ChildServer, str]]:
+    """A server in a process of its own, and the address that carrier `name` rings there."""
+    port = _free_port() if name == "audiosocket" else None
+    if port is not None:
+        arguments = [*arguments, "--set", f"telephony.audiosocket.port={port}"]
+    async with AsyncExitStack() as stack:
+        with engine_progress() as progress:
+            progress("server", "starting")
+            server = await stack.enter_async_context(child_server(arguments))
+            progress("server", "ready")
+        yield server, stream_url(server.url, name, port)
+
+
+async def _simulate(
+    samples: Int16, name: str, url: str | None, key: str | None, wait: float, arguments: list[str]
+) -> _Result:
+    async with AsyncExitStack() as stack:
+        if url is None:
+            own, target = await stack.enter_async_context(_own_server(name, arguments))
+            server = own.url
+        else:
+            server, target = url, stream_url(url, name)
+        before = {turn["turn_id"] for turn in await turns_of(server, key)}
+        with Console(stderr=True).status("") as status:
+            made = await make_call(
+                name, target, samples, key=key, wait_s=wait, on_step=status.update
+            )
+        after = await turns_of(server, key)
+    return _Result(made, [turn for turn in after if turn["turn_id"] not in before])
+
+
+def _waited_ms(call: PhoneCall) -> float | None:
+    """From the recording's end to the first sound, at the caller's ear."""
+    at = call.heard.sound_after(call.spoken_at)
+    return None if at is None else (at - call.spoken_at) * 1000
+
+
+def _as_dict(result: _Result, out: Path | None) -> dict[str, Any]:
+    call = result.call
+    return {
+        "answered": call.answered,
+        "waited_ms": _waited_ms(call),
+        "heard_s": round(sum(end - start for start, end in call.heard.spans()), 3),
+        "problems": list(call.problems),
+        "out": str(out) if out else None,
+        "turns": list(result.turns),
+    }
+
+
+def _show(result: _Result, out: Path | None) -> None:
+    console, call = Console(), result.call
+    for turn in result.turns:
+        console.print(waterfall(turn))
+    waited_ms = _waited_ms(call)
+    if waited_ms is None:
+        console.print("[bold red]No answer was heard.[/]")
+    else:
+        console.print(
+            f"At the caller's ear: sound {waited_ms:.0f} ms after the recording's end, "
+            "silence at its end included."
+        )
+    for problem in call.problems:
+        console.print(f"[bold red]the carrier would complain:[/] {problem}")
+    if out is not None:
+        seconds = call.heard.samples.size / call.heard.rate
+        console.print(f"what the caller heard is in {out} ({seconds:.1f} s)")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

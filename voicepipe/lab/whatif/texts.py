@@ -1,0 +1,39 @@
+"""The transcripts of turns that are replayed together, on one time line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from voicepipe.lab.whatif.recorded import Stretch
+from voicepipe.ledger.trace import Final, Partial
+
+TURN_STRIDE = 1_000_000
+"""Added to the text numbers of each further turn: they are unique within one turn only."""
+
+
+def unique(text: int, turn_number: int) -> int:
+    """The number of a text within its stretch; `turn_number`: 0 for the stretch's first turn."""
+    return text + turn_number * TURN_STRIDE
+
+
+class Texts:
+    """`offsets_ms`: where each turn begins on the time line."""
+
+    def __init__(self, stretch: Stretch, offsets_ms: Sequence[int]) -> None:
+        self._partials: list[Partial] = []
+        self._finals: dict[int, Final] = {}
+        for number, (turn, offset) in enumerate(zip(stretch, offsets_ms, strict=True)):
+            for p in turn.trace.partials:
+                known_ms = p.known_ms + offset
+                self._partials.append(replace(p, known_ms=known_ms, text=unique(p.text, number)))
+            for f in turn.trace.finals:
+                self._finals[f.after_ms + offset] = replace(f, text=unique(f.text, number))
+
+    def partials(self) -> Iterator[Partial]:
+        """In the order in which they became known."""
+        return iter(sorted(self._partials, key=lambda p: p.known_ms))
+
+    def final(self, after_ms: int) -> Final | None:
+        """The transcript of the speech that ended at `after_ms`, if one was ever made."""
+        return self._finals.get(after_ms)

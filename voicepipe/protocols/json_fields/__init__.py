@@ -1,0 +1,1 @@
+"""Reading JSON messages of clients: fields, types, limits, errors that name them."""

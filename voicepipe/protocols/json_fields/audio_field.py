@@ -1,0 +1,84 @@
+"""Audio inside JSON: base64 text to and from bytes of a session's format."""
+
+from __future__ import annotations
+
+import binascii
+
+import numpy as np
+
+from voicepipe.audio import g711, pcm
+from voicepipe.audio.formats import AudioFormat
+from voicepipe.audio.pcm import Int16
+from voicepipe.audio.resample import DELAY_MS, Resampler
+from voicepipe.protocols.json_fields import checks, errors
+from voicepipe.runtime.errors import ProtocolError
+
+MAX_AUDIO_BYTES = 15 * 1024 * 1024
+"""Decoded audio in one message, as the protocol states it."""
+
+
+def decode(value: object, path: str, fmt: AudioFormat, max_bytes: int) -> bytes:
+    """Bytes of whole samples. Raises ProtocolError `invalid_type` or `invalid_value`.
+
+    The alphabet and padding are checked strictly: a decoder that skips what it does not know turns
+    a client's slip into noise.
+    """
+    text = checks.string(value, path)
+    if len(text) > (max_bytes + 2) // 3 * 4:
+        raise _too_long(path, len(text) * 3 // 4, max_bytes)
+    try:
+        audio = binascii.a2b_base64(text, strict_mode=True)
+    except ValueError as exc:
+        raise errors.bad_value(
+            path,
+            f"is not valid base64 ({exc}); use the standard alphabet (A-Z a-z 0-9 + /) with "
+            "padding and no line breaks.",
+        ) from None
+    if len(audio) > max_bytes:
+        raise _too_long(path, len(audio), max_bytes)
+    if len(audio) % fmt.bytes_per_sample:
+        raise errors.bad_value(
+            path,
+            f"holds {len(audio)} bytes, but 16-bit PCM needs an even number; send whole samples.",
+        )
+    return audio
+
+
+def encode(audio: bytes) -> str:
+    """Base64 text without line breaks."""
+    return binascii.b2a_base64(audio, newline=False).decode("ascii")
+
+
+def _too_long(path: str, size: int, max_bytes: int) -> ProtocolError:
+    return errors.bad_value(
+        path,
+        f"holds about {size} bytes of audio, more than the limit of {max_bytes} bytes per "
+        "message; send it in smaller pieces.",
+    )
+
+
+def to_samples(audio: bytes, fmt: AudioFormat) -> Int16:
+    """Wire bytes (whole samples) as int16 [n] at 16 kHz."""
+    raw = pcm.from_bytes(audio) if fmt.encoding == "pcm16" else g711.decode(audio, fmt.encoding)
+    return _resampled(raw, fmt.rate, pcm.SAMPLE_RATE)
+
+
+def from_samples(samples: Int16, fmt: AudioFormat) -> bytes:
+    """int16 [n] at 16 kHz as wire bytes."""
+    raw = _resampled(samples, pcm.SAMPLE_RATE, fmt.rate)
+    return pcm.to_bytes(raw) if fmt.encoding == "pcm16" else g711.encode(raw, fmt.encoding)
+
+
+def _resampled(samples: Int16, in_rate: int, out_rate: int) -> Int16:
+    """A whole recording, in pieces of a second: the resampler's windows take ~100 times the
+    memory of what it is given at once."""
+    if in_rate == out_rate or not samples.size:
+        return samples
+    resampler = Resampler(in_rate, out_rate)
+    pieces = [
+        resampler.process(samples[start : start + in_rate])
+        for start in range(0, samples.size, in_rate)
+    ]
+    whole: Int16 = np.concatenate((*pieces, resampler.flush()))
+    skip = round(DELAY_MS / 1000 * out_rate)
+    return whole[skip : skip + round(samples.size * out_rate / in_rate)]

@@ -1,0 +1,1 @@
+"""Breakers and admission: what is done when an engine or the server is late."""

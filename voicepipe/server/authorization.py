@@ -1,0 +1,63 @@
+"""Who may come in, and how the others are told: one rule for all doors of the Realtime API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.requests import HTTPConnection
+from starlette.responses import JSONResponse
+
+from voicepipe.runtime.errors import LimitExceeded
+from voicepipe.server import auth
+from voicepipe.server.secret_store import ClientSecrets
+from voicepipe.server.service import Overloaded, Service
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Somebody who may come in. `session`: the session object (GA shape, perhaps partial) that
+    their client secret was minted with."""
+
+    session: Mapping[str, Any] = field(default_factory=dict)
+
+
+def enter(connection: HTTPConnection, *, with_secret: bool = True) -> Entry | JSONResponse:
+    """Their entry, or the refusal. `with_secret` False: only the server's own key will do."""
+    service: Service = connection.app.state.service
+    secrets: ClientSecrets = connection.app.state.client_secrets
+    server, offered = service.settings.server, auth.offered_key(connection)
+    session = secrets.session_of(offered) if with_secret and offered else None
+    if session is None and not auth.key_is_right(server.api_key, offered):
+        return refusal(
+            401,
+            "Wrong or missing API key, or a client secret that has expired: send 'Authorization: "
+            f"Bearer KEY', or from a browser's WebSocket the subprotocol "
+            f"'{auth.KEY_SUBPROTOCOL}KEY'.",
+            "invalid_api_key",
+        )
+    if not auth.origin_is_allowed(connection, server.allowed_origins):
+        message = "This page's origin may not connect (server.allowed_origins)."
+        return refusal(403, message, "origin_not_allowed")
+    if service.closing:
+        return refusal(503, "The server is stopping; try again later.", "not_ready")
+    if not service.ready:
+        return refusal(503, "The engines are still starting; see /readyz.", "not_ready")
+    return Entry(session or {})
+
+
+def no_room(error: LimitExceeded, service: Service, status: int = 429) -> JSONResponse:
+    """The refusal of a server that is full or late, with when to come back."""
+    code = "server_overloaded" if isinstance(error, Overloaded) else "session_limit_exceeded"
+    response = refusal(status, str(error), code)
+    response.headers["Retry-After"] = str(service.settings.admission.retry_after_s)
+    return response
+
+
+def refusal(status: int, message: str, code: str, param: str | None = None) -> JSONResponse:
+    """An error in the API's shape. 429 and 5xx are the server's doing and say when to try again."""
+    ours = status == 429 or status >= 500
+    kind = "server_error" if ours else "invalid_request_error"
+    body = {"error": {"message": message, "type": kind, "param": param, "code": code}}
+    return JSONResponse(body, status, {"Retry-After": "5"} if ours else None)

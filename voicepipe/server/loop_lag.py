@@ -1,0 +1,58 @@
+"""Measures how late this process is, for admission; says its stock phrases once beforehand."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from voicepipe.config import Settings
+from voicepipe.ledger.records import TurnRecord
+from voicepipe.resilience.admission import Admission
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.closing import closing
+from voicepipe.runtime.errors import EngineError
+from voicepipe.session.engines import Engines
+from voicepipe.tts.clauses import ClauseSplitter
+from voicepipe.tts.contract import Voice
+
+log = logging.getLogger(__name__)
+
+LAG_EVERY_S = 0.05
+"""Twenty timers a second cost nothing and give 200 values in ten seconds."""
+
+PHRASE_DEADLINE_S = 10.0
+
+
+async def watch_loop(admission: Admission, clock: Clock) -> None:
+    """For ever: note by how much a timer is late. Its owner, the service, cancels it."""
+    while True:
+        due = clock.now() + LAG_EVERY_S
+        await asyncio.sleep(LAG_EVERY_S)
+        admission.loop_lag_ms.add(max(0.0, clock.now() - due) * 1000)
+
+
+def note_turn(admission: Admission, record: TurnRecord) -> None:
+    """A turn was measured."""
+    if record.overhead_us is not None:
+        admission.overhead_ms.add(record.overhead_us / 1000)
+
+
+async def say_once(engines: Engines, settings: Settings) -> int:
+    """Let the phrase cache learn the greeting and the fillers; returns how many clauses. Without a
+    cache there is nothing to learn.
+    """
+    if not settings.tts.cache_mb:
+        return 0
+    clauses = list(settings.filler.phrases) if settings.filler.after_ms else []
+    splitter = ClauseSplitter()
+    clauses += [*splitter.push(settings.greeting.text), *splitter.flush()]
+    voice = Voice(settings.tts.voice, settings.tts.speed)
+    for clause in clauses:
+        try:
+            async with asyncio.timeout(PHRASE_DEADLINE_S):
+                async with closing(engines.synthesizer.stream(clause, voice)) as speech:
+                    async for _ in speech:
+                        pass
+        except (EngineError, TimeoutError) as error:
+            log.warning("a stock phrase could not be said beforehand: %s", error)
+    return len(clauses)

@@ -1,0 +1,167 @@
+"""The ears: wire audio in, turn commands out, and the recognizer fed on the way.
+
+This is the path every 20 ms of every call takes, so it is synchronous, makes no task and keeps
+nothing it does not need.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+
+import numpy as np
+
+from voicepipe.asr.contract import Utterance
+from voicepipe.audio.codec import Decoder
+from voicepipe.audio.formats import AudioFormat
+from voicepipe.audio.frames import Framer
+from voicepipe.audio.pcm import FRAME_MS, SAMPLE_RATE, Int16
+from voicepipe.dialog.effects import TurnCommand
+from voicepipe.dialog.machine import State, TurnMachine
+from voicepipe.runtime.clock import Clock
+from voicepipe.vad.contract import AttentiveDetector, VoiceDetector
+
+RING_MARGIN_MS = 1500
+"""Kept beyond the pre-roll: speech that had begun before the machine could be sure of it."""
+
+_FED = (State.HEARING, State.OVERLAP)
+
+
+class Ears:
+    """Hears for one session. `detector` and `machine` None: push-to-talk, no decisions."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        wire: AudioFormat,
+        preroll_ms: int,
+        detector: VoiceDetector | None,
+        machine: TurnMachine,
+    ) -> None:
+        self._clock = clock
+        self._decoder = Decoder(wire, SAMPLE_RATE)
+        self._framer = Framer()
+        self.detector = detector
+        self._attending = False  # the detector listens harder: the agent is audible
+        self._machine = machine
+        self._preroll_ms = preroll_ms
+        self._ring: deque[Int16] = deque(maxlen=_ring_frames(preroll_ms))
+        self._fed_to_ms = 0  # stream time up to which an utterance has had the audio
+        self._began = (0, 0)  # the open utterance's start, and `_fed_to_ms` before it
+        self._withheld: list[Int16] = []  # silence after a soft end: fed if the user goes on
+        self._utterance: Utterance | None = None
+        self.last_voiced_at = clock.now()  # arrival of the newest frame of speech
+        self.last_audio_at = clock.now()
+        self.heard_ms = 0.0  # user audio since the session began
+        self.utterance_ms = 0.0  # audio in the open utterance
+        self._utterance_audio: list[Int16] = []
+
+    @property
+    def manual(self) -> bool:
+        return self.detector is None
+
+    def retune(self, wire: AudioFormat, preroll_ms: int) -> None:
+        """The session's settings changed; what was heard stays heard."""
+        if wire != self._decoder.wire:
+            self._decoder = Decoder(wire, SAMPLE_RATE)
+        self._attending = False  # a new detector has not been told
+        self._preroll_ms = preroll_ms
+        self._ring = deque(self._ring, maxlen=_ring_frames(preroll_ms))
+
+    def append(self, data: bytes) -> Iterator[TurnCommand]:
+        """Hear wire audio. Carry out each command before taking the next: a command may open the
+        utterance into which the following frames belong.
+
+        Raises ValueError where `data` is no whole number of samples.
+        """
+        self.last_audio_at = self._clock.now()
+        samples = self._decoder.decode(data)
+        self.heard_ms += samples.size * 1000 / SAMPLE_RATE
+        if self.detector is None:
+            if self._utterance is not None:
+                self._feed(samples)
+            return
+        for frame in self._framer.push(samples):
+            if self._attending != self._machine.agent_is_audible:
+                self._attend(self.detector, not self._attending)
+            commands = self._machine.frame(self.detector.probability(frame))
+            if self._machine.in_speech:
+                self.last_voiced_at = self.last_audio_at
+            self._ring.append(frame)
+            state = self._machine.state
+            if self._utterance is not None:
+                if state in _FED:
+                    self._feed_withheld()
+                    self._feed(frame)
+                    self._fed_to_ms = self._machine.now_ms
+                elif state is State.SOFT_END:
+                    self._withheld.append(frame)
+            yield from commands
+
+    def listen(self, utterance: Utterance, start_ms: int | None = None) -> None:
+        """Feed `utterance` from now on, beginning with the pre-roll before `start_ms`."""
+        self._utterance = utterance
+        self._withheld.clear()
+        self.utterance_ms = 0.0
+        self._utterance_audio = []
+        if start_ms is None:
+            return
+        self._began = start_ms, self._fed_to_ms
+        now_ms = self._machine.now_ms
+        # A user who goes on right after a turn: its audio is not heard a second time.
+        from_ms = max(start_ms - self._preroll_ms, self._fed_to_ms)
+        frames = list(self._ring)[-max(1, (now_ms - from_ms) // FRAME_MS) :]
+        if frames:
+            self._feed(np.concatenate(frames))
+            self._fed_to_ms = now_ms
+
+    def stop_listening(self) -> None:
+        """The utterance is complete or dropped; its silence goes with it. One that held nothing
+        sure gives its audio back: it may be the soft beginning of the next one's first word.
+        """
+        start_ms, fed_before_ms = self._began
+        if self._utterance is not None and self._machine.speech_end_ms <= start_ms:
+            self._fed_to_ms = fed_before_ms
+        self._utterance = None
+        self._withheld.clear()
+
+    def take_audio(self) -> Int16:
+        """What the last utterance was fed, int16 [n], 16 kHz; once."""
+        taken, self._utterance_audio = self._utterance_audio, []
+        return np.concatenate(taken) if taken else np.zeros(0, dtype=np.int16)
+
+    def newest_audio(self, ms: int) -> Int16:
+        """The last `ms` or a little more of what the open utterance was fed, int16 [n], 16 kHz."""
+        wanted, pieces = ms * SAMPLE_RATE // 1000, deque[Int16]()
+        for piece in reversed(self._utterance_audio):
+            pieces.appendleft(piece)
+            wanted -= piece.size
+            if wanted <= 0:
+                break
+        return np.concatenate(pieces) if pieces else np.zeros(0, dtype=np.int16)
+
+    def drain(self) -> None:
+        """Push-to-talk: the client committed, nothing more belongs to this utterance."""
+        self.stop_listening()
+        self._framer.drain()
+
+    def _attend(self, detector: VoiceDetector, on: bool) -> None:
+        self._attending = on
+        if isinstance(detector, AttentiveDetector):
+            detector.attend(on)
+
+    def _feed_withheld(self) -> None:
+        if self._withheld:
+            for frame in self._withheld:
+                self._feed(frame)
+            self._withheld.clear()
+
+    def _feed(self, samples: Int16) -> None:
+        if self._utterance is not None:
+            self._utterance.feed(samples)
+            self._utterance_audio.append(samples)
+            self.utterance_ms += samples.size * 1000 / SAMPLE_RATE
+
+
+def _ring_frames(preroll_ms: int) -> int:
+    return (preroll_ms + RING_MARGIN_MS) // FRAME_MS

@@ -7,7 +7,7 @@ python -m scripts.bench_asr --profile cpu --set asr.workers=2
 python -m scripts.bench_asr --priced 15+0.5
 
 Each caller speaks recordings in real time, frame by frame, with partial results, falls silent for
-120 ms as before a session's soft end, and waits for the final; then the next one. Every level is
+120 ms as before a session's eager end, and waits for the final; then the next one. Every level is
 spoken in both modes, in the order A B B A, so that a neighbour's load falls on both. Callers and
 engine share this process, kept to `--cores`, as in the server. Look at `late` first: where callers
 could not speak in time, the machine was too busy for any of these figures.
@@ -164,7 +164,7 @@ def _one_at_a_time(settings: Settings) -> Settings:
 
 def read_speech(folder: Path) -> list[Int16]:
     """The clean recordings with words of a folder's manifest, each up to its last sound and with
-    the silence of a soft end."""
+    the silence of a eager end."""
     entries = [json.loads(line) for line in (folder / "manifest.jsonl").read_text().splitlines()]
     clips = [
         files.read(folder / entry["file"], SAMPLE_RATE)

@@ -4,7 +4,7 @@ python -m scripts.bench_barge_in
 python -m scripts.bench_barge_in --json barge_in.json
 python -m scripts.bench_barge_in --set telephony.turns.pause_ms=40
 
-The whole server side runs: ears, the real voice detector, turn machine, reply, mouth and a leg
+The whole server side runs: ears, the real voice detector, turn machine, reply, output and a sink
 that plays 20 ms of audio in 20 ms. Time is virtual, so that a busy machine changes no figure; audio
 arrives in frames, each when its last sample has been spoken. Recognizer and voice are simulated:
 no figure here needs a transcript, and none comes with one (what words add is in docs/barge-in.md).
@@ -41,7 +41,7 @@ from voicepipe.server.telephony.phone_settings import phone_turns
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.engines import Engines
-from voicepipe.session.playout_sink import TimedLeg
+from voicepipe.session.playout_sink import TimedSink
 from voicepipe.session.session import Session
 from voicepipe.session.settings import SessionSettings
 from voicepipe.tts.engines.simulated import SimulatedSynthesizer
@@ -95,7 +95,7 @@ class Listener:
 
     def __init__(self, clock: LoopClock) -> None:
         self._clock = clock
-        self.leg = TimedLeg(clock, LEAD_MS, self._take, self._clear)
+        self.sink = TimedSink(clock, LEAD_MS, self._take, self._clear)
         self.held_at: list[float] = []
         self.resumed_at: list[float] = []
 
@@ -124,7 +124,7 @@ async def listen(
     await engines.start()
     turns = phone_turns(settings.turns, settings.telephony.turns) if phone else settings.turns
     wire = SessionSettings(input_format=PCM_16K, output_format=PCM_16K, turns=turns)
-    session = Session(engines, settings, wire, clock, TurnLog(), leg=listener.leg)
+    session = Session(engines, settings, wire, clock, TurnLog(), sink=listener.sink)
     judged: list[float] = []
     interrupted: list[float] = []
 

@@ -145,7 +145,7 @@ def make_noise(condition: Condition, size: int, clips: Sequence[Clip], seed: int
 
 
 def frames(condition: Condition, sound: Float) -> list[Int16]:
-    """The sound as the ears get it."""
+    """The sound as the audio input get it."""
     samples = np.clip(np.rint(sound), -32768, 32767).astype(np.int16)
     if condition.telephone:
         narrow = resample(samples, SAMPLE_RATE, 8000)

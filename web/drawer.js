@@ -108,7 +108,7 @@ export class Drawer {
 
   _drawSpeculation() {
     const { hits, misses, discards } = this._figures;
-    const box = byId('speculation');
+    const box = byId('preemption');
     Object.assign(box.dataset, { hits, misses, discards });
     box.textContent = `${hits} used · ${misses} missed · ${discards} discarded`;
   }

@@ -42,8 +42,8 @@ export class Figures {
 
   /** @param {any} turn the `turn` of a `voicepipe.turn` event */
   add(turn) {
-    if (turn.speculation === 'hit') this.hits += 1;
-    if (turn.speculation === 'miss') this.misses += 1;
+    if (turn.preemption === 'hit') this.hits += 1;
+    if (turn.preemption === 'miss') this.misses += 1;
     this.discards += turn.discards ?? 0;
     if (turn.critical_ms === null || turn.origin === 'text') return; // typed: nobody waited to speak
     this.turns.push(turn);

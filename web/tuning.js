@@ -13,7 +13,7 @@
 
 /** @type {readonly Tunable[]} */
 export const TUNABLES = Object.freeze([
-  tunable('turns', 'soft_end_ms', 'Soft end', 'silence after which a reply is prepared', 600, 10),
+  tunable('turns', 'eager_end_ms', 'Eager end', 'silence after which a reply is prepared', 600, 10),
   tunable(
     'turns',
     'endpoint_complete_ms',

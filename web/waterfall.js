@@ -24,7 +24,7 @@ import { PROMISE_MS, STAGES } from './percentiles.js';
 /** The marks between which a stage worked. */
 const MARKS = Object.freeze({
   endpoint: ['speech_end', 'endpoint'],
-  asr: ['soft_end', 'asr_final'],
+  asr: ['eager_end', 'asr_final'],
   llm: ['llm_request', 'llm_first_token'],
   clause: ['llm_first_token', 'first_clause'],
   tts: ['first_clause', 'tts_first_audio'],
@@ -90,8 +90,8 @@ function barOf(turn, name, startMs) {
 function noteOf(turn) {
   if (turn.critical_ms === null) return turn.note ?? ENDS[turn.end] ?? turn.end;
   const notes = [turn.origin === 'text' ? 'typed' : '', ENDS[turn.end] ?? turn.end];
-  if (turn.speculation === 'hit') notes.push('prepared before the endpoint');
-  if (turn.speculation === 'miss') notes.push('prepared, but for other words');
+  if (turn.preemption === 'hit') notes.push('prepared before the endpoint');
+  if (turn.preemption === 'miss') notes.push('prepared, but for other words');
   if (turn.discards) notes.push(`${turn.discards} prepared and discarded`);
   return notes.filter(Boolean).join(' · ');
 }

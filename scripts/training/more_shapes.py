@@ -20,7 +20,7 @@ _MORE_UNKNOWN_TEXT: Final = """
     ? how much is one euro in [dollars|pounds|yen]
     ? how many pills should i take for {ailment}
     . my [knee|back|head|stomach|foot|tooth|ear|chest] hurts what [should i do|helps|can i do]
-    . my [arm|neck|eyes|throat|leg|hand|belly] [hurts|hurt] which [pill|medicine] can i take
+    . my [arm|neck|eyes|throat|sink|hand|belly] [hurts|hurt] which [pill|medicine] can i take
     . i feel [ill|dizzy|feverish|a pain in my arm] [what should i take|is it serious|]
     ? which medicine is good for {ailment}
     ? do i need a lawyer for {legal}

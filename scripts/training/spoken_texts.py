@@ -41,7 +41,7 @@ idea industry influence insect instrument interest iron island issue judge jungl
 knee knife knowledge labor lake language law leader leaf leather liberty library limit lion lip
 liquid literature lock loss luck lunch machine magic majority manner mark market marriage master
 material matter meaning measure medicine member memory metal mind mirror mistake moment money moon
-mother mountain mouth movement muscle mystery nation nature neck needle neighbor nerve novel ocean
+mother mountain output movement muscle mystery nation nature neck needle neighbor nerve novel ocean
 officer opinion orange origin owner ox page pain palace parent part path patience peace pepper
 period planet plant pleasure pocket poem poet poison police population pound poverty power prayer
 president price pride prince prison problem process profit promise proof property public purpose

@@ -84,13 +84,13 @@ def test_percentiles_and_round_trip_are_shown(talked: TalkPage) -> None:
         re.compile(r"\d")
     )
     expect(talked.by("rtt")).to_have_attribute("data-ms", re.compile(r"^\d"))
-    speculation = talked.by("speculation")
-    tried = [number(speculation.get_attribute(f"data-{what}")) for what in ("hits", "misses")]
+    preemption = talked.by("preemption")
+    tried = [number(preemption.get_attribute(f"data-{what}")) for what in ("hits", "misses")]
     assert sum(tried) >= 1
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("soft_end_ms", 200), ("interrupt_ms", 400), ("llm_ms", 150)]
+    ("name", "value"), [("eager_end_ms", 200), ("interrupt_ms", 400), ("llm_ms", 150)]
 )
 def test_a_slider_changes_the_live_session(name: str, value: int, talked: TalkPage) -> None:
     slider = talked.by(f"slider-{name}")

@@ -11,13 +11,13 @@ import sys
 from pathlib import Path
 
 from tests.call_log.harness import DEADLINE_S, call_settings, info, turn_record
-from voicepipe.call_log.log import CallBook
+from voicepipe.call_log.log import CallLog
 from voicepipe.runtime.clock import MonotonicClock
 
 
 async def run(folder: Path) -> None:
     clock = MonotonicClock()
-    book = CallBook(call_settings(folder, record_audio=True), clock)
+    book = CallLog(call_settings(folder, record_audio=True), clock)
     await book.start()
     call = book.begin(info())
     print(call.id, flush=True)

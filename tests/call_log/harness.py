@@ -13,7 +13,7 @@ from sqlalchemy import URL, select, update
 from voicepipe.audio.formats import PCM_16K, AudioFormat
 from voicepipe.call_log import schema
 from voicepipe.call_log.contract import CallInfo
-from voicepipe.call_log.log import CallBook
+from voicepipe.call_log.log import CallLog
 from voicepipe.call_log.query import CallFilter, CallWithTurns, every_call
 from voicepipe.call_log.store import CallStore
 from voicepipe.config import Settings
@@ -66,8 +66,8 @@ def opened_store(folder: Path, *, create: bool = False) -> CallStore:
 @asynccontextmanager
 async def open_book(
     settings: Settings, now: WallTime | None = None, clock: Clock | None = None
-) -> AsyncIterator[CallBook]:
-    book = CallBook(settings, clock or MonotonicClock(), now or WallTime())
+) -> AsyncIterator[CallLog]:
+    book = CallLog(settings, clock or MonotonicClock(), now or WallTime())
     await book.start()
     try:
         yield book
@@ -128,7 +128,7 @@ def turn_record(number: int = 1, session_id: str = "sess_1", **changes: Any) -> 
     """A spoken turn as a session measures it: answered in 302 ms, replayable by `whatif`."""
     marks = {
         "speech_end": 0,
-        "soft_end": 120_000,
+        "eager_end": 120_000,
         "endpoint": 300_000,
         "asr_final": 180_000,
         "llm_request": 181_000,
@@ -157,7 +157,7 @@ def turn_record(number: int = 1, session_id: str = "sess_1", **changes: Any) -> 
         "critical": critical,
         "work": {"asr": 60_000, "llm": 49_000, "clause": 10_000, "tts": 40_000},
         "budget": {"endpoint": 320_000, "asr": 60_000, "llm": 100_000},
-        "speculation": "hit",
+        "preemption": "hit",
         "route": {"llm": "primary"},
         "trace": trace,
     }

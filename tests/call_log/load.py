@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.call_log.harness import DEADLINE_S, call_settings, info, turn_record
 from voicepipe.audio.formats import PCMU_8K
-from voicepipe.call_log.log import CallBook
+from voicepipe.call_log.log import CallLog
 from voicepipe.call_log.open_call import OpenCall
 from voicepipe.ledger.percentiles import summarize
 from voicepipe.runtime.clock import MonotonicClock
@@ -37,7 +37,7 @@ async def phone(call: OpenCall, clock: MonotonicClock, first: int, late_ms: list
             call.turn(turn_record(number), "what time is it", "It is half past seven.")
 
 
-async def commits(book: CallBook, clock: MonotonicClock, took_ms: list[float]) -> None:
+async def commits(book: CallLog, clock: MonotonicClock, took_ms: list[float]) -> None:
     while True:
         began = clock.now()
         await book.flush(DEADLINE_S)
@@ -48,7 +48,7 @@ async def commits(book: CallBook, clock: MonotonicClock, took_ms: list[float]) -
 async def run(folder: Path, *, keep: bool) -> None:
     settings = call_settings(folder, enabled=keep, record_audio=keep)
     clock, late_ms, took_ms = MonotonicClock(), list[float](), list[float]()
-    book = CallBook(settings, clock)
+    book = CallLog(settings, clock)
     await book.start()
     cpu_s = time.process_time()
     watch = asyncio.create_task(commits(book, clock, took_ms))

@@ -27,7 +27,7 @@ from tests.call_log.test_recording import read_stereo
 from voicepipe import __version__
 from voicepipe.audio.formats import PCMU_8K
 from voicepipe.call_log.contract import CallStoreError
-from voicepipe.call_log.log import CallBook
+from voicepipe.call_log.log import CallLog
 from voicepipe.config import Settings
 from voicepipe.conversation.history import Conversation
 from voicepipe.conversation.items import AudioPart, MessageItem
@@ -187,7 +187,7 @@ async def test_switched_off_it_does_nothing_and_never_complains(tmp_path: Path) 
     settings = Settings.model_validate(
         {"calls": {"database": f"sqlite:///{tmp_path}/no/calls.sqlite3", "consent": "Recorded."}}
     )
-    book = CallBook(settings, MonotonicClock())
+    book = CallLog(settings, MonotonicClock())
     await book.start()
     call = book.begin(info())
     assert (call.id, call.recording, book.consent) == ("", False, "")
@@ -204,14 +204,14 @@ async def test_switched_off_it_does_nothing_and_never_complains(tmp_path: Path) 
 
 
 async def test_recording_without_records_is_a_mistake_that_is_named(tmp_path: Path) -> None:
-    book = CallBook(call_settings(tmp_path, enabled=False, record_audio=True), MonotonicClock())
+    book = CallLog(call_settings(tmp_path, enabled=False, record_audio=True), MonotonicClock())
     with pytest.raises(ConfigError, match=r"set calls\.enabled = true"):
         await book.start()
 
 
 async def test_a_database_that_cannot_be_used_fails_the_start(tmp_path: Path) -> None:
     (tmp_path / "calls.sqlite3").write_bytes(b"no database" * 100)
-    book = CallBook(call_settings(tmp_path), MonotonicClock())
+    book = CallLog(call_settings(tmp_path), MonotonicClock())
     with pytest.raises(CallStoreError, match="not an SQLite database"):
         await book.start()
     assert await book.aclose(1)

@@ -26,7 +26,7 @@ from tests.call_log.harness import (
 )
 from voicepipe.call_log import retention, schema
 from voicepipe.call_log.contract import CallStoreError, Counts
-from voicepipe.call_log.janitor import Caretaker
+from voicepipe.call_log.janitor import Janitor
 from voicepipe.call_log.retention import delete_calls, older_than
 
 
@@ -143,7 +143,7 @@ async def test_chores_that_fail_are_tried_again(
     await make_calls(tmp_path, now, 2)
     store = opened_store(tmp_path)
     counts = Counts()
-    keeper = Caretaker(store, tmp_path / "sound", now, counts, timedelta(hours=1))
+    keeper = Janitor(store, tmp_path / "sound", now, counts, timedelta(hours=1))
     keeper.register()
     with sqlite3.connect(tmp_path / "calls.sqlite3") as holder:
         holder.execute("ALTER TABLE turns RENAME TO hidden")

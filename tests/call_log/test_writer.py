@@ -22,7 +22,7 @@ from tests.call_log.harness import (
 )
 from voicepipe.call_log import log as book_module
 from voicepipe.call_log import store as store_module
-from voicepipe.call_log.log import CallBook
+from voicepipe.call_log.log import CallLog
 from voicepipe.call_log.rows import Row
 from voicepipe.call_log.writer import CallWriter
 from voicepipe.runtime.clock import MonotonicClock
@@ -122,7 +122,7 @@ async def test_a_row_that_can_never_be_written_does_not_hold_up_the_others(
 async def test_what_cannot_be_written_before_the_end_is_logged_as_lost(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    book = CallBook(call_settings(tmp_path), MonotonicClock())
+    book = CallLog(call_settings(tmp_path), MonotonicClock())
     await book.start()
     call = book.begin(info())
     assert await book.flush(DEADLINE_S)

@@ -173,12 +173,12 @@ def test_an_unknown_profile_names_the_nearest() -> None:
 
 
 def test_turn_options_are_checked_though_they_are_a_plain_dataclass() -> None:
-    assert problems(turns__soft_end_ms="soon") == [
-        "--set turns.soft_end_ms=soon: must be a whole number from 0 to 600000"
+    assert problems(turns__eager_end_ms="soon") == [
+        "--set turns.eager_end_ms=soon: must be a whole number from 0 to 600000"
     ]
-    assert problems(turns__soft_end_ms="-5", turns__speech_threshold="1.5") == [
+    assert problems(turns__eager_end_ms="-5", turns__speech_threshold="1.5") == [
         "--set turns.speech_threshold=1.5: must be a number from 0 to 1",
-        "--set turns.soft_end_ms=-5: must be a whole number from 0 to 600000",
+        "--set turns.eager_end_ms=-5: must be a whole number from 0 to 600000",
     ]
     assert problems(turns__idle_timeout_ms="-1")[0].endswith("600000, or empty for none")
 
@@ -250,3 +250,17 @@ def test_every_setting_has_a_rule_and_is_its_own_nearest_name() -> None:
         assert nearest_key(path) == ".".join(path)
     defaults = Settings().model_dump()
     assert {path[0] for path in rules()} == set(defaults)
+
+
+def test_a_renamed_setting_works_under_its_old_name_and_says_the_new_one(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "voicepipe.toml"
+    file.write_text('[turns]\nsoft_end_ms = 140\nspeculation = "soft_end"\n')
+    settings = load_settings(file=file, environ={"VOICEPIPE_TURNS__SPECULATION": "soft_end"})
+    assert settings.turns.eager_end_ms == 140
+    assert settings.turns.preemptive_generation == "eager_end"
+    assert "turns.soft_end_ms is now called turns.eager_end_ms" in caplog.text
+    assert (
+        'turns.speculation is now called turns.preemptive_generation = "eager_end"' in caplog.text
+    )

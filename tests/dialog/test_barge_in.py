@@ -6,11 +6,11 @@ import pytest
 
 from tests.dialog.driver import Driver
 from voicepipe.dialog.effects import (
+    EagerEnd,
     EndTurn,
     Interrupt,
     PauseOutput,
     ResumeOutput,
-    SoftEnd,
     SpeechStarted,
 )
 from voicepipe.dialog.machine import State
@@ -246,7 +246,7 @@ def test_agent_that_may_not_be_interrupted_speaks_on_while_the_user_is_heard() -
     driver = speaking(TurnOptions(interruptible=False))
     start_ms = driver.now_ms
     assert driver.speak(2000) == [SpeechStarted(start_ms)]
-    assert [type(c) for c in driver.quiet(600)] == [SoftEnd, EndTurn]
+    assert [type(c) for c in driver.quiet(600)] == [EagerEnd, EndTurn]
     assert driver.times_of(Interrupt) == driver.times_of(PauseOutput) == []
 
 
@@ -256,7 +256,7 @@ def test_reply_that_ends_in_an_overlap_leaves_a_user_turn() -> None:
     driver.speak(100)
     assert driver.machine.reply_finished() == (SpeechStarted(start_ms),)
     assert driver.state is State.HEARING
-    assert driver.quiet(120) == [SoftEnd(start_ms + 100)]
+    assert driver.quiet(120) == [EagerEnd(start_ms + 100)]
 
 
 def test_reply_that_ends_in_a_mere_doubt_leaves_none() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.dialog.driver import COMPLETE, INCOMPLETE, Driver
 from voicepipe.dialog.completeness import Verdict
-from voicepipe.dialog.effects import EndTurn, Interrupt, SoftEnd, SpeechResumed
+from voicepipe.dialog.effects import EagerEnd, EndTurn, Interrupt, TurnContinued
 from voicepipe.dialog.endpointing import AudioWait, EndpointPolicy, Evidence, FixedWait, TextWait
 from voicepipe.dialog.learned import LONGEST_PAUSE_MS, LearnedWait
 from voicepipe.dialog.machine import State
@@ -184,7 +184,7 @@ def test_policy_hears_of_a_pause_with_its_length() -> None:
     driver.speak(500)
     driver.machine.hypothesis(INCOMPLETE)
     driver.quiet(360)
-    assert driver.speak(60) == [SpeechResumed()]
+    assert driver.speak(60) == [TurnContinued()]
     assert policy.told == [(Verdict.INCOMPLETE, 360)]
 
 
@@ -261,7 +261,7 @@ def test_model_decides_as_soon_as_it_has_answered(
     driver = Driver(TurnOptions(endpointing="smart_turn"))
     driver.speak(500)
     driver.machine.hypothesis(text)
-    assert driver.quiet(120) == [SoftEnd(500)]
+    assert driver.quiet(120) == [EagerEnd(500)]
     driver.take(driver.machine.end_judged(500, probability))
     driver.quiet(wait_ms - 140)
     assert driver.quiet(20) == [EndTurn(500, 500 + wait_ms, "silence")]

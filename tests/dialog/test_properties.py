@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voicepipe.dialog.effects import (
+    EagerEnd,
     EndTurn,
     IdleTimeout,
     Interrupt,
     PauseOutput,
     ResumeOutput,
-    SoftEnd,
-    SpeechResumed,
     SpeechStarted,
     TurnCommand,
+    TurnContinued,
 )
 from voicepipe.dialog.machine import State, TurnMachine
 from voicepipe.dialog.options import TurnOptions
@@ -63,7 +63,7 @@ EVENTS = st.lists(
 OPTIONS = st.builds(
     TurnOptions,
     min_speech_ms=st.sampled_from([0, 60, 200]),
-    soft_end_ms=st.sampled_from([0, 120, 400]),
+    eager_end_ms=st.sampled_from([0, 120, 400]),
     endpoint_fixed_ms=st.sampled_from([None, 0, 500]),
     reopen_ms=st.sampled_from([0, 700]),
     interruptible=st.booleans(),
@@ -82,7 +82,7 @@ class Judge:
 
     def __init__(self) -> None:
         self.in_turn = False  # SpeechStarted, not yet EndTurn
-        self.soft_ended = False
+        self.eager_ended = False
         self.paused = False
         self.last_start_ms = -1
 
@@ -91,22 +91,22 @@ class Judge:
             case SpeechStarted(start_ms):
                 assert not self.in_turn
                 assert self.last_start_ms <= start_ms < now_ms
-                self.in_turn, self.soft_ended = True, False
+                self.in_turn, self.eager_ended = True, False
                 self.paused, self.last_start_ms = False, start_ms
-            case SoftEnd(speech_end_ms):
+            case EagerEnd(speech_end_ms):
                 assert self.in_turn
-                assert not self.soft_ended
+                assert not self.eager_ended
                 assert self.last_start_ms < speech_end_ms <= now_ms
-                self.soft_ended = True
-            case SpeechResumed():
+                self.eager_ended = True
+            case TurnContinued():
                 assert self.in_turn
-                assert self.soft_ended
-                self.soft_ended = False
+                assert self.eager_ended
+                self.eager_ended = False
             case EndTurn(speech_end_ms, end_ms):
                 assert self.in_turn
-                assert self.soft_ended
+                assert self.eager_ended
                 assert self.last_start_ms < speech_end_ms <= end_ms == now_ms
-                self.in_turn = self.soft_ended = False
+                self.in_turn = self.eager_ended = False
             case PauseOutput(start_ms):
                 assert not self.in_turn
                 assert not self.paused
@@ -139,7 +139,7 @@ def test_any_sequence_of_events_draws_commands_in_a_legal_order(
             if isinstance(command, Interrupt):
                 assert isinstance(commands[position + 1], SpeechStarted), "who interrupted?"
         if machine.state is State.LISTENING:
-            judge.in_turn = judge.soft_ended = False  # `reset` forgets a turn without a command
+            judge.in_turn = judge.eager_ended = False  # `reset` forgets a turn without a command
         assert judge.paused == (machine.state is State.OVERLAP)
         assert judge.in_turn == (machine.state in (State.HEARING, State.SOFT_END))
 

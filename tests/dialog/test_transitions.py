@@ -30,7 +30,7 @@ def _hearing(d: Driver) -> None:
     d.speak(200)
 
 
-def _soft_end(d: Driver) -> None:
+def _eager_end(d: Driver) -> None:
     d.speak(200)
     d.quiet(120)
 
@@ -43,7 +43,7 @@ def _overlap(d: Driver) -> None:
 REACH: dict[State, Callable[[Driver], object]] = {
     L: _listening,
     H: _hearing,
-    E: _soft_end,
+    E: _eager_end,
     R: Driver.ask,
     S: Driver.be_answered,
     O: _overlap,

@@ -1,4 +1,4 @@
-"""When a user's turn begins and ends: thresholds, clicks, soft end, endpoint, commit, limits."""
+"""When a user's turn begins and ends: thresholds, clicks, eager end, endpoint, commit, limits."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import pytest
 from tests.dialog.driver import COMPLETE, INCOMPLETE, Driver
 from voicepipe.dialog.completeness import Verdict
 from voicepipe.dialog.effects import (
+    EagerEnd,
     EndReason,
     EndTurn,
     IdleTimeout,
-    SoftEnd,
-    SpeechResumed,
     SpeechStarted,
+    TurnContinued,
 )
 from voicepipe.dialog.machine import State, TurnMachine
 from voicepipe.dialog.options import TurnOptions
@@ -44,25 +44,25 @@ def test_hysteresis_starts_at_the_one_threshold_and_ends_below_the_other() -> No
     assert driver.frames(1000, 0.49) == []
     assert driver.frames(60, 0.5) == [SpeechStarted(1000)]
     assert driver.frames(1000, 0.35) == []
-    assert driver.frames(120, 0.34) == [SoftEnd(2060)]
+    assert driver.frames(120, 0.34) == [EagerEnd(2060)]
     assert driver.frames(200, 0.49) == [], "after silence the higher threshold counts again"
 
 
 @pytest.mark.parametrize(("text", "wait_ms"), [(COMPLETE, 300), (INCOMPLETE, 1000), ("", 600)])
-def test_silence_soft_ends_at_120_ms_and_ends_by_how_complete_the_text_looks(
+def test_silence_eager_ends_at_120_ms_and_ends_by_how_complete_the_text_looks(
     text: str, wait_ms: int
 ) -> None:
     driver = Driver()
     driver.speak(500)
     driver.machine.hypothesis(text)
     assert driver.quiet(100) == []
-    assert driver.quiet(20) == [SoftEnd(500)]
+    assert driver.quiet(20) == [EagerEnd(500)]
     assert driver.quiet(wait_ms - 140) == []
     assert driver.quiet(20) == [EndTurn(500, 500 + wait_ms, "silence")]
     assert driver.state is State.REPLYING
 
 
-def test_text_that_comes_after_the_soft_end_shortens_the_wait() -> None:
+def test_text_that_comes_after_the_eager_end_shortens_the_wait() -> None:
     driver = Driver()
     driver.speak(500)
     driver.quiet(400)
@@ -88,10 +88,10 @@ def test_fixed_endpoint_is_the_same_whatever_the_text(text: str) -> None:
     assert driver.quiet(20) == [EndTurn(500, 1000, "silence")]
 
 
-def test_endpoint_shorter_than_the_soft_end_still_comes_after_one() -> None:
+def test_endpoint_shorter_than_the_eager_end_still_comes_after_one() -> None:
     driver = Driver(TurnOptions(endpoint_fixed_ms=40))
     driver.speak(500)
-    assert driver.quiet(120) == [SoftEnd(500), EndTurn(500, 620, "silence")]
+    assert driver.quiet(120) == [EagerEnd(500), EndTurn(500, 620, "silence")]
 
 
 def test_a_better_judge_of_completeness_can_take_the_rules_place() -> None:
@@ -109,9 +109,9 @@ def test_user_who_goes_on_resumes_the_same_turn() -> None:
     driver.speak(500)
     driver.quiet(200)
     assert driver.speak(40) == []
-    assert driver.speak(20) == [SpeechResumed()]
+    assert driver.speak(20) == [TurnContinued()]
     driver.machine.hypothesis(COMPLETE)
-    assert driver.quiet(300) == [SoftEnd(760), EndTurn(760, 1060, "silence")]
+    assert driver.quiet(300) == [EagerEnd(760), EndTurn(760, 1060, "silence")]
     assert len(driver.times_of(SpeechStarted)) == 1
 
 
@@ -130,14 +130,14 @@ def test_endpoint_waits_for_a_stretch_that_may_be_speech() -> None:
     driver.speak(500)
     driver.machine.hypothesis(COMPLETE)
     driver.quiet(280)
-    assert driver.speak(60) == [SpeechResumed()]
+    assert driver.speak(60) == [TurnContinued()]
 
 
 @pytest.mark.parametrize("reason", ["commit", "stall"])
 def test_turn_can_be_ended_at_any_point_of_it(reason: EndReason) -> None:
     driver = Driver()
     driver.speak(500)
-    assert driver.machine.force_end(reason) == (SoftEnd(500), EndTurn(500, 500, reason))
+    assert driver.machine.force_end(reason) == (EagerEnd(500), EndTurn(500, 500, reason))
     driver = Driver()
     driver.speak(500)
     driver.quiet(140)
@@ -163,7 +163,7 @@ def test_stall_in_an_overlap_lets_the_agent_go_on() -> None:
 def test_maximum_turn_is_ended_in_mid_word_and_stays_ended() -> None:
     driver = Driver(TurnOptions(max_turn_ms=3000))
     assert driver.speak(2980) == [SpeechStarted(0)]
-    assert driver.speak(20) == [SoftEnd(3000), EndTurn(3000, 3000, "max_turn")]
+    assert driver.speak(20) == [EagerEnd(3000), EndTurn(3000, 3000, "max_turn")]
     assert driver.speak(10_000) == [], "the rest of that stretch is not a new turn"
     assert driver.state is State.REPLYING
 

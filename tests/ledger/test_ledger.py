@@ -40,7 +40,7 @@ def marks_at(**at_ms: float) -> Marks:
 
 PLAIN = {
     "speech_end": 0,
-    "soft_end": 120,
+    "eager_end": 120,
     "endpoint": 300,
     "asr_final": 360,
     "llm_request": 361,
@@ -164,7 +164,7 @@ def test_without_both_ends_there_is_no_figure(missing: str) -> None:
         ({"audio_out": 549}, "audio_out is 1000 us before tts_first_audio"),
         ({"endpoint": 552}, "audio_out is 1000 us before endpoint"),
         ({"asr_final": 600}, "audio_out is 49000 us before asr_final"),
-        ({"soft_end": -5}, "soft_end is 5000 us before speech_end"),
+        ({"eager_end": -5}, "eager_end is 5000 us before speech_end"),
     ],
 )
 def test_contradiction_yields_no_figure_and_names_the_marks(
@@ -208,7 +208,7 @@ def test_record_as_dict_is_json_in_milliseconds() -> None:
     shape = json.loads(json.dumps(told.as_dict()))
     assert shape["voice_to_voice_ms"] == 551.0
     assert shape["critical_ms"]["llm"] == 90.0
-    assert shape["marks_ms"]["soft_end"] == 120.0
+    assert shape["marks_ms"]["eager_end"] == 120.0
     assert shape["work_ms"] == {"asr": 55.0, "tts": 70.0}
     assert shape["over_budget"] == ["llm", "tts"]
     assert shape["tokens"] == {"prompt": 7}

@@ -38,13 +38,13 @@ def test_filters_by_session_before_it_limits() -> None:
 
 def test_summary_counts_ends_overspending_and_speculation() -> None:
     log = TurnLog()
-    log.add(record(1, speculation="hit", budget={"llm": 100_000}))
-    log.add(record(2, speculation="hit", discards=2, total_us=400_000))
-    log.add(record(3, end="interrupted", total_us=None, speculation="miss", discards=1))
+    log.add(record(1, preemption="hit", budget={"llm": 100_000}))
+    log.add(record(2, preemption="hit", discards=2, total_us=400_000))
+    log.add(record(3, end="interrupted", total_us=None, preemption="miss", discards=1))
     summary = json.loads(json.dumps(log.summary()))
     assert summary["ends"] == {"completed": 2, "interrupted": 1}
     assert summary["over_budget"] == {"llm": 1}
-    assert summary["speculation"] == {"hit": 2, "miss": 1}
+    assert summary["preemption"] == {"hit": 2, "miss": 1}
     assert summary["discards"] == 3
     assert summary["voice_to_voice_ms"]["n"] == 2, "a turn without figures is not in them"
     assert summary["voice_to_voice_ms"]["max"] == 500.0

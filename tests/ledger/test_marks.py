@@ -15,9 +15,9 @@ def test_first_setting_counts() -> None:
 
 def test_move_marks_anew() -> None:
     marks = Marks()
-    marks.move("soft_end", 1.0)
-    marks.move("soft_end", 2.0)
-    assert marks.get("soft_end") == 2_000_000
+    marks.move("eager_end", 1.0)
+    marks.move("eager_end", 2.0)
+    assert marks.get("eager_end") == 2_000_000
 
 
 def test_update_fills_gaps_and_overwrites_nothing() -> None:

@@ -72,7 +72,7 @@ SESSION = maybe(
     truncation=st.sampled_from(["auto", {"type": "retention_ratio", "retention_ratio": 0.5}]),
     voicepipe=maybe(
         turn_events=st.booleans(),
-        turns=maybe(soft_end_ms=st.integers(0, 1000), speculation=st.sampled_from(["off"])),
+        turns=maybe(eager_end_ms=st.integers(0, 1000), preemption=st.sampled_from(["off"])),
         budget=maybe(llm_ms=st.integers(0, 1000)),
     ),
     audio=maybe(

@@ -59,7 +59,7 @@ def test_the_defaults_are_the_servers() -> None:
         voice="de",
         speed=1.25,
         turn_events=True,
-        turns=TurnOptions(soft_end_ms=80, reopen_ms=500),
+        turns=TurnOptions(eager_end_ms=80, reopen_ms=500),
         budget=BudgetSettings(llm_ms=150),
     )
     codec = make_codec(defaults=defaults)
@@ -77,7 +77,7 @@ def test_the_defaults_are_the_servers() -> None:
 
 
 def test_turn_options_and_budgets_change_for_this_session_alone() -> None:
-    server = TurnOptions(soft_end_ms=100, backchannels=frozenset({"aha"}))
+    server = TurnOptions(eager_end_ms=100, backchannels=frozenset({"aha"}))
     codec = make_codec(defaults=SessionSettings(turns=server))
     assert "voicepipe" not in session_of(codec)
     settings = update(
@@ -91,13 +91,13 @@ def test_turn_options_and_budgets_change_for_this_session_alone() -> None:
     assert settings.budget == BudgetSettings(llm_ms=70)
     shown = session_of(codec)["voicepipe"]
     assert shown["turns"]["endpoint_complete_ms"] == 250
-    assert shown["turns"]["soft_end_ms"] == 100
+    assert shown["turns"]["eager_end_ms"] == 100
     assert shown["budget"]["llm_ms"] == 70
     settings = update(codec, voicepipe={"turns": {"endpoint_complete_ms": None}, "budget": None})
     assert settings.turns is server
     assert settings.budget is None
-    assert update(codec, voicepipe={"turns": {"speculation": "off"}}).turns == replace(
-        server, speculation="off"
+    assert update(codec, voicepipe={"turns": {"preemptive_generation": "off"}}).turns == replace(
+        server, preemptive_generation="off"
     )
 
 
@@ -363,14 +363,14 @@ BAD: list[tuple[dict[str, Any], str, str]] = [
     ({"parallel_tool_calls": "yes"}, "invalid_type", "parallel_tool_calls"),
     ({"voicepipe": {"turn_events": 1}}, "invalid_type", "voicepipe.turn_events"),
     (
-        {"voicepipe": {"turns": {"soft_end_ms": -1}}},
+        {"voicepipe": {"turns": {"eager_end_ms": -1}}},
         "invalid_value",
-        "voicepipe.turns.soft_end_ms",
+        "voicepipe.turns.eager_end_ms",
     ),
     (
-        {"voicepipe": {"turns": {"speculation": "on"}}},
+        {"voicepipe": {"turns": {"preemptive_generation": "on"}}},
         "invalid_value",
-        "voicepipe.turns.speculation",
+        "voicepipe.turns.preemptive_generation",
     ),
     ({"voicepipe": {"budget": {"tts_ms": "80"}}}, "invalid_type", "voicepipe.budget.tts_ms"),
     ({"voicepipe": {"turns": []}}, "invalid_type", "voicepipe.turns"),

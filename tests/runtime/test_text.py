@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voicepipe.runtime.text import folded
+from voicepipe.runtime.text import normalize_text
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from voicepipe.runtime.text import folded
     ],
 )
 def test_case_punctuation_and_spacing_are_taken_out(text: str, words: str) -> None:
-    assert folded(text) == words
+    assert normalize_text(text) == words
 
 
 @pytest.mark.parametrize(
@@ -44,14 +44,14 @@ def test_case_punctuation_and_spacing_are_taken_out(text: str, words: str) -> No
     ],
 )
 def test_apostrophe_belongs_to_a_word_only_within_it(text: str, words: str) -> None:
-    assert folded(text) == words
+    assert normalize_text(text) == words
 
 
 @given(st.text())
 def test_folding_twice_changes_nothing(text: str) -> None:
-    assert folded(folded(text)) == folded(text)
+    assert normalize_text(normalize_text(text)) == normalize_text(text)
 
 
 @given(st.text("abAB'’ .,-", max_size=20))
 def test_punctuation_around_a_text_does_not_matter(text: str) -> None:
-    assert folded(f"“{text}!”") == folded(text)
+    assert normalize_text(f"“{text}!”") == normalize_text(text)

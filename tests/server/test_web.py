@@ -146,14 +146,14 @@ async def test_the_page_comes_while_the_engines_start() -> None:
 
 
 async def test_what_the_page_is_told_before_a_call() -> None:
-    async with running_server(turns={"soft_end_ms": 90}) as server, browser(server) as client:
+    async with running_server(turns={"eager_end_ms": 90}) as server, browser(server) as client:
         response = await client.get("/web/server")
         assert response.headers["cache-control"] == "no-store"
         told = response.json()
         assert told["profile"] == "builtin"
         assert told["key"] == "none"
         assert told["problem"] is None
-        assert told["voicepipe"]["turns"]["soft_end_ms"] == 90
+        assert told["voicepipe"]["turns"]["eager_end_ms"] == 90
         assert told["voicepipe"]["budget"]["llm_ms"] == 100
         assert (told["origin_allowed"], told["full"]) == (True, False)
 

@@ -115,8 +115,8 @@ async def conversation(
     settings = replace(settings, input_format=PCM_16K, output_format=PCM_16K)
     log = TurnLog()
     phone = Phone(clock, PCM_16K, lead_ms or 0.0)
-    leg = None if lead_ms is None else phone.leg
-    session = Session(engines, config, settings, clock, log, leg=leg)
+    sink = None if lead_ms is None else phone.sink
+    session = Session(engines, config, settings, clock, log, sink=sink)
     talk = Conversation(session, engines, log, phone)
     collector = asyncio.create_task(talk.collect())
     try:

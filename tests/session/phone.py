@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from voicepipe.audio.formats import AudioFormat
 from voicepipe.runtime.clock import Clock
-from voicepipe.session.playout_sink import TimedLeg
+from voicepipe.session.playout_sink import TimedSink
 
 
 class Phone:
-    """`leg` is for the session; `heard` is what came out of the loudspeaker, gaps left out."""
+    """`sink` is for the session; `heard` is what came out of the loudspeaker, gaps left out."""
 
     def __init__(self, clock: Clock, wire: AudioFormat, lead_ms: float) -> None:
-        self.leg = TimedLeg(clock, lead_ms, self._take, self._clear)
+        self.sink = TimedSink(clock, lead_ms, self._take, self._clear)
         self.pieces: list[tuple[float, bytes]] = []  # as they arrived: monotonic s, wire audio
         self.clears = 0
         self.most_waiting_ms = 0.0

@@ -105,7 +105,7 @@ async def test_a_reply_prepared_in_mid_speech_may_take_a_longer_one() -> None:
         settings = config(
             simulated,
             budget=BudgetSettings(act=act),
-            turns=TurnOptions(speculation="stable_text"),
+            turns=TurnOptions(preemptive_generation="stable_text"),
         )
         async with conversation(
             heard=("what is the time now?",),

@@ -17,7 +17,7 @@ from voicepipe.config import LatencySettings, Settings
 from voicepipe.conversation.heard import heard_text, spoken_evenly
 from voicepipe.conversation.items import AudioPart, MessageItem, TextPart
 from voicepipe.dialog.machine import State
-from voicepipe.dialog.options import Speculation, TurnOptions
+from voicepipe.dialog.options import PreemptiveGeneration, TurnOptions
 from voicepipe.runtime.errors import ProtocolError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
@@ -34,7 +34,7 @@ class Scene:
     """Where the steps are played."""
 
     lead_ms: float | None
-    speculation: Speculation
+    preemption: PreemptiveGeneration
     interruptible: bool
     asr_ms: int
     llm_ms: int
@@ -44,7 +44,7 @@ class Scene:
 scenes = st.builds(
     Scene,
     lead_ms=st.sampled_from([None, 20.0, 60.0, 200.0]),
-    speculation=st.sampled_from(["off", "soft_end", "stable_text"]),
+    preemption=st.sampled_from(["off", "eager_end", "stable_text"]),
     interruptible=st.sampled_from([True, True, False]),
     asr_ms=st.sampled_from([20, 100, 900]),
     llm_ms=st.sampled_from([20, 100, 1500]),
@@ -130,7 +130,9 @@ async def play(scene: Scene, script: list[Step]) -> None:
         transcription=Transcription(),
         turn_detection=TurnDetection(interrupt_response=scene.interruptible),
     )
-    config = Settings(simulated=simulated, turns=TurnOptions(speculation=scene.speculation))
+    config = Settings(
+        simulated=simulated, turns=TurnOptions(preemptive_generation=scene.preemption)
+    )
     async with conversation(
         heard=("what will the weather be like tomorrow",),
         answers=(ANSWER,),

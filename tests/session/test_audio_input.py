@@ -1,4 +1,5 @@
-"""The ears: which audio an utterance gets, beginning with its pre-roll, and what they note."""
+"""The audio input: which audio an utterance gets, beginning with its pre-roll, and what they
+note."""
 
 from __future__ import annotations
 
@@ -12,18 +13,18 @@ from voicepipe.audio import pcm
 from voicepipe.audio.formats import PCM_16K, PCM_24K, PCMU_8K, AudioFormat
 from voicepipe.audio.pcm import FRAME_MS, FRAME_SAMPLES, Int16
 from voicepipe.dialog.effects import (
+    EagerEnd,
     EndTurn,
     PauseOutput,
     ResumeOutput,
-    SoftEnd,
-    SpeechResumed,
     SpeechStarted,
     TurnCommand,
+    TurnContinued,
 )
 from voicepipe.dialog.machine import State, TurnMachine
 from voicepipe.dialog.options import TurnOptions
 from voicepipe.runtime.clock import ManualClock
-from voicepipe.session.audio_input import RING_MARGIN_MS, Ears
+from voicepipe.session.audio_input import RING_MARGIN_MS, AudioInput
 
 LOUD = 10_000
 
@@ -47,10 +48,10 @@ class Recorder:
         self.chunks.append(pcm)
 
     def hypotheses(self) -> AsyncIterator[Hypothesis]:
-        raise AssertionError("the ears only feed; asking is the turn's business")
+        raise AssertionError("the audio input only feed; asking is the turn's business")
 
     async def final(self) -> Transcript:
-        raise AssertionError("the ears only feed; asking is the turn's business")
+        raise AssertionError("the audio input only feed; asking is the turn's business")
 
     def cancel(self) -> None:
         pass
@@ -73,7 +74,7 @@ class User:
         self.clock = ManualClock(100.0)
         self.machine = TurnMachine(options or TurnOptions())
         detector = None if manual else Loudness()
-        self.ears = Ears(self.clock, PCM_16K, preroll_ms, detector, self.machine)
+        self.ears = AudioInput(self.clock, PCM_16K, preroll_ms, detector, self.machine)
         self.utterances: list[Recorder] = []
         self.commands: list[TurnCommand] = []
         self._count = 0
@@ -133,7 +134,7 @@ def test_call_that_opens_with_speech_has_what_there_is() -> None:
 
 def test_larger_pre_roll_counts_from_the_next_utterance_on() -> None:
     user = User(preroll_ms=100)
-    user.ears.retune(PCM_16K, 3000)
+    user.ears.apply_settings(PCM_16K, 3000)
     user.quiet(5000)
     user.speak(60)
     assert user.utterances[0].frames == list(range(250 - 150, 253))
@@ -145,15 +146,15 @@ def test_memory_before_an_utterance_is_bounded() -> None:
     assert len(user.ears._ring) == (400 + RING_MARGIN_MS) // FRAME_MS
 
 
-def test_silence_after_the_soft_end_is_withheld_and_fed_when_the_user_goes_on() -> None:
+def test_silence_after_the_eager_end_is_withheld_and_fed_when_the_user_goes_on() -> None:
     user = User()
     user.speak(400)
     user.quiet(240)
     utterance = user.utterances[0]
-    assert isinstance(user.commands[-1], SoftEnd)
-    assert utterance.frames == list(range(20 + 5)), "no more than the soft end's own silence"
+    assert isinstance(user.commands[-1], EagerEnd)
+    assert utterance.frames == list(range(20 + 5)), "no more than the eager end's own silence"
     user.speak(200)
-    assert SpeechResumed() in user.commands
+    assert TurnContinued() in user.commands
     assert utterance.frames == list(range(20 + 12 + 10)), "nothing missing in between"
 
 
@@ -268,7 +269,7 @@ def test_arrival_of_the_last_speech_is_noted_and_a_click_is_not_speech() -> None
 @pytest.mark.parametrize("wire", [PCM_16K, PCM_24K, PCMU_8K], ids=lambda w: str(w.rate))
 def test_heard_time_is_that_of_the_wire(wire: AudioFormat) -> None:
     user = User()
-    user.ears.retune(wire, 400)
+    user.ears.apply_settings(wire, 400)
     for _ in range(50):
         user.hear(bytes(round(20 * wire.bytes_per_ms)))
     assert user.ears.heard_ms == pytest.approx(1000, abs=2.1)

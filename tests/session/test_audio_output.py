@@ -1,4 +1,4 @@
-"""The mouth in virtual time: pace, pause, stop, and the estimate of what was played."""
+"""The output in virtual time: pace, pause, stop, and the estimate of what was played."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from voicepipe.audio.codec import Encoder
 from voicepipe.audio.formats import PCM_16K, PCM_24K, PCMU_8K, AudioFormat
 from voicepipe.audio.pcm import Int16
 from voicepipe.runtime.errors import EngineError
-from voicepipe.session.audio_output import SLICE_MS, Mouth
-from voicepipe.session.playout_sink import TimedLeg
+from voicepipe.session.audio_output import SLICE_MS, AudioOutput
+from voicepipe.session.playout_sink import TimedSink
 
 pytestmark = pytest.mark.virtual_time
 
@@ -29,15 +29,15 @@ SPEECH: Int16 = np.random.default_rng(3).integers(-9000, 9000, RATE).astype(np.i
 
 
 class Listener:
-    """Takes what the mouth sends, by itself or (with a lead) on a phone's leg."""
+    """Takes what the output sends, by itself or (with a lead) on a phone's sink."""
 
     def __init__(self, wire: AudioFormat = PCM_16K, lead_ms: float | None = None) -> None:
         self.clock = LoopClock()
         self.wire = wire
         self.sent: list[bytes] = []
         self.phone = Phone(self.clock, wire, lead_ms or 0.0)
-        leg = None if lead_ms is None else self.phone.leg
-        self.mouth = Mouth(self.clock, wire, RATE, self._take, leg)
+        sink = None if lead_ms is None else self.phone.sink
+        self.output = AudioOutput(self.clock, wire, RATE, self._take, sink)
         self._began = self.clock.now()
 
     @property
@@ -56,10 +56,10 @@ class Listener:
     async def say(self, samples: Int16 = SPEECH, chunk: int = 1600) -> None:
         for start in range(0, samples.size, chunk):
             await self.speak(samples[start : start + chunk])
-        await self.mouth.play(self.mouth.encode_tail())
+        await self.output.play(self.output.encode_tail())
 
     async def speak(self, samples: Int16) -> None:
-        await self.mouth.play(self.mouth.encode(samples))
+        await self.output.play(self.output.encode(samples))
 
 
 @asynccontextmanager
@@ -68,7 +68,7 @@ async def saying(listener: Listener) -> AsyncIterator[asyncio.Task[None]]:
     try:
         yield task
     finally:
-        listener.mouth.stop()
+        listener.output.stop()
         await task
 
 
@@ -80,63 +80,63 @@ async def test_unpaced_audio_goes_out_as_soon_as_it_exists() -> None:
     await listener.say()
     assert listener.now == 0.0
     assert listener.data == pcm.to_bytes(SPEECH)
-    assert listener.mouth.sent_ms == 1000.0
+    assert listener.output.sent_ms == 1000.0
 
 
 async def test_unpaced_playback_is_estimated_from_the_first_sample_on() -> None:
     listener = Listener()
-    mouth = listener.mouth
+    output = listener.output
     await asyncio.sleep(3)
-    assert mouth.played_ms() == 0.0
+    assert output.played_ms() == 0.0
     await listener.say()
     await asyncio.sleep(0.25)
-    assert mouth.played_ms() == pytest.approx(250)
+    assert output.played_ms() == pytest.approx(250)
     await asyncio.sleep(5)
-    assert mouth.played_ms() == 1000.0, "no more than was sent"
+    assert output.played_ms() == 1000.0, "no more than was sent"
 
 
 async def test_gap_in_the_audio_is_not_counted_as_played() -> None:
     listener = Listener()
-    mouth = listener.mouth
+    output = listener.output
     await listener.speak(SPEECH[:1600])
     await asyncio.sleep(2)  # the listener ran dry after 100 ms
     await listener.speak(SPEECH[1600:])
-    assert mouth.played_ms() == pytest.approx(100)
+    assert output.played_ms() == pytest.approx(100)
     await asyncio.sleep(0.3)
-    assert mouth.played_ms() == pytest.approx(400)
+    assert output.played_ms() == pytest.approx(400)
 
 
 async def test_audio_that_comes_in_time_plays_on_without_a_gap() -> None:
     listener = Listener()
-    mouth = listener.mouth
+    output = listener.output
     await listener.speak(SPEECH[:8000])
     await asyncio.sleep(0.2)
     await listener.speak(SPEECH[8000:])
     await asyncio.sleep(0.5)
-    assert mouth.played_ms() == pytest.approx(700)
+    assert output.played_ms() == pytest.approx(700)
 
 
 async def test_pause_cannot_reach_a_listener_that_has_it_all() -> None:
     listener = Listener()
-    listener.mouth.pause()
+    listener.output.pause()
     await listener.say()
-    assert listener.mouth.sent_ms == 1000.0
+    assert listener.output.sent_ms == 1000.0
     await asyncio.sleep(0.5)
-    assert listener.mouth.played_ms() == pytest.approx(500)
+    assert listener.output.played_ms() == pytest.approx(500)
 
 
 @pytest.mark.parametrize("lead_ms", [None, 60.0])
 async def test_played_out_waits_for_the_last_sample(lead_ms: float | None) -> None:
     listener = Listener(lead_ms=lead_ms)
     await listener.say()
-    await listener.mouth.played_out()
+    await listener.output.played_out()
     assert listener.now == pytest.approx(1.0, abs=0.002)
-    assert listener.mouth.played_ms() == pytest.approx(1000, abs=1)
+    assert listener.output.played_ms() == pytest.approx(1000, abs=1)
 
 
 async def test_nothing_said_is_played_out_at_once() -> None:
-    await Listener().mouth.played_out()
-    assert Listener().mouth.stop() == 0.0
+    await Listener().output.played_out()
+    assert Listener().output.stop() == 0.0
 
 
 # -- a listener whose playback the server drives ---------------------------------------------------
@@ -149,7 +149,7 @@ async def test_paced_audio_is_never_further_ahead_than_the_lead(
 ) -> None:
     listener = Listener(wire, lead_ms)
     await listener.say()
-    await listener.mouth.played_out()
+    await listener.output.played_out()
     assert listener.phone.most_waiting_ms <= max(lead_ms, SLICE_MS) + 0.2
     assert listener.phone.silent_ms < 0.2
     encoder = Encoder(RATE, wire)
@@ -171,16 +171,16 @@ async def test_pause_is_silence_at_once_and_resume_goes_on_at_the_same_sample() 
     listener = Listener(lead_ms=200.0)
     async with saying(listener) as speech:
         await asyncio.sleep(0.3)
-        listener.mouth.pause()
+        listener.output.pause()
         assert listener.phone.waiting == b""
         heard = listener.phone.heard
-        assert listener.mouth.played_ms() == pytest.approx(300)
+        assert listener.output.played_ms() == pytest.approx(300)
         await asyncio.sleep(2)
         assert listener.phone.heard == heard
-        assert listener.mouth.played_ms() == pytest.approx(300)
-        listener.mouth.resume()
+        assert listener.output.played_ms() == pytest.approx(300)
+        listener.output.resume()
         await speech
-        await listener.mouth.played_out()
+        await listener.output.played_out()
         await asyncio.sleep(0.001)
     assert listener.phone.heard == pcm.to_bytes(SPEECH)
     assert listener.data == pcm.to_bytes(SPEECH), "nothing is counted twice"
@@ -192,11 +192,11 @@ async def test_what_was_taken_back_is_given_again_in_the_middle_of_a_sample_cloc
     async with saying(listener) as speech:
         for hold_s in (0.1237, 0.0513, 0.0001):
             await asyncio.sleep(hold_s)
-            listener.mouth.pause()
+            listener.output.pause()
             await asyncio.sleep(hold_s)
-            listener.mouth.resume()
+            listener.output.resume()
         await speech
-        await listener.mouth.played_out()
+        await listener.output.played_out()
     missing = len(listener.data) - len(listener.phone.heard)
     assert listener.data.startswith(listener.phone.heard)
     assert 0 <= missing <= 8, "the last half millisecond is not waited for"
@@ -205,24 +205,24 @@ async def test_what_was_taken_back_is_given_again_in_the_middle_of_a_sample_cloc
 async def test_pause_twice_and_resume_without_a_pause_change_nothing() -> None:
     listener = Listener(lead_ms=60.0)
     async with saying(listener) as speech:
-        listener.mouth.resume()
+        listener.output.resume()
         await asyncio.sleep(0.2)
-        listener.mouth.pause()
-        listener.mouth.pause()
-        listener.mouth.resume()
+        listener.output.pause()
+        listener.output.pause()
+        listener.output.resume()
         await speech
-        await listener.mouth.played_out()
+        await listener.output.played_out()
     assert listener.phone.silent_ms < 0.2
     assert pcm.to_bytes(SPEECH).startswith(listener.phone.heard)
 
 
 async def test_reply_paused_before_its_first_sample_waits() -> None:
     listener = Listener(lead_ms=60.0)
-    listener.mouth.pause()
+    listener.output.pause()
     async with saying(listener) as speech:
         await asyncio.sleep(1)
         assert listener.phone.pieces == []
-        listener.mouth.resume()
+        listener.output.resume()
         await speech
     assert listener.data == pcm.to_bytes(SPEECH)
 
@@ -231,12 +231,12 @@ async def test_stop_ends_the_output_and_tells_what_was_heard() -> None:
     listener = Listener(lead_ms=60.0)
     async with saying(listener) as speech:
         await asyncio.sleep(0.5)
-        assert listener.mouth.stop() == pytest.approx(500)
+        assert listener.output.stop() == pytest.approx(500)
         assert listener.phone.waiting == b""
         arrived = len(listener.phone.pieces)
         await speech
         await listener.speak(SPEECH)
-        await listener.mouth.played_out()
+        await listener.output.played_out()
         assert len(listener.phone.pieces) == arrived
     assert listener.phone.heard_ms == pytest.approx(500)
     assert listener.now == pytest.approx(0.5, abs=0.03)
@@ -246,9 +246,9 @@ async def test_stop_reaches_a_paused_mouth() -> None:
     listener = Listener(lead_ms=60.0)
     async with saying(listener) as speech:
         await asyncio.sleep(0.3)
-        listener.mouth.pause()
+        listener.output.pause()
         await asyncio.sleep(1)
-        heard_ms = listener.mouth.stop()
+        heard_ms = listener.output.stop()
         await asyncio.wait_for(speech, 0.1)
     assert heard_ms == pytest.approx(300)
 
@@ -256,8 +256,8 @@ async def test_stop_reaches_a_paused_mouth() -> None:
 async def test_the_second_reply_on_a_leg_counts_from_its_own_first_sample() -> None:
     first = Listener(lead_ms=60.0)
     await first.say()
-    await first.mouth.played_out()
-    second = Mouth(first.clock, first.wire, RATE, first._take, first.phone.leg)
+    await first.output.played_out()
+    second = AudioOutput(first.clock, first.wire, RATE, first._take, first.phone.sink)
     assert second.played_ms() == 0.0
     await second.play(pcm.to_bytes(SPEECH[:8000]))
     await second.played_out()
@@ -266,30 +266,30 @@ async def test_the_second_reply_on_a_leg_counts_from_its_own_first_sample() -> N
 
 
 async def test_a_leg_that_plays_nothing_is_not_waited_for_for_ever() -> None:
-    class DeadLeg(TimedLeg):
+    class DeadLeg(TimedSink):
         def heard_ms(self) -> float:
             return 0.0
 
     listener = Listener(lead_ms=60.0)
-    leg = DeadLeg(listener.clock, 60.0, lambda data: None, lambda: None)
-    mouth = Mouth(listener.clock, PCM_16K, RATE, listener._take, leg)
+    sink = DeadLeg(listener.clock, 60.0, lambda data: None, lambda: None)
+    output = AudioOutput(listener.clock, PCM_16K, RATE, listener._take, sink)
     with pytest.raises(EngineError, match="nothing was played for 5 s"):
-        await mouth.play(pcm.to_bytes(SPEECH))
+        await output.play(pcm.to_bytes(SPEECH))
     assert listener.now == pytest.approx(5, abs=0.1)
 
 
 async def test_audio_that_leaves_late_is_told_of_when_it_leaves() -> None:
     waiting: list[Callable[[], None]] = []
 
-    class Track(TimedLeg):
+    class Track(TimedSink):
         def play(self, audio: bytes, duration_ms: float, left: Callable[[], None]) -> None:
             super().play(audio, duration_ms, lambda: waiting.append(left))
 
     told: list[bool] = []
     listener = Listener()
-    leg = Track(listener.clock, 60.0, lambda data: None, lambda: None)
-    mouth = Mouth(listener.clock, PCM_16K, RATE, listener._take, leg, told.append)
-    await mouth.play(pcm.to_bytes(SPEECH[:320]))
+    sink = Track(listener.clock, 60.0, lambda data: None, lambda: None)
+    output = AudioOutput(listener.clock, PCM_16K, RATE, listener._take, sink, told.append)
+    await output.play(pcm.to_bytes(SPEECH[:320]))
     assert told == []
     waiting[0]()
     assert told == [True]
@@ -309,13 +309,13 @@ def test_any_pauses_lose_and_double_no_sample(
         speech = asyncio.create_task(listener.say(SPEECH, chunk))
         for talk_ms, hold_ms in pauses:
             await asyncio.sleep(talk_ms / 1000)
-            listener.mouth.pause()
+            listener.output.pause()
             heard = listener.phone.heard
             await asyncio.sleep(hold_ms / 1000)
             assert listener.phone.heard == heard
-            listener.mouth.resume()
+            listener.output.resume()
         await speech
-        await listener.mouth.played_out()
+        await listener.output.played_out()
         await asyncio.sleep(0.01)
         assert listener.phone.heard == listener.data == pcm.to_bytes(SPEECH)
         assert listener.phone.most_waiting_ms <= lead_ms + 0.2

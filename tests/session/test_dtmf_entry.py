@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from voicepipe.session.dtmf_entry import MAX_KEYS, Keypad
+from voicepipe.session.dtmf_entry import MAX_KEYS, DtmfEntry
 
 pytestmark = pytest.mark.virtual_time
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.virtual_time
 async def entries(*keys: str | float) -> list[str]:
     """What comes of keys and pauses (seconds)."""
     found: list[str] = []
-    keypad = Keypad(2.0, found.append)
+    keypad = DtmfEntry(2.0, found.append)
     for key in keys:
         if isinstance(key, str):
             keypad.press(key)

@@ -24,7 +24,7 @@ from voicepipe.runtime.clock import ManualClock
 from voicepipe.runtime.errors import EngineError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
-from voicepipe.session.audio_input import Ears
+from voicepipe.session.audio_input import AudioInput
 from voicepipe.vad.contract import EndOfTurnModel
 from voicepipe.vad.engines import create_end_of_turn
 
@@ -92,7 +92,7 @@ async def test_model_that_fails_leaves_the_text_to_decide(options: TurnOptions) 
     assert await ended_after_ms(COMPLETE, LOW_HZ, options, Broken()) == 1000
 
 
-async def test_model_hears_the_turn_up_to_the_soft_end(options: TurnOptions) -> None:
+async def test_model_hears_the_turn_up_to_the_eager_end(options: TurnOptions) -> None:
     shown: list[Int16] = []
 
     class Curious:
@@ -105,11 +105,11 @@ async def test_model_hears_the_turn_up_to_the_soft_end(options: TurnOptions) -> 
     loud = np.flatnonzero(np.abs(shown[0]) > 1000)
     assert loud[0] < 100
     assert loud[-1] == pytest.approx(SPEECH_MS * 16, abs=100)
-    assert shown[0].size == pytest.approx((SPEECH_MS + options.soft_end_ms) * 16, abs=400)
+    assert shown[0].size == pytest.approx((SPEECH_MS + options.eager_end_ms) * 16, abs=400)
 
 
 def test_ears_hand_out_the_newest_audio_of_the_utterance() -> None:
-    ears = Ears(ManualClock(), PCM_16K, 0, None, TurnMachine())
+    ears = AudioInput(ManualClock(), PCM_16K, 0, None, TurnMachine())
     assert ears.newest_audio(1000).size == 0
     utterance = SimulatedRecognizer(SimulatedSettings(), ["yes"], ManualClock()).open(AsrOptions())
     ears.listen(utterance)

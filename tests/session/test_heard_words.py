@@ -213,9 +213,9 @@ async def test_end_that_a_dead_line_did_not_play_is_not_in_the_history() -> None
         await talk.speak(600)
         while talk.phone.heard_ms < 5000:
             await talk.quiet(20)
-        assert talk.of(ev.ResponseDone), "all of it is in the leg's hands"
-        stuck_ms = talk.phone.leg.heard_ms()
-        talk.phone.leg.heard_ms = lambda: stuck_ms  # type: ignore[method-assign]
+        assert talk.of(ev.ResponseDone), "all of it is in the sink's hands"
+        stuck_ms = talk.phone.sink.heard_ms()
+        talk.phone.sink.heard_ms = lambda: stuck_ms  # type: ignore[method-assign]
         await talk.quiet(12_000)
         (item,) = said_by_agent(talk)
         assert abs(words_in(item.text) - words_said_in(stuck_ms)) <= 1

@@ -65,7 +65,7 @@ async def test_ledger_adds_up_and_shows_what_speculation_saved() -> None:
         await talk.quiet(5000)
         (record,) = talk.log.recent()
         assert record.end == "completed"
-        assert record.speculation == "hit"
+        assert record.preemption == "hit"
         critical = record.critical
         assert critical is not None
         assert sum(critical.values()) == record.marks["audio_out"]
@@ -76,12 +76,12 @@ async def test_ledger_adds_up_and_shows_what_speculation_saved() -> None:
 
 
 async def test_without_speculation_every_stage_is_on_the_critical_path() -> None:
-    config = Settings(turns=TurnOptions(speculation="off"))
+    config = Settings(turns=TurnOptions(preemptive_generation="off"))
     async with conversation(config=config) as talk:
         await talk.speak(1000)
         await talk.quiet(5000)
         (record,) = talk.log.recent()
-        assert record.speculation == "none"
+        assert record.preemption == "none"
         assert record.critical is not None
         assert record.critical["asr"] == pytest.approx(100_000, abs=1000)
         assert record.critical["llm"] == pytest.approx(100_000, abs=1000)
@@ -91,13 +91,13 @@ async def test_without_speculation_every_stage_is_on_the_critical_path() -> None
 async def test_pause_inside_a_turn_discards_what_was_prepared_and_speaks_nothing_of_it() -> None:
     async with conversation(heard=("set a timer", "set a timer for ten minutes")) as talk:
         await talk.speak(600)
-        await talk.quiet(240)  # soft end, reply prepared
+        await talk.quiet(240)  # eager end, reply prepared
         await talk.speak(600)
         assert not talk.of(ev.ResponseCreated)
         await talk.quiet(4000)
         (record,) = talk.log.recent()
         assert record.discards == 1
-        assert record.speculation == "hit"
+        assert record.preemption == "hit"
         assert len(talk.of(ev.ResponseCreated)) == 1
         assert len(talk.of(ev.SpeechStarted)) == 1
 

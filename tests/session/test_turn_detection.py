@@ -14,7 +14,7 @@ from voicepipe.session import commands as cmd
 from voicepipe.session.settings import TurnDetection
 from voicepipe.session.turn_detection import turn_options
 
-BASE = TurnOptions(reopen_ms=555, idle_timeout_ms=8000, soft_end_ms=150)
+BASE = TurnOptions(reopen_ms=555, idle_timeout_ms=8000, eager_end_ms=150)
 
 
 def test_push_to_talk_leaves_the_servers_options() -> None:
@@ -39,9 +39,9 @@ def test_clients_silence_is_a_fixed_endpoint() -> None:
     assert options == replace(BASE, endpoint_fixed_ms=500)
 
 
-def test_soft_end_never_comes_after_a_short_endpoint() -> None:
+def test_eager_end_never_comes_after_a_short_endpoint() -> None:
     options = turn_options(BASE, TurnDetection(silence_duration_ms=100))
-    assert (options.endpoint_fixed_ms, options.soft_end_ms) == (100, 100)
+    assert (options.endpoint_fixed_ms, options.eager_end_ms) == (100, 100)
 
 
 def test_idle_timeout_of_the_clients_wins() -> None:

@@ -38,7 +38,7 @@ for (const from of [44100, 48000, 16000, 24000]) {
   });
 }
 
-test('what 24 kHz cannot hold is filtered out, not folded back', () => {
+test('what 24 kHz cannot hold is filtered out, not normalize_text back', () => {
   const resampler = new Resampler(48000, 24000);
   const out = resampler.push(tone(15000, 48000, 48000));
   assert.ok(rms(out.slice(100, -100)) < 0.01);

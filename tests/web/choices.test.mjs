@@ -19,22 +19,22 @@ test('settings: what was kept, as far as it makes sense', () => {
 
 test('a tuned value goes where the server keeps it', () => {
   const values = new Map([
-    ['soft_end_ms', 80],
+    ['eager_end_ms', 80],
     ['endpoint_ms', 300],
     ['no_such', 1],
   ]);
-  assert.deepEqual(patchOf(values), { turns: { soft_end_ms: 80 }, budget: { endpoint_ms: 300 } });
+  assert.deepEqual(patchOf(values), { turns: { eager_end_ms: 80 }, budget: { endpoint_ms: 300 } });
   assert.deepEqual(patchOf(new Map()), {});
 });
 
 test('confirmed is only what the server tells', () => {
   const session = {
-    voicepipe: { turns: { soft_end_ms: 80, speculation: 'off' }, budget: { llm_ms: 90 } },
+    voicepipe: { turns: { eager_end_ms: 80, preemption: 'off' }, budget: { llm_ms: 90 } },
   };
   assert.deepEqual(
     [...confirmedBy(session)],
     [
-      ['soft_end_ms', 80],
+      ['eager_end_ms', 80],
       ['llm_ms', 90],
     ],
   );

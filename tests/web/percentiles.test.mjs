@@ -35,13 +35,13 @@ test('a turn over the promise counts, whatever its stages', () => {
 
 test('typed turns and turns without figures are counted, not measured', () => {
   const figures = new Figures();
-  figures.add(turn({ origin: 'text', speculation: 'none' }));
+  figures.add(turn({ origin: 'text', preemption: 'none' }));
   figures.add({
-    ...turn({ speculation: 'miss', discards: 2 }),
+    ...turn({ preemption: 'miss', discards: 2 }),
     critical_ms: null,
     voice_to_voice_ms: null,
   });
-  figures.add(turn({ speculation: 'hit', discards: 1 }));
+  figures.add(turn({ preemption: 'hit', discards: 1 }));
   assert.equal(figures.turns.length, 1);
   assert.deepEqual([figures.hits, figures.misses, figures.discards], [1, 1, 3]);
 });

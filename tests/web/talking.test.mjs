@@ -21,9 +21,9 @@ test('the opening asks for captions and the ledger; voice and tuning only where 
 
 test('mode, tuning, typed words and truncation', () => {
   assert.equal(modeChange('push-to-talk').session.audio.input.turn_detection, null);
-  const tuned = tuning(new Map([['soft_end_ms', 80]]));
-  assert.equal(tuned.event_id, 'tune_soft_end_ms');
-  assert.deepEqual(tuned.session.voicepipe, { turns: { soft_end_ms: 80 } });
+  const tuned = tuning(new Map([['eager_end_ms', 80]]));
+  assert.equal(tuned.event_id, 'tune_eager_end_ms');
+  assert.deepEqual(tuned.session.voicepipe, { turns: { eager_end_ms: 80 } });
   assert.equal(message('hello').item.content[0].text, 'hello');
   const { item_id, content_index, audio_end_ms } = truncation('item_1', 99.9);
   assert.deepEqual([item_id, content_index, audio_end_ms], ['item_1', 0, 99]);

@@ -1,4 +1,4 @@
-/** A `voicepipe.turn` as the server sends it: one prepared at the soft end, 307 ms in all. */
+/** A `voicepipe.turn` as the server sends it: one prepared at the eager end, 307 ms in all. */
 
 const CRITICAL = { endpoint: 301, asr: 0, llm: 0, clause: 0, tts: 0, output: 6 };
 
@@ -15,7 +15,7 @@ export function turn({ critical_ms = {}, marks_ms = {}, ...rest } = {}) {
     over_budget: [],
     marks_ms: {
       speech_end: 0,
-      soft_end: 120,
+      eager_end: 120,
       endpoint: 301,
       asr_final: 135,
       llm_request: 135,
@@ -25,7 +25,7 @@ export function turn({ critical_ms = {}, marks_ms = {}, ...rest } = {}) {
       audio_out: 307,
       ...marks_ms,
     },
-    speculation: 'hit',
+    preemption: 'hit',
     discards: 0,
     note: null,
     ...rest,

@@ -56,7 +56,7 @@ test('a call that ended by itself', () => {
 test('errors of the server: races say nothing, ours are shown elsewhere, the rest is shown', () => {
   assert.equal(serverProblem({ code: 'response_cancel_not_active' }), null);
   assert.equal(serverProblem({ code: 'invalid_value', event_id: 'cut_item_1' }), null);
-  assert.equal(serverProblem({ code: 'invalid_value', event_id: 'tune_soft_end_ms' }), null);
+  assert.equal(serverProblem({ code: 'invalid_value', event_id: 'tune_eager_end_ms' }), null);
   assert.equal(serverProblem({ code: 'input_audio_buffer_commit_empty' }).code, 'too_short');
   assert.equal(serverProblem({ code: 'session_expired' }).code, 'session_expired');
   const other = serverProblem({

@@ -16,8 +16,8 @@ def fold(word: str) -> str:
 
 
 def matched_length(reference: Sequence[str], words: Sequence[str]) -> int:
-    """How many leading `words` (folded) stand for `reference`: the prefix with the least edit
-    distance to it; among equals one that ends in the same word, then the nearest in length."""
+    """How many leading `words` (normalize_text) stand for `reference`: the prefix with the least
+    edit distance to it; among equals one that ends in the same word, then the nearest in length."""
     row = list(range(len(words) + 1))  # distance of the empty reference to every prefix
     for n, wanted in enumerate(reference, start=1):
         previous, row[0] = row[0], n
@@ -33,7 +33,7 @@ def matched_length(reference: Sequence[str], words: Sequence[str]) -> int:
 
 
 def common_prefix(first: Sequence[str], second: Sequence[str]) -> int:
-    """Length of the folded prefix that both share."""
+    """Length of the normalize_text prefix that both share."""
     pairs = zip(first, second, strict=False)
     return next(
         (n for n, (a, b) in enumerate(pairs) if fold(a) != fold(b)), min(len(first), len(second))

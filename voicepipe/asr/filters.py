@@ -57,10 +57,10 @@ def is_noise(avg_logprob: float, no_speech_prob: float, limits: FilterLimits) ->
 def find_loop(words: Sequence[str]) -> Loop | None:
     """The first phrase that is repeated more often than people do: 8 times one word (a telephone
     number may hold seven equal digits), 4 times two words, 3 times a longer phrase."""
-    folded = [fold(word) for word in words]
-    for start in range(len(folded)):
+    normalize_text = [fold(word) for word in words]
+    for start in range(len(normalize_text)):
         for length in range(1, MAX_LOOP_WORDS + 1):
-            times = _repeats(folded, start, length)
+            times = _repeats(normalize_text, start, length)
             if times >= _suspicious(length):
                 return Loop(start, length, times)
     return None
@@ -82,10 +82,10 @@ def without_loops(words: Sequence[str]) -> tuple[list[int], bool]:
     return kept, looped * 2 > len(words)
 
 
-def _repeats(folded: Sequence[str], start: int, length: int) -> int:
-    phrase = folded[start : start + length]
+def _repeats(normalize_text: Sequence[str], start: int, length: int) -> int:
+    phrase = normalize_text[start : start + length]
     times = 1
-    while folded[start + times * length : start + (times + 1) * length] == phrase:
+    while normalize_text[start + times * length : start + (times + 1) * length] == phrase:
         times += 1
     return times
 

@@ -9,7 +9,7 @@ Int16 = npt.NDArray[np.int16]
 """Samples, shape [n], mono, full scale +-32768."""
 
 SAMPLE_RATE = 16_000
-"""Hz; what the ears (VAD, recognizer) work on."""
+"""Hz; what the audio input (VAD, recognizer) work on."""
 
 FRAME_MS = 20
 FRAME_SAMPLES = SAMPLE_RATE * FRAME_MS // 1000

@@ -1,13 +1,13 @@
 """The durable record of calls: who, when, which turns at what latency, how it ended, and (opt-in) a
 stereo recording. For any door: telephony, WebRTC, WebSocket.
 
-    from voicepipe.call_log.log import CallBook
+    from voicepipe.call_log.log import CallLog
     from voicepipe.call_log.contract import CallInfo
 
-The process owns one `CallBook` (`Service.calls`). With `calls.enabled = false` it is there all the
+The process owns one `CallLog` (`Service.calls`). With `calls.enabled = false` it is there all the
 same and does nothing, so a door never asks.
 
-    book = CallBook(settings, clock)       # touches nothing yet
+    book = CallLog(settings, clock)       # touches nothing yet
     await book.start()                     # opens or makes the database, closes what a crash left
                                            # open; raises CallStoreError, which a person can read
     turn_log.watch(book.turn_finished)     # the service does this once: doors need not report turns

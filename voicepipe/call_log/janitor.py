@@ -36,7 +36,7 @@ SERVER_STOPPED = "server stopped"
 """End reason of calls that nobody ended."""
 
 
-class Caretaker:
+class Janitor:
     """`register` once, then `chores` every now and then, `retire` at the end."""
 
     def __init__(

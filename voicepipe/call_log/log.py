@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from voicepipe import __version__
 from voicepipe.call_log.contract import CallInfo, CallStoreError, Counts, WallClock, utc_now
-from voicepipe.call_log.janitor import Caretaker
+from voicepipe.call_log.janitor import Janitor
 from voicepipe.call_log.open_call import Desk, OpenCall
 from voicepipe.call_log.places import database_url, recordings_dir
 from voicepipe.call_log.recorder import Recorder
@@ -26,14 +26,14 @@ from voicepipe.runtime.errors import ConfigError
 log = logging.getLogger(__name__)
 
 
-class CallBook:
+class CallLog:
     """`start`, `begin` calls, `aclose`. With `calls.enabled = false` none of them does anything."""
 
     def __init__(self, settings: Settings, clock: Clock, now: WallClock = utc_now) -> None:
         self._settings, self._calls = settings, settings.calls
         self._clock, self._now = clock, now
         self._store: CallStore | None = None
-        self._caretaker: Caretaker | None = None
+        self._caretaker: Janitor | None = None
         self._writer: CallWriter | None = None
         self._open: dict[str, OpenCall] = {}  # by session
         self._opening: asyncio.Task[None] | None = None
@@ -109,18 +109,16 @@ class CallBook:
         days = settings.retention_days
         store = CallStore(database_url(settings), create=True)
         retention = timedelta(days=days) if days else None
-        caretaker = Caretaker(store, folder, self._now, self.counts, retention)
+        janitor = Janitor(store, folder, self._now, self.counts, retention)
         try:
-            caretaker.register()
+            janitor.register()
         except SQLAlchemyError as error:
             store.close()
             raise CallStoreError(explained(error, store.place)) from None
         recorder = Recorder(folder, settings.recording_rate, self.counts)
-        self._store, self._caretaker = store, caretaker
-        self._writer = CallWriter(
-            store, recorder, self._clock, self.counts, chores=caretaker.chores
-        )
-        self._desk = self._new_desk(caretaker.server_id)
+        self._store, self._caretaker = store, janitor
+        self._writer = CallWriter(store, recorder, self._clock, self.counts, chores=janitor.chores)
+        self._desk = self._new_desk(janitor.server_id)
         self._writer.start()
         kept = f"for {days} days" if days else "for ever"
         log.info(

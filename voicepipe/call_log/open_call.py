@@ -40,7 +40,7 @@ class Desk:
 
 
 class OpenCall:
-    """Made by `CallBook.begin`. `texts`: where the words of its turns are."""
+    """Made by `CallLog.begin`. `texts`: where the words of its turns are."""
 
     def __init__(self, desk: Desk, info: CallInfo, texts: TurnTexts | None) -> None:
         self._desk, self.info, self.texts = desk, info, texts

@@ -12,7 +12,7 @@ from rich.text import Text
 
 _STAGES: tuple[tuple[str, str, str, str], ...] = (
     ("endpoint", "speech_end", "endpoint", "waiting to be sure that the user has finished"),
-    ("asr", "soft_end", "asr_final", "the final transcript"),
+    ("asr", "eager_end", "asr_final", "the final transcript"),
     ("llm", "llm_request", "llm_first_token", "to the language model's first token"),
     ("clause", "llm_first_token", "first_clause", "to the first clause worth saying"),
     ("tts", "first_clause", "tts_first_audio", "to the first chunk of speech"),
@@ -82,8 +82,8 @@ def _summary(turn: Mapping[str, Any], added_ms: float) -> Text:
     text.append(f"{total:.1f} ms", style="bold green" if inside else "bold red")
     text.append(f" = sum of the critical parts ({added_ms:.1f} ms)")
     text.append(f"; {'inside' if inside else 'over'} the {PROMISE_MS:.0f} ms promised")
-    if turn["speculation"] == "hit":
-        text.append("\nthe reply was prepared at the soft end and held until the endpoint", "dim")
+    if turn["preemption"] == "hit":
+        text.append("\nthe reply was prepared at the eager end and held until the endpoint", "dim")
     if turn["discards"]:
         text.append(f"\n{turn['discards']} prepared replies discarded: the user went on", "dim")
     text.append("\n█ waited for   ░ worked, hidden behind another wait", "dim")

@@ -12,7 +12,7 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
@@ -20,7 +20,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from voicepipe.config import BUILTIN_ENGINES, Settings
+from voicepipe.config import BUILTIN_ENGINES, Settings, renamed
 from voicepipe.config.schema import Path as SettingPath
 from voicepipe.config.schema import Rule, is_section, nearest_key, rules
 from voicepipe.runtime.errors import ConfigError
@@ -164,7 +164,7 @@ def _environment_layer(environ: Mapping[str, str]) -> Iterator[Given]:
 def _checked(layers: list[Given]) -> Settings:
     problems: list[str] = []
     winners: dict[SettingPath, Given] = {}
-    for given in layers:
+    for given in map(_current, layers):
         problem = _unknown(given)
         if problem:
             problems.append(problem)
@@ -187,6 +187,12 @@ def _checked(layers: list[Given]) -> Settings:
     if problems:
         raise ConfigError("\n".join(dict.fromkeys(problems)))
     return settings
+
+
+def _current(given: Given) -> Given:
+    """Under the name that the setting has today."""
+    path, value = renamed.current(given.path, given.value, given.source)
+    return replace(given, path=path, value=value)
 
 
 def _unknown(given: Given) -> str | None:

@@ -14,14 +14,14 @@ class SpeechStarted:
 
 
 @dataclass(frozen=True, slots=True)
-class SoftEnd:
+class EagerEnd:
     """The user fell silent: prepare a reply, keep it behind the gate."""
 
     speech_end_ms: int
 
 
 @dataclass(frozen=True, slots=True)
-class SpeechResumed:
+class TurnContinued:
     """They went on: discard what was prepared."""
 
 
@@ -66,8 +66,8 @@ class IdleTimeout:
 
 TurnCommand = (
     SpeechStarted
-    | SoftEnd
-    | SpeechResumed
+    | EagerEnd
+    | TurnContinued
     | EndTurn
     | PauseOutput
     | ResumeOutput

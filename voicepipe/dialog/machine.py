@@ -11,16 +11,16 @@ from enum import Enum
 from voicepipe.audio.pcm import FRAME_MS
 from voicepipe.dialog.completeness import Completeness, TextRules, Verdict
 from voicepipe.dialog.effects import (
+    EagerEnd,
     EndReason,
     EndTurn,
     IdleTimeout,
     Interrupt,
     PauseOutput,
     ResumeOutput,
-    SoftEnd,
-    SpeechResumed,
     SpeechStarted,
     TurnCommand,
+    TurnContinued,
 )
 from voicepipe.dialog.endpointing import EndpointPolicy, Evidence
 from voicepipe.dialog.options import TurnOptions
@@ -33,7 +33,7 @@ from voicepipe.runtime.errors import IllegalTransition
 class State(Enum):
     LISTENING = "listening"  # nobody speaks
     HEARING = "hearing"  # the user speaks
-    SOFT_END = "soft_end"  # the user is silent, a reply is being prepared
+    SOFT_END = "eager_end"  # the user is silent, a reply is being prepared
     REPLYING = "replying"  # the turn is over, nothing is audible yet
     SPEAKING = "speaking"  # the agent is audible
     OVERLAP = "overlap"  # the user speaks over the agent, output paused, not yet judged
@@ -110,7 +110,7 @@ class TurnMachine:
         return self._judge() if self.state is State.OVERLAP else _NOTHING
 
     def end_judged(self, speech_end_ms: int, probability: float) -> Commands:
-        """An audio model's probability that the speech up to `speech_end_ms` (of the `SoftEnd`)
+        """An audio model's probability that the speech up to `speech_end_ms` (of the `EagerEnd`)
         is a whole turn. Comes too late if the user has gone on: then it means nothing."""
         if self.state is State.SOFT_END and speech_end_ms == self._speech_end_ms:
             self._end_probability = probability
@@ -120,7 +120,7 @@ class TurnMachine:
         """End the user's turn now: the client committed, or its audio stalled."""
         if self.state is State.HEARING:
             self._go(State.SOFT_END)
-            return (SoftEnd(self._speech_end_ms), *self._end_turn(reason))
+            return (EagerEnd(self._speech_end_ms), *self._end_turn(reason))
         if self.state is State.SOFT_END:
             return self._end_turn(reason)
         if self.state is State.OVERLAP:
@@ -219,7 +219,7 @@ class TurnMachine:
             self._policy.went_on(self._completeness.judge(self._text), pause_ms)
             self._end_probability = None
             self._go(State.HEARING)
-            return (SpeechResumed(),)
+            return (TurnContinued(),)
         if state is State.LISTENING or not options.interruptible:
             return self._start_turn()
         # Nothing was audible yet: the user had only paused.
@@ -230,9 +230,9 @@ class TurnMachine:
     def _on_silence(self) -> Commands:
         state = self.state
         silence_ms = self.now_ms - self._speech_end_ms
-        if state is State.HEARING and silence_ms >= self.options.soft_end_ms:
+        if state is State.HEARING and silence_ms >= self.options.eager_end_ms:
             self._go(State.SOFT_END)
-            return (SoftEnd(self._speech_end_ms), *self._end_if_due(silence_ms))
+            return (EagerEnd(self._speech_end_ms), *self._end_if_due(silence_ms))
         if state is State.SOFT_END:
             return self._end_if_due(silence_ms)
         if state is State.OVERLAP:

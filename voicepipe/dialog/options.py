@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-Speculation = Literal["off", "soft_end", "stable_text"]
+PreemptiveGeneration = Literal["off", "eager_end", "stable_text"]
 Endpointing = Literal["fixed", "text", "learned", "smart_turn"]
-"""How the wait after the soft end is chosen; the policies are in `policies.py`."""
+"""How the wait after the eager end is chosen; the policies are in `policies.py`."""
 
 MAX_GUESSES = 4
 """Replies begun on partial text in one turn: a rambler must not keep the engines busy."""
@@ -28,7 +28,7 @@ class TurnOptions:
     speech_threshold: float = 0.5  # a frame at or above is speech; Silero's own recommendation
     release_threshold: float = 0.35  # in speech, a frame below is silence: hysteresis of 0.15
     min_speech_ms: int = 60  # speech before HEARING: three frames; a click is one or two
-    soft_end_ms: int = 120  # silence after which a reply is prepared: a pause between words is
+    eager_end_ms: int = 120  # silence after which a reply is prepared: a pause between words is
     # mostly shorter, and a prepared reply that is thrown away costs only compute
     endpointing: Endpointing = "text"  # fixed: endpoint_unknown_ms whatever is said; text: by how
     # complete it looks; learned: the same, moved by the speaker's own pauses; smart_turn: by an
@@ -64,5 +64,5 @@ class TurnOptions:
     idle_timeout_ms: int | None = None  # silence after the agent's speech that triggers a prompt
     stall_ms: int = 1000  # no audio at all for so long while the user "speaks": the missing time
     # counts as silence, so a client that stops sending is answered
-    speculation: Speculation = "soft_end"  # when the reply is
+    preemptive_generation: PreemptiveGeneration = "eager_end"  # when the reply is
     # prepared: stable_text is the fastest and wastes the most

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from voicepipe.ledger.percentiles import Window
-from voicepipe.ledger.preemption import SpeculationCounts
+from voicepipe.ledger.preemption import PreemptionCounts
 from voicepipe.ledger.records import SEGMENTS, TurnRecord
 
 
@@ -24,9 +24,9 @@ class TurnLog:
         self._watchers: list[Callable[[TurnRecord], None]] = []
         self.over_budget: Counter[str] = Counter()
         self.ends: Counter[str] = Counter()
-        self.speculation: Counter[str] = Counter()
+        self.preemption: Counter[str] = Counter()
         self.discards = 0
-        self.speculative = SpeculationCounts()  # all sessions' together
+        self.prepared = PreemptionCounts()  # all sessions' together
 
     def watch(self, watcher: Callable[[TurnRecord], None]) -> None:
         self._watchers.append(watcher)
@@ -34,7 +34,7 @@ class TurnLog:
     def add(self, record: TurnRecord) -> None:
         self._records.append((record.session_id, pickle.dumps(record)))
         self.ends[record.end] += 1
-        self.speculation[record.speculation] += 1
+        self.preemption[record.preemption] += 1
         self.discards += record.discards
         self.over_budget.update(record.over_budget)
         if record.critical is not None and record.voice_to_voice_us is not None:
@@ -56,7 +56,7 @@ class TurnLog:
             "critical_ms": {name: w.summary() for name, w in self._segments.items()},
             "ends": dict(self.ends),
             "over_budget": dict(self.over_budget),
-            "speculation": dict(self.speculation),
+            "preemption": dict(self.preemption),
             "discards": self.discards,
-            "speculative_replies": self.speculative.as_dict(),
+            "prepared_replies": self.prepared.as_dict(),
         }

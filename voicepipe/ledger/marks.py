@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 MarkName = Literal[
     "speech_end",  # arrival of the user's last voiced frame (typed turns: of the request)
-    "soft_end",  # the silence after which the reply was prepared
+    "eager_end",  # the silence after which the reply was prepared
     "endpoint",  # the decision that the user's turn is over
     "asr_final",  # the transcript the reply is made from
     "llm_request",  # handed to the language model

@@ -16,10 +16,10 @@ DiscardReason = Literal[
 
 
 @dataclass(slots=True)
-class SpeculationCounts:
+class PreemptionCounts:
     """One session's, or with `parent` None a process's: what a session counts, both have."""
 
-    parent: SpeculationCounts | None = None
+    parent: PreemptionCounts | None = None
     attempts: int = 0
     hits: int = 0
     discards: Counter[DiscardReason] = field(default_factory=Counter)

@@ -2,7 +2,7 @@
 first went.
 
 The *critical* segments telescope by construction. Each boundary is the latest of its own mark and
-the boundary before it, so a stage that finished before the endpoint (speculation) has a critical
+the boundary before it, so a stage that finished before the endpoint (preemption) has a critical
 part of zero, and
 
     endpoint + asr + llm + clause + tts + output == audio_out - speech_end
@@ -34,7 +34,7 @@ SEGMENTS: tuple[tuple[SegmentName, MarkName], ...] = (
 
 _CAUSES: tuple[tuple[MarkName, MarkName], ...] = (
     ("speech_end", "endpoint"),
-    ("speech_end", "soft_end"),
+    ("speech_end", "eager_end"),
     ("llm_request", "llm_first_token"),
     ("llm_first_token", "first_clause"),
     ("first_clause", "tts_first_audio"),
@@ -94,7 +94,7 @@ class TurnRecord:
     critical: Mapping[SegmentName, int] | None
     work: Mapping[str, int]  # how long each stage ran, wherever it lay
     budget: Mapping[str, int]  # microseconds a segment may take
-    speculation: Literal["none", "hit", "miss"] = "none"
+    preemption: Literal["none", "hit", "miss"] = "none"
     discards: int = 0  # replies prepared and thrown away in this turn
     tokens: Mapping[str, int] = field(default_factory=dict)
     token_ms: Mapping[str, float] = field(default_factory=dict)  # "first": since the request;
@@ -106,7 +106,7 @@ class TurnRecord:
     response_id: str = ""
     user_audio_ms: float = 0.0  # what the final transcript was made from
     network: Mapping[NetworkName, int] = field(default_factory=dict)  # as last reported
-    session_speculation: Mapping[str, Any] = field(default_factory=dict)  # its session's counts
+    session_preemption: Mapping[str, Any] = field(default_factory=dict)  # its session's counts
     trace: Trace | None = None  # for `voicepipe whatif`; spoken turns have one
     route: Mapping[str, str] = field(default_factory=dict)  # stage to what its wrapper decided
 
@@ -153,7 +153,7 @@ class TurnRecord:
             "budget_ms": _in_ms(self.budget),
             "over_budget": list(self.over_budget),
             "marks_ms": _in_ms(self.marks),
-            "speculation": self.speculation,
+            "preemption": self.preemption,
             "discards": self.discards,
             "tokens": dict(self.tokens),
             "token_ms": {name: round(ms, 3) for name, ms in self.token_ms.items()},
@@ -162,7 +162,7 @@ class TurnRecord:
             "heard_ms": round(self.heard_ms, 3),
             "note": self.note,
             "route": dict(self.route),
-            "session_speculation": dict(self.session_speculation),
+            "session_preemption": dict(self.session_preemption),
             "trace": None if self.trace is None else self.trace.as_dict(),
         }
 

@@ -46,7 +46,7 @@ class Judged:
     """What an audio model said of one silence: is the turn over?"""
 
     after_ms: int  # the end of the speech that it heard
-    took_ms: int  # since the soft end
+    took_ms: int  # since the eager end
     probability: float
 
 

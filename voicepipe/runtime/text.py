@@ -9,7 +9,7 @@ _APOSTROPHES = str.maketrans("’ʼ`´", "''''")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
 
-def folded(text: str) -> str:
+def normalize_text(text: str) -> str:
     """The words alone: no case, no punctuation, single spaces.
 
     An apostrophe within a word belongs to it, whichever character writes it: "it's" is not "its".

@@ -11,8 +11,8 @@ from prometheus_client.registry import Collector
 
 from voicepipe.asr.fallback import FallbackRecognizer
 from voicepipe.asr.scheduler import SchedulerStats
-from voicepipe.call_log.log import CallBook
-from voicepipe.ledger.preemption import DiscardReason, SpeculationCounts
+from voicepipe.call_log.log import CallLog
+from voicepipe.ledger.preemption import DiscardReason, PreemptionCounts
 from voicepipe.ledger.records import SEGMENTS, TurnRecord
 from voicepipe.resilience.breaker import BreakerState
 from voicepipe.server.service import Service
@@ -83,7 +83,7 @@ class Metrics:
 
     def observe(self, record: TurnRecord) -> None:
         self._turns.labels(record.end).inc()
-        self._speculation.labels(record.speculation).inc()
+        self._speculation.labels(record.preemption).inc()
         for stage, decision in record.route.items():
             self._routes.labels(stage, decision).inc()
         for segment in record.over_budget:
@@ -122,7 +122,7 @@ class _Gauges(Collector):
         yield engines
         yield from _breakers(service)
         yield from _decodes(service)
-        yield from _speculation(service.turn_log.speculative)
+        yield from _speculation(service.turn_log.prepared)
         refused = CounterMetricFamily(
             "voicepipe_sessions_refused",
             "New sessions refused: the server was full, or the running ones were late.",
@@ -143,7 +143,7 @@ class _Gauges(Collector):
             )
 
 
-def _speculation(counts: SpeculationCounts) -> Iterator[Metric]:
+def _speculation(counts: PreemptionCounts) -> Iterator[Metric]:
     discards = CounterMetricFamily(
         "voicepipe_speculation_discards", "Prepared replies thrown away.", labels=["reason"]
     )
@@ -161,7 +161,7 @@ def _speculation(counts: SpeculationCounts) -> Iterator[Metric]:
         yield CounterMetricFamily(f"voicepipe_speculation_{name}", text, value=value)
 
 
-def _calls(book: CallBook) -> Iterator[Metric]:
+def _calls(book: CallLog) -> Iterator[Metric]:
     """The durable record of calls; what is lost here was logged as an error too."""
     counts = book.counts
     totals = {

@@ -1,4 +1,4 @@
-"""A leg that tells the call's record what is played, and what is taken back."""
+"""A sink that tells the call's record what is played, and what is taken back."""
 
 from __future__ import annotations
 
@@ -6,46 +6,46 @@ from collections.abc import Callable
 
 from voicepipe.call_log.open_call import OpenCall
 from voicepipe.runtime.clock import Clock
-from voicepipe.session.playout_sink import Leg
+from voicepipe.session.playout_sink import PlayoutSink
 
 
-class RecordedLeg:
-    """See `Leg`. `record` is set as soon as there is one."""
+class RecordedSink:
+    """See `PlayoutSink`. `record` is set as soon as there is one."""
 
-    def __init__(self, leg: Leg, clock: Clock) -> None:
-        self._leg, self._clock = leg, clock
+    def __init__(self, sink: PlayoutSink, clock: Clock) -> None:
+        self._sink, self._clock = sink, clock
         self.record: OpenCall | None = None
 
     @property
     def lead_ms(self) -> float:
-        """See `Leg`."""
-        return self._leg.lead_ms
+        """See `PlayoutSink`."""
+        return self._sink.lead_ms
 
     @property
     def given_ms(self) -> float:
-        """See `Leg`."""
-        return self._leg.given_ms
+        """See `PlayoutSink`."""
+        return self._sink.given_ms
 
     def play(self, audio: bytes, duration_ms: float, left: Callable[[], None]) -> None:
-        """See `Leg`."""
+        """See `PlayoutSink`."""
         if self.record is not None:
             self.record.played_to_caller(audio, self._clock.now())
-        self._leg.play(audio, duration_ms, left)
+        self._sink.play(audio, duration_ms, left)
 
     def flush(self) -> float:
-        """See `Leg`."""
+        """See `PlayoutSink`."""
         if self.record is not None:
             self.record.flushed(self._clock.now())
-        return self._leg.flush()
+        return self._sink.flush()
 
     def heard_ms(self) -> float:
-        """See `Leg`."""
-        return self._leg.heard_ms()
+        """See `PlayoutSink`."""
+        return self._sink.heard_ms()
 
     def expect(self) -> None:
-        """See `Leg`."""
-        self._leg.expect()
+        """See `PlayoutSink`."""
+        self._sink.expect()
 
     def finished(self) -> None:
-        """See `Leg`."""
-        self._leg.finished()
+        """See `PlayoutSink`."""
+        self._sink.finished()

@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from voicepipe.call_log.log import CallBook
+from voicepipe.call_log.log import CallLog
 from voicepipe.config import Settings
 from voicepipe.ledger.log import TurnLog
 from voicepipe.resilience.admission import Admission, AdmissionLimits
@@ -17,7 +17,7 @@ from voicepipe.runtime.errors import LimitExceeded, VoicepipeError
 from voicepipe.server.assembly import build_engines
 from voicepipe.server.loop_lag import note_turn, say_once, watch_loop
 from voicepipe.session.engines import Engines, Progress
-from voicepipe.session.playout_sink import Leg
+from voicepipe.session.playout_sink import PlayoutSink
 from voicepipe.session.session import Session
 from voicepipe.session.settings import SessionSettings, TurnDetection
 from voicepipe.session.tools import ServerTool
@@ -50,7 +50,7 @@ class Service:
             self.clock,
         )
         self.turn_log.watch(lambda record: note_turn(self.admission, record))
-        self.calls = CallBook(settings, self.clock)
+        self.calls = CallLog(settings, self.clock)
         self.turn_log.watch(self.calls.turn_finished)
         self._lag_watch: asyncio.Task[None] | None = None
         self.closing = False
@@ -103,7 +103,7 @@ class Service:
         *,
         session_id: str | None = None,
         conversation_id: str | None = None,
-        leg: Leg | None = None,
+        sink: PlayoutSink | None = None,
         tools: Sequence[ServerTool] = (),
     ) -> Session:
         """Raises LimitExceeded when the server is full or not ready, Overloaded when it is late."""
@@ -127,7 +127,7 @@ class Service:
             self.turn_log,
             session_id=session_id,
             conversation_id=conversation_id,
-            leg=leg,
+            sink=sink,
             tools=tools,
         )
         self.sessions.add(session)

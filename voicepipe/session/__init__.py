@@ -1,1 +1,1 @@
-"""One conversation: ears -> turn machine -> reply -> mouth. The only place where all meet."""
+"""One conversation: ears -> turn machine -> reply -> output. The only place where all meet."""

@@ -23,7 +23,7 @@ from voicepipe.session.reply import Reply
 def record_turn(context: Context, reply: Reply, end: TurnEnd, heard_ms: float) -> None:
     """Enter a reply that is done with, and tell the client if it asked for that."""
     turn = reply.plan.turn
-    reply.mouth.release()
+    reply.output.release()
     if reply.plan.script is not None:
         return  # nobody waited for it
     filler_ms = 0.0 if reply.plan.filler is None else reply.plan.filler.ms
@@ -35,14 +35,14 @@ def record_turn(context: Context, reply: Reply, end: TurnEnd, heard_ms: float) -
         turn.marks.set("heard", (out + late_us) / 1e6)
     if turn.trace is not None:
         turn.trace.attempt(reply, "committed", context.clock.now())
-    speculation: Literal["none", "hit", "miss"] = "none"
-    if reply.speculative and not reply.committed:
-        context.speculation.discard("cleared", reply.pieces_of_text, reply.made_audio_ms)
-    elif reply.speculative:
-        speculation = "hit"
-        context.speculation.hit(reply.saved_us / 1000)
+    preemption: Literal["none", "hit", "miss"] = "none"
+    if reply.prepared and not reply.committed:
+        context.preemption.discard("cleared", reply.pieces_of_text, reply.made_audio_ms)
+    elif reply.prepared:
+        preemption = "hit"
+        context.preemption.hit(reply.saved_us / 1000)
     elif turn.discards:
-        speculation = "miss"
+        preemption = "miss"
     record = TurnRecord(
         turn_id=turn.id,
         session_id=context.session_id,
@@ -52,7 +52,7 @@ def record_turn(context: Context, reply: Reply, end: TurnEnd, heard_ms: float) -
         critical=critical_segments(turn.marks),
         work=_work(reply),
         budget=budget_us(context.budget),
-        speculation=speculation,
+        preemption=preemption,
         discards=turn.discards,
         tokens={
             "prompt": reply.usage.prompt_tokens,
@@ -62,7 +62,7 @@ def record_turn(context: Context, reply: Reply, end: TurnEnd, heard_ms: float) -
             "accepted": reply.usage.accepted_tokens,
         },
         token_ms=_token_ms(reply),
-        audio_ms=reply.mouth.sent_ms - filler_ms,
+        audio_ms=reply.output.sent_ms - filler_ms,
         heard_ms=max(0.0, heard_ms - filler_ms),
         note=contradiction(turn.marks),
         shares=_shares(reply),
@@ -70,7 +70,7 @@ def record_turn(context: Context, reply: Reply, end: TurnEnd, heard_ms: float) -
         user_audio_ms=reply.user_audio_ms,
         route=dict(reply.route),
         network=network,
-        session_speculation=context.speculation.as_dict(),
+        session_preemption=context.preemption.as_dict(),
         trace=None if turn.trace is None else turn.trace.freeze(),
     )
     context.turn_log.add(record)
@@ -96,10 +96,10 @@ def _token_ms(reply: Reply) -> dict[str, float]:
 def _shares(reply: Reply) -> dict[ShareName, int]:
     """What the settings and the engines account for in this turn's time."""
     turn = reply.plan.turn
-    start_us = turn.start_wait_us if reply.speculative else turn.endpoint_wait_us
+    start_us = turn.start_wait_us if reply.prepared else turn.endpoint_wait_us
     shares: dict[ShareName, int] = {"endpoint": turn.endpoint_wait_us, "start": start_us}
     if reply.plan.guess is not None:
-        shares["confirmed"] = turn.soft_end_wait_us + turn.decode_us
+        shares["confirmed"] = turn.eager_end_wait_us + turn.decode_us
     return shares | reply.engine_us
 
 

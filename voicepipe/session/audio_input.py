@@ -1,4 +1,4 @@
-"""The ears: wire audio in, turn commands out, and the recognizer fed on the way.
+"""The audio input: wire audio in, turn commands out, and the recognizer fed on the way.
 
 This is the path every 20 ms of every call takes, so it is synchronous, makes no task and keeps
 nothing it does not need.
@@ -27,7 +27,7 @@ RING_MARGIN_MS = 1500
 _FED = (State.HEARING, State.OVERLAP)
 
 
-class Ears:
+class AudioInput:
     """Hears for one session. `detector` and `machine` None: push-to-talk, no decisions."""
 
     def __init__(
@@ -48,7 +48,7 @@ class Ears:
         self._ring: deque[Int16] = deque(maxlen=_ring_frames(preroll_ms))
         self._fed_to_ms = 0  # stream time up to which an utterance has had the audio
         self._began = (0, 0)  # the open utterance's start, and `_fed_to_ms` before it
-        self._withheld: list[Int16] = []  # silence after a soft end: fed if the user goes on
+        self._withheld: list[Int16] = []  # silence after a eager end: fed if the user goes on
         self._utterance: Utterance | None = None
         self.last_voiced_at = clock.now()  # arrival of the newest frame of speech
         self.last_audio_at = clock.now()
@@ -60,7 +60,7 @@ class Ears:
     def manual(self) -> bool:
         return self.detector is None
 
-    def retune(self, wire: AudioFormat, preroll_ms: int) -> None:
+    def apply_settings(self, wire: AudioFormat, preroll_ms: int) -> None:
         """The session's settings changed; what was heard stays heard."""
         if wire != self._decoder.wire:
             self._decoder = Decoder(wire, SAMPLE_RATE)

@@ -1,10 +1,10 @@
-"""The mouth: turns synthesized audio into wire audio, paces it, and knows what has been played.
+"""The output: turns synthesized audio into wire audio, paces it, and knows what has been played.
 
 Two kinds of listener:
 
 - one that buffers and plays by itself (a WebSocket client): audio goes out as soon as it exists,
   and what was played is *estimated* from the time the first sample left;
-- one whose playback the server drives (`leg.py`): audio goes out at most the leg's lead ahead of
+- one whose playback the server drives (`sink.py`): audio goes out at most the sink's lead ahead of
   playback, and a pause takes back what has not been heard, to say it again if the pause was
   for nothing.
 
@@ -24,29 +24,29 @@ from voicepipe.audio.formats import AudioFormat
 from voicepipe.audio.pcm import Int16
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import EngineError
-from voicepipe.session.playout_sink import Leg, PlaybackClock
+from voicepipe.session.playout_sink import PlaybackClock, PlayoutSink
 
 SLICE_MS = 20.0
-"""What a paced mouth sends at a time; also its least lead."""
+"""What a paced output sends at a time; also its least lead."""
 
 ROUNDING_MS = 0.01
 """Times are floats: a wait may end this much early rather than be followed by one of nothing."""
 
 STALL_S = 5.0
-"""A leg that plays nothing for so long, with audio in its hands, will play nothing any more."""
+"""A sink that plays nothing for so long, with audio in its hands, will play nothing any more."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Wire audio given to a leg, until it has been heard."""
+    """Wire audio given to a sink, until it has been heard."""
 
     data: bytes
     start_ms: float  # in this reply's audio
     answer: bool
 
 
-class Mouth:
-    """Speaks one reply. `send(data, duration_ms, answer)` is told of all audio, once; a leg is
+class AudioOutput:
+    """Speaks one reply. `send(data, duration_ms, answer)` is told of all audio, once; a sink is
     given it to play, and `left(answer)` is told whenever a piece leaves the server.
     """
 
@@ -56,19 +56,19 @@ class Mouth:
         wire: AudioFormat,
         rate: int,
         send: Callable[[bytes, float, bool], None],
-        leg: Leg | None = None,
+        sink: PlayoutSink | None = None,
         left: Callable[[bool], None] = lambda answer: None,
     ) -> None:
         self._clock = clock
         self._wire = wire
         self._send, self._left = send, left
-        self._leg = leg
+        self._sink = sink
         self._encoder = Encoder(rate, wire)
         self._playing = asyncio.Event()
         self._playing.set()
-        self._playback = PlaybackClock(clock)  # where there is no leg
-        self._leg_began_ms: float | None = None  # the leg's own count at our first sample
-        self._unheard: deque[_Piece] = deque()  # in the leg's hands, or taken back from them
+        self._playback = PlaybackClock(clock)  # where there is no sink
+        self._sink_began_ms: float | None = None  # the sink's own count at our first sample
+        self._unheard: deque[_Piece] = deque()  # in the sink's hands, or taken back from them
         self.sent_ms = 0.0
         self.stopped = False
 
@@ -84,52 +84,52 @@ class Mouth:
 
     async def play(self, data: bytes, *, answer: bool = True) -> None:
         """Hand on wire audio; returns when the listener may have all of it. `answer` False: a
-        filler or a greeting, which answers nothing. Raises EngineError where a leg has stalled.
+        filler or a greeting, which answers nothing. Raises EngineError where a sink has stalled.
         """
-        if self._leg is None:
+        if self._sink is None:
             self._hand_over(data, answer)
             await asyncio.sleep(0)  # the transport sends this before the next is made
             return
-        size, leg = round(SLICE_MS * self._wire.bytes_per_ms), self._leg
+        size, sink = round(SLICE_MS * self._wire.bytes_per_ms), self._sink
         for start in range(0, len(data), size):
-            await self._until_unheard_is(lambda: max(leg.lead_ms, SLICE_MS) - SLICE_MS)
+            await self._until_unheard_is(lambda: max(sink.lead_ms, SLICE_MS) - SLICE_MS)
             self._hand_over(data[start : start + size], answer)
 
     async def played_out(self) -> None:
         """Wait until the listener has heard everything, pauses included. Raises EngineError where a
-        leg has stalled."""
-        if self._leg is not None and not self.stopped:
-            self._leg.finished()
+        sink has stalled."""
+        if self._sink is not None and not self.stopped:
+            self._sink.finished()
         await self._until_unheard_is(lambda: 0.5)
 
     def played_ms(self) -> float:
         """Audio of this reply heard so far, as far as the server can know."""
-        if self._leg is None:
+        if self._sink is None:
             return self._playback.heard_ms()
-        if self._leg_began_ms is None:
+        if self._sink_began_ms is None:
             return 0.0
-        return min(self.sent_ms, max(0.0, self._leg.heard_ms() - self._leg_began_ms))
+        return min(self.sent_ms, max(0.0, self._sink.heard_ms() - self._sink_began_ms))
 
     def pause(self) -> None:
         """Fall silent, and take back what has not been heard. A listener that buffers all by
         itself is beyond reach and goes on."""
-        if self._leg is None:
+        if self._sink is None:
             return
         self._playing.clear()
-        self._leg.flush()
+        self._sink.flush()
         self._forget_heard()
 
     def resume(self) -> None:
         """Go on at the sample where `pause` stopped."""
-        if self._leg is not None and not self._playing.is_set() and not self.stopped:
+        if self._sink is not None and not self._playing.is_set() and not self.stopped:
             for piece in self._unheard:
-                self._give(self._leg, piece)
+                self._give(self._sink, piece)
         self._playing.set()
 
     def stop(self) -> float:
-        """Nothing more goes out, and a leg drops what it holds; returns ms heard."""
-        if self._leg is not None and not self.stopped:
-            self._leg.flush()
+        """Nothing more goes out, and a sink drops what it holds; returns ms heard."""
+        if self._sink is not None and not self.stopped:
+            self._sink.flush()
         heard = self.played_ms()
         self.stopped = True
         self._unheard.clear()
@@ -137,13 +137,13 @@ class Mouth:
         return heard
 
     def release(self) -> None:
-        """Nothing more will be said: forget whom to tell. They know the mouth too, and a circle
+        """Nothing more will be said: forget whom to tell. They know the output too, and a circle
         would be left to the garbage collector."""
         self.stopped = True
         self._send, self._left = _nobody, _nobody
 
     async def _until_unheard_is(self, most_ms: Callable[[], float]) -> None:
-        """Wait until no more than this is left to be heard of what was sent. A leg's lead may
+        """Wait until no more than this is left to be heard of what was sent. A sink's lead may
         grow meanwhile, so it is asked for again and again."""
         heard_ms, since = -1.0, self._clock.now()
         while not self.stopped:
@@ -167,20 +167,20 @@ class Mouth:
         piece = _Piece(data, self.sent_ms, answer)
         self.sent_ms += duration_ms
         self._send(data, duration_ms, answer)
-        if self._leg is None:
+        if self._sink is None:
             self._playback.give(duration_ms)
             return
-        if self._leg_began_ms is None:
-            self._leg_began_ms = self._leg.given_ms
+        if self._sink_began_ms is None:
+            self._sink_began_ms = self._sink.given_ms
         self._forget_heard()
         self._unheard.append(piece)
-        self._give(self._leg, piece)
+        self._give(self._sink, piece)
 
-    def _give(self, leg: Leg, piece: _Piece) -> None:
-        leg.play(piece.data, self._wire.ms(len(piece.data)), partial(self._left, piece.answer))
+    def _give(self, sink: PlayoutSink, piece: _Piece) -> None:
+        sink.play(piece.data, self._wire.ms(len(piece.data)), partial(self._left, piece.answer))
 
     def _forget_heard(self) -> None:
-        """Drop what was heard from the pieces in the leg's hands, to the sample."""
+        """Drop what was heard from the pieces in the sink's hands, to the sample."""
         heard_ms, wire = self.played_ms(), self._wire
         while self._unheard:
             piece = self._unheard[0]

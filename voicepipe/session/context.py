@@ -10,12 +10,12 @@ from voicepipe.conversation.history import Conversation
 from voicepipe.conversation.items import Item
 from voicepipe.dialog.options import TurnOptions
 from voicepipe.ledger.log import TurnLog
-from voicepipe.ledger.preemption import SpeculationCounts
+from voicepipe.ledger.preemption import PreemptionCounts
 from voicepipe.ledger.records import NetworkName
 from voicepipe.runtime.clock import Clock
 from voicepipe.session.engines import Engines
 from voicepipe.session.events import ItemDeleted, SessionEvent
-from voicepipe.session.playout_sink import Leg
+from voicepipe.session.playout_sink import PlayoutSink
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.tasks import Tasks
 from voicepipe.session.tools import ServerTools
@@ -53,9 +53,11 @@ class Context:
     tasks: Tasks
     tools: ServerTools
     emit: Callable[[SessionEvent], None]
-    speculation: SpeculationCounts
+    preemption: PreemptionCounts
     network: Network
-    leg: Leg | None  # where the server drives the playback; None: the client plays by itself
+    sink: (
+        PlayoutSink | None
+    )  # where the server drives the playback; None: the client plays by itself
 
     @property
     def turns(self) -> TurnOptions:

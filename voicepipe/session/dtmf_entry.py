@@ -11,7 +11,7 @@ MAX_KEYS = 32
 END_KEY = "#"
 
 
-class Keypad:
+class DtmfEntry:
     """An entry ends with #, which is not part of it, after `pause_s` without a key, or after
     `MAX_KEYS`. `on_entry` gets it, such as "123"; a # alone is "#"."""
 

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from voicepipe.conversation.items import FunctionCallItem, FunctionOutputItem, Item
 from voicepipe.llm.contract import Tool
 from voicepipe.session.context import Context
-from voicepipe.session.dtmf_entry import END_KEY, MAX_KEYS, Keypad
+from voicepipe.session.dtmf_entry import END_KEY, MAX_KEYS, DtmfEntry
 from voicepipe.session.ids import new_id
 from voicepipe.session.tools import ServerTool, ToolResult
 from voicepipe.session.turn_taking import TurnTaking
@@ -173,7 +173,7 @@ class Wait:
         self._on_end(by)
 
 
-class Digits:
+class DtmfGather:
     """The waits of one session, one at a time. `add_item` puts an item at the conversation's end
     and tells the client of it; False: there is no room for it."""
 
@@ -181,7 +181,7 @@ class Digits:
         self,
         context: Context,
         turns: TurnTaking,
-        keypad: Keypad,
+        keypad: DtmfEntry,
         add_item: Callable[[Item], bool],
     ) -> None:
         self._context, self._turns, self._keypad = context, turns, keypad

@@ -231,7 +231,7 @@ class OutputAudioCleared:
 
 @dataclass(frozen=True, slots=True)
 class OutputPaused:
-    """The user may be speaking over the agent: its audio is held until that is judged. A leg has
+    """The user may be speaking over the agent: its audio is held until that is judged. A sink has
     fallen silent already; a client that plays by itself may do so too."""
 
     response_id: str

@@ -18,7 +18,7 @@ def clause_options(
     waits_ms = 0 if turn.origin == "text" else budget.endpoint_ms
     chosen = first_clause(
         Spent(
-            since_speech_end_ms=_since_speech_end_ms(turn, turns.soft_end_ms, now_s),
+            since_speech_end_ms=_since_speech_end_ms(turn, turns.eager_end_ms, now_s),
             committed=turn.committed,
             due_ms=waits_ms + budget.asr_ms + budget.llm_ms + budget.clause_ms,
             earliest_end_ms=min(budget.endpoint_ms, turns.endpoint_complete_ms),
@@ -32,11 +32,11 @@ def clause_options(
     )
 
 
-def _since_speech_end_ms(turn: Turn, soft_end_ms: int, now_s: float) -> float:
-    """By the marks; before the endpoint the soft end tells, before that the user still speaks."""
+def _since_speech_end_ms(turn: Turn, eager_end_ms: int, now_s: float) -> float:
+    """By the marks; before the endpoint the eager end tells, before that the user still speaks."""
     now_us = now_s * 1e6
     if (speech_end := turn.marks.get("speech_end")) is not None:
         return (now_us - speech_end) / 1000
-    if (soft_end := turn.marks.get("soft_end")) is not None:
-        return (now_us - soft_end) / 1000 + soft_end_ms
+    if (eager_end := turn.marks.get("eager_end")) is not None:
+        return (now_us - eager_end) / 1000 + eager_end_ms
     return 0.0

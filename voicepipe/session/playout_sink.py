@@ -1,4 +1,4 @@
-"""The leg: where the agent's audio is played when the server drives the playback - a browser's
+"""The sink: where the agent's audio is played when the server drives the playback - a browser's
 WebRTC track, a carrier's stream. A WebSocket client that plays by itself has none.
 """
 
@@ -10,12 +10,12 @@ from typing import Protocol
 from voicepipe.runtime.clock import Clock
 
 
-class Leg(Protocol):
-    """One listener. The session plays, marks and flushes; the leg knows what was heard."""
+class PlayoutSink(Protocol):
+    """One listener. The session plays, marks and flushes; the sink knows what was heard."""
 
     @property
     def lead_ms(self) -> float:
-        """How far ahead of playback the leg wants its audio: what a flush must be able to undo.
+        """How far ahead of playback the sink wants its audio: what a flush must be able to undo.
         20 ms is the least."""
         ...
 
@@ -39,19 +39,19 @@ class Leg(Protocol):
         ...
 
     def heard_ms(self) -> float:
-        """How much of `given_ms` has been heard, as far as the leg can know; never less than it
+        """How much of `given_ms` has been heard, as far as the sink can know; never less than it
         said before."""
         ...
 
     def finished(self) -> None:
-        """The reply is complete: nothing follows until the next one. A carrier's leg asks for a
+        """The reply is complete: nothing follows until the next one. A carrier's sink asks for a
         mark here."""
         ...
 
 
 class PlaybackClock:
     """What a listener must have heard by now: audio is played from its arrival on, without gaps
-    while there is any. An estimate for legs that are not told, and for clients that buffer.
+    while there is any. An estimate for sinks that are not told, and for clients that buffer.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -78,8 +78,8 @@ class PlaybackClock:
         return self.given_ms
 
 
-class TimedLeg:
-    """A leg that sends at once and estimates what was heard: for listeners that report nothing."""
+class TimedSink:
+    """A sink that sends at once and estimates what was heard: for listeners that report nothing."""
 
     def __init__(
         self, clock: Clock, lead_ms: float, send: Callable[[bytes], None], clear: Callable[[], None]
@@ -91,26 +91,26 @@ class TimedLeg:
 
     @property
     def given_ms(self) -> float:
-        """See `Leg`."""
+        """See `PlayoutSink`."""
         return self._playback.given_ms
 
     def play(self, audio: bytes, duration_ms: float, left: Callable[[], None]) -> None:
-        """See `Leg`."""
+        """See `PlayoutSink`."""
         self._send(audio)
         self._playback.give(duration_ms)
         left()
 
     def expect(self) -> None:
-        """See `Leg`."""
+        """See `PlayoutSink`."""
 
     def flush(self) -> float:
-        """See `Leg`."""
+        """See `PlayoutSink`."""
         self._clear()
         return self._playback.flush()
 
     def heard_ms(self) -> float:
-        """See `Leg`."""
+        """See `PlayoutSink`."""
         return self._playback.heard_ms()
 
     def finished(self) -> None:
-        """See `Leg`."""
+        """See `PlayoutSink`."""

@@ -1,4 +1,4 @@
-"""One attempt at answering: transcript -> language model -> clauses -> speech -> mouth.
+"""One attempt at answering: transcript -> language model -> clauses -> speech -> output.
 
 Three stages run side by side, joined by bounded queues, as one TaskGroup; to interrupt is to
 cancel it. `_deliver` waits at the gate: until `commit` opens it nothing is sent, nothing enters
@@ -29,7 +29,7 @@ from voicepipe.llm.contract import (
 )
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import EngineError
-from voicepipe.session.audio_output import Mouth
+from voicepipe.session.audio_output import AudioOutput
 from voicepipe.session.engines import Engines
 from voicepipe.session.filler import Filler
 from voicepipe.session.spoken import SpokenClause, SpokenMessage
@@ -77,14 +77,14 @@ Outcome = Literal["completed", "incomplete", "no_speech"]
 
 
 class Reply:
-    """Run it as a task; `commit` opens the gate. Its `writer` and `mouth` belong to it alone."""
+    """Run it as a task; `commit` opens the gate. Its `writer` and `output` belong to it alone."""
 
     def __init__(
         self,
         plan: ReplyPlan,
         engines: Engines,
         writer: ResponseWriter,
-        mouth: Mouth,
+        output: AudioOutput,
         clock: Clock,
         *,
         llm_limits: LlmSettings,
@@ -92,14 +92,14 @@ class Reply:
     ) -> None:
         self.plan = plan
         self.writer = writer
-        self.mouth = mouth
+        self.output = output
         self.marks = Marks()
         self.usage = Usage()
         self.token_times: TokenTimes | None = None  # of the last request to the model
         self.messages: list[SpokenMessage] = []  # in order; a tool call of the client's parts them
         self.text = ""  # all text handed to the writer
-        self.speculative = False  # begun before the endpoint
-        self.on_leg = False  # a leg has begun to play it
+        self.prepared = False  # begun before the endpoint
+        self.on_sink = False  # a sink has begun to play it
         self.began_us = round(clock.now() * 1e6)
         self.pieces_of_text = 0  # that the model gave: a token each, mostly
         self.made_audio_ms = 0.0  # that was synthesized
@@ -132,7 +132,7 @@ class Reply:
         """How much sooner its first sound was out than if it had been begun at the endpoint."""
         endpoint, first = self.plan.turn.marks.get("endpoint"), self.marks.get("tts_first_audio")
         out = self.marks.get("audio_out")
-        if not self.speculative or endpoint is None or first is None or out is None:
+        if not self.prepared or endpoint is None or first is None or out is None:
             return 0
         return max(0, endpoint + (first - self.began_us) - out)
 
@@ -295,7 +295,7 @@ class Reply:
         """The resampler's last samples, behind the words they belong to."""
         if self._has_tail:
             self._has_tail = False
-            await self._pieces.put(_Sound(self.mouth.encode_tail()))
+            await self._pieces.put(_Sound(self.output.encode_tail()))
 
     async def _synthesize(self, clause: SpokenClause) -> None:
         """Speak one clause; an engine that failed before its first sound is asked once more."""
@@ -328,7 +328,7 @@ class Reply:
                 self.work_us.setdefault("tts", waited_us)
                 self.work_us["tts_total"] = self.work_us.get("tts_total", 0) + waited_us
                 self._has_tail = True
-                await self._pieces.put(_Sound(self.mouth.encode(chunk.pcm)))
+                await self._pieces.put(_Sound(self.output.encode(chunk.pcm)))
                 began = self._clock.now()
                 async with _deadline(self._tts_limits.first_audio_timeout_ms, "tts", "more audio"):
                     chunk = await anext(chunks, None)
@@ -347,19 +347,19 @@ class Reply:
                 case SpokenClause():
                     self._begin_clause(piece)
                 case _Sound(data):
-                    await self.mouth.play(data, answer=self.plan.script is None)
+                    await self.output.play(data, answer=self.plan.script is None)
                 case ToolCall():
                     self.writer.call(piece)
 
     async def _fill(self) -> None:
         endpoint_us = self.plan.turn.marks.get("endpoint")
         if self.plan.filler is not None and endpoint_us is not None:
-            await self.plan.filler.bridge(self.mouth, endpoint_us / 1e6, self._sounding)
+            await self.plan.filler.bridge(self.output, endpoint_us / 1e6, self._sounding)
 
     def _begin_clause(self, clause: SpokenClause) -> None:
         self.text += clause.text
         self.writer.text(clause.text)
-        item_id, at_ms = self.writer.message_id, self.mouth.sent_ms
+        item_id, at_ms = self.writer.message_id, self.output.sent_ms
         if item_id is None:  # the response was closed
             return
         if not self.messages or self.messages[-1].item_id != item_id:

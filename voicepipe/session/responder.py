@@ -16,7 +16,7 @@ from voicepipe.llm.prompt import build_messages
 from voicepipe.runtime.errors import EngineError
 from voicepipe.session import events as ev
 from voicepipe.session.accounting import record_turn
-from voicepipe.session.audio_output import Mouth
+from voicepipe.session.audio_output import AudioOutput
 from voicepipe.session.commands import CreateResponse, ItemReference
 from voicepipe.session.context import Context
 from voicepipe.session.filler import Filler
@@ -78,8 +78,8 @@ class Responder:
     def prepare(self, turn: Turn) -> None:
         """Begin a reply behind the gate: the user may not have finished."""
         reply = self._new_reply(turn, CreateResponse(), answer_silence=False)
-        reply.speculative = True
-        self._context.speculation.attempt()
+        reply.prepared = True
+        self._context.preemption.attempt()
         self.active = reply
         self._spawn(reply)
 
@@ -104,12 +104,12 @@ class Responder:
     def _discard(self, reply: Reply, reason: DiscardReason) -> None:
         turn = reply.plan.turn
         turn.discards += 1
-        self._context.speculation.discard(reason, reply.pieces_of_text, reply.made_audio_ms)
+        self._context.preemption.discard(reason, reply.pieces_of_text, reply.made_audio_ms)
         if turn.trace is not None:
             turn.trace.attempt(reply, "discarded", self._context.clock.now())
         task = self._tasks.pop(reply, None)
         reply.writer.closed = True
-        reply.mouth.release()
+        reply.output.release()
         if task is not None:
             task.cancel()
 
@@ -186,7 +186,7 @@ class Responder:
 
     def _stop(self, reply: Reply, reason: StopReason) -> None:
         task = self._tasks.pop(reply, None)
-        heard_ms = reply.mouth.stop()
+        heard_ms = reply.output.stop()
         reply.marks.set("reply_end", self._context.clock.now())
         was_open = not reply.writer.closed
         if was_open and reply.writer.opened:
@@ -197,7 +197,7 @@ class Responder:
         reply.writer.closed = True
         if task is not None:
             task.cancel()
-        if reply.on_leg:
+        if reply.on_sink:
             self._context.emit(ev.OutputAudioCleared(reply.writer.spec.id))
         self._cut_history(reply, heard_ms)
         end: TurnEnd = "reopened" if reason == "reopened" else "interrupted"
@@ -217,7 +217,7 @@ class Responder:
             if here_ms is None:
                 continue
             conversation.truncate(message.item_id, 0, here_ms)
-            if reply.on_leg:  # the client cannot know how far playback had come
+            if reply.on_sink:  # the client cannot know how far playback had come
                 self._context.emit(ev.ItemTruncated(message.item_id, 0, round(here_ms)))
 
     def _audio_part(self, item_id: str) -> AudioPart | None:
@@ -262,21 +262,21 @@ class Responder:
                 self._context.conversation.set_spoken(message.item_id, 0, message.spans)
         reply.marks.set("reply_end", self._context.clock.now())
         try:
-            await reply.mouth.played_out()
+            await reply.output.played_out()
         except EngineError as error:
             log.warning("reply cut off: %s", error)
-            self._cut_history(reply, reply.mouth.stop())
-        if reply.on_leg:
+            self._cut_history(reply, reply.output.stop())
+        if reply.on_sink:
             self._context.emit(ev.OutputAudioStopped(reply.writer.spec.id))
         self._forget(reply)
-        record_turn(self._context, reply, _ENDS[outcome], reply.mouth.played_ms())
+        record_turn(self._context, reply, _ENDS[outcome], reply.output.played_ms())
 
     def _end(self, reply: Reply, end: TurnEnd, error: EngineError) -> None:
-        heard_ms = reply.mouth.stop()
+        heard_ms = reply.output.stop()
         reply.writer.close(
             "failed", error=str(error), error_code=f"{error.stage}_failed", usage=reply.usage
         )
-        if reply.on_leg:
+        if reply.on_sink:
             self._context.emit(ev.OutputAudioCleared(reply.writer.spec.id))
         self._cut_history(reply, heard_ms)
         self._forget(reply)
@@ -316,22 +316,22 @@ class Responder:
         own_tools = settings.tools if options.tools is None else options.tools
         server_tools = None if own_tools else context.tools
 
-        leg = None if options.out_of_band else context.leg
+        sink = None if options.out_of_band else context.sink
 
         def send(data: bytes, duration_ms: float, answer: bool) -> None:
             if reply is self.active:
                 self._on_audible(reply.audible_text)
-            if leg is None:
+            if sink is None:
                 writer.audio(data, duration_ms, answer=answer)
             else:
-                writer.audio_on_leg(duration_ms)
+                writer.audio_on_sink(duration_ms)
 
-        mouth = Mouth(
+        output = AudioOutput(
             context.clock,
             settings.output_format,
             context.engines.synthesizer.sample_rate,
             send,
-            leg,
+            sink,
             lambda answer: self._audio_left(reply, answer),
         )
         plan = ReplyPlan(
@@ -351,7 +351,7 @@ class Responder:
             plan,
             context.engines,
             writer,
-            mouth,
+            output,
             context.clock,
             llm_limits=context.config.llm,
             tts_limits=context.config.tts,
@@ -403,11 +403,11 @@ class Responder:
             request_id=turn.id,
         )
 
-    # -- on a leg ---------------------------------------------------------------------------------
+    # -- on a sink ---------------------------------------------------------------------------------
 
     def _audio_left(self, reply: Reply, answer: bool) -> None:
-        """A leg has sent a piece of this reply's audio off."""
+        """A sink has sent a piece of this reply's audio off."""
         reply.marks.set("audio_out" if answer else "filler_out", self._context.clock.now())
-        if not reply.on_leg:
-            reply.on_leg = True
+        if not reply.on_sink:
+            reply.on_sink = True
             self._context.emit(ev.OutputAudioStarted(reply.writer.spec.id))

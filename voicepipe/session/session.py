@@ -18,18 +18,18 @@ from voicepipe.conversation.history import Conversation
 from voicepipe.conversation.items import AudioPart, Item, MessageItem, TextPart
 from voicepipe.ledger.log import TurnLog
 from voicepipe.ledger.marks import MarkName
-from voicepipe.ledger.preemption import SpeculationCounts
+from voicepipe.ledger.preemption import PreemptionCounts
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.context import Context, Network
-from voicepipe.session.dtmf_entry import Keypad
-from voicepipe.session.dtmf_gather import Digits
+from voicepipe.session.dtmf_entry import DtmfEntry
+from voicepipe.session.dtmf_gather import DtmfGather
 from voicepipe.session.engines import Engines
 from voicepipe.session.ids import new_id
 from voicepipe.session.outbox import Outbox
-from voicepipe.session.playout_sink import Leg
+from voicepipe.session.playout_sink import PlayoutSink
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.tasks import Tasks
 from voicepipe.session.tools import ServerTool, ServerTools
@@ -45,7 +45,7 @@ MAX_BACKLOG = 5000
 class Session:
     """Create inside a running loop; `aclose` ends it and leaves no task behind.
 
-    `leg`: where the agent's audio is played; None where the client buffers and plays by itself
+    `sink`: where the agent's audio is played; None where the client buffers and plays by itself
     what `AudioDelta` events bring it.
     """
 
@@ -59,7 +59,7 @@ class Session:
         *,
         session_id: str | None = None,
         conversation_id: str | None = None,
-        leg: Leg | None = None,
+        sink: PlayoutSink | None = None,
         tools: Sequence[ServerTool] = (),
     ) -> None:
         self.id = session_id or new_id("sess")
@@ -77,16 +77,16 @@ class Session:
             tasks=self._tasks,
             tools=ServerTools(config.llm.tools, clock, extra=tools),
             emit=self._tell,
-            speculation=SpeculationCounts(turn_log.speculative),
+            preemption=PreemptionCounts(turn_log.prepared),
             network=Network(),
-            leg=leg,
+            sink=sink,
         )
         self._turns = TurnTaking(self._context)
         self._responder = self._turns.responder
         self._backlog: deque[cmd.Command] = deque()
         self._backlog_ms = 0.0
-        self._keypad = Keypad(config.telephony.keypad_pause_ms / 1000, self._keys_entered)
-        self._digits = Digits(self._context, self._turns, self._keypad, self._add_item)
+        self._keypad = DtmfEntry(config.telephony.keypad_pause_ms / 1000, self._keys_entered)
+        self._digits = DtmfGather(self._context, self._turns, self._keypad, self._add_item)
         self.closed = False
         self._greeted = False
 
@@ -104,9 +104,9 @@ class Session:
         return len(self._tasks)
 
     @property
-    def speculation(self) -> SpeculationCounts:
+    def preemption(self) -> PreemptionCounts:
         """What this session's prepared replies gained and cost so far."""
-        return self._context.speculation
+        return self._context.preemption
 
     @property
     def at_rest(self) -> bool:
@@ -253,7 +253,7 @@ class Session:
         match command:
             case cmd.UpdateSession(settings):
                 before, self._context.settings = self.settings, settings
-                self._turns.retune(before, settings)
+                self._turns.apply_settings(before, settings)
                 emit(ev.SessionUpdated())
             case cmd.CommitAudio():
                 self._turns.commit()
@@ -351,7 +351,7 @@ class Session:
             self._turns.on_reply_finished()
 
     def _clear_output(self) -> None:
-        if self._context.leg is None:
+        if self._context.sink is None:
             raise ProtocolError(
                 "output_audio_buffer.clear works where the server plays the audio (WebRTC, "
                 "telephony); here the client does.",

@@ -36,11 +36,11 @@ class Turn:
         self.guess: str | None = None  # partial text that a reply was prepared on
         self.guesses = 0  # how many there have been
         self.warmed_words = 0  # stable words that the model has been shown
-        self.trace: TurnTrace | None = None  # of turns that the ears began
+        self.trace: TurnTrace | None = None  # of turns that the audio input began
         self.prepared_at_ms: int | None = None  # stream time at which its reply was begun
-        self.soft_end_at_ms: int | None = None  # stream time of its newest soft end
+        self.eager_end_at_ms: int | None = None  # stream time of its newest eager end
         self.decode_us = 0  # the final decode, as the engine reports it
-        self.endpoint_wait_us = self.soft_end_wait_us = 0  # silence that ended it, as planned
+        self.endpoint_wait_us = self.eager_end_wait_us = 0  # silence that ended it, as planned
         self.start_wait_us = 0  # silence after which its reply was prepared; negative: in speech
         self._decoding: asyncio.Task[Transcript] | None = None
 
@@ -74,8 +74,8 @@ class Turn:
         self.endpoint_wait_us = self.start_wait_us = round(planned * 1000)
         if self.prepared_at_ms is not None:
             self.start_wait_us = (self.prepared_at_ms - end.speech_end_ms) * 1000
-        if self.soft_end_at_ms is not None:
-            self.soft_end_wait_us = (self.soft_end_at_ms - end.speech_end_ms) * 1000
+        if self.eager_end_at_ms is not None:
+            self.eager_end_wait_us = (self.eager_end_at_ms - end.speech_end_ms) * 1000
 
     def drop(self) -> None:
         """Nobody will ask again: free the audio and stop the decode."""

@@ -39,5 +39,5 @@ def turn_options(base: TurnOptions, detection: TurnDetection | None) -> TurnOpti
     return replace(
         options,
         endpoint_fixed_ms=fixed_ms,
-        soft_end_ms=min(options.soft_end_ms, fixed_ms),
+        eager_end_ms=min(options.eager_end_ms, fixed_ms),
     )

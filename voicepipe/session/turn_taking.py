@@ -1,5 +1,5 @@
-"""Whose turn it is: audio goes to the ears, the turn machine decides, and its decisions are carried
-out here - utterances open and close, replies are prepared, committed, stopped.
+"""Whose turn it is: audio goes to the audio input, the turn machine decides, and its decisions are
+carried out here - utterances open and close, replies are prepared, committed, stopped.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from voicepipe.dialog.machine import State, TurnMachine
 from voicepipe.runtime.errors import EngineError, ProtocolError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
-from voicepipe.session.audio_input import Ears
+from voicepipe.session.audio_input import AudioInput
 from voicepipe.session.context import Context
+from voicepipe.session.preemptive_generation import PreemptiveGeneration
 from voicepipe.session.responder import Responder, StopReason
 from voicepipe.session.settings import SessionSettings
-from voicepipe.session.speculation import Speculation
 from voicepipe.session.turn import Turn
 from voicepipe.session.turn_detection import turn_options
 from voicepipe.session.turn_trace import TurnTrace
@@ -54,7 +54,7 @@ class TurnTaking:
         settings = context.settings
         self._machine = TurnMachine(turn_options(context.turns, settings.turn_detection))
         detector = None if settings.turn_detection is None else context.engines.new_detector()
-        self._ears = Ears(
+        self._input = AudioInput(
             context.clock,
             settings.input_format,
             self._preroll_ms(settings),
@@ -62,7 +62,9 @@ class TurnTaking:
             self._machine,
         )
         self.responder = Responder(context, self._machine.reply_audible, self.on_reply_finished)
-        self._speculation = Speculation(context, self._machine, self.responder, TextRules())
+        self._speculation = PreemptiveGeneration(
+            context, self._machine, self.responder, TextRules()
+        )
         self._kept_audio = KeptAudio(context.conversation, context.config.audio.keep_s)
         self._spoken = SpokenLanguage()
         self._turn: Turn | None = None  # the user's turn under way, or pushed-to-talk audio
@@ -75,7 +77,7 @@ class TurnTaking:
     @property
     def held_ms(self) -> float:
         """Uncommitted push-to-talk audio."""
-        return self._ears.utterance_ms if self._ears.manual and self._turn else 0.0
+        return self._input.utterance_ms if self._input.manual and self._turn else 0.0
 
     @property
     def at_rest(self) -> bool:
@@ -84,24 +86,24 @@ class TurnTaking:
 
     def hear(self, audio: bytes) -> None:
         """Wire audio of the user's, in order."""
-        if self._ears.manual and self._turn is None:
+        if self._input.manual and self._turn is None:
             self._turn = self._open_turn(None)
-        for command in self._ears.append(audio):
+        for command in self._input.append(audio):
             self._obey(command)
 
-    def retune(self, before: SessionSettings, settings: SessionSettings) -> None:
+    def apply_settings(self, before: SessionSettings, settings: SessionSettings) -> None:
         """The session's settings were replaced."""
         self._machine.options = turn_options(self._context.turns, settings.turn_detection)
         manual = settings.turn_detection is None
-        if manual != self._ears.manual:
+        if manual != self._input.manual:
             self.forget_user_audio()  # half a turn of the one kind is none of the other
             detector = None if manual else self._context.engines.new_detector()
-            self._ears.detector = detector
-        self._ears.retune(settings.input_format, self._preroll_ms(settings))
+            self._input.detector = detector
+        self._input.apply_settings(settings.input_format, self._preroll_ms(settings))
 
     def commit(self) -> None:
         """The client says that the user's turn is over."""
-        if self._ears.manual:
+        if self._input.manual:
             self._commit_manual()
         elif self._machine.state in (State.HEARING, State.SOFT_END):
             self._obey_all(self._machine.force_end("commit"))
@@ -114,7 +116,7 @@ class TurnTaking:
             self.responder.discard(self._turn, "cleared")
             self._turn.drop()
             self._turn = None
-        self._ears.drain()
+        self._input.drain()
         self._obey_all(self._machine.reset())
 
     def hear_item(self, item_id: str, pcm: Int16) -> None:
@@ -138,8 +140,8 @@ class TurnTaking:
         turn.marks.set("speech_end", now)
         turn.marks.set("endpoint", now)
         if not options.out_of_band:
-            if self._context.leg is not None:
-                self._context.leg.expect()
+            if self._context.sink is not None:
+                self._context.sink.expect()
             self.responder.stop("turn_detected")  # the one before may still be playing
             self._machine.reply_started()
         self.responder.create(turn, options)
@@ -185,9 +187,9 @@ class TurnTaking:
         match command:
             case tc.SpeechStarted(start_ms):
                 self._on_speech_started(start_ms)
-            case tc.SoftEnd(speech_end_ms):
-                self._on_soft_end(speech_end_ms)
-            case tc.SpeechResumed():
+            case tc.EagerEnd(speech_end_ms):
+                self._on_eager_end(speech_end_ms)
+            case tc.TurnContinued():
                 self._on_speech_resumed()
             case tc.EndTurn():
                 self._on_end_turn(command)
@@ -211,26 +213,26 @@ class TurnTaking:
             self._stop_for = None
         self._watch_for_stall()
 
-    def _on_soft_end(self, speech_end_ms: int) -> None:
+    def _on_eager_end(self, speech_end_ms: int) -> None:
         turn = self._turn
         if turn is None:
             return
-        turn.marks.move("soft_end", self._context.clock.now())
-        if self._context.leg is not None:
-            self._context.leg.expect()
-        turn.soft_end_at_ms = self._machine.now_ms
+        turn.marks.move("eager_end", self._context.clock.now())
+        if self._context.sink is not None:
+            self._context.sink.expect()
+        turn.eager_end_at_ms = self._machine.now_ms
         if (model := self._context.engines.end_of_turn) is not None:
             self._context.tasks.spawn(self._judge_end(turn, model, speech_end_ms), "judge end")
-        if self._machine.options.speculation == "off":
+        if self._machine.options.preemptive_generation == "off":
             return
         turn.begin_decoding()
         if self._answers_by_itself:
-            self._speculation.on_soft_end(turn)
+            self._speculation.on_eager_end(turn)
         self._context.tasks.spawn(self._learn_text(turn), "learn text")
 
     async def _judge_end(self, turn: Turn, model: EndOfTurnModel, speech_end_ms: int) -> None:
         """An audio model tells the machine how long to wait; without it the text does."""
-        speech = self._ears.newest_audio(END_OF_TURN_MS)
+        speech = self._input.newest_audio(END_OF_TURN_MS)
         try:
             async with asyncio.timeout(END_OF_TURN_DEADLINE_S):
                 probability = await asyncio.to_thread(model.probability, speech)
@@ -264,12 +266,12 @@ class TurnTaking:
         if turn is None:
             return
         now = self._context.clock.now()
-        turn.marks.set("speech_end", self._ears.last_voiced_at)
+        turn.marks.set("speech_end", self._input.last_voiced_at)
         turn.marks.set("endpoint", now)
-        turn.plan_waits(end, now - self._ears.last_voiced_at)
+        turn.plan_waits(end, now - self._input.last_voiced_at)
         if turn.trace is not None:
             turn.trace.end(end)
-        self._ears.stop_listening()
+        self._input.stop_listening()
         self._context.emit(ev.SpeechStopped(turn.item_id, end.end_ms))
         self._commit_item(turn)
         if self._answers_by_itself:
@@ -284,7 +286,7 @@ class TurnTaking:
 
     def _on_pause(self, start_ms: int) -> None:
         if (reply := self.responder.active) is not None:
-            reply.mouth.pause()
+            reply.output.pause()
             self._context.emit(ev.OutputPaused(reply.writer.spec.id))
         self._turn = self._open_turn(start_ms)
         self._watch_for_stall()
@@ -293,9 +295,9 @@ class TurnTaking:
         if self._turn is not None:
             self._turn.drop()
             self._turn = None
-        self._ears.stop_listening()
+        self._input.stop_listening()
         if (reply := self.responder.active) is not None:
-            reply.mouth.resume()
+            reply.output.resume()
             self._context.emit(ev.OutputResumed(reply.writer.spec.id))
 
     def _on_idle(self, since_ms: int, now_ms: int) -> None:
@@ -328,7 +330,7 @@ class TurnTaking:
         )
         turn = self._new_utterance("commit" if start_ms is None else "speech", options)
         assert turn.utterance is not None
-        self._ears.listen(turn.utterance, start_ms)
+        self._input.listen(turn.utterance, start_ms)
         if start_ms is not None:
             turn.trace = TurnTrace(start_ms, self._machine, TextRules())
         if options.partials:
@@ -359,7 +361,7 @@ class TurnTaking:
         if turn is None or held_ms < MIN_COMMIT_MS:
             raise _nothing_to_commit(held_ms)
         self._turn = None
-        self._ears.drain()
+        self._input.drain()
         self._await_response(turn)
         self._commit_item(turn)
 
@@ -372,11 +374,11 @@ class TurnTaking:
 
     def _commit_item(self, turn: Turn) -> None:
         """The user's speech becomes an item; its transcript follows when it is known."""
-        self._add_user_item(turn, self._ears.utterance_ms)
+        self._add_user_item(turn, self._input.utterance_ms)
         self._context.tasks.spawn(self._transcribe(turn), "transcribe")
 
     def _add_user_item(self, turn: Turn, duration_ms: float) -> None:
-        pcm = self._ears.take_audio() if turn.utterance is not None else None
+        pcm = self._input.take_audio() if turn.utterance is not None else None
         item = MessageItem(turn.item_id, "user", (AudioPart(None, pcm, duration_ms),))
         previous = self._context.append(item)
         if pcm is not None:
@@ -427,7 +429,7 @@ class TurnTaking:
             self._stall = None
             if not self._machine.user_is_speaking:
                 return
-            left_s = limit_s - (clock.now() - self._ears.last_audio_at)
+            left_s = limit_s - (clock.now() - self._input.last_audio_at)
             if left_s > 0.001:
                 look_in(left_s)
             elif loop.time() - due_s > HELD_UP_S:

@@ -12,7 +12,7 @@ from voicepipe.dialog.machine import TurnMachine
 from voicepipe.dialog.options import TurnOptions
 from voicepipe.ledger.marks import MarkName, Marks
 from voicepipe.ledger.trace import Attempt, AttemptEnd, Ended, Final, Judged, Partial, Stage, Trace
-from voicepipe.runtime.text import folded
+from voicepipe.runtime.text import normalize_text
 
 if TYPE_CHECKING:
     from voicepipe.session.reply import Reply
@@ -70,7 +70,7 @@ class TurnTrace:
     def judged(self, speech_end_ms: int, probability: float) -> None:
         """An audio model's word on the silence after `speech_end_ms` (stream time)."""
         if len(self._judged) < MAX_NOTES:
-            took_ms = self._machine.now_ms - speech_end_ms - self._machine.options.soft_end_ms
+            took_ms = self._machine.now_ms - speech_end_ms - self._machine.options.eager_end_ms
             after_ms = speech_end_ms - self._start_ms
             self._judged.append(Judged(after_ms, max(0, took_ms), round(probability, 4)))
 
@@ -131,7 +131,7 @@ class TurnTrace:
         return self._machine.speech_end_ms - self._start_ms
 
     def _number(self, text: str) -> int:
-        return self._numbers.setdefault(folded(text), len(self._numbers))
+        return self._numbers.setdefault(normalize_text(text), len(self._numbers))
 
 
 def _stages_us(reply: Reply, began_us: int) -> dict[Stage, int]:

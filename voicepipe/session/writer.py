@@ -117,7 +117,7 @@ class ResponseWriter:
         ref = self._count(duration_ms)
         self._emit(ev.AudioDelta(ref, data, answer))
 
-    def audio_on_leg(self, duration_ms: float) -> None:
+    def audio_on_sink(self, duration_ms: float) -> None:
         """Audio of the open part that goes another way than through events."""
         if not self.closed:
             self._count(duration_ms)

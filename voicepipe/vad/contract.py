@@ -1,4 +1,4 @@
-"""What the ears ask of a voice detector."""
+"""What the audio input ask of a voice detector."""
 
 from __future__ import annotations
 

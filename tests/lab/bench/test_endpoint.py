@@ -134,20 +134,20 @@ def heard(*stretches: tuple[int, int], speaker: str = "") -> Heard:
 def test_wait_is_from_the_true_end_to_the_endpoint() -> None:
     options = TurnOptions(endpointing="fixed", endpoint_unknown_ms=400)
     [outcome] = replay((heard((600, 100)),), options, 0)
-    assert outcome == Outcome(pauses=0, cut_offs=0, wait_ms=400, soft_ends=1, discards=0)
+    assert outcome == Outcome(pauses=0, cut_offs=0, wait_ms=400, eager_ends=1, discards=0)
 
 
 def test_pause_that_is_waited_for_costs_a_prepared_reply() -> None:
     options = TurnOptions(endpointing="fixed", endpoint_unknown_ms=600)
     [outcome] = replay((heard((600, 500), (600, 1000)),), options, 0)
-    assert outcome == Outcome(pauses=1, cut_offs=0, wait_ms=600, soft_ends=2, discards=1)
+    assert outcome == Outcome(pauses=1, cut_offs=0, wait_ms=600, eager_ends=2, discards=1)
 
 
 @pytest.mark.parametrize("pause_ms", [500, 1000, 1400])  # reopened, and interrupted
 def test_pause_that_ends_the_turn_is_a_cut_off(pause_ms: int) -> None:
     options = TurnOptions(endpointing="fixed", endpoint_unknown_ms=300)
     [outcome] = replay((heard((600, pause_ms), (600, 1000)),), options, 0)
-    assert outcome == Outcome(pauses=1, cut_offs=1, wait_ms=300, soft_ends=2, discards=0)
+    assert outcome == Outcome(pauses=1, cut_offs=1, wait_ms=300, eager_ends=2, discards=0)
 
 
 @pytest.mark.parametrize(("delay_ms", "wait_ms"), [(0, 300), (200, 300), (500, 500)])
@@ -211,12 +211,12 @@ def test_audio_model_is_asked_once_per_silence(
     judge = EndJudge(Counting())
     for scale in (1.0, 1.0):
         sweep("smart_turn", sessions, TurnOptions(), 220, judge, scales=(scale,))
-    soft_ends = sum(
-        outcome.soft_ends
+    eager_ends = sum(
+        outcome.eager_ends
         for session in sessions
         for outcome in replay(session, scaled(TurnOptions(), "smart_turn", 1.0), 220, judge)
     )
-    assert len(asked) == soft_ends
+    assert len(asked) == eager_ends
     assert min(asked) > SAMPLE_RATE // 4
 
 

@@ -37,7 +37,7 @@ PLAIN: dict[ShareName, int] = {
     ("changes", "expected"),
     [
         ({}, 600_000),  # nothing is hidden
-        ({"start": 120_000}, 420_000),  # begun at the soft end: the engines are the slower chain
+        ({"start": 120_000}, 420_000),  # begun at the eager end: the engines are the slower chain
         ({"start": -200_000}, 300_000),  # begun while the user spoke: the wait is the slower one
         ({"start": -200_000, "confirmed": 350_000}, 350_000),  # ... but the text is known later
         ({"asr_queue": 25_000}, 625_000),  # waiting for an engine is not the server's doing
@@ -55,7 +55,7 @@ def test_without_shares_there_is_no_figure() -> None:
     assert accounted_us({}) is None
 
 
-def record(shares: dict[ShareName, int], speculation: Literal["none", "hit"] = "hit") -> TurnRecord:
+def record(shares: dict[ShareName, int], preemption: Literal["none", "hit"] = "hit") -> TurnRecord:
     """Voice to voice 437 ms: each step 1 to 4 ms later than planned."""
     return TurnRecord(
         turn_id="turn_1",
@@ -64,7 +64,7 @@ def record(shares: dict[ShareName, int], speculation: Literal["none", "hit"] = "
         end="completed",
         marks={
             "speech_end": 0,
-            "soft_end": 121_000,
+            "eager_end": 121_000,
             "asr_final": 223_000,
             "llm_request": 224_000,
             "endpoint": 301_000,
@@ -83,7 +83,7 @@ def record(shares: dict[ShareName, int], speculation: Literal["none", "hit"] = "
         },
         work={},
         budget={},
-        speculation=speculation,
+        preemption=preemption,
         shares=shares,
     )
 
@@ -136,10 +136,10 @@ async def outcome_of(settings: Settings, plan: Plan, recognizer: Any = None) -> 
 
 @pytest.mark.virtual_time
 @pytest.mark.parametrize(
-    ("speculation", "asr_ms"), [("off", 100), ("soft_end", 100), ("stable_text", 300)]
+    ("preemption", "asr_ms"), [("off", 100), ("eager_end", 100), ("stable_text", 300)]
 )
 async def test_in_virtual_time_the_engines_account_for_every_microsecond(
-    speculation: Literal["off", "soft_end", "stable_text"], asr_ms: int
+    preemption: Literal["off", "eager_end", "stable_text"], asr_ms: int
 ) -> None:
     """Time passes only in timers there, so whatever were left would be an error of the account.
 
@@ -149,18 +149,18 @@ async def test_in_virtual_time_the_engines_account_for_every_microsecond(
     asr = LatencySettings(mean_ms=asr_ms, sd_ms=20, kind="normal")
     settings = simulated(
         simulated=engines.model_copy(update={"asr": asr}),
-        turns=TurnOptions(speculation=speculation),
+        turns=TurnOptions(preemptive_generation=preemption),
     )
     outcome = await outcome_of(settings, plan)
     found = rows(outcome.turns)
     assert len(found) == 10
     assert [row["lost"] for row in found] == [None] * 10
-    assert {row["ledger"]["speculation"] for row in found} == {
-        "none" if speculation == "off" else "hit"
+    assert {row["ledger"]["preemption"] for row in found} == {
+        "none" if preemption == "off" else "hit"
     }
     assert len({row["v2v_ms"] for row in found}) > 5  # the engines' delays do vary
     confirmed = ["confirmed" in row["ledger"]["shares_ms"] for row in found]
-    assert any(confirmed) is (speculation == "stable_text")
+    assert any(confirmed) is (preemption == "stable_text")
     for row in found:
         assert row["overhead_ms"] == pytest.approx(0, abs=0.02)  # roundings to microseconds
         assert all(abs(ms) < 0.02 for ms in row["added_ms"].values())
@@ -187,7 +187,9 @@ async def test_time_that_no_engine_accounts_for_is_overhead() -> None:
     delays = {name: LatencySettings(mean_ms=ms) for name, ms in each.items()}
     engines = SimulatedSettings(**delays)
     settings = simulated(
-        simulated=engines, turns=TurnOptions(speculation="off"), vad=VadSettings(engine="webrtc")
+        simulated=engines,
+        turns=TurnOptions(preemptive_generation="off"),
+        vad=VadSettings(engine="webrtc"),
     )
     plan = Plan((buzz(),), sessions=1, turns=2)
     outcome = await outcome_of(settings, plan, SlowRecognizer(engines, clock=LoopClock()))

@@ -13,7 +13,7 @@ from typing import Any
 
 from tests.lab.whatif.users import run, steady_engines, users
 from tests.virtual_time import run_virtual
-from voicepipe.dialog.options import Speculation, TurnOptions
+from voicepipe.dialog.options import PreemptiveGeneration, TurnOptions
 from voicepipe.lab.whatif.changes import parse_changes
 from voicepipe.lab.whatif.figures import recorded_figures, voice_to_voice_ms
 from voicepipe.lab.whatif.recorded import Recording, read_recording
@@ -38,26 +38,26 @@ class Case:
 
 CASES = (
     Case(
-        ("turns.soft_end_ms=200", "llm.first_token_ms=+40"),
-        TurnOptions(soft_end_ms=200),
+        ("turns.eager_end_ms=200", "llm.first_token_ms=+40"),
+        TurnOptions(eager_end_ms=200),
         first_token_ms=140,
     ),
-    Case(("turns.soft_end_ms=80",), TurnOptions(soft_end_ms=80)),
+    Case(("turns.eager_end_ms=80",), TurnOptions(eager_end_ms=80)),
     Case(("turns.endpoint_complete_ms=+150",), TurnOptions(endpoint_complete_ms=450)),
     Case(("turns.endpoint_fixed_ms=700",), TurnOptions(endpoint_fixed_ms=700)),
     Case(("turns.endpointing=learned",), TurnOptions(endpointing="learned")),
 )
 """On recordings under the default settings."""
 
-MODES: tuple[Speculation, ...] = ("off", "soft_end", "stable_text")
+MODES: tuple[PreemptiveGeneration, ...] = ("off", "eager_end", "stable_text")
 
 
-def options_of(mode: Speculation) -> TurnOptions:
-    return TurnOptions(speculation=mode)
+def options_of(mode: PreemptiveGeneration) -> TurnOptions:
+    return TurnOptions(preemptive_generation=mode)
 
 
-def change_to(mode: Speculation) -> tuple[str, ...]:
-    return (f"turns.speculation={mode}",)
+def change_to(mode: PreemptiveGeneration) -> tuple[str, ...]:
+    return (f"turns.preemptive_generation={mode}",)
 
 
 @cache
@@ -102,7 +102,13 @@ def _print_table(seed: int) -> None:
             if before != after:
                 told = predict(recorded(options_of(before), seed), parse_changes(change_to(after)))
                 truth = recorded(options_of(after), seed)
-                print(_row(f"`turns.speculation={after}`, recorded under `{before}`", told, truth))
+                print(
+                    _row(
+                        f"`turns.preemptive_generation={after}`, recorded under `{before}`",
+                        told,
+                        truth,
+                    )
+                )
 
 
 if __name__ == "__main__":

@@ -22,16 +22,16 @@ def test_an_engines_time_is_set_shifted_or_scaled(value: str, after_us: int) -> 
 def test_turn_options_are_set_on_those_a_turn_was_recorded_under() -> None:
     changes = parse_changes(
         [
-            "turns.soft_end_ms=80",
+            "turns.eager_end_ms=80",
             "turns.endpoint_complete_ms=+150",
-            "turns.speculation=off",
+            "turns.preemptive_generation=off",
             "turns.interruptible=false",
             "turns.endpoint_fixed_ms=none",
         ]
     )
     recorded = {"endpoint_complete_ms": 240, "endpoint_fixed_ms": 500, "of_another_version": 1}
     assert changes.turn_options(recorded) == TurnOptions(
-        soft_end_ms=80, endpoint_complete_ms=390, speculation="off", interruptible=False
+        eager_end_ms=80, endpoint_complete_ms=390, preemption="off", interruptible=False
     )
 
 
@@ -44,13 +44,13 @@ def test_adding_to_an_option_that_is_not_set_leaves_it_unset() -> None:
 @pytest.mark.parametrize(
     ("assignment", "message"),
     [
-        ("turns.soft_end=80", "did you mean turns.soft_end_ms?"),
+        ("turns.eager_end=80", "did you mean turns.eager_end_ms?"),
         ("llm.first_tokens_ms=80", "did you mean llm.first_token_ms?"),
         ("llm.first_token_ms=quick", "must be ms as 120, or a change as +40"),
-        ("turns.soft_end_ms=quick", "must be a whole number from 0 to 600000"),
-        ("turns.soft_end_ms=-", "must be a whole number"),
-        ("turns.soft_end_ms=1e9", "from 0 to 600000"),
-        ("turns.speculation=softend", "did you mean soft_end?"),
+        ("turns.eager_end_ms=quick", "must be a whole number from 0 to 600000"),
+        ("turns.eager_end_ms=-", "must be a whole number"),
+        ("turns.eager_end_ms=1e9", "from 0 to 600000"),
+        ("turns.preemptive_generation=eagerend", "did you mean eager_end?"),
         ("turns.speech_threshold=0.4", "a trace holds speech and silence, not probabilities"),
         ("turns.interrupt_words=3", "a trace holds no words"),
         ("turns.endpointing=smart_turn", "a trace holds no audio"),

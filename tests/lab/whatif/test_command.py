@@ -21,13 +21,13 @@ def recorded(folder: Path) -> None:
 def test_figures_on_the_terminal_in_json_and_as_a_picture(tmp_path: Path) -> None:
     recorded(tmp_path)
     done = voicepipe(
-        *("whatif", "TURNS.jsonl", "--set", "turns.speculation=off"),
+        *("whatif", "TURNS.jsonl", "--set", "turns.preemptive_generation=off"),
         *("--set", "tts.first_audio_ms=*2", "--json", "out.json", "--svg", "out.svg"),
         cwd=tmp_path,
     )
     assert done.returncode == 0, done.stderr
     assert "voice to voice p50, ms" in done.stdout
-    assert "what if: turns.speculation=off, tts.first_audio_ms=*2" in done.stdout
+    assert "what if: turns.preemptive_generation=off, tts.first_audio_ms=*2" in done.stdout
     assert "replayed without changes, against the record: p50 +0.0%, p95 +0.0%" in done.stdout
     found = json.loads((tmp_path / "out.json").read_text())
     assert found["predicted"]["v2v_ms"]["p50"] > found["recorded"]["v2v_ms"]["p50"] + 150
@@ -44,6 +44,6 @@ def test_wrong_input_is_told_without_a_traceback(tmp_path: Path) -> None:
     assert (done.returncode, "Traceback" in done.stderr) == (2, False)
     assert "none.jsonl" in done.stderr
     recorded(tmp_path)
-    done = voicepipe("whatif", "TURNS.jsonl", "--set", "turns.soft_ends_ms=80", cwd=tmp_path)
+    done = voicepipe("whatif", "TURNS.jsonl", "--set", "turns.eager_ends_ms=80", cwd=tmp_path)
     assert done.returncode == 2
-    assert "did you mean turns.soft_end_ms?" in done.stderr
+    assert "did you mean turns.eager_end_ms?" in done.stderr

@@ -16,7 +16,7 @@ from tests.lab.whatif.cases import (
     recorded,
     recorded_steady,
 )
-from voicepipe.dialog.options import Speculation, TurnOptions
+from voicepipe.dialog.options import PreemptiveGeneration, TurnOptions
 from voicepipe.lab.whatif.changes import Changes, parse_changes
 from voicepipe.lab.whatif.figures import predicted_figures, recorded_figures, voice_to_voice_ms
 from voicepipe.lab.whatif.recorded import Recording
@@ -28,7 +28,7 @@ DEFAULT = TurnOptions()
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_replay_without_changes_gives_what_was_recorded(mode: Speculation) -> None:
+def test_replay_without_changes_gives_what_was_recorded(mode: PreemptiveGeneration) -> None:
     recording = recorded(options_of(mode), SEED)
     again = predict(recording, Changes())
     before, after = recorded_figures(recording), predicted_figures(again)
@@ -76,7 +76,7 @@ def test_prediction_is_what_a_run_under_the_changed_settings_gives(case: Case) -
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize(("before", "after"), tuple(permutations(MODES, 2)))
 def test_other_replies_are_begun_than_in_the_record(
-    before: Speculation, after: Speculation, seed: int
+    before: PreemptiveGeneration, after: PreemptiveGeneration, seed: int
 ) -> None:
     prediction = predict(recorded(options_of(before), seed), parse_changes(change_to(after)))
     truth = recorded(options_of(after), seed)
@@ -87,10 +87,10 @@ def test_other_replies_are_begun_than_in_the_record(
 
 @pytest.mark.parametrize("asr_ms", [90, 220])
 @pytest.mark.parametrize(
-    ("before", "after"), [("soft_end", "stable_text"), ("stable_text", "soft_end")]
+    ("before", "after"), [("eager_end", "stable_text"), ("stable_text", "eager_end")]
 )
 def test_with_engines_without_luck_the_prediction_is_the_truth(
-    before: Speculation, after: Speculation, asr_ms: float
+    before: PreemptiveGeneration, after: PreemptiveGeneration, asr_ms: float
 ) -> None:
     """At 220 ms the final text comes after the endpoint: replies wait for it, or begin anew."""
     recording = recorded_steady(options_of(before), SEED, asr_ms)

@@ -47,7 +47,7 @@ def test_a_trace_holds_runs_verdicts_and_stages_but_no_words() -> None:
     (attempt,) = trace.attempts
     assert (attempt.start_ms, attempt.after_ms, attempt.end) == (1620, 1500, "committed")
     assert sum(attempt.stages_us.values()) == attempt.ran_us
-    assert trace.options["soft_end_ms"] == 120
+    assert trace.options["eager_end_ms"] == 120
     said = {word for phrase in PHRASES for word in phrase.split()} - {"go", "on", "is", "to", "it"}
     told = json.dumps(rows()[1]["trace"]).replace('"end"', "").split('"')
     assert not said & set(told)
@@ -61,7 +61,7 @@ def test_the_wait_for_the_final_text_is_no_output() -> None:
     (attempt,) = row["trace"]["attempts"]
     trace = {**row["trace"], "finals": [[1500, 1760, 230.0, *final[3:]]]}
     critical = {**dict.fromkeys(row["critical_ms"], 0.0), "endpoint": 300.0, "output": 57.0}
-    marks = {**row["marks_ms"], "soft_end": 120.0, "endpoint": 300.0, "audio_out": 357.0}
+    marks = {**row["marks_ms"], "eager_end": 120.0, "endpoint": 300.0, "audio_out": 357.0}
     held = {**row, "critical_ms": critical, "marks_ms": marks, "trace": trace}
     (plain,) = read_recording(lines(held), "t").turns
     assert plain.output_us == 57_000

@@ -83,7 +83,7 @@ def test_nothing_is_begun_on_partial_text_while_the_agent_speaks() -> None:
     turn = changed(finals=(), partials=())
     began = []
     for busy in (False, True):
-        options = TurnOptions(speculation="stable_text")
+        options = TurnOptions(preemptive_generation="stable_text")
         engines = EngineTimes([turn], [0], typical_stages([turn]), Changes())
         open_turn = Preparation(options, engines, Texts([turn], [0]), Prediction())
         open_turn.on_partial(partial, 1000, busy=busy)
@@ -116,7 +116,7 @@ def test_a_slow_first_token_stays_with_its_turn() -> None:
     late = replace(attempt, stages_us={**attempt.stages_us, "llm": 700_000})
     (before,), (after,) = (
         replayed(changed(attempts=(late,)), *changes).turns
-        for changes in ((), ("turns.soft_end_ms=80",))
+        for changes in ((), ("turns.eager_end_ms=80",))
     )
     assert before.voice_to_voice_us is not None
     assert before.voice_to_voice_us > 900_000

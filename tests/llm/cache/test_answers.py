@@ -25,7 +25,7 @@ from voicepipe.llm.engines.simulated import SimulatedModel
 from voicepipe.llm.routing.hedged import HedgedModel
 from voicepipe.runtime.clock import ManualClock, MonotonicClock
 from voicepipe.runtime.errors import EngineUnavailable
-from voicepipe.runtime.text import folded
+from voicepipe.runtime.text import normalize_text
 
 SLOW = SimulatedSettings(llm_first_token=LatencySettings(mean_ms=500))
 CAPITAL = "What is the capital of France?"
@@ -198,7 +198,7 @@ async def test_memory_is_bounded_by_bytes_and_age() -> None:
 
 
 def q(text: str, scope: str = "s") -> Question:
-    return Question(scope, folded(text))
+    return Question(scope, normalize_text(text))
 
 
 SAME = [

@@ -15,7 +15,12 @@ from voicepipe.protocols.telephony import signatures
 
 TOKEN = "12345"
 URL = "https://example.com/telephony/twilio/voice?foo=1&bar=2"
-FORM = [("To", "+18005551212"), ("Digits", "1234"), ("CallSid", "CA1"), ("From", "+14158675309")]
+FORM = [
+    ("To", "+18005551212"),
+    ("Digits", "1234"),
+    ("CallSid", "CA1"),
+    ("From", "+14158675309"),
+]
 
 
 def digest(secret: str, signed: str, algorithm: str) -> str:

@@ -1,4 +1,4 @@
-"""What the legs believe of playback against what a far end really plays, in virtual time."""
+"""What the sinks believe of playback against what a far end really plays, in virtual time."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from voicepipe.audio.formats import PCMU_8K
 from voicepipe.audio.pcm import Int16
 from voicepipe.lab.carriers.playout import Playout
 from voicepipe.protocols.telephony.contract import Abilities, CallEvent, Frame
-from voicepipe.server.telephony.buffered_playout import PATIENCE_S, CarrierLeg
-from voicepipe.server.telephony.realtime_pacer import LEAD_MS, PacedLeg
+from voicepipe.server.telephony.buffered_playout import PATIENCE_S, BufferedPlayout
+from voicepipe.server.telephony.realtime_pacer import LEAD_MS, RealtimePacer
 from voicepipe.server.telephony.sender import Sender
-from voicepipe.session.audio_output import Mouth
+from voicepipe.session.audio_output import AudioOutput
 
 pytestmark = pytest.mark.virtual_time
 
@@ -104,15 +104,15 @@ class FarEnd:
 
 
 class Telephone:
-    """A mouth, a leg and the far end."""
+    """A output, a sink and the far end."""
 
     def __init__(self, far: FarEnd, *, marks: bool = True) -> None:
         self.far = far
         codec = Codec(marks=marks)
         self.sender = Sender(far)
-        self.leg = CarrierLeg(far.clock, codec, self.sender, PCMU_8K, 200)
-        far.mark_reached = self.leg.mark_reached
-        self.mouth = Mouth(far.clock, PCMU_8K, 8000, lambda *told: None, self.leg)
+        self.sink = BufferedPlayout(far.clock, codec, self.sender, PCMU_8K, 200)
+        far.mark_reached = self.sink.mark_reached
+        self.output = AudioOutput(far.clock, PCMU_8K, 8000, lambda *told: None, self.sink)
         self.most_believed_ms = -1e9  # more than was true
         self._tasks: list[asyncio.Task[Any]] = []
 
@@ -131,20 +131,20 @@ class Telephone:
         while True:
             await asyncio.sleep(0.007)
             self.far.advance()
-            too_much = self.leg.heard_ms() - self.far.heard_ms
+            too_much = self.sink.heard_ms() - self.far.heard_ms
             self.most_believed_ms = max(self.most_believed_ms, too_much)
 
     async def say(self, samples: Int16 = SPEECH) -> None:
         for start in range(0, samples.size, 801):  # never whole frames
-            await self.mouth.play(self.mouth.encode(samples[start : start + 801]))
-        await self.mouth.played_out()
+            await self.output.play(self.output.encode(samples[start : start + 801]))
+        await self.output.played_out()
 
 
 @pytest.mark.parametrize("way_s", [0.0, 0.04, 0.15])
 async def test_never_believes_more_than_is_true_and_all_of_it_in_the_end(way_s: float) -> None:
     async with Telephone(FarEnd(way_s)) as phone:
         await phone.say()
-        assert phone.leg.heard_ms() == pytest.approx(3000, abs=0.6)
+        assert phone.sink.heard_ms() == pytest.approx(3000, abs=0.6)
         phone.far.advance()
         assert phone.far.heard_ms == 3000
         assert phone.most_believed_ms <= 0.6
@@ -173,9 +173,9 @@ async def test_pause_and_resume_lose_nothing_and_repeat_little(
     async with Telephone(far) as phone:
         saying = asyncio.create_task(phone.say())
         await asyncio.sleep(pause_s)
-        phone.mouth.pause()
+        phone.output.pause()
         await asyncio.sleep(0.4)
-        phone.mouth.resume()
+        phone.output.resume()
         await saying
         far.advance()
         heard = far.playout.heard().samples
@@ -212,18 +212,18 @@ async def test_mark_of_flushed_audio_says_nothing() -> None:
     async with Telephone(far) as phone:
         saying = asyncio.create_task(phone.say())
         await asyncio.sleep(0.5)
-        heard_ms = phone.mouth.stop()
+        heard_ms = phone.output.stop()
         await saying
         await asyncio.sleep(0.3)
-        assert phone.leg.heard_ms() == phone.leg.given_ms == pytest.approx(heard_ms)
+        assert phone.sink.heard_ms() == phone.sink.given_ms == pytest.approx(heard_ms)
         assert heard_ms <= far.heard_ms
 
 
 async def test_paced_leg_keeps_the_beat_and_stays_40_ms_ahead() -> None:
     far, times = FarEnd(0.0), list[float]()
     sender = Sender(far)
-    leg = PacedLeg(far.clock, Codec(marks=False), sender, PCMU_8K)
-    mouth = Mouth(far.clock, PCMU_8K, 8000, lambda *told: None, leg)
+    sink = RealtimePacer(far.clock, Codec(marks=False), sender, PCMU_8K)
+    output = AudioOutput(far.clock, PCMU_8K, 8000, lambda *told: None, sink)
     send = far.send
 
     async def noted(frame: Frame) -> None:
@@ -232,20 +232,20 @@ async def test_paced_leg_keeps_the_beat_and_stays_40_ms_ahead() -> None:
         await send(frame)
 
     far.send = noted  # type: ignore[method-assign]
-    tasks = [asyncio.create_task(w) for w in (leg.run(), sender.run(), far.run())]
-    await mouth.play(mouth.encode(SPEECH[:8100]))
-    await mouth.played_out()
+    tasks = [asyncio.create_task(w) for w in (sink.run(), sender.run(), far.run())]
+    await output.play(output.encode(SPEECH[:8100]))
+    await output.played_out()
     ahead = [20 * n - 1000 * (at - times[0]) for n, at in enumerate(times, 1)]
     assert max(ahead) <= LEAD_MS + 0.5
     assert ahead[-1] > LEAD_MS - 21, "it has drifted"
-    assert leg.heard_ms() == pytest.approx(8100 / 8, abs=0.6)
-    saying = asyncio.create_task(mouth.play(mouth.encode(SPEECH)))
+    assert sink.heard_ms() == pytest.approx(8100 / 8, abs=0.6)
+    saying = asyncio.create_task(output.play(output.encode(SPEECH)))
     await asyncio.sleep(0.5)
     frames = len(times)
-    mouth.stop()
+    output.stop()
     await asyncio.sleep(0.3)
     assert len(times) <= frames + 1, "what was not sent is dropped"
-    assert leg.heard_ms() == leg.given_ms
+    assert sink.heard_ms() == sink.given_ms
     for task in (*tasks, saying):
         task.cancel()
     await asyncio.gather(*tasks, saying, return_exceptions=True)

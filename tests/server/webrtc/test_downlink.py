@@ -1,4 +1,4 @@
-"""The outgoing track as the session's leg: pace, fades, and what was heard."""
+"""The outgoing track as the session's sink: pace, fades, and what was heard."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ OPUS = RTCRtpCodecParameters("audio/opus", clockRate=48_000, channels=2, payload
 SAMPLES = PCM_16K.rate // 1000  # in a millisecond
 
 
-class Ears:
+class AudioInput:
     """Hears PCMU: a packet is exactly its 20 ms."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class Ears:
 
 @pytest.mark.virtual_time
 async def test_lost_packets_leave_silence_of_their_length() -> None:
-    ears = Ears()
+    ears = AudioInput()
     for lost in (1, 2, 7):
         for _ in range(10):
             ears.packet()
@@ -66,7 +66,7 @@ async def test_lost_packets_leave_silence_of_their_length() -> None:
 
 @pytest.mark.virtual_time
 async def test_media_time_may_wrap_and_jump() -> None:
-    ears = Ears()
+    ears = AudioInput()
     ears.media_time = 2**32 - 800
     for _ in range(10):
         ears.packet()
@@ -80,7 +80,7 @@ async def test_media_time_may_wrap_and_jump() -> None:
 
 @pytest.mark.virtual_time
 async def test_muted_track_is_silence_in_real_time_and_nothing_is_heard_twice() -> None:
-    ears = Ears()
+    ears = AudioInput()
     clock = asyncio.create_task(ears.uplink.keep_time())
     await asyncio.sleep(0)
     for _ in range(10):
@@ -100,7 +100,7 @@ async def test_muted_track_is_silence_in_real_time_and_nothing_is_heard_twice() 
 
 @pytest.mark.virtual_time
 async def test_packet_behind_a_lost_one_does_not_wait_for_ever() -> None:
-    ears = Ears()
+    ears = AudioInput()
     clock = asyncio.create_task(ears.uplink.keep_time())
     await asyncio.sleep(0)
     ears.packet()
@@ -115,7 +115,7 @@ async def test_packet_behind_a_lost_one_does_not_wait_for_ever() -> None:
 
 @pytest.mark.virtual_time
 async def test_codec_may_change_and_rubbish_counts_as_lost() -> None:
-    ears = Ears()
+    ears = AudioInput()
     encoder = OpusEncoder()
     ears.packet()
     ears.packet(b"\x00" * 160, payload_type=77)

@@ -13,7 +13,7 @@ SLOWEST = 15
 _PERCENTILES = ("p50", "p95", "p99", "max")
 _WORK: dict[str, tuple[str, str]] = {
     "endpoint": ("speech_end", "endpoint"),
-    "asr": ("soft_end", "asr_final"),
+    "asr": ("eager_end", "asr_final"),
     "llm": ("llm_request", "llm_first_token"),
     "clause": ("llm_first_token", "first_clause"),
     "tts": ("first_clause", "tts_first_audio"),
@@ -135,7 +135,7 @@ def _stage_table(stages: Mapping[str, Mapping[str, float]]) -> str:
 def _slowest(measured: Sequence[Row]) -> str:
     ordered = sorted(measured, key=lambda row: -float(row["v2v_ms"]))[:SLOWEST]
     return _table(
-        ("turn", "session", "question", "server", "heard", "added", "speculation", *STAGES),
+        ("turn", "session", "question", "server", "heard", "added", "preemption", *STAGES),
         (
             (
                 row["turn_id"],
@@ -144,7 +144,7 @@ def _slowest(measured: Sequence[Row]) -> str:
                 _ms(row["v2v_ms"]),
                 _ms(row["client_v2v_ms"]),
                 _ms(row["overhead_ms"]),
-                row["ledger"]["speculation"],
+                row["ledger"]["preemption"],
                 *(_ms(row["ledger"]["critical_ms"][name]) for name in STAGES),
             )
             for row in ordered

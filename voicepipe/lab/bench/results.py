@@ -19,7 +19,7 @@ _PERCENTILES = ("p50", "p95", "p99", "max")
 ADDED_STEPS = ("endpoint", "asr", "prompt", "llm", "clause", "tts", "output")
 _COUNTS = (
     *("turns", "answered_turns", "lost_turns", "extra_replies", "over_promise_turns"),
-    *("speculation_hits", "speculation_misses", "discards"),
+    *("preemptive_hits", "preemptive_misses", "discards"),
     *(f"over_budget_{name}" for name in STAGES),
 )
 _COLUMNS = (
@@ -70,7 +70,7 @@ def added_ms(ledger: Mapping[str, Any]) -> dict[str, float]:
     marks, shares = ledger["marks_ms"], ledger.get("shares_ms") or {}
     if "endpoint" not in shares or "endpoint" not in marks:
         return {}
-    begun = marks.get("soft_end" if ledger["speculation"] == "hit" else "endpoint")
+    begun = marks.get("eager_end" if ledger["preemption"] == "hit" else "endpoint")
     gate = max(marks["endpoint"], marks.get("tts_first_audio", 0.0), shares.get("confirmed", 0.0))
     steps = (
         ("endpoint", marks["speech_end"], "endpoint", ("endpoint",)),
@@ -117,15 +117,15 @@ def report(plan: Plan, outcome: Outcome, setup: Mapping[str, Any]) -> dict[str, 
 def _counts(turns: Sequence[Row], answered: Sequence[Row]) -> dict[str, Any]:
     ledgers = [row["ledger"] for row in answered]
     over = Counter(name for ledger in ledgers for name in ledger["over_budget"])
-    speculation = Counter(ledger["speculation"] for ledger in ledgers)
+    preemption = Counter(ledger["preemption"] for ledger in ledgers)
     return {
         "turns": len(turns),
         "answered_turns": len(answered),
         "lost_turns": len(turns) - len(answered),
         "extra_replies": sum(row["extra"] for row in turns),
         "over_promise_turns": sum((row["v2v_ms"] or 0.0) > PROMISE_MS for row in answered),
-        "speculation_hits": speculation["hit"],
-        "speculation_misses": speculation["miss"],
+        "preemptive_hits": preemption["hit"],
+        "preemptive_misses": preemption["miss"],
         "discards": sum(ledger["discards"] for ledger in ledgers),
         **{f"over_budget_{name}": over[name] for name in STAGES},
     }

@@ -36,14 +36,14 @@ from voicepipe.lab.bench.load import (
 )
 from voicepipe.lab.bench.results import FIGURES, report
 from voicepipe.lab.cli.bench_endpoint import bench_endpoint
-from voicepipe.lab.cli.bench_preemption import bench_speculation
+from voicepipe.lab.cli.bench_preemption import bench_preemption
 from voicepipe.lab.cli.bench_table import bench_table, turn_progress
 from voicepipe.runtime import event_loop
 from voicepipe.server.service import Service
 
 app = typer.Typer(add_completion=False)
 app.command("endpoint")(bench_endpoint)
-app.command("speculation")(bench_speculation)
+app.command("preemption")(bench_preemption)
 
 
 @app.callback()

@@ -94,7 +94,7 @@ def _score(
         "speakers": len(sessions),
         "pauses": sum(len(heard.turn.pauses) for session in sessions for heard in session),
         "asr_delay_ms": asr_delay_ms,
-        "soft_end_ms": settings.turns.soft_end_ms,
+        "eager_end_ms": settings.turns.eager_end_ms,
         "vad": settings.vad.engine,
     }
     return report(found, setup)

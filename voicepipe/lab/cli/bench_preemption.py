@@ -1,4 +1,4 @@
-"""`voicepipe bench speculation`: what preparing replies early gains, and what it throws away."""
+"""`voicepipe bench preemption`: what preparing replies early gains, and what it throws away."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settin
 from voicepipe.cli.progress import step_progress
 from voicepipe.cli.results import JsonOption, SvgOption
 from voicepipe.config import Settings
-from voicepipe.dialog.options import Speculation
+from voicepipe.dialog.options import PreemptiveGeneration
 from voicepipe.lab.bench.endpoint import marked
 from voicepipe.lab.bench.endpoint.replay import Session, hear
 from voicepipe.lab.bench.preemption.figures import REASONS, ModeFigures, figures, report
@@ -28,7 +28,7 @@ from voicepipe.runtime.errors import ConfigError
 from voicepipe.vad.engines import create_detector
 
 
-def bench_speculation(
+def bench_preemption(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Recordings with a manifest.")],
     svg_file: SvgOption = None,
     json_file: JsonOption = None,
@@ -38,9 +38,9 @@ def bench_speculation(
 ) -> None:
     """Count what replies prepared early gain and waste, on recordings with marked pauses.
 
-    Speaks them to real sessions in virtual time, once for each of turns.speculation = off, soft_end
-    and stable_text. The words come from the manifest when they are spoken; the engines are
-    simulated and take what the section simulated of the settings says.
+    Speaks them to real sessions in virtual time, once for each of turns.preemptive_generation =
+    off, eager_end and stable_text. The words come from the manifest when they are spoken; the
+    engines are simulated and take what the section simulated of the settings says.
     """
     settings = settings_from(profile, config, assignments)
     if settings.turns.endpointing == "smart_turn":
@@ -57,12 +57,12 @@ def bench_speculation(
 
 
 def _measure(speakers: Sequence[Session], settings: Settings) -> dict[str, Any]:
-    modes: tuple[Speculation, ...] = get_args(Speculation)
+    modes: tuple[PreemptiveGeneration, ...] = get_args(PreemptiveGeneration)
     turns = sum(len(speaker) for speaker in speakers)
     measured: dict[str, ModeFigures] = {}
     with step_progress("speaking", turns * len(modes)) as step:
         for mode in modes:
-            options = replace(settings.turns, speculation=mode)
+            options = replace(settings.turns, preemptive_generation=mode)
             set_to = settings.model_copy(update={"turns": options})
             measured[mode] = figures(hold(speaker, set_to, step) for speaker in speakers)
     setup = {
@@ -70,7 +70,7 @@ def _measure(speakers: Sequence[Session], settings: Settings) -> dict[str, Any]:
         "speakers": len(speakers),
         "pauses": sum(len(heard.turn.pauses) for speaker in speakers for heard in speaker),
         "endpointing": settings.turns.endpointing,
-        "soft_end_ms": settings.turns.soft_end_ms,
+        "eager_end_ms": settings.turns.eager_end_ms,
         "partial_ms": settings.asr.partial_ms,
         "vad": settings.vad.engine,
         "simulated": settings.simulated.model_dump(),
@@ -82,7 +82,7 @@ def _table(found: Mapping[str, Any]) -> Table:
     """A column for each mode."""
     setup, modes = found["setup"], found["modes"]
     title = f"{setup['turns']} turns, {setup['speakers']} speakers, {setup['pauses']} pauses"
-    table = Table(box=box.SIMPLE_HEAD, title=f"{title}; turns.speculation =")
+    table = Table(box=box.SIMPLE_HEAD, title=f"{title}; turns.preemptive_generation =")
     table.add_column("")
     for name in modes:
         table.add_column(name, justify="right")

@@ -80,7 +80,7 @@ def _facts(summary: Mapping[str, Any]) -> Text:
     text = Text(f"{summary['answered_turns']} of {summary['turns']} turns answered, ")
     text.append(f"{lost} lost", "bold red" if lost else "green")
     text.append(
-        f"; speculation: {summary['speculation_hits']} hits, {summary['speculation_misses']} "
+        f"; preemption: {summary['preemptive_hits']} hits, {summary['preemptive_misses']} "
         f"misses, {summary['discards']} discards; {summary['extra_replies']} extra replies"
     )
     if "cpu_s" in summary:

@@ -78,7 +78,7 @@ class Changes:
 
 
 def parse_changes(pairs: Iterable[str]) -> Changes:
-    """`["turns.soft_end_ms=80", "llm.first_token_ms=+40"]` of `--set` options.
+    """`["turns.eager_end_ms=80", "llm.first_token_ms=+40"]` of `--set` options.
 
     Raises ConfigError that lists every unknown key, with the nearest right one, and every value
     that does not fit.

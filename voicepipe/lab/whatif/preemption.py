@@ -1,4 +1,4 @@
-"""What is prepared while the user's turn is open: the rules of `session/speculation.py`, on a
+"""What is prepared while the user's turn is open: the rules of `session/preemption.py`, on a
 trace's numbers instead of texts, and on its times instead of running engines. Pure.
 """
 
@@ -55,7 +55,7 @@ class Preparation:
 
     def on_partial(self, partial: Partial, now_ms: int, *, busy: bool) -> None:
         """The recognizer's newest guess. `busy`: the answer before is not over."""
-        if self._options.speculation != "stable_text":
+        if self._options.preemptive_generation != "stable_text":
             return
         if self._guess is not None and self._guess != partial.text:
             self._withdraw(now_ms)
@@ -65,9 +65,9 @@ class Preparation:
             self._guess = partial.text
             self._begin(now_ms, now_ms, asr_us=0)
 
-    def on_soft_end(self, after_ms: int, now_ms: int, *, busy: bool) -> None:
+    def on_eager_end(self, after_ms: int, now_ms: int, *, busy: bool) -> None:
         """The user fell silent at `after_ms`. `busy`: as in `on_partial`."""
-        if self._options.speculation == "off":
+        if self._options.preemptive_generation == "off":
             return
         asr_us = self._engines.asr_us(after_ms)
         self._decoding_ms, self._told = after_ms, False

@@ -53,7 +53,7 @@ class RecordedTurn:
         if reply is None or reply.guess is None or ended is None:
             return output_us
         decodes_us = [f.asr_us for f in self.trace.finals if f.after_ms == ended.speech_end_ms]
-        confirmed_us = self.marks.get("soft_end", 0) + max(decodes_us, default=0)
+        confirmed_us = self.marks.get("eager_end", 0) + max(decodes_us, default=0)
         return max(0, min(output_us, self.marks["audio_out"] - confirmed_us))
 
 

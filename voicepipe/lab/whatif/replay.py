@@ -186,22 +186,22 @@ class _Replay:
                     self._open = self._new_turn()
                 case tc.ResumeOutput():
                     self._open = None
-                case tc.SoftEnd(speech_end_ms):
-                    self._on_soft_end(speech_end_ms)
-                case tc.SpeechResumed() if self._open is not None:
+                case tc.EagerEnd(speech_end_ms):
+                    self._on_eager_end(speech_end_ms)
+                case tc.TurnContinued() if self._open is not None:
                     self._open.on_resumed(self._machine.now_ms)
                 case tc.EndTurn():
                     self._on_end_turn(command)
                 case tc.Interrupt():
                     self._on_interrupt()
 
-    def _on_soft_end(self, speech_end_ms: int) -> None:
+    def _on_eager_end(self, speech_end_ms: int) -> None:
         now_ms = self._machine.now_ms
         judged = self._judged.get(speech_end_ms)
         if judged is not None:
             self._judgement = (now_ms + judged.took_ms, speech_end_ms, judged.probability)
         if self._open is not None:
-            self._open.on_soft_end(speech_end_ms, now_ms, busy=self._busy)
+            self._open.on_eager_end(speech_end_ms, now_ms, busy=self._busy)
 
     @property
     def _busy(self) -> bool:

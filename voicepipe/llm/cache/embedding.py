@@ -20,7 +20,7 @@ class Embedder(Protocol):
     dimensions: int
 
     def embed(self, text: str) -> Vector:
-        """`text` is folded: lower case, words only, single spaces."""
+        """`text` is normalize_text: lower case, words only, single spaces."""
         ...
 
 

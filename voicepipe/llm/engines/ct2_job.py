@@ -85,7 +85,7 @@ class Job:
 
     @property
     def answer_prefix(self) -> str:
-        """Text of the answer that was put into its mouth (a forced tool call)."""
+        """Text of the answer that was put into its output (a forced tool call)."""
         return self._prompt.answer_prefix if self._prompt else ""
 
     def usage(self) -> Usage:

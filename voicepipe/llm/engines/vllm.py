@@ -98,7 +98,7 @@ class VllmModel:
         self._read_tokenizer()
         self._log.open()
         progress.report("importing vLLM")
-        progress = asyncio.create_task(self._tell_progress(), name="vllm progress")
+        telling = asyncio.create_task(self._tell_progress(), name="vllm progress")
         try:
             # By itself: something in there keeps the frames of its import for ever, and with them
             # all that the frames around it hold.
@@ -108,8 +108,8 @@ class VllmModel:
             self._log.remove()
             raise
         finally:
-            progress.cancel()
-            await asyncio.gather(progress, return_exceptions=True)
+            telling.cancel()
+            await asyncio.gather(telling, return_exceptions=True)
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:
         """Generate; see the contract. The deadline for the first token includes the wait for a

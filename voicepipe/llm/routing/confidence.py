@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, Protocol
 
-from voicepipe.runtime.text import folded
+from voicepipe.runtime.text import normalize_text
 
 Verdict = Literal["sure", "unsure", "undecided"]
 
@@ -55,13 +55,13 @@ class OpeningWords:
         """`min_logprob`: least mean log-probability of the first `logprob_pieces`; None, or an
         engine that gives none: not looked at.
         """
-        self._refusals = tuple(folded(phrase) for phrase in refusals)
+        self._refusals = tuple(normalize_text(phrase) for phrase in refusals)
         self._min_logprob = min_logprob
         self._logprob_pieces = logprob_pieces
 
     def judge(self, text: str, logprobs: list[float], *, complete: bool) -> Verdict:
         """See `Confidence`."""
-        said = folded(text)
+        said = normalize_text(text)
         if not said:
             return "unsure" if complete else "undecided"
         if any(said == r or said.startswith(r + " ") for r in self._refusals):

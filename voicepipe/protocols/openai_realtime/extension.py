@@ -9,14 +9,14 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from voicepipe.config import BudgetSettings, turn_option_range
-from voicepipe.dialog.options import Speculation, TurnOptions
+from voicepipe.dialog.options import PreemptiveGeneration, TurnOptions
 from voicepipe.protocols.json_fields import checks
 from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.session.settings import SessionSettings
 
 TURN_OPTIONS = (
     "min_speech_ms",
-    "soft_end_ms",
+    "eager_end_ms",
     "endpoint_complete_ms",
     "endpoint_unknown_ms",
     "endpoint_incomplete_ms",
@@ -28,7 +28,7 @@ TURN_OPTIONS = (
     "interrupt_thinking_ms",
     "resume_ms",
     "max_turn_ms",
-    "speculation",
+    "preemptive_generation",
 )
 """What a client may set of `TurnOptions`: whatever can change between two frames."""
 
@@ -42,7 +42,7 @@ Check = Callable[[object, str, Any], Any]
 def _turn_option(name: str) -> Check:
     limits = turn_option_range(name)
     if limits is None:
-        modes = get_args(Speculation)
+        modes = get_args(PreemptiveGeneration)
         return lambda value, path, _: checks.choice(value, path, modes)
     low, high = round(limits[0]), round(limits[1])
     return lambda value, path, _: checks.integer(value, path, low, high)

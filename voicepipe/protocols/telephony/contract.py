@@ -49,7 +49,7 @@ class DtmfPressed:
 
 @dataclass(frozen=True, slots=True)
 class MarkReached:
-    """Playback has come to this mark, or a flush has dropped it: the leg knows which."""
+    """Playback has come to this mark, or a flush has dropped it: the sink knows which."""
 
     name: str
 

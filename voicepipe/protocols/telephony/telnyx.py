@@ -29,7 +29,7 @@ FORMATS = (PCMU_8K, PCMA_8K, PCM_8K, PCM_16K, PCM_24K)
 class TelnyxCodec(JsonStreamCodec):
     """One stream; see `CallCodec`.
 
-    What comes in is the leg's own codec, as `start` announces it; what goes out is what the stream
+    What comes in is the sink's own codec, as `start` announces it; what goes out is what the stream
     was asked for (`stream_bidirectional_codec`), which nothing on the wire repeats.
     """
 

@@ -26,7 +26,7 @@ _OWN_FIELDS = {"event", "content-type"}
 
 
 class VonageCodec:
-    """One leg; see `CallCodec`. It ends by the socket's close.
+    """One sink; see `CallCodec`. It ends by the socket's close.
 
     Vonage names no call: the NCCO's `headers` must bring `call_id` (and may bring `caller` and
     `called`), which the answer webhook knows; they come back in the first message. Audio goes out
@@ -94,7 +94,7 @@ class VonageCodec:
         return (wire.dump({"action": "clear"}),)
 
     def hang_up(self) -> Sequence[Frame]:
-        """(): the socket's close ends the leg."""
+        """(): the socket's close ends the sink."""
         return ()
 
     def _frames(self, data: bytes) -> Iterator[bytes]:

@@ -1,5 +1,5 @@
-"""The leg of a carrier that queues audio and plays it by itself: given a little ahead, marked every
-so often, flushed at a barge-in. Which audio was heard is told by the marks that come back.
+"""The sink of a carrier that queues audio and plays it by itself: given a little ahead, marked
+every so often, flushed at a barge-in. Which audio was heard is told by the marks that come back.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ class _Mark:
     due: float  # when it should be back
 
 
-class CarrierLeg:
-    """See `Leg`. What was heard = the last mark that came back + the time since, but no further
-    than the next mark that has not come back: rather too little than too much, so that what is said
-    again after a false alarm leaves no gap. A mark that comes back after a flush was dropped with
-    its audio and tells nothing.
+class BufferedPlayout:
+    """See `PlayoutSink`. What was heard = the last mark that came back + the time since, but no
+    further than the next mark that has not come back: rather too little than too much, so that
+    what is said again after a false alarm leaves no gap. A mark that comes back after a flush was
+    dropped with its audio and tells nothing.
     """
 
     def __init__(
@@ -76,17 +76,17 @@ class CarrierLeg:
 
     @property
     def lead_ms(self) -> float:
-        """See `Leg`. What was heard is known late, by the lag: a far carrier must be given more, or
-        it runs dry."""
+        """See `PlayoutSink`. What was heard is known late, by the lag: a far carrier must be given
+        more, or it runs dry."""
         return max(self._target_ms, self._lag_s * 1000 + LEAST_QUEUE_MS)
 
     @property
     def given_ms(self) -> float:
-        """See `Leg`."""
+        """See `PlayoutSink`."""
         return self._given_ms
 
     def play(self, audio: bytes, duration_ms: float, left: Callable[[], None]) -> None:
-        """See `Leg`."""
+        """See `PlayoutSink`."""
         starts_at = self._clock.now() + self._lag_s
         if starts_at > self._plays_until:  # the carrier has run dry, or is about to
             self._at_ms, self._at = self._given_ms, starts_at
@@ -100,7 +100,7 @@ class CarrierLeg:
             self._ask_for_mark()
 
     def flush(self) -> float:
-        """See `Leg`."""
+        """See `PlayoutSink`."""
         heard_ms = self.heard_ms()
         self._marks.clear()
         self._rest = b""
@@ -112,7 +112,7 @@ class CarrierLeg:
         return heard_ms
 
     def heard_ms(self) -> float:
-        """See `Leg`."""
+        """See `PlayoutSink`."""
         now = self._clock.now()
         if self._marks and now > self._marks[0].due + PATIENCE_S:
             log.warning("the carrier does not return marks: playback is estimated from now on")
@@ -124,10 +124,10 @@ class CarrierLeg:
         return self._heard_ms
 
     def expect(self) -> None:
-        """See `Leg`. Nothing holds a first sample up here."""
+        """See `PlayoutSink`. Nothing holds a first sample up here."""
 
     def finished(self) -> None:
-        """See `Leg`."""
+        """See `PlayoutSink`."""
         self._send(self._rest)
         self._rest = b""
         if self._trusts_marks and self._sent_ms > self._marked_ms:

@@ -9,16 +9,16 @@ from contextlib import suppress
 from voicepipe.call_log.contract import CallInfo
 from voicepipe.protocols.telephony.contract import CallEvent, CallStarted, Frame
 from voicepipe.runtime.errors import LimitExceeded
-from voicepipe.server.recorded_sink import RecordedLeg
+from voicepipe.server.recorded_sink import RecordedSink
 from voicepipe.server.service import Service
-from voicepipe.server.telephony.buffered_playout import CarrierLeg
+from voicepipe.server.telephony.buffered_playout import BufferedPlayout
 from voicepipe.server.telephony.call_events import CallEvents, WrongDialect
 from voicepipe.server.telephony.carrier import Door
 from voicepipe.server.telephony.controls import Controls
 from voicepipe.server.telephony.conversation import LOST, Parties, PhoneConversation
 from voicepipe.server.telephony.line import Line, LineLost
 from voicepipe.server.telephony.phone_settings import phone_settings
-from voicepipe.server.telephony.realtime_pacer import PacedLeg
+from voicepipe.server.telephony.realtime_pacer import RealtimePacer
 from voicepipe.server.telephony.sender import Sender
 from voicepipe.server.telephony.tickets import CallerId
 from voicepipe.session.dtmf_gather import GET_DIGITS
@@ -89,12 +89,12 @@ class Call:
     def _pick_up(self, started: CallStarted) -> tuple[PhoneConversation, Parties]:
         """Raises LimitExceeded."""
         clock = self._service.clock
-        leg = self._leg(started)
-        recorded = RecordedLeg(leg, clock)
+        sink = self._sink(started)
+        recorded = RecordedSink(sink, clock)
         session = self._service.open_session(
             phone_settings(self._service, started),
             session_id=new_id("sess"),
-            leg=recorded,
+            sink=recorded,
             tools=self._controls.tools(),
         )
         if GET_DIGITS in self._settings.tools:  # all doors of telephony bring keys
@@ -107,7 +107,7 @@ class Call:
             self._line,
             self._incoming,
             self._sender,
-            leg,
+            sink,
             session,
             record,
             self._controls,
@@ -115,12 +115,12 @@ class Call:
         )
         return PhoneConversation(parties), parties
 
-    def _leg(self, started: CallStarted) -> CarrierLeg | PacedLeg:
+    def _sink(self, started: CallStarted) -> BufferedPlayout | RealtimePacer:
         """Ahead of playback only where that can be taken back."""
         clock, wire, abilities = self._service.clock, started.output_format, self._codec.abilities
         if abilities.paces and abilities.flushes:
-            return CarrierLeg(clock, self._codec, self._sender, wire, self._settings.lead_ms)
-        return PacedLeg(clock, self._codec, self._sender, wire)
+            return BufferedPlayout(clock, self._codec, self._sender, wire, self._settings.lead_ms)
+        return RealtimePacer(clock, self._codec, self._sender, wire)
 
     def _info(self, started: CallStarted, session_id: str) -> CallInfo:
         return CallInfo(

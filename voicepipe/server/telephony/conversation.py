@@ -13,12 +13,12 @@ from voicepipe.call_log.open_call import OpenCall
 from voicepipe.protocols.telephony import contract as tel
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.server.service import Service
-from voicepipe.server.telephony.buffered_playout import CarrierLeg
+from voicepipe.server.telephony.buffered_playout import BufferedPlayout
 from voicepipe.server.telephony.call_events import CallEvents, WrongDialect
 from voicepipe.server.telephony.carrier import Door
 from voicepipe.server.telephony.controls import Controls
 from voicepipe.server.telephony.line import Line, LineLost
-from voicepipe.server.telephony.realtime_pacer import PacedLeg
+from voicepipe.server.telephony.realtime_pacer import RealtimePacer
 from voicepipe.server.telephony.sender import Sender
 from voicepipe.server.telephony.silence import SilenceWatch
 from voicepipe.session import commands as cmd
@@ -50,7 +50,7 @@ class Parties:
     line: Line
     incoming: CallEvents
     sender: Sender
-    leg: CarrierLeg | PacedLeg
+    sink: BufferedPlayout | RealtimePacer
     session: Session
     record: OpenCall
     controls: Controls
@@ -79,8 +79,8 @@ class PhoneConversation:
             "watch": self._watch(),
             "obey": parties.controls.obey(parties.session, parties.started.call_id),
         }
-        if isinstance(parties.leg, PacedLeg):
-            works["beat"] = _endless(parties.leg.run())
+        if isinstance(parties.sink, RealtimePacer):
+            works["beat"] = _endless(parties.sink.run())
         tasks = [asyncio.create_task(work, name=f"call {name}") for name, work in works.items()]
         self._greet()
         try:
@@ -133,7 +133,7 @@ class PhoneConversation:
         return LOST if self._with.line.broken else "caller hung up"
 
     def _take(self, event: tel.CallEvent) -> None:
-        leg = self._with.leg
+        sink = self._with.sink
         match event:
             case tel.CallAudio(data, lost_ms):
                 missing = self._with.started.input_format.silence(min(lost_ms, MAX_LOST_MS))
@@ -142,8 +142,8 @@ class PhoneConversation:
             case tel.DtmfPressed(digit):
                 self._silence.user_heard()
                 self._handle(cmd.Dtmf(digit))
-            case tel.MarkReached(name) if isinstance(leg, CarrierLeg):
-                leg.mark_reached(name)
+            case tel.MarkReached(name) if isinstance(sink, BufferedPlayout):
+                sink.mark_reached(name)
             case tel.QueueFull():
                 self._with.sender.hold()
             case tel.QueueFree():

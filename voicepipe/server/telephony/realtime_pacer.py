@@ -1,4 +1,4 @@
-"""The leg of a bridge that plays what arrives and can take nothing back (AudioSocket): 20 ms leave
+"""The sink of a bridge that plays what arrives and can take nothing back (AudioSocket): 20 ms leave
 every 20 ms, and what waits its turn here can still be dropped.
 """
 
@@ -22,9 +22,9 @@ HELD_MS = 100.0
 """What the session keeps here beyond that, so that a late synthesizer is not heard."""
 
 
-class PacedLeg:
-    """See `Leg`; `run` keeps the beat and is owned by the call. What was sent counts as heard at a
-    flush: nothing calls it back."""
+class RealtimePacer:
+    """See `PlayoutSink`; `run` keeps the beat and is owned by the call. What was sent counts as
+    heard at a flush: nothing calls it back."""
 
     def __init__(self, clock: Clock, codec: CallCodec, sender: Sender, wire: AudioFormat) -> None:
         self._clock, self._codec, self._sender, self._wire = clock, codec, sender, wire
@@ -40,16 +40,16 @@ class PacedLeg:
 
     @property
     def lead_ms(self) -> float:
-        """See `Leg`."""
+        """See `PlayoutSink`."""
         return LEAD_MS + HELD_MS
 
     @property
     def given_ms(self) -> float:
-        """See `Leg`."""
+        """See `PlayoutSink`."""
         return self._given_ms
 
     def play(self, audio: bytes, duration_ms: float, left: Callable[[], None]) -> None:
-        """See `Leg`."""
+        """See `PlayoutSink`."""
         self._left.append((self._given_ms, left))
         self._waiting += audio
         self._given_ms += duration_ms
@@ -57,7 +57,7 @@ class PacedLeg:
         self._ready.set()
 
     def flush(self) -> float:
-        """See `Leg`."""
+        """See `PlayoutSink`."""
         self._waiting.clear()
         self._left.clear()
         self._sender.drop_sound()
@@ -65,16 +65,16 @@ class PacedLeg:
         return self._heard_ms
 
     def heard_ms(self) -> float:
-        """See `Leg`."""
+        """See `PlayoutSink`."""
         ahead_ms = max(0.0, self._plays_until - self._clock.now()) * 1000
         self._heard_ms = max(self._heard_ms, self._sent_ms - ahead_ms)
         return self._heard_ms
 
     def expect(self) -> None:
-        """See `Leg`. Nothing holds a first sample up here."""
+        """See `PlayoutSink`. Nothing holds a first sample up here."""
 
     def finished(self) -> None:
-        """See `Leg`."""
+        """See `PlayoutSink`."""
         self._finished = True
         self._ready.set()
 

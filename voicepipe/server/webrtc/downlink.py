@@ -1,8 +1,8 @@
 """The outgoing track: where the agent's audio is played, 20 ms at a time, by an absolute clock.
 
 aiortc's sender pulls frame after frame and knows no time, so the track is the clock: the session
-fills it as its leg, and what is not pulled can still be taken back. Silence is sent too: without it
-a reply would leave up to 20 ms sooner, but a browser would play it 30 ms later (docs/webrtc.md).
+fills it as its sink, and what is not pulled can still be taken back. Silence is sent too: without
+it a reply would leave up to 20 ms sooner, but a browser would play it 30 ms later (docs/webrtc.md).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ FADE_SAMPLES = PCM_24K.rate * 5 // 1000
 """5 ms: what is cut off without it clicks."""
 
 EXPECTING_S = 1.5
-"""So long after a soft end a reply is due; most come within half a second."""
+"""So long after a eager end a reply is due; most come within half a second."""
 
 MAX_QUEUED_MS = 30_000.0
 """Far beyond what a session sends ahead; more is dropped and logged."""
@@ -63,7 +63,7 @@ class _Piece:
 
 
 class Downlink(MediaStreamTrack):
-    """A `Leg` whose audio is `PCM_24K`."""
+    """A `PlayoutSink` whose audio is `PCM_24K`."""
 
     kind = "audio"
 
@@ -80,20 +80,20 @@ class Downlink(MediaStreamTrack):
         self._expecting_until = float("-inf")  # a reply may begin
         self.delay_ms = 0.0  # from a frame's leaving to its being heard
 
-    # -- the leg ----------------------------------------------------------------------------------
+    # -- the sink ----------------------------------------------------------------------------------
 
     @property
     def lead_ms(self) -> float:
-        """See `Leg`. What is on its way counts as ahead of playback too."""
+        """See `PlayoutSink`. What is on its way counts as ahead of playback too."""
         return self._lead_ms + FRAME_MS + self.delay_ms
 
     @property
     def given_ms(self) -> float:
-        """See `Leg`."""
+        """See `PlayoutSink`."""
         return self._given_ms
 
     def play(self, audio: bytes, duration_ms: float, left: Callable[[], None]) -> None:
-        """See `Leg`."""
+        """See `PlayoutSink`."""
         if self._given_ms - self._pulled_ms > MAX_QUEUED_MS:
             log.error(
                 "over %.0f s of audio wait to be played; more is dropped", MAX_QUEUED_MS / 1000
@@ -104,7 +104,7 @@ class Downlink(MediaStreamTrack):
         self._given_ms += duration_ms
 
     def flush(self) -> float:
-        """See `Leg`. What has been sent will be heard, so it counts as heard."""
+        """See `PlayoutSink`. What has been sent will be heard, so it counts as heard."""
         fade = self._faded_out()
         self._queue.clear()
         if fade is not None:
@@ -113,19 +113,19 @@ class Downlink(MediaStreamTrack):
         return self._heard_ms
 
     def heard_ms(self) -> float:
-        """See `Leg`."""
+        """See `PlayoutSink`."""
         since_ms = (self._clock.now() - self._pulled_at) * 1000
         on_its_way_ms = max(0.0, FRAME_MS + self.delay_ms - since_ms)
         self._heard_ms = max(self._heard_ms, self._pulled_ms - on_its_way_ms)
         return self._heard_ms
 
     def expect(self) -> None:
-        """See `Leg`: silence goes in short packets now, so that the first of the reply waits less
-        for the one before it."""
+        """See `PlayoutSink`: silence goes in short packets now, so that the first of the reply
+        waits less for the one before it."""
         self._expecting_until = self._clock.now() + EXPECTING_S
 
     def finished(self) -> None:
-        """See `Leg`. Silence follows by itself."""
+        """See `PlayoutSink`. Silence follows by itself."""
 
     def set_delay(self, delay_ms: float) -> None:
         """How long after leaving a frame is heard, as far as it is known."""

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from voicepipe.audio.formats import PCM_16K, PCM_24K
 from voicepipe.call_log.contract import CallInfo
 from voicepipe.server.realtime_setup import realtime_codec
-from voicepipe.server.recorded_sink import RecordedLeg
+from voicepipe.server.recorded_sink import RecordedSink
 from voicepipe.server.service import Service
 from voicepipe.server.webrtc import ice, sdp
 from voicepipe.server.webrtc.channel import on_call
@@ -46,15 +46,15 @@ class Switchboard:
             request, session_id=session_id, conversation_id=conversation_id, sessions=sessions
         )
         downlink = Downlink(clock, settings.lead_ms)
-        leg = RecordedLeg(downlink, clock)
+        sink = RecordedSink(downlink, clock)
         opened = self._service.open_session(
             on_call(codec.settings),
             session_id=session_id,
             conversation_id=conversation_id,
-            leg=leg if offer.hears else None,
+            sink=sink if offer.hears else None,
         )
         call_id = new_id("rtc")
-        leg.record = record = self._service.calls.begin(
+        sink.record = record = self._service.calls.begin(
             CallInfo("webrtc", session_id, input_format=PCM_16K, output_format=PCM_24K),
             opened.conversation,
         )

@@ -74,8 +74,8 @@ class Uplink:
             self._frame(frame, frame.pts or 0, ticks_per_s)
 
     async def keep_time(self) -> None:
-        """For ever: silence where no packets come, so that the ears' clock goes on. Its owner, the
-        peer, cancels it."""
+        """For ever: silence where no packets come, so that the audio input' clock goes on. Its
+        owner, the peer, cancels it."""
         self._heard_at = self._clock.now()
         while True:
             await asyncio.sleep(TICK_S)

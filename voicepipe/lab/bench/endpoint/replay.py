@@ -19,7 +19,7 @@ from voicepipe.lab.bench.endpoint.marked import MarkedTurn
 from voicepipe.vad.contract import EndOfTurnModel, VoiceDetector
 
 REPLY_MS = 100  # after an endpoint the agent is audible: mostly the reply is there already
-MODEL_MS = 40  # what an end-of-turn model takes after the soft end
+MODEL_MS = 40  # what an end-of-turn model takes after the eager end
 PREROLL_MS = 400  # audio before the detected start that such a model is given too
 _TEXT_COUNTS = (State.HEARING, State.SOFT_END, State.OVERLAP)
 
@@ -43,7 +43,7 @@ class Outcome:
     pauses: int
     cut_offs: int = 0  # times it was ended although the user went on
     wait_ms: float | None = None  # from its true end to the endpoint; None: taken for a backchannel
-    soft_ends: int = 0  # replies prepared
+    eager_ends: int = 0  # replies prepared
     discards: int = 0  # ... and thrown away since the user went on before the endpoint
 
 
@@ -160,13 +160,13 @@ class _Replay:
                         self._start_ms = start_ms - self._base_ms
                         self._text.clear()
                     self._audible_at = None
-                case tc.SoftEnd(speech_end_ms):
-                    self.outcome.soft_ends += 1
+                case tc.EagerEnd(speech_end_ms):
+                    self.outcome.eager_ends += 1
                     if self.judge is not None:
                         self._judge_at = (now_ms + MODEL_MS, speech_end_ms)
                         start_ms = self._start_ms
                         self._judged = self.judge.probability(self.turn, start_ms, now_ms)
-                case tc.SpeechResumed():
+                case tc.TurnContinued():
                     self.outcome.discards += 1
                 case tc.EndTurn():
                     self._audible_at = now_ms + REPLY_MS

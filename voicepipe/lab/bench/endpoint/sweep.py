@@ -30,7 +30,7 @@ class Point:
     wait_p95_ms: float
     wait_mean_ms: float
     unanswered: int  # the rest of a cut-off turn was taken for a backchannel
-    discards_per_turn: float  # replies prepared at a soft end and thrown away
+    discards_per_turn: float  # replies prepared at a eager end and thrown away
     discard_rate: float  # ... as a share of those prepared
 
 
@@ -58,7 +58,7 @@ def sweep(
 
 
 def scaled(base: TurnOptions, name: Endpointing, scale: float) -> TurnOptions:
-    """The options of policy `name` with every wait times `scale`; the soft end never after it."""
+    """The options of policy `name` with every wait times `scale`; the eager end never after it."""
     waits = {
         wait: round(getattr(base, wait) * scale)
         for wait in (
@@ -76,7 +76,7 @@ def point(scale: float, outcomes: Sequence[Outcome]) -> Point:
     """The figures of one run."""
     turns, pauses = len(outcomes), sum(o.pauses for o in outcomes)
     waits = [o.wait_ms for o in outcomes if o.wait_ms is not None] or [0.0]
-    discards, soft_ends = sum(o.discards for o in outcomes), sum(o.soft_ends for o in outcomes)
+    discards, eager_ends = sum(o.discards for o in outcomes), sum(o.eager_ends for o in outcomes)
     return Point(
         scale=scale,
         turns=turns,
@@ -87,7 +87,7 @@ def point(scale: float, outcomes: Sequence[Outcome]) -> Point:
         wait_mean_ms=sum(waits) / len(waits),
         unanswered=sum(o.wait_ms is None for o in outcomes),
         discards_per_turn=discards / turns,
-        discard_rate=discards / max(1, soft_ends),
+        discard_rate=discards / max(1, eager_ends),
     )
 
 

@@ -15,7 +15,7 @@ from voicepipe.ledger.trace import Attempt, Trace
 
 Reason = Literal["went_on", "more_words", "other_words"]
 REASONS: Mapping[Reason, str] = {
-    "went_on": "the user went on",  # after a soft end
+    "went_on": "the user went on",  # after a eager end
     "more_words": "more words came",  # than the guess had that was being answered
     "other_words": "the final text differs",  # from that guess
 }
@@ -85,7 +85,7 @@ def _count(found: ModeFigures, record: TurnRecord, made: Sequence[Made]) -> None
             found.attempts += 1
             found.discarded[_reason(attempt, trace)].add(work)
             continue
-        if record.speculation == "hit":
+        if record.preemption == "hit":
             found.attempts += 1
             found.hits += 1
         cut_off = record.end in ("reopened", "interrupted")

@@ -18,11 +18,11 @@ SHOWN_TO = 0.99  # of the turns: the slowest percent would squeeze all others
 
 _STYLE = """
   svg { --ink: #1c2330; --soft: #667085; --paper: #ffffff; --rule: #dfe3ea;
-        --off: #7a8394; --soft_end: #2563eb; --stable_text: #15803d;
+        --off: #7a8394; --eager_end: #2563eb; --stable_text: #15803d;
         --went_on: #f2b36b; --more_words: #e2763a; --other_words: #b42318; }
   @media (prefers-color-scheme: dark) {
     svg { --ink: #e6e9f0; --soft: #98a2b3; --paper: #14171d; --rule: #333a46;
-          --off: #98a2b3; --soft_end: #7aa7ff; --stable_text: #4ade80;
+          --off: #98a2b3; --eager_end: #7aa7ff; --stable_text: #4ade80;
           --went_on: #f2b36b; --more_words: #f0803c; --other_words: #f97066; } }
   text { font: 12px system-ui, sans-serif; fill: var(--soft); }
   .title { font-size: 14px; font-weight: 600; fill: var(--ink); }
@@ -43,7 +43,7 @@ def picture(found: Mapping[str, Any]) -> str:
     ]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        'aria-label="Voice to voice and wasted tokens, by mode of speculation">'
+        'aria-label="Voice to voice and wasted tokens, by mode of preemption">'
         f"<style>{_STYLE}</style>" + "".join(body) + "</svg>\n"
     )
 

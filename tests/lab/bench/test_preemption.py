@@ -19,7 +19,7 @@ from scripts.make_endpoint_recordings import generate
 from voicepipe.asr.contract import AsrOptions
 from voicepipe.audio.pcm import FRAME_MS, FRAME_SAMPLES, Int16
 from voicepipe.config import FillerSettings, LatencySettings, Settings
-from voicepipe.dialog.options import Speculation
+from voicepipe.dialog.options import PreemptiveGeneration
 from voicepipe.lab.bench.endpoint.marked import MarkedTurn, Segment
 from voicepipe.lab.bench.endpoint.replay import Heard
 from voicepipe.lab.bench.preemption.figures import ModeFigures, figures, report
@@ -50,8 +50,8 @@ def heard(*parts: Spoken, name: str = "turn.wav") -> Heard:
     return Heard(MarkedTurn(name, "anna", samples, tuple(segments)), tuple(frames))
 
 
-def run(*turns: Heard, mode: Speculation) -> tuple[Course, ModeFigures]:
-    options = replace(SETTINGS.turns, speculation=mode)
+def run(*turns: Heard, mode: PreemptiveGeneration) -> tuple[Course, ModeFigures]:
+    options = replace(SETTINGS.turns, preemptive_generation=mode)
     course = hold(turns, SETTINGS.model_copy(update={"turns": options}), lambda: None)
     return course, figures([course])
 
@@ -60,9 +60,9 @@ WHOLE = heard(("what time is it", 1400, TAIL_MS))
 HESITANT = heard(("set a timer for", 1000, 600), ("ten minutes", 600, TAIL_MS))
 
 
-def test_reply_prepared_at_the_soft_end_saves_what_fits_behind_the_wait() -> None:
+def test_reply_prepared_at_the_eager_end_saves_what_fits_behind_the_wait() -> None:
     plain, none = run(WHOLE, mode="off")
-    early, found = run(WHOLE, mode="soft_end")
+    early, found = run(WHOLE, mode="eager_end")
     engines = ASR + FIRST_TOKEN + FIRST_CLAUSE + TTS
     assert plain.turns[0].voice_to_voice_ms == pytest.approx(300 + engines)
     assert early.turns[0].voice_to_voice_ms == pytest.approx(120 + engines)
@@ -70,13 +70,13 @@ def test_reply_prepared_at_the_soft_end_saves_what_fits_behind_the_wait() -> Non
     assert (found.attempts, found.hits, found.wasted.replies) == (1, 1, 0)
     assert none.answers == found.answers
     assert found.answers.tokens == ANSWER_TOKENS
-    saved = report({"off": none, "soft_end": found}, {})["modes"]["soft_end"]["saved_ms"]
+    saved = report({"off": none, "eager_end": found}, {})["modes"]["eager_end"]["saved_ms"]
     assert saved["p50"] == pytest.approx(180)
 
 
 def test_pause_longer_than_the_engines_take_wastes_a_whole_answer() -> None:
     _, none = run(HESITANT, mode="off")
-    course, found = run(HESITANT, mode="soft_end")
+    course, found = run(HESITANT, mode="eager_end")
     assert (found.attempts, found.hits) == (2, 1)
     thrown_away = found.discarded["went_on"]
     assert (thrown_away.replies, thrown_away.tokens) == (1, ANSWER_TOKENS)
@@ -88,7 +88,7 @@ def test_pause_longer_than_the_engines_take_wastes_a_whole_answer() -> None:
 
 def test_pause_too_short_for_the_engines_wastes_nothing_but_a_decode() -> None:
     quick = heard(("set a timer for", 1000, 200), ("ten minutes", 600, TAIL_MS))
-    _, found = run(quick, mode="soft_end")
+    _, found = run(quick, mode="eager_end")
     assert found.discarded["went_on"].replies == 1
     assert found.wasted.tokens == 0
     assert found.wasted.audio_s == 0
@@ -112,7 +112,7 @@ def test_guess_that_the_final_transcript_contradicts_is_counted_apart() -> None:
 
 def test_answer_begun_too_early_is_no_speculation_wasted() -> None:
     cut_off = heard(("what time is it", 1400, 500), ("in paris", 700, TAIL_MS))
-    course, found = run(cut_off, mode="soft_end")
+    course, found = run(cut_off, mode="eager_end")
     assert [r.end for r in course.turns[0].records] == ["reopened", "completed"]
     assert found.cut_off.replies == 1
     assert found.wasted.replies == 0
@@ -121,7 +121,7 @@ def test_answer_begun_too_early_is_no_speculation_wasted() -> None:
 
 def test_turn_whose_rest_is_taken_for_a_backchannel_has_no_answer() -> None:
     course, found = run(
-        heard(("what time is it", 1400, 1200), ("okay", 200, TAIL_MS)), mode="soft_end"
+        heard(("what time is it", 1400, 1200), ("okay", 200, TAIL_MS)), mode="eager_end"
     )
     assert course.turns[0].voice_to_voice_ms is None
     assert found.voice_to_voice_ms == [None]
@@ -129,7 +129,7 @@ def test_turn_whose_rest_is_taken_for_a_backchannel_has_no_answer() -> None:
 
 
 def test_turns_of_a_speaker_are_one_session_one_after_the_other() -> None:
-    course, found = run(WHOLE, HESITANT, WHOLE, mode="soft_end")
+    course, found = run(WHOLE, HESITANT, WHOLE, mode="eager_end")
     assert [len(turn.records) for turn in course.turns] == [1, 1, 1]
     assert len({r.session_id for turn in course.turns for r in turn.records}) == 1
     assert found.answers.tokens == 3 * ANSWER_TOKENS
@@ -234,7 +234,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def command(*arguments: str) -> str:
-    done = CliRunner().invoke(app, ["speculation", *arguments], catch_exceptions=False)
+    done = CliRunner().invoke(app, ["preemption", *arguments], catch_exceptions=False)
     assert done.exit_code == 0, done.output
     return done.output
 
@@ -250,16 +250,16 @@ def test_command_compares_the_modes_and_gives_the_same_figures_again(
     assert "tokens thrown away" in output
     assert found[0] == found[1]
     modes = found[0]["modes"]
-    assert list(modes) == ["off", "soft_end", "stable_text"]
+    assert list(modes) == ["off", "eager_end", "stable_text"]
     assert found[0]["setup"]["turns"] == 6
     for mode in modes.values():
         assert mode["answered"] == 6
         assert mode["attempts"] == mode["hits"] + mode["discards"]
     assert modes["off"]["wasted_tokens"] == 0
-    assert modes["soft_end"]["saved_ms"]["p50"] > 100
-    assert modes["stable_text"]["wasted_tokens"] >= modes["soft_end"]["wasted_tokens"]
+    assert modes["eager_end"]["saved_ms"]["p50"] > 100
+    assert modes["stable_text"]["wasted_tokens"] >= modes["eager_end"]["wasted_tokens"]
     texts = _texts(tmp_path / "out.svg")
-    assert {"off", "soft_end", "stable_text"} <= set(texts)
+    assert {"off", "eager_end", "stable_text"} <= set(texts)
 
 
 def _texts(file: Path) -> Sequence[str]:
@@ -269,7 +269,7 @@ def _texts(file: Path) -> Sequence[str]:
 
 def test_picture_of_nothing_answered_can_still_be_drawn() -> None:
     nothing = ModeFigures(voice_to_voice_ms=[None])
-    ElementTree.fromstring(picture(report({"off": nothing, "soft_end": nothing}, {})))
+    ElementTree.fromstring(picture(report({"off": nothing, "eager_end": nothing}, {})))
 
 
 def test_policy_that_works_in_real_time_is_refused(folder: Path) -> None:

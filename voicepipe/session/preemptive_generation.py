@@ -1,11 +1,11 @@
 """When a reply is prepared before the user's turn is over, and whether it still fits at its end.
 
-`turns.speculation`:
+`turns.preemptive_generation`:
 
 - `off`: never; the reply begins at the endpoint.
-- `soft_end`: when the user falls silent, on the final transcript of what was said.
+- `eager_end`: when the user falls silent, on the final transcript of what was said.
 - `stable_text`: already while they speak, on a partial transcript that looks complete and of which
-  at most the last word may still change. The final transcript, made at the soft end as ever, must
+  at most the last word may still change. The final transcript, made at the eager end as ever, must
   say the same (case and punctuation aside), or the reply is discarded and made anew.
 """
 
@@ -17,7 +17,7 @@ from voicepipe.dialog.machine import TurnMachine
 from voicepipe.dialog.options import MAX_GUESSES
 from voicepipe.ledger.preemption import DiscardReason
 from voicepipe.runtime.errors import EngineError
-from voicepipe.runtime.text import folded
+from voicepipe.runtime.text import normalize_text
 from voicepipe.session.context import Context
 from voicepipe.session.responder import Responder
 from voicepipe.session.turn import Turn
@@ -26,7 +26,7 @@ WARM_EVERY_WORDS = 4
 """New stable words between two requests to prefill the language model's prefix."""
 
 
-class Speculation:
+class PreemptiveGeneration:
     """Prepares, checks and withdraws the replies of one session's turns under way."""
 
     def __init__(
@@ -44,15 +44,15 @@ class Speculation:
     def on_hypothesis(self, turn: Turn, hypothesis: Hypothesis) -> None:
         """The recognizer's newest guess at an open turn."""
         self._warm(turn, hypothesis)
-        if self._machine.options.speculation != "stable_text":
+        if self._machine.options.preemptive_generation != "stable_text":
             return
-        if turn.guess is not None and folded(turn.guess) != folded(hypothesis.text):
+        if turn.guess is not None and normalize_text(turn.guess) != normalize_text(hypothesis.text):
             self._withdraw(turn, "text_changed")
         if turn.guess is None and self._looks_final(turn, hypothesis):
             turn.guesses += 1
             self._prepare(turn, hypothesis.text)
 
-    def on_soft_end(self, turn: Turn) -> None:
+    def on_eager_end(self, turn: Turn) -> None:
         """The user fell silent."""
         if turn.guess is None:
             self._prepare(turn, None)
@@ -65,7 +65,7 @@ class Speculation:
 
     def on_transcript(self, turn: Turn, text: str) -> None:
         """The final transcript of an open turn is known."""
-        if turn.guess is None or folded(turn.guess) == folded(text):
+        if turn.guess is None or normalize_text(turn.guess) == normalize_text(text):
             return
         self._withdraw(turn, "final_differs")
         if not self._machine.in_speech:
@@ -87,7 +87,7 @@ class Speculation:
             text = ""  # the fresh reply meets the same error and reports it
         if not self._responder.answers(turn):
             return  # interrupted meanwhile
-        if folded(turn.guess or "") != folded(text):
+        if normalize_text(turn.guess or "") != normalize_text(text):
             self._withdraw(turn, "final_differs")
         self._responder.commit(turn)
 

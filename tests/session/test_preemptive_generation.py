@@ -1,4 +1,4 @@
-"""Replies prepared early: on a partial transcript, at the soft end, or not at all."""
+"""Replies prepared early: on a partial transcript, at the eager end, or not at all."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ pytestmark = pytest.mark.virtual_time
 PLAYED = ev.OutputAudioStarted | ev.OutputAudioStopped | ev.OutputAudioCleared
 
 
-def settings(speculation: str) -> Settings:
-    return Settings.model_validate({"turns": {"speculation": speculation}})
+def settings(preemption: str) -> Settings:
+    return Settings.model_validate({"turns": {"preemptive_generation": preemption}})
 
 
-async def voice_to_voice_ms(speculation: str) -> float:
+async def voice_to_voice_ms(preemption: str) -> float:
     """Of "what time is it", 2 s of speech, engines at 100/100+10/60 ms."""
-    async with conversation(config=settings(speculation)) as talk:
+    async with conversation(config=settings(preemption)) as talk:
         await talk.speak(2000)
         await talk.quiet(5000)
         (record,) = talk.log.recent()
@@ -34,10 +34,10 @@ async def voice_to_voice_ms(speculation: str) -> float:
 
 async def test_each_kind_of_speculation_answers_earlier_than_the_one_before() -> None:
     plain = await voice_to_voice_ms("off")
-    soft_end = await voice_to_voice_ms("soft_end")
+    eager_end = await voice_to_voice_ms("eager_end")
     stable_text = await voice_to_voice_ms("stable_text")
     assert plain == pytest.approx(620, abs=40)
-    assert soft_end <= 440
+    assert eager_end <= 440
     assert stable_text <= 350
 
 
@@ -46,7 +46,7 @@ async def test_guess_that_the_final_transcript_confirms_is_used() -> None:
         await talk.speak(2000)
         assert requests(talk)  # the user still speaks
         await talk.quiet(4000)
-        assert talk.log.recent()[0].speculation == "hit"
+        assert talk.log.recent()[0].preemption == "hit"
         assert len(talk.of(ev.ResponseCreated)) == 1
 
 
@@ -86,8 +86,8 @@ async def test_discarded_work_is_stopped_in_the_engines() -> None:
         assert len(talk.of(ev.ResponseDone)) == 1
 
 
-def test_replies_are_prepared_at_the_soft_end_unless_settings_say_otherwise() -> None:
-    assert TurnOptions().speculation == "soft_end"
+def test_replies_are_prepared_at_the_eager_end_unless_settings_say_otherwise() -> None:
+    assert TurnOptions().preemptive_generation == "eager_end"
 
 
 def requests(talk: Conversation) -> list[ChatRequest]:
@@ -100,13 +100,13 @@ async def test_a_hit_is_counted_with_the_time_it_saved() -> None:
         await talk.speak(2000)
         await talk.quiet(5000)
         (record,) = talk.log.recent()
-        counts = talk.session.speculation
+        counts = talk.session.preemption
         assert (counts.attempts, counts.hits, counts.discards.total()) == (1, 1, 0)
         assert record.voice_to_voice_us is not None
         assert counts.saved_ms == pytest.approx(plain - record.voice_to_voice_us / 1000, abs=45)
         assert (counts.wasted_tokens, counts.wasted_audio_ms) == (0, 0.0)
-        assert record.as_dict()["session_speculation"] == counts.as_dict()
-        assert talk.log.speculative.as_dict() == counts.as_dict(), "the process has seen no other"
+        assert record.as_dict()["session_preemption"] == counts.as_dict()
+        assert talk.log.prepared.as_dict() == counts.as_dict(), "the process has seen no other"
 
 
 async def test_a_discard_is_counted_with_its_reason_and_its_waste() -> None:
@@ -114,7 +114,7 @@ async def test_a_discard_is_counted_with_its_reason_and_its_waste() -> None:
         await talk.speak(2000)
         await talk.quiet(700)  # long enough for a first clause and its sound
         await talk.speak(600)
-        counts = talk.session.speculation
+        counts = talk.session.preemption
         assert dict(counts.discards) == {"user_went_on": 1}
         assert counts.wasted_tokens >= 5
         assert counts.wasted_audio_ms > 300
@@ -122,7 +122,7 @@ async def test_a_discard_is_counted_with_its_reason_and_its_waste() -> None:
         talk.session.handle(cmd.ClearAudio())
         assert counts.discards["cleared"] == 1
         assert counts.hits == 0
-        assert talk.log.summary()["speculative_replies"]["attempts"] == 2
+        assert talk.log.summary()["prepared_replies"]["attempts"] == 2
 
 
 async def test_wrong_guesses_have_reasons_of_their_own() -> None:
@@ -130,7 +130,7 @@ async def test_wrong_guesses_have_reasons_of_their_own() -> None:
     async with conversation(config=settings("stable_text"), heard=heard) as talk:
         await talk.speak(4000)
         await talk.quiet(4000)
-        counts = talk.session.speculation
+        counts = talk.session.preemption
         assert set(counts.discards) <= {"text_changed", "final_differs"}
         assert counts.discards.total() == talk.log.recent()[0].discards > 0
         assert counts.attempts == counts.hits + counts.discards.total()
@@ -141,7 +141,7 @@ async def test_a_prepared_reply_that_failed_is_a_discard() -> None:
     async with conversation(config=long_wait(), answers=answers) as talk:
         await talk.speak(2000)
         await talk.quiet(5000)
-        assert dict(talk.session.speculation.discards) == {"failed": 1}
+        assert dict(talk.session.preemption.discards) == {"failed": 1}
         assert talk.log.recent()[0].end == "completed"
 
 
@@ -178,12 +178,12 @@ async def test_turn_is_answered_though_the_client_cleared_the_reply_prepared_for
 
 
 async def test_prepared_reply_that_gives_way_to_the_clients_own_is_no_line_in_the_ledger() -> None:
-    async with conversation(config=settings("soft_end")) as talk:
+    async with conversation(config=settings("eager_end")) as talk:
         await talk.speak(600)
         await talk.quiet(140)
         talk.session.handle(cmd.CreateResponse())
         await talk.quiet(6000)
         records = talk.log.recent()
         assert len({r.turn_id for r in records}) == len(records)
-        counts = talk.session.speculation.as_dict()
+        counts = talk.session.preemption.as_dict()
         assert counts["attempts"] == counts["hits"] + sum(counts["discards"].values())

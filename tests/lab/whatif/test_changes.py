@@ -31,7 +31,7 @@ def test_turn_options_are_set_on_those_a_turn_was_recorded_under() -> None:
     )
     recorded = {"endpoint_complete_ms": 240, "endpoint_fixed_ms": 500, "of_another_version": 1}
     assert changes.turn_options(recorded) == TurnOptions(
-        eager_end_ms=80, endpoint_complete_ms=390, preemption="off", interruptible=False
+        eager_end_ms=80, endpoint_complete_ms=390, preemptive_generation="off", interruptible=False
     )
 
 

@@ -8,6 +8,7 @@ time is a task owned by the session. Who speaks is decided in `turn_taking.py`, 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -36,6 +37,8 @@ from voicepipe.session.settings import SessionSettings
 from voicepipe.session.tasks import Tasks
 from voicepipe.session.tools import ServerTool, ServerTools
 from voicepipe.session.turn_taking import TurnTaking
+
+log = logging.getLogger(__name__)
 
 SLICE_MS = 200
 """Audio heard without giving other sessions a chance; more waits its turn in the backlog."""
@@ -228,6 +231,10 @@ class Session:
         """Hear a long append slice by slice, so that other sessions keep their turn."""
         try:
             await self._work_through()
+        except Exception:
+            log.exception("audio could not be worked off")
+            problem = "An internal error: audio that was sent in one long message was not heard."
+            self._context.emit(ev.SessionError(problem, "server_error", kind="server_error"))
         finally:
             self._backlog.clear()  # if that failed: what comes later is not to wait behind it
             self._backlog_ms = 0.0

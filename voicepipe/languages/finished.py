@@ -4,7 +4,7 @@ of every partial transcript.
 
 from __future__ import annotations
 
-from voicepipe.languages.language import Language, Verdict
+from voicepipe.languages.language import Frame, Language, Verdict
 from voicepipe.languages.script import EDGES, PAUSES, QUESTIONS
 
 TAIL = 120
@@ -45,9 +45,19 @@ def _spaced(bare: str, asks: bool, short: bool, language: Language) -> Verdict:
     if asks or (last[-1] in language.particles and _ends_in_particle(bare, language)):
         return COMPLETE
     verdict = _by_words(last, bare, language) or _by_ending(last[-1], language)
+    if verdict is not INCOMPLETE and short and _is_condition(bare, language):
+        return INCOMPLETE
     if verdict is None and language.frames:
         verdict = _by_frame(bare, language)
     return verdict or language.otherwise
+
+
+def _is_condition(bare: str, language: Language) -> bool:
+    """ "If it rains tomorrow": what then?"""
+    if not language.conditionals or not bare.startswith(language.conditionals):
+        return False
+    length = len(bare.split()) if language.spaced else len(bare)
+    return 1 < length <= language.condition_length and bare not in language.ends
 
 
 def _single(word: str, language: Language) -> Verdict:
@@ -86,10 +96,13 @@ def _by_ending(text: str, language: Language) -> Verdict | None:
 def _by_frame(bare: str, language: Language) -> Verdict | None:
     """What was opened and is not yet closed."""
     words = bare.split()
-    for frame in language.frames:
-        if not frame.openers.isdisjoint(words[:-1]) and not words[-1].endswith(frame.closers):
-            return INCOMPLETE
-    return None
+    return INCOMPLETE if any(_is_open(frame, words) for frame in language.frames) else None
+
+
+def _is_open(frame: Frame, words: list[str]) -> bool:
+    if frame.openers.isdisjoint(words[:-1]) or words[-1].endswith(frame.closers):
+        return False
+    return frame.closed_by.isdisjoint(words)
 
 
 def _ends_in_particle(bare: str, language: Language) -> bool:
@@ -100,6 +113,8 @@ def _ends_in_particle(bare: str, language: Language) -> bool:
 
 def _unspaced(bare: str, language: Language) -> Verdict:
     verdict = _by_ending(bare, language)
+    if verdict is not INCOMPLETE and _is_condition(bare, language):
+        return INCOMPLETE
     if verdict is None:
         return UNKNOWN if len(bare) < SHORT else language.otherwise
     return verdict

@@ -23,7 +23,8 @@ class Frame:
     """Words that open what a later word must close: German "kannst du mir ... helfen"."""
 
     openers: frozenset[str]
-    closers: tuple[str, ...]  # endings of the word that closes it
+    closers: tuple[str, ...] = ()  # endings of the word that closes it, the last
+    closed_by: frozenset[str] = frozenset()  # words that close it, wherever they stand
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,7 @@ class Language:
     whole: frozenset[str] = frozenset()
     ends: frozenset[str] = frozenset()
     goes_on: frozenset[str] = frozenset()
+    either: frozenset[str] = frozenset()  # words found at both places
     finished_endings: frozenset[str] = frozenset()
     unfinished_endings: frozenset[str] = frozenset()
     open_endings: frozenset[str] = frozenset()  # that are found in both
@@ -85,6 +87,8 @@ class Language:
     particle_verbs: tuple[str, ...] = ()  # their beginnings: "turn the lights on" is whole
     particles: frozenset[str] = frozenset()
     frames: tuple[Frame, ...] = ()
+    conditionals: tuple[str, ...] = ()  # a turn that begins with one has a second clause
+    condition_length: int = 5  # words, or characters where there are no spaces, of the first
 
     backchannels: frozenset[str] = frozenset()  # a listener's "go on"
     stops: frozenset[str] = frozenset()  # one of these is meant, and at once
@@ -100,6 +104,7 @@ class Language:
 
     reading: Reading = Reading()
     prompts: Prompts | None = None
+    capitals: Mapping[int, str] = field(default_factory=dict)  # whose small letter is another
     respell: Mapping[int, str | int | None] = field(default_factory=dict)  # one spelling of several
 
     verdicts: Mapping[str, Verdict] = field(init=False, repr=False, compare=False)
@@ -110,7 +115,8 @@ class Language:
         for name in _SPELLED:
             respelled = frozenset(self.plain(word) for word in getattr(self, name))
             object.__setattr__(self, name, respelled)
-        verdicts: dict[str, Verdict] = dict.fromkeys(self.goes_on, Verdict.INCOMPLETE)
+        verdicts: dict[str, Verdict] = dict.fromkeys(self.either, Verdict.UNKNOWN)
+        verdicts |= dict.fromkeys(self.goes_on, Verdict.INCOMPLETE)
         verdicts |= dict.fromkeys(self.ends, Verdict.COMPLETE)
         endings: dict[str, Verdict] = dict.fromkeys(self.open_endings, Verdict.UNKNOWN)
         endings |= dict.fromkeys(self.unfinished_endings, Verdict.INCOMPLETE)
@@ -121,7 +127,7 @@ class Language:
 
     def plain(self, text: str) -> str:
         """In the spelling of the tables: lower case, composed, one way of writing each letter."""
-        text = text.lower()
+        text = (text.translate(self.capitals) if self.capitals else text).lower()
         if not text.isascii():
             text = unicodedata.normalize("NFC", text).replace("’", "'")
             if self.respell:
@@ -130,8 +136,8 @@ class Language:
 
 
 _SPELLED = (
-    "whole ends goes_on finished_endings unfinished_endings open_endings auxiliaries subordinators "
-    "particles backchannels stops conjunctions clinging leaning"
+    "whole ends goes_on either finished_endings unfinished_endings open_endings auxiliaries "
+    "subordinators particles backchannels stops conjunctions clinging leaning"
 ).split()
 
 

@@ -9,19 +9,7 @@ LANGUAGE = Language(
     voice="de",
     otherwise=Verdict.COMPLETE,
     goes_on=words(
-        """der die das den dem des ein eine einen einem einer eines kein keine keinen keiner keinem
-        und oder aber denn sondern sowie weil dass ob wenn obwohl damit bevor nachdem während
-        sobald falls als wie wo wer wann warum wieso welche welcher welches welchen
-        mein meine meinen meinem meiner dein deine deinen deinem deiner sein seine seinen seinem
-        seiner ihr ihre ihren ihrem ihrer unser unsere unseren unserem unserer euer eure
-        dieser diese dieses diesen diesem jede jeder jedes jeden jedem manche einige alle
-        für von mit nach bei aus zu zum zur in im ins auf an am ans um über unter vor hinter neben
-        zwischen gegen ohne durch bis seit ab wegen trotz statt außer laut gegenüber
-        ich er wir sehr ganz ziemlich besonders etwa ungefähr circa zirka noch_ein noch_eine so_ein
-        so_eine sowohl entweder weder nicht_nur äh ähm hm also möchte möchten gerne_einen bitte_einen
-        ich_hätte_gerne ich_hätte_gern hätte_gern_einen ich_heiße mein_name_ist suche brauche
-        braucht buche stelle schreibe und_zwar das_heißt zum_beispiel nämlich je desto viertel halb
-        haben_sie gibt_es können_sie kannst_du könnten_sie könntest_du wissen_sie weißt_du"""
+        """der die das den dem des ein eine einen einem einer eines kein keine keinen keiner keinem und oder aber denn sondern sowie weil dass ob wenn obwohl damit bevor nachdem während sobald falls als wie wo wer wann warum wieso welche welcher welches welchen mein meine meinen meinem meiner dein deine deinen deinem deiner sein seine seinen seinem seiner ihr ihre ihren ihrem ihrer unser unsere unseren unserem unserer euer eure dieser diese dieses diesen diesem jede jeder jedes jeden jedem manche einige alle für von mit nach bei aus zu zum zur in im ins auf an am ans um über unter vor hinter neben zwischen gegen ohne durch bis seit ab wegen trotz statt außer laut gegenüber ich er wir sehr ganz ziemlich besonders etwa ungefähr circa zirka noch_ein noch_eine so_ein so_eine sowohl entweder weder nicht_nur äh ähm hm also möchte möchten gerne_einen bitte_einen ich_hätte_gerne ich_hätte_gern hätte_gern_einen ich_heiße mein_name_ist suche brauche braucht buche stelle schreibe und_zwar das_heißt zum_beispiel nämlich je desto viertel halb haben_sie gibt_es können_sie kannst_du könnten_sie könntest_du wissen_sie weißt_du nächste nächsten nächstes nächster sollten nicht_mehr_als mehr_als glaube_wir wir_sollten falsche"""
     ),
     ends=words(
         """das_ist_das ich_das sie_das du_das mir_das wir_das kann_ich_das ist_das war_das was_ist_das
@@ -32,6 +20,7 @@ LANGUAGE = Language(
         gibt_es_noch_einen mit_ihr bei_ihr von_ihr zu_ihr ohne_ihr für_sie um_eins um_halb_zwei auf_ein
         geht_es_ihr geht_es_ihnen mache_ich nehme_ich brauche_ich suche_ich möchte_ich"""
     ),
+    conditionals=("wenn ", "falls "),
     whole=words(
         """ja nein doch nö jo okay ok gut genau richtig stimmt klar gerne gern danke bitte hallo
         tschüss servus moin stopp halt warte vielleicht nie immer heute morgen übermorgen sofort
@@ -50,7 +39,7 @@ LANGUAGE = Language(
     ),
     particle_verbs=(
         "mach", "schalt", "ruf", "komm", "hör", "fang", "leg", "nehm", "nimm", "stell", "geh",
-        "gib", "geb", "fähr", "fahr", "steig", "zieh", "lad", "tausch", "bring", "sag", "pass",
+        "fähr", "fahr", "steig", "zieh", "lad", "tausch", "bring", "sag", "pass",
         "hol", "schau", "sieh", "reg", "drück", "dreh",
     ),
     particles=words("an auf aus ab ein mit zu vor um nach bei"),
@@ -60,7 +49,12 @@ LANGUAGE = Language(
                 """kannst können könnten könntest könnte würdest würden solltest könnt darf dürfte
                 kann soll"""
             ),
-            closers=("en", "ern", "eln", "tun", "sein", "bitte", "nicht", "sehn", "das"),
+            closers=("en", "ern", "eln", "tun", "sein", "nicht", "sehn", "das"),
+            closed_by=words("wann wo wie ob dass was wer warum"),
+        ),
+        Frame(
+            openers=words("ruf rufst schalt schalte schaltest"),
+            closed_by=words("an aus ein ab um zurück auf bitte hilfe"),
         ),
         Frame(
             openers=words("dass weil ob obwohl damit"),

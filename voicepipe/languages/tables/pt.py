@@ -9,34 +9,12 @@ LANGUAGE = Language(
     voice="pt-br",
     otherwise=Verdict.COMPLETE,
     goes_on=words(
-        """o a os as um uma uns umas de do da dos das em no na nos nas ao à aos às por pelo pela
-        pelos pelas para pra pro com sem sob sobre entre até desde contra durante após antes_de
-        depois_de perto_de longe_de dentro_de através_de a_partir_de cerca_de num numa
-        e ou mas porém nem que porque pois se quando enquanto como onde quem qual quais embora
-        caso cujo
-        meu minha meus minhas teu tua seu sua seus suas nosso nossa nossos nossas este esta estes
-        estas esse essa esses essas aquele aquela cada qualquer algum alguma alguns algumas nenhum
-        nenhuma muitos muitas outro outra todo toda todos todas
-        eu ele ela nós eles elas me te lhe
-        é são era eram sou está estão estava estou foi foram tenho tem têm temos tinha há hei
-        quero quer queremos queria gostaria posso pode podemos podia poderia preciso precisa
-        precisamos devo deve vou vai vamos procuro gostaria_de preciso_de meu_nome_é o_meu_nome_é
-        me_chamo chamo-me eu_me_chamo em_vez_de além_de por_causa_de graças_a junto_a muito mais
-        menos tão um_pouco_de hum ahn é_que ou_seja por_exemplo quer_dizer reservar comprar
-        marcar tipo"""
+        """o a os as um uma uns umas de do da dos das em no na nos nas ao à aos às por pelo pela pelos pelas para pra pro com sem sob sobre entre até desde contra durante após antes_de depois_de perto_de longe_de dentro_de através_de a_partir_de cerca_de num numa e ou mas porém nem que porque pois se quando enquanto como onde quem qual quais caso cujo meu minha meus minhas teu tua seu sua seus suas nosso nossa nossos nossas este esta estes estas esse essa esses essas aquele aquela cada qualquer algum alguma alguns algumas nenhum nenhuma muitos muitas outro outra todo toda todos todas eu ele ela nós eles elas me te lhe é são era eram sou está estão estava estou foi foram tenho tem têm temos tinha há hei quero quer queremos queria gostaria posso pode podemos podia poderia preciso precisa precisamos devo deve vou vai vamos procuro gostaria_de preciso_de meu_nome_é o_meu_nome_é me_chamo chamo-me eu_me_chamo em_vez_de além_de por_causa_de graças_a junto_a muito mais menos tão um_pouco_de hum ahn é_que ou_seja por_exemplo quer_dizer reservar comprar marcar tipo não próximo próxima devia deveria devíamos deveríamos podíamos poderíamos ainda novo nova primeiro primeira"""
     ),
     ends=words(
-        """por_quê o_quê e_você e_eu e_ele com_ele com_ela para_ele para_ela dele dela com_eles
-        o_que_é quem_é qual_é como_é onde_é quanto_é como_está como_vai tudo_bem onde_está que_é
-        não_posso não_quero eu_quero sim_quero é_isso isso_é_tudo é_tudo só_isso nada_mais algo_mais
-        mais_uma muito_obrigado não_tem não_tenho eu_tenho tenho_sim não_há é_sim não_é não_sou
-        sou_eu ainda_não eu_também nem_eu não_vou eu_vou já_vou se_puder se_quiser quando_puder
-        pode_ser não_muito gosto_muito não_preciso eu_preciso não_pode se_pode se_quer de_tudo
-        ao_todo para_todos a_todos que_horas_são quantos_são mais_ou_menos não_mais nunca_mais
-        a_mais um_a_mais uma_a_mais prefiro_este prefiro_esta prefiro_esse prefiro_essa
-        quero_este quero_esta quero_esse quero_essa como_foi quem_foi o_que_foi a_outra o_outro
-        uma_outra um_outro"""
+        """por_quê o_quê e_você e_eu e_ele com_ele com_ela para_ele para_ela dele dela com_eles o_que_é quem_é qual_é como_é onde_é quanto_é como_está como_vai tudo_bem onde_está que_é não_posso não_quero eu_quero sim_quero é_isso isso_é_tudo é_tudo só_isso nada_mais algo_mais mais_uma muito_obrigado não_tem não_tenho eu_tenho tenho_sim não_há é_sim não_é não_sou sou_eu ainda_não eu_também nem_eu não_vou eu_vou já_vou se_puder se_quiser quando_puder pode_ser não_muito gosto_muito não_preciso eu_preciso não_pode se_pode se_quer de_tudo ao_todo para_todos a_todos que_horas_são quantos_são mais_ou_menos não_mais nunca_mais a_mais um_a_mais uma_a_mais prefiro_este prefiro_esta prefiro_esse prefiro_essa quero_este quero_esta quero_esse quero_essa como_foi quem_foi o_que_foi a_outra o_outro uma_outra um_outro acho_que_não hoje_não agora_não por_que_não claro_que_não eu_não isso_não melhor_não que_não já_não ir_embora vou_embora foi_embora amanhã_não"""
     ),
+    conditionals=("se ",),
     whole=words(
         """sim não claro ok okay tá certo bom bem obrigado obrigada oi olá alô tchau adeus desculpe
         nunca sempre hoje amanhã agora depois nada ninguém chega espera espere pare para socorro

@@ -31,7 +31,8 @@ def golden(language: Language) -> Iterator[tuple[str, bool]]:
 
 def f1(language: Language) -> tuple[float, float]:
     """Of "finished" (COMPLETE) and of "not yet" (all else)."""
-    answered, waited = [], []
+    answered: list[bool] = []
+    waited: list[bool] = []
     for text, is_finished in golden(language):
         (answered if finished(text, language) is COMPLETE else waited).append(is_finished)
     right, rightly_waited = sum(answered), len(waited) - sum(waited)

@@ -53,7 +53,7 @@ def _spaced(bare: str, asks: bool, short: bool, language: Language) -> Verdict:
 
 
 def _is_condition(bare: str, language: Language) -> bool:
-    """ "If it rains tomorrow": what then?"""
+    """What then, "if it rains tomorrow"?"""
     if not language.conditionals or not bare.startswith(language.conditionals):
         return False
     length = len(bare.split()) if language.spaced else len(bare)

@@ -4,10 +4,31 @@ from __future__ import annotations
 
 from voicepipe.languages.language import Language
 from voicepipe.languages.tables import (
-    ar, bn, de, en, es, fr, he, hi, id, it, ja, ko, nl, pl, pt, ru, sw, th, tr, uk, vi, zh,
+    ar,
+    bn,
+    de,
+    en,
+    es,
+    fr,
+    he,
+    hi,
+    id,
+    it,
+    ja,
+    ko,
+    nl,
+    pl,
+    pt,
+    ru,
+    sw,
+    th,
+    tr,
+    uk,
+    vi,
+    zh,
 )  # fmt: skip
 
-LANGUAGES = {
+LANGUAGES: dict[str, Language] = {
     table.LANGUAGE.code: table.LANGUAGE
     for table in (
         en, de, fr, es, it, pt, nl, pl, tr, ru, uk, ar, he, hi, bn, zh, ja, ko, vi, id, th, sw,

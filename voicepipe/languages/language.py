@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Literal
 
 from voicepipe.languages.plurals import Plural, one_and_other
 
@@ -16,6 +17,9 @@ class Verdict(Enum):
     COMPLETE = "complete"
     UNKNOWN = "unknown"
     INCOMPLETE = "incomplete"
+
+
+OrdinalDot = Literal["never", "always", "before_small_letters"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +103,14 @@ class Language:
     abbreviations: frozenset[str] = frozenset()  # their full stop never ends a sentence
     may_end: frozenset[str] = frozenset()  # it does if a capital follows
     before_number: frozenset[str] = frozenset()  # it does not if a digit follows
-    ordinal_dot: bool = False  # "3. Mai"
-    spaces_pause: bool = False  # a space is a pause, and behind `finished_endings` an end
+    ordinal_dot: OrdinalDot = "never"  # "3. Mai" is one; "o 8. To" is none, "3. maja" is
+    spaces_pause: bool = False  # a space is a pause
+    final_particles: tuple[str, ...] = ()  # ... and behind these the end of a sentence
+    space_before_marks: bool = False  # "Ça va ?"
 
     reading: Reading = Reading()
     prompts: Prompts | None = None
-    capitals: Mapping[int, str] = field(default_factory=dict)  # whose small letter is another
+    capitals: Mapping[int, str | int] = field(default_factory=dict)  # whose small letter is another
     respell: Mapping[int, str | int | None] = field(default_factory=dict)  # one spelling of several
 
     verdicts: Mapping[str, Verdict] = field(init=False, repr=False, compare=False)
@@ -137,7 +143,8 @@ class Language:
 
 _SPELLED = (
     "whole ends goes_on either finished_endings unfinished_endings open_endings auxiliaries "
-    "subordinators particles backchannels stops conjunctions clinging leaning"
+    "subordinators particles backchannels stops conjunctions clinging "
+    "leaning abbreviations may_end before_number"
 ).split()
 
 

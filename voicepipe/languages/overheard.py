@@ -1,8 +1,9 @@
-"""What was said over the agent's voice: how many words of it are meant, and whose they are. Pure."""
+"""What was said over the agent's voice: how many of the words are meant, and whose they are."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import pairwise
 from math import ceil
 
 from voicepipe.languages.language import Language
@@ -48,7 +49,7 @@ def says_stop(words: list[str], language: Language) -> bool:
     """A word that stops anybody: it is meant, however short."""
     if any(_is_stop(word, language.stops) for word in words):
         return True
-    pairs = zip(words, words[1:], strict=False)
+    pairs = pairwise(words)
     return any(f"{one} {two}" in language.stops for one, two in pairs)
 
 
@@ -80,7 +81,7 @@ def _words_in(word: str) -> int:
 
 
 def _without_backchannels(run: str, backchannels: Collection[str]) -> str:
-    """ "嗯嗯好的我要退票" -> "我要退票"; what stands behind the first meant word is meant too."""
+    """Of "嗯嗯好的我要退票" "我要退票": what stands behind the first meant word is meant too."""
     while run:
         longest = max((len(one) for one in backchannels if run.startswith(one)), default=0)
         if not longest:

@@ -24,7 +24,9 @@ EDGES = SENTENCE_ENDS + PAUSES + CLOSERS + OPENERS + "-‐ \t\n\u00a0\u200b\u200
 
 _HAN_AND_KANA = "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _SOUTH_EAST = "\u0e01-\u0e5b\u0e81-\u0edf\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
-MARKS_ABOVE = re.compile("[\u0300-\u036f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece]")
+MARKS_ABOVE = re.compile(
+    "[\u0300-\u036f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece]"
+)
 """Written over or under a letter, and no character to count."""
 
 UNIT = re.compile(f"[{_HAN_AND_KANA}]+|[{_SOUTH_EAST}]+|[^\\s{_HAN_AND_KANA}{_SOUTH_EAST}]+")

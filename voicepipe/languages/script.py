@@ -32,6 +32,13 @@ MARKS_ABOVE = re.compile(
 UNIT = re.compile(f"[{_HAN_AND_KANA}]+|[{_SOUTH_EAST}]+|[^\\s{_HAN_AND_KANA}{_SOUTH_EAST}]+")
 """A word between spaces, or a run of a script that puts none between words."""
 
+SPOKEN_UNIT = re.compile(
+    f"[{_HAN_AND_KANA}{_SOUTH_EAST}][\u3001-\u3003\u3008-\u3011\uff01-\uff0f\uff1a-\uff20]*"
+    f"|[^\\s{_HAN_AND_KANA}{_SOUTH_EAST}]+"
+)
+"""The least that is worth timing or counting as heard: a word, or a character of a script that puts
+no spaces between words, with its punctuation."""
+
 WIDE = re.compile(f"[{_HAN_AND_KANA}]")
 SOUTH_EAST = re.compile(f"[{_SOUTH_EAST}]")
 UNSPACED_LETTERS = re.compile(f"[{_HAN_AND_KANA}{_SOUTH_EAST}]")

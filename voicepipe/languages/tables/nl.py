@@ -120,7 +120,7 @@ LANGUAGE = Language(
             "€": ("euro", "euro"),
             "£": ("pond", "pond"),
         },
-        one={"$": "een dollar", "€": "een euro", "£": "een pond"},
+        one={"$": "één dollar", "€": "één euro", "£": "één pond"},
         scales=("miljoen", "miljard"),
         decimal=",",
         group=".",

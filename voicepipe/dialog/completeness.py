@@ -23,7 +23,19 @@ class TextRules:
     """By punctuation and the last words. `language` may be set whenever it is known."""
 
     def __init__(self, language: Language = ENGLISH) -> None:
-        self.language = language
+        self._language = language
+        self._judged: tuple[str, Verdict] = "", Verdict.UNKNOWN  # asked on every silent frame
+
+    @property
+    def language(self) -> Language:
+        return self._language
+
+    @language.setter
+    def language(self, language: Language) -> None:
+        self._language = language
+        self._judged = "", Verdict.UNKNOWN
 
     def judge(self, text: str) -> Verdict:
-        return finished(text, self.language)
+        if text != self._judged[0]:
+            self._judged = text, finished(text, self._language)
+        return self._judged[1]

@@ -77,9 +77,9 @@ def judge_overlap(
     `agent_text`: what the agent has been saying in this reply; `reopens`: it began within the
     reopen window; `language`: whose backchannels these may be, and how its words are counted.
     """
-    words = units(text, language) if text else []
+    words = units(text, language)
     backchannels = language.backchannels if options.backchannels is None else options.backchannels
-    theirs = meant(words, language, backchannels)
+    theirs = meant(words, backchannels)
     if options.echo_guard and theirs and is_echo(theirs, agent_text, language):
         return False
     heard = count(theirs)
@@ -95,7 +95,7 @@ def judge_overlap(
 
 
 def _agent_says(
-    words: list[str], agent_text: str, options: TurnOptions, language: Language
+    words: tuple[str, ...], agent_text: str, options: TurnOptions, language: Language
 ) -> bool:
     """One word is too little to call it an echo, but enough to doubt that it means "stop"."""
     return options.echo_guard and not set(words).isdisjoint(units(agent_text, language))

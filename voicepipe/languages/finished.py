@@ -44,7 +44,9 @@ def _spaced(bare: str, asks: bool, short: bool, language: Language) -> Verdict:
         return _single(last[0].lstrip(EDGES), language)
     if asks or (last[-1] in language.particles and _ends_in_particle(bare, language)):
         return COMPLETE
-    verdict = _by_words(last, bare, language) or _by_ending(last[-1], language)
+    verdict = _by_words(last, bare, language)
+    if verdict is None and language.endings:
+        verdict = _by_ending(last[-1], language)
     if verdict is not INCOMPLETE and short and _is_condition(bare, language):
         return INCOMPLETE
     if verdict is None and language.frames:
@@ -71,12 +73,12 @@ def _single(word: str, language: Language) -> Verdict:
 def _by_words(last: list[str], bare: str, language: Language) -> Verdict | None:
     """The longest phrase of the table that the text ends in; `last` has four pieces at most, and
     the first of four is all that stands before."""
-    verdicts = language.verdicts
-    for size in range(min(3, len(last)), 1, -1):
-        verdict = verdicts.get(" ".join(last[-size:]))
-        if verdict is not None:
-            return verdict
-    word = last[-1]
+    verdicts, word = language.verdicts, last[-1]
+    if word in language.phrase_tails:
+        for size in range(min(3, len(last)), 1, -1):
+            verdict = verdicts.get(" ".join(last[-size:]))
+            if verdict is not None:
+                return verdict
     if word in language.auxiliaries:
         before = bare.split()[:-2]
         return INCOMPLETE if language.subordinators.isdisjoint(before) else COMPLETE

@@ -114,6 +114,7 @@ class Language:
     respell: Mapping[int, str | int | None] = field(default_factory=dict)  # one spelling of several
 
     verdicts: Mapping[str, Verdict] = field(init=False, repr=False, compare=False)
+    phrase_tails: frozenset[str] = field(init=False, repr=False, compare=False)
     endings: Mapping[str, Verdict] = field(init=False, repr=False, compare=False)
     longest_ending: int = field(init=False, repr=False, compare=False)
 
@@ -128,6 +129,8 @@ class Language:
         endings |= dict.fromkeys(self.unfinished_endings, Verdict.INCOMPLETE)
         endings |= dict.fromkeys(self.finished_endings, Verdict.COMPLETE)
         object.__setattr__(self, "verdicts", verdicts)
+        tails = frozenset(phrase.rsplit(" ", 1)[1] for phrase in verdicts if " " in phrase)
+        object.__setattr__(self, "phrase_tails", tails)
         object.__setattr__(self, "endings", endings)
         object.__setattr__(self, "longest_ending", max(map(len, endings), default=0))
 

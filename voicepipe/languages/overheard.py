@@ -1,11 +1,16 @@
-"""What was said over the agent's voice: how many of the words are meant, and whose they are."""
+"""What was said over the agent's voice: how many of the words are meant, and whose they are.
+
+Asked again on every frame of an overlap, mostly with the same words: the last few are remembered.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import lru_cache
 from itertools import pairwise
 from math import ceil
 
+from voicepipe.languages.known import language_of
 from voicepipe.languages.language import Language
 from voicepipe.languages.script import (
     EDGES,
@@ -21,14 +26,21 @@ ECHO_SHARE = 0.8
 """Of the words, that must be the agent's own; a recognizer mishears some of an echo."""
 
 
-def units(text: str, language: Language) -> list[str]:
+def units(text: str, language: Language) -> tuple[str, ...]:
     """The words as the tables spell them; of a script without spaces its runs."""
+    return _units(text, language.code)
+
+
+@lru_cache(maxsize=64)
+def _units(text: str, code: str) -> tuple[str, ...]:
+    language = language_of(code)
     plain = language.plain(text)
     pieces = UNIT.findall(plain) if _has_runs(plain) else plain.split()
-    return [bare for piece in pieces if (bare := piece.strip(EDGES))]
+    return tuple(bare for piece in pieces if (bare := piece.strip(EDGES)))
 
 
-def meant(words: list[str], language: Language, backchannels: Collection[str]) -> list[str]:
+@lru_cache(maxsize=64)
+def meant(words: tuple[str, ...], backchannels: frozenset[str]) -> tuple[str, ...]:
     """Those of `units` that are not a listener's "go on"."""
     rest = []
     for word in words:
@@ -37,15 +49,15 @@ def meant(words: list[str], language: Language, backchannels: Collection[str]) -
         bare = _without_backchannels(word, backchannels) if _has_runs(word) else word
         if bare:
             rest.append(bare)
-    return rest
+    return tuple(rest)
 
 
-def count(words: list[str]) -> int:
+def count(words: tuple[str, ...]) -> int:
     """How many words `units` are: a run of an unspaced script may be several."""
     return sum(_words_in(word) for word in words)
 
 
-def says_stop(words: list[str], language: Language) -> bool:
+def says_stop(words: tuple[str, ...], language: Language) -> bool:
     """A word that stops anybody: it is meant, however short."""
     if any(_is_stop(word, language.stops) for word in words):
         return True
@@ -53,7 +65,7 @@ def says_stop(words: list[str], language: Language) -> bool:
     return any(f"{one} {two}" in language.stops for one, two in pairs)
 
 
-def is_echo(words: list[str], agent_text: str, language: Language) -> bool:
+def is_echo(words: tuple[str, ...], agent_text: str, language: Language) -> bool:
     """The microphone hears the loudspeaker: nearly all words are the agent's own, in order."""
     heard = _in_pairs(words)
     if len(heard) < 2:
@@ -97,7 +109,8 @@ def _is_stop(word: str, stops: Collection[str]) -> bool:
     return _has_runs(word) and any(len(one) > 1 and word.endswith(one) for one in stops)
 
 
-def _in_pairs(words: list[str]) -> list[str]:
+@lru_cache(maxsize=64)
+def _in_pairs(words: tuple[str, ...]) -> tuple[str, ...]:
     """Runs as overlapping pairs of characters, since nobody knows where their words part."""
     pairs: list[str] = []
     for word in words:
@@ -105,4 +118,4 @@ def _in_pairs(words: list[str]) -> list[str]:
             pairs.append(word)
         else:
             pairs += [word[at : at + 2] for at in range(len(word) - 1)]
-    return pairs
+    return tuple(pairs)

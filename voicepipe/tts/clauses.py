@@ -286,7 +286,7 @@ def _last_token(clause: str) -> str:
 
 def _words_in(clause: str) -> int:
     words = _WORD.findall(clause)
-    return count(words) if UNSPACED_LETTERS.search(clause) else len(words)
+    return count(tuple(words)) if UNSPACED_LETTERS.search(clause) else len(words)
 
 
 def _is_initials(bare: str) -> bool:

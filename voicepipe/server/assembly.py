@@ -12,6 +12,7 @@ Each layer is an engine by its contract, so a session does not know of any of th
 from __future__ import annotations
 
 import re
+from importlib.util import find_spec
 from pathlib import Path
 
 from voicepipe.asr.contract import Recognizer
@@ -36,8 +37,10 @@ from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import ConfigError
 from voicepipe.server.second_engine import second_settings
 from voicepipe.session.engines import Engines
+from voicepipe.tts.by_language import VoicePlan, VoicesByLanguage
 from voicepipe.tts.contract import Synthesizer
 from voicepipe.tts.engines import create_synthesizer
+from voicepipe.tts.engines.piper import piper_language
 from voicepipe.tts.fallback import FallbackSynthesizer
 from voicepipe.tts.phrase_cache import CachingSynthesizer, PhraseCache
 from voicepipe.vad.engines import create_detector, create_end_of_turn
@@ -140,9 +143,37 @@ def _speaking(settings: Settings, clock: Clock, breakers: dict[str, Breaker]) ->
             clock,
             fallback_voice=fallback.voice,
         )
+    engine = _by_language(engine, settings, clock)
     if not settings.tts.cache_mb:
         return engine
     return CachingSynthesizer(engine, PhraseCache(round(settings.tts.cache_mb * 2**20)))
+
+
+def _by_language(main: Synthesizer, settings: Settings, clock: Clock) -> Synthesizer:
+    """The main engine, and a voice for each language that it does not speak."""
+    tts = settings.tts
+
+    def load(engine: str) -> Synthesizer:
+        kind, model = ("espeak", "") if engine == "espeak" else ("piper", engine)
+        other = {"engine": kind, "model": model, "voice": "", "workers": 1}
+        changed = settings.model_copy(update={"tts": tts.model_copy(update=other)})
+        return _plain_synthesizer(changed, clock)
+
+    plan = VoicePlan(
+        engine=tts.engine,
+        voices=tts.voices,
+        default=tts.voice,
+        speaks=_language_of_voice(settings),
+        espeak_installed=find_spec("espeakng_loader") is not None,
+    )
+    return VoicesByLanguage(main, plan, load, tts.max_voices)
+
+
+def _language_of_voice(settings: Settings) -> str | None:
+    """Of a Piper voice, by the file beside it; None: the engine speaks several, or nobody knows."""
+    tts = settings.tts
+    file = _path(tts.engine, tts.model, settings) if tts.engine == "piper" and tts.model else None
+    return None if file is None else piper_language(file)
 
 
 # One engine each, as the settings' sections `asr`, `llm` and `tts` say ---------------------------

@@ -21,7 +21,7 @@ class PhraseKey:
     voice: str
     speed: float
     text: str
-    language: str | None = "en"
+    language: str | None = None
 
 
 class PhraseCache:

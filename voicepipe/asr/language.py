@@ -19,11 +19,15 @@ class SpokenLanguage:
 
     def __init__(self) -> None:
         self.code: str | None = None  # ISO 639-1; None: not known yet
+        self.guess: str | None = None  # the last one heard, however short the speech was
         self._another: str | None = None  # heard once since
 
     def heard(self, decoded: Decoded, audio_s: float) -> None:
         """A decode of `audio_s` seconds, in which words were heard, has detected a language."""
-        if audio_s < SURE_S or decoded.language_probability <= SURE_PROBABILITY:
+        if decoded.language_probability <= SURE_PROBABILITY:
+            return
+        self.guess = decoded.language
+        if audio_s < SURE_S:
             return
         if decoded.language == self.code:
             self._another = None

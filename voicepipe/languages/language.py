@@ -37,7 +37,8 @@ class Prompts:
 
     greeting: str
     fillers: tuple[str, ...]  # while the answer is late
-    silence: str  # to a caller who says nothing
+    silence: str  # to a caller who says nothing ...
+    goodbye: str  # ... and goes on saying nothing
 
 
 @dataclass(frozen=True, slots=True)

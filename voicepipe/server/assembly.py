@@ -152,6 +152,8 @@ def _speaking(settings: Settings, clock: Clock, breakers: dict[str, Breaker]) ->
 def _by_language(main: Synthesizer, settings: Settings, clock: Clock) -> Synthesizer:
     """The main engine, and a voice for each language that it does not speak."""
     tts = settings.tts
+    if tts.engine not in ("espeak", "piper") and not tts.voices:
+        return main  # whoever made it knows what it speaks
 
     def load(engine: str) -> Synthesizer:
         kind, model = ("espeak", "") if engine == "espeak" else ("piper", engine)

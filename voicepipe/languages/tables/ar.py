@@ -76,6 +76,7 @@ LANGUAGE = Language(
         greeting="مرحبا، كيف يمكنني مساعدتك؟",
         fillers=("لحظة من فضلك.", "دعني أرى."),
         silence="هل ما زلت معي؟",
+        goodbye="لا أستطيع سماعك. مع السلامة.",
     ),
     respell=_SIGNS | str.maketrans("أإآٱىة", "اااايه"),
 )

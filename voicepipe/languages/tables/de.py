@@ -145,5 +145,6 @@ LANGUAGE = Language(
         greeting="Hallo, wie kann ich Ihnen helfen?",
         fillers=("Einen Moment.", "Ich sehe nach."),
         silence="Sind Sie noch da?",
+        goodbye="Ich kann Sie nicht hören. Auf Wiederhören.",
     ),
 )

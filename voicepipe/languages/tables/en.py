@@ -98,5 +98,6 @@ LANGUAGE = Language(
         greeting="Hello, how can I help you?",
         fillers=("One moment.", "Let me see."),
         silence="Are you still there?",
+        goodbye="I cannot hear you. Goodbye.",
     ),
 )

@@ -91,5 +91,6 @@ LANGUAGE = Language(
         greeting="Hola, ¿en qué puedo ayudarle?",
         fillers=("Un momento.", "A ver."),
         silence="¿Sigue ahí?",
+        goodbye="No le oigo. Adiós.",
     ),
 )

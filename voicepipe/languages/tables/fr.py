@@ -92,5 +92,6 @@ LANGUAGE = Language(
         greeting="Bonjour, comment puis-je vous aider ?",
         fillers=("Un instant.", "Je regarde."),
         silence="Vous êtes toujours là ?",
+        goodbye="Je ne vous entends pas. Au revoir.",
     ),
 )

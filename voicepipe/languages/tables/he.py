@@ -74,6 +74,7 @@ LANGUAGE = Language(
         greeting="שלום, איך אפשר לעזור?",
         fillers=("רגע אחד.", "אני בודק."),
         silence="אתם עדיין שם?",
+        goodbye="אני לא שומע אתכם. להתראות.",
     ),
     respell=_POINTS,
 )

@@ -95,5 +95,6 @@ LANGUAGE = Language(
         greeting="Halo, ada yang bisa saya bantu?",
         fillers=("Sebentar.", "Saya lihat dulu."),
         silence="Apakah Anda masih di sana?",
+        goodbye="Saya tidak mendengar Anda. Sampai jumpa.",
     ),
 )

@@ -90,5 +90,6 @@ LANGUAGE = Language(
         greeting="Buongiorno, come posso aiutarla?",
         fillers=("Un momento.", "Vediamo."),
         silence="È ancora lì?",
+        goodbye="Non la sento. Arrivederci.",
     ),
 )

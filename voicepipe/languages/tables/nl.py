@@ -136,5 +136,6 @@ LANGUAGE = Language(
         greeting="Hallo, waarmee kan ik u helpen?",
         fillers=("Een moment.", "Even kijken."),
         silence="Bent u er nog?",
+        goodbye="Ik hoor u niet. Tot ziens.",
     ),
 )

@@ -97,5 +97,6 @@ LANGUAGE = Language(
         greeting="Dzień dobry, w czym mogę pomóc?",
         fillers=("Chwileczkę.", "Już sprawdzam."),
         silence="Czy jest pan tam jeszcze?",
+        goodbye="Nic nie słyszę. Do widzenia.",
     ),
 )

@@ -89,5 +89,6 @@ LANGUAGE = Language(
         greeting="Olá, como posso ajudar?",
         fillers=("Um momento.", "Deixe-me ver."),
         silence="Ainda está aí?",
+        goodbye="Não consigo ouvir você. Até logo.",
     ),
 )

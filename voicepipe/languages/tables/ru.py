@@ -95,6 +95,7 @@ LANGUAGE = Language(
         greeting="Здравствуйте, чем я могу вам помочь?",
         fillers=("Одну минуту.", "Сейчас посмотрю."),
         silence="Вы ещё здесь?",
+        goodbye="Я вас не слышу. До свидания.",
     ),
     respell=str.maketrans("ё", "е"),
 )

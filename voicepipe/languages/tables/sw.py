@@ -81,5 +81,6 @@ LANGUAGE = Language(
         greeting="Habari, naweza kukusaidia vipi?",
         fillers=("Subiri kidogo.", "Ngoja niangalie."),
         silence="Bado upo?",
+        goodbye="Sikusikii. Kwaheri.",
     ),
 )

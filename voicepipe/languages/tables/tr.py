@@ -106,6 +106,7 @@ LANGUAGE = Language(
         greeting="Merhaba, size nasıl yardımcı olabilirim?",
         fillers=("Bir saniye.", "Bakıyorum."),
         silence="Hâlâ orada mısınız?",
+        goodbye="Sizi duyamıyorum. Hoşça kalın.",
     ),
     capitals=str.maketrans("Iİ", "ıi"),
 )

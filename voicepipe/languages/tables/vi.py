@@ -78,5 +78,6 @@ LANGUAGE = Language(
         greeting="Xin chào, tôi có thể giúp gì cho bạn?",
         fillers=("Xin chờ một chút.", "Để tôi xem."),
         silence="Bạn còn ở đó không?",
+        goodbye="Tôi không nghe thấy bạn. Tạm biệt.",
     ),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from voicepipe.languages.language import Language
 from voicepipe.languages.tables import (
     ar,
@@ -41,6 +43,7 @@ UNKNOWN = Language(code="", name="unknown")
 _OTHER_CODES = {"cmn": "zh", "yue": "zh", "iw": "he", "in": "id", "jp": "ja", "swa": "sw"}
 
 
+@lru_cache(maxsize=256)
 def language_of(code: str | None) -> Language:
     """The table for an ISO 639-1 code or BCP 47 tag ("de", "de-AT", "zh_Hant"); None or a language
     without a table: UNKNOWN."""

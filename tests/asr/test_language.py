@@ -8,7 +8,7 @@ import pytest
 
 from tests.asr.toy_speech import ToyEngine, decode, say
 from tests.virtual_time import LoopClock
-from voicepipe.asr.contract import AsrOptions
+from voicepipe.asr.contract import AsrOptions, Hypothesis
 from voicepipe.asr.decoding import Decoded, DecodeRequest, heard_language
 from voicepipe.asr.language import SURE_S, SpokenLanguage
 from voicepipe.asr.scheduler import DecodeScheduler
@@ -109,3 +109,9 @@ async def test_noise_teaches_no_language() -> None:
     assert spoken.code is None
     utterance.cancel()
     await scheduler.aclose()
+
+
+def test_a_language_without_spaces_has_none_between_stable_and_tentative_words() -> None:
+    assert Hypothesis("明天", "去上海", 1.0, space="").text == "明天去上海"
+    assert Hypothesis("tomorrow", "to", 1.0).text == "tomorrow to"
+    assert Hypothesis("", "to", 1.0).text == "to"

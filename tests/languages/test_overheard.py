@@ -32,6 +32,7 @@ def meant_in(text: str, language: Language) -> tuple[str, ...]:
         ("ja", "ちょっと待って", 4),
         ("ja", "はいはい", 0),
         ("ja", "そうですね", 0),
+        ("ja", "いいで", 0),  # a partial transcript of "いいですね"
         ("ja", "はい、違います", 2),
         ("th", "หยุดก่อนนะครับ", 3),
         ("th", "ครับๆ", 1),

@@ -99,7 +99,8 @@ def _without_backchannels(run: str, backchannels: Collection[str]) -> str:
         if not longest:
             break
         run = run[longest:]
-    return run
+    half_said = any(one.startswith(run) for one in backchannels)  # "いいで" of "いいですね"
+    return "" if half_said else run
 
 
 def _is_stop(word: str, stops: Collection[str]) -> bool:

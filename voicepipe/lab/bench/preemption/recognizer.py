@@ -123,5 +123,10 @@ class MarkedUtterance:
         self._agreement.update(words)
         stable, tentative = self._agreement.stable, self._agreement.tentative
         self._hypotheses.put(
-            Hypothesis(self._text(stable), self._text(tentative), self._asked_ms / 1000)
+            Hypothesis(
+                self._text(stable),
+                self._text(tentative),
+                self._asked_ms / 1000,
+                " " if self._language.spaced else "",
+            )
         )

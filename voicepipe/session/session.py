@@ -205,7 +205,7 @@ class Session:
 
     def _append(self, command: cmd.AppendAudio) -> None:
         wire = self.settings.input_format
-        length_ms = wire.ms(len(command.audio))
+        length_ms = len(command.audio) / wire.bytes_per_ms
         limit_ms = self._context.config.limits.max_audio_backlog_s * 1000
         waiting_ms = self._backlog_ms + self._turns.held_ms
         if waiting_ms + length_ms > limit_ms:

@@ -59,6 +59,7 @@ def create_app(
             warming.cancel()
             await asyncio.gather(warming, return_exceptions=True)
             await switchboard.aclose()
+            await phones.aclose()
             await service.aclose()
 
     switchboard = Switchboard(service)

@@ -51,12 +51,16 @@ def verify_twilio(
 
     `settings`: the header X-Twilio-Webhooks-Signature-Settings, where it came; `secret` then is
     the named key's. Twilio signs the URL with or without its port: both are tried, and an upgrade's
-    with and without a slash at the end.
+    with and without a slash at the end. A form that names a field twice is nobody's: Twilio signs
+    each field once, so a second one would be unsigned.
+
+    A genuine signature has one spelling: it tells a request from another, which the fields do not,
+    since they are signed without anything between them.
     """
     algorithm = _twilio_algorithm(settings)
-    if not signature or not secret or algorithm is None:
-        return False
     fields = tuple(form)
+    if not signature or not secret or algorithm is None or _names_a_field_twice(fields):
+        return False
     matches = [
         _same(sign_twilio(variant, secret, fields, algorithm=algorithm), signature)
         for variant in _as_twilio_may_spell(url)
@@ -124,10 +128,17 @@ def verify_plivo(
     *,
     form: Form | None = None,
 ) -> bool:
-    """Whether Plivo signed this request. The header may hold several signatures."""
-    if not signature or not nonce or not secret:
+    """Whether Plivo signed this request. The header may hold several signatures.
+
+    The nonce is joined to the fields by a dot, so one with a dot in it may be a piece of a field;
+    a form that names a field twice is refused as Twilio's is.
+    """
+    fields = None if form is None else tuple(form)
+    if not signature or not nonce or not secret or "." in nonce:
         return False
-    wanted = sign_plivo(url, secret, nonce, form)
+    if _names_a_field_twice(fields or ()):
+        return False
+    wanted = sign_plivo(url, secret, nonce, fields)
     matches = [_same(wanted, part.strip()) for part in signature.split(",")]
     return any(matches)
 
@@ -178,13 +189,13 @@ def verify_vonage(
     token: str | None,
     *,
     now_s: float,
-    body: bytes | None = None,
+    body: bytes = b"",
     tolerance_s: float = 300.0,
 ) -> Mapping[str, Any] | None:
     """The claims of a valid JWT, else None.
 
-    Its age (`iat`, `exp`, `nbf`; seconds since 1970, like `now_s`) is checked; where `body` is
-    given and the token has `payload_hash`, so is that.
+    Its age (`iat`, `exp`, `nbf`; seconds since 1970, like `now_s`) is checked, and where the token
+    has `payload_hash`, the body, be it empty.
     """
     if not secret or not token or len(token) > _MAX_TOKEN_CHARS or token.count(".") != 2:
         return None
@@ -196,7 +207,7 @@ def verify_vonage(
         return None
     if not _is_timely(claims, now_s, tolerance_s):
         return None
-    if body is not None and "payload_hash" in claims:
+    if "payload_hash" in claims:
         wanted = claims["payload_hash"]
         if not isinstance(wanted, str) or not _same(hashlib.sha256(body).hexdigest(), wanted):
             return None
@@ -225,6 +236,11 @@ def _json_part(part: str) -> dict[str, Any] | None:
 
 
 # -- all -------------------------------------------------------------------------------------------
+
+
+def _names_a_field_twice(form: Form) -> bool:
+    names = [name for name, _ in form]
+    return len(set(names)) < len(names)
 
 
 def _hmac(secret: str, text: str, algorithm: str) -> bytes:

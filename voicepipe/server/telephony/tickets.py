@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from voicepipe.runtime.clock import Clock
@@ -28,6 +29,7 @@ class CallerId:
 
 @dataclass(slots=True)
 class _Ticket:
+    request: str
     text: str
     door: str
     caller_id: CallerId
@@ -36,10 +38,12 @@ class _Ticket:
 
 
 class Tickets:
-    """Of one process."""
+    """Of one process. `spend` is told each request whose ticket is redeemed."""
 
-    def __init__(self, clock: Clock, valid_s: float) -> None:
-        self._clock, self._valid_s = clock, valid_s
+    def __init__(
+        self, clock: Clock, valid_s: float, spend: Callable[[str], None] = lambda request: None
+    ) -> None:
+        self._clock, self._valid_s, self._spend = clock, valid_s, spend
         self._by_request: OrderedDict[str, _Ticket] = OrderedDict()  # oldest first
         self._by_text: dict[str, _Ticket] = {}
 
@@ -52,7 +56,7 @@ class Tickets:
         known = self._by_request.get(request)
         if known is not None:
             return None if known.used else known.text
-        ticket = _Ticket(secrets.token_urlsafe(24), door, caller_id, self._clock.now())
+        ticket = _Ticket(request, secrets.token_urlsafe(24), door, caller_id, self._clock.now())
         self._by_request[request] = self._by_text[ticket.text] = ticket
         return ticket.text
 
@@ -66,6 +70,7 @@ class Tickets:
         if self._clock.now() - ticket.issued_at > self._valid_s:
             return None
         ticket.used = True
+        self._spend(ticket.request)
         return ticket.caller_id
 
     def _forget_old(self) -> None:

@@ -11,10 +11,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl
 
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from voicepipe.protocols.telephony import signatures
+from voicepipe.runtime.errors import LimitExceeded, ProtocolError
+from voicepipe.server import bodies
 from voicepipe.server.service import Service
 from voicepipe.server.telephony import access, documents
 from voicepipe.server.telephony.carrier import PLIVO, SIGNALWIRE, TELNYX, TWILIO, VONAGE, Door
@@ -52,49 +54,63 @@ class Webhook:
     door: Door
     document: Callable[[str, Mapping[str, str]], str]
     busy: Callable[[str], str]
-    is_signed: Callable[[SignedRequest, str], bool]  # by the carrier's secret
-    identity: Callable[[SignedRequest], str]  # the same when it is sent again; only signed parts
+    verified: Callable[[SignedRequest, str], str | None]  # by the carrier's secret: what tells this
+    # request from others, the same however it is spelled when sent again; None: not the carrier's
     media_type: str = documents.XML
     fields: Mapping[str, str] = field(  # parameters of the document by the request's fields
         default_factory=lambda: {"caller": "From", "called": "To"}
     )
+    signs_query: bool = True  # else the query's fields count only where there is no body
 
 
-def _twilio_signed(request: SignedRequest, secret: str) -> bool:
-    signature = request.header("x-twilio-signature")
-    return signatures.verify_twilio(request.url, secret, signature, form=request.form or ())
+def _twilio_verified(request: SignedRequest, secret: str) -> str | None:
+    return _as_twilio(request, secret, request.header("x-twilio-signature"))
 
 
-def _signalwire_signed(request: SignedRequest, secret: str) -> bool:
+def _signalwire_verified(request: SignedRequest, secret: str) -> str | None:
     """Twilio's scheme with SignalWire's key, under either name."""
     signature = request.header("x-signalwire-signature") or request.header("x-twilio-signature")
-    return signatures.verify_twilio(request.url, secret, signature, form=request.form or ())
+    return _as_twilio(request, secret, signature)
 
 
-def _telnyx_signed(request: SignedRequest, secret: str) -> bool:
-    return signatures.verify_telnyx(
+def _as_twilio(request: SignedRequest, secret: str, signature: str | None) -> str | None:
+    """Known by its signature, which has one spelling."""
+    if request.form is None and request.body:
+        signed = signatures.verify_twilio_json(request.url, secret, signature, request.body)
+    else:
+        form = request.form or ()
+        signed = signatures.verify_twilio(request.url, secret, signature, form=form)
+    return signature if signed else None
+
+
+def _telnyx_verified(request: SignedRequest, secret: str) -> str | None:
+    """Known by what is signed: the time and the body."""
+    timestamp = request.header("telnyx-timestamp")
+    signed = signatures.verify_telnyx(
         secret,
         request.header("telnyx-signature-ed25519"),
-        request.header("telnyx-timestamp"),
+        timestamp,
         request.body,
         now_s=request.now_s,
     )
+    return f"{timestamp}\n{request.body!r}" if signed else None
 
 
-def _plivo_signed(request: SignedRequest, secret: str) -> bool:
-    return signatures.verify_plivo(
-        request.url,
-        secret,
-        request.header("x-plivo-signature-v3"),
-        request.header("x-plivo-signature-v3-nonce"),
-        form=request.form,
-    )
+def _plivo_verified(request: SignedRequest, secret: str) -> str | None:
+    """Known by the signature that would be right: the header may hold others beside it."""
+    if request.form is None and request.body:
+        return None  # nothing signs it
+    nonce = request.header("x-plivo-signature-v3-nonce") or ""
+    signature, form = request.header("x-plivo-signature-v3"), request.form
+    signed = signatures.verify_plivo(request.url, secret, signature, nonce, form=form)
+    return signatures.sign_plivo(request.url, secret, nonce, form) if signed else None
 
 
-def _vonage_signed(request: SignedRequest, secret: str) -> bool:
-    body = request.body or None
-    claims = signatures.verify_vonage(secret, _bearer(request), now_s=request.now_s, body=body)
-    return claims is not None
+def _vonage_verified(request: SignedRequest, secret: str) -> str | None:
+    """Known by what the token signs: a signature in base64 has many spellings."""
+    token = _bearer(request)
+    claims = signatures.verify_vonage(secret, token, now_s=request.now_s, body=request.body)
+    return None if claims is None else token.rpartition(".")[0]
 
 
 def _bearer(request: SignedRequest) -> str:
@@ -102,48 +118,19 @@ def _bearer(request: SignedRequest) -> str:
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def _form_identity(request: SignedRequest) -> str:
-    """Twilio signs the parameters sorted, so their order may not make a request another."""
-    return f"{request.url}\n{sorted(request.form or ())}"
-
-
 WEBHOOKS = (
-    Webhook(
-        TWILIO,
-        documents.twilio,
-        documents.busy_twilio,
-        _twilio_signed,
-        _form_identity,
-    ),
-    Webhook(
-        SIGNALWIRE,
-        documents.signalwire,
-        documents.busy_twilio,
-        _signalwire_signed,
-        _form_identity,
-    ),
-    Webhook(
-        TELNYX,
-        documents.telnyx,
-        documents.busy_twilio,
-        _telnyx_signed,
-        lambda request: f"{request.header('telnyx-timestamp')}\n{request.body!r}",
-    ),
-    Webhook(
-        PLIVO,
-        documents.plivo,
-        documents.busy_plivo,
-        _plivo_signed,
-        lambda request: request.header("x-plivo-signature-v3-nonce") or "",
-    ),
+    Webhook(TWILIO, documents.twilio, documents.busy_twilio, _twilio_verified),
+    Webhook(SIGNALWIRE, documents.signalwire, documents.busy_twilio, _signalwire_verified),
+    Webhook(TELNYX, documents.telnyx, documents.busy_twilio, _telnyx_verified, signs_query=False),
+    Webhook(PLIVO, documents.plivo, documents.busy_plivo, _plivo_verified),
     Webhook(
         VONAGE,
         documents.vonage,
         documents.busy_vonage,
-        _vonage_signed,
-        lambda request: _bearer(request).rpartition(".")[0],  # a signature has many spellings
+        _vonage_verified,
         documents.JSON,
         {"caller": "from", "called": "to", "call_id": "uuid"},
+        signs_query=False,
     ),
 )
 
@@ -158,25 +145,25 @@ def webhook_endpoint(webhook: Webhook) -> Callable[[Request], Awaitable[Response
         refusal = access.closed(webhook.door, settings)
         if refusal is not None:
             return refusal
-        body = await _body(request)
-        if body is None:
-            return access.denial(413, f"the body has more than {MAX_BODY} bytes")
-        signed, fields = _read(request, body, public_url(request, settings), state.wall_s())
+        try:
+            body = await bodies.read(request, MAX_BODY)
+        except (LimitExceeded, ProtocolError) as error:
+            return access.denial(413 if isinstance(error, LimitExceeded) else 400, str(error))
+        url = public_url(request, settings)
+        signed = SignedRequest(url, request.headers, body, _form(request, body), state.wall_s())
         secret = access.secret_of(webhook.door, settings)
-        if not settings.insecure and not webhook.is_signed(signed, secret):
+        anew = secrets.token_hex(8)
+        verified = anew if settings.insecure else webhook.verified(signed, secret)
+        if verified is None:
             return _refused(webhook, "its signature is missing or wrong")
         reason = busy(service)
         if reason is not None:
             log.warning("a call from %s is refused: %s", webhook.door.name, reason)
             return Response(webhook.busy(settings.busy), media_type=webhook.media_type)
+        fields = _fields(request, signed, with_query=webhook.signs_query or not body)
         parameters = {name: _clean(fields.get(key, "")) for name, key in webhook.fields.items()}
         caller_id = CallerId(parameters["caller"], parameters["called"])
-        identity = (
-            secrets.token_hex(8)
-            if settings.insecure
-            else f"{webhook.door.name} {webhook.identity(signed)}"
-        )
-        ticket = state.tickets.issue(webhook.door.name, identity, caller_id)
+        ticket = await _ticket(state, webhook.door, verified, caller_id)
         if ticket is None:
             return _refused(webhook, "it was answered before, and its call has begun")
         origin = stream_origin(public_origin(request, settings))
@@ -196,31 +183,32 @@ def _refused(webhook: Webhook, why: str) -> JSONResponse:
     )
 
 
-async def _body(request: Request) -> bytes | None:
-    """None: it is too long."""
-    body = bytearray()
-    try:
-        async for piece in request.stream():
-            body += piece
-            if len(body) > MAX_BODY:
-                return None
-    except ClientDisconnect:
-        pass  # nobody reads the answer
-    return bytes(body)
+async def _ticket(
+    state: TelephonyState, door: Door, verified: str, caller_id: CallerId
+) -> str | None:
+    """None: the request had its call, before a restart perhaps."""
+    request = f"{door.name} {verified}"
+    if await state.spent.holds(request):
+        return None
+    return state.tickets.issue(door.name, request, caller_id)
 
 
-def _read(
-    request: Request, body: bytes, url: str, now_s: float
-) -> tuple[SignedRequest, dict[str, str]]:
-    """The request, and its fields wherever they stand."""
-    fields = dict(parse_qsl(request.url.query, keep_blank_values=True))
-    form = None
-    if request.headers.get("content-type", "").startswith("application/json"):
-        fields |= _json_fields(body)
-    elif request.method == "POST":
-        form = tuple(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
-        fields |= dict(form)
-    return SignedRequest(url, request.headers, body, form, now_s), fields
+def _form(request: Request, body: bytes) -> tuple[tuple[str, str], ...] | None:
+    """The fields of a form POST, else None."""
+    if request.method != "POST" or _is_json(request):
+        return None
+    return tuple(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
+
+
+def _is_json(request: Request) -> bool:
+    return request.headers.get("content-type", "").startswith("application/json")
+
+
+def _fields(request: Request, signed: SignedRequest, *, with_query: bool) -> dict[str, str]:
+    """What the request says; its body before its query."""
+    query = request.url.query if with_query else ""
+    body = _json_fields(signed.body) if _is_json(request) else dict(signed.form or ())
+    return dict(parse_qsl(query, keep_blank_values=True)) | body
 
 
 def _json_fields(body: bytes) -> dict[str, str]:

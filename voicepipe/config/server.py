@@ -27,6 +27,9 @@ class LimitSettings(Section):
     max_audio_backlog_s: float = Field(120.0, gt=0)  # unprocessed or uncommitted user audio
     max_session_s: float = Field(3600.0, gt=0)
     max_items: int = Field(1000, ge=1)  # conversation items
+    max_text_chars: int = Field(65_536, ge=1024)  # of one event of a client: instructions, tools,
+    # items; about what 16,000 tokens have
+    max_conversation_chars: int = Field(500_000, ge=1024)  # of all items together
     max_events_queued: int = Field(2000, ge=10)  # for a slow reader, then the session ends
     max_events_bytes: int = Field(32 * 1024 * 1024, ge=1024)  # same, by size
 

@@ -12,6 +12,7 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 from websockets.asyncio.client import connect
+from websockets.typing import Origin
 
 from tests.server.harness import RunningServer, running_server, simulated_engines
 from voicepipe.server.web import MEDIA_TYPES, routes, web_dir
@@ -75,7 +76,7 @@ async def test_nothing_else_is_served(path: str) -> None:
     """Asked over a bare socket: clients tidy such paths up before they send them."""
     async with running_server() as server:
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-        writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
         async with asyncio.timeout(20):
             status = (await reader.read()).split(b"\r\n", 1)[0]
         writer.close()
@@ -174,7 +175,9 @@ async def test_the_page_learns_that_the_server_is_full() -> None:
             assert (await client.get("/web/server")).json()["full"] is True
 
 
-async def test_the_page_learns_that_its_own_address_may_not_connect() -> None:
+async def test_the_pages_own_address_may_connect_whatever_is_listed() -> None:
     elsewhere = {"allowed_origins": ("https://elsewhere.test",)}
     async with running_server(server=elsewhere) as server, browser(server) as client:
-        assert (await client.get("/web/server")).json()["origin_allowed"] is False
+        assert (await client.get("/web/server")).json()["origin_allowed"] is True
+        async with connect(f"{server.ws}/realtime?model=m", origin=Origin(server.http)):
+            pass

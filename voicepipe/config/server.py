@@ -13,8 +13,12 @@ from voicepipe.config.section import Ms, Port, Section
 class ServerSettings(Section):
     host: str = "127.0.0.1"
     port: Port = 8080
-    api_key: SecretStr | None = None  # asked of every client when set
-    allowed_origins: tuple[str, ...] = ("*",)  # browser pages that may connect
+    api_key: SecretStr | None = Field(None, min_length=1)  # asked of every client when set
+    insecure: bool = False  # listen beyond this machine without a key, on purpose
+    allowed_origins: tuple[str, ...] = ()  # browser pages that may connect beside the server's own
+    # and those of this machine; "*" = all
+    allowed_hosts: tuple[str, ...] = ()  # names of the server in the Host header; () = those of
+    # this machine, of host, allowed_origins and telephony.public_url, or all where a key is asked
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     shutdown_s: float = Field(5.0, ge=0, le=300)  # running turns may finish for so long
 

@@ -14,6 +14,7 @@ from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server import pages, web
 from voicepipe.server.client_secrets import client_secrets
 from voicepipe.server.cors import cors
+from voicepipe.server.hosts import host_check
 from voicepipe.server.metrics import Metrics
 from voicepipe.server.realtime import realtime
 from voicepipe.server.secret_store import ClientSecrets
@@ -67,7 +68,7 @@ def create_app(
     audiosocket = AudioSocketListener(service)
     app = Starlette(
         lifespan=lifespan,
-        middleware=[cors(service.settings.server)],
+        middleware=[host_check(service.settings), cors(service.settings.server)],
         routes=[
             *web.routes(),
             Route("/healthz", pages.healthz),

@@ -14,7 +14,7 @@ from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.server import faults
 from voicepipe.server.service import Service
-from voicepipe.server.webrtc import ice, sdp
+from voicepipe.server.webrtc import ciphers, ice, sdp
 from voicepipe.server.webrtc.channel import EventChannel
 from voicepipe.server.webrtc.downlink import Downlink
 from voicepipe.server.webrtc.uplink import Uplink
@@ -60,6 +60,7 @@ class Peer:
         self._settings = settings
         self._max_session_s = service.settings.limits.max_session_s
         self._pc = RTCPeerConnection(ice.configuration(settings.ice_servers))
+        ciphers.accept_rsa(self._pc)
         self._downlink = downlink
         self._record = record
         self._end_reason = "lost"

@@ -11,6 +11,7 @@ from voicepipe.protocols.telephony import messages
 from voicepipe.protocols.telephony.contract import (
     Abilities,
     CallAudio,
+    CallCodec,
     CallEvent,
     CallStarted,
     DtmfPressed,
@@ -39,7 +40,7 @@ MAX_SENT_BYTES = 65_500
 """One message to Asterisk; a larger one kills the call."""
 
 
-class AsteriskWebSocketCodec:
+class AsteriskWebSocketCodec(CallCodec):
     """One channel; see `CallCodec`. It ends by the socket's close.
 
     Control is in the form in which `MEDIA_START` came. Marks exist in the JSON form only, so

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
@@ -14,6 +14,7 @@ from voicepipe.protocols.telephony import messages
 from voicepipe.protocols.telephony.chunks import ChunkOrder
 from voicepipe.protocols.telephony.contract import (
     Abilities,
+    CallCodec,
     CallEnded,
     CallEvent,
     CallStarted,
@@ -25,7 +26,7 @@ MAX_SENT_MS = 200
 """Audio in one message from here: long ones delay what is sent behind them."""
 
 
-class JsonStreamCodec(ABC):
+class JsonStreamCodec(CallCodec):
     """Base of the four dialects; see `CallCodec`."""
 
     abilities = Abilities(paces=True, flushes=True, marks=True)
@@ -99,22 +100,6 @@ class JsonStreamCodec(ABC):
             )
 
     # -- to the carrier ---------------------------------------------------------------------------
-
-    @abstractmethod
-    def audio(self, data: bytes) -> Sequence[Frame]:
-        """See `CallCodec`."""
-
-    @abstractmethod
-    def mark(self, name: str) -> Sequence[Frame]:
-        """See `CallCodec`."""
-
-    @abstractmethod
-    def flush(self) -> Sequence[Frame]:
-        """See `CallCodec`."""
-
-    def hang_up(self) -> Sequence[Frame]:
-        """(): a call is ended over the carrier's REST interface."""
-        return ()
 
     def _call(self) -> CallStarted:
         return messages.begun(self._started)

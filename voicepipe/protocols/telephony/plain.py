@@ -28,6 +28,7 @@ from voicepipe.protocols.telephony import messages
 from voicepipe.protocols.telephony.contract import (
     Abilities,
     CallAudio,
+    CallCodec,
     CallEnded,
     CallEvent,
     CallStarted,
@@ -40,7 +41,7 @@ RATES = (8_000, 12_000, 16_000, 24_000, 32_000, 44_100, 48_000)
 FORMATS = (PCMU_8K, PCMA_8K, *(AudioFormat("pcm16", rate) for rate in RATES))
 
 
-class PlainCodec:
+class PlainCodec(CallCodec):
     """One call; see `CallCodec`. `abilities` are final from `CallStarted` on."""
 
     def __init__(self, call_id: str = "") -> None:

@@ -12,6 +12,7 @@ from voicepipe.protocols.telephony import messages
 from voicepipe.protocols.telephony.contract import (
     Abilities,
     CallAudio,
+    CallCodec,
     CallEvent,
     CallStarted,
     DtmfPressed,
@@ -25,7 +26,7 @@ FORMATS = (PCM_8K, PCM_16K, PCM_24K)
 _OWN_FIELDS = {"event", "content-type"}
 
 
-class VonageCodec:
+class VonageCodec(CallCodec):
     """One sink; see `CallCodec`. It ends by the socket's close.
 
     Vonage names no call: the NCCO's `headers` must bring `call_id` (and may bring `caller` and
@@ -92,10 +93,6 @@ class VonageCodec:
         messages.begun(self._started)
         self._slicer.clear()
         return (wire.dump({"action": "clear"}),)
-
-    def hang_up(self) -> Sequence[Frame]:
-        """(): the socket's close ends the sink."""
-        return ()
 
     def _frames(self, data: bytes) -> Iterator[bytes]:
         size = self._slicer.frame_bytes

@@ -58,7 +58,7 @@ class Call:
         limit_s = self._settings.start_timeout_s
         try:
             async with asyncio.timeout(limit_s):
-                while (events := await self._incoming.next()) is not None:
+                while (events := await self._incoming.opening()) is not None:
                     if events and isinstance(events[0], CallStarted):
                         return events
         except TimeoutError:

@@ -56,9 +56,10 @@ async def test_a_running_answer_is_finished_and_nobody_new_comes_in() -> None:
             await next_of(ws, "response.created")
             ended = stop()
             async with asyncio.timeout(10):
-                while (health := await http.get("/healthz")).status_code == 200:
+                while (await http.get("/readyz")).status_code == 200:
                     await asyncio.sleep(0.02)
-            assert health.text == "stopping\n"
+            health = await http.get("/healthz")  # it lives: nobody should kill it meanwhile
+            assert (health.status_code, health.text) == (200, "stopping\n")
             with pytest.raises(websockets.InvalidStatus) as refused:
                 async with raw(server):
                     pass

@@ -98,10 +98,12 @@ class CallLog:
                 task.exception()  # `start` has raised it, or nobody waits for it any more
         if self._writer is None or self._store is None or self._caretaker is None:
             return True
-        written = await self._writer.aclose(timeout_s)
-        if written:  # else the next server ends what this one could not
-            await asyncio.to_thread(self._caretaker.retire)
-        self._store.close()
+        try:
+            written = await self._writer.aclose(timeout_s)
+            if written:  # else the next server ends what this one could not
+                await asyncio.to_thread(self._caretaker.retire)
+        finally:
+            self._store.close()
         return written
 
     def _open_up(self) -> None:

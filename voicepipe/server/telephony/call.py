@@ -80,8 +80,10 @@ class Call:
         try:
             reason = await conversation.run(events[1:])
         finally:
-            await self._service.close_session(parties.session)
-            parties.record.end(reason)
+            try:
+                await self._service.close_session(parties.session)  # its last turns are recorded
+            finally:
+                parties.record.end(reason)
         await conversation.follow()  # what the session said last; its outbox is closed
         await self._say_goodbye(started, reason)
         return reason

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.protocols.telephony.kit import refused
 from voicepipe.audio.formats import PCM_8K, PCM_16K, AudioFormat
-from voicepipe.protocols.telephony.audiosocket import AudioSocketCodec
+from voicepipe.protocols.telephony.carriers.audiosocket import AudioSocketCodec
 from voicepipe.protocols.telephony.contract import (
     Abilities,
     CallAudio,

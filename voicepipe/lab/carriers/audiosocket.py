@@ -9,7 +9,7 @@ from voicepipe.audio import pcm
 from voicepipe.audio.formats import PCM_8K, AudioFormat
 from voicepipe.audio.resample import Resampler
 from voicepipe.lab.carriers.dialect import CallDetails, Dialect, HangUp, Order, Play, Problem
-from voicepipe.protocols.telephony.audiosocket import (
+from voicepipe.protocols.telephony.carriers.audiosocket import (
     DTMF,
     HANG_UP,
     HEADER_BYTES,

@@ -20,6 +20,7 @@ from voicepipe.protocols.telephony.contract import (
     CallStarted,
     DtmfPressed,
     Frame,
+    MarkReached,
 )
 
 MAX_SENT_MS = 200
@@ -90,6 +91,12 @@ class JsonStreamCodec(CallCodec):
     def _on_stop(self) -> Sequence[CallEvent]:
         self._ended = True
         return (*self._chunks.drain(self._call().input_format), CallEnded("stop"))
+
+    def _on_mark(self, message: Json) -> Sequence[CallEvent]:
+        """Twilio's and Telnyx's spelling of a mark that comes back."""
+        self._check_stream(message, "mark")
+        name = messages.section(message, "mark").get("name")
+        return (MarkReached(messages.mark_name(name, "mark.name")),)
 
     def _check_stream(self, message: Json, kind: str) -> None:
         call = messages.begun(self._started, f"'{kind}'")

@@ -11,11 +11,11 @@ from typing import Any
 
 from voicepipe.call_log.open_call import OpenCall
 from voicepipe.protocols.telephony import contract as tel
+from voicepipe.protocols.telephony.carrier import Carrier
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.server.service import Service
 from voicepipe.server.telephony.buffered_playout import BufferedPlayout
 from voicepipe.server.telephony.call_events import CallEvents, WrongDialect
-from voicepipe.server.telephony.carrier import Door
 from voicepipe.server.telephony.controls import Controls
 from voicepipe.server.telephony.line import Line, LineLost
 from voicepipe.server.telephony.realtime_pacer import RealtimePacer
@@ -46,7 +46,7 @@ class Parties:
     """All that takes part in one call."""
 
     service: Service
-    door: Door
+    carrier: Carrier
     line: Line
     incoming: CallEvents
     sender: Sender
@@ -99,7 +99,7 @@ class PhoneConversation:
             session.sent(event)
             if isinstance(event, ev.SpeechStarted):
                 self._silence.user_heard()
-            frame = self._with.door.tell(event)
+            frame = self._with.carrier.event(event)
             if frame is not None:
                 self._with.sender.put([frame])
         return session.outbox.overflow or "the server shuts down"

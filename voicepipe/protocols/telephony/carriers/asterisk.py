@@ -8,6 +8,7 @@ from voicepipe.audio.formats import PCM_8K, PCMA_8K, PCMU_8K, AudioFormat
 from voicepipe.protocols.json_fields import checks, errors, wire
 from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.protocols.telephony import messages
+from voicepipe.protocols.telephony.carrier import Carrier
 from voicepipe.protocols.telephony.contract import (
     Abilities,
     CallAudio,
@@ -154,3 +155,6 @@ def _frame_size(message: Json, fmt: AudioFormat) -> int:
     if size % fmt.bytes_per_sample:
         raise errors.bad_value(field, f"must hold whole samples of 2 bytes, but is {size}.")
     return size
+
+
+ASTERISK = Carrier("asterisk", AsteriskWebSocketCodec)

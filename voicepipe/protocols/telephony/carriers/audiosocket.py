@@ -10,6 +10,7 @@ from voicepipe.audio.codec import Decoder
 from voicepipe.audio.formats import PCM_8K, AudioFormat
 from voicepipe.protocols.json_fields import errors
 from voicepipe.protocols.telephony import messages
+from voicepipe.protocols.telephony.carrier import Carrier
 from voicepipe.protocols.telephony.contract import (
     Abilities,
     CallAudio,
@@ -151,3 +152,6 @@ class AudioSocketCodec(CallCodec):
 def message(kind: int, payload: bytes) -> bytes:
     """One message on the wire."""
     return bytes((kind,)) + len(payload).to_bytes(2, "big") + payload
+
+
+AUDIOSOCKET = Carrier("audiosocket", AudioSocketCodec)

@@ -128,7 +128,7 @@ class Call:
 
     def _info(self, started: CallStarted, session_id: str) -> CallInfo:
         return CallInfo(
-            door=self._carrier.name,
+            transport=self._carrier.name,
             session_id=session_id,
             carrier_call_id=started.call_id,
             caller=self._known.caller or started.caller,

@@ -12,7 +12,7 @@ from typing import Literal
 from voicepipe.protocols.json_fields import audio_field, checks, errors, wire
 from voicepipe.protocols.json_fields.audio_field import MAX_AUDIO_BYTES
 from voicepipe.protocols.json_fields.checks import Json
-from voicepipe.protocols.openai_realtime import beta, client_events
+from voicepipe.protocols.openai_realtime import beta, client_events, text_bound
 from voicepipe.protocols.openai_realtime.audio_delta import AudioDeltas
 from voicepipe.protocols.openai_realtime.items import NewId
 from voicepipe.protocols.openai_realtime.server_events import ServerEvents
@@ -55,18 +55,20 @@ class RealtimeCodec:
         dialect: Dialect = "ga",
         conversation_id: str | None = None,
         max_audio_bytes: int = MAX_AUDIO_BYTES,
+        max_text_chars: int = text_bound.MAX_TEXT_CHARS,
         new_id: NewId = random_id,
     ) -> None:
         """`defaults`: the server's settings of a new session; `model`: as in the URL; `voices`:
         names the synthesizer knows; `expires_at`: unix seconds; `conversation_id`: shown by beta's
-        `conversation.created`; `max_audio_bytes`: decoded audio in one message; `new_id("event")`
-        must need no JSON escapes."""
+        `conversation.created`; `max_audio_bytes`: decoded audio in one message;
+        `max_text_chars`: of all texts in one; `new_id("event")` must need no JSON escapes."""
         self._session = SessionObject(
             defaults, model=model, session_id=session_id, expires_at=expires_at, voices=voices
         )
         self._client_events = client_events.ClientEvents(self._session, new_id, max_audio_bytes)
         self._server_events = ServerEvents(self._session)
         self._audio_deltas = AudioDeltas(_GA_AUDIO_DELTA, new_id)
+        self._max_text_chars = max_text_chars
         self._new_id = new_id
         self._max_audio_bytes = max_audio_bytes
         self._input_format = self._session.settings.input_format
@@ -105,7 +107,9 @@ class RealtimeCodec:
             return self._append(message["audio"])  # fifty times a second, straight to the bytes
         event_id = client_events.event_id(message)
         try:
-            return self._commands(client_events.event_type(message), message, event_id)
+            kind = client_events.event_type(message)
+            text_bound.check(kind, message, self._max_text_chars)
+            return self._commands(kind, message, event_id)
         except ProtocolError as exc:
             exc.event_id = event_id
             if self._dialect == "beta":

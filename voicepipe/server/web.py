@@ -113,8 +113,8 @@ def _key_state(request: Request) -> str:
 
 async def _no_page(request: Request) -> Response:
     return Response(
-        "voicepipe is running, but its page is not: the folder 'web' is missing in the package.\nAny OpenAI Realtime client can connect to /v1/realtime; see /readyz "
-        "and /v1/turns.\n",
+        "voicepipe is running, but its page is not: the folder 'web' is missing in the package.\n"
+        "Any OpenAI Realtime client can connect to /v1/realtime; see /readyz and /v1/turns.\n",
         status_code=404,
         media_type="text/plain",
     )

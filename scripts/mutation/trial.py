@@ -9,6 +9,7 @@ import shutil
 import signal
 import sys
 import time
+import traceback
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -125,7 +126,10 @@ def _start(tree: Path, tests: Sequence[str], *, quiet: bool = True) -> int:
     status = 1
     try:
         status = _run_tests(tree, tests, quiet)
+    except BaseException:
+        traceback.print_exc()
     finally:
+        sys.stdout.flush()
         os._exit(status)
 
 
@@ -142,6 +146,7 @@ def _run_tests(tree: Path, tests: Sequence[str], quiet: bool) -> int:
         os.dup2(nowhere, 1)
         os.dup2(nowhere, 2)
     options = ["-x", "-q", "-p", "no:cacheprovider", "--no-header", "--hypothesis-seed=1"]
+    options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # hypothesis is here already
     return int(pytest.main([*options, *tests]))
 
 

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from starlette.applications import Starlette
 from starlette.routing import Route, WebSocketRoute
 
+from voicepipe.runtime.closing import close_all
 from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server import pages, web
 from voicepipe.server.client_secrets import client_secrets
@@ -55,11 +56,9 @@ def create_app(
                 on_failure(error)
             yield
         finally:
-            await audiosocket.aclose()
             warming.cancel()
             await asyncio.gather(warming, return_exceptions=True)
-            await switchboard.aclose()
-            await service.aclose()
+            await close_all(audiosocket.aclose, switchboard.aclose, service.aclose)
 
     switchboard = Switchboard(service)
     phones = TelephonyState(service)

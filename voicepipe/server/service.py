@@ -13,6 +13,7 @@ from voicepipe.config import Settings
 from voicepipe.ledger.log import TurnLog
 from voicepipe.resilience.admission import Admission, AdmissionLimits
 from voicepipe.runtime.clock import Clock, MonotonicClock
+from voicepipe.runtime.closing import close_all
 from voicepipe.runtime.errors import LimitExceeded, VoicepipeError
 from voicepipe.server.assembly import build_engines
 from voicepipe.server.loop_lag import note_turn, say_once, watch_loop
@@ -146,6 +147,10 @@ class Service:
         if self._lag_watch is not None:
             self._lag_watch.cancel()
             await asyncio.gather(self._lag_watch, return_exceptions=True)
-        await asyncio.gather(*(self.close_session(s) for s in list(self.sessions)))
-        await self.calls.aclose()
-        await self.engines.aclose()
+        await close_all(self._close_sessions, self.calls.aclose, self.engines.aclose)
+
+    async def _close_sessions(self) -> None:
+        closing = [self.close_session(session) for session in list(self.sessions)]
+        for ended in await asyncio.gather(*closing, return_exceptions=True):
+            if isinstance(ended, BaseException):
+                log.error("a session did not close cleanly", exc_info=ended)

@@ -76,7 +76,9 @@ async def test_nothing_else_is_served(path: str) -> None:
     """Asked over a bare socket: clients tidy such paths up before they send them."""
     async with running_server() as server:
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-        writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+        writer.write(
+            f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode()
+        )
         async with asyncio.timeout(20):
             status = (await reader.read()).split(b"\r\n", 1)[0]
         writer.close()

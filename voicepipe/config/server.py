@@ -73,6 +73,8 @@ class WebRtcSettings(Section):
     loopback: Literal["auto", "on", "off"] = "auto"  # offer 127.0.0.1; "auto": only where there is
     # no other address, as in a container without network, since browsers refuse it mostly
     max_setup_s: float = Field(15.0, gt=0, le=120)  # a call not connected by then is given up
+    max_unconnected: int = Field(25, ge=1)  # calls between their offer and their connection; beyond
+    # it the address that has most of them loses its oldest
     reorder_packets: int = Field(2, ge=1, le=16)  # newer packets (20 ms each) after which a missing
     # one is given up; 2 also hears packets that overtook one another
     lead_ms: Ms = 200  # reply audio held ready in the outgoing track, so that a stall of the

@@ -41,27 +41,38 @@ async def healthz(request: Request) -> Response:
 
 
 async def readyz(request: Request) -> Response:
-    """Which engine is warm, and how many sessions fit."""
+    """Which engine is warm and serves, and how many sessions fit. Without the key, where one is
+    asked for, only whether calls can be taken."""
     service = _service(request)
+    problems = service.engines.problems()
+    ready = service.ready and not problems
+    status = 200 if ready else 503
+    if _unauthorized(request):
+        return JSONResponse({"ready": ready}, status_code=status)
     names = {
         "asr": service.engines.recognizer.name,
         "llm": service.engines.model.name,
         "tts": service.engines.synthesizer.name,
     }
     body = {
-        "ready": service.ready,
+        "ready": ready,
         "version": __version__,
         "profile": service.settings.profile,
         "engines": {
-            kind: {"engine": name, "ready": service.engines.ready.get(kind, False)}
+            kind: {
+                "engine": name,
+                "ready": service.engines.ready.get(kind, False) and kind not in problems,
+            }
             for kind, name in names.items()
         },
         "breakers": {kind: b.state.value for kind, b in service.engines.breakers.items()},
         "sessions": len(service.sessions),
         "max_sessions": service.settings.limits.max_sessions,
-        "problem": str(service.failure) if service.failure else None,
+        "problem": str(service.failure)
+        if service.failure
+        else "; ".join(problems.values()) or None,
     }
-    return JSONResponse(body, status_code=200 if service.ready else 503)
+    return JSONResponse(body, status_code=status)
 
 
 async def metrics(request: Request) -> Response:

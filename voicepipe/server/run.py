@@ -12,6 +12,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from voicepipe.config import Settings
+from voicepipe.server.http_protocol import HEAD_DEADLINE_S, MAX_WAITING, patient_for
 from voicepipe.server.service import Service
 from voicepipe.server.websocket_reading import ReadingProtocol
 
@@ -61,6 +62,7 @@ def uvicorn_server(app: Starlette, settings: Settings) -> Server:
         app,
         host=settings.server.host,
         port=settings.server.port,
+        http=patient_for(HEAD_DEADLINE_S, MAX_WAITING),
         ws=ReadingProtocol,  # waits in send() when a reader is slow; uvicorn's others buffer more
         ws_max_size=settings.limits.max_message_bytes,
         ws_per_message_deflate=False,  # base64 audio hardly shrinks, and it costs a core

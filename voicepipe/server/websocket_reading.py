@@ -7,6 +7,7 @@ call, a sixth of all that the server did at 80 calls.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable
 
 from uvicorn._types import ASGISendEvent
@@ -17,6 +18,16 @@ MOST_WAITING = 32
 
 SMALL = 16 * 1024
 """Bytes; after a larger message reading stops at once, so that what waits is bounded in memory."""
+
+
+def _without_traceback(record: logging.LogRecord) -> bool:
+    """What a client sends is no reason for a traceback in our log; bytes that are no UTF-8 are."""
+    if str(record.msg).startswith("Invalid UTF-8"):
+        record.exc_info, record.levelno, record.levelname = None, logging.INFO, "INFO"
+    return True
+
+
+logging.getLogger("uvicorn.error").addFilter(_without_traceback)
 
 
 class ReadingProtocol(WebSocketsSansIOProtocol):

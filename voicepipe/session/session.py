@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -336,10 +337,17 @@ class Session:
                 "before creating a new one.",
                 code="conversation_already_has_active_response",
             )
-        for part in command.input or ():
-            if isinstance(part, cmd.ItemReference):
-                self._context.conversation.get(part.id)  # an unknown id is an error now
-        self._turns.respond(command)
+        self._turns.respond(replace(command, input=self._resolved(command.input)))
+
+    def _resolved(
+        self, parts: tuple[Item | cmd.ItemReference, ...] | None
+    ) -> tuple[Item | cmd.ItemReference, ...] | None:
+        """The items that are meant, as they are now: their client may delete them before they are
+        read. Raises ProtocolError for an unknown id."""
+        if parts is None:
+            return None
+        find = self._context.conversation.get
+        return tuple(find(p.id) if isinstance(p, cmd.ItemReference) else p for p in parts)
 
     def _cancel_response(self, response_id: str | None) -> None:
         running = self._responder.generating

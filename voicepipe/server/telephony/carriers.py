@@ -4,6 +4,7 @@ own REST interface, with the credentials of `telephony.<carrier>`.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import Protocol
 from urllib.parse import quote
@@ -13,6 +14,8 @@ import httpx
 
 from voicepipe.config import PlivoSettings, SignalWireSettings, TelnyxSettings, TwilioSettings
 from voicepipe.runtime.errors import VoicepipeError
+
+log = logging.getLogger(__name__)
 
 DEADLINE_S = 8.0
 """Of one request: less than the tool that waits for it has."""
@@ -153,11 +156,10 @@ class _Rest:
             raise CarrierError(f"{self._name}: {what} failed: {why}") from None
         if answer.is_success or (gone_is_fine and answer.status_code == httpx.codes.NOT_FOUND):
             return
+        # The answer's text may quote the caller's number, so it stands in the log at debug only.
+        log.debug("%s answered %s: %s", self._name, what, answer.text[:200])
         hint = " (are the credentials right?)" if answer.status_code in (401, 403) else ""
-        raise CarrierError(
-            f"{self._name}: {what} failed with status {answer.status_code}{hint}: "
-            f"{answer.text[:200]}"
-        )
+        raise CarrierError(f"{self._name}: {what} failed with status {answer.status_code}{hint}")
 
 
 def twilio(settings: TwilioSettings) -> Carrier:

@@ -19,8 +19,12 @@ class ServerSettings(Section):
     # and those of this machine; "*" = all
     allowed_hosts: tuple[str, ...] = ()  # names of the server in the Host header; () = those of
     # this machine, of host, allowed_origins and telephony.public_url, or all where a key is asked
+    tls_cert: Path | None = None  # PEM, with the chain; both are read again when they change
+    tls_key: Path | None = None  # PEM, without a password
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     shutdown_s: float = Field(5.0, ge=0, le=300)  # running turns may finish for so long
+    drain_s: float = Field(0.0, ge=0, le=86_400)  # before that: calls may end by themselves for so
+    # long after SIGTERM, while newcomers are refused; Ctrl-C twice ends the wait
 
 
 class LimitSettings(Section):

@@ -4,7 +4,8 @@
 
 Callers speak to a server of its own in real time, first alone ("calm"), then beside each attack.
 The figures are what voicepipe itself added to their turns (the ledger's overhead). The hostile
-client has a process of its own, and competes for this machine's cores as well.
+client has a process of its own and competes for this machine's cores; the server's CPU time (in per
+cent of one core) says what it costs on a machine that has more of them.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ async def measure(server: ChildServer, plan: Plan, name: str | None) -> Figures:
             await hostile.wait()
     found = report(plan, outcome, {"mode": "websocket"})["summary"]
     wanted = ("p50_overhead_ms", "p95_overhead_ms", "p99_overhead_ms", "max_overhead_ms")
-    names = ("turns", "lost_turns", *wanted, "p99_v2v_ms", "peak_rss_mb")
+    names = ("turns", "lost_turns", *wanted, "p99_v2v_ms", "peak_rss_mb", "cpu_percent")
     return {key: found.get(key) for key in names}
 
 
@@ -64,7 +65,8 @@ def _show(name: str, figures: Figures, calm: Figures) -> None:
     shown = (_ms(figures[f"{p}_overhead_ms"]) for p in ("p50", "p95", "p99"))
     print(
         f"{name:22} {figures['turns']:5} {figures['lost_turns']:5} {' '.join(shown)} {ratio:>7}"
-        f" {_ms(figures['p99_v2v_ms'])} {_ms(figures['peak_rss_mb'])} {over}",
+        f" {_ms(figures['p99_v2v_ms'])} {_ms(figures['peak_rss_mb'])}"
+        f" {_ms(figures['cpu_percent'])} {over}",
         flush=True,
     )
 
@@ -88,7 +90,17 @@ def main() -> None:
         return
     load = os.getloadavg()[0]
     print(f"{os.cpu_count()} cores, load {load:.1f}; target p99 <= {TARGET_MS:.0f} ms", flush=True)
-    heads = ("turns", "lost", "p50 ms", "p95 ms", "p99 ms", "to calm", "v2v p99", "peak MB")
+    heads = (
+        "turns",
+        "lost",
+        "p50 ms",
+        "p95 ms",
+        "p99 ms",
+        "to calm",
+        "v2v p99",
+        "peak MB",
+        "cpu %",
+    )
     print(f"{'overhead of others':22}", *(f"{h:>{5 if n < 2 else 7}}" for n, h in enumerate(heads)))
     results = asyncio.run(run(options))
     if options.json:

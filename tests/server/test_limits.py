@@ -279,7 +279,7 @@ async def test_health_readiness_metrics_and_turns() -> None:
             summary = (await http.get("/v1/turns?summary=1")).json()
             assert summary["voice_to_voice_ms"]["n"] == 1
             text = (await http.get("/metrics")).text
-            assert "voicepipe_turn_voice_to_voice_ms_count 1.0" in text
+            assert "voicepipe_turn_voice_to_voice_seconds_count 1.0" in text
             assert "voicepipe_sessions 1.0" in text
 
 

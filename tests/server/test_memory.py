@@ -1,4 +1,4 @@
-"""What a server keeps of calls that have ended: the measure of `scripts/bench_memory.py`, shorter."""
+"""What a server keeps of ended calls: the measure of `scripts/bench_memory.py`, shorter."""
 
 from __future__ import annotations
 

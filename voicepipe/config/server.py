@@ -22,6 +22,7 @@ class ServerSettings(Section):
     tls_cert: Path | None = None  # PEM, with the chain; both are read again when they change
     tls_key: Path | None = None  # PEM, without a password
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+    old_metric_names: bool = True  # /metrics in milliseconds too, for this release only
     shutdown_s: float = Field(5.0, ge=0, le=300)  # running turns may finish for so long
     drain_s: float = Field(0.0, ge=0, le=86_400)  # before that: calls may end by themselves for so
     # long after SIGTERM, while newcomers are refused; Ctrl-C twice ends the wait

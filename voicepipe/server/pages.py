@@ -76,12 +76,13 @@ async def readyz(request: Request) -> Response:
 
 
 async def metrics(request: Request) -> Response:
-    """Prometheus text format."""
+    """Prometheus' text format, or OpenMetrics."""
     denied = _unauthorized(request)
     if denied:
         return denied
     collected: Metrics = request.app.state.metrics
-    return Response(collected.render(), media_type="text/plain; version=0.0.4")
+    text, media_type = collected.render(request.headers.get("accept", ""))
+    return Response(text, media_type=media_type)
 
 
 async def turns(request: Request) -> Response:

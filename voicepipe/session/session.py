@@ -350,15 +350,17 @@ class Session:
                 "the response is finished or cancel it before creating a new one.",
                 code="conversation_already_has_active_response",
             )
-        if command.input is not None:  # an item that is deleted next is still what was meant
-            items = (
-                self._context.conversation.get(part.id)
-                if isinstance(part, cmd.ItemReference)
-                else part
-                for part in command.input
-            )
-            command = replace(command, input=tuple(items))
-        self._turns.respond(command)
+        self._turns.respond(replace(command, input=self._resolved(command.input)))
+
+    def _resolved(
+        self, parts: tuple[Item | cmd.ItemReference, ...] | None
+    ) -> tuple[Item | cmd.ItemReference, ...] | None:
+        """The items that are meant, as they are now: their client may delete them before they are
+        read. Raises ProtocolError for an unknown id."""
+        if parts is None:
+            return None
+        find = self._context.conversation.get
+        return tuple(find(p.id) if isinstance(p, cmd.ItemReference) else p for p in parts)
 
     def _cancel_response(self, response_id: str | None) -> None:
         wanted = response_id or self._turns.in_progress

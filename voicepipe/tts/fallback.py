@@ -55,6 +55,12 @@ class FallbackSynthesizer:
         """The contract's attribute is plain, so it can be written."""
         self.primary.sample_rate = rate
 
+    @property
+    def problem(self) -> str | None:
+        """The primary's, where the fallback cannot speak for it either."""
+        backup: str | None = getattr(self.fallback, "problem", None)
+        return None if backup is None else getattr(self.primary, "problem", None)
+
     async def start(self) -> None:
         """Both engines. Raises EngineUnavailable: a fallback that is not there is none."""
         await self.primary.start()

@@ -78,6 +78,11 @@ class CachingSynthesizer:
         """The contract's attribute is plain, so it can be written."""
         self.inner.sample_rate = rate
 
+    @property
+    def problem(self) -> str | None:
+        """The engine's, where it tells."""
+        return getattr(self.inner, "problem", None)
+
     async def start(self) -> None:
         """As the engine's."""
         await self.inner.start()

@@ -62,6 +62,11 @@ class WorkerSynthesizer:
         )
         self._timeout_s = settings.first_audio_timeout_ms / 1000
 
+    @property
+    def problem(self) -> str | None:
+        """Why nothing is spoken now, while the engine is started."""
+        return self.pool.problem
+
     async def start(self) -> None:
         """Start the workers. Raises EngineUnavailable."""
         await self.pool.start()

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from voicepipe.resilience.breaker import Breaker
 from voicepipe.runtime.clock import Clock
-from voicepipe.runtime.closing import closing
+from voicepipe.runtime.closing import close_all, closing
 from voicepipe.runtime.errors import EngineError
 from voicepipe.runtime.hedging import BreakerOpen, Served, hedged
 from voicepipe.tts.clause_rate import ClauseRate
@@ -54,6 +54,12 @@ class FallbackSynthesizer:
         """The contract's attribute is plain, so it can be written."""
         self.primary.sample_rate = rate
 
+    @property
+    def problem(self) -> str | None:
+        """The primary's, where the fallback cannot speak for it either."""
+        backup: str | None = getattr(self.fallback, "problem", None)
+        return None if backup is None else getattr(self.primary, "problem", None)
+
     async def start(self) -> None:
         """Both engines. Raises EngineUnavailable: a fallback that is not there is none."""
         await self.primary.start()
@@ -78,10 +84,7 @@ class FallbackSynthesizer:
         return self.primary.voices()
 
     async def aclose(self) -> None:
-        try:
-            await self.primary.aclose()
-        finally:
-            await self.fallback.aclose()
+        await close_all(("the first", self.primary.aclose), ("the fallback", self.fallback.aclose))
 
     def _marked(self, served: Served[Speech]) -> Speech:
         decision, speech = served.decision, served.item

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from voicepipe.config import LlmSettings
+from voicepipe.config.engines import EngineContext
 from voicepipe.llm.answer_reader import AnswerReader
 from voicepipe.llm.chat_template import ChatTemplate
 from voicepipe.llm.contract import ChatRequest, Delta, Finish, Message
@@ -175,7 +176,7 @@ class CTranslate2Model:
     async def warm(self, request: ChatRequest) -> None:
         """Compute and keep the state of the system message, unless it is kept already."""
         prompts = self._require_prompts()
-        if not prompts.worth_warming(request):
+        if not await asyncio.to_thread(prompts.worth_warming, request):  # it encodes instructions
             return
         began = asyncio.get_running_loop().time()
         job = Job(max_tokens=1, warm=True)
@@ -236,7 +237,7 @@ class CTranslate2Model:
         if job.cancelled:
             return
         prompts = self._require_prompts()
-        prompt = prompts.make(request, keep=job.warm)
+        prompt = prompts.make(request, keep=job.warm, is_cancelled=lambda: job.cancelled)
         job.begin(prompt)
         self._generate(prompt, request, job)
         prompts.kept(prompt)
@@ -315,3 +316,8 @@ class _Weights:
         """Free the weights and join the generator's threads."""
         generator, self.generator = self.generator, None
         generator.unload_model()
+
+
+def make(context: EngineContext[LlmSettings, None]) -> CTranslate2Model:
+    """See `Engine.make`."""
+    return CTranslate2Model(context.stage, context.required_model())

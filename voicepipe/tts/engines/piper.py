@@ -11,6 +11,7 @@ import logging
 from pathlib import Path
 
 from voicepipe.config import TtsSettings
+from voicepipe.config.engines import EngineContext
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import EngineUnavailable
 from voicepipe.tts.engines.worker_backed import WorkerSynthesizer, require_package
@@ -64,7 +65,7 @@ class PiperSynthesizer(WorkerSynthesizer):
 
     async def start(self) -> None:
         """Raises EngineUnavailable naming what is missing and how to get it."""
-        require_package("piper", engine="piper", extra="piper")
+        require_package("piper", engine="piper", install="piper-tts onnx")
         self._require_voice()
         await super().start()
         if why_not := self.pool.info["windows"]:
@@ -86,3 +87,8 @@ class PiperSynthesizer(WorkerSynthesizer):
                     ".onnx.json beside it",
                     stage="tts",
                 )
+
+
+def make(context: EngineContext[TtsSettings, None]) -> PiperSynthesizer:
+    """See `Engine.make`."""
+    return PiperSynthesizer(context.stage, context.model, context.clock)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from voicepipe.languages.known import language_of
 from voicepipe.runtime.closing import closing
-from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.tts.clause_rate import ClauseRate
 from voicepipe.tts.contract import Speech, Synthesizer, Voice
 
@@ -156,7 +156,7 @@ class VoicesByLanguage:
                 return None
             self._loaded.move_to_end(name)
             await asyncio.shield(loaded.ready)
-        except EngineError as error:
+        except VoicepipeError as error:
             self._failed.add(name)
             if (broken := self._loaded.pop(name, None)) is not None:
                 self._close(broken)

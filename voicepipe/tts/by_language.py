@@ -16,7 +16,7 @@ from voicepipe.tts.contract import Speech, Synthesizer, Voice
 
 log = logging.getLogger(__name__)
 
-ESPEAK = "espeak:"
+ESPEAK, PIPER = "espeak:", "piper:"
 DEFAULT_TIMBRE = "f3"
 
 
@@ -57,7 +57,9 @@ class VoicePlan:
         if name.startswith(ESPEAK):
             bare = name.removeprefix(ESPEAK)
             return Choice("" if self.engine == "espeak" else "espeak", bare)
-        return Choice(name, "") if self.engine == "piper" else Choice("", name)
+        if name.startswith(PIPER) or self.engine == "piper":
+            return Choice(name.removeprefix(PIPER), "")
+        return Choice("", name)
 
     def _espeak(self, code: str) -> str:
         """The default voice where it speaks the language, else its timbre in another one."""

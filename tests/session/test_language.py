@@ -29,6 +29,7 @@ def heard_language(language: SessionLanguage, code: str, seconds: float = 3.0) -
         (None, "de", "en", "de"),
         (None, None, "en", "en"),
         (None, None, None, None),
+        (None, None, "", None),  # TOML has no null
     ],
 )
 async def test_the_client_is_asked_first_then_the_agent_then_the_server(

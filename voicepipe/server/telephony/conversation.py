@@ -72,7 +72,7 @@ class PhoneConversation:
         """From the first events on until one side has a reason for the end, which is returned."""
         parties = self._with
         works: dict[str, Coroutine[Any, Any, str]] = {  # of two that end at once the first counts
-            "obey": parties.controls.obey(parties.session, parties.started.call_id),
+            "orders": parties.controls.execute(parties.session, parties.started.call_id),
             "read": self._read(events),
             "watch": self._watch(),
             "follow": self.follow(),

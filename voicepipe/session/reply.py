@@ -131,7 +131,7 @@ class Reply:
             CLAUSES_AHEAD
         )
         self._pieces: asyncio.Queue[_Piece | None] = asyncio.Queue(PIECES_AHEAD)
-        self._splitter = ClauseSplitter()
+        self._splitter = ClauseSplitter(None, context.language.reply_table)
         self._heard = asyncio.Event()  # the transcript is known
         self._sounding = asyncio.Event()  # there is something to deliver: no filler any more
         self._filling = False  # a filler goes out
@@ -282,7 +282,9 @@ class Reply:
                     self._spent("llm" if first else "clause", planned_s, asked_at)
                 if first and self.marks.get("first_clause") is None:
                     self.marks.move("llm_first_token", self._clock.now())
-                    self._splitter = ClauseSplitter(self._first_clause())
+                    self._splitter = ClauseSplitter(
+                        self._first_clause(), self._context.language.reply_table
+                    )
                 first = False
                 match delta:
                     case TextDelta(text):
@@ -362,9 +364,7 @@ class Reply:
     async def _synthesize_once(self, clause: SpokenClause) -> None:
         began = self._clock.now()
         wait_ms = self._context.config.tts.first_audio_timeout_ms
-        async with closing(
-            self._engines.synthesizer.stream(clause.text, self.plan.voice)
-        ) as chunks:
+        async with closing(self._engines.synthesizer.stream(clause.text, self._voice)) as chunks:
             async with _deadline(wait_ms, "tts", "no first audio"):
                 chunk = await anext(chunks, None)
             while chunk is not None:
@@ -451,6 +451,11 @@ class Reply:
             # Its audio may have begun with a filler.
             self.messages.append(SpokenMessage(item_id, at_ms - self.writer.part_audio_ms))
         self.messages[-1].begin(clause, at_ms)
+
+    @property
+    def _voice(self) -> Voice:
+        """That of the plan, in the language that is spoken by now."""
+        return replace(self.plan.voice, language=self._context.language.reply_code)
 
     def _first_clause(self) -> ClauseOptions:
         context = self._context

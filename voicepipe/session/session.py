@@ -20,6 +20,7 @@ from voicepipe.config import Settings
 from voicepipe.conversation.history import Conversation
 from voicepipe.conversation.items import AudioPart, Item, MessageItem, TextPart
 from voicepipe.conversation.kept_audio import KeptAudio
+from voicepipe.languages.language import Prompts
 from voicepipe.ledger.log import TurnLog
 from voicepipe.ledger.preemption import PreemptionCounts
 from voicepipe.runtime.clock import Clock
@@ -32,6 +33,7 @@ from voicepipe.session.dtmf_entry import DtmfEntry
 from voicepipe.session.dtmf_gather import DtmfGather
 from voicepipe.session.engines import Engines
 from voicepipe.session.ids import new_id
+from voicepipe.session.language import SessionLanguage, given_language
 from voicepipe.session.outbox import Outbox
 from voicepipe.session.playout_sink import PlaybackClock, PlayoutSink
 from voicepipe.session.settings import SessionSettings
@@ -90,6 +92,7 @@ class Session:
             network=Network(),
             playback=PlaybackClock(clock),
             transcribing={},
+            language=SessionLanguage(given_language(settings, config), config.asr.language),
             sink=sink,
         )
         self._turns = TurnTaking(self._context)
@@ -104,6 +107,11 @@ class Session:
     @property
     def settings(self) -> SessionSettings:
         return self._context.settings
+
+    @property
+    def prompts(self) -> Prompts:
+        """What is said in the session's language when no model is asked."""
+        return self._context.language.prompts
 
     @property
     def conversation(self) -> Conversation:
@@ -180,7 +188,8 @@ class Session:
         """Say the greeting that the settings name, if any; once, and only if nobody speaks yet.
         Transports call it when the listener is there and has said how it wants its audio.
         """
-        text = self._context.config.greeting.text
+        greeting = self._context.config.greeting
+        text = greeting.text or (self.prompts.greeting if greeting.enabled else "")
         if self._greeted or not text or self.settings.transcription_only:
             return
         self._greeted = True

@@ -21,6 +21,7 @@ class PhraseKey:
     voice: str
     speed: float
     text: str
+    language: str | None = None
 
 
 class PhraseCache:
@@ -89,7 +90,7 @@ class CachingSynthesizer:
 
     async def stream(self, clause: str, voice: Voice) -> AsyncGenerator[Speech]:
         """As the engine's, at once if the clause was said before in this voice."""
-        key = PhraseKey(self.name, voice.name, voice.speed, clause)
+        key = PhraseKey(self.name, voice.name, voice.speed, clause, voice.language)
         if (cached := self.cache.get(key)) is not None:
             for index, speech in enumerate(cached):
                 yield speech if index else replace(speech, planned_s=0.0, route=_HIT)

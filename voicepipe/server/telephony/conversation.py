@@ -61,7 +61,9 @@ class PhoneConversation:
         settings = parties.service.settings.telephony
         self._settings = settings
         self._silence = SilenceWatch(
-            settings.silence_ms, settings.silence_prompts, settings.goodbye
+            settings.silence_ms,
+            ("",) if settings.silence_prompts is None else settings.silence_prompts,
+            settings.goodbye or "",
         )
 
     async def run(self, events: Sequence[tel.CallEvent]) -> str:
@@ -180,7 +182,8 @@ class PhoneConversation:
                 warned = session.say(settings.end_warning)
             remark = self._silence.due(now, at_rest=session.at_rest)
             if remark is not None:
-                session.say(remark.text, self._with.controls.end if remark.last else None)
+                own = session.prompts.goodbye if remark.last else session.prompts.silence
+                session.say(remark.text or own, self._with.controls.end if remark.last else None)
             await asyncio.sleep(min(WATCH_S, max(0.0, ends_at - now)))
         self._with.controls.hangs_up = True
         return f"limit of {settings.max_call_s:.0f} s"

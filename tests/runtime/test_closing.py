@@ -25,15 +25,16 @@ class Thing:
             raise self.error
 
 
-async def test_all_are_closed_in_order_whatever_one_does() -> None:
+async def test_all_are_closed_in_order_whatever_one_does(caplog: pytest.LogCaptureFixture) -> None:
     closed: list[str] = []
     errors = {"a": ValueError("a"), "c": OSError("c")}
     things = [Thing(name, closed, errors.get(name)) for name in "abcd"]
-    with pytest.raises(OSError, match="c"):
-        await close_all(*(thing.aclose for thing in things))
+    await close_all(*((thing.name, thing.aclose) for thing in things))
     assert closed == ["a", "b", "c", "d"]
+    assert [r.getMessage()[:1] for r in caplog.records] == ["a", "c"], "each is told by its name"
+    cancelled = Thing("e", closed, asyncio.CancelledError())
     with pytest.raises(asyncio.CancelledError):
-        await close_all(Thing("e", closed, asyncio.CancelledError()).aclose, things[1].aclose)
+        await close_all(("e", cancelled.aclose), ("b", things[1].aclose))
     assert closed[4:] == ["e", "b"]
     await close_all()
 
@@ -69,6 +70,5 @@ async def test_engines_stop_though_the_call_log_cannot_be_closed() -> None:
     closed: list[str] = []
     service.calls.aclose = Thing("calls", closed, OSError("disk full")).aclose  # type: ignore[method-assign, assignment]
     service.engines.model.aclose = Thing("model", closed).aclose  # type: ignore[method-assign]
-    with pytest.raises(OSError, match="disk full"):
-        await service.aclose()
+    await service.aclose()
     assert closed == ["calls", "model"]

@@ -55,7 +55,7 @@ class FallbackRecognizer:
         return FallbackUtterance(self, options)
 
     async def aclose(self) -> None:
-        await close_all(self.primary.aclose, self.fallback.aclose)
+        await close_all(("the first", self.primary.aclose), ("the fallback", self.fallback.aclose))
 
 
 class FallbackUtterance:

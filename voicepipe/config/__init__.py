@@ -17,6 +17,7 @@ from voicepipe.config.budget import (
     FillerSettings,
     GreetingSettings,
 )
+from voicepipe.config.dialog import DialogSettings
 from voicepipe.config.llm import (
     AnswerCacheSettings,
     CascadeSettings,
@@ -76,6 +77,7 @@ class Settings(Section):
     audio: AudioSettings = AudioSettings()
     vad: VadSettings = VadSettings()
     turns: Annotated[TurnOptions, AfterValidator(_without_contradictions)] = TurnOptions()
+    dialog: DialogSettings = DialogSettings()
     asr: AsrSettings = AsrSettings()
     llm: LlmSettings = LlmSettings()
     tts: TtsSettings = TtsSettings()
@@ -100,6 +102,7 @@ __all__ = [
     "BudgetSettings",
     "CallSettings",
     "CascadeSettings",
+    "DialogSettings",
     "FillerSettings",
     "GreetingSettings",
     "IceServerSettings",

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 from starlette.requests import HTTPConnection
+
+from voicepipe.server.hosts import LOOPBACK, host_name
 
 KEY_SUBPROTOCOL = "openai-insecure-api-key."
 """Browsers cannot set headers on a WebSocket; they offer the key as a subprotocol."""
@@ -23,6 +26,8 @@ def offered_key(connection: HTTPConnection) -> str | None:
     scheme, _, value = connection.headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer" and value.strip():
         return value.strip()
+    if connection.scope["type"] != "websocket":
+        return None
     for name in subprotocols(connection):
         if name.startswith(KEY_SUBPROTOCOL):
             return name[len(KEY_SUBPROTOCOL) :]
@@ -39,6 +44,11 @@ def key_is_right(wanted: SecretStr | None, offered: str | None) -> bool:
 
 
 def origin_is_allowed(connection: HTTPConnection, allowed: Sequence[str]) -> bool:
-    """Programs send no Origin and are not browsers; pages must be on the list."""
+    """Programs send no Origin and are not browsers; pages must be the server's own, of this
+    machine, or on the list."""
     origin = connection.headers.get("origin")
-    return origin is None or "*" in allowed or origin in allowed
+    if origin is None or "*" in allowed or origin in allowed:
+        return True
+    netloc = urlsplit(origin).netloc
+    own = bool(netloc) and netloc == connection.headers.get("host")
+    return own or host_name(netloc) in LOOPBACK

@@ -9,6 +9,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from voicepipe import __version__
 from voicepipe.server import auth
+from voicepipe.server.authorization import refusal
 from voicepipe.server.metrics import Metrics
 from voicepipe.server.service import Service
 
@@ -32,45 +33,59 @@ def _unauthorized(request: Request) -> Response | None:
 
 
 async def healthz(request: Request) -> Response:
-    """200 once the engines are warm, 503 before and while shutting down."""
+    """Liveness: 503 where only another start will help, else 200, while starting and stopping too.
+    Whether sessions are taken is what `/readyz` says."""
     service = _service(request)
-    if service.ready:
-        return PlainTextResponse("ok\n")
-    state = "stopping" if service.closing else "failed" if service.failure else "starting"
-    return PlainTextResponse(f"{state}\n", status_code=503)
+    if service.failure and not service.closing:
+        return PlainTextResponse("failed\n", status_code=503)
+    state = "stopping" if service.closing else "ok" if service.ready else "starting"
+    return PlainTextResponse(f"{state}\n")
 
 
 async def readyz(request: Request) -> Response:
-    """Which engine is warm, and how many sessions fit."""
+    """Readiness: 200 once the engines are warm and serve, 503 before that and while stopping; with
+    which engine does, and how many sessions fit. Without the key, where one is asked for, only
+    whether calls can be taken."""
     service = _service(request)
+    problems = service.engines.problems()
+    ready = service.ready and not problems
+    status = 200 if ready else 503
+    if _unauthorized(request):
+        return JSONResponse({"ready": ready}, status_code=status)
     names = {
         "asr": service.engines.recognizer.name,
         "llm": service.engines.model.name,
         "tts": service.engines.synthesizer.name,
     }
     body = {
-        "ready": service.ready,
+        "ready": ready,
         "version": __version__,
         "profile": service.settings.profile,
         "engines": {
-            kind: {"engine": name, "ready": service.engines.ready.get(kind, False)}
+            kind: {
+                "engine": name,
+                "ready": service.engines.ready.get(kind, False) and kind not in problems,
+            }
             for kind, name in names.items()
         },
         "breakers": {kind: b.state.value for kind, b in service.engines.breakers.items()},
         "sessions": len(service.sessions),
         "max_sessions": service.settings.limits.max_sessions,
-        "problem": str(service.failure) if service.failure else None,
+        "problem": str(service.failure)
+        if service.failure
+        else "; ".join(problems.values()) or None,
     }
-    return JSONResponse(body, status_code=200 if service.ready else 503)
+    return JSONResponse(body, status_code=status)
 
 
 async def metrics(request: Request) -> Response:
-    """Prometheus text format."""
+    """Prometheus' text format, or OpenMetrics."""
     denied = _unauthorized(request)
     if denied:
         return denied
     collected: Metrics = request.app.state.metrics
-    return Response(collected.render(), media_type="text/plain; version=0.0.4")
+    text, media_type = collected.render(request.headers.get("accept", ""))
+    return Response(text, media_type=media_type)
 
 
 async def turns(request: Request) -> Response:
@@ -95,7 +110,27 @@ async def models(request: Request) -> Response:
     denied = _unauthorized(request)
     if denied:
         return denied
-    name = f"voicepipe-{_service(request).settings.profile}"
-    return JSONResponse(
-        {"object": "list", "data": [{"id": name, "object": "model", "owned_by": "voicepipe"}]}
+    return JSONResponse({"object": "list", "data": [_model(_service(request))]})
+
+
+async def model(request: Request) -> Response:
+    """One of them."""
+    denied = _unauthorized(request)
+    if denied:
+        return denied
+    name, ours = request.path_params["name"], _model(_service(request))
+    if name == ours["id"]:
+        return JSONResponse(ours)
+    problem = (
+        f"There is no model {name[:100]!r} here, but {ours['id']!r}; a session takes any name."
     )
+    return refusal(404, problem, "model_not_found", "model")
+
+
+def _model(service: Service) -> dict[str, str | int]:
+    return {
+        "id": f"voicepipe-{service.settings.profile}",
+        "object": "model",
+        "created": int(service.started_at.timestamp()),
+        "owned_by": "voicepipe",
+    }

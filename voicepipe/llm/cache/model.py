@@ -98,7 +98,9 @@ class CachingModel:
             for task in late:
                 task.cancel()
         stores = [] if self._exact is None else [self._exact.aclose]
-        await close_all(*stores, self.inner.aclose)
+        await close_all(
+            *(("the cache", close) for close in stores), ("the model", self.inner.aclose)
+        )
 
     async def _look_up(self, question: Question) -> tuple[Hit, Answer] | None:
         answer = None if self._exact is None else await self._exact.get(question.key)

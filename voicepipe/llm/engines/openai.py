@@ -12,6 +12,7 @@ import httpx
 
 from voicepipe.config import LlmSettings
 from voicepipe.config.engines import EngineContext
+from voicepipe.llm.call_ids import CallIds
 from voicepipe.llm.contract import ChatRequest, Delta
 from voicepipe.llm.engines.openai_wire import (
     ChunkReader,
@@ -60,6 +61,7 @@ class OpenAICompatibleModel:
         self._server = HttpService(
             settings.base_url, settings.api_key, max_connections=MAX_CONNECTIONS
         )
+        self._call_ids = CallIds()
         self.active_requests = 0
 
     async def start(self) -> None:
@@ -142,7 +144,7 @@ class OpenAICompatibleModel:
         """Raises _Transient for what may go better the next time; then nothing was yielded."""
         reply = await self._open(request, deadlines.first)
         delivered = False
-        chunks = ChunkReader(request, self._thoughts())
+        chunks = ChunkReader(request, self._call_ids, self._thoughts())
         async with (
             reading(reply) as pieces,
             aclosing(self._events(pieces, chunks)) as events,
@@ -160,7 +162,7 @@ class OpenAICompatibleModel:
         """The reply's head, status 200."""
         if not self._server.is_open:
             raise EngineError("The language model is not started.", stage="llm")
-        body = request_body(request, self._model, logprobs=self._settings.logprobs)
+        body = request_body(request, self._model, self._call_ids, logprobs=self._settings.logprobs)
         try:
             async with asyncio.timeout_at(deadline):
                 reply = await self._server.post("chat/completions", body)

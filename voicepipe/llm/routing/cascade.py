@@ -86,7 +86,7 @@ class CascadeModel:
         await self.large.warm(request)
 
     async def aclose(self) -> None:
-        await close_all(self.small.aclose, self.large.aclose)
+        await close_all(("the small model", self.small.aclose), ("the large", self.large.aclose))
 
     async def _listen(self, deltas: AsyncIterator[Delta]) -> tuple[list[Delta], CascadeDecision]:
         """What the small model said until it was believed or not."""

@@ -17,6 +17,9 @@ MAX_WAITING = 256
 """Connections without a whole head; beyond it the one that has waited longest is closed."""
 
 
+_HANDSHAKE = {b"sec-websocket-key", b"sec-websocket-version", b"sec-websocket-protocol"}
+
+
 def patient_for(deadline_s: float, max_waiting: int) -> type[H11Protocol]:
     """A protocol class for one server: its connections share the bound."""
     waiting: dict[asyncio.Protocol, None] = {}  # in the order in which they began to wait
@@ -37,7 +40,10 @@ def patient_for(deadline_s: float, max_waiting: int) -> type[H11Protocol]:
 
         def handle_websocket_upgrade(self, event: Any) -> None:
             self._head_came()
-            super().handle_websocket_upgrade(event)
+            if all(value.isascii() for name, value in self.headers if name in _HANDSHAKE):
+                super().handle_websocket_upgrade(event)
+            else:  # websockets would call it a fault of its own, 500
+                self.send_400_response("Sec-WebSocket headers are ASCII.")
 
         def on_response_complete(self) -> None:
             super().on_response_complete()

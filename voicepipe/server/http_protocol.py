@@ -45,6 +45,19 @@ def patient_for(deadline_s: float, max_waiting: int) -> type[H11Protocol]:
             else:  # websockets would call it a fault of its own, 500
                 self.send_400_response("Sec-WebSocket headers are ASCII.")
 
+        def send_400_response(self, msg: str) -> None:
+            """Garbage behind a request that is being answered takes the answer's place; the base
+            class lets both be written, which is an error of its own in the log."""
+            started = False
+            if self.cycle is not None and not self.cycle.response_complete:
+                self.cycle.disconnected = True
+                self.cycle.message_event.set()
+                started = self.cycle.response_started
+            if started:
+                self.transport.close()
+            else:
+                super().send_400_response(msg)
+
         def on_response_complete(self) -> None:
             super().on_response_complete()
             if not self._in_request():

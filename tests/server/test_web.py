@@ -137,6 +137,9 @@ async def test_the_page_comes_while_the_engines_start() -> None:
     engines.model.start = start_late  # type: ignore[method-assign]
     async with running_server(engines, wait_ready=False) as server, browser(server) as client:
         assert (await client.get("/")).status_code == 200
+        health = await client.get("/healthz")
+        assert (health.status_code, health.text) == (200, "starting\n")
+        assert (await client.get("/readyz")).status_code == 503
         told = (await client.get("/web/server")).json()
         assert told["ready"] is False
         assert told["engines"]["llm"] is False

@@ -13,14 +13,15 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
-from voicepipe.config import BUILTIN_ENGINES, Settings, renamed
+from voicepipe.config import CONTRADICTION, Settings, catalogue, renamed
+from voicepipe.config.extended import settings_type
 from voicepipe.config.schema import Path as SettingPath
 from voicepipe.config.schema import Rule, is_section, nearest_key, rules
 from voicepipe.runtime.errors import ConfigError
@@ -171,7 +172,8 @@ def _checked(layers: list[Given]) -> Settings:
             problems.append(problem)
         else:
             winners[given.path] = given
-    merged = Settings().model_dump()
+    kind = settings_type()
+    merged = kind().model_dump()
     for given in winners.values():
         rule = rules()[given.path]
         value, wrong = _converted(given.value, rule)
@@ -185,9 +187,9 @@ def _checked(layers: list[Given]) -> Settings:
         else:
             _put(merged, given.path, value)
     try:
-        settings = Settings.model_validate(merged)
+        settings = kind.model_validate(merged)
     except ValidationError as error:
-        problems += [_explain(winners, detail["loc"], detail["msg"]) for detail in error.errors()]
+        problems += [_explain(winners, detail) for detail in error.errors()]
     else:
         problems += _unknown_engines(winners)
     if problems:
@@ -258,33 +260,35 @@ def _put(tree: dict[str, Any], path: SettingPath, value: Any) -> None:
     tree[path[-1]] = value
 
 
-def _explain(
-    winners: Mapping[SettingPath, Given], place: tuple[int | str, ...], message: str
-) -> str:
+def _explain(winners: Mapping[SettingPath, Given], error: ErrorDetails) -> str:
     """Trace a pydantic error back to the value that caused it."""
+    place, message = error["loc"], error["msg"]
+    expected = message if error["type"] == CONTRADICTION else None
     for end in range(len(place), 0, -1):
         given = winners.get(tuple(str(part) for part in place[:end]))
         if given is not None:
-            return _wrong(given)
-    return f"{'.'.join(map(str, place))}: {message}"
+            return _wrong(given, expected)
+    must_be = "must be " if expected else ""  # a default that another value contradicts
+    return f"{'.'.join(map(str, place))}: {must_be}{message}"
 
 
-def _wrong(given: Given) -> str:
+def _wrong(given: Given, expected: str | None = None) -> str:
+    """`expected`: instead of the setting's own rule."""
     rule = rules()[given.path]
     shown = "" if given.inline or rule.secret else f", not {_shown(given.value)}"
     choices = [str(choice) for choice in rule.choices]
     close = difflib.get_close_matches(str(given.value).lower(), choices, 1)
     hint = f"; did you mean {close[0]}?" if close else ""
-    return f"{given.label()}: must be {rule.expected()}{shown}{hint}"
+    return f"{given.label()}: must be {expected or rule.expected()}{shown}{hint}"
 
 
 def _unknown_engines(winners: Mapping[SettingPath, Given]) -> list[str]:
     problems = []
-    for stage, known in BUILTIN_ENGINES.items():
+    for stage in catalogue.STAGES:
         given = winners.get((stage, "engine"))
-        if given is None or given.value in known:
+        if given is None:
             continue
-        names = [*known, *(point.name for point in entry_points(group=f"voicepipe.{stage}"))]
+        names = catalogue.names(stage)
         if given.value not in names:
             close = difflib.get_close_matches(str(given.value), names, 1)
             hint = f"; did you mean {close[0]}?" if close else ""

@@ -55,8 +55,10 @@ async def realtime(websocket: WebSocket) -> None:
         await websocket.accept("realtime" if "realtime" in offered else None)
         reason = await Connection(websocket, codec, session, service).run()
     finally:
-        await service.close_session(session)
-        call.end(reason)
+        try:
+            await service.close_session(session)
+        finally:
+            call.end(reason)
 
 
 def _open(websocket: WebSocket, service: Service) -> tuple[RealtimeCodec, Session] | Response:

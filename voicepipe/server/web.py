@@ -5,6 +5,7 @@ The page comes at once, also while the engines start: it shows that itself.
 
 from __future__ import annotations
 
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +40,8 @@ HEADERS = {
 
 
 def web_dir() -> Path:
-    """The folder `web` beside the package. It is not there where only the package was copied."""
-    return Path(voicepipe.__file__).resolve().parent.parent / "web"
+    """The folder that ships in the package; in a checkout a link to the repository's `web`."""
+    return Path(str(files("voicepipe") / "web"))
 
 
 class PageFiles(StaticFiles):
@@ -120,9 +121,8 @@ def _key_state(request: Request) -> str:
 
 async def _no_page(request: Request) -> Response:
     return Response(
-        "voicepipe is running, but its page is not: the folder 'web' of the repository is missing "
-        "beside the package.\nAny OpenAI Realtime client can connect to /v1/realtime; see /readyz "
-        "and /v1/turns.\n",
+        "voicepipe is running, but its page is not: the folder 'web' is missing in the package.\n"
+        "Any OpenAI Realtime client can connect to /v1/realtime; see /readyz and /v1/turns.\n",
         status_code=404,
         media_type="text/plain",
     )

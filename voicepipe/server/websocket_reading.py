@@ -22,8 +22,8 @@ SMALL = 16 * 1024
 
 
 PIECE = 16 * 1024
-"""Bytes read from a socket before others get their turn: the loop's 256 KB may hold thousands of
-tiny messages, which take a quarter of a second."""
+"""Bytes read from a socket before others get their turn: the loop's own 256 KB may hold thousands
+of tiny messages, which take a quarter of a second."""
 
 
 def _without_traceback(record: logging.LogRecord) -> bool:

@@ -24,7 +24,7 @@ from tests.server.telephony.signing import CLOSED, PUBLIC, SECRET, Webhook, path
 from voicepipe.lab.carriers.call import EmulatedCall, ring
 from voicepipe.lab.carriers.carriers import carrier
 from voicepipe.lab.carriers.connection import CallRefused
-from voicepipe.protocols.telephony.signatures import sign_twilio, sign_vonage
+from voicepipe.protocols.telephony.carriers import twilio, vonage
 
 NAMES = ("twilio", "signalwire", "telnyx", "plivo", "vonage")
 ANSWER_S = 20.0
@@ -56,7 +56,7 @@ async def stream(
 ) -> AsyncIterator[EmulatedCall]:
     """Ring the stream of a document; Twilio signs it."""
     if headers is None:
-        signature = sign_twilio(url, SECRET)
+        signature = twilio.sign(url, SECRET)
         headers = {"x-twilio-signature": signature} if name == "twilio" else {}
     local = url.replace("wss://voice.example.com", f"ws://127.0.0.1:{server.port}")
     async with ring(carrier(name), local, headers=headers) as phone:
@@ -304,7 +304,7 @@ async def test_long_body_is_refused_by_its_length() -> None:
 async def test_twilio_get_with_its_query_is_signed_too() -> None:
     url = f"{PUBLIC}{path_of('twilio')}?From=%2B1555&CallSid=CA1"
     async with closed_server() as (_, http):
-        headers = {"x-twilio-signature": sign_twilio(url, SECRET)}
+        headers = {"x-twilio-signature": twilio.sign(url, SECRET)}
         answer = await http.get(url.removeprefix(PUBLIC), headers=headers)
         assert answer.status_code == 200, answer.text
         other = url.removeprefix(PUBLIC).replace("CA1", "CA2")
@@ -354,7 +354,7 @@ async def test_vonage_token_for_a_body_is_refused_without_it() -> None:
     body = b'{"from":"15550001","to":"15550002","uuid":"u1"}'
     claims = {"iat": int(time.time()), "payload_hash": hashlib.sha256(body).hexdigest()}
     headers = {
-        "authorization": f"Bearer {sign_vonage(SECRET, claims)}",
+        "authorization": f"Bearer {vonage.sign(SECRET, claims)}",
         "content-type": "application/json",
     }
     forged = {"from": "666", "to": "7"}
@@ -370,7 +370,7 @@ async def test_vonage_token_for_a_body_is_refused_without_it() -> None:
 
 async def test_twilio_signature_of_a_bare_address_vouches_for_no_json_body() -> None:
     url = PUBLIC + path_of("twilio")
-    headers = {"x-twilio-signature": sign_twilio(url, SECRET), "content-type": "application/json"}
+    headers = {"x-twilio-signature": twilio.sign(url, SECRET), "content-type": "application/json"}
     async with closed_server() as (_, http):
         answer = await http.post(path_of("twilio"), headers=headers, content=b'{"From":"666"}')
         assert answer.status_code == 403

@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from typing import Literal
 
-from voicepipe.protocols.json_fields import checks, errors, wire
+from voicepipe.protocols.json_fields import audio_field, checks, errors, wire
 from voicepipe.protocols.json_fields.audio_field import MAX_AUDIO_BYTES
 from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.protocols.openai_realtime import beta, client_events, text_bound
@@ -18,7 +18,7 @@ from voicepipe.protocols.openai_realtime.items import NewId
 from voicepipe.protocols.openai_realtime.server_events import ServerEvents
 from voicepipe.protocols.openai_realtime.session_object import SessionObject
 from voicepipe.runtime.errors import ProtocolError, VoicepipeError
-from voicepipe.session.commands import Command, UpdateSession
+from voicepipe.session.commands import AppendAudio, Command, UpdateSession
 from voicepipe.session.events import (
     AudioDelta,
     OutputAudioStarted,
@@ -29,6 +29,7 @@ from voicepipe.session.settings import SessionSettings
 
 Dialect = Literal["ga", "beta"]
 
+_APPEND = "input_audio_buffer.append"
 _GA_AUDIO_DELTA = "response.output_audio.delta"
 
 
@@ -69,6 +70,8 @@ class RealtimeCodec:
         self._audio_deltas = AudioDeltas(_GA_AUDIO_DELTA, new_id)
         self._max_text_chars = max_text_chars
         self._new_id = new_id
+        self._max_audio_bytes = max_audio_bytes
+        self._input_format = self._session.settings.input_format
         self._conversation_id = conversation_id or new_id("conv")
         self._dialect: Dialect = "ga"
         self._updated = False  # a session.update was seen
@@ -100,6 +103,8 @@ class RealtimeCodec:
         the codec is then as if the message had not come.
         """
         message = wire.parse(frame)
+        if message.get("type") == _APPEND and "event_id" not in message and "audio" in message:
+            return self._append(message["audio"])  # fifty times a second, straight to the bytes
         event_id = client_events.event_id(message)
         try:
             kind = client_events.event_type(message)
@@ -110,6 +115,15 @@ class RealtimeCodec:
             if self._dialect == "beta":
                 raise beta.translated_error(exc) from None
             raise
+
+    def _append(self, value: object) -> list[Command]:
+        try:
+            audio = audio_field.decode(value, "audio", self._input_format, self._max_audio_bytes)
+        except ProtocolError as exc:
+            if self._dialect == "beta":
+                raise beta.translated_error(exc) from None
+            raise
+        return [AppendAudio(audio)] if audio else []
 
     def send(self, event: SessionEvent) -> list[str]:
         """The text frames of one session event; none where this client must not see it."""
@@ -168,6 +182,7 @@ class RealtimeCodec:
         except ProtocolError as exc:
             raise (beta.translated_error(exc) if switching else exc) from None
         self._updated = True
+        self._input_format = settings.input_format
         if switching:
             self._speak_beta()
         return UpdateSession(settings, event_id=event_id)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
@@ -14,18 +14,20 @@ from voicepipe.protocols.telephony import messages
 from voicepipe.protocols.telephony.chunks import ChunkOrder
 from voicepipe.protocols.telephony.contract import (
     Abilities,
+    CallCodec,
     CallEnded,
     CallEvent,
     CallStarted,
     DtmfPressed,
     Frame,
+    MarkReached,
 )
 
 MAX_SENT_MS = 200
 """Audio in one message from here: long ones delay what is sent behind them."""
 
 
-class JsonStreamCodec(ABC):
+class JsonStreamCodec(CallCodec):
     """Base of the four dialects; see `CallCodec`."""
 
     abilities = Abilities(paces=True, flushes=True, marks=True)
@@ -90,6 +92,12 @@ class JsonStreamCodec(ABC):
         self._ended = True
         return (*self._chunks.drain(self._call().input_format), CallEnded("stop"))
 
+    def _on_mark(self, message: Json) -> Sequence[CallEvent]:
+        """Twilio's and Telnyx's spelling of a mark that comes back."""
+        self._check_stream(message, "mark")
+        name = messages.section(message, "mark").get("name")
+        return (MarkReached(messages.mark_name(name, "mark.name")),)
+
     def _check_stream(self, message: Json, kind: str) -> None:
         call = messages.begun(self._started, f"'{kind}'")
         named = messages.optional_text(message, self.stream_field, self.stream_field)
@@ -98,23 +106,33 @@ class JsonStreamCodec(ABC):
                 f"{self.stream_field} {checks.shown(named)}", "it is another stream's"
             )
 
-    # -- to the carrier ---------------------------------------------------------------------------
+    # -- to the carrier, as Twilio and Telnyx spell it --------------------------------------------
 
-    @abstractmethod
+    def _address(self) -> dict[str, str]:
+        """What every message to the carrier has to name."""
+        return {}
+
+    def _encoded(self, data: bytes) -> bytes:
+        """Audio in `output_format` as the carrier's bytes; most are that already."""
+        return data
+
     def audio(self, data: bytes) -> Sequence[Frame]:
         """See `CallCodec`."""
+        fmt = self._call().output_format
+        return [
+            self._message("media", **self._address(), media={"payload": base64_text(piece)})
+            for piece in pieces(self._encoded(data), fmt)
+        ]
 
-    @abstractmethod
     def mark(self, name: str) -> Sequence[Frame]:
         """See `CallCodec`."""
+        self._call()
+        return (self._message("mark", **self._address(), mark={"name": name}),)
 
-    @abstractmethod
     def flush(self) -> Sequence[Frame]:
         """See `CallCodec`."""
-
-    def hang_up(self) -> Sequence[Frame]:
-        """(): a call is ended over the carrier's REST interface."""
-        return ()
+        self._call()
+        return (self._message("clear", **self._address()),)
 
     def _call(self) -> CallStarted:
         return messages.begun(self._started)

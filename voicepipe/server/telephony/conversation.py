@@ -11,11 +11,11 @@ from typing import Any
 
 from voicepipe.call_log.open_call import OpenCall
 from voicepipe.protocols.telephony import contract as tel
+from voicepipe.protocols.telephony.carrier import Carrier
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.server.service import Service
 from voicepipe.server.telephony.buffered_playout import BufferedPlayout
 from voicepipe.server.telephony.call_events import CallEvents, WrongDialect
-from voicepipe.server.telephony.carrier import Door
 from voicepipe.server.telephony.controls import Controls
 from voicepipe.server.telephony.line import Line, LineLost
 from voicepipe.server.telephony.realtime_pacer import RealtimePacer
@@ -30,10 +30,6 @@ log = logging.getLogger(__name__)
 LOST = "lost"
 """Why a call ended that nobody ended."""
 
-NOTHING_CAME_S = 60.0
-"""Carriers send audio all the time, and where it is left out for silence, not for so long: the
-line is dead."""
-
 MAX_LOST_MS = 1000.0
 """Missing audio is heard as silence, up to so much at a time: it keeps the turns' time right."""
 
@@ -46,7 +42,7 @@ class Parties:
     """All that takes part in one call."""
 
     service: Service
-    door: Door
+    carrier: Carrier
     line: Line
     incoming: CallEvents
     sender: Sender
@@ -65,31 +61,33 @@ class PhoneConversation:
         settings = parties.service.settings.telephony
         self._settings = settings
         self._silence = SilenceWatch(
-            settings.silence_ms, settings.silence_prompts, settings.goodbye
+            settings.silence_ms,
+            ("",) if settings.silence_prompts is None else settings.silence_prompts,
+            settings.goodbye or "",
         )
 
     async def run(self, events: Sequence[tel.CallEvent]) -> str:
         """From the first events on until one side has a reason for the end, which is returned."""
         parties = self._with
-        works: dict[str, Coroutine[Any, Any, str]] = {
+        works: dict[str, Coroutine[Any, Any, str]] = {  # of two that end at once the first counts
+            "orders": parties.controls.execute(parties.session, parties.started.call_id),
             "read": self._read(events),
-            "write": self._write(),
+            "watch": self._watch(),
             "follow": self.follow(),
             "too slow": self._too_slow(),
-            "watch": self._watch(),
-            "obey": parties.controls.obey(parties.session, parties.started.call_id),
+            "write": self._write(),
         }
         if isinstance(parties.sink, RealtimePacer):
             works["beat"] = _endless(parties.sink.run())
         tasks = [asyncio.create_task(work, name=f"call {name}") for name, work in works.items()]
-        self._greet()
         try:
+            self._greet()
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-        return done.pop().result()
+        return _first_end([task for task in tasks if task in done])
 
     async def follow(self) -> str:
         """What the session tells, until it is closed. Carriers are not told; a bridge of one's own
@@ -99,7 +97,7 @@ class PhoneConversation:
             session.sent(event)
             if isinstance(event, ev.SpeechStarted):
                 self._silence.user_heard()
-            frame = self._with.door.tell(event)
+            frame = self._with.carrier.event(event)
             if frame is not None:
                 self._with.sender.put([frame])
         return session.outbox.overflow or "the server shuts down"
@@ -178,13 +176,14 @@ class PhoneConversation:
         ends_at = self._now + settings.max_call_s
         warned = not settings.end_warning
         while (now := self._now) < ends_at:
-            if now - self._with.incoming.frame_at > NOTHING_CAME_S:
+            if self._with.incoming.dead:
                 return LOST
             if not warned and now >= ends_at - settings.end_warning_s:
                 warned = session.say(settings.end_warning)
             remark = self._silence.due(now, at_rest=session.at_rest)
             if remark is not None:
-                session.say(remark.text, self._with.controls.end if remark.last else None)
+                own = session.prompts.goodbye if remark.last else session.prompts.silence
+                session.say(remark.text or own, self._with.controls.end if remark.last else None)
             await asyncio.sleep(min(WATCH_S, max(0.0, ends_at - now)))
         self._with.controls.hangs_up = True
         return f"limit of {settings.max_call_s:.0f} s"
@@ -192,6 +191,12 @@ class PhoneConversation:
     @property
     def _now(self) -> float:
         return self._with.service.clock.now()
+
+
+def _first_end(done: Sequence[asyncio.Task[str]]) -> str:
+    """Why the call ended. Raises where one of them failed."""
+    failed = (task for task in done if task.exception() is not None)
+    return next(failed, done[0]).result()
 
 
 async def _endless(work: Coroutine[Any, Any, None]) -> str:

@@ -24,6 +24,7 @@ from voicepipe.llm.contract import (
     TokenTimes,
     ToolCall,
     ToolCallDelta,
+    ToolCallUnusable,
     Usage,
 )
 from voicepipe.runtime.closing import closing
@@ -218,7 +219,7 @@ class Reply:
 
     async def _generate(self, request: ChatRequest) -> None:
         for _ in range(MAX_TOOL_ROUNDS):
-            said, calls = await self._one_generation(request)
+            said, calls = await self._usable_generation(request)
             if not calls:
                 return
             await self._gate.wait()  # no tool runs for a turn that may not be over
@@ -237,11 +238,20 @@ class Reply:
             f"the model called tools {MAX_TOOL_ROUNDS} times without answering", stage="llm"
         )
 
+    async def _usable_generation(self, request: ChatRequest) -> tuple[str, list[ToolCall]]:
+        """A model whose call cannot be read is asked once more, and then to answer in words."""
+        for wanted in (request, request, replace(request, tools=(), tool_choice="none")):
+            try:
+                return await self._one_generation(wanted)
+            except ToolCallUnusable as error:
+                log.warning("a call of the model's cannot be used: %s", error)
+        raise EngineError("the model gave neither words nor a call", stage="llm")
+
     async def _run_tools(self, said: str, calls: Sequence[ToolCall]) -> list[Ran]:
         """Calls and results enter the history at once: what a tool did stands, whatever becomes of
         the words about it."""
         assert self.plan.tools is not None
-        if said.strip() and not self._nothing_said:
+        if said.strip():
             self.writer.begin_message()  # its place is before the calls, however late it is spoken
         ran = []
         for call in calls:

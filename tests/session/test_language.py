@@ -55,6 +55,13 @@ async def test_what_is_heard_counts_where_nothing_is_given() -> None:
     )
 
 
+async def test_words_are_counted_in_every_script() -> None:
+    assert SessionLanguage("zh").word_count("我们明天去上海") == 4
+    assert SessionLanguage(None).word_count("我们明天") == 2
+    assert SessionLanguage("en").word_count("what time, is it") == 4
+    assert SessionLanguage("en").word_count("") == 0
+
+
 async def test_the_servers_own_language_needs_no_line_in_the_prompt() -> None:
     assert SessionLanguage("en", "en").instructed("Be brief.") == "Be brief."
     assert SessionLanguage("de", "de").instructed("Fass dich kurz.") == "Fass dich kurz."

@@ -60,16 +60,20 @@ async def hold_conversation(service: Service, recording: Int16, *, realtime: boo
     try:
         await _speak(session, recording, service.clock, realtime=realtime)
     finally:
+        heard.answers = _said(session)  # an ended session forgets its words
         await service.close_session(session)
         await collector
     if chunks:
         heard.audio = pcm.from_bytes(b"".join(chunks))
-    heard.answers = [
+    return heard
+
+
+def _said(session: Session) -> list[str]:
+    return [
         item.text
         for item in session.conversation.items
         if isinstance(item, MessageItem) and item.role == "assistant"
     ]
-    return heard
 
 
 async def _collect(session: Session, heard: Heard, chunks: list[bytes]) -> None:

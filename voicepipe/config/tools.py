@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, SecretStr, model_validator
 
-from voicepipe.config.lateness import BreakerSettings
+from voicepipe.config.budget import BreakerSettings
 from voicepipe.config.section import Ms, Section
 
 ToolName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]

@@ -10,9 +10,9 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, Protocol
 
 from voicepipe.config.tools import ToolOptionSettings
-from voicepipe.errors import VoicepipeError
-from voicepipe.latency.breaker import Breaker
 from voicepipe.llm.contract import Tool
+from voicepipe.resilience.breaker import Breaker
+from voicepipe.runtime.errors import VoicepipeError
 
 Arguments = Mapping[str, Any]
 """What the model wrote, read as JSON and found to fit the tool's schema."""

@@ -11,11 +11,11 @@ from urllib.parse import quote
 
 import httpx
 
-from voicepipe.clock import Clock
 from voicepipe.config.tools import HttpToolSettings
-from voicepipe.errors import ConfigError
-from voicepipe.latency.breaker import Breaker, BreakerOptions
 from voicepipe.llm.contract import Tool
+from voicepipe.resilience.breaker import Breaker, BreakerOptions
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import ConfigError
 from voicepipe.tools.addresses import MAX_REDIRECTS, redirected
 from voicepipe.tools.contract import Arguments, Facts, Output, ServerTool, ToolError, ToolOptions
 from voicepipe.tools.schema import object_schema

@@ -1,6 +1,6 @@
-"""Tools of an MCP server: a program of one's own, spoken to over its stdin and stdout, or an address
-that speaks streamable HTTP. The connection belongs to one task; when it is lost it is made again,
-with growing pauses, and meanwhile the server's tools are not offered.
+"""Tools of an MCP server: a program of one's own, spoken to over its stdin and stdout, or an
+address that speaks streamable HTTP. The connection belongs to one task; when it is lost it is made
+again, with growing pauses, and meanwhile the server's tools are not offered.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
-from voicepipe.clock import Clock
 from voicepipe.config.tools import McpServerSettings
-from voicepipe.errors import ConfigError, EngineUnavailable
-from voicepipe.latency.breaker import Breaker, BreakerOptions
 from voicepipe.llm.contract import Tool
+from voicepipe.resilience.breaker import Breaker, BreakerOptions
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import ConfigError, EngineUnavailable
 from voicepipe.tools.contract import (
     NAME,
     Arguments,

@@ -23,8 +23,8 @@ from pydantic import ConfigDict, Field, PydanticUserError, ValidationError, crea
 from pydantic.errors import PydanticSchemaGenerationError
 from pydantic_core import to_jsonable_python
 
-from voicepipe.errors import ConfigError
 from voicepipe.llm.contract import Tool
+from voicepipe.runtime.errors import ConfigError
 from voicepipe.tools.contract import (
     NAME,
     Arguments,

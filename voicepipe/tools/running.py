@@ -11,9 +11,9 @@ import traceback
 from collections.abc import Awaitable
 from typing import TypeVar
 
-from voicepipe.clock import Clock
-from voicepipe.latency.breaker import Permit
 from voicepipe.llm.contract import ToolCall
+from voicepipe.resilience.breaker import Permit
+from voicepipe.runtime.clock import Clock
 from voicepipe.tools.contract import Facts, Output, ServerTool, ToolError, ToolResult
 from voicepipe.tools.schema import read_arguments
 

@@ -13,8 +13,8 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError, ValidationError
 from referencing import Registry
 
-from voicepipe.errors import ConfigError
 from voicepipe.llm.contract import ToolCall
+from voicepipe.runtime.errors import ConfigError
 from voicepipe.tools.contract import Arguments, ToolError
 
 MAX_ARGUMENTS_CHARS = 32_768

@@ -25,6 +25,8 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 _BY_NUMBER = "sni_hostname"
 """httpx's extension that holds the name of a host which is connected to by number."""
 
+_IPV4_AT_THE_END = (ipaddress.IPv6Network("64:ff9b::/96"), ipaddress.IPv6Network("::/96"))
+
 _OF_THE_BODY = {"host", "content-length", "content-type", "transfer-encoding"}
 
 
@@ -109,10 +111,17 @@ def is_public(address: str) -> bool:
     metadata service, and not an IPv6 way of writing one of those."""
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
-        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
+        inner = _inside(ip)
         if inner is not None:
             return is_public(str(inner))
     return ip.is_global and not ip.is_multicast
+
+
+def _inside(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    """The IPv4 address that an IPv6 address stands for, if it does."""
+    if any(ip in network for network in _IPV4_AT_THE_END):
+        return ipaddress.IPv4Address(int(ip) & 0xFFFF_FFFF)
+    return ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
 
 
 def _refused(what: str) -> ToolError:

@@ -19,6 +19,7 @@ from mcp.client import Client
 from mcp.client.session import IncomingMessage
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 from mcp.shared.exceptions import MCPError
 
 from voicepipe.config.tools import McpServerSettings
@@ -49,6 +50,9 @@ STEADY_S = 60.0
 
 CLOSE_DEADLINE_S = 10.0
 """For a server to end; the library kills its process after 4 s."""
+
+SESSION_IS_GONE = "Session terminated"
+"""How the library tells that a server over HTTP has forgotten us: it was started anew."""
 
 MAX_TOOLS, MAX_PAGES = 200, 20
 
@@ -142,12 +146,35 @@ class McpTools:
             self._client, self.problem = client, ""
             self._tried.set()
             log.info("%s: connected, %d tools", self.name, len(self._tools))
-            while not (self._lost or self._closing):
-                await self._changed.wait()
-                self._changed.clear()
-                if not (self._lost or self._closing):
-                    async with asyncio.timeout(self._settings.start_timeout_ms / 1000):
-                        self._tools = await self._list(client)
+            async with asyncio.TaskGroup() as group:
+                listener = group.create_task(self._listen(client), name=f"{self.name} changes")
+                await self._keep(client)
+                listener.cancel()
+
+    async def _keep(self, client: Client) -> None:
+        """List anew whenever the tools have changed, until the connection is lost or closed."""
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            if self._lost or self._closing:
+                return
+            async with asyncio.timeout(self._settings.start_timeout_ms / 1000):
+                self._tools = await self._list(client)
+
+    async def _listen(self, client: Client) -> None:
+        """Hear of changes, as servers since 2026-07-28 tell them; older ones send messages."""
+        offered = client.server_capabilities.tools
+        while offered is not None and offered.list_changed:
+            try:
+                async with client.listen(tools_list_changed=True) as changes:
+                    self._changed.set()  # they may have changed before anybody listened
+                    async for _ in changes:
+                        self._changed.set()
+            except ListenNotSupportedError:
+                return
+            except (SubscriptionLost, MCPError, TimeoutError):
+                log.debug("%s: its news of changes broke off", self.name)
+            await asyncio.sleep(LONGEST_PAUSE_S)
 
     def _on_lost(self) -> None:
         self._lost = True
@@ -231,8 +258,8 @@ class McpTools:
     def _failed(self, error: MCPError) -> ToolError:
         if error.code == types.INVALID_PARAMS:
             return ToolError(f"wrong arguments: {error.message[:200]}", fault=False)
-        if error.code == types.CONNECTION_CLOSED or self._way.is_http:
-            self._on_lost()  # a session over HTTP may be gone: make a new one
+        if error.code == types.CONNECTION_CLOSED or error.message == SESSION_IS_GONE:
+            self._on_lost()
         detail = f"MCP error {error.code}"
         return ToolError(f"{self._settings.label} failed", detail=detail)
 
@@ -291,7 +318,9 @@ class _Way:
                 transport=transport,
                 trust_env=False,
             ) as client,
-            streamable_http_client(self._url, http_client=client) as (read, write),
+            streamable_http_client(
+                self._url, http_client=client, max_sse_event_size=4 * self._max_bytes
+            ) as (read, write),
         ):
             yield Watched(read, on_lost), write
 

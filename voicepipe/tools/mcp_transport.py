@@ -59,8 +59,9 @@ class Watched:
 
 
 class BoundedHttp(httpx2.AsyncBaseTransport):
-    """Cuts off an answer that is longer than `max_bytes`; of a stream of events, which goes on for
-    as long as the server likes, each event is bounded by the library instead."""
+    """Cuts off an answer that is longer than `max_bytes`, by an error that fails this one request
+    and not the connection. Of a stream of events, which goes on for as long as the server likes,
+    the library bounds each event instead."""
 
     def __init__(self, inner: httpx2.AsyncBaseTransport, max_bytes: int) -> None:
         self._inner, self._max_bytes = inner, max_bytes
@@ -84,7 +85,7 @@ class _BoundedStream(httpx2.AsyncByteStream):
         async for chunk in self._inner:
             self._left -= len(chunk)
             if self._left < 0:
-                raise httpx2.ReadError("the answer is longer than is allowed")
+                raise httpx2.StreamError("the answer is longer than is allowed")
             yield chunk
 
     async def aclose(self) -> None:

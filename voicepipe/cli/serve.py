@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -23,6 +24,12 @@ from voicepipe.server.service import Service
 
 app = typer.Typer(add_completion=False)
 
+CHATTY = (
+    "httpx", "httpcore", "httpx2", "httpcore2", "faster_whisper", "uvicorn.error", "aioice",
+    "aiortc",
+)  # fmt: skip
+"""Libraries that log each request with its address, or each packet."""
+
 POLL_S = 0.05
 """uvicorn tells nobody when it has begun to listen; so we look."""
 
@@ -34,9 +41,16 @@ def serve(
     profile: ProfileOption = None,
     config: ConfigOption = None,
     assignments: SetOption = None,
+    tools: Annotated[
+        list[Path] | None,
+        typer.Option(help="A Python file whose async functions are tools; may be repeated."),
+    ] = None,
 ) -> None:
     """Run the server that browsers and SDKs talk to."""
-    settings = settings_from(profile, config, assignments, server__host=host, server__port=port)
+    files = [str(path) for path in tools] if tools else None
+    settings = settings_from(
+        profile, config, assignments, server__host=host, server__port=port, tools__files=files
+    )
     console = Console(stderr=True)
     logging.basicConfig(
         level=settings.server.log_level.upper(),
@@ -44,8 +58,10 @@ def serve(
         datefmt="%H:%M:%S",
         handlers=[RichHandler(console=console, show_path=False)],
     )
-    for chatty in ("httpx", "httpcore", "faster_whisper", "uvicorn.error", "aioice", "aiortc"):
+    for chatty in CHATTY:
         logging.getLogger(chatty).setLevel(logging.WARNING)
+    if settings.server.log_level != "debug":
+        logging.getLogger("mcp").setLevel(logging.CRITICAL)  # its errors quote what a server sent
     try:
         failure = event_loop.run(_serve(settings, console))
     except EngineUnavailable as error:  # a model that is not there is told before anything starts

@@ -43,6 +43,7 @@ from voicepipe.config.telephony import (
     TwilioSettings,
     VonageSettings,
 )
+from voicepipe.config.tools import HttpToolSettings, McpServerSettings, ToolSettings
 from voicepipe.config.tts import TtsFallbackSettings, TtsSettings
 from voicepipe.config.turn_ranges import turn_option_range, turn_options_in_range
 from voicepipe.config.vad import VadSettings
@@ -69,6 +70,7 @@ class Settings(Section):
     turns: Annotated[TurnOptions, AfterValidator(turn_options_in_range)] = TurnOptions()
     asr: AsrSettings = AsrSettings()
     llm: LlmSettings = LlmSettings()
+    tools: ToolSettings = ToolSettings()
     tts: TtsSettings = TtsSettings()
     budget: BudgetSettings = BudgetSettings()
     filler: FillerSettings = FillerSettings()
@@ -94,11 +96,13 @@ __all__ = [
     "CascadeSettings",
     "FillerSettings",
     "GreetingSettings",
+    "HttpToolSettings",
     "IceServerSettings",
     "LatencySettings",
     "LimitSettings",
     "LlmFallbackSettings",
     "LlmSettings",
+    "McpServerSettings",
     "Ms",
     "PhoneTurnSettings",
     "PlivoSettings",
@@ -111,6 +115,7 @@ __all__ = [
     "SpeculativeSettings",
     "TelephonySettings",
     "TelnyxSettings",
+    "ToolSettings",
     "TtsFallbackSettings",
     "TtsSettings",
     "TwilioSettings",

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from voicepipe.config import BUILTIN_ENGINES, Settings, renamed
 from voicepipe.config.schema import Path as SettingPath
@@ -181,7 +182,7 @@ def _checked(layers: list[Given]) -> Settings:
     try:
         settings = Settings.model_validate(merged)
     except ValidationError as error:
-        problems += [_explain(winners, detail["loc"], detail["msg"]) for detail in error.errors()]
+        problems += [_explain(winners, detail) for detail in error.errors(include_url=False)]
     else:
         problems += _unknown_engines(winners)
     if problems:
@@ -252,15 +253,29 @@ def _put(tree: dict[str, Any], path: SettingPath, value: Any) -> None:
     tree[path[-1]] = value
 
 
-def _explain(
-    winners: Mapping[SettingPath, Given], place: tuple[int | str, ...], message: str
-) -> str:
+def _explain(winners: Mapping[SettingPath, Given], detail: ErrorDetails) -> str:
     """Trace a pydantic error back to the value that caused it."""
+    place = detail["loc"]
     for end in range(len(place), 0, -1):
         given = winners.get(tuple(str(part) for part in place[:end]))
         if given is not None:
+            if place[end:] and rules()[given.path].of_tables:
+                return _wrong_within(given, place[end:], detail)
             return _wrong(given)
-    return f"{'.'.join(map(str, place))}: {message}"
+    return f"{'.'.join(map(str, place))}: {detail['msg']}"
+
+
+def _wrong_within(given: Given, place: tuple[int | str, ...], detail: ErrorDetails) -> str:
+    """What is wrong in one of several tables; never its value, which may be a secret."""
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
+    where = f"{given.source}{''.join(steps)}"
+    if detail["type"] == "extra_forbidden":
+        close = difflib.get_close_matches(str(place[-1]), rules()[given.path].table_keys, 1)
+        return f"{where} is not a setting" + (f"; did you mean {close[0]}?" if close else "")
+    if detail["type"] == "missing":
+        return f"{where} is missing"
+    message = detail["msg"].removeprefix("Value error, ")
+    return f"{where}: {message[:1].lower()}{message[1:]}"
 
 
 def _wrong(given: Given) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -21,6 +22,9 @@ from voicepipe.session.playout_sink import PlayoutSink
 from voicepipe.session.session import Session
 from voicepipe.session.settings import SessionSettings, TurnDetection
 from voicepipe.session.tools import ServerTool
+from voicepipe.tools.contract import Facts
+from voicepipe.tools.sources import build_sources
+from voicepipe.tools.toolbox import ToolBox
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +42,7 @@ class Service:
         self.settings = settings
         self.clock = clock or MonotonicClock()
         self.engines = engines or build_engines(settings, self.clock)
+        self.tools = build_sources(settings.tools, os.environ, self.clock)
         self.turn_log = TurnLog()
         self.sessions: set[Session] = set()
         self.sessions_opened = 0
@@ -60,6 +65,7 @@ class Service:
         began = time.monotonic()
         try:
             await self.calls.start()
+            await self.tools.start()
             await self.engines.start(progress)
         except VoicepipeError as error:
             self.failure = error
@@ -105,6 +111,7 @@ class Service:
         conversation_id: str | None = None,
         sink: PlayoutSink | None = None,
         tools: Sequence[ServerTool] = (),
+        facts: Facts | None = None,
     ) -> Session:
         """Raises LimitExceeded when the server is full or not ready, Overloaded when it is late."""
         limit = self.settings.limits.max_sessions
@@ -119,6 +126,7 @@ class Service:
         if refusal is not None:
             self.sessions_refused += 1
             raise Overloaded(str(refusal))
+        known = {"session_id": session_id, **(facts or {})} if session_id else dict(facts or {})
         session = Session(
             self.engines,
             self.settings,
@@ -129,6 +137,7 @@ class Service:
             conversation_id=conversation_id,
             sink=sink,
             tools=tools,
+            shared_tools=ToolBox(self.tools.tools, self.clock, facts=known),
         )
         self.sessions.add(session)
         self.sessions_opened += 1
@@ -147,5 +156,6 @@ class Service:
             self._lag_watch.cancel()
             await asyncio.gather(self._lag_watch, return_exceptions=True)
         await asyncio.gather(*(self.close_session(s) for s in list(self.sessions)))
+        await self.tools.aclose()
         await self.calls.aclose()
         await self.engines.aclose()

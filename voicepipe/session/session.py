@@ -34,6 +34,7 @@ from voicepipe.session.settings import SessionSettings
 from voicepipe.session.tasks import Tasks
 from voicepipe.session.tools import ServerTool, ServerTools
 from voicepipe.session.turn_taking import TurnTaking
+from voicepipe.tools.toolbox import ToolBox
 
 SLICE_MS = 200
 """Audio heard without giving other sessions a chance; more waits its turn in the backlog."""
@@ -61,6 +62,7 @@ class Session:
         conversation_id: str | None = None,
         sink: PlayoutSink | None = None,
         tools: Sequence[ServerTool] = (),
+        shared_tools: ToolBox | None = None,
     ) -> None:
         self.id = session_id or new_id("sess")
         self.outbox = Outbox(config.limits.max_events_queued, config.limits.max_events_bytes)
@@ -75,7 +77,7 @@ class Session:
             conversation=Conversation(config.limits.max_items),
             turn_log=turn_log,
             tasks=self._tasks,
-            tools=ServerTools(config.llm.tools, clock, extra=tools),
+            tools=ServerTools(config.llm.tools, clock, extra=tools, shared=shared_tools),
             emit=self._tell,
             preemption=PreemptionCounts(turn_log.prepared),
             network=Network(),

@@ -1,5 +1,5 @@
-"""Functions the server itself runs for the model: the clock and the timers of the house, and what
-the door of a session adds (a call's hang-up).
+"""Functions the server itself runs for the model: the clock and the timers of the house, what the
+door of a session adds (a call's hang-up), and the tools that the settings name (`voicepipe/tools`).
 
 A client that declares tools of its own runs those itself; then these are not offered.
 """
@@ -16,6 +16,7 @@ from typing import Any
 
 from voicepipe.llm.contract import Tool, ToolCall
 from voicepipe.runtime.clock import Clock
+from voicepipe.tools.toolbox import ToolBox
 
 log = logging.getLogger(__name__)
 
@@ -98,7 +99,9 @@ class ServerTools:
         clock: Clock,
         local_time: Callable[[], datetime] = datetime.now,
         extra: Sequence[ServerTool] = (),
+        shared: ToolBox | None = None,
     ) -> None:
+        self._shared = shared
         self._names = tuple(n for n in names if n in DECLARATIONS)
         self._extra = {tool.declaration.name: tool for tool in extra}
         self._clock = clock
@@ -113,15 +116,22 @@ class ServerTools:
     @property
     def declarations(self) -> tuple[Tool, ...]:
         own = tuple(DECLARATIONS[name] for name in self._names if name not in self._extra)
-        return own + tuple(tool.declaration for tool in self._extra.values())
+        own += tuple(tool.declaration for tool in self._extra.values())
+        names = {tool.name for tool in own}
+        shared = () if self._shared is None else self._shared.declarations
+        return own + tuple(tool for tool in shared if tool.name not in names)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._names or name in self._extra
+        own = name in self._names or name in self._extra
+        return own or (self._shared is not None and name in self._shared)
 
     async def call(self, call: ToolCall) -> Ran:
         """Run any function, the door's included; never raises for what a model wrote or a function
         did, and takes no longer than `CALL_DEADLINE_S`."""
         tool = self._extra.get(call.name)
+        if tool is None and call.name not in self._names and self._shared is not None:
+            ran = await self._shared.call(call)
+            return Ran(ran.text, ran.afterwards)
         if tool is None:
             return Ran(self.run(call))
         arguments = _arguments(call)

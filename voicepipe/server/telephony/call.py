@@ -96,6 +96,7 @@ class Call:
             session_id=new_id("sess"),
             sink=recorded,
             tools=self._controls.tools(),
+            facts=self._facts(started),
         )
         if GET_DIGITS in self._settings.tools:  # all doors of telephony bring keys
             session.offer_digits()
@@ -121,6 +122,14 @@ class Call:
         if abilities.paces and abilities.flushes:
             return BufferedPlayout(clock, self._codec, self._sender, wire, self._settings.lead_ms)
         return RealtimePacer(clock, self._codec, self._sender, wire)
+
+    def _facts(self, started: CallStarted) -> dict[str, str]:
+        """For tools that ask for them; what nobody signed is only as true as the stream's word."""
+        return {
+            "call_id": started.call_id,
+            "caller": self._known.caller or started.caller,
+            "called": self._known.called or started.called,
+        }
 
     def _info(self, started: CallStarted, session_id: str) -> CallInfo:
         return CallInfo(

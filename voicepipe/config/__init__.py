@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field
 
+from voicepipe.config.agents import AgentSettings
 from voicepipe.config.asr import AsrFallbackSettings, AsrSettings
 from voicepipe.config.audio import AudioSettings
 from voicepipe.config.budget import (
@@ -71,6 +72,7 @@ class Settings(Section):
     asr: AsrSettings = AsrSettings()
     llm: LlmSettings = LlmSettings()
     tools: ToolSettings = ToolSettings()
+    agents: dict[str, AgentSettings] = Field(default_factory=dict)
     tts: TtsSettings = TtsSettings()
     budget: BudgetSettings = BudgetSettings()
     filler: FillerSettings = FillerSettings()
@@ -85,6 +87,7 @@ class Settings(Section):
 __all__ = [
     "BUILTIN_ENGINES",
     "AdmissionSettings",
+    "AgentSettings",
     "AnswerCacheSettings",
     "AsrFallbackSettings",
     "AsrSettings",

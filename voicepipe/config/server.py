@@ -14,6 +14,7 @@ class ServerSettings(Section):
     host: str = "127.0.0.1"
     port: Port = 8080
     api_key: SecretStr | None = None  # asked of every client when set
+    agent: str = ""  # who answers where nothing says otherwise; "" = the settings as they are
     allowed_origins: tuple[str, ...] = ("*",)  # browser pages that may connect
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     shutdown_s: float = Field(5.0, ge=0, le=300)  # running turns may finish for so long

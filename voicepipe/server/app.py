@@ -8,10 +8,12 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.routing import Route, WebSocketRoute
 
 from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server import pages, web
+from voicepipe.server.agent_choice import AgentPaths
 from voicepipe.server.client_secrets import client_secrets
 from voicepipe.server.cors import cors
 from voicepipe.server.metrics import Metrics
@@ -66,7 +68,7 @@ def create_app(
     audiosocket = AudioSocketListener(service)
     app = Starlette(
         lifespan=lifespan,
-        middleware=[cors(service.settings.server)],
+        middleware=[cors(service.settings.server), Middleware(AgentPaths)],
         routes=[
             *web.routes(),
             Route("/healthz", pages.healthz),

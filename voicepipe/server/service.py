@@ -6,15 +6,17 @@ import asyncio
 import logging
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
+from voicepipe.agents.directory import AgentDirectory, Asked
 from voicepipe.call_log.log import CallLog
 from voicepipe.config import Settings
 from voicepipe.ledger.log import TurnLog
 from voicepipe.resilience.admission import Admission, AdmissionLimits
 from voicepipe.runtime.clock import Clock, MonotonicClock
 from voicepipe.runtime.errors import LimitExceeded, VoicepipeError
+from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.assembly import build_engines
 from voicepipe.server.loop_lag import note_turn, say_once, watch_loop
 from voicepipe.session.engines import Engines, Progress
@@ -22,7 +24,6 @@ from voicepipe.session.playout_sink import PlayoutSink
 from voicepipe.session.session import Session
 from voicepipe.session.settings import SessionSettings, TurnDetection
 from voicepipe.session.tools import ServerTool
-from voicepipe.tools.contract import Facts
 from voicepipe.tools.sources import build_sources
 from voicepipe.tools.toolbox import ToolBox
 
@@ -42,6 +43,7 @@ class Service:
         self.settings = settings
         self.clock = clock or MonotonicClock()
         self.engines = engines or build_engines(settings, self.clock)
+        self.agents = AgentDirectory(settings.agents, settings.server.agent)
         self.tools = build_sources(settings.tools, os.environ, self.clock)
         self.turn_log = TurnLog()
         self.sessions: set[Session] = set()
@@ -103,6 +105,13 @@ class Service:
             budget=budget,
         )
 
+    def answering(self, asked: Asked, known: Mapping[str, str]) -> AgentSession:
+        """Who answers a new session; `known`: the facts of its call.
+
+        Raises UnknownAgent.
+        """
+        return AgentSession(self.agents.choose(asked), self.agents.all, known)
+
     def open_session(
         self,
         settings: SessionSettings,
@@ -111,7 +120,7 @@ class Service:
         conversation_id: str | None = None,
         sink: PlayoutSink | None = None,
         tools: Sequence[ServerTool] = (),
-        facts: Facts | None = None,
+        agent: AgentSession | None = None,
     ) -> Session:
         """Raises LimitExceeded when the server is full or not ready, Overloaded when it is late."""
         limit = self.settings.limits.max_sessions
@@ -126,7 +135,8 @@ class Service:
         if refusal is not None:
             self.sessions_refused += 1
             raise Overloaded(str(refusal))
-        known = {"session_id": session_id, **(facts or {})} if session_id else dict(facts or {})
+        agent = agent or self.answering(Asked(), {})
+        toolbox = ToolBox(self.tools.tools, self.clock, facts=agent.facts, names=agent.tool_names)
         session = Session(
             self.engines,
             self.settings,
@@ -137,8 +147,9 @@ class Service:
             conversation_id=conversation_id,
             sink=sink,
             tools=tools,
-            shared_tools=ToolBox(self.tools.tools, self.clock, facts=known),
+            shared_tools=toolbox,
         )
+        agent.attach(session, toolbox)
         self.sessions.add(session)
         self.sessions_opened += 1
         return session

@@ -170,7 +170,8 @@ class Session:
         """Say the greeting that the settings name, if any; once, and only if nobody speaks yet.
         Transports call it when the listener is there and has said how it wants its audio.
         """
-        text = self._context.config.greeting.text
+        own = self.settings.greeting
+        text = self._context.config.greeting.text if own is None else own
         if self._greeted or not text or self.settings.transcription_only:
             return
         self._greeted = True

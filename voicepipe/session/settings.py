@@ -42,7 +42,9 @@ class Transcription:
 class SessionSettings:
     """Effective values, always complete."""
 
+    agent: str = ""  # who answers; "" = the server as its settings are
     instructions: str = ""
+    greeting: str | None = None  # None = the server's
     modality: Modality = "audio"
     tools: tuple[Tool, ...] = ()
     tool_choice: ToolChoice = "auto"

@@ -116,7 +116,8 @@ class McpTools:
                 await self._hold()
                 self.problem = "its connection was lost"
             except Exception as error:  # a library's own, or a group of them
-                self.problem = _words(error, self._way.last_words)
+                started = self._client is not None
+                self.problem = _words(error, "" if started else self._way.last_words)
             self._client, self._tools = None, ()
             self._tried.set()
             if self._closing:
@@ -350,8 +351,11 @@ def _words(error: BaseException, last_words: str) -> str:
         what = "it did not answer in time"
     elif isinstance(error, FileNotFoundError):
         what = f"there is no program {error.filename!r}"
+    elif isinstance(error, MCPError) and error.code == types.CONNECTION_CLOSED:
+        what = "it ended"
     elif isinstance(error, MCPError):
         what = f"it refused: {error.message[:200]}"
     else:
         what = f"{type(error).__name__}: {error}"[:200]
-    return f"{what}; it wrote: {last_words}" if last_words else what
+    wrote = " ".join(last_words.split())
+    return f"{what}; it wrote: {wrote}" if wrote else what

@@ -94,7 +94,7 @@ class _BoundedStream(httpx2.AsyncByteStream):
 
 class StderrTail:
     """Reads what a program writes to stderr, and keeps its end: a program that cannot start says
-    why there. It goes to no log: what a tool prints about a call may quote the caller."""
+    why there. Of one that has started it goes to no log: it may quote a caller."""
 
     KEPT_CHARS = 400
 

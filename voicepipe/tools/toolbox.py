@@ -48,6 +48,14 @@ class ToolBox:
         """One more of the conversation's own."""
         self._own[tool.name] = tool
 
+    def withdraw(self, name: str) -> None:
+        """No longer one of the conversation's own, if it was."""
+        self._own.pop(name, None)
+
+    def restrict(self, names: frozenset[str] | None) -> None:
+        """From now on only these of the process's tools; None for all."""
+        self._names = names
+
     @property
     def declarations(self) -> tuple[Tool, ...]:
         """For the model, in an order that does not change while the tools do not."""

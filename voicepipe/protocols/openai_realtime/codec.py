@@ -79,6 +79,10 @@ class RealtimeCodec:
         """Effective values, updates that `receive` has returned included."""
         return self._session.settings
 
+    def adopt(self, settings: SessionSettings) -> None:
+        """The server has changed the session itself; `session.updated` shows it."""
+        self._session.adopt(settings)
+
     @property
     def dialect(self) -> Dialect:
         return self._dialect

@@ -140,6 +140,22 @@ class SessionObject:
         self._extension_used |= patch.get("voicepipe") is not None
         return self._settings
 
+    def adopt(self, settings: SessionSettings) -> None:
+        """The server has changed the session itself (another agent answers): what is the agent's
+        is as in `settings` from now on, what is the client's stays."""
+        self._server = settings
+        self._defaults = _from_settings(settings)
+        audio, now = self._config["audio"], self._defaults
+        output = {**audio["output"], "voice": now["audio"]["output"]["voice"]}
+        input_ = {**audio["input"], "turn_detection": now["audio"]["input"]["turn_detection"]}
+        self._config = {
+            **self._config,
+            **{name: now[name] for name in ("instructions", "temperature", "max_output_tokens")},
+            "voicepipe": now["voicepipe"],
+            "audio": {"input": input_, "output": output},
+        }
+        self._settings = self._to_settings(self._config)
+
     def engine_voice(self, name: str, path: str) -> str:
         """The synthesizer's name for a voice. Raises ProtocolError if there is none."""
         if name in self._voices:
@@ -243,6 +259,8 @@ class SessionObject:
             voice=self.engine_voice(output["voice"], "session.audio.output.voice"),
             speed=output["speed"],
             transcription_only=config["type"] == "transcription",
+            agent=self._server.agent,
+            greeting=self._server.greeting,
             **extension.to_settings(config["voicepipe"], self._server),
         )
 

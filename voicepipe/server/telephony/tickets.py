@@ -24,6 +24,7 @@ class CallerId:
 
     caller: str = ""
     called: str = ""
+    agent: str = ""  # that the webhook's path names
 
 
 @dataclass(slots=True)

@@ -14,7 +14,9 @@ from urllib.parse import parse_qsl
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
+from voicepipe.agents.directory import UnknownAgent
 from voicepipe.protocols.telephony import signatures
+from voicepipe.server.agent_choice import named
 from voicepipe.server.service import Service
 from voicepipe.server.telephony import access, documents
 from voicepipe.server.telephony.carrier import PLIVO, SIGNALWIRE, TELNYX, TWILIO, VONAGE, Door
@@ -170,7 +172,12 @@ def webhook_endpoint(webhook: Webhook) -> Callable[[Request], Awaitable[Response
             log.warning("a call from %s is refused: %s", webhook.door.name, reason)
             return Response(webhook.busy(settings.busy), media_type=webhook.media_type)
         parameters = {name: _clean(fields.get(key, "")) for name, key in webhook.fields.items()}
-        caller_id = CallerId(parameters["caller"], parameters["called"])
+        try:
+            agent = named(request)
+        except UnknownAgent as error:
+            log.warning("a call from %s is refused: %s", webhook.door.name, error)
+            return access.denial(404, str(error))
+        caller_id = CallerId(parameters["caller"], parameters["called"], agent)
         identity = (
             secrets.token_hex(8)
             if settings.insecure

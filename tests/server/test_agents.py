@@ -102,7 +102,8 @@ async def test_a_number_has_an_agent_with_its_greeting_options_and_tools() -> No
     assert prompts(engines)[-1].messages[0].content == (
         "You serve the coffee bar. The caller is +15550123."
     )
-    assert "hand_over" in [tool.name for tool in prompts(engines)[-1].tools]
+    names = {tool.name for tool in prompts(engines)[-1].tools}
+    assert names == {"get_time", "hand_over", "hang_up", "get_digits"}
 
 
 async def test_a_webhooks_path_names_the_agent_of_its_call() -> None:
@@ -174,6 +175,16 @@ async def test_a_client_is_told_of_a_hand_over_and_keeps_its_own_settings() -> N
             said = await until(socket, "response.output_text.done")
             assert said["text"] == "Desk speaking."
         await nothing_left(server)
+
+
+async def test_an_agent_with_a_voice_that_is_not_there_speaks_with_the_default(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    agents = {"bar": {"voice": "carla", "greeting": "Welcome."}}
+    async with phone_server(agents=agents, server={"agent": "bar"}) as server:
+        assert "agents.bar.voice: there is no voice 'carla' here" in caplog.text
+        async with call(server) as phone:
+            await phone.sound(phone.clock.now(), ANSWER_S)
 
 
 async def test_agents_are_loaded_anew_and_a_running_call_keeps_its_own() -> None:

@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "bench": ("voicepipe.lab.cli.bench", "Measure a server's latency under load."),
     "whatif": ("voicepipe.lab.cli.whatif", "Replay recorded turns under other settings."),
     "call": ("voicepipe.lab.cli.call", "Ring the server from the desk, as a carrier would."),
+    "agents": ("voicepipe.cli.agents", "List and check the agents that the settings define."),
     "calls": ("voicepipe.cli.calls", "List, show, export and delete recorded calls."),
     "models": ("voicepipe.cli.models_cmd", "List, pull and verify models."),
     "doctor": ("voicepipe.cli.doctor", "Say what is installed, what can run and what is missing."),

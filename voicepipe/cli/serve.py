@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import signal
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -23,6 +25,7 @@ from voicepipe.server.run import uvicorn_server
 from voicepipe.server.service import Service
 
 app = typer.Typer(add_completion=False)
+log = logging.getLogger(__name__)
 
 CHATTY = (
     "httpx", "httpcore", "httpx2", "httpcore2", "faster_whisper", "uvicorn.error", "aioice",
@@ -51,6 +54,10 @@ def serve(
     settings = settings_from(
         profile, config, assignments, server__host=host, server__port=port, tools__files=files
     )
+
+    def again() -> Settings:
+        return settings_from(profile, config, assignments)
+
     console = Console(stderr=True)
     logging.basicConfig(
         level=settings.server.log_level.upper(),
@@ -63,14 +70,16 @@ def serve(
     if settings.server.log_level != "debug":
         logging.getLogger("mcp").setLevel(logging.CRITICAL)  # its errors quote what a server sent
     try:
-        failure = event_loop.run(_serve(settings, console))
+        failure = event_loop.run(_serve(settings, console, again))
     except EngineUnavailable as error:  # a model that is not there is told before anything starts
         failure = error
     if failure is not None:
         raise with_all_missing(failure, settings)
 
 
-async def _serve(settings: Settings, console: Console) -> VoicepipeError | None:
+async def _serve(
+    settings: Settings, console: Console, again: Callable[[], Settings]
+) -> VoicepipeError | None:
     service = Service(settings)
     failed: list[VoicepipeError] = []
 
@@ -87,9 +96,21 @@ async def _serve(settings: Settings, console: Console) -> VoicepipeError | None:
             await asyncio.sleep(POLL_S)
     if service.ready and server.started and not serving.done():
         collector.spare()
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGHUP, lambda: _load_agents(service, again))
         _say_where_to_go(settings, server.servers[0].sockets[0].getsockname()[1], console)
     await serving
     return failed[0] if failed else None
+
+
+def _load_agents(service: Service, again: Callable[[], Settings]) -> None:
+    """On SIGHUP: the agents as the settings are now; what is wrong with them changes nothing."""
+    try:
+        service.load_agents(again())
+    except VoicepipeError as error:
+        log.error("the agents stay as they were: %s", error)
+    else:
+        log.info("agents loaded anew: %s", ", ".join(service.agents.names) or "none")
 
 
 def _say_where_to_go(settings: Settings, port: int, console: Console) -> None:

@@ -5,7 +5,7 @@ the session: its words, its voice, its tools.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, replace
 from datetime import date
 
@@ -28,13 +28,19 @@ _TURNS: TypeAdapter[TurnOptions] = TypeAdapter(TurnOptions)
 
 class AgentSession:
     """`agent`: who begins, None for the server as its settings are. `colleagues`: all agents as
-    they were then; this session keeps them, whatever is loaded meanwhile."""
+    they were then; this session keeps them, whatever is loaded meanwhile. `voices`: what the
+    synthesizer has; an agent that names another speaks with the default voice."""
 
     def __init__(
-        self, agent: Agent | None, colleagues: Mapping[str, Agent], known: Mapping[str, str]
+        self,
+        agent: Agent | None,
+        colleagues: Mapping[str, Agent],
+        known: Mapping[str, str],
+        voices: Collection[str] = (),
     ) -> None:
         self.agent = agent
         self._colleagues = dict(colleagues)
+        self._voices = voices
         self._known = {"today": date.today().isoformat(), **known}
         self.changed: Callable[[SessionSettings], None] = lambda settings: None
         """Told of the settings after a hand-over: a protocol keeps its own copy."""
@@ -61,7 +67,7 @@ class AgentSession:
             agent=agent.name,
             instructions=agent.instructions(facts) or base.instructions,
             greeting=agent.greeting(facts),
-            voice=said.voice or base.voice,
+            voice=said.voice if said.voice in self._voices else base.voice,
             temperature=base.temperature if said.temperature is None else said.temperature,
             max_output_tokens=said.max_tokens or base.max_output_tokens,
         )

@@ -72,6 +72,7 @@ class Service:
         except VoicepipeError as error:
             self.failure = error
             raise
+        self._check_voices()
         await say_once(self.engines, self.settings)
         if self.admission.watches_loop:
             self._lag_watch = asyncio.create_task(
@@ -110,7 +111,27 @@ class Service:
 
         Raises UnknownAgent.
         """
-        return AgentSession(self.agents.choose(asked), self.agents.all, known)
+        voices = self.engines.synthesizer.voices()
+        return AgentSession(self.agents.choose(asked), self.agents.all, known, voices)
+
+    def load_agents(self, settings: Settings) -> None:
+        """Take the agents of newer settings; calls that have begun keep theirs.
+
+        Raises ConfigError that lists everything wrong; then nothing has changed.
+        """
+        self.agents.load(settings.agents, settings.server.agent)
+        self._check_voices()
+
+    def _check_voices(self) -> None:
+        voices = self.engines.synthesizer.voices()
+        for name, agent in self.agents.all.items():
+            voice = agent.settings.voice
+            if voice and voice not in voices:
+                log.warning(
+                    "agents.%s.voice: there is no voice %r here; the default voice speaks",
+                    name,
+                    voice,
+                )
 
     def open_session(
         self,

@@ -102,12 +102,18 @@ class ServerTools:
         shared: ToolBox | None = None,
     ) -> None:
         self._shared = shared
-        self._names = tuple(n for n in names if n in DECLARATIONS)
+        self._built_in = tuple(n for n in names if n in DECLARATIONS)
         self._extra = {tool.declaration.name: tool for tool in extra}
         self._clock = clock
         self._local_time = local_time
         self._timers: list[Timer] = []
         self._next_id = 1
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        """Of the house's functions, those that this conversation's agent may use."""
+        shared = self._shared
+        return tuple(n for n in self._built_in if shared is None or shared.allows(n))
 
     def offer(self, tool: ServerTool) -> None:
         """One more."""

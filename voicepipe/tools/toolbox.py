@@ -56,6 +56,10 @@ class ToolBox:
         """From now on only these of the process's tools; None for all."""
         self._names = names
 
+    def allows(self, name: str) -> bool:
+        """Whether a tool that all conversations are offered may be used in this one."""
+        return self._names is None or name in self._names
+
     @property
     def declarations(self) -> tuple[Tool, ...]:
         """For the model, in an order that does not change while the tools do not."""
@@ -82,9 +86,7 @@ class ToolBox:
         return await run_tool(tool, call, self.facts, self._clock)
 
     def _all(self) -> dict[str, ServerTool]:
-        shared = (
-            tool for tool in self._offered() if self._names is None or tool.name in self._names
-        )
+        shared = (tool for tool in self._offered() if self.allows(tool.name))
         return {**{tool.name: tool for tool in shared}, **self._own}
 
     def _confirmed(self, call: ToolCall, turn: str) -> bool:

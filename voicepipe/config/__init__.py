@@ -44,7 +44,12 @@ from voicepipe.config.telephony import (
     TwilioSettings,
     VonageSettings,
 )
-from voicepipe.config.tools import HttpToolSettings, McpServerSettings, ToolSettings
+from voicepipe.config.tools import (
+    HttpToolSettings,
+    McpServerSettings,
+    ToolRuleSettings,
+    ToolSettings,
+)
 from voicepipe.config.tts import TtsFallbackSettings, TtsSettings
 from voicepipe.config.turn_ranges import turn_option_range, turn_options_in_range
 from voicepipe.config.vad import VadSettings
@@ -118,6 +123,7 @@ __all__ = [
     "SpeculativeSettings",
     "TelephonySettings",
     "TelnyxSettings",
+    "ToolRuleSettings",
     "ToolSettings",
     "TtsFallbackSettings",
     "TtsSettings",

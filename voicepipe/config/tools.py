@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import AfterValidator, Field, SecretStr, model_validator
 
 from voicepipe.config.budget import BreakerSettings
 from voicepipe.config.section import Ms, Section
 
+
+def _is_pattern(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise ValueError(f"is not a regular expression: {error}") from None
+    return text
+
+
+Pattern = Annotated[str, AfterValidator(_is_pattern)]
 ToolName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 
 
@@ -67,8 +78,19 @@ class McpServerSettings(ToolOptionSettings):
         return self
 
 
+class ToolRuleSettings(Section):
+    """A tool that is called by the caller's words, without asking the model; of any kind, a
+    call's own (`hang_up`, `transfer_call`) and `hand_over` included."""
+
+    when: tuple[Pattern, ...] = ()  # regular expressions; named groups are the call's arguments
+    answer: str = Field("", max_length=1000)  # said of its result, {name} being a field of that;
+    # "" = the model says something of it
+    answer_failed: str = Field("", max_length=300)  # said when the call has failed
+
+
 class ToolSettings(Section):
     files: tuple[Path, ...] = ()  # Python files; each public async function with types is a tool
     plugins: tuple[str, ...] = ()  # names of entry points `voicepipe.tools` of installed packages
     http: tuple[HttpToolSettings, ...] = ()
     mcp: tuple[McpServerSettings, ...] = ()
+    rules: dict[str, ToolRuleSettings] = Field(default_factory=dict)  # by the tool's name

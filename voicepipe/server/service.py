@@ -13,6 +13,7 @@ from voicepipe.agents.directory import AgentDirectory, Asked
 from voicepipe.call_log.log import CallLog
 from voicepipe.config import Settings
 from voicepipe.ledger.log import TurnLog
+from voicepipe.llm.routing.tool_rules import RuledModel, tool_rules
 from voicepipe.resilience.admission import Admission, AdmissionLimits
 from voicepipe.runtime.clock import Clock, MonotonicClock
 from voicepipe.runtime.errors import LimitExceeded, VoicepipeError
@@ -45,6 +46,8 @@ class Service:
         self.engines = engines or build_engines(settings, self.clock)
         self.agents = AgentDirectory(settings.agents, settings.server.agent)
         self.tools = build_sources(settings.tools, os.environ, self.clock)
+        if settings.tools.rules:
+            self.engines.model = RuledModel(self.engines.model, tool_rules(settings.tools.rules))
         self.turn_log = TurnLog()
         self.sessions: set[Session] = set()
         self.sessions_opened = 0

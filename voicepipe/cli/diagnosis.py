@@ -191,8 +191,9 @@ def _absent_tools(settings: ToolSettings, facts: Facts) -> Iterator[str]:
             yield f"tools.http[{index}] ({tool.name}): nobody answers at its url"
     for index, server in enumerate(settings.mcp):
         where = f"tools.mcp[{index}] ({server.label})"
-        if server.command and shutil.which(server.command[0]) is None:
-            yield f"{where}: there is no program {server.command[0]!r}"
+        program = server.command[0] if server.command else ""
+        if program and "${" not in program and shutil.which(program) is None:
+            yield f"{where}: there is no program {program!r}"
         elif server.url and not _answers(server.url, facts):
             yield f"{where}: nobody answers at its url"
 

@@ -57,7 +57,8 @@ class McpServerSettings(ToolOptionSettings):
 
     label: ToolName  # what logs and figures call it
     url: str = ""
-    command: tuple[str, ...] = ()  # and its arguments; no shell reads it
+    command: tuple[str, ...] = ()  # and its arguments; no shell reads it. "${PYTHON}" is
+    # the interpreter that runs voicepipe
     headers: dict[str, SecretStr] = Field(default_factory=dict)  # with `url`
     env: dict[str, SecretStr] = Field(default_factory=dict)  # with `command`
     cwd: Path | None = None

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import json
 import logging
+import sys
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import Any
@@ -277,12 +278,14 @@ class _Way:
             name: filled(value.get_secret_value(), environ, f"{where}: headers.{name}")
             for name, value in settings.headers.items()
         }
+        known = {"PYTHON": sys.executable, **environ}
+        command = [filled(part, known, f"{where}: command") for part in settings.command]
         self._program = (
             None
             if self.is_http
             else StdioServerParameters(
-                command=settings.command[0],
-                args=list(settings.command[1:]),
+                command=command[0],
+                args=command[1:],
                 env={
                     name: filled(value.get_secret_value(), environ, f"{where}: env.{name}")
                     for name, value in settings.env.items()

@@ -97,13 +97,14 @@ class RuledModel:
 
 
 def called(words: str, tools: tuple[Tool, ...], rules: Mapping[str, ToolRule]) -> ToolCall | None:
-    """The first tool whose rule finds itself in the caller's words."""
-    for tool in tools:
-        for pattern in rules[tool.name].when if tool.name in rules else ():
+    """The first rule that finds itself in the caller's words, of the tools that are offered."""
+    offered = {tool.name: tool for tool in tools}
+    for name, rule in rules.items():
+        for pattern in rule.when if name in offered else ():
             found = pattern.search(words)
             if found is not None:
-                arguments = _arguments(found, tool.parameters)
-                return ToolCall(new_call_id(), tool.name, json.dumps(arguments, ensure_ascii=False))
+                arguments = _arguments(found, offered[name].parameters)
+                return ToolCall(new_call_id(), name, json.dumps(arguments, ensure_ascii=False))
     return None
 
 

@@ -15,7 +15,14 @@ import numpy as np
 
 from voicepipe.config import Settings
 from voicepipe.conversation.history import Conversation
-from voicepipe.conversation.items import AudioPart, Item, MessageItem, TextPart
+from voicepipe.conversation.items import (
+    AudioPart,
+    FunctionCallItem,
+    FunctionOutputItem,
+    Item,
+    MessageItem,
+    TextPart,
+)
 from voicepipe.ledger.log import TurnLog
 from voicepipe.ledger.marks import MarkName
 from voicepipe.ledger.preemption import PreemptionCounts
@@ -34,6 +41,7 @@ from voicepipe.session.settings import SessionSettings
 from voicepipe.session.tasks import Tasks
 from voicepipe.session.tools import ServerTool, ServerTools
 from voicepipe.session.turn_taking import TurnTaking
+from voicepipe.tools.background import Background, Finished
 from voicepipe.tools.toolbox import ToolBox
 
 SLICE_MS = 200
@@ -89,6 +97,9 @@ class Session:
         self._backlog_ms = 0.0
         self._keypad = DtmfEntry(config.telephony.keypad_pause_ms / 1000, self._keys_entered)
         self._digits = DtmfGather(self._context, self._turns, self._keypad, self._add_item)
+        self._background = Background(self._results_are_in)
+        if shared_tools is not None:
+            shared_tools.background = self._background
         self.closed = False
         self._greeted = False
 
@@ -192,6 +203,7 @@ class Session:
         self._keypad.close()
         self._digits.close()
         self._turns.close()
+        await self._background.aclose()
         await self._tasks.aclose()
         self.outbox.close()
 
@@ -317,6 +329,20 @@ class Session:
             return False
         return True
 
+    def _results_are_in(self, finished: Sequence[Finished]) -> bool:
+        """Calls that went on meanwhile have finished: the agent speaks of them as soon as nobody
+        else does. False: somebody does."""
+        if not self.at_rest:
+            return self.closed
+        for one in finished:
+            call_id, call = new_id("call"), one.call
+            asked = FunctionCallItem(new_id("item"), call_id, call.name, call.arguments)
+            if not self._add_item(asked):
+                continue
+            self._add_item(FunctionOutputItem(new_id("item"), call_id, one.result.text))
+        self._turns.keys_entered()
+        return True
+
     def _tell_of(self, item: Item, previous: str | None) -> None:
         self._context.emit(ev.ItemAdded(item, previous))
         self._context.emit(ev.ItemDone(item, previous))
@@ -324,6 +350,8 @@ class Session:
     def _tell(self, event: ev.SessionEvent) -> None:
         if type(event) is ev.ResponseCreated:
             self._digits.response_begins(event.response.id)
+        if type(event) is ev.ResponseDone and event.response.status == "cancelled":
+            self._background.interrupted()
         self.outbox.put(event)
 
     def _create_response(self, command: cmd.CreateResponse) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from voicepipe.llm.contract import Tool, ToolCall
 from voicepipe.runtime.clock import Clock
+from voicepipe.tools.background import Background
 from voicepipe.tools.contract import Facts, ServerTool, ToolOptions, ToolResult
 from voicepipe.tools.running import error_text, run_tool
 
@@ -42,6 +43,7 @@ class ToolBox:
         self._offered, self._clock, self._names = offered, clock, names
         self.facts: Facts = facts or {}
         self._own = {tool.name: tool for tool in own}
+        self.background: Background | None = None  # None: every call is waited for
         self._unconfirmed: dict[str, str] = {}  # a call that waits for a yes -> its turn
 
     def offer(self, tool: ServerTool) -> None:
@@ -83,7 +85,11 @@ class ToolBox:
             return ToolResult(call.name, text, failed=True)
         if tool.options.confirm and not self._confirmed(call, turn):
             return ToolResult(call.name, json.dumps(_ASK_FIRST))
-        return await run_tool(tool, call, self.facts, self._clock)
+        running = run_tool(tool, call, self.facts, self._clock)
+        if tool.options.wait == "background" and self.background is not None:
+            ends = tool.options.cancel_on_interrupt
+            return self.background.start(call, running, cancel_on_interrupt=ends)
+        return await running
 
     def _all(self) -> dict[str, ServerTool]:
         shared = (tool for tool in self._offered() if self.allows(tool.name))

@@ -33,6 +33,7 @@ from voicepipe.audio.pcm import FRAME_MS, SAMPLE_RATE, Int16
 from voicepipe.config import GreetingSettings, LatencySettings, Settings, SimulatedSettings
 from voicepipe.config.loading import load_settings, parse_assignments
 from voicepipe.lab.bench.virtual_time import LoopClock, run_virtual
+from voicepipe.lab.timed_sink import TimedSink
 from voicepipe.ledger.log import TurnLog
 from voicepipe.ledger.percentiles import percentile
 from voicepipe.llm.engines.simulated import SimulatedModel
@@ -41,7 +42,6 @@ from voicepipe.server.telephony.phone_settings import phone_turns
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.engines import Engines
-from voicepipe.session.playout_sink import TimedSink
 from voicepipe.session.session import Session
 from voicepipe.session.settings import SessionSettings
 from voicepipe.tts.engines.simulated import SimulatedSynthesizer

@@ -16,7 +16,6 @@ from tests.virtual_time import run_virtual
 from voicepipe.config import LatencySettings, Settings
 from voicepipe.conversation.heard import heard_text, spoken_evenly
 from voicepipe.conversation.items import AudioPart, MessageItem, TextPart
-from voicepipe.dialog.machine import State
 from voicepipe.dialog.options import PreemptiveGeneration, TurnOptions
 from voicepipe.runtime.errors import ProtocolError
 from voicepipe.session import commands as cmd
@@ -159,8 +158,9 @@ async def play(scene: Scene, script: list[Step]) -> None:
 
 def comes_to_rest(talk: Conversation) -> None:
     assert talk.session.at_rest
-    assert talk.session._turns._machine.state is State.LISTENING
-    assert not talk.session._responder._tasks
+    explained = talk.session.explain()
+    assert (explained["user"], explained["agent"]) == ("silent", "idle")
+    assert not explained["replies"]
     assert talk.session.task_count == 0
 
 

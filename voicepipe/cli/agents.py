@@ -23,7 +23,7 @@ from voicepipe.models.resolve import model_path
 from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import ConfigError, VoicepipeError
 from voicepipe.server.assembly import build_engines
-from voicepipe.session.tools import DECLARATIONS
+from voicepipe.tools.builtin import DECLARATIONS
 from voicepipe.tools.sources import build_sources
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Who answers.")

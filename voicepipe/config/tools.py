@@ -28,7 +28,8 @@ class ToolOptionSettings(Section):
     """How a tool takes part in a conversation."""
 
     deadline_ms: int = Field(10_000, ge=50, le=600_000)  # a call that takes longer has failed
-    say: str = Field("", max_length=300)  # to the caller as the call begins: "One moment, please."
+    say: str = Field("", max_length=300)  # to the caller while it runs: "One moment, please."
+    say_after_ms: Ms = 300  # not before it has run so long: most are quicker
     wait: Literal["block", "background"] = "block"  # background: the conversation goes on, the
     # result opens a turn of its own when both are silent
     read_only: bool = False  # it changes nothing: may run before the caller's turn is surely over,

@@ -13,7 +13,7 @@ from voicepipe.asr.fallback import FallbackRecognizer
 from voicepipe.asr.scheduler import SchedulerStats
 from voicepipe.call_log.log import CallLog
 from voicepipe.ledger.preemption import DiscardReason, PreemptionCounts
-from voicepipe.ledger.records import SEGMENTS, TurnRecord
+from voicepipe.ledger.records import SEGMENT_NAMES, TurnRecord
 from voicepipe.resilience.breaker import BreakerState
 from voicepipe.server.service import Service
 
@@ -21,6 +21,7 @@ _BUCKETS_MS = {
     "endpoint": (100, 200, 300, 400, 500, 600, 800, 1000, 1500),
     "asr": (5, 10, 20, 40, 60, 100, 150, 250, 500, 1000),
     "llm": (5, 10, 20, 40, 60, 100, 150, 250, 500, 1000),
+    "tool": (10, 20, 50, 100, 200, 300, 500, 1000, 2000, 5000, 10_000),
     "clause": (1, 2, 5, 10, 20, 50, 100, 200, 500),
     "tts": (2, 5, 10, 20, 40, 80, 120, 200, 500, 1000),
     "output": (1, 2, 5, 10, 20, 30, 50, 100, 200),
@@ -35,7 +36,6 @@ class Metrics:
     def __init__(self, service: Service) -> None:
         self._service = service
         self.registry = CollectorRegistry()
-        names = [name for name, _ in SEGMENTS]
         self._segments = {
             name: Histogram(
                 f"voicepipe_turn_{name}_ms",
@@ -43,7 +43,7 @@ class Metrics:
                 buckets=_BUCKETS_MS[name],
                 registry=self.registry,
             )
-            for name in names
+            for name in SEGMENT_NAMES
         }
         self._voice_to_voice = Histogram(
             "voicepipe_turn_voice_to_voice_ms",
@@ -78,6 +78,13 @@ class Metrics:
             ["stage", "decision"],
             registry=self.registry,
         )
+        self._tools = Histogram(
+            "voicepipe_tool_ms",
+            "Calls of tools that were waited for, ms.",
+            ["tool", "result"],
+            buckets=_BUCKETS_MS["tool"],
+            registry=self.registry,
+        )
         self.registry.register(_Gauges(service))
         service.turn_log.watch(self.observe)
 
@@ -86,6 +93,9 @@ class Metrics:
         self._speculation.labels(record.preemption).inc()
         for stage, decision in record.route.items():
             self._routes.labels(stage, decision).inc()
+        for tool in record.tools:
+            ran_ms = (tool.end_us - tool.start_us) / 1000
+            self._tools.labels(tool.name, "failed" if tool.failed else "ok").observe(ran_ms)
         for segment in record.over_budget:
             self._over.labels(segment).inc()
         if record.critical is None or record.voice_to_voice_us is None:

@@ -24,7 +24,7 @@ from voicepipe.session.engines import Engines, Progress
 from voicepipe.session.playout_sink import PlayoutSink
 from voicepipe.session.session import Session
 from voicepipe.session.settings import SessionSettings, TurnDetection
-from voicepipe.session.tools import ServerTool
+from voicepipe.tools.contract import ServerTool
 from voicepipe.tools.sources import build_sources
 from voicepipe.tools.toolbox import ToolBox
 
@@ -160,7 +160,9 @@ class Service:
             self.sessions_refused += 1
             raise Overloaded(str(refusal))
         agent = agent or self.answering(Asked(), {})
-        toolbox = ToolBox(self.tools.tools, self.clock, facts=agent.facts, names=agent.tool_names)
+        toolbox = ToolBox(
+            self.tools.tools, self.clock, facts=agent.facts, names=agent.tool_names, own=tools
+        )
         session = Session(
             self.engines,
             self.settings,
@@ -170,8 +172,7 @@ class Service:
             session_id=session_id,
             conversation_id=conversation_id,
             sink=sink,
-            tools=tools,
-            shared_tools=toolbox,
+            tools=toolbox,
         )
         agent.attach(session, toolbox)
         self.sessions.add(session)

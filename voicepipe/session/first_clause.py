@@ -19,7 +19,7 @@ def clause_options(
     chosen = first_clause(
         Spent(
             since_speech_end_ms=_since_speech_end_ms(turn, turns.eager_end_ms, now_s),
-            committed=turn.committed,
+            committed=turn.over,
             due_ms=waits_ms + budget.asr_ms + budget.llm_ms + budget.clause_ms,
             earliest_end_ms=min(budget.endpoint_ms, turns.endpoint_complete_ms),
             speech_ms=budget.tts_ms,

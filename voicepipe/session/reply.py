@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import Generic, Literal, TypeVar
+from functools import partial
+from typing import Literal, Protocol
 
-from voicepipe.config import LlmSettings, TtsSettings
 from voicepipe.ledger.accounting import EngineStage, ShareName
 from voicepipe.ledger.marks import Marks
 from voicepipe.llm.contract import (
@@ -27,20 +27,23 @@ from voicepipe.llm.contract import (
     ToolCallDelta,
     Usage,
 )
-from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import EngineError
 from voicepipe.session.audio_output import AudioOutput
-from voicepipe.session.engines import Engines
+from voicepipe.session.commands import CreateResponse
+from voicepipe.session.context import Context
 from voicepipe.session.filler import Filler
+from voicepipe.session.first_clause import clause_options
+from voicepipe.session.prompting import make_request
 from voicepipe.session.spoken import SpokenClause, SpokenMessage
-from voicepipe.session.tools import ServerTools
+from voicepipe.session.tool_calls import ToolCalls
 from voicepipe.session.turn import Turn
 from voicepipe.session.writer import ResponseWriter
+from voicepipe.tools.contract import ToolResult
 from voicepipe.tts.clauses import ClauseOptions, ClauseSplitter
 from voicepipe.tts.contract import Voice
 
 log = logging.getLogger(__name__)
-T = TypeVar("T")
 
 CLAUSES_AHEAD = 1024  # written but not yet spoken: all of any answer. A model that were held up by
 # a voice that speaks in real time would run into its own deadline, and keep its place in the batch
@@ -53,14 +56,24 @@ class ReplyPlan:
     """What to answer and how."""
 
     turn: Turn
-    build: Callable[[str], ChatRequest]  # from the user's words to the prompt
     voice: Voice
-    tools: ServerTools | None  # run here; other calls go to the client
-    guess: str | None  # partial text to answer, where the final one is not awaited
-    answer_silence: bool  # an explicit response.create is answered even where nobody spoke
-    clauses: Callable[[], ClauseOptions] = ClauseOptions  # asked when the first token is there
+    options: CreateResponse
+    calls: ToolCalls  # run here; other calls go to the client
+    number: int | None = None  # the dialog's; None: out of band
+    guess: str | None = None  # partial text to answer, where the final one is not awaited
+    prepared: bool = False  # begun before the endpoint
+    answer_silence: bool = False  # an explicit response.create is answered even where nobody spoke
     filler: Filler | None = None  # said if the answer is late
+    say: Callable[[str], Filler] | None = None  # other words for that; None: nobody listens
     script: str | None = None  # said word for word, no model is asked: a greeting
+
+
+class Reports(Protocol):
+    """Whom a reply tells of itself, by its number."""
+
+    def reply_audible(self, number: int, text: str) -> None:
+        """More of it goes out; `text`: all that the user has been told by it so far."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +83,13 @@ class _Sound:
     data: bytes
 
 
-_Piece = SpokenClause | _Sound | ToolCall
+@dataclass(frozen=True, slots=True)
+class _Parting:
+    """A tool has run here: what follows is a message of its own."""
+
+
+_Written = str | ToolCall | _Parting
+_Piece = SpokenClause | _Sound | ToolCall | _Parting
 """A clause comes before its sound: it is the transcript of what follows."""
 
 Outcome = Literal["completed", "incomplete", "no_speech"]
@@ -82,13 +101,10 @@ class Reply:
     def __init__(
         self,
         plan: ReplyPlan,
-        engines: Engines,
+        context: Context,
         writer: ResponseWriter,
         output: AudioOutput,
-        clock: Clock,
-        *,
-        llm_limits: LlmSettings,
-        tts_limits: TtsSettings,
+        reports: Reports,
     ) -> None:
         self.plan = plan
         self.writer = writer
@@ -96,11 +112,11 @@ class Reply:
         self.marks = Marks()
         self.usage = Usage()
         self.token_times: TokenTimes | None = None  # of the last request to the model
-        self.messages: list[SpokenMessage] = []  # in order; a tool call of the client's parts them
+        self.messages: list[SpokenMessage] = []  # in order; a tool call parts them
         self.text = ""  # all text handed to the writer
-        self.prepared = False  # begun before the endpoint
-        self.on_sink = False  # a sink has begun to play it
-        self.began_us = round(clock.now() * 1e6)
+        self.on_sink = False  # a sink has begun to play it ...
+        self.announced = False  # ... and the client was told
+        self.began_us = round(context.clock.now() * 1e6)
         self.pieces_of_text = 0  # that the model gave: a token each, mostly
         self.made_audio_ms = 0.0  # that was synthesized
         self.work_us: dict[str, int] = {}
@@ -108,16 +124,26 @@ class Reply:
         self.user_audio_ms = 0.0  # what the final transcript was made from
         self.route: dict[str, str] = {}  # what the engines' wrappers decided, for the ledger
         self.afterwards: list[Callable[[], None]] = []  # what its tools do when it has been played
-        self._tool_has_run = False
-        self._engines = engines
-        self._clock = clock
-        self._llm_limits, self._tts_limits = llm_limits, tts_limits
+        self.calls = plan.calls
+        self._behind_gate = False  # a tool had to wait for the endpoint
+        self._untold: list[Callable[[], None]] = []  # what tools that ran early have to write
+        self._context = context
+        self._engines, self._clock = context.engines, context.clock
+        self._reports = reports
         self._gate = asyncio.Event()
-        self._clauses: asyncio.Queue[str | ToolCall | None] = asyncio.Queue(CLAUSES_AHEAD)
+        self._clauses: asyncio.Queue[str | ToolCall | _Parting | None] = asyncio.Queue(
+            CLAUSES_AHEAD
+        )
         self._pieces: asyncio.Queue[_Piece | None] = asyncio.Queue(PIECES_AHEAD)
         self._splitter = ClauseSplitter()
         self._heard = asyncio.Event()  # the transcript is known
         self._sounding = asyncio.Event()  # there is something to deliver: no filler any more
+        self._stirred = asyncio.Event()  # something has changed for who waits to fill
+        self._words: tuple[str, float] | None = None  # of the tool that runs, and when to say them
+        self._filler = plan.filler  # the one that was said, or will be
+        self._filling = False  # a filler goes out
+        self._filler_ms = 0.0  # how much of it did
+        self._unreported = True  # words or sound that the dialog has not been told of
         self._has_tail = False  # the resampler holds samples of what was said
         self._in_word = False  # what was written last ended without a space
         self._nothing_said = False
@@ -132,7 +158,7 @@ class Reply:
         """How much sooner its first sound was out than if it had been begun at the endpoint."""
         endpoint, first = self.plan.turn.marks.get("endpoint"), self.marks.get("tts_first_audio")
         out = self.marks.get("audio_out")
-        if not self.prepared or endpoint is None or first is None or out is None:
+        if not self.plan.prepared or endpoint is None or first is None or out is None:
             return 0
         return max(0, endpoint + (first - self.began_us) - out)
 
@@ -143,8 +169,13 @@ class Reply:
     @property
     def audible_text(self) -> str:
         """All that the user has been told, a filler included."""
-        filler = self.plan.filler
-        return f"{filler.phrase} {self.text}" if filler and filler.ms else self.text
+        filler = self._filler
+        return f"{filler.phrase} {self.text}" if filler and self.filler_ms else self.text
+
+    @property
+    def filler_ms(self) -> float:
+        """How much of a filler went out: always before the answer."""
+        return self.output.sent_ms if self._filling else self._filler_ms
 
     async def run(self) -> Outcome:
         """Answer. Raises EngineError of the stage that failed; cancelling stops all engines."""
@@ -174,7 +205,10 @@ class Reply:
         self._nothing_said = spoken_to and not text and not self.plan.answer_silence
         self._heard.set()
         if not self._nothing_said:
-            await self._generate(self.plan.build(text))
+            await self._context.earlier_transcripts(self.plan.turn)
+            await self._generate(
+                make_request(self._context, self.plan.turn, self.plan.options, text)
+            )
         await self._clauses.put(None)
 
     async def _hear(self) -> str:
@@ -195,10 +229,10 @@ class Reply:
             said, calls = await self._one_generation(request)
             if not calls:
                 return
-            await self._gate.wait()  # no tool runs for a turn that may not be over
-            self._tool_has_run = True
-            assert self.plan.tools is not None
-            ran = [await self.plan.tools.call(call) for call in calls]
+            if not self.calls.may_be_early(calls):
+                await self._gate.wait()  # it changes something, and the turn may not be over
+                self._behind_gate = True
+            ran = await self._run_tools(said, calls)
             self.afterwards += [done.afterwards for done in ran if done.afterwards is not None]
             if said.strip() and all(done.afterwards for done in ran):
                 return  # "Goodbye!" was said already
@@ -212,6 +246,46 @@ class Reply:
             f"the model called tools {MAX_TOOL_ROUNDS} times without answering", stage="llm"
         )
 
+    async def _run_tools(self, said: str, calls: Sequence[ToolCall]) -> list[ToolResult]:
+        """Calls and results enter the history at once, or when the gate opens: what a tool did
+        stands, whatever becomes of the words about it."""
+        if said.strip() and not self._nothing_said:
+            self._tell(self.writer.begin_message)  # its place is before the calls
+        self._announce(calls)
+        ran = []
+        for call in calls:
+            began = self._clock.now()
+            done = await self.calls.run(call, early=not self.committed)
+            if self.marks.get("first_clause") is None:
+                self._spent("tool", None, began)
+            if done.in_history:
+                self._tell(partial(self.writer.ran, call, done.text))
+            ran.append(done)
+        self._words = None
+        self._stirred.set()
+        if said.strip():
+            await self._clauses.put(_Parting())
+            self._in_word = False
+        return ran
+
+    def _tell(self, write: Callable[[], None]) -> None:
+        """Write now, or when the gate opens: of a reply that is thrown away nobody hears."""
+        self._untold.append(write)
+        if self.committed:
+            self._tell_all()
+
+    def _tell_all(self) -> None:
+        untold, self._untold = self._untold, []
+        for write in untold:
+            write()
+
+    def _announce(self, calls: Sequence[ToolCall]) -> None:
+        """What the caller is told if these take long."""
+        phrase, after_s = self.calls.words_for(calls)
+        if phrase and self.marks.get("first_clause") is None:
+            self._words = (phrase, self._clock.now() + after_s)
+            self._stirred.set()
+
     async def _one_generation(self, request: ChatRequest) -> tuple[str, list[ToolCall]]:
         """Stream one generation into clauses; returns its text and the calls to run here."""
         said: list[str] = []
@@ -220,8 +294,8 @@ class Reply:
         if self.marks.get("first_clause") is None:  # a tool's round counts until words come
             self.marks.move("llm_request", self._clock.now())
         async with (
-            _deadline(self._llm_limits.total_timeout_ms, "llm", "a whole answer"),
-            aclosing(_Closing(self._engines.model.stream(request))) as deltas,
+            _deadline(self._context.config.llm.total_timeout_ms, "llm", "the answer is not whole"),
+            closing(self._engines.model.stream(request)) as deltas,
         ):
             asked_at = self._clock.now()
             async for delta in deltas:
@@ -230,7 +304,7 @@ class Reply:
                     self._spent("llm" if first else "clause", planned_s, asked_at)
                 if first and self.marks.get("first_clause") is None:
                     self.marks.move("llm_first_token", self._clock.now())
-                    self._splitter = ClauseSplitter(self.plan.clauses())
+                    self._splitter = ClauseSplitter(self._first_clause())
                 first = False
                 match delta:
                     case TextDelta(text):
@@ -239,7 +313,7 @@ class Reply:
                         said.append(text)
                         self.pieces_of_text += 1
                         await self._write(text)
-                    case ToolCallDelta(call) if self.plan.tools and call.name in self.plan.tools:
+                    case ToolCallDelta(call) if call.name in self.calls:
                         calls.append(call)
                     case ToolCallDelta(call):
                         await self._flush_clauses()
@@ -268,6 +342,7 @@ class Reply:
 
     async def _put_clause(self, clause: str) -> None:
         self._mark("first_clause")
+        self._stirred.set()
         self._in_word = not clause[-1:].isspace()
         await self._clauses.put(clause)
 
@@ -275,9 +350,9 @@ class Reply:
 
     async def _speak(self) -> None:
         while (clause := await self._clauses.get()) is not None:
-            if isinstance(clause, ToolCall):
+            if isinstance(clause, ToolCall | _Parting):
                 await self._put_tail()
-                self._sounding.set()
+                self._sound_is_there()
                 await self._pieces.put(clause)
                 continue
             if self.made_audio_ms:
@@ -288,8 +363,12 @@ class Reply:
                 await self._synthesize(spoken)
             spoken.whole = True
         await self._put_tail()
-        self._sounding.set()
+        self._sound_is_there()
         await self._pieces.put(None)
+
+    def _sound_is_there(self) -> None:
+        self._sounding.set()
+        self._stirred.set()
 
     async def _put_tail(self) -> None:
         """The resampler's last samples, behind the words they belong to."""
@@ -309,10 +388,11 @@ class Reply:
 
     async def _synthesize_once(self, clause: SpokenClause) -> None:
         began = self._clock.now()
-        async with aclosing(
-            _Closing(self._engines.synthesizer.stream(clause.text, self.plan.voice))
+        wait_ms = self._context.config.tts.first_audio_timeout_ms
+        async with closing(
+            self._engines.synthesizer.stream(clause.text, self.plan.voice)
         ) as chunks:
-            async with _deadline(self._tts_limits.first_audio_timeout_ms, "tts", "first audio"):
+            async with _deadline(wait_ms, "tts", "no first audio"):
                 chunk = await anext(chunks, None)
             while chunk is not None:
                 if self.marks.get("tts_first_audio") is None:
@@ -323,14 +403,14 @@ class Reply:
                 clause.made_ms += made_ms
                 clause.words += chunk.words
                 self._note(chunk.route)
-                self._sounding.set()
+                self._sound_is_there()
                 waited_us = round((self._clock.now() - began) * 1e6)
                 self.work_us.setdefault("tts", waited_us)
                 self.work_us["tts_total"] = self.work_us.get("tts_total", 0) + waited_us
                 self._has_tail = True
                 await self._pieces.put(_Sound(self.output.encode(chunk.pcm)))
                 began = self._clock.now()
-                async with _deadline(self._tts_limits.first_audio_timeout_ms, "tts", "more audio"):
+                async with _deadline(wait_ms, "tts", "no more audio"):
                     chunk = await anext(chunks, None)
 
     # -- deliver: through the gate -----------------------------------------------------------------
@@ -341,24 +421,88 @@ class Reply:
         if self._nothing_said:
             return
         self.writer.open()
+        self._tell_all()
         await self._fill()
         while (piece := await self._pieces.get()) is not None:
             match piece:
                 case SpokenClause():
                     self._begin_clause(piece)
                 case _Sound(data):
-                    await self.output.play(data, answer=self.plan.script is None)
+                    await self._play(data, answer=self.plan.script is None)
                 case ToolCall():
                     self.writer.call(piece)
+                case _Parting():
+                    self.writer.end_message()
 
     async def _fill(self) -> None:
-        endpoint_us = self.plan.turn.marks.get("endpoint")
-        if self.plan.filler is not None and endpoint_us is not None:
-            await self.plan.filler.bridge(self.output, endpoint_us / 1e6, self._sounding)
+        """Bridge the wait for the first sound with words, once, if it becomes long."""
+        filler = None if self.plan.say is None else await self._due_words(self.plan.say)
+        if filler is None:
+            return
+        self._filler, self._filling = filler, True
+        try:
+            async for data in filler.bridge(self._sounding):
+                await self._play(data, answer=False)
+        finally:
+            self._filler_ms, self._filling = self.output.sent_ms, False
+
+    async def _due_words(self, say: Callable[[str], Filler]) -> Filler | None:
+        """When it is time for them; None: there is something to deliver, and no need."""
+        while not (self._sounding.is_set() or self._needs_no_words):
+            self._stirred.clear()
+            at_s, words = self._next_words()
+            left_s = None if at_s is None else at_s - self._clock.now()
+            if left_s is not None and left_s <= 0:
+                return words if isinstance(words, Filler) else say(words)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(left_s):
+                    await self._stirred.wait()  # owner: `_speak`, which stirs at its end
+        return None
+
+    @property
+    def _needs_no_words(self) -> bool:
+        """The answer is being written, and nothing else was to bridge the wait for its sound."""
+        return self.plan.filler is None and self.marks.get("first_clause") is not None
+
+    def _next_words(self) -> tuple[float | None, Filler | str]:
+        """The next words to say and when: the filler's, or sooner those of a tool that runs."""
+        filler, endpoint_us = self.plan.filler, self.plan.turn.marks.get("endpoint")
+        at_s: float | None = None
+        words: Filler | str = ""
+        if filler is not None and endpoint_us is not None:
+            at_s = endpoint_us / 1e6 + self._context.config.filler.after_ms / 1000
+            words = filler
+        if self._words is not None and (at_s is None or self._words[1] < at_s):
+            words, at_s = self._words
+        return at_s, words
+
+    async def _play(self, data: bytes, *, answer: bool) -> None:
+        """Hand on wire audio; returns when the listener may have all of it."""
+        output, writer = self.output, self.writer
+        for piece in output.slices(data):
+            await output.room()
+            if output.stopped:
+                return
+            self._report()
+            if output.paced:
+                writer.audio_on_sink(output.ms(piece))
+            else:
+                writer.audio(piece, output.ms(piece), answer=answer)
+            output.hand_over(piece, answer=answer)
+        if not output.paced:
+            await asyncio.sleep(0)  # the transport sends this before the next is made
+
+    def _report(self) -> None:
+        if self._unreported and self.plan.number is not None:
+            self._unreported = False
+            self._reports.reply_audible(self.plan.number, self.audible_text)
 
     def _begin_clause(self, clause: SpokenClause) -> None:
         self.text += clause.text
+        self._unreported = True
         self.writer.text(clause.text)
+        if self.writer.spec.modality == "text":
+            self._report()  # who reads an answer is being answered as one who hears it
         item_id, at_ms = self.writer.message_id, self.output.sent_ms
         if item_id is None:  # the response was closed
             return
@@ -367,13 +511,18 @@ class Reply:
             self.messages.append(SpokenMessage(item_id, at_ms - self.writer.part_audio_ms))
         self.messages[-1].begin(clause, at_ms)
 
+    def _first_clause(self) -> ClauseOptions:
+        context = self._context
+        now_s = self._clock.now()
+        return clause_options(self.plan.turn, context.budget, context.turns, now_s)
+
     def _spent(self, stage: EngineStage, engine_s: float | None, since_s: float) -> None:
         """Time of an engine's on the way to the first sound: what it reports, but no more than
         was waited for it (it may have begun earlier); else all of the wait."""
         waited_s = self._clock.now() - since_s
         spent_us = round(max(0.0, waited_s if engine_s is None else min(engine_s, waited_s)) * 1e6)
         self.engine_us[stage] = self.engine_us.get(stage, 0) + spent_us
-        if self._tool_has_run:
+        if self._behind_gate:
             self.engine_us["after_tool"] = self.engine_us.get("after_tool", 0) + spent_us
 
     def _note(self, route: Mapping[str, str]) -> None:
@@ -387,30 +536,12 @@ class Reply:
 
 
 @asynccontextmanager
-async def _deadline(ms: int, stage: str, what: str) -> AsyncIterator[None]:
+async def _deadline(ms: int, stage: str, missing: str) -> AsyncIterator[None]:
     try:
         async with asyncio.timeout(ms / 1000 if ms else None):
             yield
     except TimeoutError:
-        raise EngineError(f"{stage}: no {what} within {ms} ms", stage=stage) from None
-
-
-class _Closing(Generic[T]):
-    """An async iterator with an `aclose`, whether the engine's has one or not."""
-
-    def __init__(self, stream: AsyncIterator[T]) -> None:
-        self._stream = stream
-
-    def __aiter__(self) -> _Closing[T]:
-        return self
-
-    async def __anext__(self) -> T:
-        return await anext(self._stream)
-
-    async def aclose(self) -> None:
-        close = getattr(self._stream, "aclose", None)
-        if close is not None:
-            await close()
+        raise EngineError(f"{stage}: {missing} after {ms} ms", stage=stage) from None
 
 
 def _add(a: Usage, b: Usage) -> Usage:

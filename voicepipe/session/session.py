@@ -2,7 +2,7 @@
 
 `handle` is synchronous: what a client sends in order takes effect in order. Everything that takes
 time is a task owned by the session. Who speaks is decided in `turn_taking.py`, what is answered in
-`responder.py` and `reply.py`.
+`replies.py` and `reply.py`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -24,24 +26,24 @@ from voicepipe.conversation.items import (
     TextPart,
 )
 from voicepipe.ledger.log import TurnLog
-from voicepipe.ledger.marks import MarkName
 from voicepipe.ledger.preemption import PreemptionCounts
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
+from voicepipe.session.alarm import Alarm
 from voicepipe.session.context import Context, Network
 from voicepipe.session.dtmf_entry import DtmfEntry
 from voicepipe.session.dtmf_gather import DtmfGather
 from voicepipe.session.engines import Engines
 from voicepipe.session.ids import new_id
 from voicepipe.session.outbox import Outbox
-from voicepipe.session.playout_sink import PlayoutSink
+from voicepipe.session.playout_sink import PlaybackClock, PlayoutSink
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.tasks import Tasks
-from voicepipe.session.tools import ServerTool, ServerTools
 from voicepipe.session.turn_taking import TurnTaking
 from voicepipe.tools.background import Background, Finished
+from voicepipe.tools.builtin import BuiltinTools
 from voicepipe.tools.toolbox import ToolBox
 
 SLICE_MS = 200
@@ -55,7 +57,8 @@ class Session:
     """Create inside a running loop; `aclose` ends it and leaves no task behind.
 
     `sink`: where the agent's audio is played; None where the client buffers and plays by itself
-    what `AudioDelta` events bring it.
+    what `AudioDelta` events bring it. `tools`: what the model may have done here, beside what
+    `llm.tools` names.
     """
 
     def __init__(
@@ -69,12 +72,12 @@ class Session:
         session_id: str | None = None,
         conversation_id: str | None = None,
         sink: PlayoutSink | None = None,
-        tools: Sequence[ServerTool] = (),
-        shared_tools: ToolBox | None = None,
+        tools: ToolBox | None = None,
     ) -> None:
         self.id = session_id or new_id("sess")
         self.outbox = Outbox(config.limits.max_events_queued, config.limits.max_events_bytes)
         self._tasks = Tasks()
+        self._alarm = Alarm(clock, self._timer_rang)
         self._context = Context(
             session_id=self.id,
             conversation_id=conversation_id or new_id("conv"),
@@ -85,21 +88,23 @@ class Session:
             conversation=Conversation(config.limits.max_items),
             turn_log=turn_log,
             tasks=self._tasks,
-            tools=ServerTools(config.llm.tools, clock, extra=tools, shared=shared_tools),
+            tools=tools or ToolBox(tuple, clock),
             emit=self._tell,
             preemption=PreemptionCounts(turn_log.prepared),
             network=Network(),
+            playback=PlaybackClock(clock),
+            transcribing={},
             sink=sink,
         )
+        self._builtin = BuiltinTools(clock, on_timers=self._alarm.set)
+        self._context.tools.add_builtin(self._builtin.tools(config.llm.tools))
+        self._background = Background(self._results_are_in)
+        self._context.tools.background = self._background
         self._turns = TurnTaking(self._context)
-        self._responder = self._turns.responder
         self._backlog: deque[cmd.Command] = deque()
         self._backlog_ms = 0.0
         self._keypad = DtmfEntry(config.telephony.keypad_pause_ms / 1000, self._keys_entered)
         self._digits = DtmfGather(self._context, self._turns, self._keypad, self._add_item)
-        self._background = Background(self._results_are_in)
-        if shared_tools is not None:
-            shared_tools.background = self._background
         self.closed = False
         self._greeted = False
 
@@ -125,6 +130,10 @@ class Session:
     def at_rest(self) -> bool:
         """Nobody speaks, nothing is being prepared, answered or played, no keys are awaited."""
         return self._turns.at_rest and not self._backlog and not self._digits.waiting
+
+    def explain(self) -> dict[str, Any]:
+        """What it is doing, since when and why; see `Dialog.explain`."""
+        return self._turns.dialog.explain()
 
     def offer_digits(self) -> None:
         """Let the model wait for keys (`digits.py`): the user has a telephone's keypad."""
@@ -161,10 +170,7 @@ class Session:
         """The transport has handed `event` to the network."""
         if type(event) is not ev.AudioDelta:
             return
-        reply = self._responder.active
-        if reply is not None and event.ref.response_id == reply.writer.spec.id:
-            mark: MarkName = "audio_out" if event.answer else "filler_out"
-            reply.marks.set(mark, self._context.clock.now())
+        self._turns.replies.audio_sent(event.ref.response_id, answer=event.answer)
 
     def network(
         self, *, round_trip_ms: float | None = None, playout_ms: float | None = None
@@ -203,8 +209,9 @@ class Session:
         self._keypad.close()
         self._digits.close()
         self._turns.close()
-        await self._background.aclose()
+        self._alarm.set(None)
         await self._tasks.aclose()
+        await self._background.aclose()  # what an interrupted reply left running is there by now
         self.outbox.close()
 
     # -- audio -------------------------------------------------------------------------------------
@@ -281,10 +288,11 @@ class Session:
                 emit(ev.ItemRetrieved(conversation.get(item_id)))
             case cmd.DeleteItem(item_id):
                 conversation.delete(item_id)
+                self._turns.changed()
                 emit(ev.ItemDeleted(item_id))
             case cmd.TruncateItem(item_id, content_index, audio_end_ms):
-                self._responder.restore(item_id)
-                conversation.truncate(item_id, content_index, audio_end_ms)
+                self._turns.replies.truncate(item_id, content_index, audio_end_ms)
+                self._turns.changed()
                 emit(ev.ItemTruncated(item_id, content_index, audio_end_ms))
             case cmd.CreateResponse():
                 self._create_response(command)
@@ -297,6 +305,7 @@ class Session:
 
     def _create_item(self, item: Item, previous_item_id: str | None) -> None:
         self._tell_of(item, self._context.conversation.insert(item, previous_item_id))
+        self._turns.changed()
         if isinstance(item, MessageItem) and item.role == "user":
             unheard = [
                 part.pcm
@@ -337,9 +346,8 @@ class Session:
         for one in finished:
             call_id, call = new_id("call"), one.call
             asked = FunctionCallItem(new_id("item"), call_id, call.name, call.arguments)
-            if not self._add_item(asked):
-                continue
-            self._add_item(FunctionOutputItem(new_id("item"), call_id, one.result.text))
+            if self._add_item(asked):
+                self._add_item(FunctionOutputItem(new_id("item"), call_id, one.result.text))
         self._turns.keys_entered()
         return True
 
@@ -355,31 +363,31 @@ class Session:
         self.outbox.put(event)
 
     def _create_response(self, command: cmd.CreateResponse) -> None:
-        running = self._responder.generating
+        running = self._turns.in_progress
         if running is not None and not command.out_of_band:
             raise ProtocolError(
-                "Conversation already has an active response in progress: "
-                f"{running.writer.spec.id}. Wait until the response is finished or cancel it "
-                "before creating a new one.",
+                f"Conversation already has an active response in progress: {running}. Wait until "
+                "the response is finished or cancel it before creating a new one.",
                 code="conversation_already_has_active_response",
             )
-        for part in command.input or ():
-            if isinstance(part, cmd.ItemReference):
-                self._context.conversation.get(part.id)  # an unknown id is an error now
+        if command.input is not None:  # an item that is deleted next is still what was meant
+            items = (
+                self._context.conversation.get(part.id)
+                if isinstance(part, cmd.ItemReference)
+                else part
+                for part in command.input
+            )
+            command = replace(command, input=tuple(items))
         self._turns.respond(command)
 
     def _cancel_response(self, response_id: str | None) -> None:
-        running = self._responder.generating
-        if response_id is None and running is not None:
-            response_id = running.writer.spec.id
-        if response_id is None or not self._responder.cancel(response_id):
+        wanted = response_id or self._turns.in_progress
+        if wanted is None or not self._turns.cancel(wanted):
             raise ProtocolError(
                 "Cancellation failed: no active response found",
                 code="response_cancel_not_active",
                 param=None if response_id is None else "response_id",
             )
-        if self._responder.active is None:
-            self._turns.on_reply_finished()
 
     def _clear_output(self) -> None:
         if self._context.sink is None:
@@ -389,7 +397,9 @@ class Session:
                 code="invalid_value",
                 param="type",
             )
-        if self._responder.active is None:
-            return  # agents-js cancels first, so there is nothing left to clear
-        self._responder.stop("client_cancelled")
-        self._turns.on_reply_finished()
+        self._turns.clear_output()  # agents-js cancels first, then there is nothing left to clear
+
+    def _timer_rang(self) -> None:
+        for timer in self._builtin.take_due():
+            name = f"{timer.label} timer" if timer.label else "timer"
+            self._turns.announce(f"Your {name} is done.")

@@ -47,6 +47,7 @@ class Background:
         self._running: dict[asyncio.Task[None], bool] = {}  # whether an interruption ends it
         self._finished: list[Finished] = []
         self._telling: asyncio.Task[None] | None = None
+        self._closed = False
 
     def __len__(self) -> int:
         """Calls that are running."""
@@ -64,6 +65,14 @@ class Background:
         task.add_done_callback(lambda done: self._running.pop(done, None))
         return ToolResult(call.name, json.dumps(_RUNNING))
 
+    def adopt(self, call: ToolCall, running: asyncio.Task[ToolResult]) -> None:
+        """A call that was waited for goes on without: the caller has interrupted the reply."""
+        if self._closed:
+            running.cancel()
+        task = asyncio.create_task(self._run(call, running), name=f"tool {call.name}")
+        self._running[task] = False
+        task.add_done_callback(lambda done: self._running.pop(done, None))
+
     def interrupted(self) -> None:
         """The caller has interrupted the agent: ends the calls that want that."""
         for task, ends in list(self._running.items()):
@@ -71,6 +80,7 @@ class Background:
                 task.cancel()
 
     async def aclose(self) -> None:
+        self._closed = True
         tasks = [*self._running, *([] if self._telling is None else [self._telling])]
         for task in tasks:
             task.cancel()

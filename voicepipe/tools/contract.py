@@ -45,7 +45,8 @@ class ToolOptions:
     """How a tool takes part in a conversation."""
 
     deadline_ms: int = 10_000  # a call that takes longer has failed
-    say: str = ""  # to the caller, when the call begins and the model has said nothing itself
+    say: str = ""  # to the caller, while the call runs and nothing else has been said
+    say_after_ms: int = 300  # not before it has run so long: most are quicker
     wait: Wait = "block"  # "background": the conversation goes on, the result opens a turn later
     read_only: bool = False  # changes nothing: may run before the caller's turn is surely over
     cancel_on_interrupt: bool = False  # a caller who interrupts ends the call too
@@ -82,6 +83,7 @@ class ServerTool:
     options: ToolOptions = ToolOptions()
     source: str = ""  # "tools.http[0]", "tools.mcp[1]", "my_tools.py:12"
     breaker: Breaker | None = None  # of the service behind it, which other tools may share
+    in_history: bool = True  # its call and result become items; False: it writes its own
 
     @property
     def name(self) -> str:
@@ -97,6 +99,7 @@ class ToolResult:
     failed: bool = False
     took_ms: float = 0.0
     afterwards: Callable[[], None] | None = None
+    in_history: bool = True
 
 
 class ToolSource(Protocol):

@@ -57,6 +57,7 @@ def tool(
     *,
     name: str | None = None,
     say: str = "",
+    say_after_ms: int = 300,
     wait: Wait = "block",
     read_only: bool = False,
     deadline_ms: int = 10_000,
@@ -65,7 +66,9 @@ def tool(
 ) -> Callable[[F], F]:
     """Make a function a tool with other options than the defaults. A plain `def` runs in a thread,
     which goes on when its deadline has passed: Python can stop no thread."""
-    options = ToolOptions(deadline_ms, say, wait, read_only, cancel_on_interrupt, confirm)
+    options = ToolOptions(
+        deadline_ms, say, say_after_ms, wait, read_only, cancel_on_interrupt, confirm
+    )
 
     def mark(function: F) -> F:
         function.__voicepipe_tool__ = _Marked(name, options)  # type: ignore[attr-defined]

@@ -33,9 +33,16 @@ async def run_tool(tool: ServerTool, call: ToolCall, facts: Facts, clock: Clock)
     except ToolError as error:
         took_ms = (clock.now() - began) * 1000
         _tell_log(tool, error, took_ms)
-        return ToolResult(tool.name, error_text(str(error)), failed=True, took_ms=took_ms)
+        told = error_text(str(error))
+        return ToolResult(tool.name, told, failed=True, took_ms=took_ms, in_history=tool.in_history)
     took_ms = (clock.now() - began) * 1000
-    return ToolResult(tool.name, output.text, took_ms=took_ms, afterwards=output.afterwards)
+    return ToolResult(
+        tool.name,
+        output.text,
+        took_ms=took_ms,
+        afterwards=output.afterwards,
+        in_history=tool.in_history,
+    )
 
 
 def error_text(message: str) -> str:

@@ -50,7 +50,7 @@ def object_schema(given: Mapping[str, Any], where: str) -> dict[str, Any]:
 
 def read_arguments(call: ToolCall, schema: Mapping[str, Any]) -> Arguments:
     """What the model wrote, checked. Raises ToolError in words for the model."""
-    arguments = _parsed(call.arguments)
+    arguments = _without_nulls(_parsed(call.arguments), schema)
     faults = []
     try:
         validator = Draft202012Validator(schema, registry=_LOCAL)
@@ -75,6 +75,14 @@ def _parsed(text: str) -> Arguments:
     if not isinstance(arguments, dict):
         raise ToolError("the arguments are not an object", fault=False)
     return arguments
+
+
+def _without_nulls(arguments: Arguments, schema: Mapping[str, Any]) -> Arguments:
+    """Models write null for what they leave out."""
+    required = schema.get("required", ())
+    return {
+        name: value for name, value in arguments.items() if value is not None or name in required
+    }
 
 
 def _first(errors: Iterator[ValidationError]) -> Iterator[ValidationError]:

@@ -27,8 +27,9 @@ MAX_UNCONFIRMED = 50
 class ToolBox:
     """`call` runs one; never raises for what a model wrote or a tool did.
 
-    `names`: those of the process that this conversation may use, None for all. `own`: tools of the
-    conversation itself (a call's hang-up, its timers); they go before others of the same name.
+    `names`: those of the process, and of the built-in ones, that this conversation may use, None
+    for all. `own`: tools of the conversation itself (a call's hang-up); they go before others of
+    the same name, as those of the process go before the built-in ones.
     """
 
     def __init__(
@@ -43,12 +44,17 @@ class ToolBox:
         self._offered, self._clock, self._names = offered, clock, names
         self.facts: Facts = facts or {}
         self._own = {tool.name: tool for tool in own}
+        self._builtin: dict[str, ServerTool] = {}
         self.background: Background | None = None  # None: every call is waited for
         self._unconfirmed: dict[str, str] = {}  # a call that waits for a yes -> its turn
 
     def offer(self, tool: ServerTool) -> None:
         """One more of the conversation's own."""
         self._own[tool.name] = tool
+
+    def add_builtin(self, tools: Iterable[ServerTool]) -> None:
+        """The clock and the timers, which are the session's."""
+        self._builtin |= {tool.name: tool for tool in tools}
 
     def withdraw(self, name: str) -> None:
         """No longer one of the conversation's own, if it was."""
@@ -58,14 +64,19 @@ class ToolBox:
         """From now on only these of the process's tools; None for all."""
         self._names = names
 
-    def allows(self, name: str) -> bool:
-        """Whether a tool that all conversations are offered may be used in this one."""
-        return self._names is None or name in self._names
-
     @property
     def declarations(self) -> tuple[Tool, ...]:
         """For the model, in an order that does not change while the tools do not."""
         return tuple(tool.declaration for tool in self._all().values())
+
+    def beside(self, theirs: Sequence[Tool]) -> tuple[Tool, ...]:
+        """The declarations of a client's own tools and ours. Whoever declares tools has no use for
+        the built-in ones, and of two with one name the client's is meant."""
+        if not theirs:
+            return self.declarations
+        hidden = {tool.name for tool in theirs} | self._builtin.keys()
+        ours = (t.declaration for name, t in self._all().items() if name not in hidden)
+        return (*theirs, *ours)
 
     def __contains__(self, name: object) -> bool:
         return name in self._all()
@@ -92,8 +103,11 @@ class ToolBox:
         return await running
 
     def _all(self) -> dict[str, ServerTool]:
-        shared = (tool for tool in self._offered() if self.allows(tool.name))
-        return {**{tool.name: tool for tool in shared}, **self._own}
+        common = [*self._builtin.values(), *self._offered()]
+        return {**{t.name: t for t in common if self._allows(t.name)}, **self._own}
+
+    def _allows(self, name: str) -> bool:
+        return self._names is None or name in self._names
 
     def _confirmed(self, call: ToolCall, turn: str) -> bool:
         """Whether it was asked for before, in another turn: the caller has heard of it since."""

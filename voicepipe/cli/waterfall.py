@@ -65,12 +65,13 @@ def _tool_row(table: Table, turn: Mapping[str, Any], done_ms: float, scale: floa
     """The tools that were waited for, in one row below the model's; returns where it ends."""
     tools, critical_ms = turn["tools"], turn["critical_ms"]["tool"]
     over = "tool" in turn["over_budget"]
-    begin = min(tool["start_ms"] for tool in tools)
-    finish = max(tool["start_ms"] + tool["ms"] for tool in tools)
+    begin = min(tool["start_us"] for tool in tools) / 1000
+    finish = max(tool["end_us"] for tool in tools) / 1000
+    ran_ms = sum(tool["end_us"] - tool["start_us"] for tool in tools) / 1000
     table.add_row(
         "tool",
         Text(f"{critical_ms:.1f}", style="red" if over else "green"),
-        f"{sum(tool['ms'] for tool in tools):.1f}",
+        f"{ran_ms:.1f}",
         f"{turn['budget_ms'].get('tool', 0):.0f}",
         _bar((begin, finish), (done_ms, done_ms + critical_ms), scale, over=over),
     )
@@ -104,7 +105,8 @@ def _summary(turn: Mapping[str, Any], added_ms: float) -> Text:
         text.append("\nthe reply was prepared at the eager end and held until the endpoint", "dim")
     for tool in turn.get("tools", ()):
         what = "failed after" if tool["failed"] else "took"
-        text.append(f"\ntool {tool['name']} {what} {tool['ms']:.1f} ms", "dim")
+        took_ms = (tool["end_us"] - tool["start_us"]) / 1000
+        text.append(f"\ntool {tool['name']} {what} {took_ms:.1f} ms", "dim")
     if turn["discards"]:
         text.append(f"\n{turn['discards']} prepared replies discarded: the user went on", "dim")
     text.append("\n█ waited for   ░ worked, hidden behind another wait", "dim")

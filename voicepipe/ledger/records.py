@@ -197,8 +197,8 @@ class TurnRecord:
             "tools": [
                 {
                     "name": tool.name,
-                    "start_ms": tool.start_us / 1000,
-                    "ms": (tool.end_us - tool.start_us) / 1000,
+                    "start_us": tool.start_us,
+                    "end_us": tool.end_us,
                     "failed": tool.failed,
                 }
                 for tool in self.tools

@@ -17,6 +17,7 @@ from voicepipe.config.budget import (
     FillerSettings,
     GreetingSettings,
 )
+from voicepipe.config.dialog import DialogSettings
 from voicepipe.config.llm import (
     AnswerCacheSettings,
     CascadeSettings,
@@ -74,6 +75,7 @@ class Settings(Section):
     audio: AudioSettings = AudioSettings()
     vad: VadSettings = VadSettings()
     turns: Annotated[TurnOptions, AfterValidator(turn_options_in_range)] = TurnOptions()
+    dialog: DialogSettings = DialogSettings()
     asr: AsrSettings = AsrSettings()
     llm: LlmSettings = LlmSettings()
     tools: ToolSettings = ToolSettings()
@@ -102,6 +104,7 @@ __all__ = [
     "BudgetSettings",
     "CallSettings",
     "CascadeSettings",
+    "DialogSettings",
     "FillerSettings",
     "GreetingSettings",
     "HttpToolSettings",

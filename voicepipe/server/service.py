@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 
 from voicepipe.agents.directory import AgentDirectory, Asked
 from voicepipe.call_log.log import CallLog
@@ -16,6 +17,7 @@ from voicepipe.ledger.log import TurnLog
 from voicepipe.llm.routing.tool_rules import RuledModel, tool_rules
 from voicepipe.resilience.admission import Admission, AdmissionLimits
 from voicepipe.runtime.clock import Clock, MonotonicClock
+from voicepipe.runtime.closing import Close, close_all
 from voicepipe.runtime.errors import LimitExceeded, VoicepipeError
 from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.assembly import build_engines
@@ -186,12 +188,24 @@ class Service:
             self.sessions.discard(session)
 
     async def aclose(self) -> None:
-        """End all sessions, write down the last calls, then end the engines."""
+        """End all sessions, write down the last calls, then end the engines. What fails is logged,
+        and keeps nothing else open."""
         self.refuse_newcomers()
+        await close_all(
+            ("the watch of the event loop", self._end_watch),
+            ("the sessions", self._close_sessions),
+            ("the tools", self.tools.aclose),
+            ("the call log", self.calls.aclose),
+            ("the engines", self.engines.aclose),
+        )
+
+    async def _end_watch(self) -> None:
         if self._lag_watch is not None:
             self._lag_watch.cancel()
             await asyncio.gather(self._lag_watch, return_exceptions=True)
-        await asyncio.gather(*(self.close_session(s) for s in list(self.sessions)))
-        await self.tools.aclose()
-        await self.calls.aclose()
-        await self.engines.aclose()
+
+    async def _close_sessions(self) -> None:
+        def closing(session: Session) -> tuple[str, Close]:
+            return f"session {session.id}", partial(self.close_session, session)
+
+        await asyncio.gather(*(close_all(closing(session)) for session in list(self.sessions)))

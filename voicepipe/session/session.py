@@ -8,6 +8,7 @@ time is a task owned by the session. Who speaks is decided in `turn_taking.py`, 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -25,6 +26,7 @@ from voicepipe.conversation.items import (
     MessageItem,
     TextPart,
 )
+from voicepipe.conversation.kept_audio import KeptAudio
 from voicepipe.ledger.log import TurnLog
 from voicepipe.ledger.preemption import PreemptionCounts
 from voicepipe.runtime.clock import Clock
@@ -45,6 +47,8 @@ from voicepipe.session.turn_taking import TurnTaking
 from voicepipe.tools.background import Background, Finished
 from voicepipe.tools.builtin import BuiltinTools
 from voicepipe.tools.toolbox import ToolBox
+
+log = logging.getLogger(__name__)
 
 SLICE_MS = 200
 """Audio heard without giving other sessions a chance; more waits its turn in the backlog."""
@@ -85,7 +89,9 @@ class Session:
             settings=settings,
             engines=engines,
             clock=clock,
-            conversation=Conversation(config.limits.max_items),
+            conversation=Conversation(
+                config.limits.max_items, config.limits.max_conversation_chars
+            ),
             turn_log=turn_log,
             tasks=self._tasks,
             tools=tools or ToolBox(tuple, clock),
@@ -107,6 +113,7 @@ class Session:
         self._digits = DtmfGather(self._context, self._turns, self._keypad, self._add_item)
         self.closed = False
         self._greeted = False
+        self._sent_audio = KeptAudio(self.conversation, config.audio.keep_s)  # with its transcript
 
     @property
     def settings(self) -> SessionSettings:
@@ -213,12 +220,13 @@ class Session:
         await self._tasks.aclose()
         await self._background.aclose()  # what an interrupted reply left running is there by now
         self.outbox.close()
+        self.conversation.clear()  # its sound and words: the session's cycle of objects lives on
 
     # -- audio -------------------------------------------------------------------------------------
 
     def _append(self, command: cmd.AppendAudio) -> None:
         wire = self.settings.input_format
-        length_ms = wire.ms(len(command.audio))
+        length_ms = len(command.audio) / wire.bytes_per_ms
         limit_ms = self._context.config.limits.max_audio_backlog_s * 1000
         waiting_ms = self._backlog_ms + self._turns.held_ms
         if waiting_ms + length_ms > limit_ms:
@@ -244,6 +252,10 @@ class Session:
         """Hear a long append slice by slice, so that other sessions keep their turn."""
         try:
             await self._work_through()
+        except Exception:
+            log.exception("audio could not be worked off")
+            problem = "An internal error: audio that was sent in one long message was not heard."
+            self._context.emit(ev.SessionError(problem, "server_error", kind="server_error"))
         finally:
             self._backlog.clear()  # if that failed: what comes later is not to wait behind it
             self._backlog_ms = 0.0
@@ -307,13 +319,12 @@ class Session:
         self._tell_of(item, self._context.conversation.insert(item, previous_item_id))
         self._turns.changed()
         if isinstance(item, MessageItem) and item.role == "user":
-            unheard = [
-                part.pcm
-                for part in item.content
-                if isinstance(part, AudioPart) and part.pcm is not None and not part.transcript
-            ]
+            sound = [p for p in item.content if isinstance(p, AudioPart) and p.pcm is not None]
+            unheard = [part.pcm for part in sound if part.pcm is not None and not part.transcript]
             if unheard:
                 self._turns.hear_item(item.id, np.concatenate(unheard))
+            elif sound:
+                self._sent_audio.add(item.id, sum(p.pcm.size for p in sound if p.pcm is not None))
 
     def _press(self, key: str) -> None:
         if self._digits.swallows(key):

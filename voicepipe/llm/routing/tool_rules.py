@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from voicepipe.config import ToolRuleSettings
+from voicepipe.llm.call_ids import new_call_id
 from voicepipe.llm.contract import (
     ChatRequest,
     Delta,
@@ -24,7 +25,6 @@ from voicepipe.llm.contract import (
     ToolCall,
     ToolCallDelta,
 )
-from voicepipe.llm.tool_parser import new_call_id
 
 _PLACE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 

@@ -95,4 +95,6 @@ class ToolSettings(Section):
     plugins: tuple[str, ...] = ()  # names of entry points `voicepipe.tools` of installed packages
     http: tuple[HttpToolSettings, ...] = ()
     mcp: tuple[McpServerSettings, ...] = ()
+    client_mcp: tuple[str, ...] = ()  # addresses of MCP servers that clients of the Realtime API
+    # may have called from here ({"type": "mcp", "server_url": ...}), and what lies below them
     rules: dict[str, ToolRuleSettings] = Field(default_factory=dict)  # by the tool's name

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, Protocol
 
+from voicepipe.conversation.items import McpCallItem
 from voicepipe.ledger.accounting import EngineStage, ShareName
 from voicepipe.ledger.marks import Marks
 from voicepipe.llm.contract import (
@@ -34,9 +35,10 @@ from voicepipe.session.commands import CreateResponse
 from voicepipe.session.context import Context
 from voicepipe.session.filler import Filler
 from voicepipe.session.first_clause import clause_options
+from voicepipe.session.ids import new_id
 from voicepipe.session.prompting import make_request
 from voicepipe.session.spoken import SpokenClause, SpokenMessage
-from voicepipe.session.tool_calls import ToolCalls
+from voicepipe.session.tool_calls import ToolCalls, mcp_result
 from voicepipe.session.turn import Turn
 from voicepipe.session.writer import ResponseWriter
 from voicepipe.tools.contract import ToolResult
@@ -255,10 +257,13 @@ class Reply:
         ran = []
         for call in calls:
             began = self._clock.now()
+            item = self._mcp_item(call)
             done = await self.calls.run(call, early=not self.committed)
             if self.marks.get("first_clause") is None:
                 self._spent("tool", None, began)
-            if done.in_history:
+            if item is not None:
+                self._tell(partial(self.writer.mcp_ends, mcp_result(item, done)))
+            elif done.in_history:
                 self._tell(partial(self.writer.ran, call, done.text))
             ran.append(done)
         self._words = None
@@ -267,6 +272,15 @@ class Reply:
             await self._clauses.put(_Parting())
             self._in_word = False
         return ran
+
+    def _mcp_item(self, call: ToolCall) -> McpCallItem | None:
+        """The item of a call of the client's MCP server, begun; None for other tools."""
+        label = self.calls.mcp_label(call)
+        if not label:
+            return None
+        item = McpCallItem(new_id("item"), label, call.name, call.arguments)
+        self._tell(partial(self.writer.mcp_begins, item))
+        return item
 
     def _tell(self, write: Callable[[], None]) -> None:
         """Write now, or when the gate opens: of a reply that is thrown away nobody hears."""

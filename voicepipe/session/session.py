@@ -34,6 +34,7 @@ from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.alarm import Alarm
+from voicepipe.session.client_mcp import ClientMcp
 from voicepipe.session.context import Context, Network
 from voicepipe.session.dtmf_entry import DtmfEntry
 from voicepipe.session.dtmf_gather import DtmfGather
@@ -106,6 +107,9 @@ class Session:
         self._context.tools.add_builtin(self._builtin.tools(config.llm.tools))
         self._background = Background(self._results_are_in)
         self._context.tools.background = self._background
+        self._mcp = ClientMcp(
+            self._context.tools, self._tasks, clock, self._tell, self._begin_item, self._end_item
+        )
         self._turns = TurnTaking(self._context)
         self._backlog: deque[cmd.Command] = deque()
         self._backlog_ms = 0.0
@@ -113,6 +117,7 @@ class Session:
         self._digits = DtmfGather(self._context, self._turns, self._keypad, self._add_item)
         self.closed = False
         self._greeted = False
+        self._mcp.apply(settings.mcp)
         self._sent_audio = KeptAudio(self.conversation, config.audio.keep_s)  # with its transcript
 
     @property
@@ -218,6 +223,7 @@ class Session:
         self._turns.close()
         self._alarm.set(None)
         await self._tasks.aclose()
+        await self._mcp.aclose()
         await self._background.aclose()  # what an interrupted reply left running is there by now
         self.outbox.close()
         self.conversation.clear()  # its sound and words: the session's cycle of objects lives on
@@ -288,6 +294,7 @@ class Session:
             case cmd.UpdateSession(settings):
                 before, self._context.settings = self.settings, settings
                 self._turns.apply_settings(before, settings)
+                self._mcp.apply(settings.mcp)
                 emit(ev.SessionUpdated())
             case cmd.CommitAudio():
                 self._turns.commit()
@@ -361,6 +368,23 @@ class Session:
                 self._add_item(FunctionOutputItem(new_id("item"), call_id, one.result.text))
         self._turns.keys_entered()
         return True
+
+    def _begin_item(self, item: Item) -> bool:
+        """Put an item that is not done yet at the end; False: it has no place."""
+        try:
+            previous = self._context.append(item)
+        except ProtocolError as error:
+            self._context.emit(ev.SessionError.of(error, None))
+            return False
+        self._context.emit(ev.ItemAdded(item, previous))
+        return True
+
+    def _end_item(self, item: Item) -> None:
+        """It is done; the client may have deleted it meanwhile."""
+        conversation = self._context.conversation
+        if item.id in conversation:
+            conversation.replace(item)
+            self._context.emit(ev.ItemDone(item, conversation.previous_item_id(item.id)))
 
     def _tell_of(self, item: Item, previous: str | None) -> None:
         self._context.emit(ev.ItemAdded(item, previous))

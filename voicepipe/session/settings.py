@@ -39,6 +39,17 @@ class Transcription:
 
 
 @dataclass(frozen=True, slots=True)
+class McpServer:
+    """An MCP server that the client wants used; it is called from here."""
+
+    label: str
+    url: str
+    authorization: str = field(default="", repr=False)  # a bearer token
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    allowed_tools: tuple[str, ...] = ()  # () = all that it lists
+
+
+@dataclass(frozen=True, slots=True)
 class SessionSettings:
     """Effective values, always complete."""
 
@@ -47,6 +58,7 @@ class SessionSettings:
     greeting: str | None = None  # None = the server's
     modality: Modality = "audio"
     tools: tuple[Tool, ...] = ()
+    mcp: tuple[McpServer, ...] = ()
     tool_choice: ToolChoice = "auto"
     max_output_tokens: int | None = None  # None = no limit of the client's
     temperature: float | None = None  # None = the server's own

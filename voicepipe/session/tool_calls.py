@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Sequence
+from dataclasses import replace
 
+from voicepipe.conversation.items import McpCallItem
 from voicepipe.ledger.records import ToolSpan
 from voicepipe.llm.contract import Tool, ToolCall
 from voicepipe.runtime.clock import Clock
@@ -29,6 +32,10 @@ class ToolCalls:
         """Whether they may run before the user's turn is surely over, and be thrown away."""
         options = [self._tools.options(call.name) for call in calls]
         return all(o.read_only and o.wait == "block" and not o.confirm for o in options)
+
+    def mcp_label(self, call: ToolCall) -> str:
+        """The client's MCP server that is called; "" where it is another tool."""
+        return self._tools.mcp_label(call.name)
 
     def words_for(self, calls: Sequence[ToolCall]) -> tuple[str, float]:
         """What the caller is told while they run, and after how many seconds; "" for nothing."""
@@ -58,3 +65,10 @@ class ToolCalls:
             ToolSpan(call.name, round(began * 1e6), round(now * 1e6), failed=result.failed)
         )
         return result
+
+
+def mcp_result(item: McpCallItem, result: ToolResult) -> McpCallItem:
+    """The item of a call that has ended."""
+    if not result.failed:
+        return replace(item, output=result.text, status="completed")
+    return replace(item, error=str(json.loads(result.text)["error"]), status="completed")

@@ -84,6 +84,8 @@ class ServerTool:
     source: str = ""  # "tools.http[0]", "tools.mcp[1]", "my_tools.py:12"
     breaker: Breaker | None = None  # of the service behind it, which other tools may share
     in_history: bool = True  # its call and result become items; False: it writes its own
+    mcp_label: str = ""  # of the client's MCP server that it belongs to: its calls are items of
+    # another kind
 
     @property
     def name(self) -> str:

@@ -67,8 +67,12 @@ class McpTools:
         environ: Mapping[str, str],
         clock: Clock,
         where: str,
+        *,
+        of_client: bool = False,
     ) -> None:
-        """Raises ConfigError for a variable that is not set."""
+        """`of_client`: a client of the session has named it. Raises ConfigError for a variable that
+        is not set."""
+        self._mcp_label = settings.label if of_client else ""
         self.name = f"{where} ({settings.label})"
         self.problem = "not connected yet"
         self._settings, self._clock = settings, clock
@@ -234,7 +238,9 @@ class McpTools:
             return await self._call(listed.name, arguments)
 
         declaration = Tool(name, listed.description or listed.title or "", schema)
-        return ServerTool(declaration, run, options, self.name, self._breaker)
+        return ServerTool(
+            declaration, run, options, self.name, self._breaker, mcp_label=self._mcp_label
+        )
 
     # -- calls ------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from voicepipe.llm.contract import Tool, ToolCall
 from voicepipe.runtime.clock import Clock
 from voicepipe.tools.background import Background
-from voicepipe.tools.contract import Facts, ServerTool, ToolOptions, ToolResult
+from voicepipe.tools.contract import Facts, ServerTool, ToolOptions, ToolResult, ToolSource
 from voicepipe.tools.running import error_text, run_tool
 
 Offered = Callable[[], Iterable[ServerTool]]
@@ -45,6 +45,7 @@ class ToolBox:
         self.facts: Facts = facts or {}
         self._own = {tool.name: tool for tool in own}
         self._builtin: dict[str, ServerTool] = {}
+        self._sources: list[ToolSource] = []  # that the client has named
         self.background: Background | None = None  # None: every call is waited for
         self._unconfirmed: dict[str, str] = {}  # a call that waits for a yes -> its turn
 
@@ -55,6 +56,20 @@ class ToolBox:
     def add_builtin(self, tools: Iterable[ServerTool]) -> None:
         """The clock and the timers, which are the session's."""
         self._builtin |= {tool.name: tool for tool in tools}
+
+    def attach(self, source: ToolSource) -> None:
+        """The client wants these too."""
+        self._sources.append(source)
+
+    def detach(self, source: ToolSource) -> None:
+        """The client wants them no more."""
+        if source in self._sources:
+            self._sources.remove(source)
+
+    def mcp_label(self, name: str) -> str:
+        """The client's MCP server to which a tool belongs; "" for all others."""
+        tool = self._all().get(name)
+        return "" if tool is None else tool.mcp_label
 
     def withdraw(self, name: str) -> None:
         """No longer one of the conversation's own, if it was."""
@@ -104,7 +119,9 @@ class ToolBox:
 
     def _all(self) -> dict[str, ServerTool]:
         common = [*self._builtin.values(), *self._offered()]
-        return {**{t.name: t for t in common if self._allows(t.name)}, **self._own}
+        named = [tool for source in self._sources for tool in source.tools()]
+        allowed = [tool for tool in common if self._allows(tool.name)]
+        return {**{tool.name: tool for tool in (*named, *allowed)}, **self._own}
 
     def _allows(self, name: str) -> bool:
         return self._names is None or name in self._names

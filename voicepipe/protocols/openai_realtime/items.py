@@ -81,15 +81,16 @@ def to_wire(item: Item, audio_of: SessionSettings | None = None) -> Json:
                 for tool in item.tools
             ]
             label = item.server_label
-            return {**head, "type": "mcp_list_tools", "server_label": label, "tools": tools}
+            shown = {"id": item.id, "type": "mcp_list_tools"}  # these have no status
+            return {**shown, "server_label": label, "tools": tools}
         case McpCallItem():
-            return _mcp_call(item, head)
+            return _mcp_call(item)
     assert_never(item)
 
 
-def _mcp_call(item: McpCallItem, head: Json) -> Json:
+def _mcp_call(item: McpCallItem) -> Json:
     shown: Json = {
-        **head,
+        "id": item.id,
         "type": "mcp_call",
         "server_label": item.server_label,
         "name": item.name,

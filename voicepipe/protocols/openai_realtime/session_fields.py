@@ -82,11 +82,10 @@ def tools(value: object, path: str, _: Any = None) -> list[Json]:
 
 def function_tools(value: object, path: str, _: Any = None) -> list[Json]:
     """Of one response: MCP servers are the session's."""
-    checked = tools(value, path)
-    for i, tool in enumerate(checked):
-        if tool["type"] == "mcp":
+    for i, tool in enumerate(checks.array(value, path)):
+        if isinstance(tool, dict) and tool.get("type") == "mcp":
             raise errors.bad_value(f"{path}[{i}].type", "is 'mcp'; name it in session.update.")
-    return checked
+    return tools(value, path)
 
 
 def _tool(value: object, path: str) -> Json:

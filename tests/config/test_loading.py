@@ -99,7 +99,7 @@ def test_texts_become_what_the_setting_needs() -> None:
     )
     assert settings.vad.webrtc_mode == 3
     assert settings.turns.echo_guard is False
-    assert settings.turns.backchannels == {"aha", "go on"}
+    assert settings.turns.backchannels == frozenset({"aha", "go on"})
     assert settings.llm.tools == ("get_time", "set_timer")
     assert settings.asr.language is None
     assert settings.models_dir == Path("/models")
@@ -313,3 +313,20 @@ def test_what_is_wrong_in_one_of_several_tables_is_named(more: str, way: str, to
     lines = problems()
     assert f"voicepipe.toml: tools.{told}" in lines
     assert "hush" not in "".join(lines)
+
+
+def test_turn_options_that_exclude_each_other_are_refused_where_they_were_given(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "voicepipe.toml"
+    file.write_text("[turns]\nrelease_threshold = 0.6\nendpoint_max_ms = 200\n")
+    with pytest.raises(ConfigError) as raised:
+        load_settings("simulated", file, {})
+    assert str(raised.value).splitlines() == [
+        f"{file}: turns.release_threshold: must be at most turns.speech_threshold (0.5), not 0.6",
+        "turns.endpoint_min_ms: must be at most turns.endpoint_max_ms (200)",
+    ]
+    with pytest.raises(
+        ConfigError, match=r"turns\.max_turn_ms=0: must be a whole number from 20 to"
+    ):
+        load_settings("simulated", environ={}, overrides={"turns.max_turn_ms": "0"})

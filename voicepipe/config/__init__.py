@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, ValidationError
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from voicepipe.config.agents import AgentSettings
 from voicepipe.config.asr import AsrFallbackSettings, AsrSettings
@@ -52,17 +53,25 @@ from voicepipe.config.tools import (
     ToolSettings,
 )
 from voicepipe.config.tts import TtsFallbackSettings, TtsSettings
-from voicepipe.config.turn_ranges import turn_option_range, turn_options_in_range
 from voicepipe.config.vad import VadSettings
 from voicepipe.dialog.options import TurnOptions
 
-BUILTIN_ENGINES: dict[str, tuple[str, ...]] = {
-    "vad": ("webrtc", "silero", "gated"),
-    "asr": ("faster_whisper", "simulated", "transformers"),
-    "llm": ("ctranslate2", "openai", "simulated", "vllm"),
-    "tts": ("espeak", "openai", "piper", "simulated"),
-}
-"""Engines that ship with voicepipe, per stage; others come by entry points `voicepipe.<stage>`."""
+CONTRADICTION = "contradiction"
+"""Type of the error for two settings that exclude each other; `msg` is what one of them must be."""
+
+
+def _without_contradictions(options: TurnOptions) -> TurnOptions:
+    problems = [
+        InitErrorDetails(
+            type=PydanticCustomError(CONTRADICTION, "{rule}", {"rule": rule}),
+            loc=(name,),
+            input=getattr(options, name),
+        )
+        for name, rule in options.contradictions()
+    ]
+    if problems:
+        raise ValidationError.from_exception_data("turns", problems)
+    return options
 
 
 class Settings(Section):
@@ -74,7 +83,7 @@ class Settings(Section):
     limits: LimitSettings = LimitSettings()
     audio: AudioSettings = AudioSettings()
     vad: VadSettings = VadSettings()
-    turns: Annotated[TurnOptions, AfterValidator(turn_options_in_range)] = TurnOptions()
+    turns: Annotated[TurnOptions, AfterValidator(_without_contradictions)] = TurnOptions()
     dialog: DialogSettings = DialogSettings()
     asr: AsrSettings = AsrSettings()
     llm: LlmSettings = LlmSettings()
@@ -92,7 +101,6 @@ class Settings(Section):
 
 
 __all__ = [
-    "BUILTIN_ENGINES",
     "AdmissionSettings",
     "AgentSettings",
     "AnswerCacheSettings",
@@ -135,5 +143,4 @@ __all__ = [
     "VllmSettings",
     "VonageSettings",
     "WebRtcSettings",
-    "turn_option_range",
 ]

@@ -8,7 +8,6 @@ from pydantic import Field, TypeAdapter, ValidationError, field_validator
 
 from voicepipe.config.budget import BudgetSettings
 from voicepipe.config.section import Section
-from voicepipe.config.turn_ranges import turn_options_in_range
 from voicepipe.dialog.options import TurnOptions
 
 AgentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
@@ -38,9 +37,11 @@ class AgentSettings(Section):
     def _turns(cls, turns: dict[str, Any]) -> dict[str, Any]:
         """As the whole section would be judged, name by name."""
         try:
-            turn_options_in_range(_TURNS.validate_python(turns))
+            options = _TURNS.validate_python(turns)
         except ValidationError as error:
             raise ValueError(_first(error)) from None
+        for name, rule in options.contradictions():
+            raise ValueError(f"{name}: must be {rule}")
         return turns
 
     @field_validator("budget")

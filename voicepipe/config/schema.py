@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from voicepipe.config import Settings, turn_option_range
+from voicepipe.config.extended import settings_type
 
 Path = tuple[str, ...]
 """A setting's place, e.g. `("server", "port")`."""
@@ -63,7 +63,7 @@ class Rule:
 @cache
 def rules() -> dict[Path, Rule]:
     """Every setting and its rule."""
-    schema = Settings.model_json_schema()
+    schema = settings_type().model_json_schema()
     return dict(_walk(schema, schema.get("$defs", {}), ()))
 
 
@@ -81,19 +81,17 @@ def _rule(node: dict[str, Any], defs: dict[str, Any], at: Path) -> Rule:
     options = node.get("anyOf", [node])
     values = [option for option in options if option.get("type") != "null"]
     value = values[0]
-    limits = turn_option_range(at[-1]) if at[0] == "turns" else None
     inner = value.get("items") or value.get("additionalProperties") or {}
     reference = inner.get("$ref", "") if isinstance(inner, dict) else ""
     table = defs.get(str(reference).removeprefix("#/$defs/"), {})
     table_keys = tuple(table.get("properties", {}))
-    least, most = limits or (value.get("minimum"), value.get("maximum"))
     return Rule(
         kind=value.get("type", "string"),
         optional=len(values) < len(options),
         choices=tuple(value.get("enum", ())),
-        least=least,
+        least=value.get("minimum"),
         above=value.get("exclusiveMinimum"),
-        most=most,
+        most=value.get("maximum"),
         secret=value.get("format") == "password" or bool(table_keys),  # one may be among them
         table_keys=table_keys,
     )

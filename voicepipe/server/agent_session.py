@@ -17,7 +17,7 @@ from voicepipe.config import BudgetSettings
 from voicepipe.dialog.options import TurnOptions
 from voicepipe.session.commands import CreateResponse, UpdateSession
 from voicepipe.session.session import Session
-from voicepipe.session.settings import SessionSettings, Transcription, TurnDetection
+from voicepipe.session.settings import SessionSettings, TurnDetection
 from voicepipe.tools.contract import Facts
 from voicepipe.tools.toolbox import ToolBox
 
@@ -67,6 +67,7 @@ class AgentSession:
             agent=agent.name,
             instructions=agent.instructions(facts) or base.instructions,
             greeting=agent.greeting(facts),
+            language=said.language or base.language,
             voice=said.voice if said.voice in self._voices else base.voice,
             temperature=base.temperature if said.temperature is None else said.temperature,
             max_output_tokens=said.max_tokens or base.max_output_tokens,
@@ -75,9 +76,6 @@ class AgentSession:
         if said.budget and settings.budget is not None:
             budget = {**settings.budget.model_dump(), **said.budget}
             settings = replace(settings, budget=BudgetSettings(**budget))
-        if said.language:
-            heard = settings.transcription or Transcription()
-            settings = replace(settings, transcription=replace(heard, language=said.language))
         return settings
 
     def attach(self, session: Session, tools: ToolBox) -> None:

@@ -456,16 +456,18 @@ class Replies:
         return Filler(
             phrase,
             context.engines.synthesizer,
-            voice,
+            replace(voice, language=context.language.reply_code),
             context.settings.output_format,
             context.clock,
         )
 
     def _filler(self, options: CreateResponse, voice: Voice) -> Filler | None:
-        filler = self._context.config.filler
-        if not filler.after_ms or not filler.phrases or not self._speaks(options):
+        context, filler = self._context, self._context.config.filler
+        own = context.language.prompts.fillers
+        phrases = own if filler.phrases is None else filler.phrases
+        if not filler.after_ms or not phrases or not self._speaks(options):
             return None
-        phrase = filler.phrases[self._fillers % len(filler.phrases)]
+        phrase = phrases[self._fillers % len(phrases)]
         self._fillers += 1
         return self._saying(voice, phrase)
 

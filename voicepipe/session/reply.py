@@ -26,6 +26,7 @@ from voicepipe.llm.contract import (
     TokenTimes,
     ToolCall,
     ToolCallDelta,
+    ToolCallUnusable,
     Usage,
 )
 from voicepipe.runtime.closing import closing
@@ -137,7 +138,7 @@ class Reply:
             CLAUSES_AHEAD
         )
         self._pieces: asyncio.Queue[_Piece | None] = asyncio.Queue(PIECES_AHEAD)
-        self._splitter = ClauseSplitter()
+        self._splitter = ClauseSplitter(None, context.language.reply_table)
         self._heard = asyncio.Event()  # the transcript is known
         self._sounding = asyncio.Event()  # there is something to deliver: no filler any more
         self._stirred = asyncio.Event()  # something has changed for who waits to fill
@@ -228,7 +229,7 @@ class Reply:
 
     async def _generate(self, request: ChatRequest) -> None:
         for _ in range(MAX_TOOL_ROUNDS):
-            said, calls = await self._one_generation(request)
+            said, calls = await self._usable_generation(request)
             if not calls:
                 return
             if not self.calls.may_be_early(calls):
@@ -247,6 +248,15 @@ class Reply:
         raise EngineError(
             f"the model called tools {MAX_TOOL_ROUNDS} times without answering", stage="llm"
         )
+
+    async def _usable_generation(self, request: ChatRequest) -> tuple[str, list[ToolCall]]:
+        """A model whose call cannot be read is asked once more, and then to answer in words."""
+        for wanted in (request, request, replace(request, tools=(), tool_choice="none")):
+            try:
+                return await self._one_generation(wanted)
+            except ToolCallUnusable as error:
+                log.warning("a call of the model's cannot be used: %s", error)
+        raise EngineError("the model gave neither words nor a call", stage="llm")
 
     async def _run_tools(self, said: str, calls: Sequence[ToolCall]) -> list[ToolResult]:
         """Calls and results enter the history at once, or when the gate opens: what a tool did
@@ -318,7 +328,9 @@ class Reply:
                     self._spent("llm" if first else "clause", planned_s, asked_at)
                 if first and self.marks.get("first_clause") is None:
                     self.marks.move("llm_first_token", self._clock.now())
-                    self._splitter = ClauseSplitter(self._first_clause())
+                    self._splitter = ClauseSplitter(
+                        self._first_clause(), self._context.language.reply_table
+                    )
                 first = False
                 match delta:
                     case TextDelta(text):
@@ -403,9 +415,7 @@ class Reply:
     async def _synthesize_once(self, clause: SpokenClause) -> None:
         began = self._clock.now()
         wait_ms = self._context.config.tts.first_audio_timeout_ms
-        async with closing(
-            self._engines.synthesizer.stream(clause.text, self.plan.voice)
-        ) as chunks:
+        async with closing(self._engines.synthesizer.stream(clause.text, self._voice)) as chunks:
             async with _deadline(wait_ms, "tts", "no first audio"):
                 chunk = await anext(chunks, None)
             while chunk is not None:
@@ -524,6 +534,11 @@ class Reply:
             # Its audio may have begun with a filler.
             self.messages.append(SpokenMessage(item_id, at_ms - self.writer.part_audio_ms))
         self.messages[-1].begin(clause, at_ms)
+
+    @property
+    def _voice(self) -> Voice:
+        """That of the plan, in the language that is spoken by now."""
+        return replace(self.plan.voice, language=self._context.language.reply_code)
 
     def _first_clause(self) -> ClauseOptions:
         context = self._context

@@ -56,6 +56,7 @@ class SessionSettings:
     agent: str = ""  # who answers; "" = the server as its settings are
     instructions: str = ""
     greeting: str | None = None  # None = the server's
+    language: str | None = None  # the agent's, ISO 639-1; None = the server's
     modality: Modality = "audio"
     tools: tuple[Tool, ...] = ()
     mcp: tuple[McpServer, ...] = ()

@@ -24,6 +24,7 @@ ANSWER_S = 20.0
 AGENTS: dict[str, Any] = {
     "bar": {
         "instructions": "You serve {{place}}. The caller is {{caller}}.",
+        "model": "barista-7b",
         "variables": {"place": "the coffee bar"},
         "greeting": "Welcome to {{place}}.",
         "tools": ["get_time"],
@@ -102,6 +103,7 @@ async def test_a_number_has_an_agent_with_its_greeting_options_and_tools() -> No
     assert prompts(engines)[-1].messages[0].content == (
         "You serve the coffee bar. The caller is +15550123."
     )
+    assert prompts(engines)[-1].model == "barista-7b"
     names = {tool.name for tool in prompts(engines)[-1].tools}
     assert names == {"get_time", "hand_over", "hang_up", "get_digits"}
 
@@ -135,6 +137,7 @@ async def test_a_caller_is_handed_over_and_the_conversation_stays() -> None:
     before, after = prompts(engines)[0], prompts(engines)[-1]
     assert before.messages[0].content.startswith("You serve")
     assert after.messages[0].content == "You are the desk."
+    assert after.model == ""
     texts = [message.content for message in after.messages]
     assert "I lost my key" in texts
     assert "The desk will help you." in texts

@@ -65,6 +65,7 @@ class AgentSession:
         settings = replace(
             base,
             agent=agent.name,
+            model=said.model,
             instructions=agent.instructions(facts) or base.instructions,
             greeting=agent.greeting(facts),
             language=said.language or base.language,

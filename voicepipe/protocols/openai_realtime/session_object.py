@@ -277,6 +277,8 @@ class SessionObject:
             speed=output["speed"],
             transcription_only=config["type"] == "transcription",
             agent=self._server.agent,
+            model=self._server.model,
+            language=self._server.language,
             greeting=self._server.greeting,
             **extension.to_settings(config["voicepipe"], self._server),
         )

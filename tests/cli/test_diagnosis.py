@@ -132,3 +132,41 @@ def test_examine_looks_at_the_engines_that_stand_in_for_others(tmp_path: Path) -
 
 def engines_of_simulated() -> dict[str, str]:
     return {**dict.fromkeys(("asr", "llm", "tts"), "simulated"), "vad": "webrtc"}
+
+
+TOOLS = """
+[[tools.http]]
+name = "order"
+url = "http://127.0.0.1:9/orders"
+[[tools.mcp]]
+label = "bookings"
+command = ["no-such-program-x"]
+[[tools.mcp]]
+label = "diary"
+url = "http://127.0.0.1:9/mcp"
+"""
+
+
+def test_tools_behind_which_nobody_is_keep_no_server_from_starting(tmp_path: Path) -> None:
+    file = tmp_path / "voicepipe.toml"
+    file.write_text(TOOLS)
+    report = examine(load_settings("simulated", file, {}), facts(answers=lambda _url: False))
+    assert report.can_run
+    assert report.absent_tools == (
+        "tools.http[0] (order): nobody answers at its url",
+        "tools.mcp[0] (bookings): there is no program 'no-such-program-x'",
+        "tools.mcp[1] (diary): nobody answers at its url",
+    )
+
+
+def test_tools_that_are_set_up_wrongly_do(tmp_path: Path) -> None:
+    file = tmp_path / "voicepipe.toml"
+    file.write_text(
+        TOOLS + 'headers = { a = "${NO_SUCH_VARIABLE_X}" }\n[tools]\nfiles = ["x.py"]\n'
+    )
+    report = examine(load_settings("simulated", file, {}), facts())
+    assert [missing.what for missing in report.missing] == [
+        "tools.files: x.py: no such file",
+        "tools.mcp[1] (diary): headers.a needs the environment variable NO_SUCH_VARIABLE_X, "
+        "which is not set",
+    ]

@@ -63,6 +63,7 @@ def _as_json(chosen: str, facts: Facts, reports: dict[str, ProfileReport]) -> di
                 "can_run": report.can_run,
                 "engines": report.engines,
                 "missing": [{"what": m.what, "get": m.get} for m in report.missing],
+                "absent_tools": list(report.absent_tools),
             }
             for name, report in reports.items()
         },
@@ -96,6 +97,8 @@ def _print(chosen: str, facts: Facts, reports: dict[str, ProfileReport]) -> None
         for missing in report.missing:
             console.print(f"  missing: {escape(missing.what)}", soft_wrap=True)
             console.print(f"      get: {escape(missing.get)}", soft_wrap=True)
+        for absent in report.absent_tools:
+            console.print(f"  absent:  {escape(absent)}", soft_wrap=True)
 
 
 def _print_languages(languages: Sequence[LanguageReport]) -> None:

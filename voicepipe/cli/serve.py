@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import signal
 import socket
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -25,6 +27,13 @@ from voicepipe.server.run import listening_socket, uvicorn_server
 from voicepipe.server.service import Service
 
 app = typer.Typer(add_completion=False)
+log = logging.getLogger(__name__)
+
+CHATTY = (
+    "httpx", "httpcore", "httpx2", "httpcore2", "faster_whisper", "uvicorn.error", "aioice",
+    "aiortc",
+)  # fmt: skip
+"""Libraries that log each request with its address, or each packet."""
 
 POLL_S = 0.05
 """uvicorn tells nobody when it has begun to listen; so we look."""
@@ -37,6 +46,10 @@ def serve(
     profile: ProfileOption = None,
     config: ConfigOption = None,
     assignments: SetOption = None,
+    tools: Annotated[
+        list[Path] | None,
+        typer.Option(help="A Python file whose async functions are tools; may be repeated."),
+    ] = None,
     tls_cert: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Certificate chain, PEM: serve TLS.")
     ] = None,
@@ -55,10 +68,15 @@ def serve(
         server__host=host,
         server__port=port,
         server__insecure=insecure or None,
+        tools__files=[str(path) for path in tools] if tools else None,
         server__tls_cert=tls_cert,
         server__tls_key=tls_key,
     )
     refuse_open_server(settings.server)
+
+    def again() -> Settings:
+        return settings_from(profile, config, assignments)
+
     console = Console(stderr=True)
     logging.basicConfig(
         level=settings.server.log_level.upper(),
@@ -66,10 +84,12 @@ def serve(
         datefmt="%H:%M:%S",
         handlers=[RichHandler(console=console, show_path=False)],
     )
-    for chatty in ("httpx", "httpcore", "faster_whisper", "uvicorn.error", "aioice", "aiortc"):
+    for chatty in CHATTY:
         logging.getLogger(chatty).setLevel(logging.WARNING)
+    if settings.server.log_level != "debug":
+        logging.getLogger("mcp").setLevel(logging.CRITICAL)  # its errors quote what a server sent
     try:
-        failure = event_loop.run(_serve(settings, console))
+        failure = event_loop.run(_serve(settings, console, again))
     except EngineUnavailable as error:  # a model that is not there is told before anything starts
         failure = error
     if failure is not None:
@@ -85,16 +105,18 @@ def refuse_open_server(server: ServerSettings) -> None:
         )
 
 
-async def _serve(settings: Settings, console: Console) -> VoicepipeError | None:
+async def _serve(
+    settings: Settings, console: Console, again: Callable[[], Settings]
+) -> VoicepipeError | None:
     listener = listening_socket(settings)
     try:
-        return await _serve_on(listener, settings, console)
+        return await _serve_on(listener, settings, console, again)
     finally:
         listener.close()
 
 
 async def _serve_on(
-    listener: socket.socket, settings: Settings, console: Console
+    listener: socket.socket, settings: Settings, console: Console, again: Callable[[], Settings]
 ) -> VoicepipeError | None:
     service = Service(settings)
     failed: list[VoicepipeError] = []
@@ -112,9 +134,21 @@ async def _serve_on(
             await asyncio.sleep(POLL_S)
     if service.ready and server.started and not serving.done():
         collector.spare()
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGHUP, lambda: _load_agents(service, again))
         _say_where_to_go(settings, listener.getsockname()[1], console)
     await serving
     return failed[0] if failed else None
+
+
+def _load_agents(service: Service, again: Callable[[], Settings]) -> None:
+    """On SIGHUP: the agents as the settings are now; what is wrong with them changes nothing."""
+    try:
+        service.load_agents(again())
+    except VoicepipeError as error:
+        log.error("the agents stay as they were: %s", error)
+    else:
+        log.info("agents loaded anew: %s", ", ".join(service.agents.names) or "none")
 
 
 def _say_where_to_go(settings: Settings, port: int, console: Console) -> None:

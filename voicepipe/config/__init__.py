@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, ValidationError
+from pydantic import AfterValidator, Field, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
+from voicepipe.config.agents import AgentSettings
 from voicepipe.config.asr import AsrFallbackSettings, AsrSettings
 from voicepipe.config.audio import AudioSettings
 from voicepipe.config.budget import (
@@ -45,6 +46,12 @@ from voicepipe.config.telephony import (
     TwilioSettings,
     VonageSettings,
 )
+from voicepipe.config.tools import (
+    HttpToolSettings,
+    McpServerSettings,
+    ToolRuleSettings,
+    ToolSettings,
+)
 from voicepipe.config.tts import TtsFallbackSettings, TtsSettings
 from voicepipe.config.vad import VadSettings
 from voicepipe.dialog.options import TurnOptions
@@ -80,6 +87,8 @@ class Settings(Section):
     dialog: DialogSettings = DialogSettings()
     asr: AsrSettings = AsrSettings()
     llm: LlmSettings = LlmSettings()
+    tools: ToolSettings = ToolSettings()
+    agents: dict[str, AgentSettings] = Field(default_factory=dict)
     tts: TtsSettings = TtsSettings()
     budget: BudgetSettings = BudgetSettings()
     filler: FillerSettings = FillerSettings()
@@ -93,6 +102,7 @@ class Settings(Section):
 
 __all__ = [
     "AdmissionSettings",
+    "AgentSettings",
     "AnswerCacheSettings",
     "AsrFallbackSettings",
     "AsrSettings",
@@ -105,11 +115,13 @@ __all__ = [
     "DialogSettings",
     "FillerSettings",
     "GreetingSettings",
+    "HttpToolSettings",
     "IceServerSettings",
     "LatencySettings",
     "LimitSettings",
     "LlmFallbackSettings",
     "LlmSettings",
+    "McpServerSettings",
     "Ms",
     "PhoneTurnSettings",
     "PlivoSettings",
@@ -122,6 +134,8 @@ __all__ = [
     "SpeculativeSettings",
     "TelephonySettings",
     "TelnyxSettings",
+    "ToolRuleSettings",
+    "ToolSettings",
     "TtsFallbackSettings",
     "TtsSettings",
     "TwilioSettings",

@@ -55,6 +55,7 @@ class ChatRequest:
     seed: int | None = None
     priority: int = 0
     request_id: str = ""
+    model: str = ""  # another model of the same server, for engines that have several
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,8 @@ from voicepipe.conversation.items import (
     FunctionCallItem,
     FunctionOutputItem,
     Item,
+    McpCallItem,
+    McpToolsItem,
     MessageItem,
     TextPart,
 )
@@ -45,7 +47,7 @@ def build_messages(
     before them and are followed at once by their outputs. `volatile` holds facts that change
     between turns (time, caller); it comes last.
     """
-    history = _fit(_turns(_history(tuple(items))), max_history_chars)
+    history = _fit(_turns(_history(tuple(_spelled_out(items)))), max_history_chars)
     head = (Message("system", instructions),) if instructions else ()
     tail = (Message("system", volatile),) if volatile else ()
     return (*head, *history, *tail)
@@ -78,6 +80,17 @@ def _history(items: Sequence[Item]) -> list[Message]:
                 _answer_calls(messages, outputs)
     _answer_calls(messages, outputs)
     return messages
+
+
+def _spelled_out(items: Iterable[Item]) -> Iterator[Item]:
+    """Calls of MCP tools as calls of functions: to the model they are the same."""
+    for item in items:
+        if isinstance(item, McpCallItem):
+            result = item.output if item.error is None else json.dumps({"error": item.error})
+            yield FunctionCallItem(item.id, item.id, item.name, item.arguments)
+            yield FunctionOutputItem(item.id, item.id, result or PENDING_OUTPUT)
+        elif not isinstance(item, McpToolsItem):
+            yield item
 
 
 def _in_one_breath(items: Sequence[Item]) -> Iterator[Item]:

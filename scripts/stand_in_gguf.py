@@ -3,13 +3,15 @@
     python -m scripts.stand_in_gguf OUT.gguf [--source models/builtin/llm-hf]
 
 llama.cpp cuts text into words by rules that it knows by name, and the tokenizer of the built-in
-model has its own; Qwen's are the nearest. So answers can differ from the other engines' in a word.
+model has its own; Qwen's are the nearest. Tokens that those would cut (names with underscores, keys
+of JSON) are declared as a user's own, which are looked for in the text before it is cut.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import struct
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -35,6 +37,8 @@ _LAYER = {
     "ffn_up": "mlp.up_proj",
     "ffn_down": "mlp.down_proj",
 }
+
+_QWEN_WOULD_CUT = re.compile(r""" ?[a-zA-Z]+_[a-zA-Z_]+|[\[\]{}",]*\s?"[a-z_]+":\s?["\[{]?""")
 
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 Value = bool | int | float | str | list[str] | list[int]
@@ -142,14 +146,19 @@ def _facts(checkpoint: Checkpoint) -> dict[str, Value]:
 def _vocabulary(checkpoint: Checkpoint) -> dict[str, Value]:
     tokenizer = checkpoint.json("tokenizer.json")
     numbers: dict[str, int] = tokenizer["model"]["vocab"]
-    kinds = [NORMAL] * len(numbers)
+    tokens = sorted(numbers, key=numbers.__getitem__)
+    kinds = [NORMAL] * len(tokens)
+    for number, token in enumerate(tokens):
+        text = token.replace("Ġ", " ").replace("Ċ", "\n")
+        if _QWEN_WOULD_CUT.fullmatch(text):
+            tokens[number], kinds[number] = text, USER_DEFINED
     for token in tokenizer["added_tokens"]:
         spoken = token["content"].startswith("<|")  # <tool_call> must stay readable in the answer
         kinds[token["id"]] = CONTROL if spoken else USER_DEFINED
     return {
         "model": "gpt2",
         "pre": "qwen2",
-        "tokens": sorted(numbers, key=numbers.__getitem__),
+        "tokens": tokens,
         "token_type": kinds,
         "merges": [" ".join(pair) for pair in tokenizer["model"]["merges"]],
     }

@@ -19,6 +19,7 @@ from voicepipe.config.budget import (
 from voicepipe.config.llm import (
     AnswerCacheSettings,
     CascadeSettings,
+    LlamaCppSettings,
     LlmFallbackSettings,
     LlmSettings,
     SpeculativeSettings,
@@ -51,7 +52,7 @@ from voicepipe.dialog.options import TurnOptions
 BUILTIN_ENGINES: dict[str, tuple[str, ...]] = {
     "vad": ("webrtc", "silero", "gated"),
     "asr": ("faster_whisper", "simulated", "transformers"),
-    "llm": ("ctranslate2", "openai", "simulated", "vllm"),
+    "llm": ("ctranslate2", "llama_cpp", "openai", "simulated", "vllm"),
     "tts": ("espeak", "openai", "piper", "simulated"),
 }
 """Engines that ship with voicepipe, per stage; others come by entry points `voicepipe.<stage>`."""

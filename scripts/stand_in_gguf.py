@@ -38,7 +38,9 @@ _LAYER = {
     "ffn_down": "mlp.down_proj",
 }
 
-_QWEN_WOULD_CUT = re.compile(r""" ?[a-zA-Z]+_[a-zA-Z_]+|[\[\]{}",]*\s?"[a-z_]+":\s?["\[{]?""")
+_QWEN_WOULD_CUT = re.compile(
+    r""" ?[a-zA-Z]+(?:_[a-zA-Z_]+|'[a-z]+)|[\[\]{}",]*\s?"[a-z_]+":\s?["\[{]?"""
+)
 
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 Value = bool | int | float | str | list[str] | list[int]

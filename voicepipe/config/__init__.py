@@ -98,6 +98,7 @@ __all__ = [
     "IceServerSettings",
     "LatencySettings",
     "LimitSettings",
+    "LlamaCppSettings",
     "LlmFallbackSettings",
     "LlmSettings",
     "Ms",

@@ -18,7 +18,9 @@ VERSIONS = (2, 3)
 CONTROL = 3
 """Kind of a token that no text may contain: ends of turn and the like."""
 
-_SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
+_SCALARS = dict(enumerate("BbHhIif?")) | dict(enumerate("Qqd", start=10))
+"""Kinds of values to how `struct` names them."""
+
 _STRING, _ARRAY = 8, 9
 _MAX_TEXT = 64 * 1024 * 1024  # bytes; a longer one is no header but rubbish
 
@@ -63,8 +65,8 @@ class GgufHeader:
 
     def _token(self, key: str) -> str:
         number = self.facts.get(f"tokenizer.ggml.{key}_token_id")
-        known = number is not None and number < len(self._tokens)
-        return self._tokens[number] if known else ""
+        tokens = self._tokens
+        return tokens[number] if isinstance(number, int) and number < len(tokens) else ""
 
     @property
     def _tokens(self) -> list[str]:

@@ -45,9 +45,7 @@ class SaidTokens(Said[tuple[int, ...]]):
     were really generated, without the one that ended the answer.
     """
 
-    def remember(
-        self, text: str, calls: Sequence[ToolCall], generated: Sequence[int]
-    ) -> None:
+    def remember(self, text: str, calls: Sequence[ToolCall], generated: Sequence[int]) -> None:
         """As above; the tokens are copied."""
         super().remember(text, calls, tuple(generated))
 

@@ -32,4 +32,7 @@ class Parallel:
     def add(self, jobs: Iterable[Job]) -> None:
         """Start them, or have them wait."""
         for job in jobs:
-            self._pool.submit(lambda job=job: self._finished(run_whole(job)))
+            self._pool.submit(self._run, job)
+
+    def _run(self, job: Job) -> None:
+        self._finished(run_whole(job))

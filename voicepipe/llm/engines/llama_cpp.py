@@ -1,5 +1,5 @@
-"""A chat model on llama.cpp, in a worker process of ours: many conversations in one batch, each with
-a slot that keeps its history computed.
+"""A chat model on llama.cpp, in a worker process of ours: many conversations in one batch, each
+with a slot that keeps its history computed.
 
 Prompts are rendered here and cut into tokens there. A worker that dies is started again by its
 supervisor; what was asked of it and has had no word yet is asked once more.
@@ -151,8 +151,8 @@ class LlamaCppModel:
 
     async def _stream(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:
         run, thoughts = self._new_run(), self._thoughts(request)
-        tool_names = {tool.name for tool in request.tools}
-        answer = LlamaAnswer(AnswerReader(tool_names, thoughts), thoughts)
+        reader = AnswerReader({tool.name for tool in request.tools}, thoughts)
+        answer = LlamaAnswer(reader, thoughts, cut_at_calls=self._constrains(request))
         async with self._slot(request, run, request.priority) as slot:
             async with aclosing(self._surely(request, answer, run, slot)) as deltas:
                 async for delta in deltas:
@@ -204,7 +204,7 @@ class LlamaCppModel:
         and a new one under the grammar goes on in the same slot, whose tokens are kept.
         """
         grammar, room = prompt.grammar, self._context_tokens - request.max_tokens
-        constrained = self._own.constrain_tools and request.tools and not prompt.grammar
+        constrained = self._constrains(request)
         for delta in answer.begin(prompt.forced):
             yield delta
         while True:
@@ -216,7 +216,7 @@ class LlamaCppModel:
                 async for reply in replies:
                     for delta in answer.feed(reply):
                         yield delta
-                    if opened := bool(constrained and not grammar and answer.opens_a_call):
+                    if opened := constrained and not grammar and answer.opens_a_call:
                         break
             answer.part_ended(run.last, run.pieces)
             if answer.tokens >= request.max_tokens:
@@ -226,6 +226,11 @@ class LlamaCppModel:
                 answer.reason = run.last["finish"] if run.last else "stop"
                 return
             grammar = call_grammar(request.tools) if opened else ""
+
+    def _constrains(self, request: ChatRequest) -> bool:
+        """Calls may come in mid-answer, and are to be generated under a grammar."""
+        free = request.tool_choice == "auto" and bool(request.tools)
+        return free and self._own.constrain_tools
 
     async def _compute(self, request: ChatRequest) -> None:
         """The prompt, and one token that nobody reads."""

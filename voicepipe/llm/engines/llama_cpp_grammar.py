@@ -14,11 +14,9 @@ from typing import Any
 from voicepipe.llm.contract import Tool
 from voicepipe.llm.tool_parser import CLOSE, OPEN
 
-NO_ARGUMENTS: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {},
-    "additionalProperties": False,
-}
+ANY_OBJECT: Mapping[str, Any] = {"type": "object"}  # of tools that declare nothing
+_SPACING = {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}
+"""One way to write each call, so that a model lost for words cannot fill it with line breaks."""
 
 
 def call_grammar(tools: Sequence[Tool]) -> str:
@@ -55,8 +53,12 @@ def _call_schema(tool: Tool) -> dict[str, Any]:
 
 
 def _schema(tool: Tool) -> Mapping[str, Any]:
-    return {**tool.parameters, "type": "object"} if tool.parameters else NO_ARGUMENTS
+    """Where properties are declared there are no others, unless the tool says so."""
+    if not tool.parameters:
+        return ANY_OBJECT
+    closed = {"additionalProperties": False} if "properties" in tool.parameters else {}
+    return {**closed, **tool.parameters, "type": "object"}
 
 
 def _json(schema: Mapping[str, Any]) -> str:
-    return f"%json {json.dumps(schema)}"
+    return f"%json {json.dumps({**schema, 'x-guidance': _SPACING})}"

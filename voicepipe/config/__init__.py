@@ -49,14 +49,6 @@ from voicepipe.config.turn_ranges import turn_option_range, turn_options_in_rang
 from voicepipe.config.vad import VadSettings
 from voicepipe.dialog.options import TurnOptions
 
-BUILTIN_ENGINES: dict[str, tuple[str, ...]] = {
-    "vad": ("webrtc", "silero", "gated"),
-    "asr": ("faster_whisper", "simulated", "transformers"),
-    "llm": ("ctranslate2", "llama_cpp", "openai", "simulated", "vllm"),
-    "tts": ("espeak", "openai", "piper", "simulated"),
-}
-"""Engines that ship with voicepipe, per stage; others come by entry points `voicepipe.<stage>`."""
-
 
 class Settings(Section):
     """Everything. One instance per process, made once at start."""
@@ -82,7 +74,6 @@ class Settings(Section):
 
 
 __all__ = [
-    "BUILTIN_ENGINES",
     "AdmissionSettings",
     "AnswerCacheSettings",
     "AsrFallbackSettings",

@@ -13,14 +13,14 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from voicepipe.config import BUILTIN_ENGINES, Settings, renamed
+from voicepipe.config import Settings, catalogue, renamed
+from voicepipe.config.extended import settings_type
 from voicepipe.config.schema import Path as SettingPath
 from voicepipe.config.schema import Rule, is_section, nearest_key, rules
 from voicepipe.runtime.errors import ConfigError
@@ -170,7 +170,8 @@ def _checked(layers: list[Given]) -> Settings:
             problems.append(problem)
         else:
             winners[given.path] = given
-    merged = Settings().model_dump()
+    kind = settings_type()
+    merged = kind().model_dump()
     for given in winners.values():
         rule = rules()[given.path]
         value, wrong = _converted(given.value, rule)
@@ -179,7 +180,7 @@ def _checked(layers: list[Given]) -> Settings:
             continue
         _put(merged, given.path, value)
     try:
-        settings = Settings.model_validate(merged)
+        settings = kind.model_validate(merged)
     except ValidationError as error:
         problems += [_explain(winners, detail["loc"], detail["msg"]) for detail in error.errors()]
     else:
@@ -274,11 +275,11 @@ def _wrong(given: Given) -> str:
 
 def _unknown_engines(winners: Mapping[SettingPath, Given]) -> list[str]:
     problems = []
-    for stage, known in BUILTIN_ENGINES.items():
+    for stage in catalogue.STAGES:
         given = winners.get((stage, "engine"))
-        if given is None or given.value in known:
+        if given is None:
             continue
-        names = [*known, *(point.name for point in entry_points(group=f"voicepipe.{stage}"))]
+        names = catalogue.names(stage)
         if given.value not in names:
             close = difflib.get_close_matches(str(given.value), names, 1)
             hint = f"; did you mean {close[0]}?" if close else ""

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from voicepipe.config import Settings, turn_option_range
+from voicepipe.config import turn_option_range
+from voicepipe.config.extended import settings_type
 
 Path = tuple[str, ...]
 """A setting's place, e.g. `("server", "port")`."""
@@ -57,7 +58,7 @@ class Rule:
 @cache
 def rules() -> dict[Path, Rule]:
     """Every setting and its rule."""
-    schema = Settings.model_json_schema()
+    schema = settings_type().model_json_schema()
     return dict(_walk(schema, schema.get("$defs", {}), ()))
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from voicepipe.config import LlmSettings
+from voicepipe.config.engines import EngineContext
 from voicepipe.llm.answer_reader import AnswerReader
 from voicepipe.llm.chat_template import PromptTemplate
 from voicepipe.llm.contract import ChatRequest, Delta, Finish, Message
@@ -152,7 +153,7 @@ class LlamaCppModel:
     async def _stream(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:
         run, thoughts = self._new_run(), self._thoughts(request)
         reader = AnswerReader({tool.name for tool in request.tools}, thoughts)
-        answer = LlamaAnswer(reader, thoughts, cut_at_calls=self._constrains(request))
+        answer = LlamaAnswer(reader, thoughts)
         async with self._slot(request, run, request.priority) as slot:
             async with aclosing(self._surely(request, answer, run, slot)) as deltas:
                 async for delta in deltas:
@@ -210,13 +211,14 @@ class LlamaCppModel:
         while True:
             body = self._body(request, prompt.text + answer.raw, slot)
             body |= {"max_tokens": request.max_tokens - answer.tokens, "grammar": grammar}
+            answer.cut_at_calls = constrained and not grammar
             opened = False
             first = not answer.parts
             async with aclosing(run.replies(body, room if first else None)) as replies:
                 async for reply in replies:
                     for delta in answer.feed(reply):
                         yield delta
-                    if opened := constrained and not grammar and answer.opens_a_call:
+                    if opened := answer.cut_at_calls and answer.opens_a_call:
                         break
             answer.part_ended(run.last, run.pieces)
             if answer.tokens >= request.max_tokens:
@@ -328,3 +330,10 @@ class LlamaCppModel:
         if self._prompts is None:
             raise EngineError("The language model is not started.", stage="llm")
         return self._prompts
+
+
+def make(context: EngineContext[LlmSettings, None]) -> LlamaCppModel:
+    """See `Engine.make`."""
+    draft = context.stage.llama_cpp.speculative.model
+    draft_file = context.find_model(draft) if draft else None
+    return LlamaCppModel(context.stage, context.required_model(), draft_file)

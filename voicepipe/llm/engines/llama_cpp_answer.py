@@ -18,13 +18,9 @@ class LlamaAnswer:
     continue the earlier: `raw` is all of it so far.
     """
 
-    def __init__(
-        self, reader: AnswerReader, thoughts: ThoughtFilter, *, cut_at_calls: bool
-    ) -> None:
-        """`cut_at_calls`: forget what comes after the tag that opens a call, since it will be
-        generated anew.
-        """
-        self._cut_at_calls = cut_at_calls
+    def __init__(self, reader: AnswerReader, thoughts: ThoughtFilter) -> None:
+        self.cut_at_calls = False
+        """Forget what comes after the tag that opens a call: it will be generated anew."""
         self._reader = reader
         self._thoughts = thoughts
         self._said: list[str] = []
@@ -106,7 +102,7 @@ class LlamaAnswer:
 
     def _up_to_a_call(self, text: str) -> str:
         """`text` without what follows the opening tag of a call."""
-        if self._thoughts.thinking or not self._cut_at_calls:
+        if self._thoughts.thinking or not self.cut_at_calls:
             return text
         whole = self.raw + text
         at = whole.find(OPEN, max(self._searched, len(self.raw) - len(OPEN) + 1))

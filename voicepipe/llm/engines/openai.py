@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import httpx
 
 from voicepipe.config import LlmSettings
+from voicepipe.config.engines import EngineContext
 from voicepipe.llm.contract import ChatRequest, Delta
 from voicepipe.llm.engines.openai_wire import (
     ChunkReader,
@@ -329,3 +330,8 @@ def _retry_pause(reply: httpx.Response) -> float:
 def _kind(error: BaseException) -> str:
     """What went wrong, without addresses or headers."""
     return type(error).__name__
+
+
+def make(context: EngineContext[LlmSettings, None]) -> OpenAICompatibleModel:
+    """See `Engine.make`."""
+    return OpenAICompatibleModel(context.stage)

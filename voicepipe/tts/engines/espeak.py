@@ -7,6 +7,7 @@ of it is imported here.
 from __future__ import annotations
 
 from voicepipe.config import TtsSettings
+from voicepipe.config.engines import EngineContext
 from voicepipe.runtime.clock import Clock
 from voicepipe.tts.engines.worker_backed import WorkerSynthesizer, require_package
 from voicepipe.workers.supervisor import WorkerOptions
@@ -37,3 +38,8 @@ class EspeakSynthesizer(WorkerSynthesizer):
         """Raises EngineUnavailable naming what is missing."""
         require_package("espeakng_loader", engine="espeak", extra="espeak")
         await super().start()
+
+
+def make(context: EngineContext[TtsSettings, None]) -> EspeakSynthesizer:
+    """See `Engine.make`."""
+    return EspeakSynthesizer(context.stage, context.clock)

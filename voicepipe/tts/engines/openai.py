@@ -13,6 +13,7 @@ import numpy as np
 
 from voicepipe.audio.pcm import Int16
 from voicepipe.config import TtsSettings
+from voicepipe.config.engines import EngineContext
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 from voicepipe.tts.contract import Speech, Voice
 from voicepipe.tts.engines.speech_bytes import BadSound, SpeechBytes
@@ -278,3 +279,8 @@ async def _body_start(reply: httpx.Response) -> str:
     except httpx.HTTPError:
         pass  # the status says enough
     return body[:200].decode(errors="replace").strip() or "no reason given"
+
+
+def make(context: EngineContext[TtsSettings, None]) -> OpenAICompatibleSynthesizer:
+    """See `Engine.make`."""
+    return OpenAICompatibleSynthesizer(context.stage)

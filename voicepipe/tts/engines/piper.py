@@ -10,6 +10,7 @@ import logging
 from pathlib import Path
 
 from voicepipe.config import TtsSettings
+from voicepipe.config.engines import EngineContext
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import EngineUnavailable
 from voicepipe.tts.engines.worker_backed import WorkerSynthesizer, require_package
@@ -76,3 +77,8 @@ class PiperSynthesizer(WorkerSynthesizer):
                     ".onnx.json beside it",
                     stage="tts",
                 )
+
+
+def make(context: EngineContext[TtsSettings, None]) -> PiperSynthesizer:
+    """See `Engine.make`."""
+    return PiperSynthesizer(context.stage, context.model, context.clock)

@@ -12,7 +12,8 @@ from typing import Literal
 import numpy as np
 
 from voicepipe.audio.pcm import Int16
-from voicepipe.config import SimulatedSettings
+from voicepipe.config import SimulatedSettings, TtsSettings
+from voicepipe.config.engines import EngineContext
 from voicepipe.runtime.errors import EngineError
 from voicepipe.runtime.sampling import DelaySampler
 from voicepipe.tts.contract import Speech, Voice, WordTime
@@ -115,3 +116,8 @@ def _buzz(rate: int) -> Int16:
     wave = np.asarray(harmonics * syllables)
     samples: Int16 = (wave / np.abs(wave).max() * 8000).astype(np.int16)
     return samples
+
+
+def make(context: EngineContext[TtsSettings, SimulatedSettings]) -> SimulatedSynthesizer:
+    """See `Engine.make`."""
+    return SimulatedSynthesizer(context.own)

@@ -11,6 +11,7 @@ from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settin
 
 if TYPE_CHECKING:
     from voicepipe.cli.diagnosis import Facts, ProfileReport
+    from voicepipe.config import Settings
 
 app = typer.Typer(add_completion=False)
 
@@ -36,9 +37,11 @@ def doctor(
         if name not in reports:
             reports[name] = examine(settings_from(name, config, assignments), facts)
     if as_json:
-        typer.echo(json.dumps(_as_json(chosen.profile, facts, reports), indent=2))
+        found = {**_as_json(chosen.profile, facts, reports), "models": _models(chosen)}
+        typer.echo(json.dumps(found, indent=2))
     else:
         _print(chosen.profile, facts, reports)
+        _print_models(chosen)
     if not reports[chosen.profile].can_run:
         raise typer.Exit(1)
 
@@ -88,3 +91,25 @@ def _print(chosen: str, facts: Facts, reports: dict[str, ProfileReport]) -> None
         for missing in report.missing:
             console.print(f"  missing: {escape(missing.what)}", soft_wrap=True)
             console.print(f"      get: {escape(missing.get)}", soft_wrap=True)
+
+
+def _models(chosen: Settings) -> list[dict[str, str]]:
+    from dataclasses import asdict
+
+    from voicepipe.models.at_work import models_at_work
+
+    return [asdict(one) for one in models_at_work(chosen)]
+
+
+def _print_models(chosen: Settings) -> None:
+    """Which models the chosen profile has at work, and what they cannot do."""
+    from voicepipe.models.at_work import better_models
+
+    typer.echo(f"\nModels of {chosen.profile}:")
+    for one in _models(chosen):
+        name = f"{one['model']}: " if one["model"] else ""
+        typer.echo(f"  {one['stage']}  {name}{one['about']}")
+        if one["limits"]:
+            typer.echo(f"       {one['limits']}")
+    if command := better_models(chosen):
+        typer.echo(f"  better ones: {command}")

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.logging import RichHandler
 
 from voicepipe.cli.diagnosis import with_all_missing
+from voicepipe.cli.first_start import HubUnreachable, fetch_missing, offers_builtin
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
 from voicepipe.cli.progress import engine_progress
 from voicepipe.config import Settings
@@ -34,9 +35,25 @@ def serve(
     profile: ProfileOption = None,
     config: ConfigOption = None,
     assignments: SetOption = None,
+    mirror: Annotated[
+        str | None,
+        typer.Option(metavar="DIR|URL", help="Fetch missing models from a copied models folder."),
+    ] = None,
+    pull: Annotated[bool, typer.Option(help="Fetch models that are missing.")] = True,
 ) -> None:
-    """Run the server that browsers and SDKs talk to."""
-    settings = settings_from(profile, config, assignments, server__host=host, server__port=port)
+    """Run the server that browsers and SDKs talk to.
+
+    Models that the profile needs and that are not here are fetched first.
+    """
+    address = {"server__host": host, "server__port": port}
+    settings = settings_from(profile, config, assignments, **address)
+    if pull:
+        try:
+            fetch_missing(settings, mirror)
+        except HubUnreachable as error:
+            if not offers_builtin(error):
+                raise
+            settings = settings_from("builtin", None, None, **address)
     console = Console(stderr=True)
     logging.basicConfig(
         level=settings.server.log_level.upper(),

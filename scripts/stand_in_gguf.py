@@ -13,7 +13,7 @@ import argparse
 import json
 import re
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -76,7 +76,7 @@ def write_gguf(path: Path, source: Path | None = None) -> None:
     """Write `path`; `source` is the checkpoint's directory, None = the built-in model's."""
     checkpoint = Checkpoint(source or packaged_models_dir() / "builtin" / "llm-hf")
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(gguf(_facts(checkpoint), _tensors(checkpoint)))
+    path.write_bytes(gguf(facts_of(checkpoint), _tensors(checkpoint)))
 
 
 def gguf(facts: Mapping[str, Value], tensors: Mapping[str, Floats]) -> bytes:
@@ -85,12 +85,22 @@ def gguf(facts: Mapping[str, Value], tensors: Mapping[str, Floats]) -> bytes:
     for name, tensor in tensors.items():
         matrix = tensor.ndim == 2
         body += bytes(-len(body) % ALIGNMENT)
-        sizes = struct.pack(f"<I{tensor.ndim}Q", tensor.ndim, *reversed(tensor.shape))
-        infos += _text(name) + sizes + struct.pack("<IQ", F16 if matrix else F32, len(body))
+        infos += tensor_info(name, tensor.shape, F16 if matrix else F32, len(body))
         body += tensor.astype("<f2" if matrix else "<f4").tobytes()
     head = struct.pack("<4sIQQ", b"GGUF", VERSION, len(tensors), len(facts))
-    head += b"".join(_text(key) + _value(value) for key, value in facts.items()) + infos
+    head += header(facts) + infos
     return head + bytes(-len(head) % ALIGNMENT) + body
+
+
+def header(facts: Mapping[str, Value]) -> bytes:
+    """What a file says of itself."""
+    return b"".join(_text(key) + _value(value) for key, value in facts.items())
+
+
+def tensor_info(name: str, shape: Sequence[int], kind: int, offset: int) -> bytes:
+    """Where one tensor is: `offset` bytes after the header's end."""
+    sizes = struct.pack(f"<I{len(shape)}Q", len(shape), *reversed(shape))
+    return _text(name) + sizes + struct.pack("<IQ", kind, offset)
 
 
 def _tensors(checkpoint: Checkpoint) -> dict[str, Floats]:
@@ -118,7 +128,8 @@ def _turned_in_pairs(weight: Floats, heads: int) -> Floats:
     return halves.swapaxes(1, 2).reshape(rows, columns)
 
 
-def _facts(checkpoint: Checkpoint) -> dict[str, Value]:
+def facts_of(checkpoint: Checkpoint) -> dict[str, Value]:
+    """Shape and tokenizer, under llama.cpp's names."""
     config = checkpoint.json("config.json")
     shape = {
         "context_length": config["max_position_embeddings"],

@@ -17,14 +17,14 @@ less than a percent of the work.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
-from scripts.ggml_quants import Q4_0, Q6_K, Q8_0, Floats, Quant
+from scripts.ggml_quants import F16, Q4_0, Q4_K, Q5_0, Q6_K, Q8_0, Floats, Quant
 from scripts.stand_in_gguf import ALIGNMENT, F32, VERSION, Checkpoint, Value, facts_of, header
 from scripts.stand_in_gguf import tensor_info as info
 from voicepipe.models.registry import packaged_models_dir
@@ -67,6 +67,28 @@ SHAPES = {
 }
 
 Weights = Mapping[str, Floats]
+Mix = Callable[[str, int, int, int], Quant]
+"""The format of a matrix, by its name, its columns, its layer and the number of layers."""
+
+
+def _q4_k_m(name: str, columns: int, layer: int, layers: int) -> Quant:
+    """As llama.cpp's own quantizer chooses: more bits for half of the values and of what the
+    layers write; where 256 does not divide the columns, the next larger format of 32.
+    """
+    eighth = layers // 8
+    precious = layer < eighth or layer >= 7 * eighth or (layer - eighth) % 3 == 2
+    better = name in ("attn_v", "ffn_down") and precious
+    if columns % Q4_K.block:
+        return Q8_0 if better else Q5_0
+    return Q6_K if better else Q4_K
+
+
+MIXES: dict[str, Mix] = {
+    "q4_k_m": _q4_k_m,
+    "q4_0": lambda *_: Q4_0,
+    "q8_0": lambda *_: Q8_0,
+    "f16": lambda *_: F16,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +110,11 @@ class Matrix:
         return self.quant.matrix(whole)
 
 
-def write_full_size(path: Path, shape: Shape, quant: Quant = Q4_0) -> None:
-    """Write `path`: gigabytes for the large ones, matrix by matrix."""
+def write_full_size(path: Path, shape: Shape, mix: str = "q4_k_m") -> None:
+    """Write `path`: gigabytes for the large ones, matrix by matrix. `mix`: one of MIXES."""
     small = Checkpoint(packaged_models_dir() / "builtin" / "llm-hf")
     vectors = dict(_vectors(small, shape))
-    matrices = list(_matrices(small, shape, quant))
+    matrices = list(_matrices(small, shape, MIXES[mix]))
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
         _write_head(file, _facts(small, shape), vectors, matrices)
@@ -185,9 +207,9 @@ def _rotation_factors(small: Checkpoint, shape: Shape) -> Floats:
     return factors
 
 
-def _matrices(small: Checkpoint, shape: Shape, quant: Quant) -> Iterator[Matrix]:
+def _matrices(small: Checkpoint, shape: Shape, mix: Mix) -> Iterator[Matrix]:
     weights = small.tensors()
-    table = Q6_K if shape.hidden % Q6_K.block == 0 else Q8_0
+    table = _table(shape, mix)
     known = weights["model.embed_tokens.weight"]
     tokens = small.json("tokenizer.json")["added_tokens"]
     (never,) = [token["id"] for token in tokens if token["content"] == NEVER_SAID]
@@ -196,10 +218,18 @@ def _matrices(small: Checkpoint, shape: Shape, quant: Quant) -> Iterator[Matrix]
     if not shape.tied:
         yield Matrix("output.weight", shape.vocabulary, shape.hidden, table, rows)
     for layer in range(shape.layers):
-        yield from _layer(weights, layer, shape, quant)
+        yield from _layer(weights, layer, shape, mix)
 
 
-def _layer(weights: Weights, layer: int, shape: Shape, quant: Quant) -> Iterator[Matrix]:
+def _table(shape: Shape, mix: Mix) -> Quant:
+    """Of embedding and output."""
+    plain = mix("attn_q", shape.hidden, 0, 1)
+    if plain in (F16, Q8_0):
+        return plain
+    return Q8_0 if shape.hidden % Q6_K.block else Q6_K
+
+
+def _layer(weights: Weights, layer: int, shape: Shape, mix: Mix) -> Iterator[Matrix]:
     asked, kept = shape.heads * shape.head, shape.kv_heads * shape.head
     sizes = {
         "attn_q": (asked, shape.hidden),
@@ -215,6 +245,7 @@ def _layer(weights: Weights, layer: int, shape: Shape, quant: Quant) -> Iterator
         corner = corners.get(name)
         if corner is None and name in ("attn_output", "ffn_down"):
             corner = np.zeros((1, 1), np.float32)  # this layer writes nothing
+        quant = mix(name, columns, layer, shape.layers)
         yield Matrix(f"blk.{layer}.{name}.weight", rows, columns, quant, corner)
 
 

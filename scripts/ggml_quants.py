@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-Floats = np.ndarray[Any, np.dtype[np.float32]]
-Bytes = np.ndarray[Any, np.dtype[np.uint8]]
+Floats = np.ndarray[Any, np.dtype[Any]]  # float32
+Bytes = np.ndarray[Any, np.dtype[Any]]  # uint8
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,40 @@ def _pack_q4_0(x: Floats) -> Bytes:
     return np.concatenate([_halves(scale), codes[:, :16] | codes[:, 16:] << 4], 1)
 
 
+def _pack_q5_0(x: Floats) -> Bytes:
+    """As Q4_0, with a fifth bit of each code in a word of its own."""
+    largest = np.take_along_axis(x, np.abs(x).argmax(1)[:, None], 1)
+    scale = largest / -16
+    codes = np.clip(np.floor(x * _reciprocal(scale) + 16.5), 0, 31).astype(np.uint8)
+    fifth = np.packbits(codes >> 4, axis=1, bitorder="little")
+    low = codes & 15
+    return np.concatenate([_halves(scale), fifth, low[:, :16] | low[:, 16:] << 4], 1)
+
+
+def _pack_q4_k(x: Floats) -> Bytes:
+    """Eight runs of 32 weights, each with a step and a least weight in six bits."""
+    runs = x.reshape(len(x), 8, 32)
+    least = np.minimum(runs.min(2), 0)
+    steps, lows = (runs.max(2) - least) / 15, -least
+    top = np.concatenate([steps.max(1, keepdims=True), lows.max(1, keepdims=True)], 1) / 63
+    step_codes = np.rint(steps * _reciprocal(top[:, :1])).astype(np.uint8)
+    low_codes = np.rint(lows * _reciprocal(top[:, 1:])).astype(np.uint8)
+    kept = top.astype("<f2").astype(np.float32)
+    step, low = step_codes * kept[:, :1], low_codes * kept[:, 1:]
+    codes = np.rint((runs + low[..., None]) * _reciprocal(step.astype(np.float32))[..., None])
+    pairs = np.clip(codes, 0, 15).astype(np.uint8).reshape(len(x), 4, 2, 32)
+    packed = (pairs[:, :, 0] | pairs[:, :, 1] << 4).reshape(len(x), 128)
+    return np.concatenate([_halves(top), _six_bits(step_codes, low_codes), packed], 1)
+
+
+def _six_bits(steps: Bytes, lows: Bytes) -> Bytes:
+    """Twice eight codes of six bits in twelve bytes, as Q4_K lays them."""
+    first = steps[:, :4] | steps[:, 4:] >> 4 << 6
+    second = lows[:, :4] | lows[:, 4:] >> 4 << 6
+    third = steps[:, 4:] & 15 | (lows[:, 4:] & 15) << 4
+    return np.concatenate([first, second, third], 1)
+
+
 def _pack_q6_k(x: Floats) -> Bytes:
     """Sixteen scales of 8 bits over sixteen weights each, and one over those."""
     parts = x.reshape(len(x), 16, 16)
@@ -94,5 +128,6 @@ def _split_in_quarters(codes: Bytes) -> tuple[Bytes, Bytes]:
 F16 = Quant("F16", 1, 1, 2, _pack_f16)
 Q4_0 = Quant("Q4_0", 2, 32, 18, _pack_q4_0)
 Q8_0 = Quant("Q8_0", 8, 32, 34, _pack_q8_0)
+Q5_0 = Quant("Q5_0", 6, 32, 22, _pack_q5_0)
+Q4_K = Quant("Q4_K", 12, 256, 144, _pack_q4_k)
 Q6_K = Quant("Q6_K", 14, 256, 210, _pack_q6_k)
-QUANTS = {quant.name.lower(): quant for quant in (F16, Q4_0, Q8_0, Q6_K)}

@@ -31,10 +31,7 @@ from voicepipe.models.registry import packaged_models_dir
 
 WIDTH = 256  # of the built-in model
 INT8 = 1  # CTranslate2's number for it
-NEVER_HEARD = "<|30.00|>"
-"""Neither heard nor shown in training, so learnt to be unlikely; there are tens of thousands of it,
-so it is made less likely still."""
-LESS_LIKELY = 10.0
+NEVER = -1e4  # added to the logits of tokens that only fill the vocabulary
 _LAYER = re.compile(r"(encoder|decoder)/layer_(\d+)/(.+)")
 _WRITES = ("self_attention/linear_1", "attention/linear_2", "ffn/linear_1")
 """What puts a layer's result back; all zero in a layer that adds nothing."""
@@ -72,10 +69,11 @@ def write_full_size(folder: Path, shape: Shape) -> None:
     tokens = json.loads((source / "vocabulary.json").read_text("utf-8"))
     model = read_model_bin(with_stock_positions((source / "model.bin").read_bytes()))
     small = {variable.name: variable for variable in model.variables}
-    never = tokens.index(NEVER_HEARD)
+    heard = len(tokens)
     tokens += [f"<|unused_{n}|>" for n in range(len(tokens), shape.vocabulary)]
     write_stock_files(folder, source, tokens, shape.mels)
-    made = [_Grown(shape, never).grown(variable) for variable in _all(small, shape)]
+    made = [_Grown(shape).grown(variable) for variable in _all(small, shape)]
+    made.append(_bias(heard, shape.vocabulary))
     made.sort(key=lambda variable: variable.name)
     (folder / "model.bin").write_bytes(
         ModelBin(model.kind, model.revision, made, model.end).packed()
@@ -98,6 +96,13 @@ def _all(small: dict[str, Variable], shape: Shape) -> Iterator[Variable]:
                 yield small.get(name, spare)
 
 
+def _bias(heard: int, vocabulary: int) -> Variable:
+    """So that none of the tokens that were added is ever heard."""
+    bias = np.full(vocabulary, NEVER, np.float32)
+    bias[:heard] = 0
+    return Variable("decoder/projection/bias", bias.shape, FLOAT32, bias.tobytes())
+
+
 def _silent(variable: Variable) -> Variable:
     """The variable of a layer that adds nothing."""
     part = variable.name.rsplit("/", 1)
@@ -107,9 +112,8 @@ def _silent(variable: Variable) -> Variable:
 
 
 class _Grown:
-    def __init__(self, shape: Shape, never: int) -> None:
+    def __init__(self, shape: Shape) -> None:
         self._shape = shape
-        self._never = never
         self._random = np.random.default_rng(7)
 
     def grown(self, variable: Variable) -> Variable:
@@ -168,10 +172,7 @@ class _Grown:
         inner = 4 * self._shape.width
         if name.startswith("decoder/embeddings"):
             more = self._shape.vocabulary - len(array)
-            never = array[self._never : self._never + 1]
-            if name.endswith("scale"):
-                never = never / np.float32(LESS_LIKELY)
-            return np.concatenate([array, np.repeat(never, more, 0)])
+            return np.concatenate([array, np.repeat(array[:1], more, 0)])
         if name == "encoder/conv1/weight":
             return _widened(array, 1, self._shape.mels, 0)
         if "decoder" in name and "/ffn/linear_0/" in name:

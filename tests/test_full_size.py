@@ -64,7 +64,7 @@ def test_a_recognizer_of_true_size_hears_the_same_with_the_same_certainty(tmp_pa
     sizes = {
         name: sum(len(one.data) for one in variables(tmp_path / name)) for name in ("small", "base")
     }
-    assert sizes["base"] / 1e6 == pytest.approx(74, rel=0.05), "a byte for each weight of base.en"
+    assert sizes["base"] / 1e6 == pytest.approx(76, rel=0.03), "a byte for each weight of base.en"
     small, base = (heard(tmp_path / name) for name in ("small", "base"))
     assert small[0] == base[0]
     assert base[1] == pytest.approx(small[1], abs=0.05)

@@ -4,7 +4,7 @@ python -m scripts.bench_barge_in
 python -m scripts.bench_barge_in --json barge_in.json
 python -m scripts.bench_barge_in --set telephony.turns.pause_ms=40
 
-The whole server side runs: ears, the real voice detector, turn machine, reply, output and a sink
+The whole server side runs: audio input, the real voice detector, dialog, reply, output and a sink
 that plays 20 ms of audio in 20 ms. Time is virtual, so that a busy machine changes no figure; audio
 arrives in frames, each when its last sample has been spoken. Recognizer and voice are simulated:
 no figure here needs a transcript, and none comes with one (what words add is in docs/barge-in.md).
@@ -33,6 +33,7 @@ from voicepipe.audio.pcm import FRAME_MS, SAMPLE_RATE, Int16
 from voicepipe.config import GreetingSettings, LatencySettings, Settings, SimulatedSettings
 from voicepipe.config.loading import load_settings, parse_assignments
 from voicepipe.lab.bench.virtual_time import LoopClock, run_virtual
+from voicepipe.lab.timed_sink import TimedSink
 from voicepipe.ledger.log import TurnLog
 from voicepipe.ledger.percentiles import percentile
 from voicepipe.llm.engines.simulated import SimulatedModel
@@ -41,7 +42,6 @@ from voicepipe.server.telephony.phone_settings import phone_turns
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.engines import Engines
-from voicepipe.session.playout_sink import TimedSink
 from voicepipe.session.session import Session
 from voicepipe.session.settings import SessionSettings
 from voicepipe.tts.engines.simulated import SimulatedSynthesizer

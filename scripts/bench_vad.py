@@ -5,7 +5,7 @@ python scripts/bench_vad.py
 python scripts/bench_vad.py --json vad.json
 python scripts/bench_vad.py --speech my-voice.wav --speech another.flac
 
-Each detector drives the real turn machine with its real thresholds, so a number here is what a
+Each detector drives the real dialog with its real thresholds, so a number here is what a
 caller would meet. How the figures are defined: docs/vad.md.
 """
 
@@ -31,9 +31,10 @@ from voicepipe.audio.frames import Framer
 from voicepipe.audio.pcm import FRAME_MS, SAMPLE_RATE, Int16
 from voicepipe.audio.resample import resample
 from voicepipe.config import VadSettings
+from voicepipe.dialog.core import Dialog
 from voicepipe.dialog.effects import EndTurn, SpeechStarted
-from voicepipe.dialog.machine import State, TurnMachine
 from voicepipe.dialog.options import TurnOptions
+from voicepipe.dialog.states import User
 from voicepipe.ledger.percentiles import percentile
 from voicepipe.vad.engines import create_detector
 
@@ -199,7 +200,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Heard:
-    """What the turn machine made of a scene, times in ms of its audio."""
+    """What the dialog made of a scene, times in ms of its audio."""
 
     starts: tuple[int, ...]  # when it was sure of a start
     ends: tuple[int, ...]  # where it took speech to have ended
@@ -207,23 +208,23 @@ class Heard:
 
 
 def hear(engine: Engine, scene: Scene, tally: Tally) -> Heard:
-    """Run one scene through a fresh detector and turn machine."""
+    """Run one scene through a fresh detector and dialog."""
     detector = create_detector(engine.settings)
-    machine = TurnMachine(TurnOptions(endpoint_fixed_ms=ENDPOINT_MS, reopen_ms=0))
+    options = TurnOptions(endpoint_fixed_ms=ENDPOINT_MS, reopen_ms=0)
+    dialog = Dialog(options, answers=False)  # nobody answers: the next turn is a new one
     began = time.thread_time()  # CPU time: what else the machine does is no matter
     probabilities = [detector.probability(frame) for frame in scene.frames]
     tally.work_s += time.thread_time() - began
     tally.frames += len(scene.frames)
     starts, ends, speaking = [], [], []
     for probability in probabilities[WARM_UP_MS // FRAME_MS :]:
-        for command in machine.frame(probability):
-            if isinstance(command, SpeechStarted):
-                starts.append(machine.now_ms)
-            elif isinstance(command, EndTurn):
-                ends.append(command.speech_end_ms)
-                machine.reply_finished()  # nobody answers: the next turn is a new one
-        if machine.state is State.HEARING:
-            speaking.append(machine.now_ms)
+        for effect in dialog.frame(probability):
+            if isinstance(effect, SpeechStarted):
+                starts.append(dialog.now_ms)
+            elif isinstance(effect, EndTurn):
+                ends.append(effect.speech_end_ms)
+        if dialog.user is User.SPEAKING:
+            speaking.append(dialog.now_ms)
     return Heard(tuple(starts), tuple(ends), tuple(speaking))
 
 
@@ -303,7 +304,7 @@ Results = dict[tuple[str, str], Tally]  # by engine and condition
 
 def table(results: Results) -> Table:
     """One row per engine and group of conditions."""
-    shown = Table(title="voice detectors on the turn machine (lags in ms)")
+    shown = Table(title="voice detectors on the dialog (lags in ms)")
     shown.add_column("engine")
     shown.add_column("sound")
     for title, _ in COLUMNS:

@@ -2,8 +2,8 @@
 
     python -m scripts.check_fit MIRROR [--callers N ...] [--turns N] [--set KEY=VALUE ...]
 
-MIRROR: as `scripts/make_full_size_models.py` writes it. Prints predicted and measured voice to voice
-for each number of callers, and their ratio. Let nothing else run meanwhile.
+MIRROR: as `scripts/make_full_size_models.py` writes it. Prints predicted and measured voice to
+voice for each number of callers, and their ratio. Let nothing else run meanwhile.
 """
 
 from __future__ import annotations

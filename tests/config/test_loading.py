@@ -264,3 +264,20 @@ def test_a_renamed_setting_works_under_its_old_name_and_says_the_new_one(
     assert (
         'turns.speculation is now called turns.preemptive_generation = "eager_end"' in caplog.text
     )
+
+
+def test_turn_options_that_exclude_each_other_are_refused_where_they_were_given(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "voicepipe.toml"
+    file.write_text("[turns]\nrelease_threshold = 0.6\nendpoint_max_ms = 200\n")
+    with pytest.raises(ConfigError) as raised:
+        load_settings("simulated", file, {})
+    assert str(raised.value).splitlines() == [
+        f"{file}: turns.release_threshold: must be at most turns.speech_threshold (0.5), not 0.6",
+        "turns.endpoint_min_ms: must be at most turns.endpoint_max_ms (200)",
+    ]
+    with pytest.raises(
+        ConfigError, match=r"turns\.max_turn_ms=0: must be a whole number from 20 to"
+    ):
+        load_settings("simulated", environ={}, overrides={"turns.max_turn_ms": "0"})

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from tests.dialog.driver import Driver
-from voicepipe.dialog.effects import (
+from tests.dialog.driver import (
+    LISTENING,
+    REPLYING,
+    SPEAKING,
+    Driver,
     EagerEnd,
     EndTurn,
-    Interrupt,
-    PauseOutput,
-    ResumeOutput,
+    Held,
+    Resumed,
     SpeechStarted,
+    Stopped,
 )
-from voicepipe.dialog.machine import State
 from voicepipe.dialog.options import TurnOptions
+from voicepipe.dialog.states import User
 
 
 def speaking(
@@ -29,34 +32,34 @@ def speaking(
 def test_speech_over_speech_pauses_at_its_first_frame_and_interrupts_in_time() -> None:
     driver = speaking()
     start_ms = driver.now_ms
-    assert driver.speak(20) == [PauseOutput(start_ms)]
+    assert driver.speak(20) == [Held(start_ms)]
     assert driver.speak(460) == []
-    assert driver.speak(20) == [Interrupt(reopen=False), SpeechStarted(start_ms)]
-    assert driver.state is State.HEARING
+    assert driver.speak(20) == [SpeechStarted(start_ms), Stopped(reopened=False)]
+    assert driver.user is User.SPEAKING
 
 
 def test_a_word_known_it_is_judged_sooner() -> None:
     driver = speaking()
     driver.speak(240)
-    assert driver.machine.hypothesis("stop") == ()
+    assert driver.said("stop") == []
     assert driver.speak(40) == []
-    assert isinstance(driver.speak(20)[0], Interrupt)
+    assert isinstance(driver.speak(20)[-1], Stopped)
 
 
 def test_a_first_doubt_holds_the_agent_and_its_speech_is_whole() -> None:
     driver = speaking()
     start_ms = driver.now_ms
-    assert driver.frames(20, 0.2) == [PauseOutput(start_ms)]
+    assert driver.frames(20, 0.2) == [Held(start_ms)]
     driver.speak(60)
-    assert driver.machine.hypothesis("stop it now")[1] == SpeechStarted(start_ms)
+    assert driver.said("stop it now")[0] == SpeechStarted(start_ms)
 
 
 def test_a_doubt_that_comes_to_nothing_is_a_short_gap() -> None:
     driver = speaking()
     driver.frames(20, 0.2)
     assert driver.quiet(180) == []
-    assert driver.quiet(20) == [ResumeOutput()]
-    assert driver.state is State.SPEAKING
+    assert driver.quiet(20) == [Resumed()]
+    assert driver.state == SPEAKING
 
 
 def test_no_doubt_at_all_holds_nobody() -> None:
@@ -71,24 +74,24 @@ def test_gaps_between_words_do_not_count_as_speech() -> None:
     driver.speak(160)
     driver.quiet(200)
     assert driver.speak(320) == []
-    assert isinstance(driver.speak(20)[0], Interrupt)
+    assert isinstance(driver.speak(20)[-1], Stopped)
 
 
 def test_two_words_interrupt_before_their_time() -> None:
     driver = speaking()
     driver.speak(100)
-    assert driver.machine.hypothesis("wait") == ()
-    interrupt, started = driver.machine.hypothesis("wait stop")
-    assert interrupt == Interrupt(reopen=False)
+    assert driver.said("wait") == []
+    started, interrupt = driver.said("wait stop")
+    assert interrupt == Stopped(reopened=False)
     assert isinstance(started, SpeechStarted)
 
 
 def test_turn_that_interrupted_keeps_its_words_for_the_endpoint() -> None:
     driver = speaking()
     driver.speak(100)
-    driver.machine.hypothesis("stop that now")
-    assert driver.state is State.HEARING
-    assert driver.machine.endpoint_wait_ms() == 300
+    driver.said("stop that now")
+    assert driver.user is User.SPEAKING
+    assert driver.dialog.endpoint_wait_ms() == 300
 
 
 def test_clicks_hold_the_agent_three_times_at_most() -> None:
@@ -96,9 +99,9 @@ def test_clicks_hold_the_agent_three_times_at_most() -> None:
     for _ in range(50):
         driver.speak(40)
         driver.quiet(400)
-    assert len(driver.times_of(PauseOutput)) == len(driver.times_of(ResumeOutput)) == 3
-    assert driver.times_of(Interrupt) == []
-    assert driver.state is State.SPEAKING
+    assert len(driver.times_of(Held)) == len(driver.times_of(Resumed)) == 3
+    assert driver.times_of(Stopped) == []
+    assert driver.state == SPEAKING
 
 
 def test_an_echo_that_returns_after_every_resume_does_not_make_the_agent_stutter() -> None:
@@ -106,66 +109,66 @@ def test_an_echo_that_returns_after_every_resume_does_not_make_the_agent_stutter
     for _ in range(20):
         driver.speak(100)  # what was on its way when the agent was held
         driver.quiet(300)
-        assert driver.state is State.SPEAKING
-    assert len(driver.times_of(PauseOutput)) == 2
-    assert driver.times_of(Interrupt) == []
-    driver.machine.hypothesis("no")
-    assert Interrupt(reopen=False) in driver.speak(500), "speech interrupts as ever"
+        assert driver.state == SPEAKING
+    assert len(driver.times_of(Held)) == 2
+    assert driver.times_of(Stopped) == []
+    driver.said("no")
+    assert Stopped(reopened=False) in driver.speak(500), "speech interrupts as ever"
 
 
 def test_the_next_reply_is_held_at_the_first_sign_again() -> None:
     driver = speaking()
     driver.speak(100)
     driver.quiet(400)
-    driver.machine.reply_finished()
+    driver.reply_over()
     driver.be_answered("Sure.")
-    assert driver.frames(20, 0.2) == [PauseOutput(driver.now_ms - 20)]
+    assert driver.frames(20, 0.2) == [Held(driver.now_ms - 20)]
 
 
 def test_short_noise_pauses_and_resumes() -> None:
     driver = speaking()
     driver.speak(200)
     assert driver.quiet(280) == []
-    assert driver.quiet(20) == [ResumeOutput()]
-    assert driver.state is State.SPEAKING
+    assert driver.quiet(20) == [Resumed()]
+    assert driver.state == SPEAKING
 
 
 def test_backchannel_is_let_pass_until_three_times_the_limit() -> None:
     driver = speaking()
     driver.speak(200)
-    driver.machine.hypothesis("mhm okay")
+    driver.said("mhm okay")
     assert driver.speak(680) == []
-    assert isinstance(driver.speak(20)[0], Interrupt)
+    assert isinstance(driver.speak(20)[-1], Stopped)
 
 
 def test_echo_of_the_agents_own_words_does_not_interrupt() -> None:
     driver = speaking(agent_text="It is half past seven. Anything else?")
     driver.speak(200)
-    driver.machine.hypothesis("half past seven")
+    driver.said("half past seven")
     assert driver.speak(5000) == []
-    assert driver.quiet(300) == [ResumeOutput()]
+    assert driver.quiet(300) == [Resumed()]
 
 
 def test_echo_guard_can_be_switched_off() -> None:
     driver = speaking(TurnOptions(echo_guard=False))
     driver.speak(200)
-    assert driver.machine.hypothesis("half past seven")[0] == Interrupt(reopen=False)
+    assert driver.said("half past seven")[1] == Stopped(reopened=False)
 
 
 def test_echo_guard_knows_what_was_said_since_the_reply_began() -> None:
     driver = speaking(agent_text="Sure.")
-    driver.machine.reply_audible("Sure. The kitchen lights are on.")
+    driver.audible("Sure. The kitchen lights are on.")
     driver.speak(200)
-    assert driver.machine.hypothesis("kitchen lights are on") == ()
+    assert driver.said("kitchen lights are on") == []
 
 
 def test_words_of_the_overlap_before_do_not_count_in_the_next() -> None:
     driver = speaking()
     driver.speak(200)
-    driver.machine.hypothesis("well")
+    driver.said("well")
     driver.quiet(300)
     driver.speak(100)
-    assert driver.machine.hypothesis("so") == ()
+    assert driver.said("so") == []
 
 
 @pytest.mark.parametrize("gap_ms", [20, 700])
@@ -174,63 +177,63 @@ def test_going_on_before_the_answer_reopens_the_turn(gap_ms: int) -> None:
     driver.ask()
     driver.quiet(gap_ms)
     start_ms = driver.now_ms
-    assert driver.speak(60) == [Interrupt(reopen=True), SpeechStarted(start_ms)]
-    assert driver.state is State.HEARING
+    assert driver.speak(60) == [SpeechStarted(start_ms), Stopped(reopened=True)]
+    assert driver.user is User.SPEAKING
 
 
 @pytest.mark.parametrize("gap_ms", [20, 700])
 def test_going_on_into_the_answer_holds_it_and_reopens_the_turn(gap_ms: int) -> None:
     driver = Driver()
     driver.ask()
-    driver.machine.reply_audible("It is")
+    driver.audible("It is")
     driver.quiet(gap_ms)
     start_ms = driver.now_ms
-    assert driver.speak(20) == [PauseOutput(start_ms)]
+    assert driver.speak(20) == [Held(start_ms)]
     assert driver.speak(160) == []
-    assert driver.speak(20) == [Interrupt(reopen=True), SpeechStarted(start_ms)]
-    assert driver.state is State.HEARING
+    assert driver.speak(20) == [SpeechStarted(start_ms), Stopped(reopened=True)]
+    assert driver.user is User.SPEAKING
 
 
 def test_echo_of_the_first_words_does_not_reopen_the_turn() -> None:
     driver = Driver()
     driver.ask()
-    driver.machine.reply_audible("It is half past seven.")
+    driver.audible("It is half past seven.")
     driver.quiet(100)
     driver.speak(180)
-    assert driver.machine.hypothesis("half past") == ()
+    assert driver.said("half past") == []
     assert driver.speak(100) == []
-    assert driver.quiet(300) == [ResumeOutput()]
+    assert driver.quiet(300) == [Resumed()]
 
 
 def test_after_the_window_it_is_a_barge_in_like_any_other() -> None:
     driver = Driver()
     driver.ask()
-    driver.machine.reply_audible("It is")
+    driver.audible("It is")
     driver.quiet(720)
-    assert driver.speak(480) == [PauseOutput(driver.now_ms - 480)]
-    assert driver.speak(20)[0] == Interrupt(reopen=False)
+    assert driver.speak(480) == [Held(driver.now_ms - 480)]
+    assert driver.speak(20)[1] == Stopped(reopened=False)
 
 
 def test_speech_before_the_agent_is_audible_is_the_same_turn_however_late() -> None:
     driver = Driver()
     driver.ask()
     driver.quiet(3000)
-    assert driver.speak(60)[0] == Interrupt(reopen=True)
+    assert driver.speak(60)[1] == Stopped(reopened=True)
 
 
 def test_thinking_has_its_own_limit() -> None:
     driver = Driver(TurnOptions(interrupt_thinking_ms=200))
     driver.ask()
     assert driver.speak(180) == []
-    assert driver.speak(20)[0] == Interrupt(reopen=True)
+    assert driver.speak(20)[1] == Stopped(reopened=True)
 
 
 def test_reply_to_typed_text_is_interrupted_not_reopened() -> None:
     driver = Driver()
     driver.ask()
-    driver.machine.reply_finished()
-    driver.machine.reply_started()
-    assert driver.speak(60)[0] == Interrupt(reopen=False)
+    driver.reply_over()
+    driver.create()
+    assert driver.speak(60)[1] == Stopped(reopened=False)
 
 
 def test_turn_that_was_reopened_ends_once_more() -> None:
@@ -239,45 +242,46 @@ def test_turn_that_was_reopened_ends_once_more() -> None:
     driver.quiet(100)
     driver.ask()
     assert len(driver.times_of(EndTurn)) == 2
-    assert driver.state is State.REPLYING
+    assert driver.state == REPLYING
 
 
 def test_agent_that_may_not_be_interrupted_speaks_on_while_the_user_is_heard() -> None:
     driver = speaking(TurnOptions(interruptible=False))
     start_ms = driver.now_ms
     assert driver.speak(2000) == [SpeechStarted(start_ms)]
-    assert [type(c) for c in driver.quiet(600)] == [EagerEnd, EndTurn]
-    assert driver.times_of(Interrupt) == driver.times_of(PauseOutput) == []
+    assert [type(c) for c in driver.quiet(600)] == [EagerEnd, EndTurn, Stopped]
+    assert driver.times_of(Held) == []
+    assert driver.times_of(Stopped) == driver.times_of(EndTurn)[1:], "the turn's end stops it"
 
 
 def test_reply_that_ends_in_an_overlap_leaves_a_user_turn() -> None:
     driver = speaking()
     start_ms = driver.now_ms
     driver.speak(100)
-    assert driver.machine.reply_finished() == (SpeechStarted(start_ms),)
-    assert driver.state is State.HEARING
+    assert driver.reply_over() == [SpeechStarted(start_ms)]
+    assert driver.user is User.SPEAKING
     assert driver.quiet(120) == [EagerEnd(start_ms + 100)]
 
 
 def test_reply_that_ends_in_a_mere_doubt_leaves_none() -> None:
     driver = speaking()
     driver.frames(20, 0.2)
-    assert driver.machine.reply_finished() == (ResumeOutput(),)
-    assert driver.state is State.LISTENING
+    assert driver.reply_over() == [Resumed()]
+    assert driver.state == LISTENING
 
 
 def test_reset_in_an_overlap_lets_the_agent_go_on() -> None:
     driver = speaking()
     driver.speak(100)
-    assert driver.machine.reset() == (ResumeOutput(),)
-    assert driver.state is State.SPEAKING
+    assert driver.clear() == [Resumed()]
+    assert driver.state == SPEAKING
 
 
 def test_reply_of_the_clients_own_does_not_end_the_users_turn() -> None:
     driver = Driver()
     driver.speak(200)
-    driver.machine.reply_started()
-    driver.machine.reply_audible("Hello.")
-    assert driver.state is State.HEARING
-    driver.machine.reply_finished()
-    assert driver.state is State.HEARING
+    driver.create()
+    driver.audible("Hello.")
+    assert driver.user is User.SPEAKING
+    driver.reply_over()
+    assert driver.user is User.SPEAKING

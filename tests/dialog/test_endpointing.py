@@ -1,4 +1,4 @@
-"""Endpointing policies: alone, and through the turn machine."""
+"""Endpointing policies: alone, and through the dialog."""
 
 from __future__ import annotations
 
@@ -8,14 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.dialog.driver import COMPLETE, INCOMPLETE, Driver
+from tests.dialog.driver import (
+    COMPLETE,
+    INCOMPLETE,
+    Driver,
+    EagerEnd,
+    EndTurn,
+    Stopped,
+    TurnContinued,
+)
 from voicepipe.dialog.completeness import Verdict
-from voicepipe.dialog.effects import EagerEnd, EndTurn, Interrupt, TurnContinued
 from voicepipe.dialog.endpointing import AudioWait, EndpointPolicy, Evidence, FixedWait, TextWait
 from voicepipe.dialog.learned import LONGEST_PAUSE_MS, LearnedWait
-from voicepipe.dialog.machine import State
 from voicepipe.dialog.options import Endpointing, TurnOptions
 from voicepipe.dialog.policies import POLICIES, create_policy
+from voicepipe.dialog.states import User
 
 OPTIONS = TurnOptions()
 BY_TEXT = {Verdict.COMPLETE: 300, Verdict.UNKNOWN: 600, Verdict.INCOMPLETE: 1000}
@@ -175,14 +182,14 @@ class Noted:
 
 def noted(options: TurnOptions | None = None) -> tuple[Driver, Noted]:
     driver, policy = Driver(options), Noted()
-    driver.machine = type(driver.machine)(options, policy=policy)
+    driver.dialog = type(driver.dialog)(options, policy=policy)
     return driver, policy
 
 
 def test_policy_hears_of_a_pause_with_its_length() -> None:
     driver, policy = noted()
     driver.speak(500)
-    driver.machine.hypothesis(INCOMPLETE)
+    driver.said(INCOMPLETE)
     driver.quiet(360)
     assert driver.speak(60) == [TurnContinued()]
     assert policy.told == [(Verdict.INCOMPLETE, 360)]
@@ -199,7 +206,7 @@ def test_gap_between_words_is_no_pause() -> None:
 def test_policy_hears_of_an_end_when_the_next_turn_shows_that_it_was_one() -> None:
     driver, policy = noted()
     driver.ask(COMPLETE)
-    driver.machine.reply_finished()
+    driver.reply_over()
     assert policy.told == []
     driver.speak(100)
     assert policy.told == [(Verdict.COMPLETE, None)]
@@ -210,9 +217,9 @@ def test_turn_that_is_reopened_was_a_pause(audible: bool) -> None:
     driver, policy = noted()
     driver.ask(COMPLETE)
     if audible:
-        driver.machine.reply_audible("It is")
+        driver.audible("It is")
     driver.quiet(300)
-    assert Interrupt(reopen=True) in driver.speak(200)
+    assert Stopped(reopened=True) in driver.speak(200)
     assert policy.told == [(Verdict.COMPLETE, 800)]
 
 
@@ -220,15 +227,15 @@ def test_interruption_of_the_answer_confirms_the_end_before_it() -> None:
     driver, policy = noted()
     driver.be_answered()
     driver.speak(500)
-    assert driver.state is State.HEARING
+    assert driver.user is User.SPEAKING
     assert policy.told == [(Verdict.COMPLETE, None)]
 
 
 def test_commit_teaches_nothing() -> None:
     driver, policy = noted()
     driver.speak(500)
-    driver.machine.force_end("commit")
-    driver.machine.reply_finished()
+    driver.commit()
+    driver.reply_over()
     driver.speak(100)
     assert policy.told == []
 
@@ -246,11 +253,11 @@ def test_machine_learns_a_hesitant_speaker() -> None:
         driver.ask(COMPLETE)
         driver.quiet(300)
         driver.ask(COMPLETE)  # they had only paused
-        driver.machine.reply_finished()
+        driver.reply_over()
         driver.quiet(2000)
     driver.speak(500)
-    driver.machine.hypothesis(COMPLETE)
-    assert driver.machine.endpoint_wait_ms() > 400
+    driver.said(COMPLETE)
+    assert driver.dialog.endpoint_wait_ms() > 400
 
 
 @pytest.mark.parametrize(("probability", "wait_ms"), [(0.0, 1000), (1.0, 300)])
@@ -260,9 +267,9 @@ def test_model_decides_as_soon_as_it_has_answered(
 ) -> None:
     driver = Driver(TurnOptions(endpointing="smart_turn"))
     driver.speak(500)
-    driver.machine.hypothesis(text)
+    driver.said(text)
     assert driver.quiet(120) == [EagerEnd(500)]
-    driver.take(driver.machine.end_judged(500, probability))
+    driver.take(driver.dialog.end_judged(500, probability))
     driver.quiet(wait_ms - 140)
     assert driver.quiet(20) == [EndTurn(500, 500 + wait_ms, "silence")]
 
@@ -271,11 +278,11 @@ def test_answer_about_speech_that_went_on_counts_for_nothing() -> None:
     driver = Driver(TurnOptions(endpointing="smart_turn"))
     driver.speak(500)
     driver.quiet(120)
-    driver.machine.end_judged(500, 0.0)
+    driver.dialog.end_judged(500, 0.0)
     driver.speak(100)
-    driver.machine.hypothesis(COMPLETE)
-    assert driver.machine.endpoint_wait_ms() == 300, "the answer was about the silence before"
-    driver.machine.end_judged(500, 0.0)
+    driver.said(COMPLETE)
+    assert driver.dialog.endpoint_wait_ms() == 300, "the answer was about the silence before"
+    driver.dialog.end_judged(500, 0.0)
     driver.quiet(120)
-    driver.machine.end_judged(500, 0.0)  # late, and of an older silence
-    assert driver.machine.endpoint_wait_ms() == 300
+    driver.dialog.end_judged(500, 0.0)  # late, and of an older silence
+    assert driver.dialog.endpoint_wait_ms() == 300

@@ -13,28 +13,28 @@ def test_machine_notes_every_run_and_the_silence_after_it() -> None:
     driver.quiet(80)
     driver.speak(200)
     driver.quiet(1000)
-    assert driver.machine.runs.between(100, driver.now_ms) == ((400, 80), (200, 1000))
-    assert driver.machine.runs.between(580, driver.now_ms) == ((200, 1000),)
+    assert driver.dialog.stretches.runs.between(100, driver.now_ms) == ((400, 80), (200, 1000))
+    assert driver.dialog.stretches.runs.between(580, driver.now_ms) == ((200, 1000),)
 
 
 def test_speech_under_way_has_no_silence_yet() -> None:
     driver = Driver()
     driver.speak(300)
-    assert driver.machine.runs.between(0, driver.now_ms) == ((300, 0),)
+    assert driver.dialog.stretches.runs.between(0, driver.now_ms) == ((300, 0),)
     assert SpeechRuns().between(0, 100) == ()
 
 
 def test_a_stall_or_a_reset_ends_the_run() -> None:
     driver = Driver()
     driver.speak(300)
-    driver.take(driver.machine.force_end("stall"))
+    driver.stall()
     driver.quiet(40)
-    assert driver.machine.runs.between(0, driver.now_ms) == ((300, 40),)
+    assert driver.dialog.stretches.runs.between(0, driver.now_ms) == ((300, 40),)
     driver = Driver()
     driver.speak(300)
-    driver.take(driver.machine.reset())
+    driver.clear()
     driver.quiet(60)
-    assert driver.machine.runs.between(0, driver.now_ms) == ((300, 60),)
+    assert driver.dialog.stretches.runs.between(0, driver.now_ms) == ((300, 60),)
 
 
 def test_runs_are_bounded_and_say_when_the_beginning_is_lost() -> None:

@@ -1,107 +1,75 @@
-"""The transition table: each step in it is taken by some event, no other step is."""
+"""The transition table: each step in it is taken by some story, no other step is."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import product
 
 import pytest
 
-from tests.dialog.driver import Driver
-from voicepipe.dialog.machine import TRANSITIONS, State, TurnMachine
-from voicepipe.dialog.options import TurnOptions
+from tests.dialog.stories import Story
+from voicepipe.dialog import core
+from voicepipe.dialog.core import Dialog
+from voicepipe.dialog.states import TRANSITIONS, Agent, State, User, check
 from voicepipe.runtime.errors import IllegalTransition
 
-L, H, E, R, S, O = (  # noqa: E741
-    State.LISTENING,
-    State.HEARING,
-    State.SOFT_END,
-    State.REPLYING,
-    State.SPEAKING,
-    State.OVERLAP,
-)
+STATES = tuple(product(User, Agent))
+STEPS = {(before, after) for before, afters in TRANSITIONS.items() for after in afters}
+MAX_STORIES = 4000
 
 
-def _listening(d: Driver) -> None:
-    d.quiet(20)
+def test_each_step_of_the_table_is_taken_by_some_story(monkeypatch: pytest.MonkeyPatch) -> None:
+    missing = set(STEPS)
+
+    def note(before: State, after: State) -> None:
+        check(before, after)
+        missing.discard((before, after))
+
+    monkeypatch.setattr(core, "check", note)
+    for seed in range(MAX_STORIES):
+        if not missing:
+            return
+        Story(seed).tell()
+    raise AssertionError(f"no story takes {missing}")
 
 
-def _hearing(d: Driver) -> None:
-    d.speak(200)
-
-
-def _eager_end(d: Driver) -> None:
-    d.speak(200)
-    d.quiet(120)
-
-
-def _overlap(d: Driver) -> None:
-    d.be_answered()
-    d.speak(100)
-
-
-REACH: dict[State, Callable[[Driver], object]] = {
-    L: _listening,
-    H: _hearing,
-    E: _eager_end,
-    R: Driver.ask,
-    S: Driver.be_answered,
-    O: _overlap,
-}
-
-STEPS: dict[tuple[State, State], Callable[[Driver], object]] = {
-    (L, H): lambda d: d.speak(60),
-    (L, R): lambda d: d.machine.reply_started(),
-    (H, E): lambda d: d.quiet(120),
-    (H, L): lambda d: d.machine.reset(),
-    (E, H): lambda d: d.speak(60),
-    (E, R): lambda d: d.quiet(1000),
-    (E, L): lambda d: d.machine.reset(),
-    (R, S): lambda d: d.machine.reply_audible("Sure."),
-    (R, H): lambda d: d.speak(60),
-    (R, L): lambda d: d.machine.reply_finished(),
-    (S, O): lambda d: d.speak(60),
-    (S, L): lambda d: d.machine.reply_finished(),
-    (S, R): lambda d: d.machine.reply_started(),
-    (O, S): lambda d: d.quiet(300),
-    (O, H): lambda d: d.speak(500),
-}
-
-
-@pytest.mark.parametrize("step", STEPS, ids=lambda s: f"{s[0].value}-{s[1].value}")
-def test_event_takes_the_step(step: tuple[State, State]) -> None:
-    driver = Driver()
-    REACH[step[0]](driver)
-    assert driver.state is step[0]
-    STEPS[step](driver)
-    assert driver.state is step[1]
-
-
-def test_user_of_an_agent_that_may_not_be_interrupted_takes_speaking_to_hearing() -> None:
-    driver = Driver(TurnOptions(interruptible=False))
-    driver.ask()
-    driver.machine.reply_audible("Sure.")
-    assert driver.state is S
-    driver.speak(60)
-    assert driver.state is H
-
-
-def test_table_holds_these_steps_and_no_others() -> None:
-    table = {(a, b) for a, targets in TRANSITIONS.items() for b in targets}
-    assert table == set(STEPS) | {(S, H)}
+def test_every_state_that_can_be_reached_can_be_left() -> None:
+    reached = {after for _, after in STEPS}
+    assert reached == set(TRANSITIONS)
+    assert all(TRANSITIONS.values())
 
 
 @pytest.mark.parametrize(
-    ("start", "to"),
-    [p for p in product(State, State) if p[1] not in TRANSITIONS[p[0]]],
-    ids=lambda s: s.value,
+    ("before", "after"),
+    [(a, b) for a, b in product(STATES, STATES) if a != b and (a, b) not in STEPS],
+    ids=lambda state: "-".join(side.value for side in state),
 )
-def test_illegal_step_names_where_it_came_from_and_where_it_may_go(start: State, to: State) -> None:
-    machine = TurnMachine(TurnOptions())
-    machine.state = start
+def test_an_illegal_step_names_both_sides_and_where_one_may_go(before: State, after: State) -> None:
     with pytest.raises(IllegalTransition) as caught:
-        machine._go(to)
-    assert f"{start.value} -> {to.value}" in str(caught.value)
-    for allowed in TRANSITIONS[start]:
-        assert allowed.value in str(caught.value).split("can go to")[1]
-    assert machine.state is start
+        check(before, after)
+    message = str(caught.value)
+    for user, agent in (before, after, *TRANSITIONS.get(before, ())):
+        assert f"user {user.value} / agent {agent.value}" in message
+
+
+def test_a_dialog_that_is_where_it_cannot_be_says_so() -> None:
+    dialog = Dialog()
+    dialog.user = User.OVERLAPPING
+    with pytest.raises(IllegalTransition, match="user overlapping / agent idle"):
+        dialog.create()
+
+
+def test_a_session_can_say_what_it_is_doing() -> None:
+    dialog = Dialog()
+    for _ in range(30):
+        dialog.frame(1.0)
+    for _ in range(8):
+        dialog.frame(0.0)
+    assert dialog.turn is not None
+    told = dialog.explain()
+    assert (told["user"], told["agent"]) == ("paused", "preparing")
+    assert told["why"] == "the user fell silent"
+    assert told["since_ms"] == 720
+    assert told["silent_ms"] == 160
+    assert told["ends_after_ms"] == 600
+    (reply,) = told["replies"]
+    assert (reply["turn"], reply["stage"]) == (dialog.turn.id, "prepared")

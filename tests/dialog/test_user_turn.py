@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from tests.dialog.driver import COMPLETE, INCOMPLETE, Driver
-from voicepipe.dialog.completeness import Verdict
-from voicepipe.dialog.effects import (
+from tests.dialog.driver import (
+    COMPLETE,
+    INCOMPLETE,
+    LISTENING,
+    REPLYING,
+    SPEAKING,
+    Driver,
     EagerEnd,
-    EndReason,
     EndTurn,
-    IdleTimeout,
     SpeechStarted,
     TurnContinued,
 )
-from voicepipe.dialog.machine import State, TurnMachine
+from voicepipe.dialog.completeness import Verdict
+from voicepipe.dialog.effects import IdleTimeout
 from voicepipe.dialog.options import TurnOptions
+from voicepipe.dialog.states import User
 
 
 def test_turn_starts_after_60_ms_and_is_dated_back_to_its_first_frame() -> None:
@@ -30,7 +34,7 @@ def test_clicks_never_start_a_turn() -> None:
     for _ in range(200):
         assert driver.speak(40) == []
         assert driver.quiet(20) == []
-    assert driver.state is State.LISTENING
+    assert driver.state == LISTENING
 
 
 def test_minimum_speech_is_an_option() -> None:
@@ -54,36 +58,36 @@ def test_silence_eager_ends_at_120_ms_and_ends_by_how_complete_the_text_looks(
 ) -> None:
     driver = Driver()
     driver.speak(500)
-    driver.machine.hypothesis(text)
+    driver.said(text)
     assert driver.quiet(100) == []
     assert driver.quiet(20) == [EagerEnd(500)]
     assert driver.quiet(wait_ms - 140) == []
     assert driver.quiet(20) == [EndTurn(500, 500 + wait_ms, "silence")]
-    assert driver.state is State.REPLYING
+    assert driver.state == REPLYING
 
 
 def test_text_that_comes_after_the_eager_end_shortens_the_wait() -> None:
     driver = Driver()
     driver.speak(500)
     driver.quiet(400)
-    assert driver.state is State.SOFT_END
-    driver.machine.hypothesis(COMPLETE)
+    assert driver.user is User.PAUSED
+    driver.said(COMPLETE)
     assert driver.quiet(20) == [EndTurn(500, 920, "silence")]
 
 
 def test_text_of_the_turn_before_says_nothing_about_this_one() -> None:
     driver = Driver()
     driver.ask(INCOMPLETE)
-    driver.machine.reply_finished()
+    driver.reply_over()
     driver.speak(500)
-    assert driver.machine.endpoint_wait_ms() == 600
+    assert driver.dialog.endpoint_wait_ms() == 600
 
 
 @pytest.mark.parametrize("text", [COMPLETE, INCOMPLETE, ""])
 def test_fixed_endpoint_is_the_same_whatever_the_text(text: str) -> None:
     driver = Driver(TurnOptions(endpoint_fixed_ms=500))
     driver.speak(500)
-    driver.machine.hypothesis(text)
+    driver.said(text)
     driver.quiet(480)
     assert driver.quiet(20) == [EndTurn(500, 1000, "silence")]
 
@@ -99,9 +103,11 @@ def test_a_better_judge_of_completeness_can_take_the_rules_place() -> None:
         def judge(self, text: str) -> Verdict:
             return Verdict.INCOMPLETE
 
-    machine = TurnMachine(completeness=Always())
-    machine.hypothesis(COMPLETE)
-    assert machine.endpoint_wait_ms() == 1000
+    driver = Driver()
+    driver.dialog.completeness = Always()
+    driver.speak(500)
+    driver.said(COMPLETE)
+    assert driver.dialog.endpoint_wait_ms() == 1000
 
 
 def test_user_who_goes_on_resumes_the_same_turn() -> None:
@@ -110,7 +116,7 @@ def test_user_who_goes_on_resumes_the_same_turn() -> None:
     driver.quiet(200)
     assert driver.speak(40) == []
     assert driver.speak(20) == [TurnContinued()]
-    driver.machine.hypothesis(COMPLETE)
+    driver.said(COMPLETE)
     assert driver.quiet(300) == [EagerEnd(760), EndTurn(760, 1060, "silence")]
     assert len(driver.times_of(SpeechStarted)) == 1
 
@@ -118,46 +124,51 @@ def test_user_who_goes_on_resumes_the_same_turn() -> None:
 def test_click_after_the_last_word_neither_resumes_nor_delays_the_endpoint() -> None:
     driver = Driver()
     driver.speak(500)
-    driver.machine.hypothesis(COMPLETE)
+    driver.said(COMPLETE)
     driver.quiet(200)
     assert driver.speak(40) == []
-    assert not driver.machine.in_speech
+    assert not driver.dialog.in_speech
     assert driver.quiet(60) == [EndTurn(500, 800, "silence")]
 
 
 def test_endpoint_waits_for_a_stretch_that_may_be_speech() -> None:
     driver = Driver()
     driver.speak(500)
-    driver.machine.hypothesis(COMPLETE)
+    driver.said(COMPLETE)
     driver.quiet(280)
     assert driver.speak(60) == [TurnContinued()]
 
 
 @pytest.mark.parametrize("reason", ["commit", "stall"])
-def test_turn_can_be_ended_at_any_point_of_it(reason: EndReason) -> None:
+def test_turn_can_be_ended_at_any_point_of_it(reason: str) -> None:
     driver = Driver()
     driver.speak(500)
-    assert driver.machine.force_end(reason) == (EagerEnd(500), EndTurn(500, 500, reason))
+    assert (driver.commit() if reason == "commit" else driver.stall()) == [
+        EagerEnd(500),
+        EndTurn(500, 500, reason),
+    ]
     driver = Driver()
     driver.speak(500)
     driver.quiet(140)
-    assert driver.machine.force_end(reason) == (EndTurn(500, 640, reason),)
+    assert (driver.commit() if reason == "commit" else driver.stall()) == [
+        EndTurn(500, 640, reason)
+    ]
 
 
 def test_without_a_turn_there_is_nothing_to_end() -> None:
     driver = Driver()
-    assert driver.machine.force_end("commit") == ()
+    assert driver.commit() == []
     driver.be_answered()
-    assert driver.machine.force_end("commit") == ()
-    assert driver.state is State.SPEAKING
+    assert driver.commit() == []
+    assert driver.state == SPEAKING
 
 
 def test_stall_in_an_overlap_lets_the_agent_go_on() -> None:
     driver = Driver()
     driver.be_answered()
     driver.speak(100)
-    assert len(driver.take(driver.machine.force_end("stall"))) == 1
-    assert driver.state is State.SPEAKING
+    assert len(driver.stall()) == 1
+    assert driver.state == SPEAKING
 
 
 def test_maximum_turn_is_ended_in_mid_word_and_stays_ended() -> None:
@@ -165,36 +176,36 @@ def test_maximum_turn_is_ended_in_mid_word_and_stays_ended() -> None:
     assert driver.speak(2980) == [SpeechStarted(0)]
     assert driver.speak(20) == [EagerEnd(3000), EndTurn(3000, 3000, "max_turn")]
     assert driver.speak(10_000) == [], "the rest of that stretch is not a new turn"
-    assert driver.state is State.REPLYING
+    assert driver.state == REPLYING
 
 
 def test_speech_on_after_a_commit_counts_only_after_a_pause() -> None:
     driver = Driver()
     driver.speak(500)
-    driver.machine.force_end("commit")
+    driver.commit()
     assert driver.speak(200) == []
     driver.quiet(20)
-    assert driver.speak(60)[-1] == SpeechStarted(720)
+    assert driver.speak(60)[0] == SpeechStarted(720)
 
 
 def test_speech_after_a_stall_is_dated_from_where_it_came_back() -> None:
     driver = Driver()
     driver.speak(500)
-    driver.machine.force_end("stall")
+    driver.stall()
     assert driver.speak(40) == []
-    assert driver.speak(20)[-1] == SpeechStarted(500)
+    assert driver.speak(20)[0] == SpeechStarted(500)
 
 
 def test_reset_forgets_the_turn_and_the_stretch_of_speech() -> None:
     driver = Driver()
     driver.speak(500)
-    assert driver.machine.reset() == ()
-    assert driver.state is State.LISTENING
-    assert not driver.machine.in_speech
+    assert driver.clear() == []
+    assert driver.state == LISTENING
+    assert not driver.dialog.in_speech
     assert driver.speak(40) == []
     assert driver.speak(20) == [SpeechStarted(500)]
     driver.quiet(140)
-    driver.machine.reset()
+    driver.clear()
     assert driver.quiet(2000) == []
 
 
@@ -202,24 +213,24 @@ def test_idle_is_told_once_per_silence_after_the_agent_spoke() -> None:
     driver = Driver(TurnOptions(idle_timeout_ms=1000))
     assert driver.quiet(5000) == [], "nobody has spoken yet"
     driver.be_answered()
-    driver.machine.reply_finished()
+    driver.reply_over()
     finished_ms = driver.now_ms
     assert driver.quiet(980) == []
     assert driver.quiet(20) == [IdleTimeout(finished_ms, finished_ms + 1000)]
     assert driver.quiet(5000) == []
-    driver.machine.reply_started()
-    driver.machine.reply_audible("Are you still there?")
-    driver.machine.reply_finished()
+    driver.create()
+    driver.audible("Are you still there?")
+    driver.reply_over()
     assert len(driver.quiet(5000)) == 1
 
 
 def test_user_who_speaks_in_time_is_not_idle() -> None:
     driver = Driver(TurnOptions(idle_timeout_ms=1000))
     driver.be_answered()
-    driver.machine.reply_finished()
+    driver.reply_over()
     driver.quiet(900)
     driver.speak(200)
-    driver.machine.reset()
+    driver.clear()
     driver.quiet(5000)
     assert driver.times_of(IdleTimeout) == []
 
@@ -227,13 +238,13 @@ def test_user_who_speaks_in_time_is_not_idle() -> None:
 def test_typed_request_ends_the_idle_silence() -> None:
     driver = Driver(TurnOptions(idle_timeout_ms=1000))
     driver.be_answered()
-    driver.machine.reply_finished()
+    driver.reply_over()
     driver.quiet(500)
-    driver.machine.reply_started()
-    driver.machine.reply_audible("Sure.")
+    driver.create()
+    driver.audible("Sure.")
     driver.quiet(2000)
     driver.speak(400)  # interrupts, and is then cleared by the client
-    driver.machine.reset()
+    driver.clear()
     driver.quiet(2000)
     assert driver.times_of(IdleTimeout) == []
 
@@ -241,5 +252,5 @@ def test_typed_request_ends_the_idle_silence() -> None:
 def test_no_idle_timeout_by_default() -> None:
     driver = Driver()
     driver.be_answered()
-    driver.machine.reply_finished()
+    driver.reply_over()
     assert driver.quiet(60_000) == []

@@ -27,7 +27,7 @@ async def test_each_stage_is_run_as_a_turn_runs_it(tmp_path: Path) -> None:
     assert llm.first_clause_ms(20, 9) > 9 * llm.step_ms
     write_voice(tmp_path / "voice.onnx")
     tts = await measure_tts(settings, "murmur", tmp_path / "voice.onnx", told.append)
-    assert 0 < tts.first_ms
+    assert tts.first_ms > 0
     assert 0 < tts.ms_per_s < 1000, "faster than it is heard"
     assert told == ["recognizer tiny", "language model small", "voice murmur"]
 

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from voicepipe.audio.formats import AudioFormat
+from voicepipe.lab.timed_sink import TimedSink
 from voicepipe.runtime.clock import Clock
-from voicepipe.session.playout_sink import TimedSink
+from voicepipe.session.audio_output import AudioOutput
+
+
+async def play_out(output: AudioOutput, data: bytes) -> None:
+    """Hand wire audio to an output as a reply does."""
+    for piece in output.slices(data):
+        await output.room()
+        output.hand_over(piece)
 
 
 class Phone:

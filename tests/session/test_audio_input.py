@@ -12,17 +12,10 @@ from voicepipe.asr.contract import Hypothesis, Transcript
 from voicepipe.audio import pcm
 from voicepipe.audio.formats import PCM_16K, PCM_24K, PCMU_8K, AudioFormat
 from voicepipe.audio.pcm import FRAME_MS, FRAME_SAMPLES, Int16
-from voicepipe.dialog.effects import (
-    EagerEnd,
-    EndTurn,
-    PauseOutput,
-    ResumeOutput,
-    SpeechStarted,
-    TurnCommand,
-    TurnContinued,
-)
-from voicepipe.dialog.machine import State, TurnMachine
+from voicepipe.dialog import effects as fx
+from voicepipe.dialog.core import Dialog
 from voicepipe.dialog.options import TurnOptions
+from voicepipe.dialog.states import User as Side
 from voicepipe.runtime.clock import ManualClock
 from voicepipe.session.audio_input import RING_MARGIN_MS, AudioInput
 
@@ -72,11 +65,11 @@ class User:
         self, preroll_ms: int = 400, *, manual: bool = False, options: TurnOptions | None = None
     ) -> None:
         self.clock = ManualClock(100.0)
-        self.machine = TurnMachine(options or TurnOptions())
+        self.dialog = Dialog(options, answers=False)
         detector = None if manual else Loudness()
-        self.ears = AudioInput(self.clock, PCM_16K, preroll_ms, detector, self.machine)
+        self.ears = AudioInput(self.clock, PCM_16K, preroll_ms, detector, self.dialog)
         self.utterances: list[Recorder] = []
-        self.commands: list[TurnCommand] = []
+        self.effects: list[fx.Effect] = []
         self._count = 0
 
     def speak(self, ms: int) -> None:
@@ -93,19 +86,23 @@ class User:
             self.hear(pcm.to_bytes(frame))
 
     def hear(self, data: bytes) -> None:
-        for command in self.ears.append(data):
-            self.commands.append(command)
-            match command:
-                case SpeechStarted(start_ms) if not self._open_in_overlap():
-                    self.listen(start_ms)
-                case PauseOutput(start_ms):
-                    self.listen(start_ms)
-                case EndTurn() | ResumeOutput():
-                    self.ears.stop_listening()
+        for effects in self.ears.append(data):
+            for effect in effects:
+                self.effects.append(effect)
+                match effect:
+                    case fx.OpenUtterance(_, start_ms):
+                        self.listen(start_ms)
+                    case fx.EndTurn() | fx.DropTurn():
+                        self.ears.stop_listening()
 
-    def _open_in_overlap(self) -> bool:
-        paused = [c for c in self.commands if isinstance(c, PauseOutput | ResumeOutput | EndTurn)]
-        return bool(paused) and isinstance(paused[-1], PauseOutput)
+    def be_told(self, text: str = "Hello.") -> None:
+        """The agent speaks."""
+        number, _ = self.dialog.create()
+        self.dialog.reply_audible(number, text)
+
+    def was(self, kind: type[fx.Effect]) -> bool:
+        """Whether the newest effect is of this kind."""
+        return isinstance(self.effects[-1], kind)
 
     def listen(self, start_ms: int | None = None) -> None:
         self.utterances.append(Recorder())
@@ -151,10 +148,10 @@ def test_silence_after_the_eager_end_is_withheld_and_fed_when_the_user_goes_on()
     user.speak(400)
     user.quiet(240)
     utterance = user.utterances[0]
-    assert isinstance(user.commands[-1], EagerEnd)
+    assert user.was(fx.Decode)
     assert utterance.frames == list(range(20 + 5)), "no more than the eager end's own silence"
     user.speak(200)
-    assert TurnContinued() in user.commands
+    assert user.was(fx.TurnContinued)
     assert utterance.frames == list(range(20 + 12 + 10)), "nothing missing in between"
 
 
@@ -162,7 +159,7 @@ def test_silence_before_the_endpoint_never_reaches_the_recognizer() -> None:
     user = User()
     user.speak(400)
     user.quiet(2000)
-    assert isinstance(user.commands[-1], EndTurn)
+    assert user.was(fx.EndTurn)
     assert user.utterances[0].frames == list(range(25))
     assert user.ears.utterance_ms == 500
 
@@ -179,16 +176,15 @@ def test_user_who_goes_on_after_the_endpoint_is_not_heard_twice() -> None:
 
 def test_overlap_is_heard_with_its_gaps_and_dropped_when_the_agent_goes_on() -> None:
     user = User()
-    user.machine.reply_started()
-    user.machine.reply_audible("Hello.")
+    user.be_told()
     user.quiet(1000)
     user.speak(160)
     user.quiet(100)
-    assert user.machine.state is State.OVERLAP
+    assert user.dialog.user is Side.OVERLAPPING
     overlap = user.utterances[0]
     assert overlap.frames == list(range(30, 63))
     user.quiet(1000)
-    assert user.commands[-1] == ResumeOutput()
+    assert user.was(fx.ResumeOutput)
     assert len(overlap.frames) < 75
     user.speak(100)
     assert len(user.utterances) == 2
@@ -198,12 +194,11 @@ def test_overlap_is_heard_with_its_gaps_and_dropped_when_the_agent_goes_on() -> 
 def test_soft_onset_taken_for_nothing_is_in_the_pre_roll_of_the_word_it_began() -> None:
     """A hiss holds the agent, nothing sure follows in time, it goes on; then the vowel comes."""
     user = User()
-    user.machine.reply_started()
-    user.machine.reply_audible("Hello.")
+    user.be_told()
     user.quiet(1000)
     user.speak(20)
     user.quiet(260)
-    assert user.commands[-1] == ResumeOutput()
+    assert user.was(fx.ResumeOutput)
     user.speak(600)
     hiss, word = user.utterances
     assert hiss.frames[-1] >= 58
@@ -212,12 +207,11 @@ def test_soft_onset_taken_for_nothing_is_in_the_pre_roll_of_the_word_it_began() 
 
 def test_interrupting_speech_is_one_utterance_from_its_beginning() -> None:
     user = User()
-    user.machine.reply_started()
-    user.machine.reply_audible("Hello.")
+    user.be_told()
     user.quiet(1000)
     user.speak(600)
     (utterance,) = user.utterances
-    assert user.machine.state is State.HEARING
+    assert user.dialog.user is Side.SPEAKING
     assert utterance.frames == list(range(30, 80))
 
 
@@ -225,7 +219,7 @@ def test_dropped_audio_is_forgotten() -> None:
     user = User()
     user.speak(400)
     user.ears.drain()
-    user.machine.reset()
+    user.dialog.clear()
     user.quiet(400)
     assert user.utterances[0].frames == list(range(20))
 
@@ -239,7 +233,7 @@ def test_push_to_talk_hears_everything_from_listen_to_drain() -> None:
     user.ears.drain()
     user.speak(100)
     assert user.utterances[0].frames == list(range(5, 15))
-    assert user.commands == []
+    assert user.effects == []
     assert user.ears.manual
 
 
@@ -249,7 +243,7 @@ def test_pieces_of_any_size_become_the_same_frames() -> None:
     data = pcm.to_bytes(np.concatenate((silence, voice)))
     for start in range(0, len(data), 214):
         user.hear(data[start : start + 214])
-    assert user.commands == [SpeechStarted(1000)]
+    assert user.effects == [fx.OpenUtterance(1, 1000), fx.SpeechStarted(1, 1000)]
     assert int(np.count_nonzero(user.utterances[0].heard)) == 3200
     assert user.utterances[0].heard.size == 6400 + 3200
 
@@ -273,7 +267,7 @@ def test_heard_time_is_that_of_the_wire(wire: AudioFormat) -> None:
     for _ in range(50):
         user.hear(bytes(round(20 * wire.bytes_per_ms)))
     assert user.ears.heard_ms == pytest.approx(1000, abs=2.1)
-    assert user.machine.now_ms in (980, 1000)
+    assert user.dialog.now_ms in (980, 1000)
 
 
 def test_half_a_sample_is_refused() -> None:

@@ -11,15 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.session.phone import Phone
+from tests.session.phone import Phone, play_out
 from tests.virtual_time import LoopClock, run_virtual
 from voicepipe.audio import pcm
 from voicepipe.audio.codec import Encoder
 from voicepipe.audio.formats import PCM_16K, PCM_24K, PCMU_8K, AudioFormat
 from voicepipe.audio.pcm import Int16
+from voicepipe.lab.timed_sink import TimedSink
 from voicepipe.runtime.errors import EngineError
 from voicepipe.session.audio_output import SLICE_MS, AudioOutput
-from voicepipe.session.playout_sink import TimedSink
+from voicepipe.session.playout_sink import PlaybackClock
 
 pytestmark = pytest.mark.virtual_time
 
@@ -37,7 +38,7 @@ class Listener:
         self.sent: list[bytes] = []
         self.phone = Phone(self.clock, wire, lead_ms or 0.0)
         sink = None if lead_ms is None else self.phone.sink
-        self.output = AudioOutput(self.clock, wire, RATE, self._take, sink)
+        self.output = AudioOutput(self.clock, wire, RATE, PlaybackClock(self.clock), sink)
         self._began = self.clock.now()
 
     @property
@@ -48,18 +49,21 @@ class Listener:
     def data(self) -> bytes:
         return b"".join(self.sent)
 
-    def _take(self, data: bytes, duration_ms: float, answer: bool) -> None:
-        assert answer
-        assert duration_ms == pytest.approx(self.wire.ms(len(data)))
-        self.sent.append(data)
+    async def play(self, data: bytes) -> None:
+        """As a reply does."""
+        for piece in self.output.slices(data):
+            await self.output.room()
+            if not self.output.stopped:
+                self.sent.append(piece)
+            self.output.hand_over(piece)
 
     async def say(self, samples: Int16 = SPEECH, chunk: int = 1600) -> None:
         for start in range(0, samples.size, chunk):
             await self.speak(samples[start : start + chunk])
-        await self.output.play(self.output.encode_tail())
+        await self.play(self.output.encode_tail())
 
     async def speak(self, samples: Int16) -> None:
-        await self.output.play(self.output.encode(samples))
+        await self.play(self.output.encode(samples))
 
 
 @asynccontextmanager
@@ -257,9 +261,11 @@ async def test_the_second_reply_on_a_leg_counts_from_its_own_first_sample() -> N
     first = Listener(lead_ms=60.0)
     await first.say()
     await first.output.played_out()
-    second = AudioOutput(first.clock, first.wire, RATE, first._take, first.phone.sink)
+    second = AudioOutput(
+        first.clock, first.wire, RATE, PlaybackClock(first.clock), first.phone.sink
+    )
     assert second.played_ms() == 0.0
-    await second.play(pcm.to_bytes(SPEECH[:8000]))
+    await play_out(second, pcm.to_bytes(SPEECH[:8000]))
     await second.played_out()
     assert second.played_ms() == pytest.approx(500, abs=1)
     assert first.phone.heard_ms == pytest.approx(1500, abs=1)
@@ -272,9 +278,9 @@ async def test_a_leg_that_plays_nothing_is_not_waited_for_for_ever() -> None:
 
     listener = Listener(lead_ms=60.0)
     sink = DeadLeg(listener.clock, 60.0, lambda data: None, lambda: None)
-    output = AudioOutput(listener.clock, PCM_16K, RATE, listener._take, sink)
+    output = AudioOutput(listener.clock, PCM_16K, RATE, PlaybackClock(listener.clock), sink)
     with pytest.raises(EngineError, match="nothing was played for 5 s"):
-        await output.play(pcm.to_bytes(SPEECH))
+        await play_out(output, pcm.to_bytes(SPEECH))
     assert listener.now == pytest.approx(5, abs=0.1)
 
 
@@ -288,8 +294,10 @@ async def test_audio_that_leaves_late_is_told_of_when_it_leaves() -> None:
     told: list[bool] = []
     listener = Listener()
     sink = Track(listener.clock, 60.0, lambda data: None, lambda: None)
-    output = AudioOutput(listener.clock, PCM_16K, RATE, listener._take, sink, told.append)
-    await output.play(pcm.to_bytes(SPEECH[:320]))
+    output = AudioOutput(
+        listener.clock, PCM_16K, RATE, PlaybackClock(listener.clock), sink, told.append
+    )
+    await play_out(output, pcm.to_bytes(SPEECH[:320]))
     assert told == []
     waiting[0]()
     assert told == [True]

@@ -18,7 +18,7 @@ from voicepipe.audio import pcm
 from voicepipe.audio.formats import PCM_16K
 from voicepipe.audio.pcm import FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE, Int16
 from voicepipe.config import Settings, SimulatedSettings
-from voicepipe.dialog.machine import TurnMachine
+from voicepipe.dialog.core import Dialog
 from voicepipe.dialog.options import TurnOptions
 from voicepipe.runtime.clock import ManualClock
 from voicepipe.runtime.errors import EngineError
@@ -109,7 +109,7 @@ async def test_model_hears_the_turn_up_to_the_eager_end(options: TurnOptions) ->
 
 
 def test_ears_hand_out_the_newest_audio_of_the_utterance() -> None:
-    ears = AudioInput(ManualClock(), PCM_16K, 0, None, TurnMachine())
+    ears = AudioInput(ManualClock(), PCM_16K, 0, None, Dialog())
     assert ears.newest_audio(1000).size == 0
     utterance = SimulatedRecognizer(SimulatedSettings(), ["yes"], ManualClock()).open(AsrOptions())
     ears.listen(utterance)

@@ -187,8 +187,10 @@ async def test_answer_after_a_tools_result_is_parted_from_the_words_before_it() 
     async with conversation(answers=answers) as talk:
         await talk.speak(600)
         await talk.quiet(6000)
-        (item,) = said_by_agent(talk)
-        assert item.text == "Let me check. It is noon."
+        before, after = said_by_agent(talk)
+        assert (before.text, after.text) == ("Let me check.", "It is noon.")
+        kinds = [type(item).__name__ for item in talk.session.conversation.items[1:]]
+        assert kinds == ["MessageItem", "FunctionCallItem", "FunctionOutputItem", "MessageItem"]
 
 
 async def tell(story: str, config: Settings) -> None:

@@ -206,7 +206,8 @@ def _missing_model(stage: str, where: str, name: str, settings: Settings) -> lis
     if is_present(model, models_dir(settings)):
         return []
     if model.packaged:
-        return [Missing(f"built-in model {name}", "run from a checkout: scripts/serve")]
+        how = "install voicepipe again, or run scripts/serve in a checkout"
+        return [Missing(f"built-in model {name}", how)]
     return [
         Missing(
             f"model {name}, about {model.about_mb:,} MB, licence {model.licence}",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, ValidationError
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from voicepipe.config.asr import AsrFallbackSettings, AsrSettings
 from voicepipe.config.audio import AudioSettings
@@ -16,6 +17,7 @@ from voicepipe.config.budget import (
     FillerSettings,
     GreetingSettings,
 )
+from voicepipe.config.dialog import DialogSettings
 from voicepipe.config.llm import (
     AnswerCacheSettings,
     CascadeSettings,
@@ -45,9 +47,25 @@ from voicepipe.config.telephony import (
     VonageSettings,
 )
 from voicepipe.config.tts import TtsFallbackSettings, TtsSettings
-from voicepipe.config.turn_ranges import turn_option_range, turn_options_in_range
 from voicepipe.config.vad import VadSettings
 from voicepipe.dialog.options import TurnOptions
+
+CONTRADICTION = "contradiction"
+"""Type of the error for two settings that exclude each other; `msg` is what one of them must be."""
+
+
+def _without_contradictions(options: TurnOptions) -> TurnOptions:
+    problems = [
+        InitErrorDetails(
+            type=PydanticCustomError(CONTRADICTION, "{rule}", {"rule": rule}),
+            loc=(name,),
+            input=getattr(options, name),
+        )
+        for name, rule in options.contradictions()
+    ]
+    if problems:
+        raise ValidationError.from_exception_data("turns", problems)
+    return options
 
 
 class Settings(Section):
@@ -59,7 +77,8 @@ class Settings(Section):
     limits: LimitSettings = LimitSettings()
     audio: AudioSettings = AudioSettings()
     vad: VadSettings = VadSettings()
-    turns: Annotated[TurnOptions, AfterValidator(turn_options_in_range)] = TurnOptions()
+    turns: Annotated[TurnOptions, AfterValidator(_without_contradictions)] = TurnOptions()
+    dialog: DialogSettings = DialogSettings()
     asr: AsrSettings = AsrSettings()
     llm: LlmSettings = LlmSettings()
     tts: TtsSettings = TtsSettings()
@@ -84,6 +103,7 @@ __all__ = [
     "BudgetSettings",
     "CallSettings",
     "CascadeSettings",
+    "DialogSettings",
     "FillerSettings",
     "GreetingSettings",
     "IceServerSettings",
@@ -111,5 +131,4 @@ __all__ = [
     "VllmSettings",
     "VonageSettings",
     "WebRtcSettings",
-    "turn_option_range",
 ]

@@ -110,8 +110,8 @@ class LlamaCppSettings(Section):
     # where the model holds less
     threads: int = Field(0, ge=0, le=256)  # 0 = the cores that recognizer, voice and event loop
     # leave (voicepipe/runtime/cores.py)
-    batch_tokens: int = Field(64, ge=8, le=4096)  # of a prompt in one step: larger computes long
-    # prompts a little faster, smaller lets running answers go on and cancels sooner
+    batch_tokens: int = Field(32, ge=8, le=4096)  # of a prompt in one step: a larger one computes
+    # no faster on a CPU, a smaller one lets running answers go on and cancels sooner
     kv_cache_type: Literal["f16", "q8_0"] = "f16"  # q8_0 holds twice the context in the same memory
     gpu_layers: int = Field(-1, ge=-1, le=1000)  # on a GPU, where xllamacpp was built for one;
     # -1 = all

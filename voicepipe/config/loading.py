@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
-from voicepipe.config import Settings, catalogue, renamed
+from voicepipe.config import CONTRADICTION, Settings, catalogue, renamed
 from voicepipe.config.extended import settings_type
 from voicepipe.config.schema import Path as SettingPath
 from voicepipe.config.schema import Rule, is_section, nearest_key, rules
@@ -29,6 +30,7 @@ ENV_PREFIX = "VOICEPIPE_"
 DEFAULT_FILE = "voicepipe.toml"
 SHOWN_CHARS = 60  # of a wrong value in a message
 
+_KEY = ("server", "api_key")
 _KUBERNETES_LINK = re.compile(r"(SERVICE_HOST|SERVICE_PORT\w*|PORT(_\d+_\w+)?)$")
 # A Kubernetes service called "voicepipe" puts VOICEPIPE_PORT=tcp://... into every pod.
 
@@ -175,14 +177,19 @@ def _checked(layers: list[Given]) -> Settings:
     for given in winners.values():
         rule = rules()[given.path]
         value, wrong = _converted(given.value, rule)
-        if wrong:
+        if given.path == _KEY and isinstance(given.value, str) and not given.value.strip():
+            problems.append(
+                f"{given.source} is empty, and nobody would be asked for a key; set one, leave it "
+                "out, or write none"
+            )
+        elif wrong:
             problems.append(_wrong(given))
-            continue
-        _put(merged, given.path, value)
+        else:
+            _put(merged, given.path, value)
     try:
         settings = kind.model_validate(merged)
     except ValidationError as error:
-        problems += [_explain(winners, detail["loc"], detail["msg"]) for detail in error.errors()]
+        problems += [_explain(winners, detail) for detail in error.errors()]
     else:
         problems += _unknown_engines(winners)
     if problems:
@@ -253,24 +260,26 @@ def _put(tree: dict[str, Any], path: SettingPath, value: Any) -> None:
     tree[path[-1]] = value
 
 
-def _explain(
-    winners: Mapping[SettingPath, Given], place: tuple[int | str, ...], message: str
-) -> str:
+def _explain(winners: Mapping[SettingPath, Given], error: ErrorDetails) -> str:
     """Trace a pydantic error back to the value that caused it."""
+    place, message = error["loc"], error["msg"]
+    expected = message if error["type"] == CONTRADICTION else None
     for end in range(len(place), 0, -1):
         given = winners.get(tuple(str(part) for part in place[:end]))
         if given is not None:
-            return _wrong(given)
-    return f"{'.'.join(map(str, place))}: {message}"
+            return _wrong(given, expected)
+    must_be = "must be " if expected else ""  # a default that another value contradicts
+    return f"{'.'.join(map(str, place))}: {must_be}{message}"
 
 
-def _wrong(given: Given) -> str:
+def _wrong(given: Given, expected: str | None = None) -> str:
+    """`expected`: instead of the setting's own rule."""
     rule = rules()[given.path]
     shown = "" if given.inline or rule.secret else f", not {_shown(given.value)}"
     choices = [str(choice) for choice in rule.choices]
     close = difflib.get_close_matches(str(given.value).lower(), choices, 1)
     hint = f"; did you mean {close[0]}?" if close else ""
-    return f"{given.label()}: must be {rule.expected()}{shown}{hint}"
+    return f"{given.label()}: must be {expected or rule.expected()}{shown}{hint}"
 
 
 def _unknown_engines(winners: Mapping[SettingPath, Given]) -> list[str]:

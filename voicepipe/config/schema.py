@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from voicepipe.config import turn_option_range
 from voicepipe.config.extended import settings_type
 
 Path = tuple[str, ...]
@@ -76,17 +75,15 @@ def _rule(node: dict[str, Any], defs: dict[str, Any], at: Path) -> Rule:
     options = node.get("anyOf", [node])
     values = [option for option in options if option.get("type") != "null"]
     value = values[0]
-    limits = turn_option_range(at[-1]) if at[0] == "turns" else None
     table = defs.get(str(value.get("items", {}).get("$ref", "")).removeprefix("#/$defs/"), {})
     table_keys = tuple(table.get("properties", {}))
-    least, most = limits or (value.get("minimum"), value.get("maximum"))
     return Rule(
         kind=value.get("type", "string"),
         optional=len(values) < len(options),
         choices=tuple(value.get("enum", ())),
-        least=least,
+        least=value.get("minimum"),
         above=value.get("exclusiveMinimum"),
-        most=most,
+        most=value.get("maximum"),
         secret=value.get("format") == "password" or bool(table_keys),  # one may be among them
         table_keys=table_keys,
     )

@@ -10,6 +10,7 @@ DiscardReason = Literal[
     "user_went_on",  # the silence was a pause
     "text_changed",  # the recognizer's partial text moved on
     "final_differs",  # the final transcript was another than the text that was answered
+    "stale",  # settings or items changed meanwhile
     "failed",  # an engine gave an error before the endpoint
     "cleared",  # the client dropped the audio, or left
 ]

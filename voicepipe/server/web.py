@@ -5,6 +5,7 @@ The page comes at once, also while the engines start: it shows that itself.
 
 from __future__ import annotations
 
+from importlib.resources import files
 from pathlib import Path
 
 from starlette.exceptions import HTTPException
@@ -38,8 +39,8 @@ HEADERS = {
 
 
 def web_dir() -> Path:
-    """The folder `web` beside the package. It is not there where only the package was copied."""
-    return Path(voicepipe.__file__).resolve().parent.parent / "web"
+    """The folder that ships in the package; in a checkout a link to the repository's `web`."""
+    return Path(str(files("voicepipe") / "web"))
 
 
 class PageFiles(StaticFiles):
@@ -78,9 +79,6 @@ async def server(request: Request) -> JSONResponse:
     """
     service: Service = request.app.state.service
     settings = service.settings
-    allowed = settings.server.allowed_origins
-    schemes = ("http", "https")  # a proxy in front may add TLS
-    own = {f"{scheme}://{request.url.netloc}" for scheme in schemes}
     body = {
         "version": voicepipe.__version__,
         "profile": settings.profile,
@@ -92,7 +90,7 @@ async def server(request: Request) -> JSONResponse:
         "language": settings.asr.language,
         "voicepipe": extension.of_settings(service.session_defaults()),
         "key": _key_state(request),
-        "origin_allowed": "*" in allowed or not own.isdisjoint(allowed),
+        "origin_allowed": auth.origin_is_allowed(request, settings.server.allowed_origins),
         "full": len(service.sessions) >= settings.limits.max_sessions,
     }
     return JSONResponse(body, headers={"Cache-Control": "no-store"})
@@ -112,9 +110,8 @@ def _key_state(request: Request) -> str:
 
 async def _no_page(request: Request) -> Response:
     return Response(
-        "voicepipe is running, but its page is not: the folder 'web' of the repository is missing "
-        "beside the package.\nAny OpenAI Realtime client can connect to /v1/realtime; see /readyz "
-        "and /v1/turns.\n",
+        "voicepipe is running, but its page is not: the folder 'web' is missing in the package.\n"
+        "Any OpenAI Realtime client can connect to /v1/realtime; see /readyz and /v1/turns.\n",
         status_code=404,
         media_type="text/plain",
     )

@@ -23,10 +23,9 @@ from voicepipe.session.reply import Reply
 def record_turn(context: Context, reply: Reply, end: TurnEnd, heard_ms: float) -> None:
     """Enter a reply that is done with, and tell the client if it asked for that."""
     turn = reply.plan.turn
-    reply.output.release()
     if reply.plan.script is not None:
         return  # nobody waited for it
-    filler_ms = 0.0 if reply.plan.filler is None else reply.plan.filler.ms
+    filler_ms = reply.filler_ms
     turn.marks.update(reply.marks)
     network = context.network.segments_us()
     out = turn.marks.get("audio_out")
@@ -36,9 +35,9 @@ def record_turn(context: Context, reply: Reply, end: TurnEnd, heard_ms: float) -
     if turn.trace is not None:
         turn.trace.attempt(reply, "committed", context.clock.now())
     preemption: Literal["none", "hit", "miss"] = "none"
-    if reply.prepared and not reply.committed:
+    if reply.plan.prepared and not reply.committed:
         context.preemption.discard("cleared", reply.pieces_of_text, reply.made_audio_ms)
-    elif reply.prepared:
+    elif reply.plan.prepared:
         preemption = "hit"
         context.preemption.hit(reply.saved_us / 1000)
     elif turn.discards:
@@ -96,7 +95,7 @@ def _token_ms(reply: Reply) -> dict[str, float]:
 def _shares(reply: Reply) -> dict[ShareName, int]:
     """What the settings and the engines account for in this turn's time."""
     turn = reply.plan.turn
-    start_us = turn.start_wait_us if reply.prepared else turn.endpoint_wait_us
+    start_us = turn.start_wait_us if reply.plan.prepared else turn.endpoint_wait_us
     shares: dict[ShareName, int] = {"endpoint": turn.endpoint_wait_us, "start": start_us}
     if reply.plan.guess is not None:
         shares["confirmed"] = turn.eager_end_wait_us + turn.decode_us

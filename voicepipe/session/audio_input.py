@@ -16,19 +16,20 @@ from voicepipe.audio.codec import Decoder
 from voicepipe.audio.formats import AudioFormat
 from voicepipe.audio.frames import Framer
 from voicepipe.audio.pcm import FRAME_MS, SAMPLE_RATE, Int16
-from voicepipe.dialog.effects import TurnCommand
-from voicepipe.dialog.machine import State, TurnMachine
+from voicepipe.dialog.core import Dialog
+from voicepipe.dialog.effects import Effects
+from voicepipe.dialog.states import User
 from voicepipe.runtime.clock import Clock
 from voicepipe.vad.contract import AttentiveDetector, VoiceDetector
 
 RING_MARGIN_MS = 1500
 """Kept beyond the pre-roll: speech that had begun before the machine could be sure of it."""
 
-_FED = (State.HEARING, State.OVERLAP)
+_FED = (User.SPEAKING, User.OVERLAPPING)
 
 
 class AudioInput:
-    """Hears for one session. `detector` and `machine` None: push-to-talk, no decisions."""
+    """Hears for one session. `detector` None: push-to-talk, no decisions."""
 
     def __init__(
         self,
@@ -36,14 +37,14 @@ class AudioInput:
         wire: AudioFormat,
         preroll_ms: int,
         detector: VoiceDetector | None,
-        machine: TurnMachine,
+        dialog: Dialog,
     ) -> None:
         self._clock = clock
         self._decoder = Decoder(wire, SAMPLE_RATE)
         self._framer = Framer()
         self.detector = detector
         self._attending = False  # the detector listens harder: the agent is audible
-        self._machine = machine
+        self._dialog = dialog
         self._preroll_ms = preroll_ms
         self._ring: deque[Int16] = deque(maxlen=_ring_frames(preroll_ms))
         self._fed_to_ms = 0  # stream time up to which an utterance has had the audio
@@ -68,8 +69,8 @@ class AudioInput:
         self._preroll_ms = preroll_ms
         self._ring = deque(self._ring, maxlen=_ring_frames(preroll_ms))
 
-    def append(self, data: bytes) -> Iterator[TurnCommand]:
-        """Hear wire audio. Carry out each command before taking the next: a command may open the
+    def append(self, data: bytes) -> Iterator[Effects]:
+        """Hear wire audio. Carry out what is yielded before taking the next: it may open the
         utterance into which the following frames belong.
 
         Raises ValueError where `data` is no whole number of samples.
@@ -81,22 +82,23 @@ class AudioInput:
             if self._utterance is not None:
                 self._feed(samples)
             return
+        dialog = self._dialog
         for frame in self._framer.push(samples):
-            if self._attending != self._machine.agent_is_audible:
+            if self._attending != dialog.listens_for_overlap:
                 self._attend(self.detector, not self._attending)
-            commands = self._machine.frame(self.detector.probability(frame))
-            if self._machine.in_speech:
+            effects = dialog.frame(self.detector.probability(frame))
+            if dialog.in_speech:
                 self.last_voiced_at = self.last_audio_at
             self._ring.append(frame)
-            state = self._machine.state
             if self._utterance is not None:
-                if state in _FED:
+                if dialog.user in _FED:
                     self._feed_withheld()
                     self._feed(frame)
-                    self._fed_to_ms = self._machine.now_ms
-                elif state is State.SOFT_END:
+                    self._fed_to_ms = dialog.now_ms
+                elif dialog.user is User.PAUSED:
                     self._withheld.append(frame)
-            yield from commands
+            if effects:
+                yield effects
 
     def listen(self, utterance: Utterance, start_ms: int | None = None) -> None:
         """Feed `utterance` from now on, beginning with the pre-roll before `start_ms`."""
@@ -107,7 +109,7 @@ class AudioInput:
         if start_ms is None:
             return
         self._began = start_ms, self._fed_to_ms
-        now_ms = self._machine.now_ms
+        now_ms = self._dialog.now_ms
         # A user who goes on right after a turn: its audio is not heard a second time.
         from_ms = max(start_ms - self._preroll_ms, self._fed_to_ms)
         frames = list(self._ring)[-max(1, (now_ms - from_ms) // FRAME_MS) :]
@@ -120,7 +122,7 @@ class AudioInput:
         sure gives its audio back: it may be the soft beginning of the next one's first word.
         """
         start_ms, fed_before_ms = self._began
-        if self._utterance is not None and self._machine.speech_end_ms <= start_ms:
+        if self._utterance is not None and self._dialog.speech_end_ms <= start_ms:
             self._fed_to_ms = fed_before_ms
         self._utterance = None
         self._withheld.clear()

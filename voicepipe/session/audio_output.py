@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -46,8 +46,9 @@ class _Piece:
 
 
 class AudioOutput:
-    """Speaks one reply. `send(data, duration_ms, answer)` is told of all audio, once; a sink is
-    given it to play, and `left(answer)` is told whenever a piece leaves the server.
+    """Speaks one reply. Audio goes through `slices`, and each slice through `room` and `hand_over`;
+    so whoever writes the reply tells of it just before it leaves. `left(answer)` is told when a
+    sink has sent a slice off.
     """
 
     def __init__(
@@ -55,22 +56,29 @@ class AudioOutput:
         clock: Clock,
         wire: AudioFormat,
         rate: int,
-        send: Callable[[bytes, float, bool], None],
+        playback: PlaybackClock,
         sink: PlayoutSink | None = None,
         left: Callable[[bool], None] = lambda answer: None,
     ) -> None:
+        """`playback`: of a listener without a sink; all replies of a session share it, since one
+        may be written while the one before still plays."""
         self._clock = clock
         self._wire = wire
-        self._send, self._left = send, left
+        self._left = left
         self._sink = sink
         self._encoder = Encoder(rate, wire)
         self._playing = asyncio.Event()
         self._playing.set()
-        self._playback = PlaybackClock(clock)  # where there is no sink
-        self._sink_began_ms: float | None = None  # the sink's own count at our first sample
+        self._playback = playback
+        self._began_ms: float | None = None  # the listener's own count at our first sample
         self._unheard: deque[_Piece] = deque()  # in the sink's hands, or taken back from them
         self.sent_ms = 0.0
         self.stopped = False
+
+    @property
+    def paced(self) -> bool:
+        """The server drives the playback."""
+        return self._sink is not None
 
     def encode(self, pcm: Int16) -> bytes:
         """Wire audio of the next chunk of speech. Apart from `play`, so that it can be done while
@@ -82,18 +90,36 @@ class AudioOutput:
         """The resampler's last samples, when no more speech comes."""
         return self._encoder.flush()
 
-    async def play(self, data: bytes, *, answer: bool = True) -> None:
-        """Hand on wire audio; returns when the listener may have all of it. `answer` False: a
-        filler or a greeting, which answers nothing. Raises EngineError where a sink has stalled.
-        """
-        if self._sink is None:
-            self._hand_over(data, answer)
-            await asyncio.sleep(0)  # the transport sends this before the next is made
-            return
-        size, sink = round(SLICE_MS * self._wire.bytes_per_ms), self._sink
-        for start in range(0, len(data), size):
+    def slices(self, data: bytes) -> Iterator[bytes]:
+        """Wire audio in the pieces in which it is handed over."""
+        size = round(SLICE_MS * self._wire.bytes_per_ms) if self.paced else max(1, len(data))
+        return (data[start : start + size] for start in range(0, len(data), size))
+
+    def ms(self, data: bytes) -> float:
+        """How long wire audio lasts."""
+        return self._wire.ms(len(data))
+
+    async def room(self) -> None:
+        """Wait until the sink wants its next slice. Raises EngineError where it has stalled."""
+        if (sink := self._sink) is not None:
             await self._until_unheard_is(lambda: max(sink.lead_ms, SLICE_MS) - SLICE_MS)
-            self._hand_over(data[start : start + size], answer)
+
+    def hand_over(self, data: bytes, *, answer: bool = True) -> None:
+        """A slice for the listener. `answer` False: a filler or a greeting, which answers nothing.
+        Nothing, once the output was stopped."""
+        if self.stopped or not data:
+            return
+        duration_ms = self.ms(data)
+        if self._began_ms is None:
+            self._began_ms = self._listener.given_ms
+        piece = _Piece(data, self.sent_ms, answer)
+        self.sent_ms += duration_ms
+        if self._sink is None:
+            self._playback.give(duration_ms)
+            return
+        self._forget_heard()
+        self._unheard.append(piece)
+        self._give(self._sink, piece)
 
     async def played_out(self) -> None:
         """Wait until the listener has heard everything, pauses included. Raises EngineError where a
@@ -104,11 +130,13 @@ class AudioOutput:
 
     def played_ms(self) -> float:
         """Audio of this reply heard so far, as far as the server can know."""
-        if self._sink is None:
-            return self._playback.heard_ms()
-        if self._sink_began_ms is None:
+        if self._began_ms is None:
             return 0.0
-        return min(self.sent_ms, max(0.0, self._sink.heard_ms() - self._sink_began_ms))
+        return min(self.sent_ms, max(0.0, self._listener.heard_ms() - self._began_ms))
+
+    @property
+    def _listener(self) -> PlayoutSink | PlaybackClock:
+        return self._playback if self._sink is None else self._sink
 
     def pause(self) -> None:
         """Fall silent, and take back what has not been heard. A listener that buffers all by
@@ -127,20 +155,17 @@ class AudioOutput:
         self._playing.set()
 
     def stop(self) -> float:
-        """Nothing more goes out, and a sink drops what it holds; returns ms heard."""
-        if self._sink is not None and not self.stopped:
+        """Nothing more goes out, and a sink drops what it holds; returns ms heard. Where another
+        reply has audio in the sink's hands, pause that first and resume it afterwards."""
+        if self._sink is not None and not self.stopped and self._began_ms is not None:
             self._sink.flush()
         heard = self.played_ms()
+        if self._sink is None and not self.stopped:
+            self._playback.take_back(self.sent_ms - heard)
         self.stopped = True
         self._unheard.clear()
         self._playing.set()
         return heard
-
-    def release(self) -> None:
-        """Nothing more will be said: forget whom to tell. They know the output too, and a circle
-        would be left to the garbage collector."""
-        self.stopped = True
-        self._send, self._left = _nobody, _nobody
 
     async def _until_unheard_is(self, most_ms: Callable[[], float]) -> None:
         """Wait until no more than this is left to be heard of what was sent. A sink's lead may
@@ -160,22 +185,6 @@ class AudioOutput:
                 raise EngineError(f"nothing was played for {STALL_S:.0f} s", stage="output")
             await asyncio.sleep(excess_ms / 1000)
 
-    def _hand_over(self, data: bytes, answer: bool) -> None:
-        if self.stopped or not data:
-            return
-        duration_ms = self._wire.ms(len(data))
-        piece = _Piece(data, self.sent_ms, answer)
-        self.sent_ms += duration_ms
-        self._send(data, duration_ms, answer)
-        if self._sink is None:
-            self._playback.give(duration_ms)
-            return
-        if self._sink_began_ms is None:
-            self._sink_began_ms = self._sink.given_ms
-        self._forget_heard()
-        self._unheard.append(piece)
-        self._give(self._sink, piece)
-
     def _give(self, sink: PlayoutSink, piece: _Piece) -> None:
         sink.play(piece.data, self._wire.ms(len(piece.data)), partial(self._left, piece.answer))
 
@@ -193,7 +202,3 @@ class AudioOutput:
                 rest = _Piece(piece.data[size:], piece.start_ms + wire.ms(size), piece.answer)
                 self._unheard.appendleft(rest)
                 return
-
-
-def _nobody(*_: object) -> None:
-    """Listens."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from voicepipe.config import BudgetSettings, Settings
@@ -13,12 +14,14 @@ from voicepipe.ledger.log import TurnLog
 from voicepipe.ledger.preemption import PreemptionCounts
 from voicepipe.ledger.records import NetworkName
 from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import EngineError
 from voicepipe.session.engines import Engines
 from voicepipe.session.events import ItemDeleted, SessionEvent
-from voicepipe.session.playout_sink import PlayoutSink
+from voicepipe.session.playout_sink import PlaybackClock, PlayoutSink
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.tasks import Tasks
 from voicepipe.session.tools import ServerTools
+from voicepipe.session.turn import Turn
 
 
 @dataclass(slots=True)
@@ -55,9 +58,9 @@ class Context:
     emit: Callable[[SessionEvent], None]
     preemption: PreemptionCounts
     network: Network
-    sink: (
-        PlayoutSink | None
-    )  # where the server drives the playback; None: the client plays by itself
+    playback: PlaybackClock  # what a client that plays by itself must have heard
+    transcribing: dict[str, Turn]  # by item: said and committed, not yet written down
+    sink: PlayoutSink | None  # where the server drives the playback; None: the client does
 
     @property
     def turns(self) -> TurnOptions:
@@ -69,9 +72,17 @@ class Context:
         """Budgets in effect."""
         return self.settings.budget or self.config.budget
 
+    async def earlier_transcripts(self, turn: Turn) -> None:
+        """Wait until what was said in other turns is written down: of two quick commits the first
+        belongs into the prompt of the second. One that fails is left out."""
+        for earlier in list(self.transcribing.values()):
+            if earlier is not turn and earlier.item_id in self.conversation:
+                with suppress(EngineError):
+                    await earlier.transcript()
+
     def append(self, item: Item) -> str | None:
         """Add what was said at the conversation's end, where the oldest makes room for it: a call
         that lasts must not fall silent. Returns the id of the item before."""
-        for item_id in self.conversation.make_room():
+        for item_id in self.conversation.make_room(item.chars):
             self.emit(ItemDeleted(item_id))
         return self.conversation.insert(item)

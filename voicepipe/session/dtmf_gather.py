@@ -197,7 +197,7 @@ class DtmfGather:
     @property
     def tool(self) -> ServerTool:
         """For the model."""
-        return ServerTool(DECLARATION, self._run)
+        return ServerTool(DECLARATION, self._run, in_history=False)
 
     @property
     def waiting(self) -> bool:
@@ -245,8 +245,7 @@ class DtmfGather:
         output = self._output
         self.close()
         self._output = output  # the model asks again before anything was answered: one entry
-        asking = self._turns.responder.active
-        self._asked_in = None if asking is None else asking.writer.spec.id
+        self._asked_in = self._turns.response_id
         self._arguments = json.dumps(arguments)
         wait = Wait(wanted, keys, lambda: not self._turns.at_rest, self._end)
         self._wait = wait

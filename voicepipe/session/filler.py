@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import AsyncIterator
 
 import numpy as np
 
@@ -15,7 +16,6 @@ from voicepipe.audio.pcm import Int16
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import EngineError
-from voicepipe.session.audio_output import AudioOutput
 from voicepipe.tts.contract import Synthesizer, Voice
 
 log = logging.getLogger(__name__)
@@ -42,43 +42,29 @@ class Filler:
         clock: Clock,
     ) -> None:
         self.phrase = phrase
-        self._mouth: AudioOutput | None = None  # while its audio goes out
-        self._said_ms = 0.0
         self._after_s = after_ms / 1000
         self._synthesizer, self._voice = synthesizer, voice
         self._encoder = Encoder(synthesizer.sample_rate, wire)
         self._clock = clock
 
-    @property
-    def ms(self) -> float:
-        """How much of it went out: always before the answer."""
-        return self._said_ms if self._mouth is None else self._mouth.sent_ms
-
-    async def bridge(self, output: AudioOutput, endpoint_s: float, answer: asyncio.Event) -> None:
-        """Returns when `answer` is set or the phrase has been said, whichever is first. An engine
-        that cannot say it is no harm: then there is silence, as without a filler.
+    async def bridge(self, endpoint_s: float, answer: asyncio.Event) -> AsyncIterator[bytes]:
+        """Wire audio to play, until `answer` is set or the phrase has been said, whichever is
+        first. An engine that cannot say it is no harm: then there is silence, as without a filler.
         """
         if await _set_within(answer, endpoint_s + self._after_s - self._clock.now()):
             return
         pcm = await self._speech(answer)
         if pcm is None or not pcm.size:
             return
-        self._mouth = output
-        try:
-            await self._play(pcm, output, answer)
-        finally:
-            self._said_ms, self._mouth = output.sent_ms, None
-
-    async def _play(self, pcm: Int16, output: AudioOutput, answer: asyncio.Event) -> None:
         rate = self._synthesizer.sample_rate
         size, began = rate * SLICE_MS // 1000, self._clock.now()
         for start in range(0, pcm.size, size):
             due_s = began + start / rate - (LEAD_MS - SLICE_MS) / 1000
             if await _set_within(answer, due_s - self._clock.now()):
-                await output.play(self._encoder.encode(_faded(pcm[start:], rate)), answer=False)
+                yield self._encoder.encode(_faded(pcm[start:], rate))
                 break
-            await output.play(self._encoder.encode(pcm[start : start + size]), answer=False)
-        await output.play(self._encoder.flush(), answer=False)
+            yield self._encoder.encode(pcm[start : start + size])
+        yield self._encoder.flush()
 
     async def _speech(self, answer: asyncio.Event) -> Int16 | None:
         """The phrase, mostly from the phrase cache; None if the answer was quicker."""

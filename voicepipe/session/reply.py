@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Generic, Literal, TypeVar
+from typing import Literal, Protocol
 
-from voicepipe.config import LlmSettings, TtsSettings
 from voicepipe.ledger.accounting import EngineStage, ShareName
 from voicepipe.ledger.marks import Marks
 from voicepipe.llm.contract import (
@@ -27,20 +26,22 @@ from voicepipe.llm.contract import (
     ToolCallDelta,
     Usage,
 )
-from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import EngineError
 from voicepipe.session.audio_output import AudioOutput
-from voicepipe.session.engines import Engines
+from voicepipe.session.commands import CreateResponse
+from voicepipe.session.context import Context
 from voicepipe.session.filler import Filler
+from voicepipe.session.first_clause import clause_options
+from voicepipe.session.prompting import make_request
 from voicepipe.session.spoken import SpokenClause, SpokenMessage
-from voicepipe.session.tools import ServerTools
+from voicepipe.session.tools import Ran, ServerTools
 from voicepipe.session.turn import Turn
 from voicepipe.session.writer import ResponseWriter
 from voicepipe.tts.clauses import ClauseOptions, ClauseSplitter
 from voicepipe.tts.contract import Voice
 
 log = logging.getLogger(__name__)
-T = TypeVar("T")
 
 CLAUSES_AHEAD = 1024  # written but not yet spoken: all of any answer. A model that were held up by
 # a voice that speaks in real time would run into its own deadline, and keep its place in the batch
@@ -53,14 +54,23 @@ class ReplyPlan:
     """What to answer and how."""
 
     turn: Turn
-    build: Callable[[str], ChatRequest]  # from the user's words to the prompt
     voice: Voice
-    tools: ServerTools | None  # run here; other calls go to the client
-    guess: str | None  # partial text to answer, where the final one is not awaited
-    answer_silence: bool  # an explicit response.create is answered even where nobody spoke
-    clauses: Callable[[], ClauseOptions] = ClauseOptions  # asked when the first token is there
+    options: CreateResponse
+    number: int | None = None  # the dialog's; None: out of band
+    tools: ServerTools | None = None  # run here; other calls go to the client
+    guess: str | None = None  # partial text to answer, where the final one is not awaited
+    prepared: bool = False  # begun before the endpoint
+    answer_silence: bool = False  # an explicit response.create is answered even where nobody spoke
     filler: Filler | None = None  # said if the answer is late
     script: str | None = None  # said word for word, no model is asked: a greeting
+
+
+class Reports(Protocol):
+    """Whom a reply tells of itself, by its number."""
+
+    def reply_audible(self, number: int, text: str) -> None:
+        """More of it goes out; `text`: all that the user has been told by it so far."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +80,13 @@ class _Sound:
     data: bytes
 
 
-_Piece = SpokenClause | _Sound | ToolCall
+@dataclass(frozen=True, slots=True)
+class _Parting:
+    """A tool has run here: what follows is a message of its own."""
+
+
+_Written = str | ToolCall | _Parting
+_Piece = SpokenClause | _Sound | ToolCall | _Parting
 """A clause comes before its sound: it is the transcript of what follows."""
 
 Outcome = Literal["completed", "incomplete", "no_speech"]
@@ -82,13 +98,10 @@ class Reply:
     def __init__(
         self,
         plan: ReplyPlan,
-        engines: Engines,
+        context: Context,
         writer: ResponseWriter,
         output: AudioOutput,
-        clock: Clock,
-        *,
-        llm_limits: LlmSettings,
-        tts_limits: TtsSettings,
+        reports: Reports,
     ) -> None:
         self.plan = plan
         self.writer = writer
@@ -96,11 +109,11 @@ class Reply:
         self.marks = Marks()
         self.usage = Usage()
         self.token_times: TokenTimes | None = None  # of the last request to the model
-        self.messages: list[SpokenMessage] = []  # in order; a tool call of the client's parts them
+        self.messages: list[SpokenMessage] = []  # in order; a tool call parts them
         self.text = ""  # all text handed to the writer
-        self.prepared = False  # begun before the endpoint
-        self.on_sink = False  # a sink has begun to play it
-        self.began_us = round(clock.now() * 1e6)
+        self.on_sink = False  # a sink has begun to play it ...
+        self.announced = False  # ... and the client was told
+        self.began_us = round(context.clock.now() * 1e6)
         self.pieces_of_text = 0  # that the model gave: a token each, mostly
         self.made_audio_ms = 0.0  # that was synthesized
         self.work_us: dict[str, int] = {}
@@ -109,15 +122,20 @@ class Reply:
         self.route: dict[str, str] = {}  # what the engines' wrappers decided, for the ledger
         self.afterwards: list[Callable[[], None]] = []  # what its tools do when it has been played
         self._tool_has_run = False
-        self._engines = engines
-        self._clock = clock
-        self._llm_limits, self._tts_limits = llm_limits, tts_limits
+        self._context = context
+        self._engines, self._clock = context.engines, context.clock
+        self._reports = reports
         self._gate = asyncio.Event()
-        self._clauses: asyncio.Queue[str | ToolCall | None] = asyncio.Queue(CLAUSES_AHEAD)
+        self._clauses: asyncio.Queue[str | ToolCall | _Parting | None] = asyncio.Queue(
+            CLAUSES_AHEAD
+        )
         self._pieces: asyncio.Queue[_Piece | None] = asyncio.Queue(PIECES_AHEAD)
         self._splitter = ClauseSplitter()
         self._heard = asyncio.Event()  # the transcript is known
         self._sounding = asyncio.Event()  # there is something to deliver: no filler any more
+        self._filling = False  # a filler goes out
+        self._filler_ms = 0.0  # how much of it did
+        self._unreported = True  # words or sound that the dialog has not been told of
         self._has_tail = False  # the resampler holds samples of what was said
         self._in_word = False  # what was written last ended without a space
         self._nothing_said = False
@@ -132,7 +150,7 @@ class Reply:
         """How much sooner its first sound was out than if it had been begun at the endpoint."""
         endpoint, first = self.plan.turn.marks.get("endpoint"), self.marks.get("tts_first_audio")
         out = self.marks.get("audio_out")
-        if not self.prepared or endpoint is None or first is None or out is None:
+        if not self.plan.prepared or endpoint is None or first is None or out is None:
             return 0
         return max(0, endpoint + (first - self.began_us) - out)
 
@@ -144,7 +162,12 @@ class Reply:
     def audible_text(self) -> str:
         """All that the user has been told, a filler included."""
         filler = self.plan.filler
-        return f"{filler.phrase} {self.text}" if filler and filler.ms else self.text
+        return f"{filler.phrase} {self.text}" if filler and self.filler_ms else self.text
+
+    @property
+    def filler_ms(self) -> float:
+        """How much of a filler went out: always before the answer."""
+        return self.output.sent_ms if self._filling else self._filler_ms
 
     async def run(self) -> Outcome:
         """Answer. Raises EngineError of the stage that failed; cancelling stops all engines."""
@@ -174,7 +197,10 @@ class Reply:
         self._nothing_said = spoken_to and not text and not self.plan.answer_silence
         self._heard.set()
         if not self._nothing_said:
-            await self._generate(self.plan.build(text))
+            await self._context.earlier_transcripts(self.plan.turn)
+            await self._generate(
+                make_request(self._context, self.plan.turn, self.plan.options, text)
+            )
         await self._clauses.put(None)
 
     async def _hear(self) -> str:
@@ -197,8 +223,7 @@ class Reply:
                 return
             await self._gate.wait()  # no tool runs for a turn that may not be over
             self._tool_has_run = True
-            assert self.plan.tools is not None
-            ran = [await self.plan.tools.call(call) for call in calls]
+            ran = await self._run_tools(said, calls)
             self.afterwards += [done.afterwards for done in ran if done.afterwards is not None]
             if said.strip() and all(done.afterwards for done in ran):
                 return  # "Goodbye!" was said already
@@ -212,6 +237,23 @@ class Reply:
             f"the model called tools {MAX_TOOL_ROUNDS} times without answering", stage="llm"
         )
 
+    async def _run_tools(self, said: str, calls: Sequence[ToolCall]) -> list[Ran]:
+        """Calls and results enter the history at once: what a tool did stands, whatever becomes of
+        the words about it."""
+        assert self.plan.tools is not None
+        if said.strip() and not self._nothing_said:
+            self.writer.begin_message()  # its place is before the calls, however late it is spoken
+        ran = []
+        for call in calls:
+            done = await self.plan.tools.call(call)
+            if done.in_history:
+                self.writer.ran(call, done.text)
+            ran.append(done)
+        if said.strip():
+            await self._clauses.put(_Parting())
+            self._in_word = False
+        return ran
+
     async def _one_generation(self, request: ChatRequest) -> tuple[str, list[ToolCall]]:
         """Stream one generation into clauses; returns its text and the calls to run here."""
         said: list[str] = []
@@ -220,8 +262,8 @@ class Reply:
         if self.marks.get("first_clause") is None:  # a tool's round counts until words come
             self.marks.move("llm_request", self._clock.now())
         async with (
-            _deadline(self._llm_limits.total_timeout_ms, "llm", "a whole answer"),
-            aclosing(_Closing(self._engines.model.stream(request))) as deltas,
+            _deadline(self._context.config.llm.total_timeout_ms, "llm", "the answer is not whole"),
+            closing(self._engines.model.stream(request)) as deltas,
         ):
             asked_at = self._clock.now()
             async for delta in deltas:
@@ -230,7 +272,7 @@ class Reply:
                     self._spent("llm" if first else "clause", planned_s, asked_at)
                 if first and self.marks.get("first_clause") is None:
                     self.marks.move("llm_first_token", self._clock.now())
-                    self._splitter = ClauseSplitter(self.plan.clauses())
+                    self._splitter = ClauseSplitter(self._first_clause())
                 first = False
                 match delta:
                     case TextDelta(text):
@@ -275,7 +317,7 @@ class Reply:
 
     async def _speak(self) -> None:
         while (clause := await self._clauses.get()) is not None:
-            if isinstance(clause, ToolCall):
+            if isinstance(clause, ToolCall | _Parting):
                 await self._put_tail()
                 self._sounding.set()
                 await self._pieces.put(clause)
@@ -309,10 +351,11 @@ class Reply:
 
     async def _synthesize_once(self, clause: SpokenClause) -> None:
         began = self._clock.now()
-        async with aclosing(
-            _Closing(self._engines.synthesizer.stream(clause.text, self.plan.voice))
+        wait_ms = self._context.config.tts.first_audio_timeout_ms
+        async with closing(
+            self._engines.synthesizer.stream(clause.text, self.plan.voice)
         ) as chunks:
-            async with _deadline(self._tts_limits.first_audio_timeout_ms, "tts", "first audio"):
+            async with _deadline(wait_ms, "tts", "no first audio"):
                 chunk = await anext(chunks, None)
             while chunk is not None:
                 if self.marks.get("tts_first_audio") is None:
@@ -330,7 +373,7 @@ class Reply:
                 self._has_tail = True
                 await self._pieces.put(_Sound(self.output.encode(chunk.pcm)))
                 began = self._clock.now()
-                async with _deadline(self._tts_limits.first_audio_timeout_ms, "tts", "more audio"):
+                async with _deadline(wait_ms, "tts", "no more audio"):
                     chunk = await anext(chunks, None)
 
     # -- deliver: through the gate -----------------------------------------------------------------
@@ -347,18 +390,50 @@ class Reply:
                 case SpokenClause():
                     self._begin_clause(piece)
                 case _Sound(data):
-                    await self.output.play(data, answer=self.plan.script is None)
+                    await self._play(data, answer=self.plan.script is None)
                 case ToolCall():
                     self.writer.call(piece)
+                case _Parting():
+                    self.writer.end_message()
 
     async def _fill(self) -> None:
-        endpoint_us = self.plan.turn.marks.get("endpoint")
-        if self.plan.filler is not None and endpoint_us is not None:
-            await self.plan.filler.bridge(self.output, endpoint_us / 1e6, self._sounding)
+        filler, endpoint_us = self.plan.filler, self.plan.turn.marks.get("endpoint")
+        if filler is None or endpoint_us is None:
+            return
+        self._filling = True
+        try:
+            async for data in filler.bridge(endpoint_us / 1e6, self._sounding):
+                await self._play(data, answer=False)
+        finally:
+            self._filler_ms, self._filling = self.output.sent_ms, False
+
+    async def _play(self, data: bytes, *, answer: bool) -> None:
+        """Hand on wire audio; returns when the listener may have all of it."""
+        output, writer = self.output, self.writer
+        for piece in output.slices(data):
+            await output.room()
+            if output.stopped:
+                return
+            self._report()
+            if output.paced:
+                writer.audio_on_sink(output.ms(piece))
+            else:
+                writer.audio(piece, output.ms(piece), answer=answer)
+            output.hand_over(piece, answer=answer)
+        if not output.paced:
+            await asyncio.sleep(0)  # the transport sends this before the next is made
+
+    def _report(self) -> None:
+        if self._unreported and self.plan.number is not None:
+            self._unreported = False
+            self._reports.reply_audible(self.plan.number, self.audible_text)
 
     def _begin_clause(self, clause: SpokenClause) -> None:
         self.text += clause.text
+        self._unreported = True
         self.writer.text(clause.text)
+        if self.writer.spec.modality == "text":
+            self._report()  # who reads an answer is being answered as one who hears it
         item_id, at_ms = self.writer.message_id, self.output.sent_ms
         if item_id is None:  # the response was closed
             return
@@ -366,6 +441,11 @@ class Reply:
             # Its audio may have begun with a filler.
             self.messages.append(SpokenMessage(item_id, at_ms - self.writer.part_audio_ms))
         self.messages[-1].begin(clause, at_ms)
+
+    def _first_clause(self) -> ClauseOptions:
+        context = self._context
+        now_s = self._clock.now()
+        return clause_options(self.plan.turn, context.budget, context.turns, now_s)
 
     def _spent(self, stage: EngineStage, engine_s: float | None, since_s: float) -> None:
         """Time of an engine's on the way to the first sound: what it reports, but no more than
@@ -387,30 +467,12 @@ class Reply:
 
 
 @asynccontextmanager
-async def _deadline(ms: int, stage: str, what: str) -> AsyncIterator[None]:
+async def _deadline(ms: int, stage: str, missing: str) -> AsyncIterator[None]:
     try:
         async with asyncio.timeout(ms / 1000 if ms else None):
             yield
     except TimeoutError:
-        raise EngineError(f"{stage}: no {what} within {ms} ms", stage=stage) from None
-
-
-class _Closing(Generic[T]):
-    """An async iterator with an `aclose`, whether the engine's has one or not."""
-
-    def __init__(self, stream: AsyncIterator[T]) -> None:
-        self._stream = stream
-
-    def __aiter__(self) -> _Closing[T]:
-        return self
-
-    async def __anext__(self) -> T:
-        return await anext(self._stream)
-
-    async def aclose(self) -> None:
-        close = getattr(self._stream, "aclose", None)
-        if close is not None:
-            await close()
+        raise EngineError(f"{stage}: {missing} after {ms} ms", stage=stage) from None
 
 
 def _add(a: Usage, b: Usage) -> Usage:

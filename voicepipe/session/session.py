@@ -2,38 +2,44 @@
 
 `handle` is synchronous: what a client sends in order takes effect in order. Everything that takes
 time is a task owned by the session. Who speaks is decided in `turn_taking.py`, what is answered in
-`responder.py` and `reply.py`.
+`replies.py` and `reply.py`.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from voicepipe.config import Settings
 from voicepipe.conversation.history import Conversation
 from voicepipe.conversation.items import AudioPart, Item, MessageItem, TextPart
+from voicepipe.conversation.kept_audio import KeptAudio
 from voicepipe.ledger.log import TurnLog
-from voicepipe.ledger.marks import MarkName
 from voicepipe.ledger.preemption import PreemptionCounts
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
+from voicepipe.session.alarm import Alarm
 from voicepipe.session.context import Context, Network
 from voicepipe.session.dtmf_entry import DtmfEntry
 from voicepipe.session.dtmf_gather import DtmfGather
 from voicepipe.session.engines import Engines
 from voicepipe.session.ids import new_id
 from voicepipe.session.outbox import Outbox
-from voicepipe.session.playout_sink import PlayoutSink
+from voicepipe.session.playout_sink import PlaybackClock, PlayoutSink
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.tasks import Tasks
 from voicepipe.session.tools import ServerTool, ServerTools
 from voicepipe.session.turn_taking import TurnTaking
+
+log = logging.getLogger(__name__)
 
 SLICE_MS = 200
 """Audio heard without giving other sessions a chance; more waits its turn in the backlog."""
@@ -65,6 +71,7 @@ class Session:
         self.id = session_id or new_id("sess")
         self.outbox = Outbox(config.limits.max_events_queued, config.limits.max_events_bytes)
         self._tasks = Tasks()
+        self._alarm = Alarm(clock, self._timer_rang)
         self._context = Context(
             session_id=self.id,
             conversation_id=conversation_id or new_id("conv"),
@@ -72,23 +79,27 @@ class Session:
             settings=settings,
             engines=engines,
             clock=clock,
-            conversation=Conversation(config.limits.max_items),
+            conversation=Conversation(
+                config.limits.max_items, config.limits.max_conversation_chars
+            ),
             turn_log=turn_log,
             tasks=self._tasks,
-            tools=ServerTools(config.llm.tools, clock, extra=tools),
+            tools=ServerTools(config.llm.tools, clock, extra=tools, on_timers=self._alarm.set),
             emit=self._tell,
             preemption=PreemptionCounts(turn_log.prepared),
             network=Network(),
+            playback=PlaybackClock(clock),
+            transcribing={},
             sink=sink,
         )
         self._turns = TurnTaking(self._context)
-        self._responder = self._turns.responder
         self._backlog: deque[cmd.Command] = deque()
         self._backlog_ms = 0.0
         self._keypad = DtmfEntry(config.telephony.keypad_pause_ms / 1000, self._keys_entered)
         self._digits = DtmfGather(self._context, self._turns, self._keypad, self._add_item)
         self.closed = False
         self._greeted = False
+        self._sent_audio = KeptAudio(self.conversation, config.audio.keep_s)  # with its transcript
 
     @property
     def settings(self) -> SessionSettings:
@@ -112,6 +123,10 @@ class Session:
     def at_rest(self) -> bool:
         """Nobody speaks, nothing is being prepared, answered or played, no keys are awaited."""
         return self._turns.at_rest and not self._backlog and not self._digits.waiting
+
+    def explain(self) -> dict[str, Any]:
+        """What it is doing, since when and why; see `Dialog.explain`."""
+        return self._turns.dialog.explain()
 
     def offer_digits(self) -> None:
         """Let the model wait for keys (`digits.py`): the user has a telephone's keypad."""
@@ -148,10 +163,7 @@ class Session:
         """The transport has handed `event` to the network."""
         if type(event) is not ev.AudioDelta:
             return
-        reply = self._responder.active
-        if reply is not None and event.ref.response_id == reply.writer.spec.id:
-            mark: MarkName = "audio_out" if event.answer else "filler_out"
-            reply.marks.set(mark, self._context.clock.now())
+        self._turns.replies.audio_sent(event.ref.response_id, answer=event.answer)
 
     def network(
         self, *, round_trip_ms: float | None = None, playout_ms: float | None = None
@@ -189,14 +201,16 @@ class Session:
         self._keypad.close()
         self._digits.close()
         self._turns.close()
+        self._alarm.set(None)
         await self._tasks.aclose()
         self.outbox.close()
+        self.conversation.clear()  # its sound and words: the session's cycle of objects lives on
 
     # -- audio -------------------------------------------------------------------------------------
 
     def _append(self, command: cmd.AppendAudio) -> None:
         wire = self.settings.input_format
-        length_ms = wire.ms(len(command.audio))
+        length_ms = len(command.audio) / wire.bytes_per_ms
         limit_ms = self._context.config.limits.max_audio_backlog_s * 1000
         waiting_ms = self._backlog_ms + self._turns.held_ms
         if waiting_ms + length_ms > limit_ms:
@@ -222,6 +236,10 @@ class Session:
         """Hear a long append slice by slice, so that other sessions keep their turn."""
         try:
             await self._work_through()
+        except Exception:
+            log.exception("audio could not be worked off")
+            problem = "An internal error: audio that was sent in one long message was not heard."
+            self._context.emit(ev.SessionError(problem, "server_error", kind="server_error"))
         finally:
             self._backlog.clear()  # if that failed: what comes later is not to wait behind it
             self._backlog_ms = 0.0
@@ -266,10 +284,11 @@ class Session:
                 emit(ev.ItemRetrieved(conversation.get(item_id)))
             case cmd.DeleteItem(item_id):
                 conversation.delete(item_id)
+                self._turns.changed()
                 emit(ev.ItemDeleted(item_id))
             case cmd.TruncateItem(item_id, content_index, audio_end_ms):
-                self._responder.restore(item_id)
-                conversation.truncate(item_id, content_index, audio_end_ms)
+                self._turns.replies.truncate(item_id, content_index, audio_end_ms)
+                self._turns.changed()
                 emit(ev.ItemTruncated(item_id, content_index, audio_end_ms))
             case cmd.CreateResponse():
                 self._create_response(command)
@@ -282,14 +301,14 @@ class Session:
 
     def _create_item(self, item: Item, previous_item_id: str | None) -> None:
         self._tell_of(item, self._context.conversation.insert(item, previous_item_id))
+        self._turns.changed()
         if isinstance(item, MessageItem) and item.role == "user":
-            unheard = [
-                part.pcm
-                for part in item.content
-                if isinstance(part, AudioPart) and part.pcm is not None and not part.transcript
-            ]
+            sound = [p for p in item.content if isinstance(p, AudioPart) and p.pcm is not None]
+            unheard = [part.pcm for part in sound if part.pcm is not None and not part.transcript]
             if unheard:
                 self._turns.hear_item(item.id, np.concatenate(unheard))
+            elif sound:
+                self._sent_audio.add(item.id, sum(p.pcm.size for p in sound if p.pcm is not None))
 
     def _press(self, key: str) -> None:
         if self._digits.swallows(key):
@@ -324,31 +343,31 @@ class Session:
         self.outbox.put(event)
 
     def _create_response(self, command: cmd.CreateResponse) -> None:
-        running = self._responder.generating
+        running = self._turns.in_progress
         if running is not None and not command.out_of_band:
             raise ProtocolError(
-                "Conversation already has an active response in progress: "
-                f"{running.writer.spec.id}. Wait until the response is finished or cancel it "
-                "before creating a new one.",
+                f"Conversation already has an active response in progress: {running}. Wait until "
+                "the response is finished or cancel it before creating a new one.",
                 code="conversation_already_has_active_response",
             )
-        for part in command.input or ():
-            if isinstance(part, cmd.ItemReference):
-                self._context.conversation.get(part.id)  # an unknown id is an error now
+        if command.input is not None:  # an item that is deleted next is still what was meant
+            items = (
+                self._context.conversation.get(part.id)
+                if isinstance(part, cmd.ItemReference)
+                else part
+                for part in command.input
+            )
+            command = replace(command, input=tuple(items))
         self._turns.respond(command)
 
     def _cancel_response(self, response_id: str | None) -> None:
-        running = self._responder.generating
-        if response_id is None and running is not None:
-            response_id = running.writer.spec.id
-        if response_id is None or not self._responder.cancel(response_id):
+        wanted = response_id or self._turns.in_progress
+        if wanted is None or not self._turns.cancel(wanted):
             raise ProtocolError(
                 "Cancellation failed: no active response found",
                 code="response_cancel_not_active",
                 param=None if response_id is None else "response_id",
             )
-        if self._responder.active is None:
-            self._turns.on_reply_finished()
 
     def _clear_output(self) -> None:
         if self._context.sink is None:
@@ -358,7 +377,9 @@ class Session:
                 code="invalid_value",
                 param="type",
             )
-        if self._responder.active is None:
-            return  # agents-js cancels first, so there is nothing left to clear
-        self._responder.stop("client_cancelled")
-        self._turns.on_reply_finished()
+        self._turns.clear_output()  # agents-js cancels first, then there is nothing left to clear
+
+    def _timer_rang(self) -> None:
+        for timer in self._context.tools.take_due():
+            name = f"{timer.label} timer" if timer.label else "timer"
+            self._turns.announce(f"Your {name} is done.")

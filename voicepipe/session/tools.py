@@ -79,6 +79,7 @@ class ServerTool:
 
     declaration: Tool
     run: Callable[[Mapping[str, Any]], Awaitable[ToolResult]]
+    in_history: bool = True  # its call and result become items; False: it writes its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,7 @@ class Ran:
 
     text: str
     afterwards: Callable[[], None] | None = None
+    in_history: bool = True
 
 
 class ServerTools:
@@ -98,13 +100,24 @@ class ServerTools:
         clock: Clock,
         local_time: Callable[[], datetime] = datetime.now,
         extra: Sequence[ServerTool] = (),
+        on_timers: Callable[[float | None], None] = lambda next_at: None,
     ) -> None:
+        """`on_timers`: told when the next timer runs down (monotonic s; None: there is none),
+        whenever that changes."""
         self._names = tuple(n for n in names if n in DECLARATIONS)
         self._extra = {tool.declaration.name: tool for tool in extra}
         self._clock = clock
         self._local_time = local_time
         self._timers: list[Timer] = []
+        self._on_timers = on_timers
         self._next_id = 1
+
+    def take_due(self) -> list[Timer]:
+        """The timers that have run down, once."""
+        now = self._clock.now()
+        due = [t for t in self._timers if t.ends_at <= now]
+        self._keep([t for t in self._timers if t.ends_at > now])
+        return due
 
     def offer(self, tool: ServerTool) -> None:
         """One more."""
@@ -135,7 +148,7 @@ class ServerTools:
         except Exception:
             log.exception("the function %s failed", call.name)
             return Ran(_error(f"{call.name} failed"))
-        return Ran(json.dumps(result.value), result.afterwards)
+        return Ran(json.dumps(result.value), result.afterwards, tool.in_history)
 
     def run(self, call: ToolCall) -> str:
         """Run one of the house's own functions: the result as JSON text; never raises for what a
@@ -167,37 +180,38 @@ class ServerTools:
             return {"error": "seconds must be a whole number"}
         if not 1 <= seconds <= MAX_TIMER_S:
             return {"error": f"seconds must be from 1 to {MAX_TIMER_S}"}
-        self._expire()
-        if len(self._timers) >= MAX_TIMERS:
+        if len(self._running) >= MAX_TIMERS:
             return {"error": f"there are already {MAX_TIMERS} timers"}
         label = str(arguments.get("label") or "")
         timer = Timer(self._next_id, label, seconds, self._clock.now() + seconds)
         self._next_id += 1
-        self._timers.append(timer)
+        self._keep([*self._timers, timer])
         result: dict[str, Any] = {"id": timer.id, "seconds": seconds}
         return {**result, "label": label} if label else result
 
     def _cancel_timer(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        self._expire()
         label = str(arguments.get("label") or "").lower()
-        kept = [t for t in self._timers if label and t.label.lower() != label]
-        cancelled = len(self._timers) - len(kept)
-        self._timers = kept
-        return {"cancelled": cancelled}
+        gone = [t for t in self._running if not label or t.label.lower() == label]
+        self._keep([t for t in self._timers if t not in gone])
+        return {"cancelled": len(gone)}
 
     def _list_timers(self, _: Mapping[str, Any]) -> dict[str, Any]:
-        self._expire()
         now = self._clock.now()
         return {
             "timers": [
                 {"label": t.label or f"timer {t.id}", "seconds_left": round(t.ends_at - now)}
-                for t in self._timers
+                for t in self._running
             ]
         }
 
-    def _expire(self) -> None:
+    @property
+    def _running(self) -> list[Timer]:
         now = self._clock.now()
-        self._timers = [t for t in self._timers if t.ends_at > now]
+        return [t for t in self._timers if t.ends_at > now]
+
+    def _keep(self, timers: list[Timer]) -> None:
+        self._timers = timers
+        self._on_timers(min((t.ends_at for t in timers), default=None))
 
 
 def _arguments(call: ToolCall) -> Mapping[str, Any] | str:

@@ -1,4 +1,4 @@
-"""One user turn: what was said, when, and the replies that were prepared for it."""
+"""One user turn as the session knows it: its audio, its transcript, its item, its times."""
 
 from __future__ import annotations
 
@@ -22,21 +22,27 @@ ASR_DEADLINE_S = 15.0
 
 
 class Turn:
-    """`item_id` is the user item it becomes; for a response without user speech it stays unused."""
+    """`number` is the dialog's; `item_id` the user item it becomes. For a response without user
+    speech the item stays unused."""
 
-    def __init__(self, origin: Origin, tasks: Tasks, utterance: Utterance | None = None) -> None:
+    def __init__(
+        self,
+        origin: Origin,
+        tasks: Tasks,
+        utterance: Utterance | None = None,
+        number: int | None = None,
+    ) -> None:
         self.id = new_id("turn")
         self.item_id = new_id("item")
+        self.number = number
         self.origin = origin
         self._tasks = tasks
         self.utterance = utterance
         self.marks = Marks()
         self.discards = 0  # replies prepared and thrown away
-        self.committed = False
-        self.guess: str | None = None  # partial text that a reply was prepared on
-        self.guesses = 0  # how many there have been
-        self.warmed_words = 0  # stable words that the model has been shown
-        self.trace: TurnTrace | None = None  # of turns that the audio input began
+        self.over = False  # the endpoint has passed
+        self.stable = ""  # the newest words of a partial transcript that will not change
+        self.trace: TurnTrace | None = None  # of turns that were heard
         self.prepared_at_ms: int | None = None  # stream time at which its reply was begun
         self.eager_end_at_ms: int | None = None  # stream time of its newest eager end
         self.decode_us = 0  # the final decode, as the engine reports it
@@ -45,7 +51,7 @@ class Turn:
         self._decoding: asyncio.Task[Transcript] | None = None
 
     async def transcript(self) -> Transcript:
-        """What was said. The same decode serves all who ask; after `speech_resumed` a new one.
+        """What was said. The same decode serves all who ask; after `continued` a new one.
 
         Raises EngineError(stage="asr").
         """
@@ -60,26 +66,37 @@ class Turn:
         if self.utterance is not None and self._decoding is None:
             self._decoding = self._tasks.spawn(self._decode(self.utterance), "asr-final")
 
-    def speech_resumed(self) -> None:
+    def continued(self) -> None:
         """More audio comes: what was decoded is no longer the whole."""
         if self._decoding is not None:
             self._decoding.cancel()
             self._decoding = None
 
-    def plan_waits(self, end: EndTurn, waited_s: float) -> None:
-        """Note the silences that the policy asked for, for the ledger. A turn that was not ended
-        by silence (`commit`, `stall` ...) waited as long as it did."""
+    def end_now(self, now_s: float) -> None:
+        """It is over because the client says so: nobody waited for silence. Monotonic seconds."""
+        self.marks.set("speech_end", now_s)
+        self.marks.set("endpoint", now_s)
+        self.over = True
+
+    def end_by_silence(self, end: EndTurn, last_voiced_s: float, now_s: float) -> None:
+        """It is over. The silences that the policy asked for are noted for the ledger; a turn that
+        was not ended by silence (`commit`, `stall` ...) waited as long as it did."""
+        self.marks.set("speech_end", last_voiced_s)
+        self.marks.set("endpoint", now_s)
+        self.over = True
         planned_ms = end.end_ms - end.speech_end_ms
-        planned = planned_ms if end.reason == "silence" else waited_s * 1000
+        planned = planned_ms if end.reason == "silence" else (now_s - last_voiced_s) * 1000
         self.endpoint_wait_us = self.start_wait_us = round(planned * 1000)
         if self.prepared_at_ms is not None:
             self.start_wait_us = (self.prepared_at_ms - end.speech_end_ms) * 1000
         if self.eager_end_at_ms is not None:
             self.eager_end_wait_us = (self.eager_end_at_ms - end.speech_end_ms) * 1000
+        if self.trace is not None:
+            self.trace.end(end)
 
     def drop(self) -> None:
         """Nobody will ask again: free the audio and stop the decode."""
-        self.speech_resumed()
+        self.continued()
         if self.utterance is not None:
             self.utterance.cancel()
 

@@ -1,31 +1,32 @@
-"""Whose turn it is: audio goes to the audio input, the turn machine decides, and its decisions are
-carried out here - utterances open and close, replies are prepared, committed, stopped.
+"""Carries out what the dialog decides: utterances open and close, items are written, replies are
+made and stopped. All that happens in a session is told to the dialog here, and by number.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 
-from voicepipe.asr.contract import AsrOptions
+from voicepipe.asr.contract import AsrOptions, Utterance
 from voicepipe.asr.language import SpokenLanguage
 from voicepipe.audio.pcm import Int16
 from voicepipe.conversation.items import AudioPart, MessageItem
 from voicepipe.conversation.kept_audio import KeptAudio
-from voicepipe.dialog import effects as tc
-from voicepipe.dialog.completeness import TextRules
-from voicepipe.dialog.machine import State, TurnMachine
+from voicepipe.dialog import effects as fx
+from voicepipe.dialog.states import User
 from voicepipe.runtime.errors import EngineError, ProtocolError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.audio_input import AudioInput
 from voicepipe.session.context import Context
-from voicepipe.session.preemptive_generation import PreemptiveGeneration
-from voicepipe.session.responder import Responder, StopReason
+from voicepipe.session.dialog_recorder import recorder_for
+from voicepipe.session.replies import Replies
 from voicepipe.session.settings import SessionSettings
-from voicepipe.session.turn import Turn
+from voicepipe.session.stall_watch import StallWatch
+from voicepipe.session.turn import Origin, Turn
 from voicepipe.session.turn_detection import turn_options
 from voicepipe.session.turn_trace import TurnTrace
 from voicepipe.vad.contract import EndOfTurnModel
@@ -35,65 +36,77 @@ log = logging.getLogger(__name__)
 MIN_COMMIT_MS = 100
 """A client's commit of less is a mistake (and would be heard as nothing)."""
 
-
-HELD_UP_S = 0.1
-"""A timer so late means that the loop, not the client, has stalled."""
-
 END_OF_TURN_MS = 8000
 """Audio that an end-of-turn model is given: smart-turn hears no more."""
 
 END_OF_TURN_DEADLINE_S = 1.0
 """By then the text has ended the turn."""
 
+MAX_ANNOUNCEMENTS = 50
+"""Sentences that wait until nobody speaks; the oldest go first."""
+
 
 class TurnTaking:
-    """The user's side of one session and its hand-over to the agent's."""
+    """The shell around one session's dialog."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         settings = context.settings
-        self._machine = TurnMachine(turn_options(context.turns, settings.turn_detection))
+        options = turn_options(context.turns, settings.turn_detection)
+        self._recorder = recorder_for(context)
+        self.dialog = self._recorder.dialog(options, answers=self._answers_by_itself)
+        self.replies = Replies(context, self)
         detector = None if settings.turn_detection is None else context.engines.new_detector()
         self._input = AudioInput(
             context.clock,
             settings.input_format,
             self._preroll_ms(settings),
             detector,
-            self._machine,
-        )
-        self.responder = Responder(context, self._machine.reply_audible, self.on_reply_finished)
-        self._speculation = PreemptiveGeneration(
-            context, self._machine, self.responder, TextRules()
+            self.dialog,
         )
         self._kept_audio = KeptAudio(context.conversation, context.config.audio.keep_s)
         self._spoken = SpokenLanguage()
-        self._turn: Turn | None = None  # the user's turn under way, or pushed-to-talk audio
-        self._unanswered: Turn | None = None  # committed, but nobody asked for a response yet
-        self._stop_for: StopReason | None = None  # an interrupt, until its SpeechStarted follows
-        self._stall: asyncio.TimerHandle | None = None
+        self._turns: dict[int, Turn] = {}  # those that the dialog may name
+        self._asked: cmd.CreateResponse | None = None  # what the client's response is to be like
+        self._announcements: deque[str] = deque(maxlen=MAX_ANNOUNCEMENTS)
+        self._stall = StallWatch(context.clock, self._input, self.dialog, self._on_stall)
 
-    # -- audio and settings ------------------------------------------------------------------------
+    # -- what the session asks -----------------------------------------------------------------
 
     @property
     def held_ms(self) -> float:
         """Uncommitted push-to-talk audio."""
-        return self._input.utterance_ms if self._input.manual and self._turn else 0.0
+        return self._input.utterance_ms if self._pushed_to_talk else 0.0
 
     @property
     def at_rest(self) -> bool:
         """No turn is under way on either side."""
-        return self._turn is None and self.responder.active is None
+        return self.dialog.at_rest
+
+    @property
+    def in_progress(self) -> str | None:
+        """Id of the response that the client sees in progress."""
+        number = self.dialog.in_progress
+        return None if number is None else self.replies.response_id(number)
+
+    @property
+    def response_id(self) -> str | None:
+        """Id of the newest reply under way, seen or not."""
+        return self.replies.newest_response_id
+
+    # -- what comes in -------------------------------------------------------------------------
 
     def hear(self, audio: bytes) -> None:
         """Wire audio of the user's, in order."""
-        if self._input.manual and self._turn is None:
-            self._turn = self._open_turn(None)
-        for command in self._input.append(audio):
-            self._obey(command)
+        if self._input.manual and self.dialog.turn is None:
+            self._perform(self.dialog.push_to_talk())
+        for effects in self._input.append(audio):
+            self._perform(effects)
 
     def apply_settings(self, before: SessionSettings, settings: SessionSettings) -> None:
         """The session's settings were replaced."""
-        self._machine.options = turn_options(self._context.turns, settings.turn_detection)
+        options = turn_options(self._context.turns, settings.turn_detection)
+        self._perform(self.dialog.apply(options, answers=self._answers_by_itself))
         manual = settings.turn_detection is None
         if manual != self._input.manual:
             self.forget_user_audio()  # half a turn of the one kind is none of the other
@@ -101,226 +114,169 @@ class TurnTaking:
             self._input.detector = detector
         self._input.apply_settings(settings.input_format, self._preroll_ms(settings))
 
+    def changed(self) -> None:
+        """Settings or items are others now."""
+        self._perform(self.dialog.changed())
+
     def commit(self) -> None:
         """The client says that the user's turn is over."""
         if self._input.manual:
-            self._commit_manual()
-        elif self._machine.state in (State.HEARING, State.SOFT_END):
-            self._obey_all(self._machine.force_end("commit"))
-        else:
+            if not self._pushed_to_talk or self.held_ms < MIN_COMMIT_MS:
+                raise _nothing_to_commit(self.held_ms)
+        elif not self.dialog.user_is_speaking:
             raise _nothing_to_commit(0.0)
+        self._perform(self.dialog.commit())
 
     def forget_user_audio(self) -> None:
         """Drop the user's turn under way."""
-        if self._turn is not None:
-            self.responder.discard(self._turn, "cleared")
-            self._turn.drop()
-            self._turn = None
+        self._perform(self.dialog.clear())
         self._input.drain()
-        self._obey_all(self._machine.reset())
 
     def hear_item(self, item_id: str, pcm: Int16) -> None:
         """User audio that came as an item: transcribe it, answer it when asked."""
         self._kept_audio.add(item_id, pcm.size)
-        turn = self._new_utterance("commit", AsrOptions(partials=False, spoken=self._spoken))
+        options = AsrOptions(partials=False, spoken=self._spoken)
+        utterance = self._context.engines.recognizer.open(options)
+        utterance.feed(pcm)
+        turn = self._add_turn(self.dialog.item_heard(), "commit", utterance)
         turn.item_id = item_id
-        if turn.utterance is not None:
-            turn.utterance.feed(pcm)
-        self._await_response(turn)
-        self._context.tasks.spawn(self._transcribe(turn), "transcribe item")
+        turn.end_now(self._context.clock.now())
+        self._write_down(turn)
 
     def respond(self, options: cmd.CreateResponse) -> None:
         """Answer because the client asks."""
-        turn = None
-        if options.input is None and not options.out_of_band:
-            turn, self._unanswered = self._unanswered, None
-        turn = turn or Turn("text", self._context.tasks)
-        now = self._context.clock.now()
-        turn.committed = True
-        turn.marks.set("speech_end", now)
-        turn.marks.set("endpoint", now)
-        if not options.out_of_band:
-            if self._context.sink is not None:
-                self._context.sink.expect()
-            self.responder.stop("turn_detected")  # the one before may still be playing
-            self._machine.reply_started()
-        self.responder.create(turn, options)
+        if options.out_of_band:
+            turn = Turn("text", self._context.tasks)
+            turn.end_now(self._context.clock.now())
+            self.replies.ask_aside(turn, options)
+            return
+        self._expect_reply()
+        self._asked = options
+        _, effects = self.dialog.create()
+        self._perform(effects)
 
     def say(self, text: str, then: Callable[[], None] | None = None) -> None:
-        """Say `text` though nobody has asked; see `Responder.say`."""
-        turn = Turn("text", self._context.tasks)
-        turn.committed = True
-        self._machine.reply_started()
-        self.responder.say(turn, text, then)
+        """Say `text` though nobody has asked. `then`: as `ToolResult.afterwards`."""
+        number, _ = self.dialog.create(answers=False)  # its one effect is carried out here
+        turn = Turn("text", self._context.tasks, number=number)
+        turn.over = True
+        reply = self.replies.say(number, turn, text)
+        if then is not None:
+            reply.afterwards.append(then)
+
+    def announce(self, text: str) -> None:
+        """Say `text` as soon as nobody speaks."""
+        self._announcements.append(text)
+        self._say_announcements()
+
+    def cancel(self, response_id: str) -> bool:
+        """Stop one response; False if it is not running."""
+        number = self.replies.number_of(response_id)
+        if number is None:
+            return self.replies.cancel_aside(response_id)
+        self._perform(self.dialog.cancel(number))
+        return True
+
+    def clear_output(self) -> None:
+        """The client wants silence."""
+        self._perform(self.dialog.clear_output())
 
     def key_pressed(self) -> None:
-        """A key of the telephone: who presses one has heard enough."""
-        reply = self.responder.active
-        if reply is not None and reply.committed and self._machine.options.interruptible:
-            self.responder.stop("turn_detected")
-            self.on_reply_finished()
+        """A key of the telephone."""
+        self._perform(self.dialog.key_pressed())
 
     def keys_entered(self) -> None:
         """What was keyed in is an item now: answer it, unless the user is speaking - then the end
         of that turn does."""
-        if self._answers_by_itself and not self._machine.user_is_speaking:
+        if self._answers_by_itself and not self.dialog.user_is_speaking:
             self.respond(cmd.CreateResponse())
 
-    def on_reply_finished(self) -> None:
-        """The agent has fallen silent."""
-        self._obey_all(self._machine.reply_finished())
-
     def close(self) -> None:
-        if self._stall is not None:
-            self._stall.cancel()
-        if self._turn is not None:
-            self._turn.drop()
-        self.responder.stop("client_cancelled")
+        """The session ends."""
+        self._stall.close()
+        self._announcements.clear()
+        for turn in self._turns.values():
+            turn.drop()
+        self._turns.clear()
+        self._input.stop_listening()
+        self.replies.close()
+        self._recorder.close()
 
-    # -- the turn machine's commands ---------------------------------------------------------------
+    # -- what replies report -------------------------------------------------------------------
 
-    def _obey_all(self, commands: tuple[tc.TurnCommand, ...]) -> None:
-        for command in commands:
-            self._obey(command)
+    def reply_audible(self, number: int, text: str) -> None:
+        """See `reply.Reports`."""
+        self._perform(self.dialog.reply_audible(number, text))
 
-    def _obey(self, command: tc.TurnCommand) -> None:
-        match command:
-            case tc.SpeechStarted(start_ms):
-                self._on_speech_started(start_ms)
-            case tc.EagerEnd(speech_end_ms):
-                self._on_eager_end(speech_end_ms)
-            case tc.TurnContinued():
-                self._on_speech_resumed()
-            case tc.EndTurn():
-                self._on_end_turn(command)
-            case tc.PauseOutput(start_ms):
-                self._on_pause(start_ms)
-            case tc.ResumeOutput():
-                self._on_resume()
-            case tc.Interrupt(reopen):
-                self._stop_for = "reopened" if reopen else "turn_detected"
-            case tc.IdleTimeout(since_ms, now_ms):
+    def reply_complete(self, number: int) -> None:
+        """See `replies.Reports`."""
+        self._perform(self.dialog.reply_complete(number))
+
+    def reply_done(self, number: int) -> None:
+        """See `replies.Reports`."""
+        self._perform(self.dialog.reply_done(number))
+
+    def reply_failed(self, number: int) -> None:
+        """See `replies.Reports`."""
+        self._perform(self.dialog.reply_failed(number))
+
+    # -- effects -------------------------------------------------------------------------------
+
+    def _perform(self, effects: fx.Effects) -> None:
+        for effect in effects:
+            self._perform_of_user(effect)
+        if self._announcements:
+            self._say_announcements()
+
+    def _perform_of_user(self, effect: fx.Effect) -> None:
+        match effect:
+            case fx.OpenUtterance(number, start_ms):
+                self._open_utterance(number, start_ms)
+            case fx.SpeechStarted(number, start_ms):
+                self._on_speech_started(self._turns[number], start_ms)
+            case fx.EagerEnd(number, speech_end_ms):
+                self._on_eager_end(self._turns[number], speech_end_ms)
+            case fx.Decode(number, speech_end_ms):
+                turn = self._turns[number]
+                turn.begin_decoding()
+                self._context.tasks.spawn(self._learn_text(turn, speech_end_ms), "learn text")
+            case fx.TurnContinued(number):
+                self._turns[number].continued()
+            case fx.EndTurn(number):
+                self._on_end_turn(self._turns[number], effect)
+            case fx.CommitTurn(number):
+                self._input.drain()
+                self._turns[number].end_now(self._context.clock.now())
+                self._commit_item(self._turns[number])
+            case fx.DropTurn(number):
+                self._turns.pop(number).drop()
+                self._input.stop_listening()
+            case fx.IdleTimeout(since_ms, now_ms):
                 self._on_idle(since_ms, now_ms)
+            case _:
+                self._perform_of_agent(effect)
 
-    def _on_speech_started(self, start_ms: int) -> None:
-        if self._turn is None:  # after an overlap it is open already
-            self._turn = self._open_turn(start_ms)
-        detection = self._context.settings.turn_detection
-        padding_ms = detection.prefix_padding_ms if detection else 0
-        self._context.emit(ev.SpeechStarted(self._turn.item_id, max(0, start_ms - padding_ms)))
-        if self._stop_for is not None:  # the wire wants to hear of the speech first
-            self.responder.stop(self._stop_for)
-            self._stop_for = None
-        self._watch_for_stall()
+    def _perform_of_agent(self, effect: fx.Effect) -> None:
+        match effect:
+            case fx.Warm(number):
+                turn = self._turns[number]
+                self._context.tasks.spawn(self.replies.warm(turn, turn.stable), "warm")
+            case fx.StartReply():
+                self._start_reply(effect)
+            case fx.CommitReply(number):
+                self.replies.commit(number)
+            case fx.DropReply(number, why):
+                self.replies.drop(number, why)
+            case fx.StopReplies(numbers, why):
+                self.replies.stop(numbers, why)
+            case fx.HoldOutput():
+                self._hold_output()
+            case fx.ResumeOutput():
+                self._resume_output()
 
-    def _on_eager_end(self, speech_end_ms: int) -> None:
-        turn = self._turn
-        if turn is None:
-            return
-        turn.marks.move("eager_end", self._context.clock.now())
-        if self._context.sink is not None:
-            self._context.sink.expect()
-        turn.eager_end_at_ms = self._machine.now_ms
-        if (model := self._context.engines.end_of_turn) is not None:
-            self._context.tasks.spawn(self._judge_end(turn, model, speech_end_ms), "judge end")
-        if self._machine.options.preemptive_generation == "off":
-            return
-        turn.begin_decoding()
-        if self._answers_by_itself:
-            self._speculation.on_eager_end(turn)
-        self._context.tasks.spawn(self._learn_text(turn), "learn text")
+    # -- the user's turn -----------------------------------------------------------------------
 
-    async def _judge_end(self, turn: Turn, model: EndOfTurnModel, speech_end_ms: int) -> None:
-        """An audio model tells the machine how long to wait; without it the text does."""
-        speech = self._input.newest_audio(END_OF_TURN_MS)
-        try:
-            async with asyncio.timeout(END_OF_TURN_DEADLINE_S):
-                probability = await asyncio.to_thread(model.probability, speech)
-        except (EngineError, TimeoutError) as error:
-            log.warning("end-of-turn model: %s", error or "no answer in time")
-            return
-        if self._turn is turn:
-            if turn.trace is not None:
-                turn.trace.judged(speech_end_ms, probability)
-            self._obey_all(self._machine.end_judged(speech_end_ms, probability))
-
-    async def _learn_text(self, turn: Turn) -> None:
-        """The transcript of the speech so far tells the machine how long to wait."""
-        try:
-            transcript = await turn.transcript()
-        except (EngineError, asyncio.CancelledError):
-            return  # whoever needs it reports it, or the user went on
-        await asyncio.sleep(0)  # the reply, which waited for the same transcript, goes first
-        if self._turn is turn:
-            if turn.trace is not None:
-                turn.trace.final(transcript)
-            self._speculation.on_transcript(turn, transcript.text)
-            self._obey_all(self._machine.hypothesis(transcript.text))
-
-    def _on_speech_resumed(self) -> None:
-        if self._turn is not None:
-            self._speculation.on_resumed(self._turn)
-
-    def _on_end_turn(self, end: tc.EndTurn) -> None:
-        turn, self._turn = self._turn, None
-        if turn is None:
-            return
-        now = self._context.clock.now()
-        turn.marks.set("speech_end", self._input.last_voiced_at)
-        turn.marks.set("endpoint", now)
-        turn.plan_waits(end, now - self._input.last_voiced_at)
-        if turn.trace is not None:
-            turn.trace.end(end)
-        self._input.stop_listening()
-        self._context.emit(ev.SpeechStopped(turn.item_id, end.end_ms))
-        self._commit_item(turn)
-        if self._answers_by_itself:
-            if not self.responder.answers(turn):
-                self.responder.stop("turn_detected")  # it could not be interrupted until now
-            turn.committed = True
-            self._speculation.commit(turn)
-            return
-        self._unanswered = turn
-        if self.responder.active is None:
-            self._machine.reply_finished()
-
-    def _on_pause(self, start_ms: int) -> None:
-        if (reply := self.responder.active) is not None:
-            reply.output.pause()
-            self._context.emit(ev.OutputPaused(reply.writer.spec.id))
-        self._turn = self._open_turn(start_ms)
-        self._watch_for_stall()
-
-    def _on_resume(self) -> None:
-        if self._turn is not None:
-            self._turn.drop()
-            self._turn = None
-        self._input.stop_listening()
-        if (reply := self.responder.active) is not None:
-            reply.output.resume()
-            self._context.emit(ev.OutputResumed(reply.writer.spec.id))
-
-    def _on_idle(self, since_ms: int, now_ms: int) -> None:
-        turn = Turn("text", self._context.tasks)
-        self._context.emit(ev.IdleTimeout(turn.item_id, since_ms, now_ms))
-        self._add_user_item(turn, now_ms - since_ms)
-        self.respond(cmd.CreateResponse())
-
-    # -- turns -------------------------------------------------------------------------------------
-
-    @property
-    def _answers_by_itself(self) -> bool:
-        settings = self._context.settings
-        detection = settings.turn_detection
-        return bool(detection and detection.create_response) and not settings.transcription_only
-
-    def _preroll_ms(self, settings: SessionSettings) -> int:
-        detection = settings.turn_detection
-        wanted_ms = detection.prefix_padding_ms if detection else 0
-        return max(self._context.config.audio.preroll_ms, wanted_ms)
-
-    def _open_turn(self, start_ms: int | None) -> Turn:
-        """`start_ms` None: push-to-talk, from now on."""
+    def _open_utterance(self, number: int, start_ms: int | None) -> None:
         asr, wanted = self._context.config.asr, self._context.settings.transcription
         options = AsrOptions(
             language=(wanted.language if wanted else None) or asr.language,
@@ -328,54 +284,102 @@ class TurnTaking:
             prompt=wanted.prompt if wanted else None,
             spoken=self._spoken,
         )
-        turn = self._new_utterance("commit" if start_ms is None else "speech", options)
-        assert turn.utterance is not None
-        self._input.listen(turn.utterance, start_ms)
+        utterance = self._context.engines.recognizer.open(options)
+        turn = self._add_turn(number, "commit" if start_ms is None else "speech", utterance)
+        self._input.listen(utterance, start_ms)
         if start_ms is not None:
-            turn.trace = TurnTrace(start_ms, self._machine, TextRules())
+            turn.trace = TurnTrace(start_ms, self.dialog)
         if options.partials:
-            self._context.tasks.spawn(self._follow(turn), "partials")
+            self._context.tasks.spawn(self._follow(turn, utterance), "partials")
+        if self.dialog.user is User.OVERLAPPING:
+            self._stall.start()
+
+    def _add_turn(self, number: int, origin: Origin, utterance: Utterance) -> Turn:
+        known = self.dialog.known_turns
+        self._turns = {n: turn for n, turn in self._turns.items() if n in known}
+        turn = self._turns[number] = Turn(origin, self._context.tasks, utterance, number)
         return turn
 
-    def _new_utterance(self, origin: str, options: AsrOptions) -> Turn:
-        utterance = self._context.engines.recognizer.open(options)
-        return Turn("commit" if origin == "commit" else "speech", self._context.tasks, utterance)
+    def _on_speech_started(self, turn: Turn, start_ms: int) -> None:
+        detection = self._context.settings.turn_detection
+        padding_ms = detection.prefix_padding_ms if detection else 0
+        self._context.emit(ev.SpeechStarted(turn.item_id, max(0, start_ms - padding_ms)))
+        self._stall.start()
 
-    async def _follow(self, turn: Turn) -> None:
-        """Tell the turn machine what the recognizer makes of the speech so far."""
-        assert turn.utterance is not None
+    def _on_eager_end(self, turn: Turn, speech_end_ms: int) -> None:
+        turn.marks.move("eager_end", self._context.clock.now())
+        turn.eager_end_at_ms = self.dialog.now_ms
+        self._expect_reply()
+        if (model := self._context.engines.end_of_turn) is not None:
+            self._context.tasks.spawn(self._judge_end(turn, model, speech_end_ms), "judge end")
+
+    def _on_end_turn(self, turn: Turn, end: fx.EndTurn) -> None:
+        turn.end_by_silence(end, self._input.last_voiced_at, self._context.clock.now())
+        self._input.stop_listening()
+        self._context.emit(ev.SpeechStopped(turn.item_id, end.end_ms))
+        self._commit_item(turn)
+
+    def _on_idle(self, since_ms: int, now_ms: int) -> None:
+        turn = Turn("text", self._context.tasks)
+        self._context.emit(ev.IdleTimeout(turn.item_id, since_ms, now_ms))
+        self._add_user_item(turn, now_ms - since_ms)
+        self.respond(cmd.CreateResponse())
+
+    def _on_stall(self) -> None:
+        self._perform(self.dialog.stalled())
+
+    async def _judge_end(self, turn: Turn, model: EndOfTurnModel, speech_end_ms: int) -> None:
+        """An audio model tells the dialog how long to wait; without it the text does."""
+        speech = self._input.newest_audio(END_OF_TURN_MS)
         try:
-            async for hypothesis in turn.utterance.hypotheses():
-                if self._turn is not turn:
+            async with asyncio.timeout(END_OF_TURN_DEADLINE_S):
+                probability = await asyncio.to_thread(model.probability, speech)
+        except (EngineError, TimeoutError) as error:
+            log.warning("end-of-turn model: %s", error or "no answer in time")
+            return
+        if turn.trace is not None and not turn.over:
+            turn.trace.judged(speech_end_ms, probability)
+        self._perform(self.dialog.end_judged(speech_end_ms, probability))
+
+    async def _learn_text(self, turn: Turn, speech_end_ms: int) -> None:
+        """The transcript of the speech so far tells the dialog how long to wait."""
+        try:
+            transcript = await turn.transcript()
+        except (EngineError, asyncio.CancelledError):
+            return  # whoever needs it reports it, or the user went on
+        await asyncio.sleep(0)  # the reply, which waited for the same transcript, goes first
+        if turn.over or turn.number is None:
+            return
+        if turn.trace is not None:
+            turn.trace.final(transcript)
+        self._perform(self.dialog.transcript(turn.number, transcript.text, speech_end_ms))
+
+    async def _follow(self, turn: Turn, utterance: Utterance) -> None:
+        """Tell the dialog what the recognizer makes of the speech so far."""
+        assert turn.number is not None
+        try:
+            async for hypothesis in utterance.hypotheses():
+                if turn.over or self._turns.get(turn.number) is not turn:
                     return
                 if turn.trace is not None:
                     turn.trace.partial(hypothesis)
-                if self._answers_by_itself:
-                    self._speculation.on_hypothesis(turn, hypothesis)
-                self._obey_all(self._machine.hypothesis(hypothesis.text))
+                turn.stable = hypothesis.stable
+                effects = self.dialog.hypothesis(
+                    turn.number,
+                    hypothesis.text,
+                    loose_words=len(hypothesis.tentative.split()),
+                    stable_words=len(hypothesis.stable.split()),
+                )
+                self._perform(effects)
         except EngineError as error:
             log.warning("partial recognition failed: %s", error)  # the final will tell
 
-    def _commit_manual(self) -> None:
-        turn, held_ms = self._turn, self.held_ms
-        if turn is None or held_ms < MIN_COMMIT_MS:
-            raise _nothing_to_commit(held_ms)
-        self._turn = None
-        self._input.drain()
-        self._await_response(turn)
-        self._commit_item(turn)
-
-    def _await_response(self, turn: Turn) -> None:
-        now = self._context.clock.now()
-        turn.marks.set("speech_end", now)
-        turn.marks.set("endpoint", now)
-        turn.committed = True
-        self._unanswered = turn
+    # -- items ---------------------------------------------------------------------------------
 
     def _commit_item(self, turn: Turn) -> None:
         """The user's speech becomes an item; its transcript follows when it is known."""
         self._add_user_item(turn, self._input.utterance_ms)
-        self._context.tasks.spawn(self._transcribe(turn), "transcribe")
+        self._write_down(turn)
 
     def _add_user_item(self, turn: Turn, duration_ms: float) -> None:
         pcm = self._input.take_audio() if turn.utterance is not None else None
@@ -387,23 +391,34 @@ class TurnTaking:
         self._context.emit(ev.ItemAdded(item, previous))
         self._context.emit(ev.ItemDone(item, previous))
 
+    def _write_down(self, turn: Turn) -> None:
+        self._context.transcribing[turn.item_id] = turn
+        self._context.tasks.spawn(self._transcribe(turn), "transcribe")
+
     async def _transcribe(self, turn: Turn) -> None:
         emit, wanted = self._context.emit, self._context.settings.transcription is not None
         try:
             transcript = await turn.transcript()
         except EngineError as error:
+            self._confirm(turn, None)
             if wanted:
                 emit(ev.UserTranscriptFailed(turn.item_id, str(error)))
             return
         finally:
+            self._context.transcribing.pop(turn.item_id, None)
             if turn.utterance is not None:
                 turn.utterance.cancel()
         if turn.trace is not None:
             turn.trace.final(transcript)
         self._write_transcript(turn.item_id, transcript.text)
+        self._confirm(turn, transcript.text)
         if wanted:
             emit(ev.UserTranscriptDelta(turn.item_id, transcript.text))
             emit(ev.UserTranscript(turn.item_id, transcript.text, transcript.audio_s))
+
+    def _confirm(self, turn: Turn, text: str | None) -> None:
+        if turn.number is not None:
+            self._perform(self.dialog.transcript(turn.number, text))
 
     def _write_transcript(self, item_id: str, text: str) -> None:
         conversation = self._context.conversation
@@ -415,29 +430,55 @@ class TurnTaking:
             )
             conversation.replace(replace(item, content=parts))
 
-    def _watch_for_stall(self) -> None:
-        """A client that stops sending in mid-speech is answered, not waited for for ever."""
-        if self._stall is not None:
-            self._stall.cancel()
-        loop, clock = asyncio.get_running_loop(), self._context.clock
-        limit_s = self._machine.options.stall_ms / 1000
+    # -- replies -------------------------------------------------------------------------------
 
-        def look_in(wait_s: float) -> None:
-            self._stall = loop.call_later(wait_s, check, loop.time() + wait_s)
+    def _start_reply(self, effect: fx.StartReply) -> None:
+        turn = None if effect.turn is None else self._turns.get(effect.turn)
+        asked, self._asked = self._asked, None
+        if asked is None:
+            assert turn is not None
+            turn.prepared_at_ms = None if effect.committed else self.dialog.now_ms
+            prepared = not effect.committed
+            self.replies.start(effect.reply, turn, effect.guess, prepared=prepared)
+            return
+        turn = turn or Turn("text", self._context.tasks)
+        turn.end_now(self._context.clock.now())
+        self.replies.ask(effect.reply, turn, asked)
 
-        def check(due_s: float) -> None:
-            self._stall = None
-            if not self._machine.user_is_speaking:
-                return
-            left_s = limit_s - (clock.now() - self._input.last_audio_at)
-            if left_s > 0.001:
-                look_in(left_s)
-            elif loop.time() - due_s > HELD_UP_S:
-                look_in(HELD_UP_S)  # it was us who stood still: what has come meanwhile goes first
-            else:
-                self._obey_all(self._machine.force_end("stall"))
+    def _hold_output(self) -> None:
+        self.replies.hold()
+        if (response_id := self.response_id) is not None:
+            self._context.emit(ev.OutputPaused(response_id))
 
-        look_in(limit_s)
+    def _resume_output(self) -> None:
+        self.replies.resume()
+        if (response_id := self.response_id) is not None:
+            self._context.emit(ev.OutputResumed(response_id))
+
+    def _expect_reply(self) -> None:
+        if self._context.sink is not None:
+            self._context.sink.expect()
+
+    def _say_announcements(self) -> None:
+        while self._announcements and self.dialog.at_rest:
+            self.say(self._announcements.popleft())
+
+    # -- settings ------------------------------------------------------------------------------
+
+    @property
+    def _pushed_to_talk(self) -> bool:
+        return self._input.manual and self.dialog.turn is not None
+
+    @property
+    def _answers_by_itself(self) -> bool:
+        settings = self._context.settings
+        detection = settings.turn_detection
+        return bool(detection and detection.create_response) and not settings.transcription_only
+
+    def _preroll_ms(self, settings: SessionSettings) -> int:
+        detection = settings.turn_detection
+        wanted_ms = detection.prefix_padding_ms if detection else 0
+        return max(self._context.config.audio.preroll_ms, wanted_ms)
 
 
 def _nothing_to_commit(held_ms: float) -> ProtocolError:

@@ -6,9 +6,8 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from voicepipe.asr.contract import Hypothesis, Transcript
-from voicepipe.dialog.completeness import Completeness
+from voicepipe.dialog.core import Dialog
 from voicepipe.dialog.effects import EndTurn
-from voicepipe.dialog.machine import TurnMachine
 from voicepipe.dialog.options import TurnOptions
 from voicepipe.ledger.marks import MarkName, Marks
 from voicepipe.ledger.trace import Attempt, AttemptEnd, Ended, Final, Judged, Partial, Stage, Trace
@@ -32,11 +31,10 @@ _STEPS: tuple[tuple[Stage, MarkName, MarkName], ...] = (
 class TurnTrace:
     """One per spoken turn. `start_ms`: stream time of its first frame of speech."""
 
-    def __init__(self, start_ms: int, machine: TurnMachine, completeness: Completeness) -> None:
+    def __init__(self, start_ms: int, dialog: Dialog) -> None:
         self._start_ms = start_ms
-        self._machine = machine
-        self._completeness = completeness
-        self._options = machine.options
+        self._dialog = dialog
+        self._options = dialog.options
         self._partials: list[Partial] = []
         self._finals: list[Final] = []
         self._judged: list[Judged] = []
@@ -53,7 +51,7 @@ class TurnTrace:
         if last is not None and (last.text, last.loose_words) == (number, loose_words):
             return
         if len(self._partials) < MAX_NOTES:
-            verdict = self._completeness.judge(text).value
+            verdict = self._dialog.completeness.judge(text).value
             self._partials.append(Partial(self._now_ms, verdict, number, loose_words))
 
     def final(self, transcript: Transcript) -> None:
@@ -64,13 +62,13 @@ class TurnTrace:
         if len(self._finals) < MAX_NOTES:
             asr_us = round((transcript.work_s + transcript.queue_s) * 1e6)
             text = transcript.text
-            verdict = self._completeness.judge(text).value
+            verdict = self._dialog.completeness.judge(text).value
             self._finals.append(Final(after_ms, self._now_ms, asr_us, verdict, self._number(text)))
 
     def judged(self, speech_end_ms: int, probability: float) -> None:
         """An audio model's word on the silence after `speech_end_ms` (stream time)."""
         if len(self._judged) < MAX_NOTES:
-            took_ms = self._machine.now_ms - speech_end_ms - self._machine.options.eager_end_ms
+            took_ms = self._dialog.now_ms - speech_end_ms - self._dialog.options.eager_end_ms
             after_ms = speech_end_ms - self._start_ms
             self._judged.append(Judged(after_ms, max(0, took_ms), round(probability, 4)))
 
@@ -100,13 +98,13 @@ class TurnTrace:
 
     def end(self, end: EndTurn) -> None:
         """The turn is over."""
-        self._options = self._machine.options
+        self._options = self._dialog.options
         start_ms = self._start_ms
         self._ended = Ended(end.speech_end_ms - start_ms, end.end_ms - start_ms, end.reason)
 
     def freeze(self) -> Trace | None:
         """All of it up to now; None if the turn has more stretches than are remembered."""
-        runs = self._machine.runs.between(self._start_ms, self._machine.now_ms)
+        runs = self._dialog.stretches.runs.between(self._start_ms, self._dialog.now_ms)
         if not runs:
             return None
         return Trace(
@@ -122,13 +120,13 @@ class TurnTrace:
 
     @property
     def _now_ms(self) -> int:
-        return self._machine.now_ms - self._start_ms
+        return self._dialog.now_ms - self._start_ms
 
     @property
     def _speech_end_ms(self) -> int:
         if self._ended is not None:  # since then the user may have spoken over the agent
             return self._ended.speech_end_ms
-        return self._machine.speech_end_ms - self._start_ms
+        return self._dialog.speech_end_ms - self._start_ms
 
     def _number(self, text: str) -> int:
         return self._numbers.setdefault(normalize_text(text), len(self._numbers))

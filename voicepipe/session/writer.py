@@ -7,15 +7,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from voicepipe.conversation.history import DURATION_SLACK_MS
 from voicepipe.conversation.items import (
     AudioPart,
     FunctionCallItem,
+    FunctionOutputItem,
     Item,
     MessageItem,
     Status,
     TextPart,
 )
 from voicepipe.llm.contract import ToolCall, Usage
+from voicepipe.runtime.errors import ProtocolError
 from voicepipe.session import events as ev
 from voicepipe.session.ids import new_id
 from voicepipe.session.settings import Modality
@@ -94,13 +97,28 @@ class ResponseWriter:
         )
         self._emit(ev.ResponseDone(done))
 
+    def check_cut(self, content_index: int, audio_end_ms: float) -> None:
+        """Whether a client can have played so much of the open message. Raises ProtocolError."""
+        if content_index != 0 or self.spec.modality != "audio":
+            raise ProtocolError(
+                f"Content part {content_index} of this item is not audio that is being written.",
+                code="invalid_value",
+                param="content_index",
+            )
+        if not 0 <= audio_end_ms <= self.part_audio_ms + DURATION_SLACK_MS:
+            raise ProtocolError(
+                f"Audio content of {self.part_audio_ms:.0f} ms so far is shorter than "
+                f"{audio_end_ms:.0f} ms.",
+                code="invalid_value",
+                param="audio_end_ms",
+            )
+
     # -- content ------------------------------------------------------------------------------
 
     @property
     def message_id(self) -> str | None:
-        """Id of the newest message item of this response."""
-        messages = [item.id for item in self._output if isinstance(item, MessageItem)]
-        return messages[-1] if messages else None
+        """Id of the message item that is open."""
+        return None if self._message is None else self._message.id
 
     def text(self, delta: str) -> None:
         """Answer text, or transcript of the audio that follows."""
@@ -134,6 +152,29 @@ class ResponseWriter:
         self._emit(ev.ArgumentsDelta(ref, call.call_id, call.arguments))
         self._emit(ev.ArgumentsDone(ref, done))
         self._end_item(index, done)
+
+    def begin_message(self) -> None:
+        """Words will follow: their item takes its place now."""
+        if not self.closed:
+            self._part()
+
+    def end_message(self) -> None:
+        """What follows is an item of its own."""
+        if not self.closed:
+            self._close_message("completed")
+
+    def ran(self, call: ToolCall, output: str) -> None:
+        """A function that was run here: call and result are items of the conversation, and no part
+        of the response, since there is nothing for the client to do."""
+        if self.spec.conversation_id is None:
+            return
+        for item in (
+            FunctionCallItem(new_id("item"), call.call_id, call.name, call.arguments),
+            FunctionOutputItem(new_id("item"), call.call_id, output),
+        ):
+            previous = self._history.add(item)
+            self._emit(ev.ItemAdded(item, previous))
+            self._emit(ev.ItemDone(item, previous))
 
     # -- pieces -------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from voicepipe.audio.pcm import Int16
 from voicepipe.audio.resample import DELAY_MS, Resampler
 from voicepipe.resilience.breaker import Breaker
 from voicepipe.runtime.clock import Clock
-from voicepipe.runtime.closing import closing
+from voicepipe.runtime.closing import close_all, closing
 from voicepipe.runtime.errors import EngineError
 from voicepipe.runtime.hedging import BreakerOpen, Served, hedged
 from voicepipe.tts.contract import Speech, Synthesizer, Voice
@@ -79,10 +79,7 @@ class FallbackSynthesizer:
         return self.primary.voices()
 
     async def aclose(self) -> None:
-        try:
-            await self.primary.aclose()
-        finally:
-            await self.fallback.aclose()
+        await close_all(("the first", self.primary.aclose), ("the fallback", self.fallback.aclose))
 
     def _marked(self, served: Served[Speech]) -> Speech:
         decision, speech = served.decision, served.item

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import OrderedDict
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
 
+from voicepipe.runtime.closing import closing
 from voicepipe.tts.contract import Speech, Synthesizer, Voice
 
 _CHUNK_OVERHEAD_BYTES = 256
@@ -90,14 +90,10 @@ class CachingSynthesizer:
                 yield speech if index else replace(speech, planned_s=0.0, route=_HIT)
             return
         chunks: list[Speech] = []
-        source = self.inner.stream(clause, voice)
-        try:
+        async with closing(self.inner.stream(clause, voice)) as source:
             async for speech in source:
                 chunks.append(speech)
                 yield speech
-        finally:
-            with contextlib.suppress(AttributeError):  # an iterator need not have it
-                await source.aclose()  # type: ignore[attr-defined]
         if not any(speech.route.get("tts", "primary") != "primary" for speech in chunks):
             self.cache.put(key, tuple(chunks))
 

@@ -14,10 +14,8 @@ from tests.virtual_time import run_virtual
 from voicepipe.dialog.options import TurnOptions
 from voicepipe.lab.whatif.changes import Changes, parse_changes
 from voicepipe.lab.whatif.engines import EngineTimes, typical_stages
-from voicepipe.lab.whatif.preemption import Preparation
 from voicepipe.lab.whatif.recorded import RecordedTurn, Recording, read_recording
 from voicepipe.lab.whatif.replay import Prediction, predict
-from voicepipe.lab.whatif.texts import Texts
 from voicepipe.ledger.trace import Judged, Partial
 
 
@@ -76,19 +74,6 @@ def test_output_and_engines_lie_behind_the_gate() -> None:
     assert after.critical is not None
     assert after.critical["output"] == before.critical["output"] + 25_000
     assert after.voice_to_voice_us == pytest.approx((before.voice_to_voice_us or 0) + 1_025_000)
-
-
-def test_nothing_is_begun_on_partial_text_while_the_agent_speaks() -> None:
-    partial = Partial(known_ms=1000, verdict="complete", text=3, loose_words=1)
-    turn = changed(finals=(), partials=())
-    began = []
-    for busy in (False, True):
-        options = TurnOptions(preemptive_generation="stable_text")
-        engines = EngineTimes([turn], [0], typical_stages([turn]), Changes())
-        open_turn = Preparation(options, engines, Texts([turn], [0]), Prediction())
-        open_turn.on_partial(partial, 1000, busy=busy)
-        began.append(open_turn.commit(1500, 1800).start_ms)
-    assert began == [1000, 1800]
 
 
 def test_a_reply_never_begun_takes_the_times_of_the_one_that_was_given_there() -> None:

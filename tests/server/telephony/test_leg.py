@@ -10,16 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.session.phone import play_out
 from tests.virtual_time import LoopClock
 from voicepipe.audio import g711
 from voicepipe.audio.formats import PCMU_8K
 from voicepipe.audio.pcm import Int16
 from voicepipe.lab.carriers.playout import Playout
-from voicepipe.protocols.telephony.contract import Abilities, CallEvent, Frame
+from voicepipe.protocols.telephony.contract import Abilities, CallCodec, CallEvent, Frame
 from voicepipe.server.telephony.buffered_playout import PATIENCE_S, BufferedPlayout
 from voicepipe.server.telephony.realtime_pacer import LEAD_MS, RealtimePacer
 from voicepipe.server.telephony.sender import Sender
 from voicepipe.session.audio_output import AudioOutput
+from voicepipe.session.playout_sink import PlaybackClock
 
 pytestmark = pytest.mark.virtual_time
 
@@ -27,7 +29,7 @@ SPEECH: Int16 = np.random.default_rng(3).integers(2000, 9000, 24_000).astype(np.
 """Three seconds at 8 kHz."""
 
 
-class Codec:
+class Codec(CallCodec):
     """Frames that say what they are."""
 
     def __init__(self, *, marks: bool = True) -> None:
@@ -44,9 +46,6 @@ class Codec:
 
     def flush(self) -> Sequence[Frame]:
         return ("clear",)
-
-    def hang_up(self) -> Sequence[Frame]:
-        return ()
 
 
 class FarEnd:
@@ -112,7 +111,7 @@ class Telephone:
         self.sender = Sender(far)
         self.sink = BufferedPlayout(far.clock, codec, self.sender, PCMU_8K, 200)
         far.mark_reached = self.sink.mark_reached
-        self.output = AudioOutput(far.clock, PCMU_8K, 8000, lambda *told: None, self.sink)
+        self.output = AudioOutput(far.clock, PCMU_8K, 8000, PlaybackClock(far.clock), self.sink)
         self.most_believed_ms = -1e9  # more than was true
         self._tasks: list[asyncio.Task[Any]] = []
 
@@ -136,7 +135,7 @@ class Telephone:
 
     async def say(self, samples: Int16 = SPEECH) -> None:
         for start in range(0, samples.size, 801):  # never whole frames
-            await self.output.play(self.output.encode(samples[start : start + 801]))
+            await play_out(self.output, self.output.encode(samples[start : start + 801]))
         await self.output.played_out()
 
 
@@ -223,7 +222,7 @@ async def test_paced_leg_keeps_the_beat_and_stays_40_ms_ahead() -> None:
     far, times = FarEnd(0.0), list[float]()
     sender = Sender(far)
     sink = RealtimePacer(far.clock, Codec(marks=False), sender, PCMU_8K)
-    output = AudioOutput(far.clock, PCMU_8K, 8000, lambda *told: None, sink)
+    output = AudioOutput(far.clock, PCMU_8K, 8000, PlaybackClock(far.clock), sink)
     send = far.send
 
     async def noted(frame: Frame) -> None:
@@ -233,13 +232,13 @@ async def test_paced_leg_keeps_the_beat_and_stays_40_ms_ahead() -> None:
 
     far.send = noted  # type: ignore[method-assign]
     tasks = [asyncio.create_task(w) for w in (sink.run(), sender.run(), far.run())]
-    await output.play(output.encode(SPEECH[:8100]))
+    await play_out(output, output.encode(SPEECH[:8100]))
     await output.played_out()
     ahead = [20 * n - 1000 * (at - times[0]) for n, at in enumerate(times, 1)]
     assert max(ahead) <= LEAD_MS + 0.5
     assert ahead[-1] > LEAD_MS - 21, "it has drifted"
     assert sink.heard_ms() == pytest.approx(8100 / 8, abs=0.6)
-    saying = asyncio.create_task(output.play(output.encode(SPEECH)))
+    saying = asyncio.create_task(play_out(output, output.encode(SPEECH)))
     await asyncio.sleep(0.5)
     frames = len(times)
     output.stop()

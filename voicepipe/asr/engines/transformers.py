@@ -33,7 +33,7 @@ class TransformersRecognizer(WhisperRecognizer):
         except ImportError as error:
             raise EngineUnavailable(
                 f"the transformers engine needs the package {error.name}: "
-                "pip install 'voicepipe[transformers]'",
+                "pip install torch transformers",
                 stage="asr",
             ) from error
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from voicepipe.lab.whatif.preemption import Begun
 from voicepipe.ledger.marks import MarkName, Marks
 from voicepipe.ledger.records import SegmentName, critical_segments
 from voicepipe.ledger.trace import Stage
@@ -18,6 +17,21 @@ _MARKS: tuple[tuple[Stage, MarkName], ...] = (
     ("tts", "tts_first_audio"),
 )
 """Each stage and the mark that ends it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A reply under way. Stream time in ms: `gate_ms`: before it nothing is spoken."""
+
+    start_ms: float
+    gate_ms: float
+    stages_us: Mapping[Stage, int]
+
+    @property
+    def before_tool_us(self) -> int:
+        """Work up to the first sound, or up to a tool."""
+        stages = self.stages_us
+        return sum(stages.values()) - 2 * stages.get("after_tool", 0)
 
 
 @dataclass(frozen=True, slots=True)

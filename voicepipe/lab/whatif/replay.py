@@ -1,5 +1,6 @@
-"""Replays recorded turns: the user's side goes through the real turn machine under the changed
-options, and the engines' times are laid behind its decisions as the session lays them. Pure.
+"""Replays recorded turns: what was heard goes through the real dialog under the changed options,
+which prepares, withdraws and commits replies as in life; the engines' recorded times are laid
+behind its decisions. Pure.
 
 The user is taken to behave as recorded: the same words with the same pauses, whatever the agent
 does. So a prediction holds as long as a change does not alter how people speak.
@@ -11,15 +12,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from voicepipe.audio.pcm import FRAME_MS
-from voicepipe.dialog import effects as tc
-from voicepipe.dialog.completeness import Verdict
-from voicepipe.dialog.machine import State, TurnMachine
+from voicepipe.dialog import effects as fx
+from voicepipe.dialog.core import Dialog
+from voicepipe.dialog.core import Stage as ReplyStage
+from voicepipe.dialog.states import User
 from voicepipe.lab.whatif.changes import Changes
 from voicepipe.lab.whatif.engines import EngineTimes, StageTimes, typical_stages
-from voicepipe.lab.whatif.layout import TimeLine, lay_out
-from voicepipe.lab.whatif.preemption import Preparation
+from voicepipe.lab.whatif.layout import Begun, TimeLine, lay_out
 from voicepipe.lab.whatif.recorded import RecordedTurn, Recording, Stretch
-from voicepipe.lab.whatif.texts import Texts
+from voicepipe.lab.whatif.texts import AsRecorded, Texts, named, number_of
 from voicepipe.ledger.records import SegmentName
 
 SETTLED_MS = 120_000
@@ -52,27 +53,36 @@ class Prediction:
 
 
 def predict(recording: Recording, changes: Changes) -> Prediction:
-    """Every session's turns in order, one machine for each session as in life: its endpointing
+    """Every session's turns in order, one dialog for each session as in life: its endpointing
     policy may learn."""
     found = Prediction()
     typical = typical_stages(recording.turns)
     for session in recording.sessions:
-        machine: TurnMachine | None = None
+        dialog: Dialog | None = None
         for stretch in session:
             options = changes.turn_options(stretch[0].trace.options)
-            if machine is None:
-                machine = TurnMachine(options, _ByName())
-            machine.options = options
-            _Replay(machine, stretch, typical, changes, found).run()
+            if dialog is None:
+                dialog = Dialog(options, AsRecorded())
+            dialog.options = options
+            _Replay(dialog, stretch, typical, changes, found).run()
     return found
 
 
-class _ByName:
-    """Completeness of a "text" that is the name of its own verdict."""
+@dataclass(slots=True)
+class _Decode:
+    """A final transcript in the making."""
 
-    def judge(self, text: str) -> Verdict:
-        """`unknown` before anything was heard, as the rules have it."""
-        return Verdict(text) if text else Verdict.UNKNOWN
+    known_ms: float
+    speech_end_ms: int
+
+
+@dataclass(slots=True)
+class _Ended:
+    """A turn that is over."""
+
+    predicted: PredictedTurn
+    recorded: RecordedTurn
+    end: fx.EndTurn
 
 
 @dataclass(slots=True)
@@ -86,31 +96,35 @@ class _Answer:
 
 
 class _Replay:
-    """One stretch of turns. Time is that of the machine; the audio between stretches, in which
-    the agent was heard to its end, is left out."""
+    """One stretch of turns. Time is that of the dialog; the audio between stretches, in which the
+    agent was heard to its end, is left out."""
 
     def __init__(
         self,
-        machine: TurnMachine,
+        dialog: Dialog,
         stretch: Stretch,
         typical: StageTimes,
         changes: Changes,
         found: Prediction,
     ) -> None:
-        self._machine = machine
+        self._dialog = dialog
         self._stretch = stretch
         self._changes = changes
         self._found = found
-        machine.reply_finished()
-        machine.reset()
-        start_ms = stretch[0].trace.start_ms - machine.now_ms
+        for reply in list(dialog.replies):
+            dialog.reply_done(reply.id)
+        dialog.clear()
+        start_ms = stretch[0].trace.start_ms - dialog.now_ms
         self._offsets = [turn.trace.start_ms - start_ms for turn in stretch]
         self._speech = list(_speech(stretch, self._offsets))
         self._engines = EngineTimes(stretch, self._offsets, typical, changes)
         self._texts = Texts(stretch, self._offsets)
-        self._open: Preparation | None = None  # the user's turn under way
-        self._answer: _Answer | None = None  # what the agent says, or is about to
-        self._ended: PredictedTurn | None = None  # the newest endpoint
+        self._at_ms = 0.0  # when the newest input happened
+        self._decodes: dict[int, _Decode] = {}  # by turn
+        self._replies: dict[int, tuple[Begun, str | None]] = {}  # behind the gate, and their guess
+        self._ended: dict[int, _Ended] = {}  # by turn
+        self._newest: PredictedTurn | None = None
+        self._answers: dict[int, _Answer] = {}  # what the agent says, or is about to
         self._judged = {
             judged.after_ms + offset: judged
             for turn, offset in zip(stretch, self._offsets, strict=True)
@@ -123,45 +137,65 @@ class _Replay:
     def run(self) -> None:
         """Add what happens to the prediction."""
         before = len(self._found.turns)
-        frames = _frames(self._speech, self._machine.now_ms)
+        frames = _frames(self._speech, self._dialog.now_ms)
         while not self._settled():
             self._catch_up()
-            self._obey(self._machine.frame(1.0 if next(frames, False) else 0.0))
+            self._at_ms = self._dialog.now_ms + FRAME_MS
+            self._perform(self._dialog.frame(1.0 if next(frames, False) else 0.0))
             self._end_as_recorded()
         here = len(self._found.turns) - before
         self._found.unnoticed += here == 0
 
     def _settled(self) -> bool:
-        now_ms, last_ms = self._machine.now_ms, self._speech[-1][1]
+        now_ms, last_ms = self._dialog.now_ms, self._speech[-1][1]
         if now_ms <= last_ms:
             return False
-        waits = self._answer is not None and not self._answer.audible
-        return (self._open is None and not waits) or now_ms > last_ms + SETTLED_MS
+        waits = any(r.stage is not ReplyStage.AUDIBLE for r in self._dialog.replies)
+        return (self._dialog.turn is None and not waits) or now_ms > last_ms + SETTLED_MS
 
     # -- what is due before the next frame ---------------------------------------------------------
 
     def _catch_up(self) -> None:
         """Everything that becomes known until the next frame is there."""
-        next_ms = self._machine.now_ms + FRAME_MS
+        next_ms = self._dialog.now_ms + FRAME_MS
+        self._at_ms = self._dialog.now_ms
         while self._partial is not None and self._partial.known_ms < next_ms:
             partial, self._partial = self._partial, next(self._partials, None)
-            if self._open is not None:
-                self._open.on_partial(partial, self._machine.now_ms, busy=self._busy)
-                self._obey(self._machine.hypothesis(partial.verdict))
-        if self._open is not None:
-            final = self._open.final_due(next_ms, in_speech=self._machine.in_speech)
-            if final is not None:
-                self._obey(self._machine.hypothesis(final.verdict))
+            if (turn := self._dialog.turn) is not None:
+                text = named(partial.text, partial.verdict)
+                loose = partial.loose_words
+                self._perform(self._dialog.hypothesis(turn.id, text, loose_words=loose))
+        self._learn_texts(next_ms)
         if self._judgement is not None and self._judgement[0] < next_ms:
             (_, speech_end_ms, probability), self._judgement = self._judgement, None
-            self._obey(self._machine.end_judged(speech_end_ms, probability))
-        answer = self._answer
-        if answer is not None and not answer.audible and answer.audible_ms < next_ms:
+            self._perform(self._dialog.end_judged(speech_end_ms, probability))
+        for number, answer in list(self._answers.items()):
+            self._hear(number, answer, next_ms)
+
+    def _learn_texts(self, next_ms: int) -> None:
+        for number, decode in list(self._decodes.items()):
+            if decode.known_ms >= next_ms:
+                continue
+            del self._decodes[number]
+            self._at_ms = decode.known_ms
+            final = self._texts.final(decode.speech_end_ms)
+            text = named(final.text, final.verdict) if final else self._guess_at(number)
+            if text is not None:
+                self._perform(self._dialog.transcript(number, text, decode.speech_end_ms))
+        self._at_ms = self._dialog.now_ms
+
+    def _guess_at(self, turn: int) -> str | None:
+        """A turn whose final transcript was never made was what its reply took it for."""
+        waiting = (r for r in self._dialog.replies if r.turn == turn)
+        return next((r.guess for r in waiting if r.stage is ReplyStage.UNCONFIRMED), None)
+
+    def _hear(self, number: int, answer: _Answer, next_ms: int) -> None:
+        if not answer.audible and answer.audible_ms < next_ms:
             answer.audible = True
-            self._machine.reply_audible()
-        if answer is not None and answer.finished_ms < next_ms:
-            self._answer = None
-            self._obey(self._machine.reply_finished())
+            self._perform(self._dialog.reply_audible(number))
+        if answer.finished_ms < next_ms:
+            self._answers.pop(number, None)
+            self._perform(self._dialog.reply_done(number))
 
     def _end_as_recorded(self) -> None:
         """Turns that the client ended, or its stalled audio, end where they did."""
@@ -169,73 +203,97 @@ class _Replay:
             ended = turn.trace.ended
             if ended is None or ended.reason not in ("commit", "stall"):
                 continue
-            if self._machine.now_ms == ended.end_ms + offset_ms and self._machine.state in (
-                State.HEARING,
-                State.SOFT_END,
+            if self._dialog.now_ms == ended.end_ms + offset_ms and self._dialog.user in (
+                User.SPEAKING,
+                User.PAUSED,
             ):
-                self._obey(self._machine.force_end("commit"))
+                self._perform(self._dialog.commit())
 
-    # -- the machine's commands, carried out as `session/turn_taking.py` does ----------------------
+    # -- the dialog's effects ----------------------------------------------------------------------
 
-    def _obey(self, commands: tuple[tc.TurnCommand, ...]) -> None:
-        for command in commands:
-            match command:
-                case tc.SpeechStarted():
-                    self._on_speech_started()
-                case tc.PauseOutput():
-                    self._open = self._new_turn()
-                case tc.ResumeOutput():
-                    self._open = None
-                case tc.EagerEnd(speech_end_ms):
-                    self._on_eager_end(speech_end_ms)
-                case tc.TurnContinued() if self._open is not None:
-                    self._open.on_resumed(self._machine.now_ms)
-                case tc.EndTurn():
-                    self._on_end_turn(command)
-                case tc.Interrupt():
-                    self._on_interrupt()
+    def _perform(self, effects: fx.Effects) -> None:
+        for effect in effects:
+            match effect:
+                case fx.SpeechStarted() if self._newest is not None:
+                    self._newest.cut_off = True
+                case fx.EagerEnd(_, speech_end_ms):
+                    self._ask_model(speech_end_ms)
+                case fx.Decode(turn, speech_end_ms):
+                    self._decode(turn, speech_end_ms)
+                case fx.TurnContinued(turn) | fx.DropTurn(turn):
+                    self._decodes.pop(turn, None)
+                case fx.EndTurn():
+                    self._on_end_turn(effect)
+                case fx.StartReply(number, turn, guess, committed) if turn is not None:
+                    self._begin(number, turn, guess)
+                    if committed:
+                        self._commit(number, turn)
+                case fx.CommitReply(number):
+                    turn = next(r.turn for r in self._dialog.replies if r.id == number)
+                    assert turn is not None
+                    self._commit(number, turn)
+                case fx.DropReply(number):
+                    self._waste(number)
+                case fx.StopReplies(numbers):
+                    self._stop(numbers)
 
-    def _on_eager_end(self, speech_end_ms: int) -> None:
-        now_ms = self._machine.now_ms
+    def _ask_model(self, speech_end_ms: int) -> None:
         judged = self._judged.get(speech_end_ms)
         if judged is not None:
-            self._judgement = (now_ms + judged.took_ms, speech_end_ms, judged.probability)
-        if self._open is not None:
-            self._open.on_eager_end(speech_end_ms, now_ms, busy=self._busy)
+            due_ms = self._dialog.now_ms + judged.took_ms
+            self._judgement = (due_ms, speech_end_ms, judged.probability)
 
-    @property
-    def _busy(self) -> bool:
-        """The answer before is not over: nothing is prepared beside it."""
-        return self._answer is not None
+    def _decode(self, turn: int, speech_end_ms: int) -> None:
+        took_ms = self._engines.asr_us(speech_end_ms) / 1000
+        self._decodes[turn] = _Decode(self._at_ms + took_ms, speech_end_ms)
 
-    def _new_turn(self) -> Preparation:
-        return Preparation(self._machine.options, self._engines, self._texts, self._found)
+    def _begin(self, number: int, turn: int, guess: str | None) -> None:
+        asr_us, at_ms = 0, round(self._at_ms)
+        if guess is None:
+            at_ms = self._dialog.speech_end_ms
+            left_ms = self._decodes[turn].known_ms - self._at_ms if turn in self._decodes else 0.0
+            asr_us = max(0, round(left_ms * 1000))
+        text = None if guess is None else number_of(guess)
+        stages = {"asr": asr_us, **self._engines.stages_us(at_ms, text)}
+        self._replies[number] = Begun(self._at_ms, self._at_ms, stages), guess
 
-    def _on_speech_started(self) -> None:
-        if self._ended is not None:
-            self._ended.cut_off = True
-        if self._open is None:
-            self._open = self._new_turn()
+    def _waste(self, number: int) -> None:
+        begun, _ = self._replies.pop(number)
+        ran_us = round((self._at_ms - begun.start_ms) * 1000)
+        self._found.discards += 1
+        self._found.wasted_us += max(0, min(ran_us, begun.before_tool_us))
 
-    def _on_interrupt(self) -> None:
-        if self._answer is not None and not self._answer.audible:
-            self._answer.turn.critical = None
-        self._answer = None
+    def _stop(self, numbers: Sequence[int]) -> None:
+        for number in numbers:
+            self._replies.pop(number, None)
+            answer = self._answers.pop(number, None)
+            if answer is not None and not answer.audible:
+                answer.turn.critical = None
 
-    def _on_end_turn(self, end: tc.EndTurn) -> None:
-        opened, self._open = self._open, None
-        if opened is None:
-            return
-        self._on_interrupt()  # a reply that could not be interrupted until now
+    def _on_end_turn(self, end: fx.EndTurn) -> None:
         recorded = self._recorded_at(end.speech_end_ms)
         line = TimeLine(end.speech_end_ms, _lag_us(recorded))
-        reply = opened.commit(end.speech_end_ms, end.end_ms)
-        output_us = self._changes.stage_us("output", self._output_us(recorded))
-        critical, out_us = lay_out(reply, line, end.end_ms, output_us)
         wait_us = line.at_us(end.end_ms)
-        self._ended = PredictedTurn(recorded.turn_id, wait_us, recorded.budget, critical)
-        self._found.turns.append(self._ended)
-        self._answer = self._speaks(self._ended, recorded, line.stream_ms(out_us))
+        self._newest = PredictedTurn(recorded.turn_id, wait_us, recorded.budget, None)
+        self._found.turns.append(self._newest)
+        self._ended[end.turn] = _Ended(self._newest, recorded, end)
+        if end.turn not in self._decodes and not self._was_decoded(end):
+            self._decode(end.turn, end.speech_end_ms)
+
+    def _was_decoded(self, end: fx.EndTurn) -> bool:
+        """Its text was known before the endpoint."""
+        return self._dialog.options.preemptive_generation != "off"
+
+    def _commit(self, number: int, turn: int) -> None:
+        begun, _ = self._replies.pop(number)
+        ended = self._ended[turn]
+        line = TimeLine(ended.end.speech_end_ms, _lag_us(ended.recorded))
+        begun = Begun(begun.start_ms, self._at_ms, begun.stages_us)
+        output_us = self._changes.stage_us("output", self._output_us(ended.recorded))
+        critical, out_us = lay_out(begun, line, ended.end.end_ms, output_us)
+        ended.predicted.critical = critical
+        audible_ms = line.stream_ms(out_us)
+        self._answers[number] = self._speaks(ended.predicted, ended.recorded, audible_ms)
 
     def _speaks(self, turn: PredictedTurn, recorded: RecordedTurn, audible_ms: float) -> _Answer:
         if recorded.end == "no_speech":  # its transcript was empty: nobody answers it

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from voicepipe.dialog.completeness import Verdict
 from voicepipe.lab.whatif.recorded import Stretch
 from voicepipe.ledger.trace import Final, Partial
+
+_UNKNOWN = Verdict.UNKNOWN
 
 TURN_STRIDE = 1_000_000
 """Added to the text numbers of each further turn: they are unique within one turn only."""
@@ -15,6 +18,28 @@ TURN_STRIDE = 1_000_000
 def unique(text: int, turn_number: int) -> int:
     """The number of a text within its stretch; `turn_number`: 0 for the stretch's first turn."""
     return text + turn_number * TURN_STRIDE
+
+
+_ENDINGS = {Verdict.COMPLETE: "?", Verdict.INCOMPLETE: "...", Verdict.UNKNOWN: ""}
+
+
+def named(text: int, verdict: str) -> str:
+    """Something to tell the dialog in place of words that a recording does not hold: texts of one
+    number are the same but for their punctuation, which says how complete each looked."""
+    return f"t{text}{_ENDINGS[Verdict(verdict)]}"
+
+
+def number_of(name: str) -> int:
+    """The text that `named` stands for."""
+    return int(name.rstrip(".?")[1:])
+
+
+class AsRecorded:
+    """Completeness of texts that were `named`."""
+
+    def judge(self, text: str) -> Verdict:
+        """`unknown` before anything was heard, as the rules have it."""
+        return next((v for v, end in _ENDINGS.items() if end and text.endswith(end)), _UNKNOWN)
 
 
 class Texts:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from voicepipe.config import LlmSettings, SimulatedSettings
 from voicepipe.config.engines import EngineContext
+from voicepipe.llm.call_ids import new_call_id
 from voicepipe.llm.contract import (
     ChatRequest,
     Delta,
@@ -20,7 +21,6 @@ from voicepipe.llm.contract import (
     ToolCallDelta,
     Usage,
 )
-from voicepipe.llm.tool_parser import new_call_id
 from voicepipe.runtime.errors import EngineError
 from voicepipe.runtime.sampling import DelaySampler
 

@@ -36,7 +36,7 @@ class EspeakSynthesizer(WorkerSynthesizer):
 
     async def start(self) -> None:
         """Raises EngineUnavailable naming what is missing."""
-        require_package("espeakng_loader", engine="espeak", extra="espeak")
+        require_package("espeakng_loader", engine="espeak", install="espeakng-loader")
         await super().start()
 
 

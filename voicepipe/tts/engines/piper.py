@@ -55,7 +55,7 @@ class PiperSynthesizer(WorkerSynthesizer):
 
     async def start(self) -> None:
         """Raises EngineUnavailable naming what is missing and how to get it."""
-        require_package("piper", engine="piper", extra="piper")
+        require_package("piper", engine="piper", install="piper-tts onnx")
         self._require_voice()
         await super().start()
         if why_not := self.pool.info["windows"]:

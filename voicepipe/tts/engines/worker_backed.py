@@ -18,12 +18,12 @@ from voicepipe.workers.process import child_command
 from voicepipe.workers.supervisor import Worker, WorkerOptions
 
 
-def require_package(package: str, *, engine: str, extra: str) -> None:
-    """Raises EngineUnavailable naming the extra; looks without importing (licences, start-up)."""
+def require_package(package: str, *, engine: str, install: str) -> None:
+    """Raises EngineUnavailable with what to `install`; looks without importing it (licences)."""
     if importlib.util.find_spec(package) is None:
         raise EngineUnavailable(
             f"the {engine} engine needs the package {package!r}, which is not installed: "
-            f"pip install 'voicepipe[{extra}]'",
+            f"pip install {install}",
             stage="tts",
         )
 

@@ -1,4 +1,4 @@
-"""Replays marked recordings through the real voice detector and turn machine. No engines: the text
+"""Replays marked recordings through the real voice detector and dialog. No engines: the text
 comes from the manifest, late by a settable delay.
 """
 
@@ -12,8 +12,8 @@ import numpy as np
 
 from voicepipe.audio.frames import Framer
 from voicepipe.audio.pcm import FRAME_MS, SAMPLE_RATE, Int16
-from voicepipe.dialog import effects as tc
-from voicepipe.dialog.machine import State, TurnMachine
+from voicepipe.dialog import effects as fx
+from voicepipe.dialog.core import Dialog
 from voicepipe.dialog.options import TurnOptions
 from voicepipe.lab.bench.endpoint.marked import MarkedTurn
 from voicepipe.vad.contract import EndOfTurnModel, VoiceDetector
@@ -21,7 +21,6 @@ from voicepipe.vad.contract import EndOfTurnModel, VoiceDetector
 REPLY_MS = 100  # after an endpoint the agent is audible: mostly the reply is there already
 MODEL_MS = 40  # what an end-of-turn model takes after the eager end
 PREROLL_MS = 400  # audio before the detected start that such a model is given too
-_TEXT_COUNTS = (State.HEARING, State.SOFT_END, State.OVERLAP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,19 +84,20 @@ class EndJudge:
 def replay(
     session: Session, options: TurnOptions, asr_delay_ms: int, judge: EndJudge | None = None
 ) -> list[Outcome]:
-    """One speaker's turns through one machine, so that its policy may learn from turn to turn."""
-    machine = TurnMachine(options)
+    """One speaker's turns through one dialog, so that its policy may learn from turn to turn."""
+    dialog = Dialog(options)
     longest_ms = max(
         options.endpoint_incomplete_ms, options.endpoint_unknown_ms, options.endpoint_max_ms
     )
     outcomes = []
     for heard in session:
-        one = _Replay(machine, heard.turn, asr_delay_ms, judge)
+        one = _Replay(dialog, heard.turn, asr_delay_ms, judge)
         silence = (0.0,) * (longest_ms // FRAME_MS + 1)  # a recording may end before a long wait
         one.run((*heard.probabilities, *silence))
         outcomes.append(one.outcome)
-        machine.reply_finished()
-        machine.reset()
+        for reply in list(dialog.replies):
+            dialog.reply_done(reply.id)
+        dialog.clear()
     return outcomes
 
 
@@ -105,7 +105,7 @@ def replay(
 class _Replay:
     """One turn under way; times in ms of the recording."""
 
-    machine: TurnMachine
+    dialog: Dialog
     turn: MarkedTurn
     asr_delay_ms: int
     judge: EndJudge | None
@@ -121,14 +121,14 @@ class _Replay:
 
     def __post_init__(self) -> None:
         self.outcome = Outcome(len(self.turn.pauses))
-        self._base_ms = self.machine.now_ms
+        self._base_ms = self.dialog.now_ms
         self._words = self.turn.words()
 
     def run(self, probabilities: Sequence[float]) -> None:
         """Until the turn was ended after its true end, or the recording is over."""
         for probability in probabilities:
-            self._what_is_due(self.machine.now_ms - self._base_ms)
-            self._note(self.machine.frame(probability))
+            self._what_is_due(self.dialog.now_ms - self._base_ms)
+            self._note(self.dialog.frame(probability))
             if self.outcome.wait_ms is not None:
                 return
 
@@ -142,33 +142,34 @@ class _Replay:
             if end_ms > self._start_ms:
                 self._text.append(word)
                 news = True
-        if news and self.machine.state in _TEXT_COUNTS:
-            self._note(self.machine.hypothesis(" ".join(self._text)))
+        if news and self.dialog.turn is not None:
+            self._note(self.dialog.hypothesis(self.dialog.turn.id, " ".join(self._text)))
         if self._judge_at is not None and now_ms >= self._judge_at[0]:
-            self._note(self.machine.end_judged(self._judge_at[1], self._judged))
+            self._note(self.dialog.end_judged(self._judge_at[1], self._judged))
             self._judge_at = None
         if self._audible_at is not None and now_ms >= self._audible_at:
-            self.machine.reply_audible()
+            for reply in self.dialog.replies:
+                self.dialog.reply_audible(reply.id)
             self._audible_at = None
 
-    def _note(self, commands: tuple[tc.TurnCommand, ...]) -> None:
-        now_ms = self.machine.now_ms - self._base_ms
-        for command in commands:
-            match command:
-                case tc.SpeechStarted(start_ms) | tc.PauseOutput(start_ms):
+    def _note(self, effects: fx.Effects) -> None:
+        now_ms = self.dialog.now_ms - self._base_ms
+        for effect in effects:
+            match effect:
+                case fx.OpenUtterance(_, start_ms) if start_ms is not None:
                     if start_ms - self._base_ms != self._start_ms:
                         self._start_ms = start_ms - self._base_ms
                         self._text.clear()
                     self._audible_at = None
-                case tc.EagerEnd(speech_end_ms):
+                case fx.EagerEnd(_, speech_end_ms):
                     self.outcome.eager_ends += 1
                     if self.judge is not None:
                         self._judge_at = (now_ms + MODEL_MS, speech_end_ms)
                         start_ms = self._start_ms
                         self._judged = self.judge.probability(self.turn, start_ms, now_ms)
-                case tc.TurnContinued():
+                case fx.TurnContinued():
                     self.outcome.discards += 1
-                case tc.EndTurn():
+                case fx.EndTurn():
                     self._audible_at = now_ms + REPLY_MS
                     if now_ms >= self.turn.end_ms:
                         self.outcome.wait_ms = now_ms - self.turn.end_ms

@@ -1,0 +1,46 @@
+"""What the model is asked for one reply: the conversation (or the given input) in its order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from voicepipe.conversation.items import AudioPart, Item, MessageItem
+from voicepipe.llm.contract import ChatRequest
+from voicepipe.llm.prompt import build_messages
+from voicepipe.session.commands import CreateResponse, ItemReference
+from voicepipe.session.context import Context
+from voicepipe.session.turn import Turn
+
+
+def make_request(context: Context, turn: Turn, options: CreateResponse, spoken: str) -> ChatRequest:
+    """`spoken`: what the user said in `turn`; it stands where the turn's item stands, and at the
+    end while it has none."""
+    settings, llm = context.settings, context.config.llm
+    tools = settings.tools if options.tools is None else options.tools
+    instructions = settings.instructions if options.instructions is None else options.instructions
+    wanted = options.max_output_tokens or settings.max_output_tokens or llm.max_tokens
+    return ChatRequest(
+        messages=build_messages(instructions, _items(context, turn, options, spoken)),
+        tools=tools or context.tools.declarations,
+        tool_choice=options.tool_choice or settings.tool_choice,
+        max_tokens=min(wanted, llm.max_tokens),
+        temperature=llm.temperature if settings.temperature is None else settings.temperature,
+        priority=0 if turn.over else 1,
+        request_id=turn.id,
+    )
+
+
+def _items(context: Context, turn: Turn, options: CreateResponse, spoken: str) -> Iterator[Item]:
+    said = MessageItem(turn.item_id, "user", (AudioPart(spoken),)) if spoken else None
+    if options.input is not None:
+        yield from (item for item in options.input if not isinstance(item, ItemReference))
+    else:
+        for item in context.conversation.items:
+            if item.id != turn.item_id:
+                yield item
+            elif said is not None and isinstance(item, MessageItem):
+                yield replace(item, content=said.content)
+                said = None
+    if said is not None:
+        yield said

@@ -1,0 +1,482 @@
+"""The agent's side: replies are made, let out, stopped and written down, as the dialog decides.
+
+The dialog names a reply by number. What becomes of it is reported back by number, to `Reports`.
+Out-of-band responses run beside the conversation; the dialog knows nothing of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Protocol
+
+from voicepipe.conversation.items import AudioPart, Item, MessageItem
+from voicepipe.dialog.effects import DropReason, StopReason
+from voicepipe.ledger.records import TurnEnd
+from voicepipe.runtime.errors import EngineError, ProtocolError
+from voicepipe.session import events as ev
+from voicepipe.session import reply as making
+from voicepipe.session.accounting import record_turn
+from voicepipe.session.audio_output import AudioOutput
+from voicepipe.session.commands import CreateResponse
+from voicepipe.session.context import Context
+from voicepipe.session.filler import Filler
+from voicepipe.session.ids import new_id
+from voicepipe.session.playout_sink import PlaybackClock
+from voicepipe.session.prompting import make_request
+from voicepipe.session.reply import Outcome, Reply, ReplyPlan
+from voicepipe.session.turn import Turn
+from voicepipe.session.writer import Conversations, ResponseSpec, ResponseWriter
+from voicepipe.tts.contract import Voice
+
+log = logging.getLogger(__name__)
+
+MAX_UNCUT = 16
+"""Items remembered as they were before they were cut: clients correct the newest at once."""
+
+_ENDS: dict[Outcome, TurnEnd] = {
+    "completed": "completed",
+    "incomplete": "completed",
+    "no_speech": "no_speech",
+}
+_STOPPED: dict[StopReason, TurnEnd] = {
+    "turn_detected": "interrupted",
+    "reopened": "reopened",
+    "client_cancelled": "cancelled",
+}
+
+
+class Reports(making.Reports, Protocol):
+    """Whom the agent's side tells of its replies, by number."""
+
+    def reply_complete(self, number: int) -> None:
+        """All of it has been made and handed on."""
+        ...
+
+    def reply_done(self, number: int) -> None:
+        """It was played to its end, failed, or had nothing to answer."""
+        ...
+
+    def reply_failed(self, number: int) -> None:
+        """It failed behind the gate."""
+        ...
+
+
+@dataclass(slots=True)
+class _Running:
+    reply: Reply
+    task: asyncio.Task[None]
+
+
+class _History(Conversations):
+    """A writer's items become items of the conversation."""
+
+    def __init__(self, context: Context) -> None:
+        self._conversation = context.conversation
+        self._append = context.append
+
+    def add(self, item: Item) -> str | None:
+        return self._append(item)
+
+    def update(self, item: Item) -> str | None:
+        if item.id not in self._conversation:  # the client deleted it while it was written
+            return None
+        self._conversation.replace(item)
+        return self._conversation.previous_item_id(item.id)
+
+
+class Replies:
+    """Of one session."""
+
+    def __init__(self, context: Context, reports: Reports) -> None:
+        self._context = context
+        self._reports = reports
+        self._running: dict[int, _Running] = {}  # by the dialog's number, oldest first
+        self._aside: dict[str, _Running] = {}  # out of band, by response id
+        self._uncut: dict[str, Item] = {}  # interrupted items before they were cut
+        self._cuts: dict[str, float] = {}  # ms of items in progress that the client has played
+        self._held = False
+        self._fillers = 0  # they take turns
+
+    # -- as the dialog decides ---------------------------------------------------------------------
+
+    def start(self, number: int, turn: Turn, guess: str | None, *, prepared: bool) -> None:
+        """Answer a turn; `prepared`: behind the gate."""
+        options = CreateResponse()
+        reply = self._new_reply(turn, options, number=number, guess=guess, prepared=prepared)
+        if prepared:
+            self._context.preemption.attempt()
+        self._run(number, reply, committed=not prepared)
+
+    def ask(self, number: int, turn: Turn, options: CreateResponse) -> None:
+        """Make a reply because the client asks, whatever was said."""
+        reply = self._new_reply(turn, options, number=number, answer_silence=True)
+        self._run(number, reply, committed=True)
+
+    def say(self, number: int, turn: Turn, script: str) -> Reply:
+        """Say `script` as it stands; it enters the history, as all that the agent says."""
+        reply = self._new_reply(
+            turn, CreateResponse(), number=number, answer_silence=True, script=script
+        )
+        self._run(number, reply, committed=True)
+        return reply
+
+    def ask_aside(self, turn: Turn, options: CreateResponse) -> None:
+        """An out-of-band response."""
+        reply = self._new_reply(turn, options, number=None, answer_silence=True)
+        response_id = reply.writer.spec.id
+        task = self._context.tasks.spawn(self._live(reply), f"response {response_id}")
+        self._aside[response_id] = _Running(reply, task)
+        reply.commit()
+
+    def commit(self, number: int) -> None:
+        """Open the gate."""
+        self._running[number].reply.commit()
+
+    def drop(self, number: int, why: DropReason) -> None:
+        """Throw away what nobody knows of."""
+        running = self._running.pop(number)
+        reply, turn = running.reply, running.reply.plan.turn
+        turn.discards += 1
+        self._context.preemption.discard(why, reply.pieces_of_text, reply.made_audio_ms)
+        if turn.trace is not None:
+            turn.trace.attempt(reply, "discarded", self._context.clock.now())
+        reply.writer.closed = True
+        reply.output.stop()
+        running.task.cancel()
+
+    def stop(self, numbers: Sequence[int], why: StopReason) -> None:
+        """Silence them at once, and cut the history to what was heard."""
+        stopped = [self._running.pop(number) for number in numbers]
+        with self._others_silent(*(running.reply for running in stopped)):
+            for running in stopped:
+                self._stop(running, why)
+        self._held = self._held and bool(self._running)
+        self._tell_who_plays()
+
+    def hold(self) -> None:
+        """Be silent, and take back what has not been heard."""
+        self._held = True
+        for running in self._running.values():
+            running.reply.output.pause()
+
+    def resume(self) -> None:
+        """Go on at the sample where it stopped."""
+        self._held = False
+        for running in self._running.values():
+            running.reply.output.resume()
+
+    async def warm(self, turn: Turn, stable: str) -> None:
+        """Let the model prefill the prompt up to words that will not change any more."""
+        request = make_request(self._context, turn, CreateResponse(), stable)
+        try:
+            await self._context.engines.model.warm(replace(request, priority=2))
+        except EngineError as error:
+            log.debug("prefix not warmed: %s", error)
+
+    # -- as the client and the transport want ------------------------------------------------------
+
+    def number_of(self, response_id: str) -> int | None:
+        """The dialog's number of a response that is not done."""
+        for number, running in self._running.items():
+            writer = running.reply.writer
+            if writer.spec.id == response_id and not writer.closed:
+                return number
+        return None
+
+    def response_id(self, number: int) -> str:
+        return self._running[number].reply.writer.spec.id
+
+    @property
+    def newest_response_id(self) -> str | None:
+        """Of the conversation's newest reply that is under way."""
+        newest = next(reversed(self._running.values()), None)
+        return None if newest is None else newest.reply.writer.spec.id
+
+    def cancel_aside(self, response_id: str) -> bool:
+        """Stop an out-of-band response; False if there is none of that id."""
+        running = self._aside.pop(response_id, None)
+        if running is not None:
+            self._stop(running, "client_cancelled")
+        return running is not None
+
+    def audio_sent(self, response_id: str, *, answer: bool) -> None:
+        """The transport has handed a piece of this response's audio to the network."""
+        for running in self._running.values():
+            if running.reply.writer.spec.id == response_id:
+                self._mark_out(running.reply, answer)
+
+    def truncate(self, item_id: str, content_index: int, audio_end_ms: int) -> None:
+        """The client says what it has played, which is truer than our estimate. Of an item in
+        progress it may have played no more than it was sent; the rest will not have been heard.
+        Raises ProtocolError."""
+        conversation = self._context.conversation
+        writing = next(
+            (r.reply for r in self._running.values() if r.reply.writer.message_id == item_id), None
+        )
+        if writing is None or item_id not in conversation:
+            full = self._uncut.pop(item_id, None)
+            if full is not None and item_id in conversation:
+                conversation.replace(full)
+            conversation.truncate(item_id, content_index, audio_end_ms)
+            return
+        writing.writer.check_cut(content_index, audio_end_ms)
+        self._cuts[item_id] = audio_end_ms
+
+    def close(self) -> None:
+        """The session ends: nobody is told any more."""
+        for number in [n for n, r in self._running.items() if not r.reply.committed]:
+            self.drop(number, "cleared")
+        self.stop(tuple(self._running), "client_cancelled")
+        self._uncut.clear()
+
+    # -- running -----------------------------------------------------------------------------------
+
+    def _run(self, number: int, reply: Reply, *, committed: bool) -> None:
+        name = f"reply {reply.writer.spec.id}"
+        self._running[number] = _Running(reply, self._context.tasks.spawn(self._live(reply), name))
+        if self._held:
+            reply.output.pause()
+        if committed:
+            reply.commit()
+
+    async def _live(self, reply: Reply) -> None:
+        try:
+            outcome = await reply.run()
+        except EngineError as error:
+            self._fail(reply, error)
+        except Exception:
+            log.exception("reply failed")
+            self._fail(reply, EngineError("internal error", stage="session"))
+        else:
+            await self._finish(reply, outcome)
+
+    def _is_running(self, reply: Reply) -> bool:
+        """False: it was stopped or dropped, and all about it has been said."""
+        number = reply.plan.number
+        if number is None:
+            return reply.writer.spec.id in self._aside
+        found = self._running.get(number)
+        return found is not None and found.reply is reply
+
+    async def _finish(self, reply: Reply, outcome: Outcome) -> None:
+        if not self._is_running(reply):
+            return
+        if outcome == "no_speech":
+            reply.writer.closed = True
+        elif outcome == "incomplete":
+            reply.writer.close("incomplete", reason="max_output_tokens", usage=reply.usage)
+        else:
+            reply.writer.close("completed", usage=reply.usage)
+        if reply.plan.number is not None:
+            self._reports.reply_complete(reply.plan.number)
+        for message in reply.messages:
+            if message.item_id in self._context.conversation:
+                self._context.conversation.set_spoken(message.item_id, 0, message.spans)
+                self._cut_as_told(message.item_id)
+        reply.marks.set("reply_end", self._context.clock.now())
+        try:
+            await reply.output.played_out()
+        except EngineError as error:
+            log.warning("reply cut off: %s", error)
+            self._cut_history(reply, reply.output.stop())
+        if not self._is_running(reply):
+            return
+        if reply.announced:
+            self._context.emit(ev.OutputAudioStopped(reply.writer.spec.id))
+        record_turn(self._context, reply, _ENDS[outcome], reply.output.played_ms())
+        self._forget(reply)
+        for act in reply.afterwards:  # only here: it was played to its end
+            act()
+
+    def _fail(self, reply: Reply, error: EngineError) -> None:
+        if not self._is_running(reply):
+            return
+        if not reply.committed:
+            log.warning("a prepared reply failed in %s", error.stage)
+            assert reply.plan.number is not None
+            self._reports.reply_failed(reply.plan.number)
+            return
+        log.warning("reply failed in %s: %s", error.stage, error)
+        code = f"{error.stage}_failed"
+        with self._others_silent(reply):
+            heard_ms = reply.output.stop()
+        reply.writer.close("failed", error=str(error), error_code=code, usage=reply.usage)
+        self._write_down(reply, "failed", heard_ms)
+        self._forget(reply)
+
+    def _stop(self, running: _Running, why: StopReason) -> None:
+        reply = running.reply
+        heard_ms = reply.output.stop()
+        reply.marks.set("reply_end", self._context.clock.now())
+        if reply.writer.opened:
+            cancelled = why == "client_cancelled"
+            reason: ev.StatusReason = "client_cancelled" if cancelled else "turn_detected"
+            reply.writer.close("cancelled", reason=reason, usage=reply.usage)
+        reply.writer.closed = True
+        running.task.cancel()
+        self._write_down(reply, _STOPPED[why], heard_ms)
+
+    @contextmanager
+    def _others_silent(self, *stopped: Reply) -> Iterator[None]:
+        """A sink drops all that it holds: what belongs to other replies is given to it again."""
+        others = [r.reply.output for r in self._running.values() if r.reply not in stopped]
+        for output in others:
+            output.pause()
+        yield
+        if not self._held:
+            for output in others:
+                output.resume()
+
+    def _write_down(self, reply: Reply, end: TurnEnd, heard_ms: float) -> None:
+        if reply.announced:
+            self._context.emit(ev.OutputAudioCleared(reply.writer.spec.id))
+        self._cut_history(reply, heard_ms)
+        record_turn(self._context, reply, end, heard_ms)
+
+    def _forget(self, reply: Reply) -> None:
+        number = reply.plan.number
+        if number is None:
+            self._aside.pop(reply.writer.spec.id, None)
+            return
+        self._running.pop(number, None)
+        self._held = self._held and bool(self._running)
+        self._tell_who_plays()
+        self._reports.reply_done(number)
+
+    # -- history as heard --------------------------------------------------------------------------
+
+    def _cut_history(self, reply: Reply, heard_ms: float) -> None:
+        """History holds what the caller heard."""
+        conversation = self._context.conversation
+        for message in reply.messages:
+            part, here_ms = self._audio_part(message.item_id), message.heard_ms(heard_ms)
+            if part is None or (here_ms is not None and 0 < part.duration_ms < here_ms - 1):
+                continue  # deleted, or cut further back by the client
+            self._remember_uncut(conversation.get(message.item_id))
+            conversation.set_spoken(message.item_id, 0, message.spans)
+            if self._cut_as_told(message.item_id) or here_ms is None:
+                continue
+            conversation.truncate(message.item_id, 0, here_ms)
+            if reply.on_sink:  # the client cannot know how far playback had come
+                self._context.emit(ev.ItemTruncated(message.item_id, 0, round(here_ms)))
+
+    def _cut_as_told(self, item_id: str) -> bool:
+        """By what the client said of it while it was in progress, if it did."""
+        told_ms, part = self._cuts.pop(item_id, None), self._audio_part(item_id)
+        if told_ms is None or part is None:
+            return False
+        try:
+            self._context.conversation.truncate(item_id, 0, told_ms)
+        except ProtocolError:  # it has come to less than was sent of it
+            return False
+        return True
+
+    def _remember_uncut(self, item: Item) -> None:
+        self._uncut[item.id] = item
+        while len(self._uncut) > MAX_UNCUT:
+            del self._uncut[next(iter(self._uncut))]
+
+    def _audio_part(self, item_id: str) -> AudioPart | None:
+        conversation = self._context.conversation
+        item = conversation.get(item_id) if item_id in conversation else None
+        if not isinstance(item, MessageItem):
+            return None
+        return next((part for part in item.content if isinstance(part, AudioPart)), None)
+
+    # -- making ------------------------------------------------------------------------------------
+
+    def _new_reply(
+        self,
+        turn: Turn,
+        options: CreateResponse,
+        *,
+        number: int | None,
+        guess: str | None = None,
+        prepared: bool = False,
+        answer_silence: bool = False,
+        script: str | None = None,
+    ) -> Reply:
+        context, settings = self._context, self._context.settings
+        voice = Voice(options.voice or settings.voice, settings.speed)
+        own_tools = settings.tools if options.tools is None else options.tools
+        plan = ReplyPlan(
+            turn=turn,
+            voice=voice,
+            options=options,
+            number=number,
+            tools=None if own_tools else context.tools,
+            guess=guess,
+            prepared=prepared,
+            answer_silence=answer_silence,
+            filler=self._filler(options, voice) if script is None else None,
+            script=script,
+        )
+        writer = self._new_writer(options)
+        output = AudioOutput(
+            context.clock,
+            settings.output_format,
+            context.engines.synthesizer.sample_rate,
+            PlaybackClock(context.clock) if options.out_of_band else context.playback,
+            None if options.out_of_band else context.sink,
+            partial(self._audio_left, number),
+        )
+        reply = Reply(plan, context, writer, output, self._reports)
+        if turn.trace is not None:
+            turn.trace.begin(reply, context.clock.now())
+        return reply
+
+    def _new_writer(self, options: CreateResponse) -> ResponseWriter:
+        context, settings = self._context, self._context.settings
+        spec = ResponseSpec(
+            id=new_id("resp"),
+            modality=options.modality or settings.modality,
+            conversation_id=None if options.out_of_band else context.conversation_id,
+            voice=options.voice or settings.voice,
+            max_output_tokens=options.max_output_tokens or settings.max_output_tokens,
+            metadata=options.metadata,
+        )
+        history = Conversations() if options.out_of_band else _History(context)
+        return ResponseWriter(spec, context.emit, history)
+
+    def _filler(self, options: CreateResponse, voice: Voice) -> Filler | None:
+        context, filler = self._context, self._context.config.filler
+        silent = (options.modality or context.settings.modality) == "text"
+        if not filler.after_ms or not filler.phrases or options.out_of_band or silent:
+            return None
+        phrase = filler.phrases[self._fillers % len(filler.phrases)]
+        self._fillers += 1
+        return Filler(
+            phrase,
+            filler.after_ms,
+            context.engines.synthesizer,
+            voice,
+            context.settings.output_format,
+            context.clock,
+        )
+
+    # -- on a sink ---------------------------------------------------------------------------------
+
+    def _audio_left(self, number: int | None, answer: bool) -> None:
+        """A sink has sent a piece of this reply's audio off."""
+        running = None if number is None else self._running.get(number)
+        if running is None:
+            return
+        self._mark_out(running.reply, answer)
+        if not running.reply.on_sink:
+            running.reply.on_sink = True
+            self._tell_who_plays()
+
+    def _tell_who_plays(self) -> None:
+        """One after the other, though the next is in the sink's hands before the last was heard."""
+        playing = [r.reply for r in self._running.values() if r.reply.on_sink]
+        if playing and not playing[0].announced:
+            playing[0].announced = True
+            self._context.emit(ev.OutputAudioStarted(playing[0].writer.spec.id))
+
+    def _mark_out(self, reply: Reply, answer: bool) -> None:
+        reply.marks.set("audio_out" if answer else "filler_out", self._context.clock.now())

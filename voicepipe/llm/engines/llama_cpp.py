@@ -268,7 +268,9 @@ class LlamaCppModel:
         if self._lives_seen != self.restarts:
             self._lives_seen = self.restarts
             self._book.forget()
-        slot = self._book.claim(request.messages, request.session_id)
+        slot = self._book.claim(
+            request.messages, request.session_id, ahead=priority == WARM_PRIORITY
+        )
         try:
             yield slot
         finally:

@@ -15,11 +15,14 @@ from voicepipe.llm.contract import Message
 
 @dataclass(slots=True)
 class Slot:
-    """`messages`: what it last computed; `used`: when, as a count of requests."""
+    """`messages`: what it last computed; `ahead`: before its caller had ended; `used`: when, as a
+    count of requests.
+    """
 
     number: int
     messages: tuple[Message, ...] = ()
     key: str = ""
+    ahead: bool = False
     used: int = 0
     busy: bool = False
 
@@ -42,14 +45,15 @@ class SlotBook:
         for slot in self.slots:
             slot.messages, slot.key, slot.used = (), "", 0
 
-    def claim(self, messages: Sequence[Message], key: str = "") -> Slot:
+    def claim(self, messages: Sequence[Message], key: str = "", *, ahead: bool = False) -> Slot:
         """The free slot that knows most of this conversation, else the one that has waited
         longest; there must be a free one.
         """
         free = [slot for slot in self.slots if not slot.busy]
         slot = max(free, key=lambda slot: (_knows(slot, messages, key), -slot.used))
         self._requests += 1
-        slot.messages, slot.key, slot.used, slot.busy = tuple(messages), key, self._requests, True
+        slot.messages, slot.key, slot.ahead = tuple(messages), key, ahead
+        slot.used, slot.busy = self._requests, True
         return slot
 
     def release(self, slot: Slot) -> None:
@@ -66,13 +70,14 @@ def _knows(slot: Slot, messages: Sequence[Message], key: str) -> int:
     if key and slot.key:
         return 1 + shared(slot.messages, messages) if key == slot.key else 0
     same = shared(slot.messages, messages)
-    known = same > 1 or same == len(slot.messages) or _grew(slot.messages[same], messages[same:])
+    known = same > 1 or same == len(slot.messages) or _grew(slot, messages, same)
     return same + 1 if known and same else 0
 
 
-def _grew(before: Message, rest: Sequence[Message]) -> bool:
+def _grew(slot: Slot, messages: Sequence[Message], same: int) -> bool:
     """The caller has said more since: their words so far were computed ahead."""
-    return bool(rest) and before.role == "user" and rest[0].content.startswith(before.content)
+    before, after = slot.messages[same], messages[same : same + 1]
+    return slot.ahead and bool(after) and after[0].content.startswith(before.content)
 
 
 def shared(ours: Sequence[Message], theirs: Sequence[Message]) -> int:

@@ -8,6 +8,7 @@ apart, and that gives log-probabilities.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator
 from contextlib import AbstractContextManager, aclosing
 from dataclasses import replace
@@ -147,30 +148,39 @@ async def test_warming_fills_the_prefix_cache(rig: Rig) -> None:
 
 @pytest.mark.parametrize("how", ["closed", "cancelled"])
 async def test_what_is_not_wanted_any_more_makes_room(rig: Rig, how: str) -> None:
+    """Three times, of which one counts: on a busy machine anything may be late once, but what runs
+    on in the only place is late every time."""
     model = rig.model
-    with rig.endless():
-        whole = await read_all(model, tireless(chat(JOKE)))
-        assert whole.finish is not None
-        assert whole.finish.usage.completion_tokens == LONG_TOKENS, "left alone it runs on"
-        if how == "closed":
-            async with aclosing(model.stream(tireless(chat(JOKE)))) as stream:
-                assert isinstance(await anext(stream), TextDelta)
-        else:
-            reading = asyncio.create_task(read_all(model, tireless(chat(JOKE))))
-            await until(lambda: model.active_requests == 1)
-            await asyncio.sleep(0)
-            reading.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await reading
-    assert model.active_requests == 0
-    read = await read_all(model, chat("hello"))
-    assert read.finish is not None
-    assert read.finish.times is not None
-    assert whole.finish.times is not None
-    assert whole.finish.times.step_p50_ms is not None
-    run_on_ms = whole.finish.times.step_p50_ms * LONG_TOKENS
-    assert read.finish.times.first_ms < run_on_ms / 3, "the only place was free"
-    assert rig.works_on_nothing()
+    shares = []
+    for _ in range(3):
+        with rig.endless():
+            began = time.perf_counter()
+            whole = await read_all(model, tireless(chat(JOKE)))
+            run_on_ms = (time.perf_counter() - began) * 1000
+            assert whole.finish is not None
+            assert whole.finish.usage.completion_tokens == LONG_TOKENS, "left alone it runs on"
+            await leave_one(rig, how)
+        assert model.active_requests == 0
+        read = await read_all(model, chat("hello"))
+        assert rig.works_on_nothing()
+        assert read.finish is not None
+        assert read.finish.times is not None
+        shares.append(read.finish.times.first_ms / run_on_ms)
+    assert min(shares) < 1 / 3, "the only place was free"
+
+
+async def leave_one(rig: Rig, how: str) -> None:
+    """Ask for a long answer and do not wait for it."""
+    if how == "closed":
+        async with aclosing(rig.model.stream(tireless(chat(JOKE)))) as stream:
+            assert isinstance(await anext(stream), TextDelta)
+        return
+    reading = asyncio.create_task(read_all(rig.model, tireless(chat(JOKE))))
+    await until(lambda: rig.model.active_requests == 1)
+    await asyncio.sleep(0)
+    reading.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await reading
 
 
 async def test_committed_goes_before_speculative_before_warm_up(rig: Rig) -> None:

@@ -36,6 +36,11 @@ class Machine:
     llm_jobs: list[Job] = field(default_factory=list)
     tts_jobs: list[Job] = field(default_factory=list)
 
+    @property
+    def idle(self) -> bool:
+        """Nothing is to be done."""
+        return not (self.asr_jobs or self.llm_jobs or self.tts_jobs)
+
     def advance(self, now_ms: float, step_ms: float) -> None:
         """One step of time; what ends in it calls its `then`."""
         asr_share, llm_share, tts_share = self._shares()
@@ -43,7 +48,7 @@ class Machine:
         if self.asr_jobs:
             self.asr_jobs.sort(key=lambda job: not job.urgent)  # stable: first come, first served
             self._work(self.asr_jobs[:1], step_ms * asr_share, ended)
-        company = 1 + self.llm.company * (len(self.llm_jobs) - 1)
+        company = 1 + self.llm.company * max(len(self.llm_jobs) - 1, 0)
         self._work(self.llm_jobs, step_ms * llm_share / company, ended)
         self._work(self.tts_jobs[:1], step_ms * tts_share, ended)
         for queue in (self.asr_jobs, self.llm_jobs, self.tts_jobs):

@@ -7,6 +7,7 @@ later. What the prepared reply takes within that wait costs nothing.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -110,6 +111,14 @@ class _Caller:
         """Has a turn under way or to come."""
         return bool(self.turns_left or self.turn or self.eager_at is not None)
 
+    def due(self, now: float) -> float:
+        """When something falls due by itself, at the earliest."""
+        if self.eager_at is not None:
+            speaks = self.next_partial <= self.speaks_until
+            return min(self.eager_at, self.next_partial if speaks else self.eager_at)
+        idle = self.turn is None and self.turns_left
+        return max(self.speaks_at, now) if idle else math.inf
+
     def waits_since(self, now: float) -> float:
         """Ms for which the caller has been waiting for this turn's answer."""
         return now - self.turn.end if self.turn else 0.0
@@ -199,6 +208,9 @@ def predict(speeds: Speeds, setup: Setup, callers: int, talk: Talk | None = None
     while any(one.busy for one in people):
         for one in people:
             one.tick(now)
+        if machine.idle:
+            now = max(now + STEP_MS, min(one.due(now) for one in people))
+            continue
         machine.advance(now, STEP_MS)
         now += STEP_MS
         if any(one.waits_since(now) > HOPELESS_MS for one in people):

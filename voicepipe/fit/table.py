@@ -94,7 +94,9 @@ def scaled(known: Speeds, there: Probe, here: Probe) -> Speeds:
     ]
     first_ms, ms_per_s = known.tts.first_ms / compute, known.tts.ms_per_s / compute
     tts = replace(known.tts, first_ms=first_ms, ms_per_s=ms_per_s)
-    return Speeds(known.cores, tuple(asr), tuple(llm), tts, "a table, scaled by a probe")
+    return Speeds(
+        known.cores, tuple(asr), tuple(llm), tts, f"a table {known.source}, scaled by a probe"
+    )
 
 
 def read_speeds(found: Mapping[str, Any]) -> Speeds:

@@ -44,6 +44,7 @@ const problems = new ProblemView({
   key: (entered) => {
     key = entered;
     saveKey(key);
+    meetAgain();
     connect();
   },
 });
@@ -129,14 +130,25 @@ async function meet() {
 }
 
 function welcome() {
-  byId('profile').textContent = server.profile;
-  chooser.showVoices(server);
-  drawer.showConfirmed(server);
+  const known = !['missing', 'wrong'].includes(server.key);
+  if (known) showServer();
   stage.ready();
   problems.clear();
   if (!window.isSecureContext) problems.show(new Problem('insecure'));
-  else if (['missing', 'wrong'].includes(server.key)) problems.show(refusalProblem(server));
+  else if (!known) problems.show(refusalProblem(server));
   if (server.profile === 'builtin') suggest();
+}
+
+/** What the server tells only those who have its key. */
+function showServer() {
+  byId('profile').textContent = server.profile;
+  chooser.showVoices(server);
+  drawer.showConfirmed(server);
+}
+
+async function meetAgain() {
+  server = await askServer(key);
+  if (server?.voices) showServer();
 }
 
 function suggest() {

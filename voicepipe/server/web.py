@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -71,29 +72,39 @@ def routes(directory: Path | None = None) -> list[BaseRoute]:
 
 
 async def server(request: Request) -> JSONResponse:
-    """What the page must know before a call, as JSON; no key is needed to ask.
+    """What the page must know before a call, as JSON.
 
     A browser is not told why its WebSocket was refused, so this also says whether the key that
     comes with the request is right, whether there is room, and whether pages from here may connect.
-    `voicepipe`: turn options and budgets that a call begins with, as in the session object.
+    Without the key, where one is asked for, that is all.
     """
     service: Service = request.app.state.service
     settings = service.settings
+    key = _key_state(request)
     body = {
+        "ready": service.ready,
+        "key": key,
+        "origin_allowed": auth.origin_is_allowed(request, settings.server.allowed_origins),
+        "full": len(service.sessions) >= settings.limits.max_sessions,
+    }
+    if key in ("none", "right"):
+        body |= _known_to_callers(service)
+    return JSONResponse(body, headers={"Cache-Control": "no-store"})
+
+
+def _known_to_callers(service: Service) -> dict[str, Any]:
+    """`voicepipe`: turn options and budgets that a call begins with, as in the session object."""
+    settings = service.settings
+    return {
         "version": voicepipe.__version__,
         "profile": settings.profile,
-        "ready": service.ready,
         "problem": str(service.failure) if service.failure else None,
         "engines": dict(service.engines.ready),
         "voices": list(service.engines.synthesizer.voices()) if service.ready else [],
         "voice": settings.tts.voice or None,
         "language": settings.asr.language,
         "voicepipe": extension.of_settings(service.session_defaults()),
-        "key": _key_state(request),
-        "origin_allowed": auth.origin_is_allowed(request, settings.server.allowed_origins),
-        "full": len(service.sessions) >= settings.limits.max_sessions,
     }
-    return JSONResponse(body, headers={"Cache-Control": "no-store"})
 
 
 def _key_state(request: Request) -> str:

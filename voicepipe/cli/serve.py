@@ -17,6 +17,7 @@ from voicepipe.cli.first_start import HubUnreachable, fetch_missing, offers_buil
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
 from voicepipe.cli.progress import engine_progress
 from voicepipe.config import ServerSettings, Settings
+from voicepipe.models.at_work import better_models
 from voicepipe.runtime import event_loop
 from voicepipe.runtime import gc_tuning as collector
 from voicepipe.runtime.errors import ConfigError, EngineUnavailable, VoicepipeError
@@ -142,4 +143,6 @@ def _say_where_to_go(settings: Settings, port: int, console: Console) -> None:
     console.print(f"  page       {http}/")
     console.print(f"  realtime   {ws}/v1/realtime   (any OpenAI Realtime client)")
     console.print(f"  turns      {http}/v1/turns    (where each millisecond went)")
+    if better := better_models(settings):
+        console.print(f"  models     {better}   (better ones; voicepipe doctor tells their limits)")
     console.print("  stop       Ctrl-C", highlight=False)

@@ -30,6 +30,7 @@ def make_request(context: Context, turn: Turn, options: CreateResponse, spoken: 
         temperature=llm.temperature if settings.temperature is None else settings.temperature,
         priority=0 if turn.over else 1,
         request_id=turn.id,
+        session_id=context.session_id,
     )
 
 

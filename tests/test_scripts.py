@@ -200,10 +200,19 @@ def test_serve_installs_pinned_once_then_goes_straight_to_the_server(checkout: C
     assert not checkout.calls.exists()  # the environment's Python was not even asked
 
 
-@pytest.mark.parametrize("arguments", [("--profile", "cpu"), ("--profile=gpu",)])
-def test_profiles_with_piper_get_piper(arguments: tuple[str, ...], checkout: Checkout) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "extras"),
+    [
+        (("--profile", "cpu"), "espeak,piper,llama"),
+        (("--profile=cpu",), "espeak,piper,llama"),
+        (("--profile=gpu",), "espeak,piper"),
+    ],
+)
+def test_profiles_get_what_their_engines_need(
+    arguments: tuple[str, ...], extras: str, checkout: Checkout
+) -> None:
     checkout.run("scripts/serve", *arguments)
-    assert checkout.installs()[0].endswith("[espeak,piper]")
+    assert checkout.installs()[0].endswith(f"[{extras}]")
 
 
 @pytest.mark.parametrize("name", ["pyproject.toml", "constraints.txt"])

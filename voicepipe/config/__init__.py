@@ -22,6 +22,7 @@ from voicepipe.config.dialog import DialogSettings
 from voicepipe.config.llm import (
     AnswerCacheSettings,
     CascadeSettings,
+    LlamaCppSettings,
     LlmFallbackSettings,
     LlmSettings,
     SpeculativeSettings,
@@ -119,6 +120,7 @@ __all__ = [
     "IceServerSettings",
     "LatencySettings",
     "LimitSettings",
+    "LlamaCppSettings",
     "LlmFallbackSettings",
     "LlmSettings",
     "McpServerSettings",

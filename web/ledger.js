@@ -120,8 +120,8 @@ function toolNote(turn) {
 
 /** When the answer was begun, and when it was ready, beside the endpoint. */
 function preparedNote(turn) {
-  if (turn.origin === 'text' || turn.speculation === 'none') return '';
-  if (turn.speculation === 'miss') return 'prepared, but for other words';
+  if (turn.origin === 'text' || turn.preemption === 'none') return '';
+  if (turn.preemption === 'miss') return 'prepared, but for other words';
   const ahead = readyAheadMs(turn);
   if (Number.isNaN(ahead)) return '';
   if (ahead >= 0) return `ready ${ms(ahead)} ms before the endpoint`;

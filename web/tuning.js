@@ -31,7 +31,7 @@ export const TUNABLES = Object.freeze([
   wait('endpointing', 'endpoint_unknown_ms', 'Unknown', 'where nothing is known of the text', 2000),
   wait('endpointing', 'endpoint_incomplete_ms', 'Incomplete', 'after “to the …”', 3000),
   wait('endpointing', 'reopen_ms', 'Reopen', 'going on this soon joins both parts', 2000),
-  choice('preemptive', 'preemptive', 'Prepare the reply', [
+  choice('preemptive', 'preemptive_generation', 'Prepare the reply', [
     ['off', 'at the endpoint'],
     ['eager_end', 'at the eager end'],
     ['stable_text', 'on stable words'],

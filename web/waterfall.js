@@ -137,5 +137,5 @@ function toolBars(turn, atMs) {
 }
 
 function eagerEnd({ marks_ms: marks }) {
-  return marks?.eager_end ?? marks?.soft_end;
+  return marks?.eager_end;
 }

@@ -64,7 +64,7 @@ function ofEndpoint(turn, settings) {
     if (value < wait) return { text, lever: { name, value, label: `${value} ms` } };
     return { text };
   }
-  if (settings.get('preemptive') === 'off') return unprepared();
+  if (settings.get('preemptive_generation') === 'off') return unprepared();
   return { text: 'It is the silence that tells the end of a turn from a pause.' };
 }
 
@@ -73,20 +73,20 @@ function ofModel(turn, settings) {
   if (afterToolMs(turn) > 0) {
     return { text: 'The model called a function, so part of its work lay behind the endpoint.' };
   }
-  if (settings.get('preemptive') === 'off') return unprepared();
+  if (settings.get('preemptive_generation') === 'off') return unprepared();
   const cached = cachedShare(turn);
   const prompt = Number.isNaN(cached) ? '' : ` Of its prompt ${Math.round(cached * 100)} % was cached.`;
   const waited = turn.marks_ms.endpoint - turn.marks_ms.llm_request;
   if (waited > 0) {
     return { text: `It was asked ${ms(waited)} ms before the endpoint and still came late: ${slow}.${prompt}` };
   }
-  if (turn.speculation === 'miss')
+  if (turn.preemption === 'miss')
     return { text: `What had been prepared was for other words, so it was asked again.${prompt}` };
   return { text: `${slow[0].toUpperCase()}${slow.slice(1)}.${prompt}` };
 }
 
 function unprepared() {
-  const lever = { name: 'preemptive', value: 'eager_end', label: 'at the eager end' };
+  const lever = { name: 'preemptive_generation', value: 'eager_end', label: 'at the eager end' };
   return { text: 'Nothing is prepared before the endpoint.', lever };
 }
 

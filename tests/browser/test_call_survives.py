@@ -126,7 +126,8 @@ def test_a_frozen_server_is_noticed(
         )
         expect(talk.by("problem")).to_contain_text("was lost")
         talk.by("problem-close").click()  # and do not try again
-    console.errors.clear()  # the page asks for the server, which is gone
+    talk.page.wait_for_timeout(500)
+    console.errors.clear()  # the page has asked for the server, which is gone
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
@@ -241,9 +242,10 @@ def test_the_newest_words_stay_in_sight(browsers: Browsers, open_talk: OpenTalk)
     talk.talk("websocket")
     talk.unfold("settings-toggle", shown=False)
     for _ in range(6):
+        asked = talk.ear.now()
         talk.by("text-input").fill("how are you today")
         talk.by("text-input").press("Enter")
-        talk.ear.wait_for("response.done", after=talk.ear.now())
+        talk.ear.wait_for("response.done", after=asked)
     talk.unfold("settings-toggle")
     captions = talk.by("captions")
     below = "(box) => box.scrollHeight - box.scrollTop - box.clientHeight"

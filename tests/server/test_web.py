@@ -161,6 +161,9 @@ async def test_what_the_page_is_told_before_a_call() -> None:
         assert told["problem"] is None
         assert told["voicepipe"]["turns"]["eager_end_ms"] == 90
         assert told["voicepipe"]["budget"]["llm_ms"] == 100
+        assert set(told["models"]) == {"asr", "llm", "tts"}
+        assert told["agent"]["instructions"]
+        assert "get_time" in [tool["name"] for tool in told["agent"]["tools"]]
         assert (told["origin_allowed"], told["full"]) == (True, False)
 
 
@@ -171,7 +174,9 @@ async def test_the_page_learns_whether_its_key_is_right(offered: str | None, sta
     headers = {"Authorization": f"Bearer {offered}"} if offered else {}
     async with running_server(server={"api_key": "s3cret"}) as server, browser(server) as client:
         assert (await client.get("/", headers=headers)).status_code == 200
-        assert (await client.get("/web/server", headers=headers)).json()["key"] == state
+        told = (await client.get("/web/server", headers=headers)).json()
+        assert told["key"] == state
+        assert bool(told["agent"]) is (state == "right")  # instructions may be nobody's business
 
 
 async def test_the_page_learns_that_the_server_is_full() -> None:

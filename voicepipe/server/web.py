@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -19,12 +20,14 @@ import voicepipe
 from voicepipe.protocols.openai_realtime import extension
 from voicepipe.server import auth, authorization
 from voicepipe.server.service import Service
+from voicepipe.session.tools import DECLARATIONS
 
 MEDIA_TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
+    ".flac": "audio/flac",
 }
 """What is served, and as what: the system's own table of types may say anything."""
 
@@ -78,7 +81,7 @@ async def server(request: Request) -> JSONResponse:
     `voicepipe`: turn options and budgets that a call begins with, as in the session object.
     """
     service: Service = request.app.state.service
-    settings = service.settings
+    settings, key = service.settings, _key_state(request)
     body = {
         "version": voicepipe.__version__,
         "profile": settings.profile,
@@ -89,11 +92,35 @@ async def server(request: Request) -> JSONResponse:
         "voice": settings.tts.voice or None,
         "language": settings.asr.language,
         "voicepipe": extension.of_settings(service.session_defaults()),
-        "key": _key_state(request),
+        "models": _models(service),
+        "agent": _agent(service) if key in ("none", "right") else {},
+        "key": key,
         "origin_allowed": auth.origin_is_allowed(request, settings.server.allowed_origins),
         "full": len(service.sessions) >= settings.limits.max_sessions,
     }
     return JSONResponse(body, headers={"Cache-Control": "no-store"})
+
+
+def _models(service: Service) -> dict[str, str]:
+    """Engine, and its model where one is named, by stage."""
+    engines, settings = service.engines, service.settings
+    names = {
+        "asr": (engines.recognizer.name, settings.asr.model),
+        "llm": (engines.model.name, settings.llm.model),
+        "tts": (engines.synthesizer.name, None),
+    }
+    return {stage: " ".join(filter(None, parts)) for stage, parts in names.items()}
+
+
+def _agent(service: Service) -> dict[str, Any]:
+    """What a session is told to be; only for those who may open one."""
+    defaults = service.session_defaults()
+    tools = [DECLARATIONS[name] for name in service.settings.llm.tools if name in DECLARATIONS]
+    return {
+        "instructions": defaults.instructions,
+        "speed": defaults.speed,
+        "tools": [{"name": tool.name, "description": tool.description} for tool in tools],
+    }
 
 
 def _key_state(request: Request) -> str:

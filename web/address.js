@@ -45,7 +45,10 @@ export class Address {
   constructor(changed) {
     this.shown = parse(location.hash);
     window.addEventListener('hashchange', () => {
-      this.shown = parse(location.hash);
+      // A link names the view alone: what else is shown stays.
+      const asked = parse(location.hash);
+      this.shown = /[?]/.test(location.hash) ? asked : { ...this.shown, view: asked.view };
+      history.replaceState(null, '', format(this.shown));
       changed(this.shown);
     });
   }

@@ -22,6 +22,7 @@ import { Stage } from './stage.js';
 import { TryPanel } from './try_panel.js';
 import { read, written } from './tuning.js';
 import { TurnsPanel, partsOf } from './turns_panel.js';
+import { TurnsView } from './turns_view.js';
 import { PROMISE_MS } from './ledger.js';
 import { Problem, refusalProblem } from './words.js';
 
@@ -62,7 +63,7 @@ const turns = new TurnsPanel(
       tryPanel.put(new Map([[name, value]]));
     },
     chosen: (response) => captionsView.highlight(response),
-    more: () => show({ view: 'turns' }),
+    more: () => show({ view: 'turns', turn: '', with: '', q: '' }),
     forget: forgetAll,
   },
   () => tryPanel.settings,
@@ -118,6 +119,11 @@ const microphoneTest = new MicrophoneTest(
 const chooser = new Chooser(settings, (changed) => {
   change(changed);
   applySettings(changed);
+});
+const turnsView = new TurnsView({
+  own: () => turns.entries,
+  key: () => key,
+  changed: (shown) => address.change(shown),
 });
 const questions = new Questions({
   connect: hearRecording,
@@ -369,7 +375,8 @@ function show(what) {
 }
 
 /** What the address says is shown. @param {import('./address.js').Shown} shown */
-function follow({ view, panel }) {
+function follow(shown) {
+  const { view, panel } = shown;
   document.body.dataset.view = view;
   for (const link of document.querySelectorAll('.views a')) {
     if (link.dataset.view === view) link.setAttribute('aria-current', 'page');
@@ -377,6 +384,7 @@ function follow({ view, panel }) {
   }
   byId('page').hidden = view !== 'talk';
   byId('turns-view').hidden = view !== 'turns';
+  turnsView.setVisible(view === 'turns', shown);
   if (panel && panel !== drawer.panel) drawer.choose(panel);
 }
 

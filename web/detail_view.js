@@ -96,7 +96,7 @@ export class DetailView {
       button('−', 'Zoom out', () => this.zoom(ZOOM)),
       button('←', 'Earlier', () => this.move(-STEP)),
       button('→', 'Later', () => this.move(STEP)),
-      button('Fit', 'All of the wait', () => {
+      button('Fit', 'Fit all of the wait', () => {
         this._axis = null;
         this.show(this._entry, this._other);
       }),

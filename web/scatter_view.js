@@ -3,15 +3,14 @@ import { el, svg } from './dom.js';
 import { labelOf, ms } from './ledger.js';
 import { brushed, plot, promiseAt } from './scatter.js';
 
-const [WIDTH, HEIGHT] = [1000, 220];
 const LEAST_DRAG = 8;
 /** px: less is a click. */
 
 /** Shapes by what became of the prepared reply: filled, hollow where there was none, a cross on a miss. */
 const SHAPES = Object.freeze({
-  hit: (at) => svg('circle', { ...at, r: 5 }),
-  none: (at) => svg('circle', { ...at, r: 5, class: 'hollow' }),
-  miss: ({ cx, cy }) => svg('path', { d: `M${cx - 5} ${cy - 5}l10 10m0 -10l-10 10`, class: 'cross' }),
+  hit: () => svg('circle', { r: 5 }),
+  none: () => svg('circle', { r: 5, class: 'hollow' }),
+  miss: () => svg('path', { d: 'M-5 -5L5 5M5 -5L-5 5', class: 'cross' }),
 });
 
 export class ScatterView {
@@ -36,24 +35,22 @@ export class ScatterView {
   show(entries, seen, chosen) {
     this._plot = plot(entries);
     const { points, toMs } = this._plot;
-    const x = (share) => 12 + share * (WIDTH - 24);
-    const y = (share) => HEIGHT - 8 - share * (HEIGHT - 20);
+    const x = (share) => `${1.5 + share * 97}%`;
+    const y = (share) => `${95 - share * 90}%`;
     const dots = points.map((point) => {
-      const shape = SHAPES[point.prepared] ?? SHAPES.none;
+      const shape = (SHAPES[point.prepared] ?? SHAPES.none)();
       const title = `turn ${point.number}: ${ms(point.ms)} ms, most of it ${labelOf(point.stage)}`;
       const kind = `dot stage-${point.stage}${seen.has(point.id) ? '' : ' unseen'}`;
       const own = point.id === chosen ? ' chosen' : '';
-      const dot = svg('g', { class: kind + own, 'data-id': point.id });
-      dot.append(svg('title', {}, title), shape({ cx: x(point.x), cy: y(point.y) }));
-      return dot;
+      const at = { x: x(point.x), y: y(point.y), overflow: 'visible' };
+      return svg('svg', { ...at, class: kind + own, 'data-id': point.id }, svg('title', {}, title), shape);
     });
     const promise = promiseAt(this._plot);
     const lines = promise === null ? [] : [level(y(promise), 'promise')];
     const view = svg(
       'svg',
       {
-        viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
-        preserveAspectRatio: 'none',
+        class: 'points',
         role: 'img',
         'aria-label': `${points.length} turns; the list below has them all`,
       },
@@ -72,7 +69,7 @@ export class ScatterView {
   }
 
   _begin(event) {
-    const view = this._box.querySelector('svg');
+    const view = this._box.querySelector('.points');
     if (!view || event.button !== 0) return;
     const bounds = view.getBoundingClientRect();
     const from = { x: event.clientX, y: event.clientY };
@@ -122,5 +119,5 @@ export class ScatterView {
 }
 
 function level(y, kind) {
-  return svg('line', { class: kind, x1: 0, x2: WIDTH, y1: y, y2: y });
+  return svg('line', { class: kind, x1: 0, x2: '100%', y1: y, y2: y });
 }

@@ -7,7 +7,8 @@
  *
  * @typedef {'speech_end'|'eager_end'|'endpoint'|'first_sound'|'hold'|'resume'|'interrupt'|'tool'} MarkKind
  * @typedef {{kind: MarkKind, atMs: number, response?: string}} Mark
- * @typedef {{atMs: number, text: string}} Partial words that the recognizer knew by then
+ * @typedef {{fromMs: number, toMs: number|null, text: string}} Speech of the caller, by the server's
+ *   detector, and its words as far as they are known
  *
  * @typedef {object} Wait
  * @property {number} fromMs the caller's last sound
@@ -32,9 +33,7 @@ export class Scope {
     this._last = -1; // the newest column, counted since time 0
     /** @type {Mark[]} */
     this.marks = [];
-    /** @type {Partial[]} */
-    this.partials = [];
-    /** @type {{fromMs: number, toMs: number|null}[]} speech of the caller, by the server's detector */
+    /** @type {Speech[]} */
     this.speech = [];
     /** @type {Wait[]} */
     this.waits = [];
@@ -75,13 +74,13 @@ export class Scope {
   apply(event, nowMs) {
     switch (event.type) {
       case 'input_audio_buffer.speech_started':
-        this._open = keep(this.speech, { fromMs: nowMs, toMs: null });
+        this._open = keep(this.speech, { fromMs: nowMs, toMs: null, text: '' });
         break;
       case 'input_audio_buffer.speech_stopped':
         this._endSpeech(nowMs);
         break;
       case 'conversation.item.input_audio_transcription.delta':
-        keep(this.partials, { atMs: nowMs, text: event.delta });
+        if (this._open) this._open.text += event.delta;
         break;
       case 'response.created':
         if (this._waiting) this._waiting.response = event.response.id;

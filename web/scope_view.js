@@ -103,7 +103,7 @@ export class ScopeView {
 
   _plan(width, height, nowMs) {
     const x = (atMs) => width - ((nowMs - atMs) / SPAN_MS) * width;
-    const lane = (height - 34) / 2; // 34 px between the lanes, for the bracket and its words
+    const lane = (height - 44) / 2; // 44 px between the lanes, for the bracket and the words
     return { width, height, nowMs, x, lane, top: lane, bottom: height - lane };
   }
 
@@ -132,16 +132,15 @@ export class ScopeView {
 
   /** What the server's detector took for speech, as a line under the caller. */
   _drawSpeech(pen, { x, top, nowMs }) {
-    pen.fillStyle = this._colours.user;
-    for (const { fromMs, toMs } of this.scope.speech) {
-      pen.fillRect(x(fromMs), top - 2, Math.max(2, x(toMs ?? nowMs) - x(fromMs)), 2);
-    }
     pen.font = '11px system-ui, sans-serif';
     pen.textBaseline = 'top';
-    pen.fillStyle = this._colours.soft;
-    for (const { atMs, text } of this.scope.partials) {
-      if (x(atMs) > -200) pen.fillText(text, x(atMs) + 3, 2);
-    }
+    this.scope.speech.forEach(({ fromMs, toMs, text }, i) => {
+      pen.fillStyle = this._colours.user;
+      pen.fillRect(x(fromMs), top - 2, Math.max(2, x(toMs ?? nowMs) - x(fromMs)), 2);
+      pen.fillStyle = this._colours.soft;
+      const room = x(this.scope.speech[i + 1]?.fromMs ?? nowMs) - x(fromMs) - 4;
+      if (text && room > 20) pen.fillText(fitting(pen, text, room), x(fromMs), top + 2);
+    });
   }
 
   _drawMarks(pen, { x, top, bottom }) {
@@ -150,13 +149,14 @@ export class ScopeView {
       pen.strokeStyle = ['interrupt', 'hold'].includes(kind) ? this._colours.alert : this._colours.ink;
       pen.setLineDash(kind === 'eager_end' ? [2, 2] : []);
       pen.beginPath();
-      pen.moveTo(x(atMs), top - 6);
+      pen.moveTo(x(atMs), top + 14);
       pen.lineTo(x(atMs), bottom + 6);
       pen.stroke();
       pen.setLineDash([]);
-      if (['hold', 'resume', 'interrupt', 'tool'].includes(kind)) {
+      if (['resume', 'interrupt', 'tool'].includes(kind)) {
         pen.fillStyle = pen.strokeStyle;
-        pen.fillText(MARK_NAMES[kind], x(atMs) + 3, bottom + 2);
+        pen.textBaseline = 'bottom';
+        pen.fillText(MARK_NAMES[kind], x(atMs) + 3, bottom - 1);
       }
     }
   }
@@ -175,7 +175,7 @@ export class ScopeView {
   }
 
   _bracket(pen, { x, top, bottom, width }, fromMs, toMs, text, colour) {
-    const [left, right, middle] = [x(fromMs), x(toMs), (top + bottom) / 2];
+    const [left, right, middle] = [x(fromMs), x(toMs), (top + bottom) / 2 + 6];
     pen.strokeStyle = colour;
     pen.lineWidth = 2;
     pen.beginPath();
@@ -196,6 +196,13 @@ export class ScopeView {
     pen.fillStyle = colour;
     pen.fillText(text, at + 4, middle);
   }
+}
+
+/** As much of it as there is room for. */
+function fitting(pen, text, room) {
+  if (pen.measureText(text).width <= room) return text;
+  const share = room / pen.measureText(text).width;
+  return `${text.slice(0, Math.max(1, Math.floor(text.length * share) - 1))}…`;
 }
 
 /** A canvas knows no custom properties: ask what an element would look like. */

@@ -61,7 +61,7 @@ class TalkPage:
             self.by(toggle).click()
         expect(self.by(toggle)).to_have_attribute("aria-expanded", wanted)
 
-    def open_panel(self, name: Literal["turns", "try", "figures", "events"]) -> None:
+    def open_panel(self, name: Literal["turns", "try", "agent", "figures", "events"]) -> None:
         """One of the developer's panels, with its drawer."""
         self.unfold("drawer-toggle")
         tab = self.by(f"tab-{name}")

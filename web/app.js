@@ -110,7 +110,7 @@ const call = new Call(captions, {
     agent.refused(message);
   },
 });
-const scope = new ScopeView(() => call.levels());
+const scope = new ScopeView(() => call.levels(), showGuess);
 const stage = new Stage(call, { talk: toggleCall, mute: toggleMute });
 const microphoneTest = new MicrophoneTest(
   () => ({ microphone: settings.microphone, ...processing() }),
@@ -275,6 +275,17 @@ function showTurn(turn) {
   if (turn.origin !== 'text' && turn.critical_ms) tryPanel.heard(heardMs(turn));
   figures.add(turn);
   keeper.touch();
+}
+
+/** Before the server tells, the page's own ear has heard how long it took. */
+function showGuess({ response, fromMs, toMs }) {
+  const caption = captions.answer(response);
+  const known = turns.entries.some(({ turn }) => turn.response_id === response);
+  if (!caption || known) return;
+  const heard = toMs - fromMs;
+  const title = 'Heard by this page; the server’s record follows at the end of the answer.';
+  const look = { title, late: heard > PROMISE_MS, sure: false, response };
+  captionsView.chip(caption.id, { text: `≈ ${ms(heard)} ms heard`, ...look });
 }
 
 /** What the answer cost, beside it. */

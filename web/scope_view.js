@@ -21,9 +21,15 @@ const MARK_NAMES = Object.freeze({
 const COLOURS = ['ink', 'soft', 'line', 'user', 'agent', 'alert', 'surface', 'veil'];
 
 export class ScopeView {
-  /** @param {() => import('./types.js').Levels} levels how loud both are now */
-  constructor(levels) {
+  /**
+   * @param {() => import('./types.js').Levels} levels how loud both are now
+   * @param {(wait: import('./scope.js').Wait) => void} heard an answer's first sound, by the page's ear
+   */
+  constructor(levels, heard) {
     this._levels = levels;
+    this._heard = heard;
+    /** @type {import('./scope.js').Wait|null} */
+    this._lastWait = null;
     this._canvas = byId('scope');
     this._clock = byId('wait');
     this.scope = new Scope();
@@ -57,6 +63,9 @@ export class ScopeView {
 
   _step() {
     this.scope.level(performance.now(), this._levels());
+    const { lastWait } = this.scope;
+    if (lastWait !== this._lastWait) this._heard(lastWait);
+    this._lastWait = lastWait;
     this._draw();
     this._tell();
     this._frame = requestAnimationFrame(() => this._step());

@@ -42,6 +42,23 @@ def test_an_answer_carries_what_it_cost(
     talk.hang_up()
 
 
+def test_the_chip_comes_with_the_first_sound(browsers: Browsers, open_talk: OpenTalk) -> None:
+    """By the page's own ear, if the server has told nothing yet; its record follows."""
+    talk = open_talk(browsers("tell me a joke"))
+    talk.talk("webrtc")
+    chip = talk.by("latency-chip")
+    expect(chip).to_be_visible()
+    final = [e for e in talk.ear.events("voicepipe.turn") if not e["turn"].get("provisional")]
+    assert not final  # the answer is still being heard
+    guess_ms = float(chip.inner_text().strip("≈ ").split()[0])
+    told = talk.ear.wait_for("response.done")  # the record comes behind it
+    assert told
+    expect(chip).to_have_text(re.compile(r"^\d+ ms heard$"))
+    exact_ms = float(chip.inner_text().split()[0])
+    assert guess_ms == pytest.approx(exact_ms, abs=350)  # an ear of 20 ms on a busy machine
+    talk.hang_up()
+
+
 def test_a_tool_call_is_not_called_prepared(browsers: Browsers, open_talk: OpenTalk) -> None:
     talk = open_talk(browsers(SHORT))
     talk.talk("webrtc")

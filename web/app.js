@@ -87,6 +87,7 @@ const problems = new ProblemView({
   key: (entered) => {
     key = entered;
     saveKey(key);
+    meetAgain();
     connect();
   },
   dismissed: () => {
@@ -296,8 +297,9 @@ function showChip(turn) {
   const { response_id: response } = turn;
   const look = { title: partsOf(turn), late: heard > PROMISE_MS, sure: !turn.provisional, response };
   captionsView.chip(caption.id, { text: `${ms(heard)} ms heard`, ...look });
-  for (const { name, startMs, endMs } of toolsOf(turn)) {
-    captionsView.note(caption.id, `${name}() ${ms(endMs - startMs)} ms`, 'tool');
+  for (const { name, startMs, endMs, failed } of toolsOf(turn)) {
+    const how = failed ? ', failed' : '';
+    captionsView.note(caption.id, `${name}() ${ms(endMs - startMs)} ms${how}`, 'tool');
   }
   if (turn.end === 'interrupted') captionsView.note(caption.id, 'you interrupted');
 }
@@ -358,15 +360,26 @@ async function meet() {
 }
 
 function welcome() {
+  const known = !['missing', 'wrong'].includes(server.key);
+  if (known) showServer();
+  stage.ready();
+  problems.clear();
+  if (!window.isSecureContext) problems.show(new Problem('insecure'));
+  else if (!known) problems.show(refusalProblem(server));
+  if (server.profile === 'builtin') suggest();
+}
+
+/** What the server tells only those who have its key. */
+function showServer() {
   byId('profile').textContent = server.profile;
   chooser.showVoices(server);
   tryPanel.showStandard(server);
   agent.showServer(server);
-  stage.ready();
-  problems.clear();
-  if (!window.isSecureContext) problems.show(new Problem('insecure'));
-  else if (['missing', 'wrong'].includes(server.key)) problems.show(refusalProblem(server));
-  if (server.profile === 'builtin') suggest();
+}
+
+async function meetAgain() {
+  server = await askServer(key);
+  if (server?.voices) showServer();
 }
 
 function suggest() {

@@ -8,7 +8,7 @@
  * @property {number} budgetMs NaN where there is none
  * @property {boolean} over
  *
- * @typedef {{name: string, startMs: number, endMs: number}} ToolRun
+ * @typedef {{name: string, startMs: number, endMs: number, failed: boolean}} ToolRun
  */
 
 /** The stages in the order of a turn's path; their critical parts add up to voice to voice. */
@@ -76,10 +76,11 @@ export function longest(turn) {
 
 /** Functions that the model called in this turn. @param {any} turn @returns {ToolRun[]} */
 export function toolsOf(turn) {
-  return (turn.tools ?? []).map(({ name, start_us: from, end_us: to }) => ({
+  return (turn.tools ?? []).map(({ name, start_ms: startMs, ms: tookMs, failed = false }) => ({
     name,
-    startMs: from / 1000,
-    endMs: to / 1000,
+    startMs,
+    endMs: startMs + tookMs,
+    failed,
   }));
 }
 

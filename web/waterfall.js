@@ -102,7 +102,7 @@ function barsOf(turn) {
   return segmentsOf(turn).flatMap((segment) => {
     const bar = barOf(turn, segment, done);
     done = bar.critical[1];
-    return segment.name === 'llm' ? [bar, ...toolBars(turn, done)] : [bar];
+    return segment.name === 'tool' ? [overTools(bar, turn), ...toolBars(turn, done)] : [bar];
   });
 }
 
@@ -123,11 +123,24 @@ function barOf(turn, { name, ms, budgetMs, over }, startMs) {
   return { ...bar, work: [Math.min(begin, end), end], workMs };
 }
 
-/** Function calls lie between two rounds of the model: drawn where they ran, booked on its row. */
+/** The wait for functions, with when they ran; where there was one its name says it all. */
+function overTools(bar, turn) {
+  const runs = toolsOf(turn);
+  if (runs.length === 0) return bar;
+  const from = Math.min(...runs.map(({ startMs }) => startMs));
+  const to = Math.max(...runs.map(({ endMs }) => endMs));
+  const workMs = runs.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
+  const label = runs.length === 1 ? `${bar.label} ${runs[0].name}` : bar.label;
+  return { ...bar, label, work: /** @type {[number, number]} */ ([from, to]), workMs };
+}
+
+/** Of several functions, each where it ran; what was waited for is booked on the row above. */
 function toolBars(turn, atMs) {
-  return toolsOf(turn).map(({ name, startMs, endMs }) => ({
+  const runs = toolsOf(turn);
+  if (runs.length < 2) return [];
+  return runs.map(({ name, startMs, endMs, failed }) => ({
     name: `tool:${name}`,
-    label: `${labelOf('tool')} ${name}`,
+    label: `${name}${failed ? ', failed' : ''}`,
     critical: /** @type {[number, number]} */ ([atMs, atMs]),
     work: /** @type {[number, number]} */ ([startMs, endMs]),
     workMs: endMs - startMs,

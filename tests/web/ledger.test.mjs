@@ -64,6 +64,6 @@ test('a turn that waited for a tool says so, and not that it was prepared', () =
   const older = turn({ marks_ms, shares_ms: { after_tool: 32.4 } });
   assert.match(noteOf(older), /tool call/);
   assert.doesNotMatch(noteOf(older), /before the endpoint/);
-  const newer = turn({ marks_ms, tools: [{ name: 'get_time', start_us: 301500, end_us: 302700 }] });
+  const newer = turn({ marks_ms, tools: [{ name: 'get_time', start_ms: 301.5, ms: 1.2 }] });
   assert.match(noteOf(newer), /waited for get_time/);
 });

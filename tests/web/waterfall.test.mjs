@@ -37,14 +37,26 @@ test('behind the gate the output waits, it does not work', () => {
   assert.deepEqual(named(layout(turn()), 'output').work, [301, 307]);
 });
 
-test('a function call has a row of its own, where it ran', () => {
-  const tools = [{ name: 'get_time', start_us: 310_000, end_us: 311_200 }];
-  const plan = layout(turn({ critical_ms: { llm: 60 }, tools }));
-  const bar = named(plan, 'tool:get_time');
-  assert.deepEqual(bar.work, [310, 311.2]);
-  assert.ok(near(bar.workMs, 1.2));
+test('a function call has a row of its own: what was waited for, and when it ran', () => {
+  const tools = [{ name: 'get_time', start_ms: 310, ms: 1.2, failed: false }];
+  const plan = layout(turn({ critical_ms: { llm: 60, tool: 1.1 }, tools }));
+  const bar = named(plan, 'tool');
+  assert.ok(near(bar.critical[1] - bar.critical[0], 1.1));
+  assert.ok(near(bar.work[0], 310) && near(bar.work[1], 311.2));
   assert.match(bar.label, /get_time/);
-  assert.ok(plan.bars.indexOf(bar) > plan.bars.findIndex(({ name }) => name === 'llm'));
+  assert.equal(plan.bars[plan.bars.indexOf(bar) - 1].name, 'llm');
+});
+
+test('several function calls have a row each beneath what was waited for', () => {
+  const tools = [
+    { name: 'get_time', start_ms: 310, ms: 1, failed: false },
+    { name: 'set_timer', start_ms: 312, ms: 2, failed: true },
+  ];
+  const plan = layout(turn({ critical_ms: { tool: 3 }, tools }));
+  assert.ok(near(named(plan, 'tool').workMs, 3));
+  assert.match(named(plan, 'tool:set_timer').label, /failed/);
+  const waited = plan.bars.reduce((sum, { critical }) => sum + critical[1] - critical[0], 0);
+  assert.ok(near(waited, plan.heardMs)); // booked once
 });
 
 test('the axis of a turn holds work before the end of speech', () => {

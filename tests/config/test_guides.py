@@ -1,0 +1,46 @@
+"""The guides and the page of all settings: what they show is what the server takes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from scripts import settings_page
+from voicepipe.config.loading import load_settings
+
+ROOT = Path(__file__).parents[2]
+GUIDES = sorted((ROOT / "docs" / "guides").glob("*.md"))
+BLOCKS = [
+    (guide.name, number, block)
+    for guide in GUIDES
+    for number, block in enumerate(re.findall(r"```toml\n(.*?)```", guide.read_text(), re.S))
+]
+LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
+
+
+@pytest.mark.parametrize(("guide", "number", "block"), BLOCKS)
+def test_each_toml_block_is_taken(guide: str, number: int, block: str, tmp_path: Path) -> None:
+    """Names, kinds and ranges; models need not be there."""
+    path = tmp_path / "voicepipe.toml"
+    path.write_text(block)
+    load_settings(None, path, {}, {})
+
+
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.name)
+def test_links_lead_somewhere(guide: Path) -> None:
+    for target in LINK.findall(guide.read_text()):
+        assert (guide.parent / target).exists(), target
+
+
+def test_the_page_of_all_settings_is_current() -> None:
+    """If not: python -m scripts.settings_page"""
+    assert settings_page.PAGE.read_text(encoding="utf-8") == settings_page.page()
+
+
+def test_the_page_says_what_settings_are_for() -> None:
+    shown = settings_page.page()
+    assert re.search(r"`eager_end_ms` .* `120` .*silence after which a reply is prepared", shown)
+    assert "| `api_key` | string | none, secret |" in shown
+    assert str(Path.home()) not in shown

@@ -24,6 +24,7 @@ import { read, written } from './tuning.js';
 import { TurnsPanel, partsOf } from './turns_panel.js';
 import { TurnsView } from './turns_view.js';
 import { PROMISE_MS } from './ledger.js';
+import { VoiceSample } from './voice_sample.js';
 import { Problem, refusalProblem } from './words.js';
 
 const LOOK_AGAIN_MS = Object.freeze({ starting: 700, away: 3000 });
@@ -427,6 +428,7 @@ function remember() {
   }
 }
 
+new VoiceSample(() => ({ voice: settings.voice, volume: settings.volume, key }));
 window.addEventListener('pagehide', () => call.hangUp());
 captionsView.setRead(settings.readCaptions);
 applyTheme();

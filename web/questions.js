@@ -2,6 +2,8 @@
 import { byId, el } from './dom.js';
 import { QUESTIONS } from './questions/index.js';
 
+const MURMUR = 1e-5;
+/** -100 dBFS. */
 const FOLDER = '/web/questions/';
 const LEAD_MS = 400;
 /** Silence before the words: the server's detector knows the room first. */
@@ -16,6 +18,10 @@ export class Recording {
   constructor() {
     this._context = new AudioContext();
     this._out = this._context.createMediaStreamDestination();
+    // Something always sounds, far below hearing: a graph without a source sends nothing.
+    const murmur = new ConstantSourceNode(this._context, { offset: MURMUR });
+    murmur.connect(this._out);
+    murmur.start();
   }
 
   /** @returns {MediaStream} */

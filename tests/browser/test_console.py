@@ -128,6 +128,17 @@ def test_settings_are_compared_without_a_voice(compared: TalkPage) -> None:
     assert letters == ["B", "B", "A", "A"]
 
 
+def test_a_played_question_is_waited_for_like_a_spoken_one(compared: TalkPage) -> None:
+    """Its silence takes as long as anybody's: it is sent too."""
+    ends_ms = [
+        event["turn"]["critical_ms"]["endpoint"]
+        for event in compared.ear.events("voicepipe.turn")
+        if event["turn"]["critical_ms"]
+    ]
+    assert min(ends_ms[:2]) > 260  # 300 are set
+    assert min(ends_ms[2:]) > 560  # 600
+
+
 def test_all_bars_share_an_axis(compared: TalkPage) -> None:
     """So the longer wait is the longer bar."""
     compared.open_panel("turns")
@@ -204,6 +215,17 @@ def test_sound_can_be_turned_down(browsers: Browsers, open_talk: OpenTalk) -> No
     talk.ear.wait_for("voicepipe.turn")
     assert talk.page.evaluate("Math.max(...__ear.chunks.map(([, rms]) => rms))") < 0.001
     talk.hang_up()
+
+
+def test_a_voice_can_be_heard_before_a_call(browsers: Browsers, open_talk: OpenTalk) -> None:
+    talk = open_talk(browsers(60.0))
+    talk.unfold("settings-toggle")
+    assert talk.by("voice-select").locator("optgroup").count() > 20  # by language
+    talk.by("voice-select").select_option("de")
+    talk.by("voice-sample").click()
+    talk.ear.wait_for_sound(ms=500)
+    expect(talk.by("voice-sample")).to_be_enabled()
+    expect(talk.by("voice-sample")).to_have_text("Hear it")
 
 
 def test_themes_can_be_chosen(browsers: Browsers, open_talk: OpenTalk) -> None:

@@ -16,6 +16,7 @@ BLOCKS = [
     (guide.name, number, block)
     for guide in GUIDES
     for number, block in enumerate(re.findall(r"```toml\n(.*?)```", guide.read_text(), re.S))
+    if "pyproject.toml" not in block  # those of a package that brings an engine
 ]
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
 

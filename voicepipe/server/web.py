@@ -20,6 +20,7 @@ import voicepipe
 from voicepipe.protocols.openai_realtime import extension
 from voicepipe.server import auth, authorization
 from voicepipe.server.service import Service
+from voicepipe.server.voice_sample import voice_sample
 from voicepipe.session.tools import DECLARATIONS
 
 MEDIA_TYPES = {
@@ -70,22 +71,41 @@ def routes(directory: Path | None = None) -> list[BaseRoute]:
     async def index(request: Request) -> Response:
         return await files.get_response("index.html", request.scope)
 
-    return [Route("/", index), Route("/web/server", server), Mount("/web", files, name="web")]
+    return [
+        Route("/", index),
+        Route("/web/server", server),
+        Route("/web/sample", voice_sample),
+        Mount("/web", files, name="web"),
+    ]
 
 
 async def server(request: Request) -> JSONResponse:
-    """What the page must know before a call, as JSON; no key is needed to ask.
+    """What the page must know before a call, as JSON.
 
     A browser is not told why its WebSocket was refused, so this also says whether the key that
     comes with the request is right, whether there is room, and whether pages from here may connect.
-    `voicepipe`: turn options and budgets that a call begins with, as in the session object.
+    Without the key, where one is asked for, that is all.
     """
     service: Service = request.app.state.service
-    settings, key = service.settings, _key_state(request)
+    settings = service.settings
+    key = _key_state(request)
     body = {
+        "ready": service.ready,
+        "key": key,
+        "origin_allowed": auth.origin_is_allowed(request, settings.server.allowed_origins),
+        "full": len(service.sessions) >= settings.limits.max_sessions,
+    }
+    if key in ("none", "right"):
+        body |= _known_to_callers(service)
+    return JSONResponse(body, headers={"Cache-Control": "no-store"})
+
+
+def _known_to_callers(service: Service) -> dict[str, Any]:
+    """`voicepipe`: turn options and budgets that a call begins with, as in the session object."""
+    settings = service.settings
+    return {
         "version": voicepipe.__version__,
         "profile": settings.profile,
-        "ready": service.ready,
         "problem": str(service.failure) if service.failure else None,
         "engines": dict(service.engines.ready),
         "voices": list(service.engines.synthesizer.voices()) if service.ready else [],
@@ -93,12 +113,8 @@ async def server(request: Request) -> JSONResponse:
         "language": settings.asr.language,
         "voicepipe": extension.of_settings(service.session_defaults()),
         "models": _models(service),
-        "agent": _agent(service) if key in ("none", "right") else {},
-        "key": key,
-        "origin_allowed": auth.origin_is_allowed(request, settings.server.allowed_origins),
-        "full": len(service.sessions) >= settings.limits.max_sessions,
+        "agent": _agent(service),
     }
-    return JSONResponse(body, headers={"Cache-Control": "no-store"})
 
 
 def _models(service: Service) -> dict[str, str]:
@@ -113,7 +129,7 @@ def _models(service: Service) -> dict[str, str]:
 
 
 def _agent(service: Service) -> dict[str, Any]:
-    """What a session is told to be; only for those who may open one."""
+    """What a session is told to be."""
     defaults = service.session_defaults()
     tools = [DECLARATIONS[name] for name in service.settings.llm.tools if name in DECLARATIONS]
     return {

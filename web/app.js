@@ -46,6 +46,8 @@ let connecting = Promise.resolve();
 let server = null;
 /** @type {ReturnType<typeof setTimeout>} */
 let nextLook;
+/** @type {Map<string, string>} the run of each answer */
+const letters = new Map();
 
 const captions = new Captions();
 const keeper = new Keeper(() => ({ captions: captions.entries, turns: turns.entries }));
@@ -243,6 +245,13 @@ function onEvent(direction, event) {
   log.add(direction, event, performance.now() - callBegan);
   if (direction === 'in') scope.apply(event);
   if (event.type === 'session.created') divide();
+  if (event.type === 'response.created') noteRun(event.response.id);
+}
+
+/** A turn belongs to the settings it was answered under, not to those at the end of its answer. */
+function noteRun(response) {
+  letters.set(response, tryPanel.runs.letter);
+  if (letters.size > 200) letters.delete(letters.keys().next().value);
 }
 
 /** Between this call and the one before it. */
@@ -269,12 +278,12 @@ function showCaption(caption) {
 
 /** A record: provisional at the first sound, final at the turn's end. @param {any} turn */
 function showTurn(turn) {
-  const letter = tryPanel.runs.letter;
+  const letter = letters.get(turn.response_id) ?? tryPanel.runs.letter;
   const words = captions.question(turn.response_id);
   turns.add(turn, { letter, words });
   showChip(turn);
   if (turn.provisional) return;
-  if (turn.origin !== 'text' && turn.critical_ms) tryPanel.heard(heardMs(turn));
+  if (turn.origin !== 'text' && turn.critical_ms) tryPanel.heard(heardMs(turn), letter);
   figures.add(turn);
   keeper.touch();
 }

@@ -45,9 +45,10 @@ export class Runs {
     else if (this.runs.length < MOST) this._current = this._add(values);
   }
 
-  /** A turn was heard. @param {number|null} ms */
-  heard(ms) {
-    if (ms !== null) this._current.heardMs.push(ms);
+  /** A turn was heard. @param {number|null} ms @param {string} letter of the run it was answered under */
+  heard(ms, letter = this.letter) {
+    const run = this.runs.find((one) => one.letter === letter) ?? this._current;
+    if (ms !== null) run.heardMs.push(ms);
   }
 
   /** @returns {Compared[]} in the order of their letters */

@@ -74,9 +74,9 @@ export class TryPanel {
     this._set(values);
   }
 
-  /** A turn was heard under the settings of now. @param {number|null} heard */
-  heard(heard) {
-    this.runs.heard(heard);
+  /** A turn was heard. @param {number|null} heard @param {string} letter of its run */
+  heard(heard, letter) {
+    this.runs.heard(heard, letter);
     this._drawRuns();
   }
 

@@ -10,7 +10,8 @@ import { EXAMPLES, filtered, parse, withRange } from './turn_filter.js';
 import { axisOf, layout } from './waterfall.js';
 import { stacked, ticks } from './waterfall_view.js';
 
-const LIMIT = 1000;
+const LIMIT = Object.freeze({ first: 300, again: 20, all: 1000 });
+/** The server has other things to do while calls run: only new turns are asked for again. */
 const LISTED = 200;
 const DEADLINE_MS = 8000;
 const AGAIN_MS = 5000;
@@ -28,6 +29,8 @@ export class TurnsView {
     this._on = on;
     /** @type {Entry[]} */
     this._entries = [];
+    /** @type {Map<string, any>} what the server has told, oldest first */
+    this._records = new Map();
     this._shown = { q: '', turn: '', with: '' };
     this._filter = byId('turns-filter');
     this._scatter = new ScatterView(byId('scatter'), {
@@ -38,7 +41,7 @@ export class TurnsView {
     byId('filter-examples').append(...EXAMPLES.map((value) => el('option', { value })));
     byId('turns-filter-form').addEventListener('submit', (event) => event.preventDefault());
     this._filter.addEventListener('input', () => this._choose({ q: this._filter.value }));
-    byId('turns-reload').addEventListener('click', () => this._load());
+    byId('turns-reload').addEventListener('click', () => this._load(LIMIT.all));
     byId('turns-save').addEventListener('click', () =>
       save('turns.jsonl', 'application/jsonl', jsonl(this._seen())),
     );
@@ -55,16 +58,18 @@ export class TurnsView {
     if (!visible) return;
     this._shown = { q: shown.q, turn: shown.turn, with: shown.with };
     if (this._filter.value !== shown.q) this._filter.value = shown.q;
-    this._load();
-    this._timer = setInterval(() => document.hidden || this._load(), AGAIN_MS);
+    this._load(LIMIT.first);
+    this._timer = setInterval(() => document.hidden || this._load(LIMIT.again), AGAIN_MS);
   }
 
   /** What the server remembers, and what this tab knows besides. */
-  async _load() {
-    const records = await fetchTurns(this._on.key());
+  async _load(limit) {
+    const records = await fetchTurns(this._on.key(), limit);
+    for (const record of records ?? []) this._records.set(record.turn_id, record);
+    for (const id of [...this._records.keys()].slice(0, -LIMIT.all)) this._records.delete(id);
     const own = this._on.own();
     const known = new Map(own.map((entry) => [entry.turn.turn_id, entry]));
-    const told = (records ?? []).map((turn) => ({
+    const told = [...this._records.values()].map((turn) => ({
       turn: { ...known.get(turn.turn_id)?.turn, ...turn },
       letter: known.get(turn.turn_id)?.letter ?? '',
       words: known.get(turn.turn_id)?.words ?? '',
@@ -184,12 +189,12 @@ export class TurnsView {
   }
 }
 
-/** @param {string} key @returns {Promise<any[]|null>} null: the server does not tell */
-async function fetchTurns(key) {
+/** @param {string} key @param {number} limit @returns {Promise<any[]|null>} null: the server does not tell */
+async function fetchTurns(key, limit) {
   try {
     const signal = AbortSignal.timeout(DEADLINE_MS);
     const headers = authorization(key);
-    const response = await fetch(`/v1/turns?limit=${LIMIT}`, { headers, signal, cache: 'no-store' });
+    const response = await fetch(`/v1/turns?limit=${limit}`, { headers, signal, cache: 'no-store' });
     if (!response.ok) return null;
     const lines = (await response.text()).split('\n').filter(Boolean);
     return lines.map((line) => JSON.parse(line));

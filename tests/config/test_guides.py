@@ -1,4 +1,4 @@
-"""The guides and the page of all settings: what they show is what the server takes."""
+"""The guides: what they show is what the server takes, and their links lead somewhere."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from scripts import settings_page
 from voicepipe.config.loading import load_settings
 
 ROOT = Path(__file__).parents[2]
@@ -33,15 +32,3 @@ def test_each_toml_block_is_taken(guide: str, number: int, block: str, tmp_path:
 def test_links_lead_somewhere(guide: Path) -> None:
     for target in LINK.findall(guide.read_text()):
         assert (guide.parent / target).exists(), target
-
-
-def test_the_page_of_all_settings_is_current() -> None:
-    """If not: python -m scripts.settings_page"""
-    assert settings_page.PAGE.read_text(encoding="utf-8") == settings_page.page()
-
-
-def test_the_page_says_what_settings_are_for() -> None:
-    shown = settings_page.page()
-    assert re.search(r"`eager_end_ms` .* `120` .*silence after which a reply is prepared", shown)
-    assert "| `api_key` | string | none, secret |" in shown
-    assert str(Path.home()) not in shown

@@ -45,3 +45,17 @@ test('p95 waits for twenty turns', () => {
   runs.heard(400);
   assert.equal(runs.compare()[0].p95, 318);
 });
+
+test('a turn belongs to the run it was answered under, whatever has been set since', () => {
+  const runs = new Runs();
+  runs.heard(300);
+  runs.change(values(['endpoint_complete_ms', 240]));
+  runs.heard(310, 'A');
+  assert.deepEqual(
+    runs.compare().map(({ letter, n }) => [letter, n]),
+    [
+      ['A', 2],
+      ['B', 0],
+    ],
+  );
+});

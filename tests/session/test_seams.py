@@ -21,7 +21,7 @@ from voicepipe.conversation.items import (
     TextPart,
 )
 from voicepipe.dialog.options import TurnOptions
-from voicepipe.llm.contract import Tool
+from voicepipe.llm.contract import Tool, ToolCallUnusable
 from voicepipe.llm.engines.simulated import Answer
 from voicepipe.runtime.errors import EngineError, ProtocolError
 from voicepipe.session import commands as cmd
@@ -296,6 +296,28 @@ class TestToolsOfTheServer:
             assert kinds == [MessageItem, FunctionCallItem, FunctionOutputItem, MessageItem]
             request: Any = talk.engines.model.requests[-1]  # type: ignore[attr-defined]
             assert [m.role for m in request.messages][:3] == ["user", "assistant", "tool"]
+
+
+class TestUnusableCalls:
+    """A call with text behind its object failed the whole reply."""
+
+    @pytest.mark.parametrize("times", [1, 2])
+    async def test_the_model_is_asked_once_more_and_then_for_words(self, times: int) -> None:
+        async with conversation(answers=("It is noon.",)) as talk:
+            whole, asked = talk.engines.model.stream, list[Any]()
+
+            async def unusable(request: Any) -> AsyncIterator[Any]:
+                asked.append(request)
+                if len(asked) <= times:
+                    raise ToolCallUnusable("bad JSON in a call")
+                async for delta in whole(request):
+                    yield delta
+
+            talk.engines.model.stream = unusable  # type: ignore[method-assign]
+            await talk.speak(600)
+            await talk.quiet(4000)
+            assert [item.text for item in said_by_agent(talk)] == ["It is noon."]
+            assert [bool(request.tools) for request in asked] == [True, True, False][: times + 1]
 
 
 class TestOrderOfThePrompt:

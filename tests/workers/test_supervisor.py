@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
+from voicepipe.workers import supervisor
 from voicepipe.workers.pool import WorkerPool
 from voicepipe.workers.process import Reply, WorkerDied, child_command
 from voicepipe.workers.supervisor import Worker, WorkerOptions, WorkerState
@@ -359,3 +360,36 @@ def _is_zombie(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except FileNotFoundError:
         return True
+
+
+async def test_worker_in_a_crash_loop_says_so_until_it_has_lived_for_a_while(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(supervisor, "SHAKY_S", 0.5)
+    async with started(make(first_backoff_s=0.01, deaths_to_fail=9)) as worker:
+        pool = WorkerPool([worker])
+        assert pool.problem is None
+        for deaths in (1, 2):
+            pid = worker.pid
+            assert pid is not None
+            os.kill(pid, signal.SIGKILL)
+            async with asyncio.timeout(20):
+                while worker.pid in (pid, None) or worker.restarts < deaths:
+                    await asyncio.sleep(0.002)
+        assert "unsteady" in str(pool.problem)
+        assert "killed by" in str(pool.problem) or "SIGKILL" in str(pool.problem)
+        async with asyncio.timeout(20):
+            while pool.problem is not None:
+                await asyncio.sleep(0.02)
+
+
+async def test_failed_worker_is_a_problem_unless_another_serves() -> None:
+    async with started(make(deaths_to_fail=1, first_backoff_s=30)) as bad, started(make()) as good:
+        pid = bad.pid
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
+        async with asyncio.timeout(20):
+            while bad.state is not WorkerState.FAILED:
+                await asyncio.sleep(0.01)
+        assert "failed" in str(WorkerPool([bad]).problem)
+        assert WorkerPool([bad, good]).problem is None

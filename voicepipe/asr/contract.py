@@ -40,10 +40,11 @@ class Hypothesis:
     stable: str
     tentative: str
     audio_s: float  # how much audio it covers
+    space: str = " "  # between words; "" in languages that have none there
 
     @property
     def text(self) -> str:
-        return f"{self.stable} {self.tentative}".strip()
+        return f"{self.stable}{self.space}{self.tentative}".strip()
 
 
 @dataclass(frozen=True, slots=True)

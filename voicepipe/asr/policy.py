@@ -159,6 +159,7 @@ class StreamPolicy:
             stable=space.join(self._agreement.stable),
             tentative=space.join(self._agreement.tentative),
             audio_s=end / SAMPLE_RATE,
+            space=space,
         )
 
     def transcript(self, upto: int) -> Transcript:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -19,7 +21,7 @@ from voicepipe.runtime import gc_tuning as collector
 from voicepipe.runtime.errors import ConfigError, EngineUnavailable, VoicepipeError
 from voicepipe.server.app import create_app
 from voicepipe.server.hosts import is_loopback
-from voicepipe.server.run import uvicorn_server
+from voicepipe.server.run import listening_socket, uvicorn_server
 from voicepipe.server.service import Service
 
 app = typer.Typer(add_completion=False)
@@ -35,6 +37,12 @@ def serve(
     profile: ProfileOption = None,
     config: ConfigOption = None,
     assignments: SetOption = None,
+    tls_cert: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Certificate chain, PEM: serve TLS.")
+    ] = None,
+    tls_key: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Its key, PEM, without a password.")
+    ] = None,
     insecure: Annotated[
         bool, typer.Option("--insecure", help="Listen beyond this machine without a key.")
     ] = False,
@@ -47,6 +55,8 @@ def serve(
         server__host=host,
         server__port=port,
         server__insecure=insecure or None,
+        server__tls_cert=tls_cert,
+        server__tls_key=tls_key,
     )
     refuse_open_server(settings.server)
     console = Console(stderr=True)
@@ -76,6 +86,16 @@ def refuse_open_server(server: ServerSettings) -> None:
 
 
 async def _serve(settings: Settings, console: Console) -> VoicepipeError | None:
+    listener = listening_socket(settings)
+    try:
+        return await _serve_on(listener, settings, console)
+    finally:
+        listener.close()
+
+
+async def _serve_on(
+    listener: socket.socket, settings: Settings, console: Console
+) -> VoicepipeError | None:
     service = Service(settings)
     failed: list[VoicepipeError] = []
 
@@ -87,12 +107,12 @@ async def _serve(settings: Settings, console: Console) -> VoicepipeError | None:
         server = uvicorn_server(
             create_app(service, progress=progress, on_failure=give_up), settings
         )
-        serving = asyncio.create_task(server.serve(), name="uvicorn")
+        serving = asyncio.create_task(server.serve([listener]), name="uvicorn")
         while not (serving.done() or (server.started and service.ready) or failed):  # noqa: ASYNC110
             await asyncio.sleep(POLL_S)
     if service.ready and server.started and not serving.done():
         collector.spare()
-        _say_where_to_go(settings, server.servers[0].sockets[0].getsockname()[1], console)
+        _say_where_to_go(settings, listener.getsockname()[1], console)
     await serving
     return failed[0] if failed else None
 
@@ -101,8 +121,10 @@ def _say_where_to_go(settings: Settings, port: int, console: Console) -> None:
     host = settings.server.host
     if host in ("0.0.0.0", "::"):
         host = "127.0.0.1"
+    secure = "s" if settings.server.tls_cert is not None else ""
     console.print(f"[bold green]voicepipe is listening[/] (profile {settings.profile})")
-    console.print(f"  page       http://{host}:{port}/")
-    console.print(f"  realtime   ws://{host}:{port}/v1/realtime   (any OpenAI Realtime client)")
-    console.print(f"  turns      http://{host}:{port}/v1/turns    (where each millisecond went)")
+    http, ws = f"http{secure}://{host}:{port}", f"ws{secure}://{host}:{port}"
+    console.print(f"  page       {http}/")
+    console.print(f"  realtime   {ws}/v1/realtime   (any OpenAI Realtime client)")
+    console.print(f"  turns      {http}/v1/turns    (where each millisecond went)")
     console.print("  stop       Ctrl-C", highlight=False)

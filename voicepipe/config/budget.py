@@ -35,12 +35,13 @@ class FillerSettings(Section):
     """A few words when the answer is late. Never counted as the answer, not in the history."""
 
     after_ms: Ms = 0  # silence after the endpoint; 0 = never
-    phrases: tuple[str, ...] = ("One moment.", "Let me see.")  # in turn; short, so that the answer
-    # seldom cuts into them
+    phrases: tuple[str, ...] | None = None  # in turn; short, so that the answer seldom cuts into
+    # them; None = those of the language spoken: "One moment.", "Let me see."
 
 
 class GreetingSettings(Section):
     text: str = ""  # what the agent says when a conversation begins; "" = it waits for the user
+    enabled: bool = False  # without a text it says the language's own: "Hello, how can I help you?"
 
 
 class AdmissionSettings(Section):

@@ -19,8 +19,13 @@ class ServerSettings(Section):
     # and those of this machine; "*" = all
     allowed_hosts: tuple[str, ...] = ()  # names of the server in the Host header; () = those of
     # this machine, of host, allowed_origins and telephony.public_url, or all where a key is asked
+    tls_cert: Path | None = None  # PEM, with the chain; both are read again when they change
+    tls_key: Path | None = None  # PEM, without a password
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+    old_metric_names: bool = True  # /metrics in milliseconds too, for this release only
     shutdown_s: float = Field(5.0, ge=0, le=300)  # running turns may finish for so long
+    drain_s: float = Field(0.0, ge=0, le=86_400)  # before that: calls may end by themselves for so
+    # long after SIGTERM, while newcomers are refused; Ctrl-C twice ends the wait
 
 
 class LimitSettings(Section):
@@ -73,6 +78,8 @@ class WebRtcSettings(Section):
     loopback: Literal["auto", "on", "off"] = "auto"  # offer 127.0.0.1; "auto": only where there is
     # no other address, as in a container without network, since browsers refuse it mostly
     max_setup_s: float = Field(15.0, gt=0, le=120)  # a call not connected by then is given up
+    max_unconnected: int = Field(25, ge=1)  # calls between their offer and their connection; beyond
+    # it the address that has most of them loses its oldest
     reorder_packets: int = Field(2, ge=1, le=16)  # newer packets (20 ms each) after which a missing
     # one is given up; 2 also hears packets that overtook one another
     lead_ms: Ms = 200  # reply audio held ready in the outgoing track, so that a stall of the

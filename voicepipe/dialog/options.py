@@ -15,12 +15,6 @@ Endpointing = Literal["fixed", "text", "learned", "smart_turn"]
 MAX_GUESSES = 4
 """Replies begun on partial text in one turn: a rambler must not keep the engines busy."""
 
-BACKCHANNELS = frozenset(
-    "mhm mm hmm uh huh uhhuh yeah yep yes okay ok right sure alright great good i see got "
-    "it".split()
-)
-"""Words by which a listener says "go on". An overlap made only of these does not interrupt."""
-
 
 Ms = Annotated[int, Interval(ge=0, le=600_000)]
 TurnMs = Annotated[int, Interval(ge=20, le=600_000)]  # at least one frame
@@ -71,7 +65,8 @@ class TurnOptions:
     # partial transcript comes after about 350 ms, and tells an echo and a "mhm" from a barge-in
     interrupt_thinking_ms: Ms = 60  # nothing is audible yet, so speech counts at once
     resume_ms: Ms = 300  # silence after an overlap that did not interrupt: the agent goes on
-    backchannels: frozenset[str] = BACKCHANNELS
+    backchannels: frozenset[str] | None = None  # words by which a listener says "go on": an overlap
+    # of nothing else does not interrupt; None = those of the language spoken
     echo_guard: bool = True  # words the agent is just saying do not interrupt it
     max_turn_ms: TurnMs = 60_000  # a turn is ended here whatever the user does
     idle_timeout_ms: Ms | None = None  # silence after the agent's speech that triggers a prompt

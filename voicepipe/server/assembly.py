@@ -36,6 +36,7 @@ from voicepipe.server.engine_factory import (
     create_synthesizer,
 )
 from voicepipe.server.second_engine import second_settings
+from voicepipe.server.voices import a_voice_for_each_language
 from voicepipe.session.engines import Engines
 from voicepipe.tts.contract import Synthesizer
 from voicepipe.tts.fallback import FallbackSynthesizer
@@ -137,6 +138,7 @@ def _speaking(settings: Settings, clock: Clock, breakers: dict[str, Breaker]) ->
             clock,
             fallback_voice=fallback.voice,
         )
+    engine = a_voice_for_each_language(engine, settings, clock)
     if not settings.tts.cache_mb:
         return engine
     return CachingSynthesizer(engine, PhraseCache(round(settings.tts.cache_mb * 2**20)))

@@ -12,6 +12,7 @@ from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import EngineError
 from voicepipe.session.engines import Engines
+from voicepipe.session.language import SessionLanguage
 from voicepipe.tts.clauses import ClauseSplitter
 from voicepipe.tts.contract import Voice
 
@@ -43,10 +44,14 @@ async def say_once(engines: Engines, settings: Settings) -> int:
     """
     if not settings.tts.cache_mb:
         return 0
-    clauses = list(settings.filler.phrases) if settings.filler.after_ms else []
-    splitter = ClauseSplitter()
-    clauses += [*splitter.push(settings.greeting.text), *splitter.flush()]
-    voice = Voice(settings.tts.voice, settings.tts.speed)
+    language = SessionLanguage(settings.asr.language)
+    phrases, greeting = settings.filler.phrases, settings.greeting
+    own = language.prompts
+    clauses = list(own.fillers if phrases is None else phrases) if settings.filler.after_ms else []
+    text = greeting.text or (own.greeting if greeting.enabled else "")
+    splitter = ClauseSplitter(None, language.reply_table)
+    clauses += [*splitter.push(text), *splitter.flush()]
+    voice = Voice(settings.tts.voice, settings.tts.speed, language.reply_code)
     for clause in clauses:
         try:
             async with asyncio.timeout(PHRASE_DEADLINE_S):

@@ -17,6 +17,7 @@ from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import EngineError
 from voicepipe.session.engines import Engines
 from voicepipe.session.events import ItemDeleted, SessionEvent
+from voicepipe.session.language import SessionLanguage
 from voicepipe.session.playout_sink import PlaybackClock, PlayoutSink
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.tasks import Tasks
@@ -59,6 +60,7 @@ class Context:
     preemption: PreemptionCounts
     network: Network
     playback: PlaybackClock  # what a client that plays by itself must have heard
+    language: SessionLanguage
     transcribing: dict[str, Turn]  # by item: said and committed, not yet written down
     sink: PlayoutSink | None  # where the server drives the playback; None: the client does
 

@@ -21,7 +21,9 @@ def make_request(context: Context, turn: Turn, options: CreateResponse, spoken: 
     instructions = settings.instructions if options.instructions is None else options.instructions
     wanted = options.max_output_tokens or settings.max_output_tokens or llm.max_tokens
     return ChatRequest(
-        messages=build_messages(instructions, _items(context, turn, options, spoken)),
+        messages=build_messages(
+            context.language.instructed(instructions), _items(context, turn, options, spoken)
+        ),
         tools=tools or context.tools.declarations,
         tool_choice=options.tool_choice or settings.tool_choice,
         max_tokens=min(wanted, llm.max_tokens),

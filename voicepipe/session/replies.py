@@ -446,15 +446,17 @@ class Replies:
     def _filler(self, options: CreateResponse, voice: Voice) -> Filler | None:
         context, filler = self._context, self._context.config.filler
         silent = (options.modality or context.settings.modality) == "text"
-        if not filler.after_ms or not filler.phrases or options.out_of_band or silent:
+        own = context.language.prompts.fillers
+        phrases = own if filler.phrases is None else filler.phrases
+        if not filler.after_ms or not phrases or options.out_of_band or silent:
             return None
-        phrase = filler.phrases[self._fillers % len(filler.phrases)]
+        phrase = phrases[self._fillers % len(phrases)]
         self._fillers += 1
         return Filler(
             phrase,
             filler.after_ms,
             context.engines.synthesizer,
-            voice,
+            replace(voice, language=context.language.reply_code),
             context.settings.output_format,
             context.clock,
         )

@@ -24,6 +24,7 @@ from voicepipe.llm.contract import (
     TokenTimes,
     ToolCall,
     ToolCallDelta,
+    ToolCallUnusable,
     Usage,
 )
 from voicepipe.runtime.closing import closing
@@ -130,7 +131,7 @@ class Reply:
             CLAUSES_AHEAD
         )
         self._pieces: asyncio.Queue[_Piece | None] = asyncio.Queue(PIECES_AHEAD)
-        self._splitter = ClauseSplitter()
+        self._splitter = ClauseSplitter(None, context.language.reply_table)
         self._heard = asyncio.Event()  # the transcript is known
         self._sounding = asyncio.Event()  # there is something to deliver: no filler any more
         self._filling = False  # a filler goes out
@@ -218,7 +219,7 @@ class Reply:
 
     async def _generate(self, request: ChatRequest) -> None:
         for _ in range(MAX_TOOL_ROUNDS):
-            said, calls = await self._one_generation(request)
+            said, calls = await self._usable_generation(request)
             if not calls:
                 return
             await self._gate.wait()  # no tool runs for a turn that may not be over
@@ -237,11 +238,20 @@ class Reply:
             f"the model called tools {MAX_TOOL_ROUNDS} times without answering", stage="llm"
         )
 
+    async def _usable_generation(self, request: ChatRequest) -> tuple[str, list[ToolCall]]:
+        """A model whose call cannot be read is asked once more, and then to answer in words."""
+        for wanted in (request, request, replace(request, tools=(), tool_choice="none")):
+            try:
+                return await self._one_generation(wanted)
+            except ToolCallUnusable as error:
+                log.warning("a call of the model's cannot be used: %s", error)
+        raise EngineError("the model gave neither words nor a call", stage="llm")
+
     async def _run_tools(self, said: str, calls: Sequence[ToolCall]) -> list[Ran]:
         """Calls and results enter the history at once: what a tool did stands, whatever becomes of
         the words about it."""
         assert self.plan.tools is not None
-        if said.strip() and not self._nothing_said:
+        if said.strip():
             self.writer.begin_message()  # its place is before the calls, however late it is spoken
         ran = []
         for call in calls:
@@ -272,7 +282,9 @@ class Reply:
                     self._spent("llm" if first else "clause", planned_s, asked_at)
                 if first and self.marks.get("first_clause") is None:
                     self.marks.move("llm_first_token", self._clock.now())
-                    self._splitter = ClauseSplitter(self._first_clause())
+                    self._splitter = ClauseSplitter(
+                        self._first_clause(), self._context.language.reply_table
+                    )
                 first = False
                 match delta:
                     case TextDelta(text):
@@ -352,9 +364,7 @@ class Reply:
     async def _synthesize_once(self, clause: SpokenClause) -> None:
         began = self._clock.now()
         wait_ms = self._context.config.tts.first_audio_timeout_ms
-        async with closing(
-            self._engines.synthesizer.stream(clause.text, self.plan.voice)
-        ) as chunks:
+        async with closing(self._engines.synthesizer.stream(clause.text, self._voice)) as chunks:
             async with _deadline(wait_ms, "tts", "no first audio"):
                 chunk = await anext(chunks, None)
             while chunk is not None:
@@ -441,6 +451,11 @@ class Reply:
             # Its audio may have begun with a filler.
             self.messages.append(SpokenMessage(item_id, at_ms - self.writer.part_audio_ms))
         self.messages[-1].begin(clause, at_ms)
+
+    @property
+    def _voice(self) -> Voice:
+        """That of the plan, in the language that is spoken by now."""
+        return replace(self.plan.voice, language=self._context.language.reply_code)
 
     def _first_clause(self) -> ClauseOptions:
         context = self._context

@@ -20,6 +20,7 @@ from voicepipe.config import Settings
 from voicepipe.conversation.history import Conversation
 from voicepipe.conversation.items import AudioPart, Item, MessageItem, TextPart
 from voicepipe.conversation.kept_audio import KeptAudio
+from voicepipe.languages.language import Prompts
 from voicepipe.ledger.log import TurnLog
 from voicepipe.ledger.preemption import PreemptionCounts
 from voicepipe.runtime.clock import Clock
@@ -32,6 +33,7 @@ from voicepipe.session.dtmf_entry import DtmfEntry
 from voicepipe.session.dtmf_gather import DtmfGather
 from voicepipe.session.engines import Engines
 from voicepipe.session.ids import new_id
+from voicepipe.session.language import SessionLanguage, given_language
 from voicepipe.session.outbox import Outbox
 from voicepipe.session.playout_sink import PlaybackClock, PlayoutSink
 from voicepipe.session.settings import SessionSettings
@@ -90,6 +92,7 @@ class Session:
             network=Network(),
             playback=PlaybackClock(clock),
             transcribing={},
+            language=SessionLanguage(given_language(settings, config), config.asr.language),
             sink=sink,
         )
         self._turns = TurnTaking(self._context)
@@ -104,6 +107,11 @@ class Session:
     @property
     def settings(self) -> SessionSettings:
         return self._context.settings
+
+    @property
+    def prompts(self) -> Prompts:
+        """What is said in the session's language when no model is asked."""
+        return self._context.language.prompts
 
     @property
     def conversation(self) -> Conversation:
@@ -180,7 +188,8 @@ class Session:
         """Say the greeting that the settings name, if any; once, and only if nobody speaks yet.
         Transports call it when the listener is there and has said how it wants its audio.
         """
-        text = self._context.config.greeting.text
+        greeting = self._context.config.greeting
+        text = greeting.text or (self.prompts.greeting if greeting.enabled else "")
         if self._greeted or not text or self.settings.transcription_only:
             return
         self._greeted = True
@@ -350,15 +359,17 @@ class Session:
                 "the response is finished or cancel it before creating a new one.",
                 code="conversation_already_has_active_response",
             )
-        if command.input is not None:  # an item that is deleted next is still what was meant
-            items = (
-                self._context.conversation.get(part.id)
-                if isinstance(part, cmd.ItemReference)
-                else part
-                for part in command.input
-            )
-            command = replace(command, input=tuple(items))
-        self._turns.respond(command)
+        self._turns.respond(replace(command, input=self._resolved(command.input)))
+
+    def _resolved(
+        self, parts: tuple[Item | cmd.ItemReference, ...] | None
+    ) -> tuple[Item | cmd.ItemReference, ...] | None:
+        """The items that are meant, as they are now: their client may delete them before they are
+        read. Raises ProtocolError for an unknown id."""
+        if parts is None:
+            return None
+        find = self._context.conversation.get
+        return tuple(find(p.id) if isinstance(p, cmd.ItemReference) else p for p in parts)
 
     def _cancel_response(self, response_id: str | None) -> None:
         wanted = response_id or self._turns.in_progress

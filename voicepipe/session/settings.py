@@ -43,6 +43,7 @@ class SessionSettings:
     """Effective values, always complete."""
 
     instructions: str = ""
+    language: str | None = None  # the agent's, ISO 639-1; None = the server's
     modality: Modality = "audio"
     tools: tuple[Tool, ...] = ()
     tool_choice: ToolChoice = "auto"

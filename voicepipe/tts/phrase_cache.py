@@ -21,6 +21,7 @@ class PhraseKey:
     voice: str
     speed: float
     text: str
+    language: str | None = None
 
 
 class PhraseCache:
@@ -78,13 +79,18 @@ class CachingSynthesizer:
         """The contract's attribute is plain, so it can be written."""
         self.inner.sample_rate = rate
 
+    @property
+    def problem(self) -> str | None:
+        """The engine's, where it tells."""
+        return getattr(self.inner, "problem", None)
+
     async def start(self) -> None:
         """As the engine's."""
         await self.inner.start()
 
     async def stream(self, clause: str, voice: Voice) -> AsyncGenerator[Speech]:
         """As the engine's, at once if the clause was said before in this voice."""
-        key = PhraseKey(self.name, voice.name, voice.speed, clause)
+        key = PhraseKey(self.name, voice.name, voice.speed, clause, voice.language)
         if (cached := self.cache.get(key)) is not None:
             for index, speech in enumerate(cached):
                 yield speech if index else replace(speech, planned_s=0.0, route=_HIT)

@@ -36,7 +36,7 @@ class Controls:
         """Order the end of the call."""
         self._order(None)
 
-    async def obey(self, session: Session, call_id: str) -> str:
+    async def execute(self, session: Session, call_id: str) -> str:
         """Carry out orders until one ends the call; returns why it ended."""
         while (target := await self._orders.get()) is not None:
             try:

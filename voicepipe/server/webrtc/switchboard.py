@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -38,6 +39,7 @@ class Switchboard:
 
         Raises ProtocolError, LimitExceeded (see `Service.open_session`) or TimeoutError.
         """
+        await self._make_room()
         if not offer.hears:  # nobody would listen
             sessions = [{"output_modalities": ["text"]}, *sessions]
         settings, clock = self._service.settings.webrtc, self._service.clock
@@ -59,6 +61,7 @@ class Switchboard:
             opened.conversation,
         )
         peer = Peer(call_id, self._service, opened, codec, downlink, record, offer, self._forget)
+        peer.address = "" if request.client is None else request.client.host
         self._peers[call_id] = peer
         try:
             return call_id, await peer.answer()
@@ -79,6 +82,17 @@ class Switchboard:
         await asyncio.gather(
             *(peer.hang_up("the server stops") for peer in [*self._peers.values()])
         )
+
+    async def _make_room(self) -> None:
+        """Offers that are never connected would hold all sessions, 15 s each: one of them goes.
+        Whoever makes most of them loses first."""
+        waiting = [peer for peer in self._peers.values() if not peer.is_connected]
+        if len(waiting) < self._service.settings.webrtc.max_unconnected:
+            return
+        counts = Counter(peer.address for peer in waiting)
+        (most, _), *_ = counts.most_common(1)
+        oldest = next(peer for peer in waiting if peer.address == most)
+        await oldest.hang_up("gives way to newer calls that wait for their connection")
 
     def _forget(self, peer: Peer) -> None:
         self._peers.pop(peer.id, None)

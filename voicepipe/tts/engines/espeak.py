@@ -34,6 +34,13 @@ class EspeakSynthesizer(WorkerSynthesizer):
             worker_options=worker_options,
         )
 
+    def _check_voice(self, name: str) -> None:
+        """Every voice has every timbre, though only the English ones are listed with them."""
+        base, plus, timbre = name.partition("+")
+        super()._check_voice(base)
+        if plus:
+            super()._check_voice(f"en-us+{timbre}")
+
     async def start(self) -> None:
         """Raises EngineUnavailable naming what is missing."""
         require_package("espeakng_loader", engine="espeak", install="espeakng-loader")

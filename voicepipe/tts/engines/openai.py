@@ -14,6 +14,7 @@ import numpy as np
 from voicepipe.audio.pcm import Int16
 from voicepipe.config import TtsSettings
 from voicepipe.config.engines import EngineContext
+from voicepipe.languages.known import language_of
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 from voicepipe.runtime.http_service import (
     RETRY_PAUSE_S,
@@ -104,7 +105,7 @@ class OpenAICompatibleSynthesizer:
 
     async def stream(self, clause: str, voice: Voice) -> AsyncGenerator[Speech]:
         """Speak one clause; see the contract."""
-        text = speakable(clause).text
+        text = speakable(clause, language_of(voice.language)).text
         if not text:
             return
         async for samples in self._spoken(text, voice.name, voice.speed):

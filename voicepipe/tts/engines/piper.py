@@ -6,6 +6,7 @@ docs/engines/piper.md.
 
 from __future__ import annotations
 
+import json
 import logging
 from pathlib import Path
 
@@ -20,6 +21,15 @@ log = logging.getLogger(__name__)
 
 START_TIMEOUT_S = 120.0
 """The first start cuts the voice: seconds here, a minute on a small computer."""
+
+
+def piper_language(voice: Path) -> str | None:
+    """ISO 639-1 of the voice in this .onnx file, as its .onnx.json says; None if it does not."""
+    try:
+        about = json.loads(voice.with_name(f"{voice.name}.json").read_text(encoding="utf-8"))
+        return str(about["espeak"]["voice"]).split("-")[0].lower() or None
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
 
 
 class PiperSynthesizer(WorkerSynthesizer):

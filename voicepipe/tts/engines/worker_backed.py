@@ -9,6 +9,7 @@ from typing import Any
 
 from voicepipe.audio.pcm import from_bytes
 from voicepipe.config import TtsSettings
+from voicepipe.languages.known import language_of
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 from voicepipe.tts.contract import Speech, Voice
@@ -62,6 +63,11 @@ class WorkerSynthesizer:
         )
         self._timeout_s = settings.first_audio_timeout_ms / 1000
 
+    @property
+    def problem(self) -> str | None:
+        """Why nothing is spoken now, while the engine is started."""
+        return self.pool.problem
+
     async def start(self) -> None:
         """Start the workers. Raises EngineUnavailable."""
         await self.pool.start()
@@ -73,7 +79,7 @@ class WorkerSynthesizer:
         Raises EngineError, `retryable` while nothing was yielded: the worker died or hung.
         """
         self._check_voice(voice.name)
-        spoken = speakable(clause)
+        spoken = speakable(clause, language_of(voice.language))
         if not spoken.text:
             return
         aligner = WordAligner(spoken)

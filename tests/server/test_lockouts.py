@@ -141,3 +141,12 @@ async def test_without_the_key_nobody_learns_what_runs_here() -> None:
             key = {"Authorization": "Bearer k3y"}
             assert "engines" in (await http.get("/readyz", headers=key)).json()
             assert "profile" in (await http.get("/web/server", headers=key)).json()
+
+
+async def test_handshake_of_other_bytes_is_the_clients_mistake() -> None:
+    head = b"GET /v1/realtime?model=m HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\n"
+    key = b"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: \xce\xef\r\n\r\n"
+    async with running_server() as server, raw(server) as odd:
+        odd.writer.write(head + key)
+        async with asyncio.timeout(5):
+            assert b" 400 " in await odd.reader.readline()

@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "call": ("voicepipe.lab.cli.call", "Ring the server from the desk, as a carrier would."),
     "calls": ("voicepipe.cli.calls", "List, show, export and delete recorded calls."),
     "models": ("voicepipe.cli.models_cmd", "List, pull and verify models."),
+    "config": ("voicepipe.cli.config_cmd", "Show and explain settings, or make a file of them."),
     "doctor": ("voicepipe.cli.doctor", "Say what is installed, what can run and what is missing."),
 }
 """Name to module and one line of help; the help is here so that `--help` imports nothing."""

@@ -67,6 +67,27 @@ def load_settings(
 
     Raises ConfigError that lists every unknown key and every wrong value with its source.
     """
+    return _checked(_layers(profile, file, environ, overrides))
+
+
+def sources(
+    profile: str | None = None,
+    file: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+    overrides: Mapping[str, Any] | None = None,
+) -> dict[SettingPath, str]:
+    """Of every setting that somebody set: where the value that counts comes from."""
+    layers = _layers(profile, file, environ, overrides)
+    return {given.path: given.source for given in map(_current, layers)}
+
+
+def _layers(
+    profile: str | None,
+    file: Path | None,
+    environ: Mapping[str, str] | None,
+    overrides: Mapping[str, Any] | None,
+) -> list[Given]:
+    """Every value that somebody set; later ones win."""
     environ = os.environ if environ is None else environ
     from_file = _file_layer(file, environ)
     from_environment = list(_environment_layer(environ))
@@ -78,7 +99,7 @@ def load_settings(
         from_flags.append(Given(("profile",), profile, "--profile", inline=True))
     layers = [*from_file, *from_environment, *from_flags]
     chosen = next((given for given in reversed(layers) if given.path == ("profile",)), None)
-    return _checked([*_profile_layer(chosen), *layers])
+    return [*_profile_layer(chosen), *layers]
 
 
 def profile_names() -> tuple[str, ...]:

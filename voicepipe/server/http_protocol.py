@@ -17,6 +17,9 @@ MAX_WAITING = 256
 """Connections without a whole head; beyond it the one that has waited longest is closed."""
 
 
+_HANDSHAKE = {b"sec-websocket-key", b"sec-websocket-version", b"sec-websocket-protocol"}
+
+
 def patient_for(deadline_s: float, max_waiting: int) -> type[H11Protocol]:
     """A protocol class for one server: its connections share the bound."""
     waiting: dict[asyncio.Protocol, None] = {}  # in the order in which they began to wait
@@ -37,7 +40,23 @@ def patient_for(deadline_s: float, max_waiting: int) -> type[H11Protocol]:
 
         def handle_websocket_upgrade(self, event: Any) -> None:
             self._head_came()
-            super().handle_websocket_upgrade(event)
+            if all(value.isascii() for name, value in self.headers if name in _HANDSHAKE):
+                super().handle_websocket_upgrade(event)
+            else:  # websockets would call it a fault of its own, 500
+                self.send_400_response("Sec-WebSocket headers are ASCII.")
+
+        def send_400_response(self, msg: str) -> None:
+            """Garbage behind a request that is being answered takes the answer's place; the base
+            class lets both be written, which is an error of its own in the log."""
+            started = False
+            if self.cycle is not None and not self.cycle.response_complete:
+                self.cycle.disconnected = True
+                self.cycle.message_event.set()
+                started = self.cycle.response_started
+            if started:
+                self.transport.close()
+            else:
+                super().send_400_response(msg)
 
         def on_response_complete(self) -> None:
             super().on_response_complete()

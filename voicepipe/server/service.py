@@ -16,6 +16,7 @@ from voicepipe.resilience.admission import Admission, AdmissionLimits
 from voicepipe.runtime.clock import Clock, MonotonicClock
 from voicepipe.runtime.closing import Close, close_all
 from voicepipe.runtime.errors import LimitExceeded, VoicepipeError
+from voicepipe.runtime.gc_tuning import EndedCalls
 from voicepipe.server.assembly import build_engines
 from voicepipe.server.loop_lag import note_turn, say_once, watch_loop
 from voicepipe.session.engines import Engines, Progress
@@ -56,6 +57,7 @@ class Service:
         self.turn_log.watch(self.calls.turn_finished)
         self._lag_watch: asyncio.Task[None] | None = None
         self.closing = False
+        self._ended_calls = EndedCalls()
 
     async def start(self, progress: Progress = lambda kind, state: None) -> None:
         """Open the calls' database, warm all engines. Raises CallStoreError, EngineUnavailable."""
@@ -141,6 +143,7 @@ class Service:
             await session.aclose()
         finally:
             self.sessions.discard(session)
+            self._ended_calls.one_more(len(self.sessions))
 
     async def aclose(self) -> None:
         """End all sessions, write down the last calls, then end the engines. What fails is logged,

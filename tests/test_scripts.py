@@ -23,6 +23,7 @@ SHELL_SCRIPTS = (
     "scripts/serve",
     "scripts/test",
     "scripts/lint",
+    "scripts/mutate",
     "scripts/test-vllm",
     "scripts/screenshots",
     ".ci/run",
@@ -230,6 +231,16 @@ def test_tests_need_more_than_the_server_but_not_the_reverse(checkout: Checkout)
     (install,) = checkout.installs()
     assert install.endswith("[dev,espeak,piper]")
     assert "-m pytest -k nothing" in checkout.calls.read_text()
+
+
+def test_quick_tests_need_no_browser_and_use_every_core(checkout: Checkout) -> None:
+    checkout.run("scripts/test", "--quick", "-k", "nothing")
+    assert checkout.tools() == []
+    ran = checkout.calls.read_text()
+    assert "-m pytest -n auto --dist loadfile -q -m not slow and not browser" in ran
+    assert ran.rstrip().endswith("-k nothing")
+    checkout.run("scripts/test", "--quick", JOBS="1")
+    assert "-m pytest -q -m not slow" in checkout.calls.read_text()
 
 
 def test_tests_get_their_node_packages_once_and_the_server_never(checkout: Checkout) -> None:

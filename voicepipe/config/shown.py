@@ -57,8 +57,8 @@ def starting_file(profile: str) -> str:
     """A settings file with everything in it, as a comment."""
     lines = [
         "# Settings of voicepipe. Lines that begin with # show what is so anyway.",
-        "# `voicepipe config explain KEY` tells more; environment variables and flags win over this",
-        "# file. Keep keys out of it: VOICEPIPE_SERVER__API_KEY=... is read too.",
+        "# `voicepipe config explain KEY` tells more; environment variables and flags win over",
+        "# this file. Keep keys out of it: VOICEPIPE_SERVER__API_KEY=... is read too.",
         "",
         f"profile = {json.dumps(profile)}",
     ]
@@ -80,8 +80,8 @@ def page() -> str:
         "themselves; `voicepipe config explain KEY` tells the same of your own, and who set it.",
         "",
         "A setting `section.name` stands in `voicepipe.toml` under `[section]`, in the environment",
-        "as `VOICEPIPE_SECTION__NAME`, on the command line as `--set section.name=value`. Flags win",
-        "over the environment, that over the file, that over the profile.",
+        "as `VOICEPIPE_SECTION__NAME`, on the command line as `--set section.name=value`. Flags",
+        "win over the environment, that over the file, that over the profile.",
     ]
     for section, paths in _by_section():
         if section:

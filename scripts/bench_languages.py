@@ -19,9 +19,9 @@ from pathlib import Path
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from voicepipe.dialog.machine import State, TurnMachine
 
 from voicepipe.dialog.completeness import TextRules
-from voicepipe.dialog.machine import State, TurnMachine
 from voicepipe.dialog.options import TurnOptions
 from voicepipe.dialog.overlap import judge_overlap
 from voicepipe.languages.known import LANGUAGES

@@ -32,6 +32,7 @@ from voicepipe.config.server import (
     IceServerSettings,
     LimitSettings,
     ServerSettings,
+    TracingSettings,
     WebRtcSettings,
 )
 from voicepipe.config.simulated import LatencySettings, SimulatedSettings
@@ -73,6 +74,7 @@ class Settings(Section):
     profile: str = "builtin"
     models_dir: Path | None = None  # where pulled models live; None = the user's data directory
     server: ServerSettings = ServerSettings()
+    tracing: TracingSettings = TracingSettings()
     limits: LimitSettings = LimitSettings()
     audio: AudioSettings = AudioSettings()
     vad: VadSettings = VadSettings()
@@ -122,6 +124,7 @@ __all__ = [
     "SpeculativeSettings",
     "TelephonySettings",
     "TelnyxSettings",
+    "TracingSettings",
     "TtsFallbackSettings",
     "TtsSettings",
     "TwilioSettings",

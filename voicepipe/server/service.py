@@ -18,7 +18,9 @@ from voicepipe.runtime.closing import Close, close_all
 from voicepipe.runtime.errors import LimitExceeded, VoicepipeError
 from voicepipe.runtime.gc_tuning import EndedCalls
 from voicepipe.server.assembly import build_engines
+from voicepipe.server.log_lines import log_turn
 from voicepipe.server.loop_lag import note_turn, say_once, watch_loop
+from voicepipe.server.traces import traces
 from voicepipe.session.engines import Engines, Progress
 from voicepipe.session.playout_sink import PlayoutSink
 from voicepipe.session.session import Session
@@ -55,6 +57,10 @@ class Service:
         self.turn_log.watch(lambda record: note_turn(self.admission, record))
         self.calls = CallLog(settings, self.clock)
         self.turn_log.watch(self.calls.turn_finished)
+        self.turn_log.watch(log_turn)
+        self.traces = traces(settings)
+        if self.traces is not None:
+            self.turn_log.watch(self.traces.turn)
         self._lag_watch: asyncio.Task[None] | None = None
         self.closing = False
         self._ended_calls = EndedCalls()
@@ -109,6 +115,7 @@ class Service:
         conversation_id: str | None = None,
         sink: PlayoutSink | None = None,
         tools: Sequence[ServerTool] = (),
+        traceparent: str = "",
     ) -> Session:
         """Raises LimitExceeded when the server is full or not ready, Overloaded when it is late."""
         limit = self.settings.limits.max_sessions
@@ -135,6 +142,8 @@ class Service:
             tools=tools,
         )
         self.sessions.add(session)
+        if self.traces is not None:
+            self.traces.call_begins(session.id, traceparent)
         self.sessions_opened += 1
         return session
 
@@ -144,6 +153,8 @@ class Service:
         finally:
             self.sessions.discard(session)
             self._ended_calls.one_more(len(self.sessions))
+            if self.traces is not None:
+                self.traces.call_ends(session.id)
 
     async def aclose(self) -> None:
         """End all sessions, write down the last calls, then end the engines. What fails is logged,
@@ -154,7 +165,12 @@ class Service:
             ("the sessions", self._close_sessions),
             ("the call log", self.calls.aclose),
             ("the engines", self.engines.aclose),
+            ("the traces", self._close_traces),
         )
+
+    async def _close_traces(self) -> None:
+        if self.traces is not None:
+            await asyncio.to_thread(self.traces.close)
 
     async def _end_watch(self) -> None:
         if self._lag_watch is not None:

@@ -54,6 +54,7 @@ class Switchboard:
             session_id=session_id,
             conversation_id=conversation_id,
             sink=sink if offer.hears else None,
+            traceparent=request.headers.get("traceparent", ""),
         )
         call_id = new_id("rtc")
         sink.record = record = self._service.calls.begin(

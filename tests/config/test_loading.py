@@ -99,7 +99,7 @@ def test_texts_become_what_the_setting_needs() -> None:
     )
     assert settings.vad.webrtc_mode == 3
     assert settings.turns.echo_guard is False
-    assert settings.turns.backchannels == {"aha", "go on"}
+    assert settings.turns.backchannels == frozenset({"aha", "go on"})
     assert settings.llm.tools == ("get_time", "set_timer")
     assert settings.asr.language is None
     assert settings.models_dir == Path("/models")

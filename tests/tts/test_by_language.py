@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from scripts.make_piper_voice import write_voice
 from tests.tts.test_fallback import Deep
-from voicepipe.config import LatencySettings, SimulatedSettings
+from voicepipe.config import LatencySettings, Settings, SimulatedSettings
+from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import EngineUnavailable
+from voicepipe.server.engine_factory import create_synthesizer
+from voicepipe.server.voices import a_voice_for_each_language
 from voicepipe.tts.by_language import Choice, VoicePlan, VoicesByLanguage
 from voicepipe.tts.contract import Synthesizer, Voice
 from voicepipe.tts.engines.simulated import SimulatedSynthesizer
@@ -36,6 +41,7 @@ async def speak(engine: Synthesizer, clause: str, voice: Voice) -> int:
         (VoicePlan("espeak", {}), Voice(language="fi"), Choice("", "fi")),  # no table, but known
         (VoicePlan("espeak", {}), Voice(language="xx"), Choice("", "")),
         (VoicePlan("espeak", {}), Voice(), Choice("", "")),
+        (VoicePlan("espeak", {"de": "piper:piper-de"}), DE, Choice("piper-de", "")),
         # a Piper voice speaks one
         (VoicePlan("piper", {}, speaks="en"), Voice(language="en"), Choice("", "")),
         (VoicePlan("piper", {}, speaks="en"), DE, Choice("espeak", "de+f3")),
@@ -137,3 +143,23 @@ async def test_what_cannot_be_loaded_is_said_once_and_the_main_voice_speaks(
         assert await speak(both, "Guten Tag.", DE)
     assert caplog.text.count("not on this machine") == 1
     await both.aclose()
+
+
+async def test_real_engines_espeak_for_one_language_and_piper_for_another(tmp_path: Path) -> None:
+    """espeak-ng in its worker, a tiny Piper voice in one that is started for it."""
+    pytest.importorskip("piper", reason="piper-tts is not installed")
+    pytest.importorskip("espeakng_loader", reason="espeak-ng is not installed")
+    write_voice(tmp_path / "tiny.onnx")
+    voices = {"de": f"piper:{tmp_path / 'tiny.onnx'}"}
+    settings = Settings(tts={"engine": "espeak", "voices": voices})
+    clock = MonotonicClock()
+    both = a_voice_for_each_language(create_synthesizer(settings, clock), settings, clock)
+    assert isinstance(both, VoicesByLanguage)
+    await both.start()
+    try:
+        espeak = await speak(both, "Bonjour, comment allez-vous ?", Voice(language="fr"))
+        piper = await speak(both, "Guten Tag, wie geht es Ihnen?", DE)
+    finally:
+        await both.aclose()
+    assert espeak > both.sample_rate  # more than a second
+    assert piper > both.sample_rate // 10

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +13,7 @@ from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settin
 
 if TYPE_CHECKING:
     from voicepipe.cli.diagnosis import Facts, ProfileReport
+    from voicepipe.cli.languages import LanguageReport
 
 app = typer.Typer(add_completion=False)
 
@@ -27,18 +30,23 @@ def doctor(
     Status 0 if the chosen profile can run, 1 if not.
     """
     from voicepipe.cli.diagnosis import examine, gather
+    from voicepipe.cli.languages import examine_languages
     from voicepipe.config.loading import profile_names
 
     chosen = settings_from(profile, config, assignments)
     facts = gather(chosen)
+    languages = examine_languages(chosen, facts.packages)
     reports = {chosen.profile: examine(chosen, facts)}
     for name in profile_names():
         if name not in reports:
             reports[name] = examine(settings_from(name, config, assignments), facts)
     if as_json:
-        typer.echo(json.dumps(_as_json(chosen.profile, facts, reports), indent=2))
+        told = _as_json(chosen.profile, facts, reports)
+        told["languages"] = {one.code: asdict(one) for one in languages}
+        typer.echo(json.dumps(told, indent=2))
     else:
         _print(chosen.profile, facts, reports)
+        _print_languages(languages)
     if not reports[chosen.profile].can_run:
         raise typer.Exit(1)
 
@@ -88,3 +96,20 @@ def _print(chosen: str, facts: Facts, reports: dict[str, ProfileReport]) -> None
         for missing in report.missing:
             console.print(f"  missing: {escape(missing.what)}", soft_wrap=True)
             console.print(f"      get: {escape(missing.get)}", soft_wrap=True)
+
+
+def _print_languages(languages: Sequence[LanguageReport]) -> None:
+    """Those that lack the same stand together."""
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console(highlight=False)
+    whole = [one.name for one in languages if not one.lacks]
+    console.print()
+    console.print(
+        f"[bold]languages[/]: {len(whole)} of {len(languages)} are heard and spoken by the chosen "
+        f"profile: {', '.join(whole)}"
+    )
+    for lack in dict.fromkeys(lack for one in languages for lack in one.lacks):
+        names = ", ".join(one.name for one in languages if lack in one.lacks)
+        console.print(f"  lack {escape(lack)}: {names}", soft_wrap=True)

@@ -33,7 +33,8 @@ class TtsSettings(Section):
     voice: str = ""  # the engine's default voice
     voices: dict[LanguageCode, str] = Field(default_factory=dict)  # by language:
     # {de = "piper-de_DE-thorsten-medium"}. A voice of the engine; for piper a name from the
-    # registry or a .onnx file, loaded when it is first spoken; "espeak:NAME": one of espeak-ng's
+    # registry or a .onnx file, loaded when it is first spoken; "espeak:NAME" and "piper:NAME": of
+    # those, whatever the engine
     max_voices: int = Field(3, ge=1, le=16)  # so many of them are loaded at once
     speed: float = Field(1.0, ge=0.25, le=4)
     threads: int = Field(1, ge=1, le=64)  # of each worker; more help only long clauses

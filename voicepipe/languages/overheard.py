@@ -67,17 +67,21 @@ def says_stop(words: tuple[str, ...], language: Language) -> bool:
 
 def is_echo(words: tuple[str, ...], agent_text: str, language: Language) -> bool:
     """The microphone hears the loudspeaker: nearly all words are the agent's own, in order."""
+    return _is_echo(words, agent_text, language.code)
+
+
+@lru_cache(maxsize=64)
+def _is_echo(words: tuple[str, ...], agent_text: str, code: str) -> bool:
     heard = _in_pairs(words)
     if len(heard) < 2:
         return False
-    said = _in_pairs(units(agent_text, language))
+    said = _in_pairs(_units(agent_text, code))
+    known = set(said)
     position, found = 0, 0
     for word in heard:
-        try:
+        if word in known and word in said[position:]:
             position = said.index(word, position) + 1
-        except ValueError:
-            continue
-        found += 1
+            found += 1
     return found >= ECHO_SHARE * len(heard)
 
 

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from voicepipe.config import Settings
 from voicepipe.models.resolve import model_path
 from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server.engine_factory import create_synthesizer
 from voicepipe.tts.by_language import VoicePlan, VoicesByLanguage
 from voicepipe.tts.contract import Synthesizer
@@ -44,5 +45,9 @@ def voice_plan(settings: Settings) -> VoicePlan:
 def _language_of_voice(settings: Settings) -> str | None:
     """Of a Piper voice, by the file beside it; None: the engine speaks several, or nobody knows."""
     tts = settings.tts
-    file = model_path(tts.model, settings) if tts.engine == "piper" and tts.model else None
-    return None if file is None else piper_language(file)
+    if tts.engine != "piper":
+        return None
+    try:
+        return piper_language(model_path(tts.model, settings))
+    except VoicepipeError:
+        return None  # whoever loads it says so

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field, replace
 
 from voicepipe.languages.known import language_of
 from voicepipe.runtime.closing import closing
-from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.tts.clause_rate import ClauseRate
 from voicepipe.tts.contract import Speech, Synthesizer, Voice
 
 log = logging.getLogger(__name__)
 
-ESPEAK = "espeak:"
+ESPEAK, PIPER = "espeak:", "piper:"
 DEFAULT_TIMBRE = "f3"
 
 
@@ -57,7 +57,9 @@ class VoicePlan:
         if name.startswith(ESPEAK):
             bare = name.removeprefix(ESPEAK)
             return Choice("" if self.engine == "espeak" else "espeak", bare)
-        return Choice(name, "") if self.engine == "piper" else Choice("", name)
+        if name.startswith(PIPER) or self.engine == "piper":
+            return Choice(name.removeprefix(PIPER), "")
+        return Choice("", name)
 
     def _espeak(self, code: str) -> str:
         """The default voice where it speaks the language, else its timbre in another one."""
@@ -156,7 +158,7 @@ class VoicesByLanguage:
                 return None
             self._loaded.move_to_end(name)
             await asyncio.shield(loaded.ready)
-        except EngineError as error:
+        except VoicepipeError as error:
             self._failed.add(name)
             if (broken := self._loaded.pop(name, None)) is not None:
                 self._close(broken)

@@ -100,7 +100,7 @@ def test_the_bench_scores_rows_by_language(tmp_path: Path) -> None:
     rows = [row(), row(id="turn-2", language="fr", words=None)]
     result = CliRunner().invoke(
         app,
-        ["bench", "endpoint", str(folder(tmp_path, *rows)), "--policy", "text", "--json", "-"],
+        ["bench", "endpoint", str(folder(tmp_path, *rows)), "--policy", "text"],
     )
     assert result.exit_code == 0, result.output
     assert "German" in result.output

@@ -25,6 +25,7 @@ from voicepipe.runtime import gc_tuning as collector
 from voicepipe.runtime.errors import ConfigError, EngineUnavailable, VoicepipeError
 from voicepipe.server.app import create_app
 from voicepipe.server.hosts import is_loopback
+from voicepipe.server.log_lines import JsonLines
 from voicepipe.server.run import listening_socket, uvicorn_server
 from voicepipe.server.service import Service
 
@@ -94,12 +95,7 @@ def serve(
         return settings_from(profile, config, assignments)
 
     console = Console(stderr=True)
-    logging.basicConfig(
-        level=settings.server.log_level.upper(),
-        format="%(message)s",
-        datefmt="%H:%M:%S",
-        handlers=[RichHandler(console=console, show_path=False)],
-    )
+    _log_to(console, settings.server)
     for chatty in CHATTY:
         logging.getLogger(chatty).setLevel(logging.WARNING)
     if settings.server.log_level != "debug":
@@ -110,6 +106,18 @@ def serve(
         failure = error
     if failure is not None:
         raise with_all_missing(failure, settings)
+
+
+def _log_to(console: Console, server: ServerSettings) -> None:
+    handler: logging.Handler = RichHandler(console=console, show_path=False)
+    handler.setFormatter(logging.Formatter("%(message)s", "%H:%M:%S"))
+    if server.log_format == "json":
+        handler = logging.StreamHandler()
+        handler.setFormatter(JsonLines())
+    logging.basicConfig(
+        level=server.log_level.upper(),
+        handlers=[handler],
+    )
 
 
 def refuse_open_server(server: ServerSettings) -> None:

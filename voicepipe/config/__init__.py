@@ -34,6 +34,7 @@ from voicepipe.config.server import (
     IceServerSettings,
     LimitSettings,
     ServerSettings,
+    TracingSettings,
     WebRtcSettings,
 )
 from voicepipe.config.simulated import LatencySettings, SimulatedSettings
@@ -81,6 +82,7 @@ class Settings(Section):
     profile: str = "builtin"
     models_dir: Path | None = None  # where pulled models live; None = the user's data directory
     server: ServerSettings = ServerSettings()
+    tracing: TracingSettings = TracingSettings()
     limits: LimitSettings = LimitSettings()
     audio: AudioSettings = AudioSettings()
     vad: VadSettings = VadSettings()
@@ -138,6 +140,7 @@ __all__ = [
     "TelnyxSettings",
     "ToolRuleSettings",
     "ToolSettings",
+    "TracingSettings",
     "TtsFallbackSettings",
     "TtsSettings",
     "TwilioSettings",

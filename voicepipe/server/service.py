@@ -22,7 +22,9 @@ from voicepipe.runtime.errors import LimitExceeded, VoicepipeError
 from voicepipe.runtime.gc_tuning import EndedCalls
 from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.assembly import build_engines
+from voicepipe.server.log_lines import log_turn
 from voicepipe.server.loop_lag import note_turn, say_once, watch_loop
+from voicepipe.server.traces import traces
 from voicepipe.session.engines import Engines, Progress
 from voicepipe.session.playout_sink import PlayoutSink
 from voicepipe.session.session import Session
@@ -65,6 +67,10 @@ class Service:
         self.turn_log.watch(lambda record: note_turn(self.admission, record))
         self.calls = CallLog(settings, self.clock)
         self.turn_log.watch(self.calls.turn_finished)
+        self.turn_log.watch(log_turn)
+        self.traces = traces(settings)
+        if self.traces is not None:
+            self.turn_log.watch(self.traces.turn)
         self._lag_watch: asyncio.Task[None] | None = None
         self.closing = False
         self._ended_calls = EndedCalls()
@@ -149,6 +155,7 @@ class Service:
         sink: PlayoutSink | None = None,
         tools: Sequence[ServerTool] = (),
         agent: AgentSession | None = None,
+        traceparent: str = "",
     ) -> Session:
         """Raises LimitExceeded when the server is full or not ready, Overloaded when it is late."""
         limit = self.settings.limits.max_sessions
@@ -180,6 +187,8 @@ class Service:
         )
         agent.attach(session, toolbox)
         self.sessions.add(session)
+        if self.traces is not None:
+            self.traces.call_begins(session.id, traceparent)
         self.sessions_opened += 1
         return session
 
@@ -189,6 +198,8 @@ class Service:
         finally:
             self.sessions.discard(session)
             self._ended_calls.one_more(len(self.sessions))
+            if self.traces is not None:
+                self.traces.call_ends(session.id)
 
     async def aclose(self) -> None:
         """End all sessions, write down the last calls, then end the engines. What fails is logged,
@@ -200,7 +211,12 @@ class Service:
             ("the tools", self.tools.aclose),
             ("the call log", self.calls.aclose),
             ("the engines", self.engines.aclose),
+            ("the traces", self._close_traces),
         )
+
+    async def _close_traces(self) -> None:
+        if self.traces is not None:
+            await asyncio.to_thread(self.traces.close)
 
     async def _end_watch(self) -> None:
         if self._lag_watch is not None:

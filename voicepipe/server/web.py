@@ -21,7 +21,7 @@ from voicepipe.protocols.openai_realtime import extension
 from voicepipe.server import auth, authorization
 from voicepipe.server.service import Service
 from voicepipe.server.voice_sample import voice_sample
-from voicepipe.session.tools import DECLARATIONS
+from voicepipe.tools.builtin import DECLARATIONS
 
 MEDIA_TYPES = {
     ".html": "text/html; charset=utf-8",

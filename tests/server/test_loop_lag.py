@@ -123,13 +123,18 @@ async def test_stock_phrases_are_in_the_cache_before_the_first_caller() -> None:
         tts={"engine": "simulated"},
         greeting={"text": "Good morning. How can I help?"},
         filler={"after_ms": 500},
+        tools={"http": [{"name": "order", "url": "http://x/", "say": "I place the order."}]},
+        agents={
+            "bar": {"greeting": "Welcome to the bar."},
+            "desk": {"greeting": "Hello {{caller}}."},  # differs from call to call
+        },
         simulated=FAST,
     )
     engines = build_engines(settings, MonotonicClock())
     await engines.start()
-    assert await say_once(engines, settings) == 4
+    assert await say_once(engines, settings) == 6
     assert isinstance(engines.synthesizer, CachingSynthesizer)
-    assert len(engines.synthesizer.cache) == 4
+    assert len(engines.synthesizer.cache) == 6
     await engines.aclose()
 
 

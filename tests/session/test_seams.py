@@ -28,7 +28,7 @@ from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.ids import new_id
 from voicepipe.session.settings import SessionSettings, Transcription, TurnDetection
-from voicepipe.session.tools import ServerTool, ToolResult
+from voicepipe.tools.contract import Arguments, Facts, Output, ServerTool
 
 pytestmark = pytest.mark.virtual_time
 
@@ -179,8 +179,8 @@ class TestEndsOnce:
     async def test_an_engine_that_raises_while_it_is_closed(self, broken: str) -> None:
         hung_up: list[str] = []
 
-        async def hang_up(_: object) -> ToolResult:
-            return ToolResult({"ok": True}, lambda: hung_up.append("hung up"))
+        async def hang_up(_: Arguments, facts: Facts) -> Output:
+            return Output('{"ok": true}', lambda: hung_up.append("hung up"))
 
         tool = ServerTool(LOOK_UP, hang_up)
         answer = Answer(FIRST, ("look_up", "{}"))
@@ -213,8 +213,8 @@ class TestEndsOnce:
     async def test_what_a_tool_wants_done_is_not_done_where_the_reply_failed(self) -> None:
         done: list[str] = []
 
-        async def act(_: object) -> ToolResult:
-            return ToolResult({"ok": True}, lambda: done.append("done"))
+        async def act(_: Arguments, facts: Facts) -> Output:
+            return Output('{"ok": true}', lambda: done.append("done"))
 
         answers = (Answer("", ("look_up", "{}")), Answer("Good bye then.", fail_after_tokens=0))
         async with conversation(answers=answers) as talk:

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.metadata
+import os
 import platform
 import shutil
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from voicepipe.config import Settings, catalogue
+from voicepipe.config import Settings, ToolSettings, catalogue
 from voicepipe.config.engines import Engine, Stage
 from voicepipe.models.registry import Model, load_registry
 from voicepipe.models.resolve import is_present, models_dir
+from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import ConfigError, EngineUnavailable, VoicepipeError
 from voicepipe.server.second_engine import SECOND_ENGINES, second_settings
+from voicepipe.tools.sources import build_sources
 
 CONNECT_TIMEOUT_S = 1.0
 
@@ -29,6 +33,7 @@ PACKAGES = {
     "webrtcvad-wheels": "voice detection",
     "espeakng-loader": "espeak-ng voice (GPL-3, in a process of its own)",
     "piper-tts": "Piper voices (GPL-3, in a process of its own)",
+    "xllamacpp": "language models on a CPU (llama.cpp, in a process of its own)",
     "vllm": "language models on a GPU",
     "torch": "speech recognition where CTranslate2 cannot run",
     "transformers": "the same",
@@ -70,6 +75,7 @@ class ProfileReport:
     profile: str
     engines: dict[str, str]  # stage, or section of a stand-in ("llm.fallback"), to engine
     missing: tuple[Missing, ...]
+    absent_tools: tuple[str, ...] = ()  # without which it runs, and says so
 
     @property
     def can_run(self) -> bool:
@@ -119,7 +125,9 @@ def examine(settings: Settings, facts: Facts) -> ProfileReport:
             missing.append(Missing(str(error), f"--set {where}.engine=NAME"))
         else:
             missing += _missing_for(stage, where, second, facts)
-    return ProfileReport(settings.profile, engines, tuple(dict.fromkeys(missing)))
+    missing += _missing_tools(settings.tools)
+    absent = tuple(_absent_tools(settings.tools, facts))
+    return ProfileReport(settings.profile, engines, tuple(dict.fromkeys(missing)), absent)
 
 
 def with_all_missing(error: VoicepipeError, settings: Settings) -> VoicepipeError:
@@ -153,6 +161,35 @@ def _missing_for(stage: Stage, where: str, settings: Settings, facts: Facts) -> 
     if (stage, section.engine) == ("llm", "vllm"):
         missing += _missing_for_vllm(settings, facts)
     return missing
+
+
+def _missing_tools(settings: ToolSettings) -> list[Missing]:
+    """What is wrong with the tools that the settings name, and keeps the server from starting."""
+    try:
+        sources = build_sources(settings, os.environ, MonotonicClock())
+    except ConfigError as error:
+        return [Missing(line, "see docs/tools.md") for line in str(error).splitlines()]
+    asyncio.run(sources.aclose())
+    return []
+
+
+def _absent_tools(settings: ToolSettings, facts: Facts) -> Iterator[str]:
+    """Tools behind which nobody answers now. The server starts, and a call is told so in words."""
+    for index, tool in enumerate(settings.http):
+        if not _answers(tool.url, facts):
+            yield f"tools.http[{index}] ({tool.name}): nobody answers at its url"
+    for index, server in enumerate(settings.mcp):
+        where = f"tools.mcp[{index}] ({server.label})"
+        program = server.command[0] if server.command else ""
+        if program and "${" not in program and shutil.which(program) is None:
+            yield f"{where}: there is no program {program!r}"
+        elif server.url and not _answers(server.url, facts):
+            yield f"{where}: nobody answers at its url"
+
+
+def _answers(url: str, facts: Facts) -> bool:
+    """Of an address that the environment completes we do not know, and suppose the best."""
+    return "${" in url or facts.answers(url)
 
 
 def _missing_packages(engine: Engine, facts: Facts) -> list[Missing]:

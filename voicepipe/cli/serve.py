@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import signal
 import socket
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -13,9 +15,11 @@ from rich.console import Console
 from rich.logging import RichHandler
 
 from voicepipe.cli.diagnosis import with_all_missing
+from voicepipe.cli.first_start import HubUnreachable, fetch_missing, offers_builtin
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
 from voicepipe.cli.progress import engine_progress
 from voicepipe.config import ServerSettings, Settings
+from voicepipe.models.at_work import better_models
 from voicepipe.runtime import event_loop
 from voicepipe.runtime import gc_tuning as collector
 from voicepipe.runtime.errors import ConfigError, EngineUnavailable, VoicepipeError
@@ -26,6 +30,13 @@ from voicepipe.server.run import listening_socket, uvicorn_server
 from voicepipe.server.service import Service
 
 app = typer.Typer(add_completion=False)
+log = logging.getLogger(__name__)
+
+CHATTY = (
+    "httpx", "httpcore", "httpx2", "httpcore2", "faster_whisper", "uvicorn.error", "aioice",
+    "aiortc",
+)  # fmt: skip
+"""Libraries that log each request with its address, or each packet."""
 
 POLL_S = 0.05
 """uvicorn tells nobody when it has begun to listen; so we look."""
@@ -38,34 +49,59 @@ def serve(
     profile: ProfileOption = None,
     config: ConfigOption = None,
     assignments: SetOption = None,
+    tools: Annotated[
+        list[Path] | None,
+        typer.Option(help="A Python file whose async functions are tools; may be repeated."),
+    ] = None,
     tls_cert: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Certificate chain, PEM: serve TLS.")
     ] = None,
     tls_key: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Its key, PEM, without a password.")
     ] = None,
+    mirror: Annotated[
+        str | None,
+        typer.Option(metavar="DIR|URL", help="Fetch missing models from a copied models folder."),
+    ] = None,
+    pull: Annotated[bool, typer.Option(help="Fetch models that are missing.")] = True,
     insecure: Annotated[
         bool, typer.Option("--insecure", help="Listen beyond this machine without a key.")
     ] = False,
 ) -> None:
-    """Run the server that browsers and SDKs talk to."""
-    settings = settings_from(
-        profile,
-        config,
-        assignments,
-        server__host=host,
-        server__port=port,
-        server__insecure=insecure or None,
-        server__tls_cert=tls_cert,
-        server__tls_key=tls_key,
-    )
+    """Run the server that browsers and SDKs talk to.
+
+    Models that the profile needs and that are not here are fetched first.
+    """
+    flags = {
+        "server__host": host,
+        "server__port": port,
+        "server__insecure": insecure or None,
+        "server__tls_cert": tls_cert,
+        "server__tls_key": tls_key,
+        "tools__files": [str(path) for path in tools] if tools else None,
+    }
+    settings = settings_from(profile, config, assignments, **flags)
     refuse_open_server(settings.server)
+    if pull:
+        try:
+            fetch_missing(settings, mirror)
+        except HubUnreachable as error:
+            if not offers_builtin(error):
+                raise
+            settings = settings_from("builtin", None, None, **flags)
+            refuse_open_server(settings.server)
+
+    def again() -> Settings:
+        return settings_from(profile, config, assignments)
+
     console = Console(stderr=True)
     _log_to(console, settings.server)
-    for chatty in ("httpx", "httpcore", "faster_whisper", "uvicorn.error", "aioice", "aiortc"):
+    for chatty in CHATTY:
         logging.getLogger(chatty).setLevel(logging.WARNING)
+    if settings.server.log_level != "debug":
+        logging.getLogger("mcp").setLevel(logging.CRITICAL)  # its errors quote what a server sent
     try:
-        failure = event_loop.run(_serve(settings, console))
+        failure = event_loop.run(_serve(settings, console, again))
     except EngineUnavailable as error:  # a model that is not there is told before anything starts
         failure = error
     if failure is not None:
@@ -93,16 +129,18 @@ def refuse_open_server(server: ServerSettings) -> None:
         )
 
 
-async def _serve(settings: Settings, console: Console) -> VoicepipeError | None:
+async def _serve(
+    settings: Settings, console: Console, again: Callable[[], Settings]
+) -> VoicepipeError | None:
     listener = listening_socket(settings)
     try:
-        return await _serve_on(listener, settings, console)
+        return await _serve_on(listener, settings, console, again)
     finally:
         listener.close()
 
 
 async def _serve_on(
-    listener: socket.socket, settings: Settings, console: Console
+    listener: socket.socket, settings: Settings, console: Console, again: Callable[[], Settings]
 ) -> VoicepipeError | None:
     service = Service(settings)
     failed: list[VoicepipeError] = []
@@ -120,9 +158,21 @@ async def _serve_on(
             await asyncio.sleep(POLL_S)
     if service.ready and server.started and not serving.done():
         collector.spare()
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGHUP, lambda: _load_agents(service, again))
         _say_where_to_go(settings, listener.getsockname()[1], console)
     await serving
     return failed[0] if failed else None
+
+
+def _load_agents(service: Service, again: Callable[[], Settings]) -> None:
+    """On SIGHUP: the agents as the settings are now; what is wrong with them changes nothing."""
+    try:
+        service.load_agents(again())
+    except VoicepipeError as error:
+        log.error("the agents stay as they were: %s", error)
+    else:
+        log.info("agents loaded anew: %s", ", ".join(service.agents.names) or "none")
 
 
 def _say_where_to_go(settings: Settings, port: int, console: Console) -> None:
@@ -135,4 +185,6 @@ def _say_where_to_go(settings: Settings, port: int, console: Console) -> None:
     console.print(f"  page       {http}/")
     console.print(f"  realtime   {ws}/v1/realtime   (any OpenAI Realtime client)")
     console.print(f"  turns      {http}/v1/turns    (where each millisecond went)")
+    if better := better_models(settings):
+        console.print(f"  models     {better}   (better ones; voicepipe doctor tells their limits)")
     console.print("  stop       Ctrl-C", highlight=False)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, ValidationError
+from pydantic import AfterValidator, Field, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
+from voicepipe.config.agents import AgentSettings
 from voicepipe.config.asr import AsrFallbackSettings, AsrSettings
 from voicepipe.config.audio import AudioSettings
 from voicepipe.config.budget import (
@@ -21,6 +22,7 @@ from voicepipe.config.dialog import DialogSettings
 from voicepipe.config.llm import (
     AnswerCacheSettings,
     CascadeSettings,
+    LlamaCppSettings,
     LlmFallbackSettings,
     LlmSettings,
     SpeculativeSettings,
@@ -45,6 +47,12 @@ from voicepipe.config.telephony import (
     TelnyxSettings,
     TwilioSettings,
     VonageSettings,
+)
+from voicepipe.config.tools import (
+    HttpToolSettings,
+    McpServerSettings,
+    ToolRuleSettings,
+    ToolSettings,
 )
 from voicepipe.config.tts import TtsFallbackSettings, TtsSettings
 from voicepipe.config.vad import VadSettings
@@ -82,6 +90,8 @@ class Settings(Section):
     dialog: DialogSettings = DialogSettings()
     asr: AsrSettings = AsrSettings()
     llm: LlmSettings = LlmSettings()
+    tools: ToolSettings = ToolSettings()
+    agents: dict[str, AgentSettings] = Field(default_factory=dict)
     tts: TtsSettings = TtsSettings()
     budget: BudgetSettings = BudgetSettings()
     filler: FillerSettings = FillerSettings()
@@ -95,6 +105,7 @@ class Settings(Section):
 
 __all__ = [
     "AdmissionSettings",
+    "AgentSettings",
     "AnswerCacheSettings",
     "AsrFallbackSettings",
     "AsrSettings",
@@ -107,11 +118,14 @@ __all__ = [
     "DialogSettings",
     "FillerSettings",
     "GreetingSettings",
+    "HttpToolSettings",
     "IceServerSettings",
     "LatencySettings",
     "LimitSettings",
+    "LlamaCppSettings",
     "LlmFallbackSettings",
     "LlmSettings",
+    "McpServerSettings",
     "Ms",
     "PhoneTurnSettings",
     "PlivoSettings",
@@ -124,6 +138,8 @@ __all__ = [
     "SpeculativeSettings",
     "TelephonySettings",
     "TelnyxSettings",
+    "ToolRuleSettings",
+    "ToolSettings",
     "TracingSettings",
     "TtsFallbackSettings",
     "TtsSettings",

@@ -24,6 +24,7 @@ class BudgetSettings(Section):
     endpoint_ms: Ms = 320  # turns.endpoint_complete_ms and the frame in which it is noticed
     asr_ms: Ms = 60
     llm_ms: Ms = 100
+    tool_ms: Ms = 300  # in the turns that wait for one; not among the 720
     clause_ms: Ms = 50
     tts_ms: Ms = 80
     output_ms: Ms = 30

@@ -210,7 +210,7 @@ def _checked(layers: list[Given]) -> Settings:
     try:
         settings = kind.model_validate(merged)
     except ValidationError as error:
-        problems += [_explain(winners, detail) for detail in error.errors()]
+        problems += [_explain(winners, detail) for detail in error.errors(include_url=False)]
     else:
         problems += _unknown_engines(winners)
     if problems:
@@ -257,6 +257,8 @@ def _converted(value: Any, rule: Rule) -> tuple[Any, bool]:
         return None, False
     if rule.kind == "array":
         return _list_of(value)
+    if rule.kind == "object":
+        return _table_of(value)
     if rule.choices and rule.kind == "integer":
         try:
             return int(value), False
@@ -275,6 +277,15 @@ def _list_of(text: str) -> tuple[Any, bool]:
     return [part.strip() for part in text.split(",") if part.strip()], False
 
 
+def _table_of(text: str) -> tuple[Any, bool]:
+    """A JSON object."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text, True
+    return value, not isinstance(value, dict)
+
+
 def _put(tree: dict[str, Any], path: SettingPath, value: Any) -> None:
     for name in path[:-1]:
         tree = tree[name]
@@ -288,9 +299,24 @@ def _explain(winners: Mapping[SettingPath, Given], error: ErrorDetails) -> str:
     for end in range(len(place), 0, -1):
         given = winners.get(tuple(str(part) for part in place[:end]))
         if given is not None:
+            if place[end:] and rules()[given.path].of_tables:
+                return _wrong_within(given, place[end:], error)
             return _wrong(given, expected)
     must_be = "must be " if expected else ""  # a default that another value contradicts
     return f"{'.'.join(map(str, place))}: {must_be}{message}"
+
+
+def _wrong_within(given: Given, place: tuple[int | str, ...], detail: ErrorDetails) -> str:
+    """What is wrong in one of several tables; never its value, which may be a secret."""
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
+    where = f"{given.source}{''.join(steps)}"
+    if detail["type"] == "extra_forbidden":
+        close = difflib.get_close_matches(str(place[-1]), rules()[given.path].table_keys, 1)
+        return f"{where} is not a setting" + (f"; did you mean {close[0]}?" if close else "")
+    if detail["type"] == "missing":
+        return f"{where} is missing"
+    message = detail["msg"].removeprefix("Value error, ")
+    return f"{where}: {message[:1].lower()}{message[1:]}"
 
 
 def _wrong(given: Given, expected: str | None = None) -> str:

@@ -14,6 +14,7 @@ class ServerSettings(Section):
     host: str = "127.0.0.1"
     port: Port = 8080
     api_key: SecretStr | None = Field(None, min_length=1)  # asked of every client when set
+    agent: str = ""  # who answers where nothing says otherwise; "" = the settings as they are
     insecure: bool = False  # listen beyond this machine without a key, on purpose
     allowed_origins: tuple[str, ...] = ()  # browser pages that may connect beside the server's own
     # and those of this machine; "*" = all

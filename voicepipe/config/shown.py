@@ -29,6 +29,8 @@ def as_toml(value: Any) -> str:
         value = str(value)
     if isinstance(value, bool | int | float | str):
         return json.dumps(value, ensure_ascii=False)
+    if value == {}:
+        return "{}"
     return json.dumps(HIDDEN)  # a table, which may hold a secret
 
 

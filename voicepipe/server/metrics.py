@@ -14,7 +14,7 @@ from voicepipe.asr.fallback import FallbackRecognizer
 from voicepipe.asr.scheduler import SchedulerStats
 from voicepipe.call_log.log import CallLog
 from voicepipe.ledger.preemption import DiscardReason, PreemptionCounts
-from voicepipe.ledger.records import SEGMENTS, TurnRecord
+from voicepipe.ledger.records import SEGMENT_NAMES, TurnRecord
 from voicepipe.resilience.breaker import BreakerState
 from voicepipe.server.old_metrics import OldNames
 from voicepipe.server.service import Service
@@ -81,8 +81,15 @@ class Metrics:
             ["stage", "decision"],
             registry=self.registry,
         )
-        for name, _ in SEGMENTS:
+        for name in SEGMENT_NAMES:
             self._stages.labels(name)  # there from the start: a rate needs a first value
+        self._tools = Histogram(
+            "voicepipe_tool_seconds",
+            "Calls of tools that were waited for.",
+            ["tool", "result"],
+            buckets=(0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0),
+            registry=self.registry,
+        )
         self.registry.register(_Gauges(service))
         service.turn_log.watch(self.observe)
         if service.settings.server.old_metric_names:
@@ -95,6 +102,9 @@ class Metrics:
         self._speculation.labels(record.preemption).inc()
         for stage, decision in record.route.items():
             self._routes.labels(stage, decision).inc()
+        for tool in record.tools:
+            result = "failed" if tool.failed else "ok"
+            self._tools.labels(tool.name, result).observe((tool.end_us - tool.start_us) / 1e6)
         for segment in record.over_budget:
             self._over.labels(segment).inc()
         if record.critical is None or record.voice_to_voice_us is None:

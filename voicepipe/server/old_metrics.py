@@ -48,7 +48,8 @@ class OldNames:
         if record.network_us is not None:
             self._of["network"].observe(record.network_us / 1000)
         for name, us in record.critical.items():
-            self._of[name].observe(us / 1000)
+            if name in self._of:  # tools are younger than these names
+                self._of[name].observe(us / 1000)
 
 
 class _OldLag(Collector):

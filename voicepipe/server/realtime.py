@@ -14,6 +14,7 @@ from voicepipe.call_log.contract import CallInfo
 from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError, VoicepipeError
 from voicepipe.server import auth, authorization, faults
+from voicepipe.server.agent_choice import answering
 from voicepipe.server.fair_share import FairShare
 from voicepipe.server.realtime_setup import realtime_codec
 from voicepipe.server.service import Service
@@ -71,10 +72,12 @@ def _open(websocket: WebSocket, service: Service) -> tuple[RealtimeCodec, Sessio
         return authorization.refusal(400, problem, "unsupported_parameter", "call_id")
     session_id, conversation_id = new_id("sess"), new_id("conv")
     try:
+        agent = answering(websocket, session_id)
         codec = realtime_codec(
             websocket,
             session_id=session_id,
             conversation_id=conversation_id,
+            agent=agent,
             sessions=[entry.session],
         )
         session = service.open_session(
@@ -82,6 +85,7 @@ def _open(websocket: WebSocket, service: Service) -> tuple[RealtimeCodec, Sessio
             session_id=session_id,
             conversation_id=conversation_id,
             traceparent=websocket.headers.get("traceparent", ""),
+            agent=agent,
         )
     except ProtocolError as error:  # what a secret was minted with may be wrong by now
         return authorization.refusal(400, str(error), error.code, error.param)

@@ -21,8 +21,8 @@ from voicepipe.session.language import SessionLanguage
 from voicepipe.session.playout_sink import PlaybackClock, PlayoutSink
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.tasks import Tasks
-from voicepipe.session.tools import ServerTools
 from voicepipe.session.turn import Turn
+from voicepipe.tools.toolbox import ToolBox
 
 
 @dataclass(slots=True)
@@ -55,7 +55,7 @@ class Context:
     conversation: Conversation
     turn_log: TurnLog
     tasks: Tasks
-    tools: ServerTools
+    tools: ToolBox
     emit: Callable[[SessionEvent], None]
     preemption: PreemptionCounts
     network: Network

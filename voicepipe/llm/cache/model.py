@@ -69,7 +69,7 @@ class CachingModel:
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Delta]:
         """As the engine's, at once if the question was answered before."""
-        question = question_of(request, self._model_id, self._needs_no_context)
+        question = question_of(request, request.model or self._model_id, self._needs_no_context)
         hit = None if question is None else await self._look_up(question)
         if hit is not None:
             kind, answer = hit

@@ -162,7 +162,9 @@ class OpenAICompatibleModel:
         """The reply's head, status 200."""
         if not self._server.is_open:
             raise EngineError("The language model is not started.", stage="llm")
-        body = request_body(request, self._model, self._call_ids, logprobs=self._settings.logprobs)
+        body = request_body(
+            request, request.model or self._model, self._call_ids, logprobs=self._settings.logprobs
+        )
         try:
             async with asyncio.timeout_at(deadline):
                 reply = await self._server.post("chat/completions", body)

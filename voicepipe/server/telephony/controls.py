@@ -9,7 +9,7 @@ from voicepipe.config import TelephonySettings
 from voicepipe.server.telephony.call_tools import call_tools, transfer_targets
 from voicepipe.server.telephony.rest import CarrierError, RestInterface
 from voicepipe.session.session import Session
-from voicepipe.session.tools import ServerTool
+from voicepipe.tools.contract import ServerTool
 
 log = logging.getLogger(__name__)
 

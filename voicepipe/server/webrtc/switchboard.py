@@ -11,6 +11,7 @@ from starlette.requests import Request
 
 from voicepipe.audio.formats import PCM_16K, PCM_24K
 from voicepipe.call_log.contract import CallInfo
+from voicepipe.server.agent_choice import answering
 from voicepipe.server.realtime_setup import realtime_codec
 from voicepipe.server.recorded_sink import RecordedSink
 from voicepipe.server.service import Service
@@ -44,8 +45,13 @@ class Switchboard:
             sessions = [{"output_modalities": ["text"]}, *sessions]
         settings, clock = self._service.settings.webrtc, self._service.clock
         session_id, conversation_id = new_id("sess"), new_id("conv")
+        agent = answering(request, session_id)
         codec = realtime_codec(
-            request, session_id=session_id, conversation_id=conversation_id, sessions=sessions
+            request,
+            session_id=session_id,
+            conversation_id=conversation_id,
+            agent=agent,
+            sessions=sessions,
         )
         downlink = Downlink(clock, settings.lead_ms)
         sink = RecordedSink(downlink, clock)
@@ -54,6 +60,7 @@ class Switchboard:
             session_id=session_id,
             conversation_id=conversation_id,
             sink=sink if offer.hears else None,
+            agent=agent,
             traceparent=request.headers.get("traceparent", ""),
         )
         call_id = new_id("rtc")

@@ -1,7 +1,8 @@
-"""The server's own functions: answers, wrong arguments as error objects, limits, expiry."""
+"""The built-in tools: answers, wrong arguments as error objects, limits, expiry."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from datetime import datetime
 from typing import Any
@@ -12,7 +13,8 @@ from hypothesis import strategies as st
 
 from voicepipe.llm.contract import ToolCall
 from voicepipe.runtime.clock import ManualClock
-from voicepipe.session.tools import DECLARATIONS, MAX_TIMER_S, MAX_TIMERS, ServerTools
+from voicepipe.tools.builtin import DECLARATIONS, MAX_TIMER_S, MAX_TIMERS, BuiltinTools
+from voicepipe.tools.toolbox import ToolBox
 
 ALL = tuple(DECLARATIONS)
 HALF_PAST_SEVEN = datetime(2025, 3, 7, 19, 30)
@@ -23,11 +25,12 @@ class House:
 
     def __init__(self, names: tuple[str, ...] = ALL) -> None:
         self.clock = ManualClock(500.0)
-        self.tools = ServerTools(names, self.clock, lambda: HALF_PAST_SEVEN)
+        self.tools = ToolBox(tuple, self.clock)
+        self.tools.add_builtin(BuiltinTools(self.clock, lambda: HALF_PAST_SEVEN).tools(names))
 
     def call(self, name: str, arguments: str | dict[str, Any] = "") -> Any:
         text = arguments if isinstance(arguments, str) else json.dumps(arguments)
-        return json.loads(self.tools.run(ToolCall("call_1", name, text)))
+        return json.loads(asyncio.run(self.tools.call(ToolCall("call_1", name, text))).text)
 
     @property
     def running(self) -> list[tuple[str, int]]:
@@ -90,19 +93,20 @@ def test_limits_of_a_timer_are_allowed(seconds: int) -> None:
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        ({}, "whole number"),
-        ({"seconds": "ten"}, "whole number"),
-        ({"seconds": 1.5}, "whole number"),
-        ({"seconds": True}, "whole number"),
-        ({"seconds": None}, "whole number"),
-        ({"seconds": 0}, f"from 1 to {MAX_TIMER_S}"),
-        ({"seconds": -5}, f"from 1 to {MAX_TIMER_S}"),
-        ({"seconds": MAX_TIMER_S + 1}, f"from 1 to {MAX_TIMER_S}"),
+        ({}, "'seconds' is a required property"),
+        ({"seconds": "ten"}, "seconds: 'ten' is not of type 'integer'"),
+        ({"seconds": 1.5}, "seconds: 1.5 is not of type 'integer'"),
+        ({"seconds": True}, "seconds: True is not of type 'integer'"),
+        ({"seconds": None}, "seconds: None is not of type 'integer'"),
+        ({"seconds": 0}, "less than the minimum of 1"),
+        ({"seconds": -5}, "less than the minimum of 1"),
+        ({"seconds": MAX_TIMER_S + 1}, f"greater than the maximum of {MAX_TIMER_S}"),
+        ({"seconds": 5, "label": 7}, "label: 7 is not of type 'string'"),
         ("[1]", "not an object"),
         ('"ten"', "not an object"),
         ('{"seconds": 10', "not JSON"),
         ("ten seconds", "not JSON"),
-        ("[" * 100_000, "not JSON"),
+        ("[" * 100_000, "longer than"),
         ('{"seconds": 1' + "0" * 5000 + "}", "not JSON"),
     ],
     ids=str,

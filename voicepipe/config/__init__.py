@@ -19,6 +19,7 @@ from voicepipe.config.budget import (
     GreetingSettings,
 )
 from voicepipe.config.dialog import DialogSettings
+from voicepipe.config.keys import KeySettings
 from voicepipe.config.llm import (
     AnswerCacheSettings,
     CascadeSettings,
@@ -92,6 +93,7 @@ class Settings(Section):
     llm: LlmSettings = LlmSettings()
     tools: ToolSettings = ToolSettings()
     agents: dict[str, AgentSettings] = Field(default_factory=dict)
+    keys: dict[str, KeySettings] = Field(default_factory=dict)
     tts: TtsSettings = TtsSettings()
     budget: BudgetSettings = BudgetSettings()
     filler: FillerSettings = FillerSettings()
@@ -120,6 +122,7 @@ __all__ = [
     "GreetingSettings",
     "HttpToolSettings",
     "IceServerSettings",
+    "KeySettings",
     "LatencySettings",
     "LimitSettings",
     "LlamaCppSettings",

@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from voicepipe.agents.directory import Asked, UnknownAgent
 from voicepipe.runtime.errors import ProtocolError
+from voicepipe.server import auth
 from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.service import Service
 
@@ -47,9 +48,18 @@ def named(connection: HTTPConnection) -> str:
 
 
 def answering(connection: HTTPConnection, session_id: str) -> AgentSession:
-    """Who answers a client of the Realtime API. Raises ProtocolError for an agent there is not."""
+    """Who answers a client of the Realtime API. Raises ProtocolError for an agent there is not, or
+    that the client's key may not name."""
     service: Service = connection.app.state.service
+    holder = service.keys.holder(auth.offered_key(connection))
+    wanted = asked(connection, "" if holder is None else holder.settings.agent)
+    name = wanted.path or wanted.query
+    if holder is not None and not holder.may_name(name):
+        problem = f"this key may not talk to {name!r} (keys.{holder.name}.agents)"
+        raise ProtocolError(problem, code="agent_not_allowed", param="agent")
     try:
-        return service.answering(asked(connection), {"session_id": session_id})
+        agent = service.answering(wanted, {"session_id": session_id})
     except UnknownAgent as error:
         raise ProtocolError(str(error), code="agent_not_found", param="agent") from None
+    agent.holder = holder
+    return agent

@@ -15,6 +15,7 @@ from voicepipe.agents.definition import Agent
 from voicepipe.agents.hand_over import HAND_OVER, hand_over_tool
 from voicepipe.config import BudgetSettings
 from voicepipe.dialog.options import TurnOptions
+from voicepipe.server.keys import KeyHolder
 from voicepipe.session.commands import CreateResponse, UpdateSession
 from voicepipe.session.session import Session
 from voicepipe.session.settings import SessionSettings, TurnDetection
@@ -41,6 +42,7 @@ class AgentSession:
         self.agent = agent
         self._colleagues = dict(colleagues)
         self._voices = voices
+        self.holder: KeyHolder | None = None  # of the key that the session was opened with
         self._known = {"today": date.today().isoformat(), **known}
         self.changed: Callable[[SessionSettings], None] = lambda settings: None
         """Told of the settings after a hand-over: a protocol keeps its own copy."""

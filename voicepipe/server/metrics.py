@@ -130,6 +130,27 @@ class Metrics:
         return encode(self.registry), media_type
 
 
+def _keys(service: Service) -> Iterator[Metric]:
+    """What each named key was used for."""
+    sessions = CounterMetricFamily("voicepipe_key_sessions", "Sessions.", labels=["key"])
+    seconds = CounterMetricFamily(
+        "voicepipe_key_seconds",
+        "Connected; of users' speech recognized; of agents' speech.",
+        labels=["key", "what"],
+    )
+    tokens = CounterMetricFamily(
+        "voicepipe_key_tokens", "Of the language model.", labels=["key", "kind"]
+    )
+    for one in service.keys.holders:
+        sessions.add_metric([one.name], one.sessions)
+        used = {"connected": one.connected_s, "heard": one.heard_s, "spoken": one.spoken_s}
+        for what, value in used.items():
+            seconds.add_metric([one.name, what], value)
+        for kind, value in one.tokens.items():
+            tokens.add_metric([one.name, kind], value)
+    yield from (sessions, seconds, tokens)
+
+
 class _Gauges(Collector):
     """Read at scrape time: nothing to keep up to date on the turn's path."""
 
@@ -164,6 +185,7 @@ class _Gauges(Collector):
         for cause in ("loop_lag", "overhead"):
             refused.add_metric([cause], late[cause])
         yield refused
+        yield from _keys(service)
         if service.settings.calls.enabled:
             yield from _calls(service.calls)
         if service.admission.watches_loop:

@@ -22,6 +22,7 @@ from voicepipe.runtime.errors import LimitExceeded, VoicepipeError
 from voicepipe.runtime.gc_tuning import EndedCalls
 from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.assembly import build_engines
+from voicepipe.server.keys import KeyHolder, Keys
 from voicepipe.server.log_lines import log_turn
 from voicepipe.server.loop_lag import note_turn, say_once, watch_loop
 from voicepipe.server.traces import traces
@@ -50,11 +51,19 @@ class Service:
         self.clock = clock or MonotonicClock()
         self.engines = engines or build_engines(settings, self.clock)
         self.agents = AgentDirectory(settings.agents, settings.server.agent)
+        self.keys = Keys(
+            settings.keys,
+            self.clock,
+            owned=settings.server.api_key is not None,
+            agents=self.agents.names,
+        )
         self.tools = build_sources(settings.tools, os.environ, self.clock)
         if settings.tools.rules:
             self.engines.model = RuledModel(self.engines.model, tool_rules(settings.tools.rules))
         self.turn_log = TurnLog()
+        self.turn_log.watch(self.keys.turn_finished)
         self.sessions: set[Session] = set()
+        self._holders: dict[Session, KeyHolder] = {}  # of sessions with a named key
         self.sessions_opened = 0
         self.sessions_refused = 0
         self.started_at = datetime.now(UTC)
@@ -171,6 +180,8 @@ class Service:
             self.sessions_refused += 1
             raise Overloaded(str(refusal))
         agent = agent or self.answering(Asked(), {})
+        if agent.holder is not None:
+            agent.holder.check()
         toolbox = ToolBox(
             self.tools.tools, self.clock, facts=agent.facts, names=agent.tool_names, own=tools
         )
@@ -186,6 +197,9 @@ class Service:
             tools=toolbox,
         )
         agent.attach(session, toolbox)
+        if agent.holder is not None:
+            agent.holder.opened(session.id)
+            self._holders[session] = agent.holder
         self.sessions.add(session)
         if self.traces is not None:
             self.traces.call_begins(session.id, traceparent)
@@ -197,6 +211,9 @@ class Service:
             await session.aclose()
         finally:
             self.sessions.discard(session)
+            holder = self._holders.pop(session, None)
+            if holder is not None:
+                holder.closed(session.id)
             self._ended_calls.one_more(len(self.sessions))
             if self.traces is not None:
                 self.traces.call_ends(session.id)

@@ -40,6 +40,7 @@ class Hypothesis:
     stable: str
     tentative: str
     audio_s: float  # how much audio it covers
+    confidence: float = 1.0  # 0..1, mean over tokens; engines that cannot tell leave it
 
     @property
     def text(self) -> str:

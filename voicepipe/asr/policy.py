@@ -62,6 +62,14 @@ class _Heard:
     timed: bool
 
 
+def _confidence(pieces: Sequence[_Heard]) -> float:
+    """The mean over the tokens of all pieces that hold words."""
+    spoken = [piece for piece in pieces if piece.words] or pieces
+    tokens = sum(piece.tokens for piece in spoken)
+    logprob = sum(piece.logprob for piece in spoken)
+    return min(1.0, math.exp(logprob / tokens)) if tokens else 1.0
+
+
 class StreamPolicy:
     """The decisions of one utterance."""
 
@@ -159,6 +167,7 @@ class StreamPolicy:
             stable=space.join(self._agreement.stable),
             tentative=space.join(self._agreement.tentative),
             audio_s=end / SAMPLE_RATE,
+            confidence=_confidence([*self._fixed, *([self._latest] if self._latest else [])]),
         )
 
     def transcript(self, upto: int) -> Transcript:
@@ -167,14 +176,11 @@ class StreamPolicy:
         pieces = [*self._fixed, *([self._latest] if self._latest else [])]
         words = tuple(word for piece in pieces for word in piece.words)
         reasons = [piece.refused for piece in pieces if piece.refused]
-        spoken = [piece for piece in pieces if piece.words] or pieces
-        tokens = sum(piece.tokens for piece in spoken)
-        logprob = sum(piece.logprob for piece in spoken)
         return Transcript(
             text=self._space().join(word.text for word in words),
             words=words,
             language=next((piece.language for piece in pieces if piece.language), None),
-            confidence=min(1.0, math.exp(logprob / tokens)) if tokens else 1.0,
+            confidence=_confidence(pieces),
             audio_s=upto / SAMPLE_RATE,
             refused=None if words else (reasons[0] if reasons else "silence"),
         )

@@ -50,7 +50,7 @@ from voicepipe.dialog.options import TurnOptions
 
 BUILTIN_ENGINES: dict[str, tuple[str, ...]] = {
     "vad": ("webrtc", "silero", "gated"),
-    "asr": ("faster_whisper", "simulated", "transformers"),
+    "asr": ("faster_whisper", "pocketsphinx", "simulated", "transformers"),
     "llm": ("ctranslate2", "openai", "simulated", "vllm"),
     "tts": ("espeak", "openai", "piper", "simulated"),
 }

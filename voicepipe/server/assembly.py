@@ -17,6 +17,7 @@ from pathlib import Path
 from voicepipe.asr.contract import Recognizer
 from voicepipe.asr.engines import create_recognizer
 from voicepipe.asr.fallback import FallbackRecognizer
+from voicepipe.asr.paired import PairedRecognizer
 from voicepipe.config import AnswerCacheSettings, BreakerSettings, Settings
 from voicepipe.llm.cache.embedding import LetterEmbedder
 from voicepipe.llm.cache.model import CachingModel
@@ -64,6 +65,10 @@ def build_engines(settings: Settings, clock: Clock) -> Engines:
 
 def _recognizer(settings: Settings, clock: Clock, breakers: dict[str, Breaker]) -> Recognizer:
     engine = _plain_recognizer(settings, clock)
+    other = settings.asr.second
+    if other.engine:
+        second = _plain_recognizer(second_settings(settings, "asr", "second"), clock)
+        engine = PairedRecognizer(engine, second, other.sure, other.sure_word)
     fallback = settings.asr.fallback
     if not fallback.engine:
         return engine

@@ -7,6 +7,7 @@ from voicepipe.runtime.errors import ConfigError
 from voicepipe.runtime.plugins import engine_names
 
 SECOND_ENGINES = (
+    ("asr", "second"),
     ("asr", "fallback"),
     ("llm", "fallback"),
     ("llm", "cascade"),

@@ -64,6 +64,13 @@ def _whisper(
     return kind(settings.asr, model_dir, clock, max_utterance_s=limit_s)
 
 
+def _pocketsphinx(settings: Settings, model_dir: Path | None, clock: Clock) -> Recognizer:
+    from voicepipe.asr.engines.pocketsphinx import PocketsphinxRecognizer
+
+    limit_s = settings.limits.max_audio_backlog_s
+    return PocketsphinxRecognizer(settings.asr, model_dir, max_utterance_s=limit_s)
+
+
 def _simulated(settings: Settings, model_dir: Path | None, clock: Clock) -> Recognizer:
     from voicepipe.asr.engines.simulated import SimulatedRecognizer
 
@@ -72,6 +79,7 @@ def _simulated(settings: Settings, model_dir: Path | None, clock: Clock) -> Reco
 
 _BUILT_IN: dict[str, Factory] = {
     "faster_whisper": _faster_whisper,
+    "pocketsphinx": _pocketsphinx,
     "simulated": _simulated,
     "transformers": _transformers,
 }

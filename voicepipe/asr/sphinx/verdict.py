@@ -1,0 +1,67 @@
+"""From a decoder's best path to words with confidences, or to nothing. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from voicepipe.asr.contract import Word
+from voicepipe.asr.sphinx.decoder import FRAME_S, Segment
+
+
+@dataclass(frozen=True, slots=True)
+class Doubts:
+    """What makes a word doubtful: weights of a logistic regression, fitted on people of whom none
+    judges (docs/hearing.md)."""
+
+    bias: float = 0.0
+    misfit: float = 0.0  # per frame: how far the word's sounds are from the best that fit
+    length: float = 0.0  # logarithm of its frames
+    surprise: float = 0.0  # of the language model
+    least: float = 0.2  # mean confidence below which an utterance counts as noise
+
+
+def words(path: Sequence[Segment], doubts: Doubts) -> tuple[Word, ...]:
+    """The words of a path."""
+    return tuple(
+        Word(
+            text=plain(piece.word),
+            start_s=piece.start * FRAME_S,
+            end_s=piece.end * FRAME_S,
+            confidence=confidence(piece, doubts),
+        )
+        for piece in path
+        if not piece.filler
+    )
+
+
+def confidence(piece: Segment, doubts: Doubts) -> float:
+    """The chance that this word was said, 0 to 1."""
+    frames = max(piece.end - piece.start, 1)
+    score = (
+        doubts.bias
+        + doubts.misfit * -piece.acoustic / frames / 1e4
+        + doubts.length * math.log(frames)
+        + doubts.surprise * -piece.language / 1e3
+    )
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
+
+
+def mean_confidence(found: Sequence[Word]) -> float:
+    """Of an utterance: long words count more. 0 without words."""
+    seconds = sum(word.end_s - word.start_s for word in found)
+    if not seconds:
+        return 0.0
+    return sum(word.confidence * (word.end_s - word.start_s) for word in found) / seconds
+
+
+def plain(word: str) -> str:
+    """A word as a person writes it: "zero(2)" is a pronunciation, "b." a letter."""
+    text = word.partition("(")[0]
+    return text[:-1] if len(text) == 2 and text[1] == "." else text
+
+
+def plain_text(text: str) -> str:
+    """The words of a decoder's text, without fillers."""
+    return " ".join(plain(word) for word in text.split() if word[0] not in "<[+(")

@@ -3,6 +3,7 @@
     python scripts/make_words.py                 # 20 s
     python scripts/make_words.py --show 40       # print some of the sentences
 
+`said.dict` is written by hand: how words of the domain sound that the CMU dictionary lacks.
 `sentences.txt.gz` is written from our own templates (scripts/training); `model.lm.bin` and
 `words.dict` are made of it and of the general English that comes with pocketsphinx (BSD), so that
 a server starts at once. An agent with phrases of its own gets a model made at its first start.
@@ -30,6 +31,7 @@ from spoken_texts import write_other  # noqa: E402
 
 from voicepipe.asr.sphinx.language import Mixture, language_files  # noqa: E402
 from voicepipe.asr.sphinx.library import load_library  # noqa: E402
+from voicepipe.asr.sphinx.pronunciation import read_dictionary  # noqa: E402
 
 OUT = ROOT / "models" / "builtin" / "words"
 
@@ -60,7 +62,8 @@ def write(out: Path) -> None:
     (out / "sentences.txt.gz").write_bytes(gzip.compress(raw, 9, mtime=0))
     mixture = Mixture()
     with tempfile.TemporaryDirectory() as cache:
-        files = language_files(texts, mixture, load_library(), Path(cache))
+        said = read_dictionary(out / "said.dict")
+        files = language_files(texts, mixture, load_library(), Path(cache), said)
         shutil.copy(files.model, out / "model.lm.bin")
         shutil.copy(files.dictionary, out / "words.dict")
     about = {"domain": mixture.domain, "words": files.words, "sentences": len(texts)}

@@ -67,19 +67,19 @@ class PairedUtterance:
 
     def __init__(self, owner: PairedRecognizer, options: AsrOptions) -> None:
         self._owner = owner
-        self._first: Utterance = owner.first.open(options)
-        self._second: Utterance = owner.second.open(options)
+        self.first: Utterance = owner.first.open(options)
+        self.second: Utterance = owner.second.open(options)
 
     def feed(self, pcm: Int16) -> None:
         """See the contract."""
-        self._first.feed(pcm)
-        self._second.feed(pcm)
+        self.first.feed(pcm)
+        self.second.feed(pcm)
 
     async def hypotheses(self) -> AsyncIterator[Hypothesis]:
         """See the contract: whose the final would be by now. Nothing is stable, for the final may
         be the other one's."""
         newest: dict[str, Hypothesis] = {}
-        async for whose, partial in _merged(first=self._first, second=self._second):
+        async for whose, partial in _merged(first=self.first, second=self.second):
             newest[whose] = partial
             first, second = newest.get("first"), newest.get("second")
             sure = first is not None and self._owner.trusts(first.text, first.confidence)
@@ -89,13 +89,13 @@ class PairedUtterance:
 
     async def final(self) -> Transcript:
         """See the contract. Raises the first error of the two."""
-        first, second = await asyncio.gather(self._first.final(), self._second.final())
+        first, second = await asyncio.gather(self.first.final(), self.second.final())
         return self._owner.choose(first, second)
 
     def cancel(self) -> None:
         """See the contract."""
-        self._first.cancel()
-        self._second.cancel()
+        self.first.cancel()
+        self.second.cancel()
 
 
 async def _merged(**utterances: Utterance) -> AsyncIterator[tuple[str, Hypothesis]]:

@@ -13,6 +13,7 @@ from voicepipe.asr.sphinx.decoder import SphinxDecoder
 from voicepipe.asr.sphinx.language import LanguageFiles, Mixture, language_files
 from voicepipe.asr.sphinx.library import Library, load_library
 from voicepipe.asr.sphinx.pool import DecoderPool
+from voicepipe.asr.sphinx.pronunciation import Pronunciations, read_dictionary
 from voicepipe.asr.sphinx.texts import read_sentences, with_phrases
 from voicepipe.asr.sphinx.utterance import SphinxStream, SphinxUtterance
 from voicepipe.config import AsrSettings
@@ -20,6 +21,7 @@ from voicepipe.runtime.errors import EngineUnavailable
 from voicepipe.runtime.paths import cache_dir
 
 SENTENCES = ("sentences.txt", "sentences.txt.gz")
+SAID = "said.dict"  # pronunciations that the general dictionary lacks
 PREPARED = ("model.lm.bin", "words.dict", "words.json")
 
 
@@ -88,7 +90,7 @@ class PocketsphinxRecognizer:
                 return prepared
         sentences = with_phrases(self._sentences(), settings.phrases, settings.hotwords)
         try:
-            return language_files(sentences, mixture, library, cache_dir())
+            return language_files(sentences, mixture, library, cache_dir(), self._said())
         except OSError as error:
             raise EngineUnavailable(
                 f"the language model cannot be made: {error}", stage="asr"
@@ -105,6 +107,12 @@ class PocketsphinxRecognizer:
         if made["domain"] != mixture.domain:
             return None
         return LanguageFiles(model, dictionary, made["words"])
+
+    def _said(self) -> Pronunciations:
+        """The model directory's own pronunciations."""
+        if self._model_dir is None or not (self._model_dir / SAID).is_file():
+            return {}
+        return read_dictionary(self._model_dir / SAID)
 
     def _sentences(self) -> list[str]:
         if self._model_dir is None:

@@ -22,9 +22,8 @@ def estimate(sentences: Iterable[str], surprise: float = 1.0) -> Trigrams:
     size = len(words)
     starts = stream == ids[START]
     singles = np.bincount(stream[~starts], minlength=size).astype(float)
-    prob = (singles + surprise / size * np.count_nonzero(singles)) / (
-        singles.sum() + surprise * np.count_nonzero(singles)
-    )
+    kinds = surprise * np.count_nonzero(singles)
+    prob = (singles + kinds / (size - 1)) / (singles.sum() + kinds)  # START follows nothing
     prob[ids[START]] = 0.0
     inside = ~starts[1:]
     pair_keys, pair_counts = _counted((stream[:-1] * size + stream[1:])[inside])

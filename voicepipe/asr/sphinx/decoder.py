@@ -65,6 +65,7 @@ class SphinxDecoder:
     def mean_of(self, pcm: Int16) -> str:
         """The cepstral mean of a stretch of sound: what makes microphones and rooms alike."""
         self.abandon()
+        self._calls.ps_start_stream(self._handle)
         self._check(self._calls.ps_start_utt(self._handle))
         self._process(pcm, search=False, whole=True)
         self._check(self._calls.ps_end_utt(self._handle))
@@ -74,6 +75,7 @@ class SphinxDecoder:
     def begin(self, mean: str | None = None) -> None:
         """Start an utterance; without a `mean` the last one's is taken."""
         self.abandon()
+        self._calls.ps_start_stream(self._handle)  # forget the noise of another line
         if mean is not None:
             self._check(self._calls.ps_set_cmn(self._handle, mean.encode()))
         self._check(self._calls.ps_start_utt(self._handle))

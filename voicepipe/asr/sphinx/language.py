@@ -51,14 +51,19 @@ class LanguageFiles:
 
 
 def language_files(
-    sentences: Sequence[str], mixture: Mixture, library: Library, cache: Path
+    sentences: Sequence[str],
+    mixture: Mixture,
+    library: Library,
+    cache: Path,
+    said: Pronunciations | None = None,
 ) -> LanguageFiles:
-    """The files for these sentences, from the cache or made now. Blocking: a few seconds.
-    Raises OSError."""
-    folder = cache / "language" / _fingerprint(sentences, mixture, library)
+    """The files for these sentences, from the cache or made now; `said`: pronunciations beside the
+    library's dictionary. Blocking: ten seconds of a core. Raises OSError."""
+    said = said or {}
+    folder = cache / "language" / _fingerprint(sentences, mixture, library, said)
     if not (folder / "words").is_file():
         began = time.perf_counter()
-        _make(folder, sentences, mixture, library)
+        _make(folder, sentences, mixture, library, said)
         log.info(
             "language model of %d sentences made in %.1f s: %s",
             len(sentences), time.perf_counter() - began, folder.name,
@@ -84,12 +89,17 @@ def language_model(
     )
 
 
-def _make(folder: Path, sentences: Sequence[str], mixture: Mixture, library: Library) -> None:
+def _make(
+    folder: Path,
+    sentences: Sequence[str],
+    mixture: Mixture,
+    library: Library,
+    extra: Pronunciations,
+) -> None:
     """All files, or none: a folder appears when it is complete."""
-    known = read_dictionary(library.dictionary)
-    said: dict[str, tuple[str, ...]] = {}
-    for word in {word for text in sentences for word in text.split()}:
-        said[word] = pronounce(word, known)
+    known = {**read_dictionary(library.dictionary), **extra}
+    words_used = {word for text in sentences for word in text.split()}
+    said = {word: pronounce(word, known) for word in words_used}
     usable = (text for text in sentences if all(said[word] for word in text.split()))
     model = language_model(usable, mixture, library, known)
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -116,8 +126,10 @@ def _dictionary_lines(words: Iterable[str], said: Pronunciations) -> Iterable[st
             yield f"{word} {phones}\n" if n == 1 else f"{word}({n}) {phones}\n"
 
 
-def _fingerprint(sentences: Sequence[str], mixture: Mixture, library: Library) -> str:
-    about = [VERSION, asdict(mixture), library.language.stat().st_size]
+def _fingerprint(
+    sentences: Sequence[str], mixture: Mixture, library: Library, said: Pronunciations
+) -> str:
+    about = [VERSION, asdict(mixture), library.language.stat().st_size, dict(said)]
     texts = "\n".join(sentences)
     return hashlib.sha256(f"{json.dumps(about)}\n{texts}".encode()).hexdigest()[:16]
 

@@ -13,7 +13,7 @@ Pronunciations = Mapping[str, tuple[str, ...]]
 """Phones, separated by spaces, of each way to say a word."""
 
 _MOST_LETTERS = 40
-_LEAST_PART = 3  # letters of a word inside a word
+_LEAST_PART = 4  # letters of a word inside a word
 
 #: Letters and their phones, tried in this order at each place; "$" is the word's end.
 _RULES: tuple[tuple[str, str], ...] = tuple(
@@ -55,7 +55,7 @@ def pronounce(word: str, known: Pronunciations) -> tuple[str, ...]:
         return known[word]
     if not re.search("[a-z]", word) or len(word) > _MOST_LETTERS:
         return ()
-    return _inflected(word, known) or _compound(word, known) or _by_rules(word)
+    return _inflected(word, known) or _compound(word, known) or _plural(word, known)
 
 
 def _inflected(word: str, known: Pronunciations) -> tuple[str, ...]:
@@ -72,6 +72,17 @@ def _compound(word: str, known: Pronunciations) -> tuple[str, ...]:
         if first in known and second in known:
             return (f"{known[first][0]} {known[second][0]}",)
     return ()
+
+
+def _plural(word: str, known: Pronunciations) -> tuple[str, ...]:
+    """By the rules, and a plural like its singular."""
+    stem = word.removesuffix("s")
+    if stem in (word, "") or stem.endswith("s"):
+        return _by_rules(word)
+    hissing = re.search("(s|x|z|ch|sh)e$", stem)
+    if hissing:
+        stem = stem[:-1]
+    return tuple(f"{said} {'IH Z' if hissing else 'Z'}" for said in pronounce(stem, known))
 
 
 def _by_rules(word: str) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ python -m scripts.bench_barge_in
 python -m scripts.bench_barge_in --json barge_in.json
 python -m scripts.bench_barge_in --set telephony.turns.pause_ms=40
 
-The whole server side runs: ears, the real voice detector, turn machine, reply, output and a sink
+The whole server side runs: audio input, the real voice detector, dialog, reply, output and a sink
 that plays 20 ms of audio in 20 ms. Time is virtual, so that a busy machine changes no figure; audio
 arrives in frames, each when its last sample has been spoken. Recognizer and voice are simulated:
 no figure here needs a transcript, and none comes with one (what words add is in docs/barge-in.md).

@@ -61,7 +61,7 @@ def _await_health(
         if server.poll() is not None:
             raise RuntimeError(f"the server ended at start:\n{log_path.read_text()}")
         try:
-            if httpx.get(f"http://127.0.0.1:{port}/healthz").status_code == 200:
+            if httpx.get(f"http://127.0.0.1:{port}/readyz").status_code == 200:
                 return
         except httpx.TransportError:
             pass

@@ -53,7 +53,9 @@ PIECES: Final = (
 
 # Appending a message never changes what is rendered before it: every message is a block of its
 # own. The tiny model sees the names of the tools alone. Only scalars go through ``tojson``, so a
-# plain Jinja environment (which sorts keys) renders the same text as transformers does.
+# plain Jinja environment (which sorts keys) renders the same text as transformers does. Every
+# dialogue that the model has learnt begins with the user: where nobody has spoken yet and an answer
+# is wanted, "hello" stands in, and the model greets.
 CHAT_TEMPLATE: Final = """\
 {%- set first = messages[0] if messages and messages[0].role in ('system', 'developer') -%}
 {%- set system = first.content if first and first.content else '' -%}
@@ -92,7 +94,11 @@ CHAT_TEMPLATE: Final = """\
 {{- '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' -}}
 {%- endif -%}
 {%- endfor -%}
-{%- if add_generation_prompt -%}{{- '<|im_start|>assistant\\n' -}}{%- endif -%}
+{%- if add_generation_prompt -%}
+{%- set spoken = messages | selectattr('role', 'in', ['user', 'tool']) | list -%}
+{%- if not spoken -%}{{- '<|im_start|>user\\nhello<|im_end|>\\n' -}}{%- endif -%}
+{{- '<|im_start|>assistant\\n' -}}
+{%- endif -%}
 """
 
 

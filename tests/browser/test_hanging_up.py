@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import httpx
 import pytest
@@ -101,6 +101,8 @@ def slow_network(server: str) -> Iterator[tuple[str, threading.Event, threading.
             pass  # one of them is gone: so is the other one now
         finally:
             for end in (source, sink):
+                with suppress(OSError):
+                    end.shutdown(socket.SHUT_RDWR)  # else the other thread's recv keeps it open
                 end.close()
 
     def forward(near: socket.socket) -> None:

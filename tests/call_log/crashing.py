@@ -17,16 +17,16 @@ from voicepipe.runtime.clock import MonotonicClock
 
 async def run(folder: Path) -> None:
     clock = MonotonicClock()
-    book = CallLog(call_settings(folder, record_audio=True), clock)
-    await book.start()
-    call = book.begin(info())
+    log = CallLog(call_settings(folder, record_audio=True), clock)
+    await log.start()
+    call = log.begin(info())
     print(call.id, flush=True)
     number = 0
     while True:
         number += 1
         call.heard_from_caller(b"\x01\x02" * 160, clock.now())
         call.turn(turn_record(number), f"question {number}", f"answer {number}")
-        if not await book.flush(DEADLINE_S):
+        if not await log.flush(DEADLINE_S):
             return
         print(number, flush=True)
 

@@ -64,21 +64,21 @@ def opened_store(folder: Path, *, create: bool = False) -> CallStore:
 
 
 @asynccontextmanager
-async def open_book(
+async def open_log(
     settings: Settings, now: WallTime | None = None, clock: Clock | None = None
 ) -> AsyncIterator[CallLog]:
-    book = CallLog(settings, clock or MonotonicClock(), now or WallTime())
-    await book.start()
+    log = CallLog(settings, clock or MonotonicClock(), now or WallTime())
+    await log.start()
     try:
-        yield book
+        yield log
     finally:
-        await book.aclose(DEADLINE_S)
+        await log.aclose(DEADLINE_S)
 
 
 def info(session_id: str = "sess_1", **changes: Any) -> CallInfo:
     wire: AudioFormat = changes.pop("wire", PCM_16K)
     fields: dict[str, Any] = {
-        "door": "twilio",
+        "transport": "twilio",
         "carrier_call_id": "CA1",
         "caller": "+4912345",
         "called": "+4967890",
@@ -110,7 +110,7 @@ def set_columns(folder: Path, call_id: str, **values: Any) -> None:
 
 def call_columns(call_id: str, server_id: str, **changes: Any) -> dict[str, Any]:
     """A row of the table of calls, of one that has not ended."""
-    texts = ("session_id", "door", "carrier_call_id", "caller", "called", "profile", "version")
+    texts = ("session_id", "transport", "carrier_call_id", "caller", "called", "profile", "version")
     fixed = {"id": call_id, "server_id": server_id, "started_at": START, "answered": True}
     return {**dict.fromkeys(texts, ""), **fixed, **changes}
 

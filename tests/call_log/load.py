@@ -37,10 +37,10 @@ async def phone(call: OpenCall, clock: MonotonicClock, first: int, late_ms: list
             call.turn(turn_record(number), "what time is it", "It is half past seven.")
 
 
-async def commits(book: CallLog, clock: MonotonicClock, took_ms: list[float]) -> None:
+async def commits(log: CallLog, clock: MonotonicClock, took_ms: list[float]) -> None:
     while True:
         began = clock.now()
-        await book.flush(DEADLINE_S)
+        await log.flush(DEADLINE_S)
         took_ms.append((clock.now() - began) * 1000)
         await asyncio.sleep(0.1)
 
@@ -48,11 +48,11 @@ async def commits(book: CallLog, clock: MonotonicClock, took_ms: list[float]) ->
 async def run(folder: Path, *, keep: bool) -> None:
     settings = call_settings(folder, enabled=keep, record_audio=keep)
     clock, late_ms, took_ms = MonotonicClock(), list[float](), list[float]()
-    book = CallLog(settings, clock)
-    await book.start()
+    log = CallLog(settings, clock)
+    await log.start()
     cpu_s = time.process_time()
-    watch = asyncio.create_task(commits(book, clock, took_ms))
-    calls = [book.begin(info(f"sess_{n}", wire=PCMU_8K)) for n in range(CALLS)]
+    watch = asyncio.create_task(commits(log, clock, took_ms))
+    calls = [log.begin(info(f"sess_{n}", wire=PCMU_8K)) for n in range(CALLS)]
     spread = [n * TURN_EVERY // CALLS for n in range(CALLS)]
     await asyncio.gather(
         *(phone(call, clock, first, late_ms) for call, first in zip(calls, spread, strict=True))
@@ -61,7 +61,7 @@ async def run(folder: Path, *, keep: bool) -> None:
     cpu_s = time.process_time() - cpu_s
     for call in calls:
         call.end("done")
-    assert await book.aclose(DEADLINE_S)
+    assert await log.aclose(DEADLINE_S)
     late, took = summarize(late_ms), summarize(took_ms)
     print(
         f"{'kept and recorded' if keep else 'not kept':18} loop late p50 {late['p50']:.2f} ms, "
@@ -69,7 +69,7 @@ async def run(folder: Path, *, keep: bool) -> None:
         + (f"; committed after p50 {took['p50']:.1f} ms, p99 {took['p99']:.1f} ms" if keep else "")
     )
     if keep:
-        print(book.counts)
+        print(log.counts)
 
 
 if __name__ == "__main__":

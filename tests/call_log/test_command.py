@@ -15,7 +15,7 @@ from tests.call_log.harness import (
     call_settings,
     files_in,
     info,
-    open_book,
+    open_log,
     sqlite_url,
     turn_record,
 )
@@ -45,9 +45,9 @@ async def made(folder: Path) -> list[str]:
     """Two calls of forty days ago and one of today; the first is recorded."""
     ids = []
     clock, now = ManualClock(0.0), WallTime(OLD)
-    async with open_book(call_settings(folder, record_audio=True), now, clock) as book:
+    async with open_log(call_settings(folder, record_audio=True), now, clock) as log:
         for index, caller in enumerate(("+491", "+492", "+491")):
-            call = book.begin(info(f"sess_{index}", caller=caller))
+            call = log.begin(info(f"sess_{index}", caller=caller))
             clock.advance(1)
             call.heard_from_caller(b"\x01\x02" * 16_000, clock.now())
             call.turn(turn_record(1, f"sess_{index}"), "what time is it", "Half [past] seven.")
@@ -75,7 +75,8 @@ async def test_list_shows_the_newest_and_filters(tmp_path: Path) -> None:
         ("--until", "1h"): [0, 1],
         ("--since", f"{OLD:%Y-%m-%dT%H:%M}+00:00", "--until", "1d"): [0, 1],
         ("--limit", "1"): [2],
-        ("--door", "webrtc"): [],
+        ("--transport", "webrtc"): [],
+        ("--door", "webrtc"): [],  # what it was called before
     }.items():
         done = calls(tmp_path, "list", "--json", *options)
         found = [json.loads(line)["id"] for line in done.stdout.splitlines()]
@@ -140,9 +141,9 @@ async def test_purge_deletes_what_is_too_old_or_named_and_asks_first(tmp_path: P
 
 
 async def test_a_call_that_runs_is_shown_and_not_deleted(tmp_path: Path) -> None:
-    async with open_book(call_settings(tmp_path)) as book:
-        call = book.begin(info())
-        assert await book.flush(30)
+    async with open_log(call_settings(tmp_path)) as log:
+        call = log.begin(info())
+        assert await log.flush(30)
         assert "still open" in calls(tmp_path, "list").stdout
         done = calls(tmp_path, "purge", call.id, "--yes")
         assert done.exit_code == 2

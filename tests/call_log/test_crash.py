@@ -19,7 +19,7 @@ from tests.call_log.harness import (
     call_columns,
     call_settings,
     info,
-    open_book,
+    open_log,
     opened_store,
     set_columns,
     stored_calls,
@@ -40,10 +40,10 @@ async def test_a_killed_server_loses_no_turn_it_had_committed(tmp_path: Path) ->
     assert left.call["ended_at"] is None
     texts = [turn["user_text"] for turn in left.turns]
     assert texts[:committed] == [f"question {n}" for n in range(1, committed + 1)]
-    async with open_book(call_settings(tmp_path)) as book:
-        next_call = book.begin(info("sess_2"))
+    async with open_log(call_settings(tmp_path)) as log:
+        next_call = log.begin(info("sess_2"))
         next_call.end("done")
-        assert await book.flush(DEADLINE_S)
+        assert await log.flush(DEADLINE_S)
         mended = {one.call["id"]: one for one in stored_calls(tmp_path)}[call_id]
     assert mended.call["end_reason"] == SERVER_STOPPED
     assert mended.call["ended_at"] >= mended.turns[-1]["recorded_at"]
@@ -102,8 +102,8 @@ def _dead_pid() -> int:
 
 
 async def _reason_after_a_start(folder: Path, now: WallTime) -> str | None:
-    async with open_book(call_settings(folder), now) as book:
-        assert await book.flush(DEADLINE_S)
+    async with open_log(call_settings(folder), now) as log:
+        assert await log.flush(DEADLINE_S)
         (stored,) = stored_calls(folder)
         reason: str | None = stored.call["end_reason"]
         return reason
@@ -142,10 +142,10 @@ async def test_a_living_process_keeps_its_calls(tmp_path: Path) -> None:
 
 async def test_two_servers_at_one_database_leave_each_others_calls_alone(tmp_path: Path) -> None:
     settings = call_settings(tmp_path)
-    async with open_book(settings) as first:
+    async with open_log(settings) as first:
         call = first.begin(info("sess_1"))
         assert await first.flush(DEADLINE_S)
-        async with open_book(settings) as second:
+        async with open_log(settings) as second:
             other = second.begin(info("sess_2"))
             assert call.turn(turn_record(1), "still here", "")
             other.turn(turn_record(1, "sess_2"), "me too", "")
@@ -160,9 +160,9 @@ async def test_two_servers_at_one_database_leave_each_others_calls_alone(tmp_pat
 
 
 async def test_an_end_that_was_guessed_is_replaced_by_the_real_one(tmp_path: Path) -> None:
-    async with open_book(call_settings(tmp_path)) as book:
-        call = book.begin(info())
-        assert await book.flush(DEADLINE_S)
+    async with open_log(call_settings(tmp_path)) as log:
+        call = log.begin(info())
+        assert await log.flush(DEADLINE_S)
         set_columns(tmp_path, call.id, ended_at=START, end_reason=SERVER_STOPPED)
         call.end("caller hung up")
     (stored,) = stored_calls(tmp_path)

@@ -17,7 +17,7 @@ from tests.call_log.harness import (
     call_columns,
     call_settings,
     info,
-    open_book,
+    open_log,
     turn_record,
 )
 from tests.call_log.postgres_server import postgres
@@ -67,14 +67,14 @@ def stored(url: str) -> list[CallWithTurns]:
 async def test_a_call_is_written_and_read_back(url: str, tmp_path: Path) -> None:
     now = WallTime()
     settings = call_settings(tmp_path, database=url, record_audio=True)
-    async with open_book(settings, now) as book:
-        call = book.begin(info(caller="nul\x00"))
-        call.heard_from_caller(bytes(3200), book._clock.now())
+    async with open_log(settings, now) as log:
+        call = log.begin(info(caller="nul\x00"))
+        call.heard_from_caller(bytes(3200), log._clock.now())
         record = turn_record(1)
         call.turn(record, "half \ud83d nul \x00", 'It\'s 50 % "off"')
         now.advance(seconds=9)
         call.end("caller hung up")
-        assert await book.flush(DEADLINE_S)
+        assert await log.flush(DEADLINE_S)
     (found,) = stored(url)
     assert found.call["ended_at"] - found.call["started_at"] == timedelta(seconds=9)
     assert found.call["started_at"] == START
@@ -87,11 +87,11 @@ async def test_a_call_is_written_and_read_back(url: str, tmp_path: Path) -> None
 
 
 async def test_questions_are_answered(url: str, tmp_path: Path) -> None:
-    async with open_book(call_settings(tmp_path, database=url)) as book:
-        kept = book.begin(info("sess_1"))
+    async with open_log(call_settings(tmp_path, database=url)) as log:
+        kept = log.begin(info("sess_1"))
         kept.turn(turn_record(1), "", "")
         kept.end("Caller hung up")
-        gone = book.begin(info("sess_2", caller="+49_%"))
+        gone = log.begin(info("sess_2", caller="+49_%"))
         gone.end("lost")
     store = opened(url, create=False)
     with store.reading() as connection:
@@ -117,18 +117,18 @@ async def test_calls_of_a_silent_server_are_ended(url: str, tmp_path: Path) -> N
         row = schema.calls.insert().values(**call_columns("call_left", "server_gone"))
         connection.execute(row)
     store.close()
-    async with open_book(call_settings(tmp_path, database=url), WallTime(seen)):
+    async with open_log(call_settings(tmp_path, database=url), WallTime(seen)):
         assert stored(url)[0].call["ended_at"] is None
     late = WallTime(seen + timedelta(minutes=5))
-    async with open_book(call_settings(tmp_path, database=url), late):
+    async with open_log(call_settings(tmp_path, database=url), late):
         (found,) = stored(url)
     assert (found.call["end_reason"], found.call["ended_at"]) == (SERVER_STOPPED, seen)
 
 
 async def test_a_lost_connection_loses_no_turn(url: str, tmp_path: Path) -> None:
-    async with open_book(call_settings(tmp_path, database=url)) as book:
-        call = book.begin(info())
-        assert await book.flush(DEADLINE_S)
+    async with open_log(call_settings(tmp_path, database=url)) as log:
+        call = log.begin(info())
+        assert await log.flush(DEADLINE_S)
         for number in range(1, 6):
             execute(
                 url,
@@ -136,7 +136,7 @@ async def test_a_lost_connection_loses_no_turn(url: str, tmp_path: Path) -> None
                 "WHERE application_name = 'voicepipe'",
             )
             call.turn(turn_record(number), f"question {number}", "")
-        assert await book.flush(DEADLINE_S)
+        assert await log.flush(DEADLINE_S)
         call.end("done")
     (found,) = stored(url)
     assert [turn["number"] for turn in found.turns] == [1, 2, 3, 4, 5]

@@ -17,7 +17,7 @@ from tests.call_log.harness import (
     files_in,
     in_files,
     info,
-    open_book,
+    open_log,
     opened_store,
     set_columns,
     stored_calls,
@@ -34,13 +34,13 @@ async def make_calls(folder: Path, now: WallTime, count: int) -> list[str]:
     """Calls a day apart, each with a turn and a recording; the newest ends now."""
     ids: list[str] = []
     now.at = START - timedelta(days=count - 1)
-    async with open_book(call_settings(folder, record_audio=True, retention_days=0), now) as book:
+    async with open_log(call_settings(folder, record_audio=True, retention_days=0), now) as log:
         for _ in range(count):
-            call = book.begin(info(f"sess_{len(ids)}"))
-            call.heard_from_caller(bytes(3200), book._clock.now())
+            call = log.begin(info(f"sess_{len(ids)}"))
+            call.heard_from_caller(bytes(3200), log._clock.now())
             call.turn(turn_record(1), "what only I know", "indeed")
             call.end("done")
-            assert await book.flush(DEADLINE_S)
+            assert await log.flush(DEADLINE_S)
             ids.append(call.id)
             now.advance(days=1)
     now.at = START
@@ -55,10 +55,10 @@ async def test_a_server_deletes_what_is_too_old_when_it_starts(tmp_path: Path) -
     now = WallTime()
     ids = await make_calls(tmp_path, now, 10)
     now.advance(hours=1)
-    async with open_book(call_settings(tmp_path, retention_days=3), now) as book:
-        running = book.begin(info("sess_now"))
-        while book.counts.deleted_calls < 7:
-            assert await book.flush(DEADLINE_S)
+    async with open_log(call_settings(tmp_path, retention_days=3), now) as log:
+        running = log.begin(info("sess_now"))
+        while log.counts.deleted_calls < 7:
+            assert await log.flush(DEADLINE_S)
         now.advance(days=30)  # it has been running all the time
     assert [one.call["id"] for one in stored_calls(tmp_path)] == [*ids[7:], running.id]
     assert recordings(tmp_path) == sorted(ids[7:])
@@ -127,12 +127,12 @@ async def test_a_call_that_has_not_ended_is_never_deleted(tmp_path: Path) -> Non
 
 async def test_servers_without_calls_are_forgotten_in_time(tmp_path: Path) -> None:
     now = WallTime()
-    async with open_book(call_settings(tmp_path), now):
+    async with open_log(call_settings(tmp_path), now):
         pass
     now.advance(days=91)
-    async with open_book(call_settings(tmp_path), now) as book:
-        assert await book.flush(DEADLINE_S)  # the first chores are done before anything is written
-        assert await book.flush(DEADLINE_S)
+    async with open_log(call_settings(tmp_path), now) as log:
+        assert await log.flush(DEADLINE_S)  # the first chores are done before anything is written
+        assert await log.flush(DEADLINE_S)
     assert [server.started_at for server in stored_servers(tmp_path)] == [now.at]
 
 

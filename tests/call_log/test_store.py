@@ -6,6 +6,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -168,3 +169,21 @@ def test_no_password_in_messages() -> None:
         CallStore(url, create=True)
     assert "hunter2" not in str(caught.value)
     assert "postgresql://u:***@127.0.0.1:9/voice cannot be opened" in str(caught.value)
+
+
+def test_the_transport_keeps_the_column_that_it_had_as_a_door(tmp_path: Path) -> None:
+    """Older servers write into the same database, and people have queries of their own."""
+    opened_store(tmp_path, create=True).close()
+    row = {
+        "id": "call_1", "server_id": "s1", "session_id": "sess_1", "door": "twilio",
+        "carrier_call_id": "", "caller": "", "called": "", "started_at": "2026-11-01 12:00:00",
+        "answered": 1, "lost_turns": 0, "lost_sound_s": 0.0, "profile": "cpu", "version": "0.1",
+    }  # fmt: skip
+    server = ("s1", "host", 1, "0.1", row["started_at"], row["started_at"])
+    with closing(sqlite3.connect(file_of(tmp_path))) as old, old:
+        old.execute("INSERT INTO servers VALUES (?, ?, ?, ?, ?, ?, NULL)", server)
+        columns, values = ", ".join(row), ", ".join(f":{name}" for name in row)
+        old.execute(f"INSERT INTO calls ({columns}) VALUES ({values})", row)
+    (stored,) = stored_calls(tmp_path)
+    assert stored.call["transport"] == "twilio"
+    assert "door" not in stored.call

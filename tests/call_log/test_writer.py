@@ -16,7 +16,7 @@ from tests.call_log.harness import (
     DEADLINE_S,
     call_settings,
     info,
-    open_book,
+    open_log,
     stored_calls,
     turn_record,
 )
@@ -52,44 +52,44 @@ async def until(true: Any) -> None:
 
 
 async def test_turns_wait_for_a_locked_database_and_are_all_there_in_order(tmp_path: Path) -> None:
-    async with open_book(call_settings(tmp_path)) as book:
-        call = book.begin(info())
-        assert await book.flush(DEADLINE_S)
+    async with open_log(call_settings(tmp_path)) as log:
+        call = log.begin(info())
+        assert await log.flush(DEADLINE_S)
         with locked(tmp_path):
             for number in range(1, 301):  # more than one batch
                 assert call.turn(turn_record(number), f"question {number}", "answer")
-            await until(lambda: book.counts.retries)
-            assert not await book.flush(0.01)
-            assert book.problem is not None
-            assert "locked" in book.problem
-        assert await book.flush(DEADLINE_S)
-        assert book.problem is None
-        assert book.counts.turns == 300
-        assert book.counts.lost_turns == 0
+            await until(lambda: log.counts.retries)
+            assert not await log.flush(0.01)
+            assert log.problem is not None
+            assert "locked" in log.problem
+        assert await log.flush(DEADLINE_S)
+        assert log.problem is None
+        assert log.counts.turns == 300
+        assert log.counts.lost_turns == 0
     (stored,) = stored_calls(tmp_path)
     assert [turn["number"] for turn in stored.turns] == list(range(1, 301))
     assert stored.turns[299]["user_text"] == "question 300"
 
 
-async def test_when_too_many_wait_the_door_is_told_and_the_loss_is_written_down(
+async def test_when_too_many_wait_the_transport_is_told_and_the_loss_is_written_down(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def small(*args: Any, **options: Any) -> CallWriter:
         return CallWriter(*args, **options, max_rows=10)
 
     monkeypatch.setattr(book_module, "CallWriter", small)
-    async with open_book(call_settings(tmp_path)) as book:
-        call = book.begin(info())
-        assert await book.flush(DEADLINE_S)
+    async with open_log(call_settings(tmp_path)) as log:
+        call = log.begin(info())
+        assert await log.flush(DEADLINE_S)
         with locked(tmp_path), caplog.at_level(logging.ERROR):
             kept = [call.turn(turn_record(n), "secret words", "") for n in range(1, 16)]
-            refused = book.begin(info("sess_2"))
+            refused = log.begin(info("sess_2"))
             assert not refused.turn(turn_record(1, "sess_2"), "", "")
             call.end("caller hung up")  # an end is always taken
         assert kept == [True] * 10 + [False] * 5
-        assert await book.flush(DEADLINE_S)
-        assert book.counts.lost_turns == 6
-        assert book.counts.lost_calls == 1
+        assert await log.flush(DEADLINE_S)
+        assert log.counts.lost_turns == 6
+        assert log.counts.lost_calls == 1
     (stored,) = stored_calls(tmp_path)
     assert len(stored.turns) == 10
     assert stored.call["lost_turns"] == 5
@@ -101,18 +101,18 @@ async def test_when_too_many_wait_the_door_is_told_and_the_loss_is_written_down(
 async def test_a_row_that_can_never_be_written_does_not_hold_up_the_others(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with open_book(call_settings(tmp_path)) as book:
-        call = book.begin(info())
-        assert await book.flush(DEADLINE_S)
-        writer = book._writer
+    async with open_log(call_settings(tmp_path)) as log:
+        call = log.begin(info())
+        assert await log.flush(DEADLINE_S)
+        writer = log._writer
         assert writer is not None
         with locked(tmp_path):  # so that they come in one batch
             call.turn(turn_record(1), "before", "")
             writer.row(Row("turn", "call_of_nobody", {"number": 1, "turn_id": "t"}))
             writer.row(Row("turn", call.id, {"number": 9, "turn_id": "\ud83d"}))
             call.turn(turn_record(2), "after", "")
-        assert await book.flush(DEADLINE_S)
-        assert book.counts.lost_turns == 2
+        assert await log.flush(DEADLINE_S)
+        assert log.counts.lost_turns == 2
     (stored,) = stored_calls(tmp_path)
     assert [turn["user_text"] for turn in stored.turns] == ["before", "after"]
     assert "call_of_nobody" in caplog.text
@@ -122,17 +122,17 @@ async def test_a_row_that_can_never_be_written_does_not_hold_up_the_others(
 async def test_what_cannot_be_written_before_the_end_is_logged_as_lost(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    book = CallLog(call_settings(tmp_path), MonotonicClock())
-    await book.start()
-    call = book.begin(info())
-    assert await book.flush(DEADLINE_S)
+    log = CallLog(call_settings(tmp_path), MonotonicClock())
+    await log.start()
+    call = log.begin(info())
+    assert await log.flush(DEADLINE_S)
     with locked(tmp_path):
         call.turn(turn_record(1), "", "")
-        assert not await book.aclose(0.2)
-    assert book.counts.lost_turns == 1
+        assert not await log.aclose(0.2)
+    assert log.counts.lost_turns == 1
     assert "not written and lost: 1 x turn, 1 x end" in caplog.text
     assert not call.turn(turn_record(2), "", "")  # too late, and said so
-    assert book.counts.lost_turns == 2
+    assert log.counts.lost_turns == 2
 
 
 async def test_sound_beyond_the_bound_is_missing_and_counted(
@@ -142,12 +142,12 @@ async def test_sound_beyond_the_bound_is_missing_and_counted(
         return CallWriter(*args, **options, max_sound_bytes=100)
 
     monkeypatch.setattr(book_module, "CallWriter", small)
-    async with open_book(call_settings(tmp_path, record_audio=True)) as book:
-        call = book.begin(info())
-        call.heard_from_caller(bytes(32_000), book._clock.now())
+    async with open_log(call_settings(tmp_path, record_audio=True)) as log:
+        call = log.begin(info())
+        call.heard_from_caller(bytes(32_000), log._clock.now())
         call.end("done")
-        assert await book.flush(DEADLINE_S)
-        assert book.counts.lost_sound_s == pytest.approx(1.0)
+        assert await log.flush(DEADLINE_S)
+        assert log.counts.lost_sound_s == pytest.approx(1.0)
     (stored,) = stored_calls(tmp_path)
     assert stored.call["lost_sound_s"] == pytest.approx(1.0)
 
@@ -156,9 +156,9 @@ async def test_a_disk_that_refuses_the_recording_leaves_the_call_alone(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "sound").write_text("a file where the folder should be")
-    async with open_book(call_settings(tmp_path, record_audio=True)) as book:
-        call = book.begin(info())
-        call.heard_from_caller(bytes(3200), book._clock.now())
+    async with open_log(call_settings(tmp_path, record_audio=True)) as log:
+        call = log.begin(info())
+        call.heard_from_caller(bytes(3200), log._clock.now())
         assert call.turn(turn_record(1), "hello", "hi")
         call.end("done")
     (stored,) = stored_calls(tmp_path)
@@ -171,11 +171,11 @@ async def test_a_disk_that_refuses_the_recording_leaves_the_call_alone(
 async def test_half_a_sample_ends_the_recording_and_nothing_else(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with open_book(call_settings(tmp_path, record_audio=True)) as book:
-        call = book.begin(info())
-        call.heard_from_caller(b"\x01\x02\x03", book._clock.now())
+    async with open_log(call_settings(tmp_path, record_audio=True)) as log:
+        call = log.begin(info())
+        call.heard_from_caller(b"\x01\x02\x03", log._clock.now())
         call.end("done")
-        next_call = book.begin(info("sess_2"))
+        next_call = log.begin(info("sess_2"))
         next_call.end("done")
     assert [one.call["end_reason"] for one in stored_calls(tmp_path)] == ["done", "done"]
     assert f"the recording of call {call.id} ends here: 16-bit PCM needs an even" in caplog.text

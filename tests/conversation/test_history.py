@@ -185,3 +185,42 @@ def test_instructions_make_room_when_nothing_else_can() -> None:
     conversation = Conversation(max_items=1)
     conversation.insert(MessageItem("s", "system", (TextPart("Be brief."),)))
     assert conversation.make_room() == ("s",)
+
+
+def test_all_texts_together_are_bounded_and_the_limit_is_named() -> None:
+    conversation = Conversation(max_chars=100)
+    conversation.insert(said("a", "x" * 60))
+    with pytest.raises(LimitExceeded, match=r"100 \(limits\.max_conversation_chars\)"):
+        conversation.insert(said("b", "x" * 41))
+    conversation.insert(said("b", "x" * 40))
+    conversation.replace(said("b", "x" * 10))
+    conversation.delete("a")
+    conversation.insert(FunctionCallItem("c", "call", "x" * 40, "x" * 50))
+    with pytest.raises(LimitExceeded):
+        conversation.insert(FunctionOutputItem("d", "call", "x"))
+
+
+def test_what_is_said_makes_room_for_itself_by_characters_too() -> None:
+    conversation = Conversation(max_chars=100)
+    for name in "abc":
+        conversation.insert(said(name, "x" * 30))
+    assert conversation.make_room(50) == ("a", "b")
+    conversation.insert(said("d", "x" * 50))
+    assert ids(conversation) == ["c", "d"]
+    assert conversation.make_room(1000) == ("c", "d"), "then it is refused, if at all, by itself"
+
+
+def test_cut_words_are_no_longer_counted() -> None:
+    conversation = Conversation(max_chars=100)
+    conversation.insert(spoken("a", "word " * 20, 2000))
+    conversation.truncate("a", 0, 0)
+    conversation.insert(said("b", "x" * 100))
+
+
+def test_cleared_conversation_holds_nothing() -> None:
+    conversation = Conversation(max_chars=100)
+    conversation.insert(spoken("a", "word " * 20, 2000))
+    conversation.set_spoken("a", 0, ())
+    conversation.clear()
+    assert len(conversation) == 0
+    conversation.insert(said("a", "x" * 100))

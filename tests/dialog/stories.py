@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from voicepipe.dialog import effects as fx
 from voicepipe.dialog.core import Dialog, Stage
 from voicepipe.dialog.options import TurnOptions
 from voicepipe.dialog.states import Agent, User
+from voicepipe.dialog.tape import TapedDialog
 
 TEXTS = (
     "",
@@ -64,9 +66,15 @@ def _method(effect: fx.Effect) -> str:
 class Story:
     """One dialog's. Every `_on_...` raises AssertionError where an effect makes no sense."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, write: Callable[[str], None] | None = None) -> None:
+        """`write`: takes the lines of a tape."""
         self.dice = random.Random(seed)
-        self.dialog = Dialog(any_options(self.dice), answers=self.dice.random() < 0.8)
+        options, answers = any_options(self.dice), self.dice.random() < 0.8
+        self.dialog = (
+            TapedDialog(options, answers=answers, write=write)
+            if write
+            else Dialog(options, answers=answers)
+        )
         self.told: list[fx.Effect] = []
         self.opened: int | None = None  # the turn whose utterance is open
         self.started = self.paused = self.held = False
@@ -149,10 +157,11 @@ class Story:
         elif kind == "key":
             self.take(dialog.key_pressed())
         elif kind == "change":
-            if dice.random() < 0.3:
-                dialog.options, dialog.answers = any_options(dice), dice.random() < 0.8
             self.revision += 1
-            self.take(dialog.changed())
+            if dice.random() < 0.3:
+                self.take(dialog.apply(any_options(dice), answers=dice.random() < 0.8))
+            else:
+                self.take(dialog.changed())
 
     def fall_silent(self) -> None:
         """Long silence, and every engine comes to its end."""

@@ -1,4 +1,4 @@
-"""Endpointing policies: alone, and through the turn machine."""
+"""Endpointing policies: alone, and through the dialog."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from voicepipe.llm.answer_reader import AnswerReader
-from voicepipe.llm.contract import Delta, TextDelta, ToolCallDelta
+from voicepipe.llm.contract import Delta, TextDelta, ToolCallDelta, ToolCallUnusable
 from voicepipe.llm.thinking import ThoughtFilter
 from voicepipe.runtime.errors import EngineError
 
@@ -40,9 +40,10 @@ def test_answer_without_calls_ends_as_the_engine_says() -> None:
 def test_unusable_calls_are_left_out_and_fail_an_otherwise_empty_answer(
     tools: tuple[str, ...], text: str, reason: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with pytest.raises(EngineError, match=reason) as caught:
+    with pytest.raises(ToolCallUnusable, match=reason) as caught:
         read(AnswerReader(tools), text)
     assert caught.value.retryable
+    assert reason in caught.value.reason
     reader = AnswerReader(tools)
     assert read(reader, "Well.", text) == [TextDelta("Well.")]
     assert reader.finish_reason("stop") == "stop"

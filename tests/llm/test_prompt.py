@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from itertools import pairwise
 
 import pytest
@@ -170,3 +171,22 @@ def test_results_in_json_have_one_spelling(output_text: str, shown: str) -> None
     call = FunctionCallItem("c1", "call_1", "get_time", "{}")
     result = FunctionOutputItem("o1", "call_1", output_text)
     assert build_messages("", [call, result])[-1].content == shown
+
+
+def test_many_items_of_one_speaker_are_joined_without_copying_them_again_and_again() -> None:
+    items = [user("word " * 100, f"u{n}") for n in range(1000)]
+    began = time.process_time()
+    (message,) = build_messages("", items)
+    assert time.process_time() - began < 0.05, "joined one by one it takes five times as long"
+    assert message.content == " ".join(["word " * 99 + "word"] * 1000)
+
+
+def test_blank_items_and_calls_between_words_change_nothing() -> None:
+    items: list[Item] = [user("a"), user(" "), user("b"), call(1), output(1), user("c"), user("d")]
+    calling = Message("assistant", "", tool_calls=(ToolCall("call_1", "get_time", "{}"),))
+    assert build_messages("", items) == (
+        Message("user", "a b"),
+        calling,
+        Message("tool", "7:30", call_id="call_1"),
+        Message("user", "c d"),
+    )

@@ -7,9 +7,10 @@ import pytest
 from tests.llm.reading import GET_TIME, ask
 from tests.llm.tiny_tokenizer import TEMPLATE, write_tokenizer
 from voicepipe.llm.chat_template import ChatTemplate
-from voicepipe.llm.contract import ChatRequest, Message, ToolCall
+from voicepipe.llm.contract import ChatRequest, Message, Tool, ToolCall
 from voicepipe.llm.said_tokens import SaidTokens
-from voicepipe.llm.token_prompt import TokenPrompts
+from voicepipe.llm.token_prompt import MOST_CHARS_PER_TOKEN, TokenPrompts
+from voicepipe.runtime.errors import EngineError
 
 QUESTION = (Message("system", "You help."), Message("user", "time?"))
 LETTERS = "half past"
@@ -102,3 +103,67 @@ def test_a_forced_beginning_is_part_of_the_prompt(prompts: TokenPrompts) -> None
     assert forced.ids[: len(free.ids)] == free.ids
     assert len(forced.ids) == len(free.ids) + forced.forced
     assert forced.answer_prefix.startswith("<tool_call>")
+
+
+@pytest.fixture
+def encoded(prompts: TokenPrompts, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How long the texts were that were encoded."""
+    lengths: list[int] = []
+    encode = ChatTemplate.encode
+
+    def noting(template: ChatTemplate, text: str) -> list[int]:
+        lengths.append(len(text))
+        return encode(template, text)
+
+    monkeypatch.setattr(ChatTemplate, "encode", noting)
+    return lengths
+
+
+LONG = "word " * 200_000
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        (Message("system", LONG), Message("user", "time?")),
+        (Message("system", "Help."), Message("user", LONG)),
+    ],
+)
+def test_text_that_cannot_fit_is_refused_by_its_length_and_never_encoded(
+    prompts: TokenPrompts, encoded: list[int], messages: tuple[Message, ...]
+) -> None:
+    with pytest.raises(EngineError, match=r"1000005 characters .* the model's 512 tokens"):
+        prompts.make(ChatRequest(messages, max_tokens=16))
+    assert sum(encoded) == 0
+
+
+def test_instructions_that_cannot_fit_are_not_encoded_by_themselves_either(
+    prompts: TokenPrompts, encoded: list[int]
+) -> None:
+    request = ChatRequest((Message("system", LONG), Message("user", "time?")), max_tokens=16)
+    assert prompts.system_ids(request) == []
+    assert sum(encoded) == 0
+
+
+def test_tools_count_too(prompts: TokenPrompts, encoded: list[int]) -> None:
+    tool = Tool("long", "word " * 1000, {"type": "object", "description": "word " * 1000})
+    with pytest.raises(EngineError, match="the tools"):
+        prompts.make(ChatRequest(QUESTION, (tool,), max_tokens=16))
+    assert sum(encoded) == 0
+
+
+def test_long_history_is_cut_before_its_first_encoding(
+    prompts: TokenPrompts, encoded: list[int]
+) -> None:
+    turn = [Message("user", "some words " * 50), Message("assistant", "other words " * 50)]
+    history = turn * 50
+    prompts.make(ChatRequest((*history, Message("user", "time?")), max_tokens=16))
+    assert max(encoded) <= 512 * MOST_CHARS_PER_TOKEN + 1000
+
+
+def test_nothing_is_encoded_for_somebody_who_has_gone(
+    prompts: TokenPrompts, encoded: list[int]
+) -> None:
+    with pytest.raises(EngineError, match="waits"):
+        prompts.make(ask("time?"), lambda: True)
+    assert sum(encoded) == 0

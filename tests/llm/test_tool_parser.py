@@ -86,7 +86,6 @@ def test_call_whose_end_tag_never_came_still_counts() -> None:
         '{"name": "x", "arguments": [1]}',
         '{"name": 5, "arguments": {}}',
         '{"arguments": {}}',
-        '{"name": "x"} secret',
         '{"name": "x" "arguments": {}}',
         '{"name": "x", "arguments": "secret"}',
         '["x"]',
@@ -100,6 +99,13 @@ def test_broken_calls_are_reported_without_their_text(inside: str, end: str) -> 
     assert isinstance(found[1], BrokenCall)
     assert found[1].reason
     assert "secret" not in found[1].reason
+
+
+@pytest.mark.parametrize("more", [" I look it up.", "}", "\n{", '{"name": "y"}', "\n```"])
+@pytest.mark.parametrize("end", ["</tool_call>", ""])
+def test_what_follows_the_object_does_not_spoil_the_call(more: str, end: str) -> None:
+    found = parse(f'Hm. <tool_call>{{"name": "x", "arguments": {{"a": 1}}}}{more}{end}')
+    assert found == [SpokenText("Hm."), ToolCall("call_1", "x", '{"a": 1}')]
 
 
 def test_arguments_written_as_a_string_are_unpacked() -> None:

@@ -309,3 +309,29 @@ async def test_many_sessions_come_and_go_without_leaving_anything() -> None:
         await asyncio.gather(*(visit(n) for n in range(24)))
         await nothing_left(server)
         assert server.service.sessions_opened == 24
+
+
+async def test_items_that_fill_the_conversation_are_refused_by_name_and_it_goes_on() -> None:
+    limits = {"max_conversation_chars": 100_000}
+    async with running_server(limits=limits) as server, raw(server) as ws:
+        content = [{"type": "input_text", "text": "word " * 10_000}]
+        item = {"type": "message", "role": "user", "content": content}
+        for number in range(3):
+            await send(ws, type="conversation.item.create", event_id=f"e{number}", item=item)
+        error = (await next_of(ws, "error"))["error"]
+        assert error["event_id"] == "e2"
+        assert "limits.max_conversation_chars" in error["message"]
+        await send(ws, type="input_audio_buffer.append", audio=tone(600))
+        await send(ws, type="input_audio_buffer.append", audio=quiet(1000))
+        assert (await next_of(ws, "response.done"))["response"]["status"] == "completed"
+
+
+async def test_long_instructions_are_refused_by_name_and_change_nothing() -> None:
+    async with running_server() as server, raw(server) as ws:
+        long = {"type": "realtime", "instructions": "word " * 3_000_000}
+        await send(ws, type="session.update", event_id="long", session=long)
+        error = (await next_of(ws, "error"))["error"]
+        assert error["event_id"] == "long"
+        assert "limits.max_text_chars" in error["message"]
+        await send(ws, type="response.create")
+        assert (await next_of(ws, "response.done"))["response"]["status"] == "completed"

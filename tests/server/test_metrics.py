@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import websockets
 
-from tests.call_log.test_realtime_door import calls_section, ended_call
+from tests.call_log.test_realtime import calls_section, ended_call
 from tests.server.harness import running_server
 from tests.server.test_limits import raw
 from voicepipe.asr.contract import AsrOptions

@@ -7,7 +7,8 @@ import base64
 from typing import Any
 
 import numpy as np
-from openai import AsyncOpenAI
+import pytest
+from openai import AsyncOpenAI, AuthenticationError, NotFoundError
 
 from tests.server.harness import RunningServer, running_server, simulated_engines
 from voicepipe.llm.engines.simulated import Answer
@@ -247,3 +248,18 @@ async def test_g711_both_ways() -> None:
         samples = g711.decode(audio, "pcma")
         assert 2.5 < samples.size / 8000 < 5
         assert np.abs(samples.astype(np.int32)).max() > 1000
+
+
+async def test_models_are_listed_and_found() -> None:
+    async with running_server() as server, client(server) as openai:
+        (listed,) = (await openai.models.list()).data
+        assert listed.created == int(server.service.started_at.timestamp())
+        assert await openai.models.retrieve(listed.id) == listed
+        with pytest.raises(NotFoundError) as refused:
+            await openai.models.retrieve("gpt-realtime")
+        assert refused.value.code == "model_not_found"
+        assert refused.value.param == "model"
+        assert "'gpt-realtime'" in refused.value.message
+    async with running_server(server={"api_key": "s3cret"}) as server, client(server) as openai:
+        with pytest.raises(AuthenticationError):
+            await openai.models.retrieve(listed.id)

@@ -13,7 +13,7 @@ import pytest
 import websockets
 
 from tests.call_log.harness import stored_calls
-from tests.call_log.test_realtime_door import calls_section
+from tests.call_log.test_realtime import calls_section
 from tests.server.harness import RunningServer, running_server, simulated_engines
 from tests.server.test_limits import LONG_ANSWER, next_of, raw, send
 from tests.server.webrtc.caller import call, client, tone
@@ -56,9 +56,10 @@ async def test_a_running_answer_is_finished_and_nobody_new_comes_in() -> None:
             await next_of(ws, "response.created")
             ended = stop()
             async with asyncio.timeout(10):
-                while (health := await http.get("/healthz")).status_code == 200:
+                while (await http.get("/readyz")).status_code == 200:
                     await asyncio.sleep(0.02)
-            assert health.text == "stopping\n"
+            health = await http.get("/healthz")  # it lives: nobody should kill it meanwhile
+            assert (health.status_code, health.text) == (200, "stopping\n")
             with pytest.raises(websockets.InvalidStatus) as refused:
                 async with raw(server):
                     pass
@@ -94,7 +95,7 @@ async def test_no_answer_holds_it_up_for_longer_than_the_setting() -> None:
             ws.transport.abort()  # it reads no more, and would wait for the close
 
 
-async def test_the_book_says_that_the_server_has_stopped(tmp_path: Path) -> None:
+async def test_the_call_log_says_that_the_server_has_stopped(tmp_path: Path) -> None:
     async with stopping(SHORT_ANSWER, calls=calls_section(tmp_path)) as (server, stop):
         async with raw(server):
             await stop()

@@ -12,6 +12,7 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 from websockets.asyncio.client import connect
+from websockets.typing import Origin
 
 from tests.server.harness import RunningServer, running_server, simulated_engines
 from voicepipe.server.web import MEDIA_TYPES, routes, web_dir
@@ -75,7 +76,9 @@ async def test_nothing_else_is_served(path: str) -> None:
     """Asked over a bare socket: clients tidy such paths up before they send them."""
     async with running_server() as server:
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-        writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+        writer.write(
+            f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode()
+        )
         async with asyncio.timeout(20):
             status = (await reader.read()).split(b"\r\n", 1)[0]
         writer.close()
@@ -134,6 +137,9 @@ async def test_the_page_comes_while_the_engines_start() -> None:
     engines.model.start = start_late  # type: ignore[method-assign]
     async with running_server(engines, wait_ready=False) as server, browser(server) as client:
         assert (await client.get("/")).status_code == 200
+        health = await client.get("/healthz")
+        assert (health.status_code, health.text) == (200, "starting\n")
+        assert (await client.get("/readyz")).status_code == 503
         told = (await client.get("/web/server")).json()
         assert told["ready"] is False
         assert told["engines"]["llm"] is False
@@ -174,7 +180,9 @@ async def test_the_page_learns_that_the_server_is_full() -> None:
             assert (await client.get("/web/server")).json()["full"] is True
 
 
-async def test_the_page_learns_that_its_own_address_may_not_connect() -> None:
+async def test_the_pages_own_address_may_connect_whatever_is_listed() -> None:
     elsewhere = {"allowed_origins": ("https://elsewhere.test",)}
     async with running_server(server=elsewhere) as server, browser(server) as client:
-        assert (await client.get("/web/server")).json()["origin_allowed"] is False
+        assert (await client.get("/web/server")).json()["origin_allowed"] is True
+        async with connect(f"{server.ws}/realtime?model=m", origin=Origin(server.http)):
+            pass

@@ -4,8 +4,10 @@ the next question, and its history holds what came out of the loudspeaker.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -15,16 +17,25 @@ from tests.session.harness import SIMULATED, Conversation, conversation
 from tests.virtual_time import run_virtual
 from voicepipe.config import LatencySettings, Settings
 from voicepipe.conversation.heard import heard_text, spoken_evenly
-from voicepipe.conversation.items import AudioPart, MessageItem, TextPart
+from voicepipe.conversation.items import (
+    AudioPart,
+    FunctionCallItem,
+    FunctionOutputItem,
+    MessageItem,
+    TextPart,
+)
 from voicepipe.dialog.options import PreemptiveGeneration, TurnOptions
-from voicepipe.runtime.errors import ProtocolError
+from voicepipe.llm.contract import Tool
+from voicepipe.llm.engines.simulated import Answer
+from voicepipe.runtime.errors import EngineError, ProtocolError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.ids import new_id
-from voicepipe.session.settings import SessionSettings, Transcription, TurnDetection
+from voicepipe.session.settings import Modality, SessionSettings, Transcription, TurnDetection
 from voicepipe.tts.engines.simulated import CHARS_PER_S
 
 ANSWER = "One two three four five. Six seven eight nine ten eleven twelve. Thirteen fourteen."
+LOOK_UP = Tool("look_up", "Looks something up.", {"type": "object", "properties": {}})
 PAUSED = 12_000  # longer than any answer here and all its delays
 
 
@@ -38,6 +49,7 @@ class Scene:
     asr_ms: int
     llm_ms: int
     tts_ms: int
+    raises_on_close: bool
 
 
 scenes = st.builds(
@@ -48,6 +60,7 @@ scenes = st.builds(
     asr_ms=st.sampled_from([20, 100, 900]),
     llm_ms=st.sampled_from([20, 100, 1500]),
     tts_ms=st.sampled_from([20, 60, 1200]),
+    raises_on_close=st.sampled_from([False, False, True]),
 )
 
 Step = tuple[str, int]
@@ -60,6 +73,7 @@ steps = st.lists(
                 [
                     *("respond", "aside", "cancel", "clear output", "clear audio", "commit"),
                     *("type", "truncate", "delete", "push to talk", "listen"),
+                    *("instruct", "answer the call", "read", "hear", "cut in progress"),
                 ]
             ),
             st.just(0),
@@ -82,12 +96,18 @@ async def do(talk: Conversation, step: Step) -> None:
         "delete": lambda: cmd.DeleteItem(talk.session.conversation.items[-1].id),
         "push to talk": lambda: detect(talk, None),
         "listen": lambda: detect(talk, TurnDetection()),
+        "instruct": lambda: instruct(talk),
+        "read": lambda: modality(talk, "text"),
+        "hear": lambda: modality(talk, "audio"),
+        "cut in progress": lambda: cmd.TruncateItem(in_progress(talk).id, 0, 20),
         "type": lambda: cmd.CreateItem(MessageItem(new_id("item"), "user", (TextPart("And?"),))),
     }
     if name == "speak":
         await talk.speak(ms)
     elif name == "quiet":
         await talk.quiet(ms)
+    elif name == "answer the call":
+        answer_the_call(talk)
     else:
         try:
             talk.session.handle(commands[name]())
@@ -95,12 +115,41 @@ async def do(talk: Conversation, step: Step) -> None:
             return  # nothing to cancel, to clear, to commit, to cut: the client is told
 
 
+def instruct(talk: Conversation) -> cmd.Command:
+    """New instructions, whatever is being prepared."""
+    settings = talk.session.settings
+    return cmd.UpdateSession(replace(settings, instructions=settings.instructions + " More."))
+
+
+def modality(talk: Conversation, kind: Modality) -> cmd.Command:
+    return cmd.UpdateSession(replace(talk.session.settings, modality=kind))
+
+
+def answer_the_call(talk: Conversation) -> None:
+    """The outputs of the client's calls that have none, and at once the next response."""
+    items = talk.session.conversation.items
+    answered = {i.call_id for i in items if isinstance(i, FunctionOutputItem)}
+    calls = [i for i in items if isinstance(i, FunctionCallItem) and i.call_id not in answered]
+    for call in calls:
+        output = FunctionOutputItem(new_id("item"), call.call_id, "{}")
+        talk.session.handle(cmd.CreateItem(output))
+    if calls:
+        with suppress(ProtocolError):  # the response that calls is not done
+            talk.session.handle(cmd.CreateResponse())
+
+
+def in_progress(talk: Conversation) -> MessageItem:
+    """The answer that is being written."""
+    items = [i for i in talk.session.conversation.items if isinstance(i, MessageItem)]
+    return [i for i in items if i.status == "in_progress"][-1]
+
+
 def truncate(talk: Conversation) -> cmd.Command:
     """The newest answer, to half of what it is."""
     item = said_by_agent(talk)[-1]
     (part,) = item.content
-    assert isinstance(part, AudioPart)
-    return cmd.TruncateItem(item.id, 0, round(part.duration_ms / 2))
+    half_ms = round(part.duration_ms / 2) if isinstance(part, AudioPart) else 10
+    return cmd.TruncateItem(item.id, 0, half_ms)
 
 
 def detect(talk: Conversation, detection: TurnDetection | None) -> cmd.Command:
@@ -117,6 +166,22 @@ def words_in(text: str) -> int:
     return len(text.split())
 
 
+def raising(stream: Any) -> Any:
+    """A model that fails while it is being closed, and only then."""
+
+    async def closed_badly(request: Any) -> AsyncIterator[Any]:
+        whole = False
+        try:
+            async for delta in stream(request):
+                yield delta
+            whole = True
+        finally:
+            if not whole:
+                raise EngineError("closing failed", stage="llm")
+
+    return closed_badly
+
+
 async def play(scene: Scene, script: list[Step]) -> None:
     simulated = SIMULATED.model_copy(
         update={
@@ -128,21 +193,25 @@ async def play(scene: Scene, script: list[Step]) -> None:
     wanted = SessionSettings(
         transcription=Transcription(),
         turn_detection=TurnDetection(interrupt_response=scene.interruptible),
+        tools=(LOOK_UP,),
     )
     config = Settings(
         simulated=simulated, turns=TurnOptions(preemptive_generation=scene.preemption)
     )
     async with conversation(
         heard=("what will the weather be like tomorrow",),
-        answers=(ANSWER,),
+        answers=(ANSWER, Answer(ANSWER, ("look_up", "{}")), ANSWER),
         settings=wanted,
         simulated=simulated,
         config=config,
         lead_ms=scene.lead_ms,
     ) as talk:
+        if scene.raises_on_close:
+            talk.engines.model.stream = raising(talk.engines.model.stream)  # type: ignore[method-assign]
         for step in script:
             await do(talk, step)
         await do(talk, ("listen", 0))
+        await do(talk, ("hear", 0))
         await talk.quiet(PAUSED)
         comes_to_rest(talk)
         before = len(talk.of(ev.ResponseCreated))
@@ -152,7 +221,7 @@ async def play(scene: Scene, script: list[Step]) -> None:
         assert len(talk.of(ev.ResponseCreated)) == before + 1, "the next question is answered"
         assert talk.of(ev.ResponseDone)[-1].response.status == "completed"
         wire_is_in_order(talk)
-        meddled = any(name in ("truncate", "delete") for name, _ in script)
+        meddled = any(name in ("truncate", "delete", "cut in progress") for name, _ in script)
         history_is_as_heard(talk, meddled=meddled)
 
 
@@ -180,11 +249,13 @@ def wire_is_in_order(talk: Conversation) -> None:
 
 
 def history_is_as_heard(talk: Conversation, *, meddled: bool) -> None:
-    """`meddled`: the client has cut or deleted some of it."""
+    """`meddled`: the client has cut or deleted some of it. Without a sink too: what a client that
+    plays by itself has heard is what had time to be played."""
     heard_ms = 0.0
     for item in said_by_agent(talk):
         (part,) = item.content
-        assert isinstance(part, AudioPart)
+        if not isinstance(part, AudioPart):
+            continue  # it was read
         heard_ms += part.duration_ms
         assert ANSWER.startswith(item.text)
         whole_ms = len(ANSWER) / CHARS_PER_S * 1000

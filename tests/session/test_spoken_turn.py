@@ -209,16 +209,28 @@ async def test_turns_are_not_answered_where_the_client_answers_itself() -> None:
         assert talk.of(ev.ResponseDone)[0].response.status == "completed"
 
 
-async def test_what_the_client_has_cut_is_not_cut_again_when_the_reply_stops() -> None:
+async def test_what_the_client_has_cut_is_not_cut_again_when_the_reply_stops(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     async with conversation(heard=("tell me", "wait stop now")) as talk:
         await talk.speak(600)
         await talk.quiet(1400)
         answer = talk.of(ev.AudioDelta)[0].ref.item_id
         talk.session.handle(cmd.TruncateItem(answer, 0, 100))
+        monkeypatch.setattr(talk.session.conversation, "clear", lambda: None)
         await talk.session.aclose()  # in mid-answer
         item = talk.session.conversation.get(answer)
         assert isinstance(item, MessageItem)
         assert [p.duration_ms for p in item.content if isinstance(p, AudioPart)] == [100]
+
+
+async def test_ended_session_holds_neither_sound_nor_words() -> None:
+    async with conversation(heard=("tell me", "wait stop now")) as talk:
+        await talk.speak(600)
+        await talk.quiet(3000)
+        assert len(talk.session.conversation)
+        await talk.session.aclose()
+        assert len(talk.session.conversation) == 0
 
 
 async def test_a_leg_with_nothing_to_clear_is_no_error_but_a_session_without_one_is() -> None:

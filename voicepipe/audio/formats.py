@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 Encoding = Literal["pcm16", "pcmu", "pcma"]
@@ -14,14 +14,13 @@ class AudioFormat:
 
     encoding: Encoding
     rate: int
+    bytes_per_sample: int = field(init=False)
+    bytes_per_ms: float = field(init=False)  # plain fields: asked for with every message
 
-    @property
-    def bytes_per_sample(self) -> int:
-        return 2 if self.encoding == "pcm16" else 1
-
-    @property
-    def bytes_per_ms(self) -> float:
-        return self.rate * self.bytes_per_sample / 1000.0
+    def __post_init__(self) -> None:
+        size = 2 if self.encoding == "pcm16" else 1
+        object.__setattr__(self, "bytes_per_sample", size)
+        object.__setattr__(self, "bytes_per_ms", self.rate * size / 1000.0)
 
     def ms(self, size: int) -> float:
         """Milliseconds of sound in `size` bytes."""

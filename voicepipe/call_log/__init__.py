@@ -1,24 +1,24 @@
 """The durable record of calls: who, when, which turns at what latency, how it ended, and (opt-in) a
-stereo recording. For any door: telephony, WebRTC, WebSocket.
+stereo recording. For any transport: telephony, WebRTC, WebSocket.
 
     from voicepipe.call_log.log import CallLog
     from voicepipe.call_log.contract import CallInfo
 
 The process owns one `CallLog` (`Service.calls`). With `calls.enabled = false` it is there all the
-same and does nothing, so a door never asks.
+same and does nothing, so a transport never asks.
 
-    book = CallLog(settings, clock)       # touches nothing yet
-    await book.start()                     # opens or makes the database, closes what a crash left
+    calls = CallLog(settings, clock)      # touches nothing yet
+    await calls.start()                    # opens or makes the database, closes what a crash left
                                            # open; raises CallStoreError, which a person can read
-    turn_log.watch(book.turn_finished)     # the service does this once: doors need not report turns
+    turn_log.watch(calls.turn_finished)    # the service does this once: no transport reports turns
     ...
-    await book.aclose(deadline_s)          # after the last call has ended
+    await calls.aclose(deadline_s)         # after the last call has ended
 
-A door, for each call (all of these return at once and do no I/O; the loop's thread only):
+A transport, for each call (all of these return at once and do no I/O; the loop's thread only):
 
-    call = book.begin(
+    call = calls.begin(
         CallInfo(
-            door="twilio",                 # or telnyx, webrtc, realtime ...
+            transport="twilio",            # or telnyx, webrtc, realtime ...
             session_id=session.id,
             carrier_call_id=..., caller=..., called=...,
             input_format=..., output_format=...,   # AudioFormat of the bytes given below
@@ -35,11 +35,11 @@ A door, for each call (all of these return at once and do no I/O; the loop's thr
     call.end(reason)                       # "caller hung up", "agent hung up", "lost", "limit" ...
                                            # after the session is closed; a second end is ignored
 
-Consent: `book.consent` is a text to say before anything is recorded, "" for none. A door that says
-it calls `call.consented()` when it has been played to its end; until then, where a text is set, no
-sound is kept. Where none is set recording starts with `begin`. Records are kept either way.
+Consent: `calls.consent` is a text to say before anything is recorded, "" for none. A transport that
+says it calls `call.consented()` when it has been played to its end; until then, where a text is
+set, no sound is kept. Where none is set recording starts with `begin`. Records are kept either way.
 
     call.id                                # "call_..." for logs; "" while calls are not kept
     call.recording                         # whether sound is being kept now
-    book.counts, book.problem              # what was written and lost; why writing fails, or None
+    calls.counts, calls.problem              # what was written and lost; why writing fails, or None
 """

@@ -1,4 +1,4 @@
-"""What a door says of a call, and what it may read back."""
+"""What a transport says of a call, and what it may read back."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class CallStoreError(VoicepipeError):
 
 @dataclass(frozen=True, slots=True)
 class CallInfo:
-    """Who calls whom, by which door. `input_format` and `output_format` are those of the bytes
-    that the door reports; they matter only where sound is kept."""
+    """Who calls whom, by which transport. `input_format` and `output_format` are those of the bytes
+    that the transport reports; they matter only where sound is kept."""
 
-    door: str  # "twilio", "webrtc", "realtime" ...
+    transport: str  # "twilio", "webrtc", "realtime" ...
     session_id: str
     carrier_call_id: str = ""
     caller: str = ""
@@ -35,7 +35,7 @@ class CallInfo:
     input_format: AudioFormat = PCM_24K
     output_format: AudioFormat = PCM_24K
     answered: bool = True  # False: it was refused or never picked up
-    sound: bool = True  # False: the door reports none, so there is nothing to record
+    sound: bool = True  # False: the transport reports none, so there is nothing to record
 
 
 @dataclass(slots=True)

@@ -1,4 +1,5 @@
-"""The book of calls of one process, in which doors open theirs. See the package's docstring."""
+"""The log of the calls of one process, in which transports open theirs. See the package's
+docstring."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from voicepipe import __version__
 from voicepipe.call_log.contract import CallInfo, CallStoreError, Counts, WallClock, utc_now
 from voicepipe.call_log.janitor import Janitor
-from voicepipe.call_log.open_call import Desk, OpenCall
+from voicepipe.call_log.open_call import LogContext, OpenCall
 from voicepipe.call_log.places import database_url, recordings_dir
 from voicepipe.call_log.recorder import Recorder
 from voicepipe.call_log.store import CallStore, explained
@@ -33,12 +34,12 @@ class CallLog:
         self._settings, self._calls = settings, settings.calls
         self._clock, self._now = clock, now
         self._store: CallStore | None = None
-        self._caretaker: Janitor | None = None
+        self._janitor: Janitor | None = None
         self._writer: CallWriter | None = None
         self._open: dict[str, OpenCall] = {}  # by session
         self._opening: asyncio.Task[None] | None = None
         self.counts = Counts()
-        self._desk = self._new_desk("")
+        self._context = self._new_context("")
 
     @property
     def consent(self) -> str:
@@ -70,7 +71,7 @@ class CallLog:
     def begin(self, info: CallInfo, conversation: Conversation | None = None) -> OpenCall:
         """Open a call. `conversation`: where `turn_finished` finds what was said."""
         texts = None if conversation is None else TurnTexts(conversation)
-        call = OpenCall(self._desk, info, texts)
+        call = OpenCall(self._context, info, texts)
         self._open[info.session_id] = call
         if not self._calls.consent:
             call.consented()
@@ -96,12 +97,14 @@ class CallLog:
             opened, _ = await asyncio.wait({self._opening}, timeout=timeout_s)
             for task in opened:
                 task.exception()  # `start` has raised it, or nobody waits for it any more
-        if self._writer is None or self._store is None or self._caretaker is None:
+        if self._writer is None or self._store is None or self._janitor is None:
             return True
-        written = await self._writer.aclose(timeout_s)
-        if written:  # else the next server ends what this one could not
-            await asyncio.to_thread(self._caretaker.retire)
-        self._store.close()
+        try:
+            written = await self._writer.aclose(timeout_s)
+            if written:  # else the next server ends what this one could not
+                await asyncio.to_thread(self._janitor.retire)
+        finally:
+            self._store.close()
         return written
 
     def _open_up(self) -> None:
@@ -116,9 +119,9 @@ class CallLog:
             store.close()
             raise CallStoreError(explained(error, store.place)) from None
         recorder = Recorder(folder, settings.recording_rate, self.counts)
-        self._store, self._caretaker = store, janitor
+        self._store, self._janitor = store, janitor
         self._writer = CallWriter(store, recorder, self._clock, self.counts, chores=janitor.chores)
-        self._desk = self._new_desk(janitor.server_id)
+        self._context = self._new_context(janitor.server_id)
         self._writer.start()
         kept = f"for {days} days" if days else "for ever"
         log.info(
@@ -129,8 +132,8 @@ class CallLog:
             "recorded" if settings.record_audio else "not recorded",
         )
 
-    def _new_desk(self, server_id: str) -> Desk:
-        return Desk(
+    def _new_context(self, server_id: str) -> LogContext:
+        return LogContext(
             writer=self._writer,
             clock=self._clock,
             now=self._now,

@@ -1,4 +1,5 @@
-"""One call while it lasts, as its door sees it. Belongs to the event loop; nothing here waits."""
+"""One call while it lasts, as its transport tells of it. Belongs to the event loop; it never
+waits."""
 
 from __future__ import annotations
 
@@ -24,8 +25,8 @@ BATCH_BYTES = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    """What all calls of a book share."""
+class LogContext:
+    """What all calls of a log share."""
 
     writer: CallWriter | None  # None: calls are not kept
     clock: Clock
@@ -42,9 +43,9 @@ class Desk:
 class OpenCall:
     """Made by `CallLog.begin`. `texts`: where the words of its turns are."""
 
-    def __init__(self, desk: Desk, info: CallInfo, texts: TurnTexts | None) -> None:
-        self._desk, self.info, self.texts = desk, info, texts
-        self.id = f"call_{secrets.token_hex(12)}" if desk.writer is not None else ""
+    def __init__(self, context: LogContext, info: CallInfo, texts: TurnTexts | None) -> None:
+        self._context, self.info, self.texts = context, info, texts
+        self.id = f"call_{secrets.token_hex(12)}" if context.writer is not None else ""
         self._kept = False
         self._ended = False
         self._turns = 0
@@ -53,8 +54,8 @@ class OpenCall:
         self._began_at: float | None = None  # of the recording
         self._sound = Sound()
         self._batch_at = 0.0
-        if desk.writer is not None:
-            self._kept = desk.writer.row(Row("call", self.id, self._columns()))
+        if context.writer is not None:
+            self._kept = context.writer.row(Row("call", self.id, self._columns()))
 
     @property
     def recording(self) -> bool:
@@ -63,18 +64,18 @@ class OpenCall:
 
     def consented(self) -> None:
         """From now on sound is kept, if the settings want it."""
-        writer = self._desk.writer
-        wanted = self._desk.record_audio and self.info.sound and self._kept and not self._ended
+        writer = self._context.writer
+        wanted = self._context.record_audio and self.info.sound and self._kept and not self._ended
         if writer is None or not wanted or self._began_at is not None:
             return
-        today = self._desk.now()
+        today = self._context.now()
         begin = Begin(
             f"{today:%Y-%m-%d}/{self.id}.wav",
             (self.info.input_format, self.info.output_format),
             today,
         )
         if writer.sound(SoundJob(self.id, begin)):
-            self._began_at = self._batch_at = self._desk.clock.now()
+            self._began_at = self._batch_at = self._context.clock.now()
 
     def heard_from_caller(self, audio: bytes, at_s: float) -> None:
         """Wire bytes, whole samples of `info.input_format`, that arrived at `at_s`."""
@@ -96,18 +97,18 @@ class OpenCall:
 
     def turn(self, record: TurnRecord, user_text: str, agent_text: str) -> bool:
         """Keep a finished turn. False: it cannot be, which is logged and counted."""
-        writer = self._desk.writer
+        writer = self._context.writer
         if writer is None:
             return True
         self._turns += 1
-        texts = self._desk.store_text
+        texts = self._context.store_text
         row = Row(
             "turn",
             self.id,
             {
                 "number": self._turns,
                 "turn_id": record.turn_id,
-                "recorded_at": self._desk.now(),
+                "recorded_at": self._context.now(),
                 "end": record.end,
                 "voice_to_voice_us": record.voice_to_voice_us,
                 "user_text": storable(user_text) if texts else None,
@@ -117,7 +118,7 @@ class OpenCall:
         )
         if not self._kept or self._ended:
             why = "its call has ended" if self._ended else "its call could not be written either"
-            note_lost([row], self._desk.counts, why)
+            note_lost([row], self._context.counts, why)
         elif writer.row(row):
             return True
         self._lost_turns += 1
@@ -125,48 +126,48 @@ class OpenCall:
 
     def end(self, reason: str) -> None:
         """The call is over; `reason` is for people. Only the first counts."""
-        writer = self._desk.writer
+        writer = self._context.writer
         if self._ended:
             return
-        end_s = self._desk.clock.now()
+        end_s = self._context.clock.now()
         if self._began_at is not None and writer is not None:
             self._hand_over()
             writer.sound(SoundJob(self.id, End(end_s - self._began_at, self._lost_sound_s)))
             self._began_at = None
         self._ended = True
-        self._desk.forget(self)
+        self._context.forget(self)
         if writer is not None and self._kept:
-            values = {"ended_at": self._desk.now(), "end_reason": storable(reason)}
+            values = {"ended_at": self._context.now(), "end_reason": storable(reason)}
             writer.row(Row("end", self.id, {**values, "lost_turns": self._lost_turns}))
 
     def _columns(self) -> dict[str, object]:
-        info, desk = self.info, self._desk
+        info, context = self.info, self._context
         return {
-            "server_id": desk.server_id,
+            "server_id": context.server_id,
             "session_id": info.session_id,
-            "door": info.door,
+            "transport": info.transport,
             "carrier_call_id": storable(info.carrier_call_id),
             "caller": storable(info.caller),
             "called": storable(info.called),
-            "started_at": desk.now(),
+            "started_at": context.now(),
             "answered": info.answered,
-            "profile": desk.profile,
-            "version": desk.version,
+            "profile": context.profile,
+            "version": context.version,
         }
 
     def _grown(self, size: int) -> None:
         self._sound.size += size
-        now = self._desk.clock.now()
+        now = self._context.clock.now()
         if now - self._batch_at >= BATCH_S or self._sound.size >= BATCH_BYTES:
             self._hand_over()
 
     def _hand_over(self) -> None:
         sound, self._sound = self._sound, Sound()
-        self._batch_at = self._desk.clock.now()
-        assert self._desk.writer is not None
+        self._batch_at = self._context.clock.now()
+        assert self._context.writer is not None
         if not (sound.caller or sound.agent):
             return
-        if not self._desk.writer.sound(SoundJob(self.id, sound)):
+        if not self._context.writer.sound(SoundJob(self.id, sound)):
             lost_s = sound.longest_s(self.info.input_format, self.info.output_format)
             self._lost_sound_s += lost_s
-            self._desk.counts.add(lost_sound_s=lost_s)
+            self._context.counts.add(lost_sound_s=lost_s)

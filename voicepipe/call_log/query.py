@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, select, true
+from sqlalchemy import ColumnElement, Connection, Select, func, select, true
 
 from voicepipe.call_log.contract import CallStoreError
 from voicepipe.call_log.schema import calls, turns
@@ -28,7 +28,7 @@ class CallFilter:
     until: datetime | None = None
     caller: str = ""
     reason: str = ""
-    door: str = ""
+    transport: str = ""
 
     def condition(self) -> ColumnElement[bool]:
         """For a WHERE."""
@@ -41,8 +41,8 @@ class CallFilter:
             parts.append(calls.c.caller.contains(self.caller, autoescape=True))
         if self.reason:
             parts.append(calls.c.end_reason.icontains(self.reason, autoescape=True))
-        if self.door:
-            parts.append(calls.c.door == self.door)
+        if self.transport:
+            parts.append(calls.c.transport == self.transport)
         condition, *others = parts
         for part in others:
             condition &= part
@@ -101,8 +101,11 @@ def find_call(connection: Connection, call_id: str) -> CallWithTurns:
     return _with_turns(connection, found)[0]
 
 
-def _rows(connection: Connection, query: Any) -> list[Known]:
-    return [dict(row) for row in connection.execute(query).mappings()]
+def _rows(connection: Connection, query: Select[Any]) -> list[Known]:
+    """By our names of the columns; the database has an older one for `transport`."""
+    columns = {column.key: column for column in query.selected_columns}
+    found = connection.execute(query).mappings()
+    return [{str(name): row[column] for name, column in columns.items()} for row in found]
 
 
 def _with_turns(connection: Connection, found: list[Known]) -> list[CallWithTurns]:

@@ -95,7 +95,10 @@ class Recorder:
             try:
                 entry.recording.write(sound)
                 return
-            except (OSError, ValueError) as error:  # the disk's fault, or the door's: half a sample
+            except (
+                OSError,
+                ValueError,
+            ) as error:  # the disk's fault, or the transport's: half a sample
                 log.error("the recording of call %s ends here: %s", call_id, error)
                 self._abandon(entry)
         lost_s = sound.longest_s(*entry.wires)

@@ -82,7 +82,7 @@ calls = Table(
     Column("id", String(64), primary_key=True),
     Column("server_id", String(64), ForeignKey("servers.id"), nullable=False),
     Column("session_id", String(64), nullable=False),
-    Column("door", String(32), nullable=False),
+    Column("door", String(32), key="transport", nullable=False),  # its name of version 1
     Column("carrier_call_id", Text, nullable=False),
     Column("caller", Text, nullable=False),
     Column("called", Text, nullable=False),

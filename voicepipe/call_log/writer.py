@@ -1,7 +1,7 @@
 """The thread that writes: rows to the database, sound to files. The event loop never waits for it.
 
 Two bounds. Rows wait up to `MAX_ROWS`: a database that is slow, locked or full is tried again, and
-only when so many wait is a row refused, logged, counted, and its door told. Sound waits up to
+only when so many wait is a row refused, logged, counted, and its transport told. Sound waits up to
 `MAX_SOUND_BYTES`; what comes then is missing in its recording, which is counted too.
 """
 

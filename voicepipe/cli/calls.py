@@ -33,9 +33,9 @@ from voicepipe.call_log.store import explained
 from voicepipe.cli.calls_options import (
     CallerOption,
     DatabaseOption,
-    DoorOption,
     ReasonOption,
     SinceOption,
+    TransportOption,
     UntilOption,
     call_filter,
     moment,
@@ -56,7 +56,7 @@ def list_calls(
     until: UntilOption = None,
     caller: CallerOption = "",
     reason: ReasonOption = "",
-    door: DoorOption = "",
+    transport: TransportOption = "",
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="The newest so many.")] = 50,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON line per call.")] = False,
     database: DatabaseOption = None,
@@ -64,7 +64,7 @@ def list_calls(
     assignments: SetOption = None,
 ) -> None:
     """Show the newest calls: who, when, how long, how fast, how they ended."""
-    wanted = call_filter(since, until, caller, reason, door)
+    wanted = call_filter(since, until, caller, reason, transport)
     settings = settings_from(None, config, assignments, calls__database=database).calls
     with opened(settings) as (store, _), store.reading() as connection:
         total = count_calls(connection, wanted.condition())
@@ -102,7 +102,7 @@ def export(
     until: UntilOption = None,
     caller: CallerOption = "",
     reason: ReasonOption = "",
-    door: DoorOption = "",
+    transport: TransportOption = "",
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Instead of stdout.")
     ] = None,
@@ -114,7 +114,7 @@ def export(
     assignments: SetOption = None,
 ) -> None:
     """Write calls as JSON lines, one call with its turns on each: `voicepipe whatif` reads them."""
-    wanted = call_filter(since, until, caller, reason, door)
+    wanted = call_filter(since, until, caller, reason, transport)
     settings = settings_from(None, config, assignments, calls__database=database).calls
     with opened(settings) as (store, folder), store.reading() as connection:
         total = len(calls) if calls else count_calls(connection, wanted.condition())

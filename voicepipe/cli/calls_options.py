@@ -30,7 +30,12 @@ UntilOption = Annotated[
 ]
 CallerOption = Annotated[str, typer.Option(metavar="TEXT", help="Part of the caller's number.")]
 ReasonOption = Annotated[str, typer.Option(metavar="TEXT", help="Part of the end reason.")]
-DoorOption = Annotated[str, typer.Option(metavar="NAME", help="twilio, webrtc, realtime ...")]
+TransportOption = Annotated[
+    str,
+    typer.Option(
+        "--transport", "--door", metavar="NAME", help="twilio, webrtc, realtime ... (once: --door)"
+    ),
+]
 
 _AGO = re.compile(r"(\d{1,6})\s*([mhd])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
@@ -51,7 +56,7 @@ def moment(text: str, option: str) -> datetime:
 
 
 def call_filter(
-    since: str | None, until: str | None, caller: str, reason: str, door: str
+    since: str | None, until: str | None, caller: str, reason: str, transport: str
 ) -> CallFilter:
     """From the options' texts. Raises VoicepipeError."""
     return CallFilter(
@@ -59,7 +64,7 @@ def call_filter(
         until=None if until is None else moment(until, "--until"),
         caller=caller,
         reason=reason,
-        door=door,
+        transport=transport,
     )
 
 

@@ -22,8 +22,8 @@ def calls_table(calls: Sequence[CallWithTurns], total: int) -> RenderableType:
     """`total`: how many there are, of which these are the newest."""
     title = f"{len(calls)} of {total} calls, the newest last"
     table = Table(box=box.SIMPLE_HEAD, title=title, padding=(0, 1, 0, 0))
-    for name in ("call", "began", "door", "caller"):
-        table.add_column(name, no_wrap=name != "door")
+    for name in ("call", "began", "transport", "caller"):
+        table.add_column(name, no_wrap=name != "transport")
     for name in ("lasted", "turns", "v2v p50"):
         table.add_column(name, justify="right")
     table.add_column("ended")
@@ -33,7 +33,7 @@ def calls_table(calls: Sequence[CallWithTurns], total: int) -> RenderableType:
         table.add_row(
             short_id(call["id"]),
             local(call["started_at"])[:-3],
-            escape(call["door"]),
+            escape(call["transport"]),
             escape(call["caller"]) or "-",
             lasted(call),
             str(len(one.turns)),
@@ -62,7 +62,7 @@ def call_details(one: CallWithTurns, folder: Path) -> Iterator[RenderableType]:
 
 def _facts(call: Known, folder: Path) -> Iterator[tuple[str, str]]:
     yield "call", call["id"]
-    yield "door", call["door"]
+    yield "transport", call["transport"]
     for name in ("caller", "called", "carrier_call_id"):
         if call[name]:
             yield name.replace("_", " "), call[name]

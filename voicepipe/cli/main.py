@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "talk": ("voicepipe.lab.cli.talk", "Hold one conversation from a sound file, in process."),
     "bench": ("voicepipe.lab.cli.bench", "Measure a server's latency under load."),
     "whatif": ("voicepipe.lab.cli.whatif", "Replay recorded turns under other settings."),
+    "replay": ("voicepipe.lab.cli.replay", "Tell a recorded dialog again, with its reasons."),
     "call": ("voicepipe.lab.cli.call", "Ring the server from the desk, as a carrier would."),
     "calls": ("voicepipe.cli.calls", "List, show, export and delete recorded calls."),
     "models": ("voicepipe.cli.models_cmd", "List, pull and verify models."),

@@ -13,11 +13,12 @@ from rich.logging import RichHandler
 from voicepipe.cli.diagnosis import with_all_missing
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
 from voicepipe.cli.progress import engine_progress
-from voicepipe.config import Settings
+from voicepipe.config import ServerSettings, Settings
 from voicepipe.runtime import event_loop
 from voicepipe.runtime import gc_tuning as collector
-from voicepipe.runtime.errors import EngineUnavailable, VoicepipeError
+from voicepipe.runtime.errors import ConfigError, EngineUnavailable, VoicepipeError
 from voicepipe.server.app import create_app
+from voicepipe.server.hosts import is_loopback
 from voicepipe.server.run import uvicorn_server
 from voicepipe.server.service import Service
 
@@ -34,9 +35,20 @@ def serve(
     profile: ProfileOption = None,
     config: ConfigOption = None,
     assignments: SetOption = None,
+    insecure: Annotated[
+        bool, typer.Option("--insecure", help="Listen beyond this machine without a key.")
+    ] = False,
 ) -> None:
     """Run the server that browsers and SDKs talk to."""
-    settings = settings_from(profile, config, assignments, server__host=host, server__port=port)
+    settings = settings_from(
+        profile,
+        config,
+        assignments,
+        server__host=host,
+        server__port=port,
+        server__insecure=insecure or None,
+    )
+    refuse_open_server(settings.server)
     console = Console(stderr=True)
     logging.basicConfig(
         level=settings.server.log_level.upper(),
@@ -52,6 +64,15 @@ def serve(
         failure = error
     if failure is not None:
         raise with_all_missing(failure, settings)
+
+
+def refuse_open_server(server: ServerSettings) -> None:
+    """Raises ConfigError where everybody on the network could use the engines."""
+    if server.api_key is None and not server.insecure and not is_loopback(server.host):
+        raise ConfigError(
+            f"server.host is {server.host}, so others reach this server, and no key is asked of "
+            "them: set server.api_key (VOICEPIPE_SERVER__API_KEY=...), or say --insecure"
+        )
 
 
 async def _serve(settings: Settings, console: Console) -> VoicepipeError | None:

@@ -16,6 +16,7 @@ from voicepipe.config.budget import (
     FillerSettings,
     GreetingSettings,
 )
+from voicepipe.config.dialog import DialogSettings
 from voicepipe.config.llm import (
     AnswerCacheSettings,
     CascadeSettings,
@@ -67,6 +68,7 @@ class Settings(Section):
     audio: AudioSettings = AudioSettings()
     vad: VadSettings = VadSettings()
     turns: Annotated[TurnOptions, AfterValidator(turn_options_in_range)] = TurnOptions()
+    dialog: DialogSettings = DialogSettings()
     asr: AsrSettings = AsrSettings()
     llm: LlmSettings = LlmSettings()
     tts: TtsSettings = TtsSettings()
@@ -92,6 +94,7 @@ __all__ = [
     "BudgetSettings",
     "CallSettings",
     "CascadeSettings",
+    "DialogSettings",
     "FillerSettings",
     "GreetingSettings",
     "IceServerSettings",

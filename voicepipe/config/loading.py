@@ -29,6 +29,7 @@ ENV_PREFIX = "VOICEPIPE_"
 DEFAULT_FILE = "voicepipe.toml"
 SHOWN_CHARS = 60  # of a wrong value in a message
 
+_KEY = ("server", "api_key")
 _KUBERNETES_LINK = re.compile(r"(SERVICE_HOST|SERVICE_PORT\w*|PORT(_\d+_\w+)?)$")
 # A Kubernetes service called "voicepipe" puts VOICEPIPE_PORT=tcp://... into every pod.
 
@@ -174,10 +175,15 @@ def _checked(layers: list[Given]) -> Settings:
     for given in winners.values():
         rule = rules()[given.path]
         value, wrong = _converted(given.value, rule)
-        if wrong:
+        if given.path == _KEY and isinstance(given.value, str) and not given.value.strip():
+            problems.append(
+                f"{given.source} is empty, and nobody would be asked for a key; set one, leave it "
+                "out, or write none"
+            )
+        elif wrong:
             problems.append(_wrong(given))
-            continue
-        _put(merged, given.path, value)
+        else:
+            _put(merged, given.path, value)
     try:
         settings = Settings.model_validate(merged)
     except ValidationError as error:

@@ -13,8 +13,12 @@ from voicepipe.config.section import Ms, Port, Section
 class ServerSettings(Section):
     host: str = "127.0.0.1"
     port: Port = 8080
-    api_key: SecretStr | None = None  # asked of every client when set
-    allowed_origins: tuple[str, ...] = ("*",)  # browser pages that may connect
+    api_key: SecretStr | None = Field(None, min_length=1)  # asked of every client when set
+    insecure: bool = False  # listen beyond this machine without a key, on purpose
+    allowed_origins: tuple[str, ...] = ()  # browser pages that may connect beside the server's own
+    # and those of this machine; "*" = all
+    allowed_hosts: tuple[str, ...] = ()  # names of the server in the Host header; () = those of
+    # this machine, of host, allowed_origins and telephony.public_url, or all where a key is asked
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     shutdown_s: float = Field(5.0, ge=0, le=300)  # running turns may finish for so long
 
@@ -27,6 +31,9 @@ class LimitSettings(Section):
     max_audio_backlog_s: float = Field(120.0, gt=0)  # unprocessed or uncommitted user audio
     max_session_s: float = Field(3600.0, gt=0)
     max_items: int = Field(1000, ge=1)  # conversation items
+    max_text_chars: int = Field(65_536, ge=1024)  # of one event of a client: instructions, tools,
+    # items; about what 16,000 tokens have
+    max_conversation_chars: int = Field(500_000, ge=1024)  # of all items together
     max_events_queued: int = Field(2000, ge=10)  # for a slow reader, then the session ends
     max_events_bytes: int = Field(32 * 1024 * 1024, ge=1024)  # same, by size
 

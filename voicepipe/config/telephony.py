@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field, SecretStr
@@ -74,6 +75,10 @@ class TelephonySettings(Section):
     insecure: bool = False  # open all carriers' paths without signatures: for a test at the desk
     start_timeout_s: float = Field(10.0, gt=0, le=60)  # from the connection to the carrier's start
     ticket_s: float = Field(60.0, gt=0, le=3600)  # from the webhook to the stream it asked for
+    replay_days: int = Field(30, ge=0, le=3650)  # a webhook that had its call is refused for so
+    # long, restarts or not; 0 = for a day, and until a restart
+    replay_file: Path | None = None  # where they are remembered; None = spent_webhooks.sqlite3 in
+    # the user's data directory
     max_call_s: float = Field(3600.0, gt=0, le=86_400)
     end_warning: str = ""  # said `end_warning_s` before that, if nobody speaks; "" = nothing
     end_warning_s: float = Field(30.0, ge=0, le=600)

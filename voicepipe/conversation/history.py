@@ -19,6 +19,8 @@ from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 ROOT = "root"
 """As `previous_item_id`: before all other items."""
 
+MAX_CHARS = 500_000
+
 DURATION_SLACK_MS = 20
 """Clients round what they played to whole packets; that much beyond the end means "all of it"."""
 
@@ -28,8 +30,11 @@ class Conversation:
     wire's code; nothing is ever dropped silently.
     """
 
-    def __init__(self, max_items: int = 1000) -> None:
-        self._max_items = max_items
+    def __init__(self, max_items: int = 1000, max_chars: int = MAX_CHARS) -> None:
+        """`max_chars`: texts of all items together. Words that are being spoken are never refused;
+        the next item makes room for them."""
+        self._max_items, self._max_chars = max_items, max_chars
+        self._chars = 0
         self._order: list[str] = []
         self._items: dict[str, Item] = {}
         self._spans: dict[tuple[str, int], tuple[SpokenSpan, ...]] = {}
@@ -70,16 +75,26 @@ class Conversation:
                 f"The conversation holds {self._max_items} items, its limit (limits.max_items); "
                 "delete some or start a new session."
             )
+        chars = self._chars + item.chars
+        if chars > self._max_chars:
+            raise LimitExceeded(
+                f"With this item the conversation would have {chars} characters; its limit is "
+                f"{self._max_chars} (limits.max_conversation_chars). Delete some items or start a "
+                "new session."
+            )
         self._order.insert(at, item.id)
         self._items[item.id] = item
+        self._chars = chars
         return self._order[at - 1] if at else None
 
-    def make_room(self) -> tuple[str, ...]:
-        """Delete the oldest items until one more fits, each call with its outputs; returns their
-        ids. What a client put there as instructions goes last.
+    def make_room(self, chars: int = 0) -> tuple[str, ...]:
+        """Delete the oldest items until one more of so many characters fits, each call with its
+        outputs; returns their ids. What a client put there as instructions goes last.
         """
         gone: list[str] = []
-        while len(self._order) >= self._max_items:
+        while self._order and (
+            len(self._order) >= self._max_items or self._chars + chars > self._max_chars
+        ):
             oldest = next((i for i in self._order if not self._instructs(i)), self._order[0])
             item = self._items[oldest]
             outputs = [
@@ -104,16 +119,25 @@ class Conversation:
 
     def replace(self, item: Item) -> None:
         """Put a new version under the same id. Raises ProtocolError(invalid_value)."""
-        self._require(item.id, "invalid_value", "replaced")
+        before = self._require(item.id, "invalid_value", "replaced")
         self._items[item.id] = item
+        self._chars += item.chars - before.chars
 
     def delete(self, item_id: str) -> None:
         """Raises ProtocolError(item_delete_invalid_item_id)."""
-        self._require(item_id, "item_delete_invalid_item_id", "deleted")
+        item = self._require(item_id, "item_delete_invalid_item_id", "deleted")
         self._order.remove(item_id)
         del self._items[item_id]
+        self._chars -= item.chars
         for key in [key for key in self._spans if key[0] == item_id]:
             del self._spans[key]
+
+    def clear(self) -> None:
+        """Forget everything: the call has ended, and its sound and words go with it."""
+        self._order.clear()
+        self._items.clear()
+        self._spans.clear()
+        self._chars = 0
 
     def previous_item_id(self, item_id: str) -> str | None:
         """The item before; None for the first. Raises ProtocolError for an unknown id."""
@@ -151,7 +175,7 @@ class Conversation:
         shortened = _cut(part, heard_text(text, spans, audio_end_ms), audio_end_ms)
         content = (*item.content[:content_index], shortened, *item.content[content_index + 1 :])
         truncated = replace(item, content=content, status="incomplete")
-        self._items[item_id] = truncated
+        self.replace(truncated)
         return truncated
 
     def _audio_part(self, item_id: str, content_index: int) -> tuple[MessageItem, AudioPart]:

@@ -44,6 +44,11 @@ class MessageItem:
         texts = (p.text if isinstance(p, TextPart) else p.transcript or "" for p in self.content)
         return " ".join(t for t in texts if t)
 
+    @property
+    def chars(self) -> int:
+        """Characters of its texts."""
+        return len(self.text)
+
 
 @dataclass(frozen=True, slots=True)
 class FunctionCallItem:
@@ -55,6 +60,10 @@ class FunctionCallItem:
     arguments: str
     status: Status = "completed"
 
+    @property
+    def chars(self) -> int:
+        return len(self.name) + len(self.arguments)
+
 
 @dataclass(frozen=True, slots=True)
 class FunctionOutputItem:
@@ -64,6 +73,10 @@ class FunctionOutputItem:
     call_id: str
     output: str
     status: Status = "completed"
+
+    @property
+    def chars(self) -> int:
+        return len(self.output)
 
 
 Item = MessageItem | FunctionCallItem | FunctionOutputItem

@@ -1,1 +1,1 @@
-"""The turn machine: pure, no I/O, no clock of its own."""
+"""Both sides of the turn, decided in one pure object: no I/O, no clock of its own."""

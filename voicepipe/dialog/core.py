@@ -348,6 +348,11 @@ class Dialog:
             self._go(User.SILENT)
         return self._done()
 
+    def apply(self, options: TurnOptions, *, answers: bool) -> Effects:
+        """The session's settings are others now."""
+        self.options, self.answers = options, answers
+        return self.changed()
+
     def changed(self) -> Effects:
         """Settings or items of the conversation changed: what was made from the old ones and is
         not committed is stale."""

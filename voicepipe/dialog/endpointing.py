@@ -1,6 +1,6 @@
 """Endpointing as a policy: how much silence ends the turn now. Pure.
 
-The turn machine asks for a wait on each silent frame after the eager end, and tells the policy what
+The dialog asks for a wait on each silent frame after the eager end, and tells the policy what
 became of each silence, so that a policy may learn. `learned.py` holds the one that does.
 """
 

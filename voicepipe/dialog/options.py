@@ -1,4 +1,4 @@
-"""Every number the turn machine uses, each with its reason."""
+"""Every number the dialog uses, each with its reason."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BACKCHANNELS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class TurnOptions:
-    """Options of one session's turn machine. Times in ms of user audio unless said otherwise."""
+    """Options of one session's dialog. Times in ms of user audio unless said otherwise."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}  # unknown keys are errors
 

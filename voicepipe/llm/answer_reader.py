@@ -6,7 +6,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Iterable, Iterator
 
-from voicepipe.llm.contract import Delta, FinishReason, TextDelta, ToolCall, ToolCallDelta
+from voicepipe.llm.contract import (
+    Delta,
+    FinishReason,
+    TextDelta,
+    ToolCall,
+    ToolCallDelta,
+    ToolCallUnusable,
+)
 from voicepipe.llm.logprobs import LogprobTally
 from voicepipe.llm.thinking import ThoughtFilter
 from voicepipe.llm.tool_parser import BrokenCall, HermesToolParser, Parsed, SpokenText
@@ -43,17 +50,14 @@ class AnswerReader:
             self._logprobs.forget()
 
     def close(self) -> Iterator[Delta]:
-        """The rest. Raises EngineError if all the answer held was thought or an unusable call."""
+        """The rest. Raises ToolCallUnusable if all the answer held was one, EngineError if it was
+        thought."""
         rest = [*self._parser.feed(self._thoughts.close()), *self._parser.close()]
         yield from self._logprobs.marked(self._deltas(rest))
         if self.delivered:
             return
         if self._broken is not None:
-            raise EngineError(
-                f"The language model asked for a tool in an unusable way: {self._broken}.",
-                stage="llm",
-                retryable=True,
-            )
+            raise ToolCallUnusable(self._broken)
         if self._thoughts.has_thought:
             raise EngineError(
                 "The language model thought and then said nothing; raise llm.max_tokens, or tell "

@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from voicepipe.runtime.errors import EngineError
+
 Role = Literal["system", "user", "assistant", "tool"]
 
 
@@ -115,6 +117,20 @@ class Finish:
     times: TokenTimes | None = field(default=None, compare=False)
 
 
+class ToolCallUnusable(EngineError):
+    """All that the answer held was a call that cannot be read, or of a tool that was not offered.
+    Asked once more the model may do better; asked without tools it answers in words."""
+
+    def __init__(self, reason: str) -> None:
+        """`reason`: in words; quotes nothing of the model's."""
+        super().__init__(
+            f"The language model asked for a tool in an unusable way: {reason}.",
+            stage="llm",
+            retryable=True,
+        )
+        self.reason = reason
+
+
 Delta = TextDelta | ToolCallDelta | Finish
 
 
@@ -129,7 +145,8 @@ class LanguageModel(Protocol):
 
     def stream(self, request: ChatRequest) -> AsyncIterator[Delta]:
         """Generate. Closing the iterator (or cancelling the task that reads it) stops the work in
-        the engine. Raises EngineError(stage="llm"), `retryable` while nothing was yielded.
+        the engine. Raises EngineError(stage="llm"), `retryable` while nothing was yielded,
+        ToolCallUnusable among them.
         """
         ...
 

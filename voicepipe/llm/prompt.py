@@ -8,10 +8,17 @@ the oldest turns go in big steps, so the beginning changes rarely instead of at 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 
-from voicepipe.conversation.items import FunctionCallItem, FunctionOutputItem, Item, MessageItem
+from voicepipe.conversation.items import (
+    FunctionCallItem,
+    FunctionOutputItem,
+    Item,
+    MessageItem,
+    TextPart,
+)
 from voicepipe.llm.contract import Message, ToolCall
 
 MAX_HISTORY_CHARS = 16_000
@@ -61,7 +68,7 @@ def _history(items: Sequence[Item]) -> list[Message]:
         i.call_id: _one_spelling(i.output) for i in items if isinstance(i, FunctionOutputItem)
     }
     messages: list[Message] = []
-    for item in items:
+    for item in _in_one_breath(items):
         match item:
             case MessageItem():
                 _add_text(messages, item, outputs)
@@ -71,6 +78,19 @@ def _history(items: Sequence[Item]) -> list[Message]:
                 _answer_calls(messages, outputs)
     _answer_calls(messages, outputs)
     return messages
+
+
+def _in_one_breath(items: Sequence[Item]) -> Iterator[Item]:
+    """What one speaker said in several items as one: joined at once, since a thousand joined one by
+    one would be copied a thousand times."""
+    for role, group in groupby(items, lambda i: i.role if isinstance(i, MessageItem) else None):
+        run = list(group)
+        said = [i for i in run if isinstance(i, MessageItem)]
+        if role is None or len(said) == 1:
+            yield from run
+        else:
+            texts = (text for item in said if (text := item.text.strip()))
+            yield replace(said[0], content=(TextPart(" ".join(texts)),))
 
 
 def _one_spelling(output: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,10 @@ from voicepipe.llm.tool_parser import CLOSE, OPEN
 from voicepipe.runtime.errors import EngineError
 
 _CHARS_PER_TOKEN = (4, 3, 2, 1)  # budgets tried for a history that does not fit, largest first
+
+MOST_CHARS_PER_TOKEN = 8
+"""Plain text has four or five. A prompt with more than so many for each token that the model holds
+is refused by its length: encoding it would take seconds, and only to refuse it."""
 
 DEFAULT_CONTEXT_TOKENS = 4096  # where the model's files name no limit
 
@@ -40,7 +44,7 @@ class TokenPrompt:
 
 
 class TokenPrompts:
-    """Thread-safe without `said`."""
+    """Thread-safe: of `said` a thread only looks answers up, one step of the interpreter."""
 
     def __init__(
         self, template: ChatTemplate, context_tokens: int, said: SaidTokens | None = None
@@ -57,16 +61,21 @@ class TokenPrompts:
     def tokenizer(self) -> Tokenizer:
         return self._template.tokenizer
 
-    def make(self, request: ChatRequest) -> TokenPrompt:
-        """Raises EngineError when the prompt does not fit the model, its template refuses it or a
-        tool that must be called is not offered.
+    def make(
+        self, request: ChatRequest, is_cancelled: Callable[[], bool] = lambda: False
+    ) -> TokenPrompt:
+        """Raises EngineError when the prompt does not fit the model, its template refuses it, a
+        tool that must be called is not offered, or nobody waits for it any more.
         """
         answer_prefix, forced = self._forced_answer(request)
-        return TokenPrompt(self._fitting(request, forced), answer_prefix, len(forced))
+        ids = self._fitting(request, forced, is_cancelled)
+        return TokenPrompt(ids, answer_prefix, len(forced))
 
     def system_ids(self, request: ChatRequest) -> list[int]:
         """Tokens of the system message as the template renders it alone; empty if it won't."""
         if not request.messages or request.messages[0].role != "system":
+            return []
+        if len(request.messages[0].content) > self._context_tokens * MOST_CHARS_PER_TOKEN:
             return []
         try:
             text = self._template.render(
@@ -76,26 +85,39 @@ class TokenPrompts:
             return []
         return self._template.encode(text)
 
-    def _fitting(self, request: ChatRequest, forced: list[int]) -> list[int]:
+    def _fitting(
+        self, request: ChatRequest, forced: list[int], is_cancelled: Callable[[], bool]
+    ) -> list[int]:
         """Tokens of the prompt, without its oldest turns where the model cannot hold them all.
 
         Characters stand for tokens in fixed ratios, so that successive prompts of one
         conversation mostly lose the same turns and keep a common beginning."""
-        room = self._context_tokens - request.max_tokens
-        messages = request.messages
-        ids: list[int] = []
-        for chars_per_token in (None, *_CHARS_PER_TOKEN):
-            if chars_per_token is not None:
-                messages = limit_history(request.messages, max(room, 0) * chars_per_token)
-            ids = self._encode(messages, _tools(request)) + forced
+        room, tools = self._context_tokens - request.max_tokens, _tools(request)
+        most = max(room, 0) * MOST_CHARS_PER_TOKEN
+        size = 0
+        for messages in self._shorter_and_shorter(request, room):
+            if is_cancelled():
+                raise EngineError("Nobody waits for this answer any more.", stage="llm")
+            size = chars(messages, tools)
+            if size > most:
+                continue
+            ids = self._encode(messages, tools) + forced
             if len(ids) <= room:
                 return ids
         raise EngineError(
-            f"The last turn's prompt of {len(ids)} tokens and an answer of up to "
-            f"{request.max_tokens} do not fit the model's {self._context_tokens} tokens; shorten "
-            "the instructions, the message or the answer.",
+            f"The last turn's prompt of {size} characters and an answer of up to "
+            f"{request.max_tokens} tokens do not fit the model's {self._context_tokens} tokens; "
+            "shorten the instructions, the tools, the message or the answer.",
             stage="llm",
         )
+
+    def _shorter_and_shorter(
+        self, request: ChatRequest, room: int
+    ) -> Iterator[tuple[Message, ...]]:
+        """The whole conversation, then less and less of it."""
+        yield request.messages
+        for chars_per_token in _CHARS_PER_TOKEN:
+            yield limit_history(request.messages, max(room, 0) * chars_per_token)
 
     def _encode(self, messages: Sequence[Message], tools: tuple[Tool, ...]) -> list[int]:
         known = [] if self._said is None else [(m, self._said.ids_of(m)) for m in messages]
@@ -155,6 +177,12 @@ class TokenPrompts:
         if not kept:
             return "", []
         return call[: encoding.offsets[kept[-1]][1]], encoding.ids[: kept[-1] + 1]
+
+
+def chars(messages: Sequence[Message], tools: Sequence[Tool]) -> int:
+    """Characters that a template is given, without making a prompt of them."""
+    said = sum(len(m.content) + sum(len(c.arguments) for c in m.tool_calls) for m in messages)
+    return said + sum(len(t.description) + len(json.dumps(dict(t.parameters))) for t in tools)
 
 
 def _tools(request: ChatRequest) -> tuple[Tool, ...]:

@@ -10,10 +10,10 @@ Tags may arrive split over any number of pieces; there may be several calls, wit
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from voicepipe.llm.call_ids import new_call_id
 from voicepipe.llm.contract import ToolCall
 
 OPEN = "<tool_call>"
@@ -39,10 +39,6 @@ class BrokenCall:
 
 
 Parsed = SpokenText | ToolCall | BrokenCall
-
-
-def new_call_id() -> str:
-    return f"call_{secrets.token_hex(12)}"
 
 
 class HermesToolParser:
@@ -116,7 +112,9 @@ class HermesToolParser:
 
 
 def split_call(text: str) -> tuple[str, str]:
-    """Name and arguments of one call; the arguments are the JSON object's own characters.
+    """Name and arguments of one call; the arguments are the JSON object's own characters. What
+    stands behind the call's object is left out: small models go on with words, or with one brace
+    too many.
 
     Raises ValueError, whose message quotes nothing of the text.
     """
@@ -137,7 +135,7 @@ def split_call(text: str) -> tuple[str, str]:
 
 
 def _raw_members(text: str) -> dict[str, str]:
-    """Top-level members of a JSON object, values as they are written."""
+    """Top-level members of the JSON object at the beginning, values as they are written."""
     decoder = json.JSONDecoder()
     members: dict[str, str] = {}
     at = _expect(text, 0, "{")
@@ -152,8 +150,6 @@ def _raw_members(text: str) -> dict[str, str]:
             at = _skip_space(text, at + 1)
         elif text[at : at + 1] != "}":
             raise ValueError("bad JSON in a call: ',' or '}' expected")
-    if text[at + 1 :].strip():
-        raise ValueError("bad JSON in a call: more text after the object")
     return members
 
 

@@ -6,14 +6,17 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 
 from starlette.applications import Starlette
 from starlette.routing import Route, WebSocketRoute
 
+from voicepipe.runtime.closing import close_all
 from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server import pages, web
 from voicepipe.server.client_secrets import client_secrets
 from voicepipe.server.cors import cors
+from voicepipe.server.hosts import host_check
 from voicepipe.server.metrics import Metrics
 from voicepipe.server.realtime import realtime
 from voicepipe.server.secret_store import ClientSecrets
@@ -34,7 +37,7 @@ def create_app(
     progress: Progress = lambda kind, state: None,
     on_failure: Callable[[VoicepipeError], None] = lambda error: None,
 ) -> Starlette:
-    """Serves at once, while the engines warm up in the background; `/healthz` tells when they are
+    """Serves at once, while the engines warm up in the background; `/readyz` tells when they are
     there. `on_failure` is told when they will not come.
     """
 
@@ -55,24 +58,28 @@ def create_app(
                 on_failure(error)
             yield
         finally:
-            await audiosocket.aclose()
             warming.cancel()
-            await asyncio.gather(warming, return_exceptions=True)
-            await switchboard.aclose()
-            await service.aclose()
+            await close_all(
+                ("AudioSocket's port", audiosocket.aclose),
+                ("the warm-up", partial(asyncio.gather, warming, return_exceptions=True)),
+                ("WebRTC's calls", switchboard.aclose),
+                ("the spent webhooks", phones.aclose),
+                ("the service", service.aclose),
+            )
 
     switchboard = Switchboard(service)
     phones = TelephonyState(service)
     audiosocket = AudioSocketListener(service)
     app = Starlette(
         lifespan=lifespan,
-        middleware=[cors(service.settings.server)],
+        middleware=[host_check(service.settings), cors(service.settings.server)],
         routes=[
             *web.routes(),
             Route("/healthz", pages.healthz),
             Route("/readyz", pages.readyz),
             Route("/metrics", pages.metrics),
             Route("/v1/models", pages.models),
+            Route("/v1/models/{name}", pages.model),
             Route("/v1/turns", pages.turns),
             WebSocketRoute("/v1/realtime", realtime),
             Route("/v1/realtime/client_secrets", client_secrets, methods=["POST"]),

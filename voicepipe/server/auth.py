@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 from starlette.requests import HTTPConnection
+
+from voicepipe.server.hosts import LOOPBACK, host_name
 
 KEY_SUBPROTOCOL = "openai-insecure-api-key."
 """Browsers cannot set headers on a WebSocket; they offer the key as a subprotocol."""
@@ -39,6 +42,11 @@ def key_is_right(wanted: SecretStr | None, offered: str | None) -> bool:
 
 
 def origin_is_allowed(connection: HTTPConnection, allowed: Sequence[str]) -> bool:
-    """Programs send no Origin and are not browsers; pages must be on the list."""
+    """Programs send no Origin and are not browsers; pages must be the server's own, of this
+    machine, or on the list."""
     origin = connection.headers.get("origin")
-    return origin is None or "*" in allowed or origin in allowed
+    if origin is None or "*" in allowed or origin in allowed:
+        return True
+    netloc = urlsplit(origin).netloc
+    own = bool(netloc) and netloc == connection.headers.get("host")
+    return own or host_name(netloc) in LOOPBACK

@@ -1,4 +1,4 @@
-"""Who may come in, and how the others are told: one rule for all doors of the Realtime API."""
+"""Who may come in, and how the others are told: one rule for all transports of the Realtime API."""
 
 from __future__ import annotations
 

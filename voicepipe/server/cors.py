@@ -7,16 +7,19 @@ from starlette.middleware.cors import CORSMiddleware
 
 from voicepipe.config import ServerSettings
 
+THIS_MACHINE = r"https?://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?"
+
 EXPOSED = ("Location", "Link", "Retry-After")
 """Headers of answers that pages may read beside the harmless ones."""
 
 
 def cors(settings: ServerSettings) -> Middleware:
-    """For the pages on `server.allowed_origins`. Any request header is allowed (`Authorization`,
-    `X-OpenAI-...`): keys travel in headers, never in cookies."""
+    """For the pages on `server.allowed_origins` and those of this machine. Any request header is
+    allowed (`Authorization`, `X-OpenAI-...`): keys travel in headers, never in cookies."""
     return Middleware(
         CORSMiddleware,
         allow_origins=settings.allowed_origins,
+        allow_origin_regex=THIS_MACHINE,
         allow_methods=("GET", "POST", "DELETE", "OPTIONS"),
         allow_headers=("*",),
         expose_headers=EXPOSED,

@@ -161,9 +161,9 @@ def _speculation(counts: PreemptionCounts) -> Iterator[Metric]:
         yield CounterMetricFamily(f"voicepipe_speculation_{name}", text, value=value)
 
 
-def _calls(book: CallLog) -> Iterator[Metric]:
+def _calls(log: CallLog) -> Iterator[Metric]:
     """The durable record of calls; what is lost here was logged as an error too."""
-    counts = book.counts
+    counts = log.counts
     totals = {
         "written": ("Calls written down.", counts.calls),
         "turns_written": ("Turns written down.", counts.turns),
@@ -178,7 +178,7 @@ def _calls(book: CallLog) -> Iterator[Metric]:
     yield GaugeMetricFamily(
         "voicepipe_calls_failing",
         "1 while the calls' database takes nothing; what comes waits.",
-        value=float(book.problem is not None),
+        value=float(log.problem is not None),
     )
 
 

@@ -9,6 +9,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from voicepipe import __version__
 from voicepipe.server import auth
+from voicepipe.server.authorization import refusal
 from voicepipe.server.metrics import Metrics
 from voicepipe.server.service import Service
 
@@ -32,16 +33,18 @@ def _unauthorized(request: Request) -> Response | None:
 
 
 async def healthz(request: Request) -> Response:
-    """200 once the engines are warm, 503 before and while shutting down."""
+    """Liveness: 503 where only another start will help, else 200, while starting and stopping too.
+    Whether sessions are taken is what `/readyz` says."""
     service = _service(request)
-    if service.ready:
-        return PlainTextResponse("ok\n")
-    state = "stopping" if service.closing else "failed" if service.failure else "starting"
-    return PlainTextResponse(f"{state}\n", status_code=503)
+    if service.failure and not service.closing:
+        return PlainTextResponse("failed\n", status_code=503)
+    state = "stopping" if service.closing else "ok" if service.ready else "starting"
+    return PlainTextResponse(f"{state}\n")
 
 
 async def readyz(request: Request) -> Response:
-    """Which engine is warm, and how many sessions fit."""
+    """Readiness: 200 once the engines are warm, 503 before that and while stopping; with which
+    engine is warm, and how many sessions fit."""
     service = _service(request)
     names = {
         "asr": service.engines.recognizer.name,
@@ -95,7 +98,27 @@ async def models(request: Request) -> Response:
     denied = _unauthorized(request)
     if denied:
         return denied
-    name = f"voicepipe-{_service(request).settings.profile}"
-    return JSONResponse(
-        {"object": "list", "data": [{"id": name, "object": "model", "owned_by": "voicepipe"}]}
+    return JSONResponse({"object": "list", "data": [_model(_service(request))]})
+
+
+async def model(request: Request) -> Response:
+    """One of them."""
+    denied = _unauthorized(request)
+    if denied:
+        return denied
+    name, ours = request.path_params["name"], _model(_service(request))
+    if name == ours["id"]:
+        return JSONResponse(ours)
+    problem = (
+        f"There is no model {name[:100]!r} here, but {ours['id']!r}; a session takes any name."
     )
+    return refusal(404, problem, "model_not_found", "model")
+
+
+def _model(service: Service) -> dict[str, str | int]:
+    return {
+        "id": f"voicepipe-{service.settings.profile}",
+        "object": "model",
+        "created": int(service.started_at.timestamp()),
+        "owned_by": "voicepipe",
+    }

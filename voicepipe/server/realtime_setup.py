@@ -38,6 +38,7 @@ def realtime_codec(
         conversation_id=conversation_id,
         voices=service.engines.synthesizer.voices(),
         expires_at=int(time.time() + service.settings.limits.max_session_s),
+        max_text_chars=service.settings.limits.max_text_chars,
         dialect="ga" if wanted else _dialect(connection),  # a session object is in GA shape
     )
     for session in wanted:

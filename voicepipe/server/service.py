@@ -7,12 +7,14 @@ import logging
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 
 from voicepipe.call_log.log import CallLog
 from voicepipe.config import Settings
 from voicepipe.ledger.log import TurnLog
 from voicepipe.resilience.admission import Admission, AdmissionLimits
 from voicepipe.runtime.clock import Clock, MonotonicClock
+from voicepipe.runtime.closing import Close, close_all
 from voicepipe.runtime.errors import LimitExceeded, VoicepipeError
 from voicepipe.server.assembly import build_engines
 from voicepipe.server.loop_lag import note_turn, say_once, watch_loop
@@ -141,11 +143,23 @@ class Service:
             self.sessions.discard(session)
 
     async def aclose(self) -> None:
-        """End all sessions, write down the last calls, then end the engines."""
+        """End all sessions, write down the last calls, then end the engines. What fails is logged,
+        and keeps nothing else open."""
         self.refuse_newcomers()
+        await close_all(
+            ("the watch of the event loop", self._end_watch),
+            ("the sessions", self._close_sessions),
+            ("the call log", self.calls.aclose),
+            ("the engines", self.engines.aclose),
+        )
+
+    async def _end_watch(self) -> None:
         if self._lag_watch is not None:
             self._lag_watch.cancel()
             await asyncio.gather(self._lag_watch, return_exceptions=True)
-        await asyncio.gather(*(self.close_session(s) for s in list(self.sessions)))
-        await self.calls.aclose()
-        await self.engines.aclose()
+
+    async def _close_sessions(self) -> None:
+        def closing(session: Session) -> tuple[str, Close]:
+            return f"session {session.id}", partial(self.close_session, session)
+
+        await asyncio.gather(*(close_all(closing(session)) for session in list(self.sessions)))

@@ -78,9 +78,6 @@ async def server(request: Request) -> JSONResponse:
     """
     service: Service = request.app.state.service
     settings = service.settings
-    allowed = settings.server.allowed_origins
-    schemes = ("http", "https")  # a proxy in front may add TLS
-    own = {f"{scheme}://{request.url.netloc}" for scheme in schemes}
     body = {
         "version": voicepipe.__version__,
         "profile": settings.profile,
@@ -92,7 +89,7 @@ async def server(request: Request) -> JSONResponse:
         "language": settings.asr.language,
         "voicepipe": extension.of_settings(service.session_defaults()),
         "key": _key_state(request),
-        "origin_allowed": "*" in allowed or not own.isdisjoint(allowed),
+        "origin_allowed": auth.origin_is_allowed(request, settings.server.allowed_origins),
         "full": len(service.sessions) >= settings.limits.max_sessions,
     }
     return JSONResponse(body, headers={"Cache-Control": "no-store"})

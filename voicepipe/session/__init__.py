@@ -1,1 +1,1 @@
-"""One conversation: ears -> turn machine -> reply -> output. The only place where all meet."""
+"""One conversation: the shell around its dialog, and the only place where all meet."""

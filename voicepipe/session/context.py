@@ -83,6 +83,6 @@ class Context:
     def append(self, item: Item) -> str | None:
         """Add what was said at the conversation's end, where the oldest makes room for it: a call
         that lasts must not fall silent. Returns the id of the item before."""
-        for item_id in self.conversation.make_room():
+        for item_id in self.conversation.make_room(item.chars):
             self.emit(ItemDeleted(item_id))
         return self.conversation.insert(item)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from voicepipe.asr.contract import Recognizer
 from voicepipe.llm.contract import LanguageModel
 from voicepipe.resilience.breaker import Breaker
+from voicepipe.runtime.closing import close_all
 from voicepipe.runtime.errors import EngineUnavailable, VoicepipeError
 from voicepipe.runtime.progress import told
 from voicepipe.tts.contract import Synthesizer
@@ -74,7 +75,10 @@ class Engines:
         return bool(self.ready) and all(self.ready.values())
 
     async def aclose(self) -> None:
-        """Stop all; safe to call twice."""
+        """Stop all; safe to call twice. One that fails is logged."""
         self.ready = dict.fromkeys(self.ready, False)
-        for engine in (self.synthesizer, self.model, self.recognizer):
-            await engine.aclose()
+        await close_all(
+            ("the tts engine", self.synthesizer.aclose),
+            ("the llm engine", self.model.aclose),
+            ("the asr engine", self.recognizer.aclose),
+        )

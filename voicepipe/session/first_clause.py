@@ -1,12 +1,46 @@
-"""Where to cut the first clause of a reply, given how its turn's time was spent so far."""
+"""How long the first clause of a reply may be, given how its turn's time was spent so far.
+
+The first clause is what the caller waits for. Where the stages before it took more than their
+budget it is cut short; where the turn cannot be over yet, because its silence has not been waited
+for, a longer one costs nobody anything and sounds better.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from voicepipe.config import BudgetSettings
 from voicepipe.dialog.options import TurnOptions
-from voicepipe.session.slack import Spent, first_clause
 from voicepipe.session.turn import Turn
 from voicepipe.tts.clauses import ClauseOptions
+
+SPEND_FROM_MS = 150.0
+"""Time that nobody waits for, from which on a longer clause is worth it: words take tens of ms."""
+
+SHORT = ClauseOptions(  # 1.3 s of speech, just enough for the next clause to be made
+    first_min_words=1, first_conjunction_words=2, first_max_words=4
+)
+NORMAL = ClauseOptions(first_min_words=2, first_conjunction_words=4, first_max_words=8)
+LONG = ClauseOptions(first_min_words=3, first_conjunction_words=6, first_max_words=12)
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Where a turn stands when its first token comes. Milliseconds of its own time."""
+
+    since_speech_end_ms: float
+    over: bool  # the endpoint has passed: somebody waits
+    due_ms: float  # budgets of endpoint, asr, llm and clause: the first clause is due then
+    earliest_end_ms: float  # the turn cannot end before
+    speech_ms: float  # budget of the synthesis that follows
+
+
+def sized(spent: Spent) -> ClauseOptions:
+    """The lengths to use. Pure."""
+    if spent.since_speech_end_ms > spent.due_ms:
+        return SHORT
+    free_ms = spent.earliest_end_ms - spent.speech_ms - spent.since_speech_end_ms
+    return LONG if not spent.over and free_ms >= SPEND_FROM_MS else NORMAL
 
 
 def clause_options(
@@ -16,19 +50,14 @@ def clause_options(
     if not budget.act:
         return ClauseOptions()
     waits_ms = 0 if turn.origin == "text" else budget.endpoint_ms
-    chosen = first_clause(
+    return sized(
         Spent(
             since_speech_end_ms=_since_speech_end_ms(turn, turns.eager_end_ms, now_s),
-            committed=turn.over,
+            over=turn.over,
             due_ms=waits_ms + budget.asr_ms + budget.llm_ms + budget.clause_ms,
             earliest_end_ms=min(budget.endpoint_ms, turns.endpoint_complete_ms),
             speech_ms=budget.tts_ms,
         )
-    )
-    return ClauseOptions(
-        first_min_words=chosen.min_words,
-        first_conjunction_words=chosen.conjunction_words,
-        first_max_words=chosen.max_words,
     )
 
 

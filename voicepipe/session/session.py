@@ -19,6 +19,7 @@ import numpy as np
 from voicepipe.config import Settings
 from voicepipe.conversation.history import Conversation
 from voicepipe.conversation.items import AudioPart, Item, MessageItem, TextPart
+from voicepipe.conversation.kept_audio import KeptAudio
 from voicepipe.ledger.log import TurnLog
 from voicepipe.ledger.preemption import PreemptionCounts
 from voicepipe.runtime.clock import Clock
@@ -78,7 +79,9 @@ class Session:
             settings=settings,
             engines=engines,
             clock=clock,
-            conversation=Conversation(config.limits.max_items),
+            conversation=Conversation(
+                config.limits.max_items, config.limits.max_conversation_chars
+            ),
             turn_log=turn_log,
             tasks=self._tasks,
             tools=ServerTools(config.llm.tools, clock, extra=tools, on_timers=self._alarm.set),
@@ -96,6 +99,7 @@ class Session:
         self._digits = DtmfGather(self._context, self._turns, self._keypad, self._add_item)
         self.closed = False
         self._greeted = False
+        self._sent_audio = KeptAudio(self.conversation, config.audio.keep_s)  # with its transcript
 
     @property
     def settings(self) -> SessionSettings:
@@ -200,12 +204,13 @@ class Session:
         self._alarm.set(None)
         await self._tasks.aclose()
         self.outbox.close()
+        self.conversation.clear()  # its sound and words: the session's cycle of objects lives on
 
     # -- audio -------------------------------------------------------------------------------------
 
     def _append(self, command: cmd.AppendAudio) -> None:
         wire = self.settings.input_format
-        length_ms = wire.ms(len(command.audio))
+        length_ms = len(command.audio) / wire.bytes_per_ms
         limit_ms = self._context.config.limits.max_audio_backlog_s * 1000
         waiting_ms = self._backlog_ms + self._turns.held_ms
         if waiting_ms + length_ms > limit_ms:
@@ -298,13 +303,12 @@ class Session:
         self._tell_of(item, self._context.conversation.insert(item, previous_item_id))
         self._turns.changed()
         if isinstance(item, MessageItem) and item.role == "user":
-            unheard = [
-                part.pcm
-                for part in item.content
-                if isinstance(part, AudioPart) and part.pcm is not None and not part.transcript
-            ]
+            sound = [p for p in item.content if isinstance(p, AudioPart) and p.pcm is not None]
+            unheard = [part.pcm for part in sound if part.pcm is not None and not part.transcript]
             if unheard:
                 self._turns.hear_item(item.id, np.concatenate(unheard))
+            elif sound:
+                self._sent_audio.add(item.id, sum(p.pcm.size for p in sound if p.pcm is not None))
 
     def _press(self, key: str) -> None:
         if self._digits.swallows(key):

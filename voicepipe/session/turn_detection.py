@@ -1,4 +1,4 @@
-"""From what a client says about turn detection to the turn machine's options."""
+"""From what a client says about turn detection to the dialog's options."""
 
 from __future__ import annotations
 

@@ -16,13 +16,13 @@ from voicepipe.audio.pcm import Int16
 from voicepipe.conversation.items import AudioPart, MessageItem
 from voicepipe.conversation.kept_audio import KeptAudio
 from voicepipe.dialog import effects as fx
-from voicepipe.dialog.core import Dialog
 from voicepipe.dialog.states import User
 from voicepipe.runtime.errors import EngineError, ProtocolError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.audio_input import AudioInput
 from voicepipe.session.context import Context
+from voicepipe.session.dialog_recorder import recorder_for
 from voicepipe.session.replies import Replies
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.stall_watch import StallWatch
@@ -53,7 +53,8 @@ class TurnTaking:
         self._context = context
         settings = context.settings
         options = turn_options(context.turns, settings.turn_detection)
-        self.dialog = Dialog(options, answers=self._answers_by_itself)
+        self._recorder = recorder_for(context)
+        self.dialog = self._recorder.dialog(options, answers=self._answers_by_itself)
         self.replies = Replies(context, self)
         detector = None if settings.turn_detection is None else context.engines.new_detector()
         self._input = AudioInput(
@@ -104,15 +105,14 @@ class TurnTaking:
 
     def apply_settings(self, before: SessionSettings, settings: SessionSettings) -> None:
         """The session's settings were replaced."""
-        self.dialog.options = turn_options(self._context.turns, settings.turn_detection)
-        self.dialog.answers = self._answers_by_itself
+        options = turn_options(self._context.turns, settings.turn_detection)
+        self._perform(self.dialog.apply(options, answers=self._answers_by_itself))
         manual = settings.turn_detection is None
         if manual != self._input.manual:
             self.forget_user_audio()  # half a turn of the one kind is none of the other
             detector = None if manual else self._context.engines.new_detector()
             self._input.detector = detector
         self._input.apply_settings(settings.input_format, self._preroll_ms(settings))
-        self.changed()
 
     def changed(self) -> None:
         """Settings or items are others now."""
@@ -200,6 +200,7 @@ class TurnTaking:
         self._turns.clear()
         self._input.stop_listening()
         self.replies.close()
+        self._recorder.close()
 
     # -- what replies report -------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
 """Endpointing policies scored on marked recordings: real speech of espeak's, the real detector and
-the real turn machine.
+the real dialog.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ import pytest
 
 from tests.llm.reading import GET_TIME, ask, read_all, until
 from voicepipe.config import LlmSettings
-from voicepipe.llm.contract import ChatRequest, Message, Role, TextDelta, Tool
+from voicepipe.llm.contract import ChatRequest, Message, Role, TextDelta, Tool, ToolCall
 from voicepipe.llm.engines.ctranslate2 import CTranslate2Model
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
@@ -66,6 +66,31 @@ async def test_answers_in_pieces_of_whole_words_with_usage() -> None:
     usage = read.finish.usage
     assert usage.prompt_tokens > 10
     assert 3 <= usage.completion_tokens < 120
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        (Message("system", "Greet the user and offer your help."),),
+        (Message("system", "Be brief.\n\nGreet the user."),),
+        (SYSTEM,),
+        (SYSTEM, Message("assistant", "Good morning.")),
+    ],
+)
+async def test_before_anybody_has_spoken_it_greets(messages: tuple[Message, ...]) -> None:
+    async with running() as model:
+        for tools in ((), TOOLS):
+            read = await read_all(model, ChatRequest(messages, tools))
+            assert read.text.endswith("! How can I help you?")
+
+
+async def test_the_result_of_a_tool_is_no_beginning() -> None:
+    call = ToolCall("c1", "get_time", "{}")
+    told = Message("tool", json.dumps(GET_TIME_RESULT), call_id="c1")
+    asked = Message("assistant", "", tool_calls=(call,))
+    async with running() as model:
+        read = await read_all(model, ChatRequest((SYSTEM, asked, told), TOOLS))
+    assert "half past seven" in read.text or "7:30" in read.text or "seven" in read.text
 
 
 async def test_greedy_answers_repeat_and_the_kept_system_message_changes_nothing() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.protocols.telephony.kit import refused, sent, text
 from voicepipe.audio.formats import PCM_8K, PCM_16K, PCMA_8K, PCMU_8K, AudioFormat
-from voicepipe.protocols.telephony.asterisk_websocket import AsteriskWebSocketCodec
+from voicepipe.protocols.telephony.carriers.asterisk import AsteriskWebSocketCodec
 from voicepipe.protocols.telephony.contract import (
     CallAudio,
     CallStarted,

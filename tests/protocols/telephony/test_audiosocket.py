@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.protocols.telephony.kit import refused
 from voicepipe.audio.formats import PCM_8K, PCM_16K, AudioFormat
-from voicepipe.protocols.telephony.audiosocket import AudioSocketCodec
+from voicepipe.protocols.telephony.carriers.audiosocket import AudioSocketCodec
 from voicepipe.protocols.telephony.contract import (
     Abilities,
     CallAudio,
@@ -84,7 +84,7 @@ def test_what_is_sent() -> None:
     ]
     assert codec.mark("m") == codec.flush() == ()
     assert list(codec.hang_up()) == [b"\x00\x00\x00"]
-    assert codec.abilities == Abilities(paces=False, flushes=False, marks=False)
+    assert codec.abilities == Abilities(False, False, False, silence_every_s=1.0)
 
 
 def test_an_error_ends_the_call() -> None:
@@ -105,6 +105,18 @@ def test_a_bad_message_is_dropped_and_the_stream_stays_in_step(piece: bytes, mat
     codec = begun()
     refused(codec, AUDIO + piece + AUDIO[:100], match)
     assert list(codec.receive(AUDIO[100:])) == [HEARD]
+
+
+def test_where_nothing_comes_the_call_starts_at_8_khz_and_keeps_to_it() -> None:
+    codec = AudioSocketCodec()
+    assert list(codec.nothing_came()) == []  # not even a UUID
+    codec.receive(HELLO)
+    assert list(codec.nothing_came()) == [STARTED]
+    assert list(codec.nothing_came()) == []
+    (heard,) = codec.receive(b"\x12\x02\x80" + bytes(640))  # 20 ms at 16 kHz
+    assert heard == CallAudio(bytes(320))
+    assert list(codec.audio(b"\x01\x02" * 160)) == [AUDIO]
+    refused(codec, AUDIO, "audio is at 8000 Hz now, but the call began at 16000 Hz")
 
 
 def test_what_comes_too_early() -> None:

@@ -37,8 +37,13 @@ from voicepipe.lab.carriers.plivo import EmulatedPlivo
 from voicepipe.lab.carriers.telnyx import EmulatedTelnyx
 from voicepipe.lab.carriers.twilio import EmulatedTwilio
 from voicepipe.lab.carriers.vonage import EmulatedVonage
-from voicepipe.protocols.telephony.asterisk_websocket import AsteriskWebSocketCodec
-from voicepipe.protocols.telephony.audiosocket import AudioSocketCodec
+from voicepipe.protocols.telephony.carriers.asterisk import AsteriskWebSocketCodec
+from voicepipe.protocols.telephony.carriers.audiosocket import AudioSocketCodec
+from voicepipe.protocols.telephony.carriers.pcm import PlainCodec
+from voicepipe.protocols.telephony.carriers.plivo import PlivoCodec
+from voicepipe.protocols.telephony.carriers.telnyx import TelnyxCodec
+from voicepipe.protocols.telephony.carriers.twilio import TwilioCodec
+from voicepipe.protocols.telephony.carriers.vonage import VonageCodec
 from voicepipe.protocols.telephony.contract import (
     CallAudio,
     CallCodec,
@@ -51,11 +56,6 @@ from voicepipe.protocols.telephony.contract import (
     QueueFree,
     QueueFull,
 )
-from voicepipe.protocols.telephony.plain import PlainCodec
-from voicepipe.protocols.telephony.plivo import PlivoCodec
-from voicepipe.protocols.telephony.telnyx import TelnyxCodec
-from voicepipe.protocols.telephony.twilio import TwilioCodec
-from voicepipe.protocols.telephony.vonage import VonageCodec
 from voicepipe.runtime.errors import ConfigError
 
 PATIENCE_S = 20.0

@@ -8,6 +8,7 @@ import pytest
 
 from tests.protocols.telephony.kit import refused, sent, text
 from voicepipe.audio.formats import PCM_8K, PCM_16K, PCMA_8K, PCMU_8K, AudioFormat
+from voicepipe.protocols.telephony.carriers.pcm import PlainCodec
 from voicepipe.protocols.telephony.contract import (
     Abilities,
     CallAudio,
@@ -16,7 +17,6 @@ from voicepipe.protocols.telephony.contract import (
     DtmfPressed,
     MarkReached,
 )
-from voicepipe.protocols.telephony.plain import PlainCodec
 
 DEFAULT = CallStarted("c", "c", PCM_16K, PCM_16K)
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.protocols.telephony.kit import b64, refused, sent, text
 from voicepipe.audio.formats import PCM_16K, PCMU_8K
+from voicepipe.protocols.telephony.carriers.plivo import PlivoCodec
 from voicepipe.protocols.telephony.contract import (
     CallAudio,
     CallEnded,
@@ -15,7 +16,6 @@ from voicepipe.protocols.telephony.contract import (
     DtmfPressed,
     MarkReached,
 )
-from voicepipe.protocols.telephony.plivo import PlivoCodec
 
 MULAW = {"encoding": "audio/x-mulaw", "sampleRate": 8000}
 L16 = {"encoding": "audio/x-l16", "sampleRate": 16000}

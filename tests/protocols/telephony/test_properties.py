@@ -21,15 +21,15 @@ from voicepipe.lab.carriers.plivo import EmulatedPlivo
 from voicepipe.lab.carriers.telnyx import EmulatedTelnyx
 from voicepipe.lab.carriers.twilio import EmulatedSignalWire, EmulatedTwilio
 from voicepipe.lab.carriers.vonage import EmulatedVonage
-from voicepipe.protocols.telephony.asterisk_websocket import AsteriskWebSocketCodec
-from voicepipe.protocols.telephony.audiosocket import AudioSocketCodec
+from voicepipe.protocols.telephony.carriers.asterisk import AsteriskWebSocketCodec
+from voicepipe.protocols.telephony.carriers.audiosocket import AudioSocketCodec
+from voicepipe.protocols.telephony.carriers.pcm import PlainCodec
+from voicepipe.protocols.telephony.carriers.plivo import PlivoCodec
+from voicepipe.protocols.telephony.carriers.signalwire import SignalWireCodec
+from voicepipe.protocols.telephony.carriers.telnyx import TelnyxCodec
+from voicepipe.protocols.telephony.carriers.twilio import TwilioCodec
+from voicepipe.protocols.telephony.carriers.vonage import VonageCodec
 from voicepipe.protocols.telephony.contract import CallAudio, CallCodec, CallStarted, Frame
-from voicepipe.protocols.telephony.plain import PlainCodec
-from voicepipe.protocols.telephony.plivo import PlivoCodec
-from voicepipe.protocols.telephony.signalwire import SignalWireCodec
-from voicepipe.protocols.telephony.telnyx import TelnyxCodec
-from voicepipe.protocols.telephony.twilio import TwilioCodec
-from voicepipe.protocols.telephony.vonage import VonageCodec
 from voicepipe.runtime.errors import ProtocolError
 
 QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -9,8 +9,8 @@ import pytest
 from tests.protocols.telephony.kit import b64, refused, sent
 from tests.protocols.telephony.test_twilio import media, start
 from voicepipe.audio.formats import PCM_8K, PCM_16K, PCM_24K, PCMA_8K, PCMU_8K, AudioFormat
+from voicepipe.protocols.telephony.carriers.signalwire import SignalWireCodec
 from voicepipe.protocols.telephony.contract import CallAudio, CallStarted
-from voicepipe.protocols.telephony.signalwire import SignalWireCodec
 
 
 def described(encoding: str, rate: Any = None, channels: Any = 1) -> str:

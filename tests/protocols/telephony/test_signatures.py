@@ -11,7 +11,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from voicepipe.protocols.telephony import signatures
+from voicepipe.protocols.telephony.carriers import plivo, telnyx, twilio, vonage
 
 TOKEN = "12345"
 URL = "https://example.com/telephony/twilio/voice?foo=1&bar=2"
@@ -35,13 +35,13 @@ TWILIO = "DhEBED/b8NXGqTsWETyQWSG4q9g="
 class TestTwilio:
     def test_vectors(self) -> None:
         assert digest(TOKEN, SIGNED, "sha1") == TWILIO
-        assert signatures.sign_twilio(URL, TOKEN, FORM) == TWILIO
-        assert signatures.verify_twilio(URL, TOKEN, TWILIO, form=FORM)
-        assert signatures.verify_twilio(URL, TOKEN, TWILIO, form=FORM[::-1])
+        assert twilio.sign(URL, TOKEN, FORM) == TWILIO
+        assert twilio.verify(URL, TOKEN, TWILIO, form=FORM)
+        assert twilio.verify(URL, TOKEN, TWILIO, form=FORM[::-1])
 
     def test_repeated_names_are_sorted_and_said_once(self) -> None:
         form = [("a", "2"), ("a", "1"), ("a", "2")]
-        assert signatures.sign_twilio(URL, TOKEN, form) == digest(TOKEN, URL + "a1a2", "sha1")
+        assert twilio.sign(URL, TOKEN, form) == digest(TOKEN, URL + "a1a2", "sha1")
 
     @pytest.mark.parametrize(
         ("url", "form", "signature"),
@@ -59,44 +59,44 @@ class TestTwilio:
     def test_forged_or_missing(
         self, url: str, form: list[tuple[str, str]], signature: str | None
     ) -> None:
-        assert not signatures.verify_twilio(url, TOKEN, signature, form=form)
+        assert not twilio.verify(url, TOKEN, signature, form=form)
 
     def test_no_secret_verifies_nothing(self) -> None:
-        signature = signatures.sign_twilio(URL, "", FORM)
-        assert not signatures.verify_twilio(URL, "", signature, form=FORM)
+        signature = twilio.sign(URL, "", FORM)
+        assert not twilio.verify(URL, "", signature, form=FORM)
 
     @pytest.mark.parametrize("signed", ["", ":443"])
     @pytest.mark.parametrize("known", ["", ":443"])
     @pytest.mark.parametrize("slash", ["", "/"])
     def test_an_upgrade_with_or_without_its_port(self, signed: str, known: str, slash: str) -> None:
         signature = digest(TOKEN, f"wss://example.com{signed}/stream{slash}", "sha1")
-        assert signatures.verify_twilio(f"wss://example.com{known}/stream", TOKEN, signature)
+        assert twilio.verify(f"wss://example.com{known}/stream", TOKEN, signature)
         for wrong in ("https://example.com/stream", "wss://example.org/stream"):
-            assert not signatures.verify_twilio(wrong, TOKEN, signature)
+            assert not twilio.verify(wrong, TOKEN, signature)
 
     def test_another_port_may_be_left_out(self) -> None:
         signature = digest(TOKEN, "https://example.com/x", "sha1")
-        assert signatures.verify_twilio("https://example.com:8443/x", TOKEN, signature)
+        assert twilio.verify("https://example.com:8443/x", TOKEN, signature)
 
     def test_the_newer_scheme(self) -> None:
         settings = "key=KY1,algorithm=HMAC_SHA256"
         signature = digest("secret", URL, "sha256")
-        assert signatures.sign_twilio(URL, "secret", algorithm="sha256") == signature
-        assert signatures.verify_twilio(URL, "secret", signature, settings=settings)
-        assert not signatures.verify_twilio(URL, "secret", signature)
+        assert twilio.sign(URL, "secret", algorithm="sha256") == signature
+        assert twilio.verify(URL, "secret", signature, settings=settings)
+        assert not twilio.verify(URL, "secret", signature)
         old = digest("secret", URL, "sha1")
-        assert not signatures.verify_twilio(URL, "secret", old, settings=settings)
-        assert not signatures.verify_twilio(URL, "secret", old, settings="key=KY1,algorithm=MD5")
+        assert not twilio.verify(URL, "secret", old, settings=settings)
+        assert not twilio.verify(URL, "secret", old, settings="key=KY1,algorithm=MD5")
 
     def test_json_bodies(self) -> None:
         body = b'{"a":1}'
         url = f"https://example.com/x?bodySHA256={hashlib.sha256(body).hexdigest()}"
         signature = digest(TOKEN, url, "sha1")
-        assert signatures.verify_twilio_json(url, TOKEN, signature, body)
-        assert not signatures.verify_twilio_json(url, TOKEN, signature, b'{"a":2}')
-        assert not signatures.verify_twilio_json(url, TOKEN, None, body)
+        assert twilio.verify_json(url, TOKEN, signature, body)
+        assert not twilio.verify_json(url, TOKEN, signature, b'{"a":2}')
+        assert not twilio.verify_json(url, TOKEN, None, body)
         bare = "https://example.com/x"
-        assert not signatures.verify_twilio_json(bare, TOKEN, digest(TOKEN, bare, "sha1"), body)
+        assert not twilio.verify_json(bare, TOKEN, digest(TOKEN, bare, "sha1"), body)
 
 
 class TestPlivo:
@@ -116,18 +116,18 @@ class TestPlivo:
     def test_vectors(self, query: str, form: list[tuple[str, str]] | None, signed: str) -> None:
         wanted = digest(TOKEN, signed.format(n=self.NONCE), "sha256")
         url = self.URL + query
-        assert signatures.sign_plivo(url, TOKEN, self.NONCE, form) == wanted
+        assert plivo.sign(url, TOKEN, self.NONCE, form) == wanted
         header = f"AAAA,{wanted}"
-        assert signatures.verify_plivo(url, TOKEN, header, self.NONCE, form=form)
+        assert plivo.verify(url, TOKEN, header, self.NONCE, form=form)
 
     def test_openssls_figure(self) -> None:
         wanted = "tSD+RxP9SFqCvM4nb3y7IoJcikUoive66G9I0l88+74="  # of the third vector above
         form = [("From", "1"), ("To", "2")]
-        assert signatures.sign_plivo(self.URL, TOKEN, self.NONCE, form) == wanted
+        assert plivo.sign(self.URL, TOKEN, self.NONCE, form) == wanted
 
     def test_forged_or_missing(self) -> None:
-        good = signatures.sign_plivo(self.URL, TOKEN, self.NONCE)
-        assert signatures.verify_plivo(self.URL, TOKEN, good, self.NONCE)
+        good = plivo.sign(self.URL, TOKEN, self.NONCE)
+        assert plivo.verify(self.URL, TOKEN, good, self.NONCE)
         for url, signature, nonce in (
             (self.URL, None, self.NONCE),
             (self.URL, good, None),
@@ -136,8 +136,8 @@ class TestPlivo:
             (self.URL, "x" + good[1:], self.NONCE),
             (self.URL, ",,", self.NONCE),
         ):
-            assert not signatures.verify_plivo(url, TOKEN, signature, nonce)
-        assert not signatures.verify_plivo(self.URL, TOKEN, good, self.NONCE, form=[("a", "b")])
+            assert not plivo.verify(url, TOKEN, signature, nonce)
+        assert not plivo.verify(self.URL, TOKEN, good, self.NONCE, form=[("a", "b")])
 
 
 class TestTelnyx:
@@ -151,7 +151,7 @@ class TestTelnyx:
     BODY, NOW = b'{"data":{}}', 1_760_000_000
 
     def check(self, signature: str | None, timestamp: str | None, now_s: float = NOW) -> bool:
-        return signatures.verify_telnyx(self.PUBLIC, signature, timestamp, self.BODY, now_s=now_s)
+        return telnyx.verify(self.PUBLIC, signature, timestamp, self.BODY, now_s=now_s)
 
     def test_the_key_is_the_standards(self) -> None:
         raw = serialization.Encoding.Raw, serialization.PublicFormat.Raw
@@ -175,7 +175,7 @@ class TestTelnyx:
             assert not self.check(wrong, stamp)
         for wrong in (None, "", "now", "1" * 13, "٣"):
             assert not self.check(signature, wrong)
-        assert not signatures.verify_telnyx("nokey", signature, stamp, self.BODY, now_s=self.NOW)
+        assert not telnyx.verify("nokey", signature, stamp, self.BODY, now_s=self.NOW)
 
 
 class TestVonage:
@@ -192,8 +192,8 @@ class TestVonage:
 
     def test_signed(self) -> None:
         claims = {"iat": self.NOW, "application_id": "a", "jti": "j"}
-        for token in (self.token(claims), signatures.sign_vonage(TOKEN, claims)):
-            assert signatures.verify_vonage(TOKEN, token, now_s=self.NOW + 10.5) == claims
+        for token in (self.token(claims), vonage.sign(TOKEN, claims)):
+            assert vonage.verify(TOKEN, token, now_s=self.NOW + 10.5) == claims
 
     @pytest.mark.parametrize(
         "claims",
@@ -211,7 +211,7 @@ class TestVonage:
         ],
     )
     def test_stale_or_strange(self, claims: object) -> None:
-        assert signatures.verify_vonage(TOKEN, self.token(claims), now_s=self.NOW) is None
+        assert vonage.verify(TOKEN, self.token(claims), now_s=self.NOW) is None
 
     def test_forged_or_missing(self) -> None:
         claims = {"iat": self.NOW}
@@ -231,13 +231,13 @@ class TestVonage:
             self.token(claims, {"alg": "HS512"}),
             good + "x" * 9000,
         ):
-            assert signatures.verify_vonage(TOKEN, token, now_s=self.NOW) is None
-        assert signatures.verify_vonage("", self.token(claims, secret=""), now_s=self.NOW) is None
+            assert vonage.verify(TOKEN, token, now_s=self.NOW) is None
+        assert vonage.verify("", self.token(claims, secret=""), now_s=self.NOW) is None
 
     def test_the_body_is_checked_where_it_is_signed(self) -> None:
         body = b"{}"
         token = self.token({"iat": self.NOW, "payload_hash": hashlib.sha256(body).hexdigest()})
-        assert signatures.verify_vonage(TOKEN, token, now_s=self.NOW, body=body)
-        assert signatures.verify_vonage(TOKEN, token, now_s=self.NOW, body=b"x") is None
+        assert vonage.verify(TOKEN, token, now_s=self.NOW, body=body)
+        assert vonage.verify(TOKEN, token, now_s=self.NOW, body=b"x") is None
         odd = self.token({"iat": self.NOW, "payload_hash": 7})
-        assert signatures.verify_vonage(TOKEN, odd, now_s=self.NOW, body=body) is None
+        assert vonage.verify(TOKEN, odd, now_s=self.NOW, body=body) is None

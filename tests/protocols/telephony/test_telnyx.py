@@ -8,6 +8,7 @@ import pytest
 
 from tests.protocols.telephony.kit import b64, refused, sent, text
 from voicepipe.audio.formats import PCM_16K, PCM_24K, PCMA_8K, AudioFormat
+from voicepipe.protocols.telephony.carriers.telnyx import TelnyxCodec
 from voicepipe.protocols.telephony.contract import (
     CallAudio,
     CallEnded,
@@ -15,7 +16,6 @@ from voicepipe.protocols.telephony.contract import (
     DtmfPressed,
     MarkReached,
 )
-from voicepipe.protocols.telephony.telnyx import TelnyxCodec
 from voicepipe.runtime.errors import ConfigError
 
 L16 = {"encoding": "L16", "sample_rate": 16000, "channels": 1}

@@ -8,6 +8,7 @@ import pytest
 
 from tests.protocols.telephony.kit import b64, refused, sent, text
 from voicepipe.audio.formats import PCMU_8K
+from voicepipe.protocols.telephony.carriers.twilio import TwilioCodec
 from voicepipe.protocols.telephony.contract import (
     CallAudio,
     CallEnded,
@@ -15,7 +16,6 @@ from voicepipe.protocols.telephony.contract import (
     DtmfPressed,
     MarkReached,
 )
-from voicepipe.protocols.telephony.twilio import TwilioCodec
 
 CONNECTED = '{"event":"connected","protocol":"Call","version":"1.0.0"}'
 

@@ -6,13 +6,13 @@ import pytest
 
 from tests.protocols.telephony.kit import refused, sent, text
 from voicepipe.audio.formats import PCM_8K, PCM_16K, PCM_24K, AudioFormat
+from voicepipe.protocols.telephony.carriers.vonage import VonageCodec
 from voicepipe.protocols.telephony.contract import (
     CallAudio,
     CallStarted,
     DtmfPressed,
     MarkReached,
 )
-from voicepipe.protocols.telephony.vonage import VonageCodec
 
 
 def connected(content_type: str = "audio/l16;rate=16000", **headers: object) -> str:

@@ -12,7 +12,7 @@ from tests.server.harness import RunningServer, running_server
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 from voicepipe.lab.carriers.call import EmulatedCall, ring
 from voicepipe.lab.carriers.carriers import carrier
-from voicepipe.lab.carriers.dialect import CallDetails
+from voicepipe.lab.carriers.dialect import CallDetails, Dialect
 from voicepipe.lab.carriers.fault_injection import Mischief
 from voicepipe.session.engines import Engines
 
@@ -52,7 +52,9 @@ async def call(
     *,
     mischief: Mischief | None = None,
     details: CallDetails | None = None,
+    dialect: Dialect | None = None,
 ) -> AsyncIterator[EmulatedCall]:
-    """A call that is up."""
-    async with ring(carrier(name, details), stream_url(server, name), mischief=mischief) as up:
+    """A call that is up; `dialect`: instead of the carrier's as it comes."""
+    ours = dialect or carrier(name, details)
+    async with ring(ours, stream_url(server, name), mischief=mischief) as up:
         yield up

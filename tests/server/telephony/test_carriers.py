@@ -9,19 +9,28 @@ import pytest
 from pydantic import SecretStr
 
 from tests.server.telephony.rest_server import rest_server
-from voicepipe.config import PlivoSettings, SignalWireSettings, TelnyxSettings, TwilioSettings
-from voicepipe.server.telephony import carriers
-from voicepipe.server.telephony.carriers import Carrier, CarrierError, NoCarrier
+from voicepipe.config import TelephonySettings
+from voicepipe.protocols.telephony.carrier import Carrier
+from voicepipe.protocols.telephony.carriers import CARRIERS
+from voicepipe.server.telephony import access
+from voicepipe.server.telephony.rest import CarrierError, RestInterface
 
 TOKEN = SecretStr("s3cret")
+BY_NAME = {carrier.name: carrier for carrier in CARRIERS}
+
+
+def rest_of(name: str, **settings: object) -> RestInterface:
+    """Of a carrier set up so."""
+    telephony = TelephonySettings.model_validate({name: settings})
+    return RestInterface(name, BY_NAME[name].control(telephony))
 
 
 def basic(user: str) -> str:
     return "Basic " + base64.b64encode(f"{user}:s3cret".encode()).decode()
 
 
-def twilio(url: str) -> Carrier:
-    return carriers.twilio(TwilioSettings(account_sid="AC1", auth_token=TOKEN, api_url=url))
+def twilio(url: str) -> RestInterface:
+    return rest_of("twilio", account_sid="AC1", auth_token=TOKEN, api_url=url)
 
 
 async def test_twilio_hangs_up_and_transfers() -> None:
@@ -41,8 +50,8 @@ async def test_twilio_hangs_up_and_transfers() -> None:
 
 async def test_signalwire_has_the_same_under_its_own_path() -> None:
     async with rest_server() as rest:
-        settings = SignalWireSettings(project_id="P1", api_token=TOKEN, api_url=rest.url + "/")
-        await carriers.signalwire(settings).hang_up("c1")
+        space = rest_of("signalwire", project_id="P1", api_token=TOKEN, api_url=rest.url + "/")
+        await space.hang_up("c1")
     (asked,) = rest.asked
     assert asked.path == "/api/laml/2010-04-01/Accounts/P1/Calls/c1.json"
     assert asked.authorization == basic("P1")
@@ -50,7 +59,7 @@ async def test_signalwire_has_the_same_under_its_own_path() -> None:
 
 async def test_telnyx_hangs_up_and_transfers() -> None:
     async with rest_server() as rest:
-        carrier = carriers.telnyx(TelnyxSettings(api_key=TOKEN, api_url=rest.url))
+        carrier = rest_of("telnyx", api_key=TOKEN, api_url=rest.url)
         await carrier.hang_up("v3:a b")
         await carrier.transfer("v3:a", "+15550100")
     hang_up, transfer = rest.asked
@@ -62,8 +71,8 @@ async def test_telnyx_hangs_up_and_transfers() -> None:
 
 async def test_plivo_hangs_up_and_says_that_it_cannot_transfer() -> None:
     async with rest_server(status=204, answer="") as rest:
-        settings = PlivoSettings(auth_id="MA1", auth_token=TOKEN, api_url=rest.url)
-        carrier = carriers.plivo(settings)
+        carrier = rest_of("plivo", auth_id="MA1", auth_token=TOKEN, api_url=rest.url)
+        assert not carrier.transfers
         await carrier.hang_up("c1")
         with pytest.raises(CarrierError, match="cannot be put through"):
             await carrier.transfer("c1", "+15550100")
@@ -92,16 +101,26 @@ async def test_carrier_that_cannot_be_reached_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    "carrier",
+    ("name", "settings"),
     [
-        carriers.twilio(TwilioSettings(account_sid="AC1")),
-        carriers.signalwire(SignalWireSettings(project_id="P", api_token=TOKEN)),
-        carriers.telnyx(TelnyxSettings()),
-        carriers.plivo(PlivoSettings(auth_token=TOKEN)),
+        ("twilio", {"account_sid": "AC1"}),
+        ("signalwire", {"project_id": "P", "api_token": TOKEN}),
+        ("telnyx", {}),
+        ("plivo", {"auth_token": TOKEN}),
+        ("vonage", {"signature_secret": TOKEN}),
     ],
 )
-async def test_without_credentials_nothing_is_asked(carrier: Carrier) -> None:
-    assert isinstance(carrier, NoCarrier)
+async def test_without_credentials_nothing_is_asked(name: str, settings: dict[str, object]) -> None:
+    carrier = rest_of(name, **settings)
+    assert not carrier.transfers
     await carrier.hang_up("c1")
     with pytest.raises(CarrierError, match="no credentials"):
         await carrier.transfer("c1", "+15550100")
+
+
+@pytest.mark.parametrize("carrier", [c for c in CARRIERS if c.webhook], ids=lambda c: c.name)
+def test_the_secret_that_a_carrier_names_is_a_setting_of_its_own(carrier: Carrier) -> None:
+    assert carrier.webhook is not None
+    assert access.secret_of(carrier, carrier.webhook, TelephonySettings()) == ""
+    told = TelephonySettings.model_validate({carrier.name: {carrier.webhook.secret: "s3cret"}})
+    assert access.secret_of(carrier, carrier.webhook, told) == "s3cret"

@@ -16,7 +16,7 @@ from voicepipe.audio import g711
 from voicepipe.audio.formats import PCMU_8K
 from voicepipe.audio.pcm import Int16
 from voicepipe.lab.carriers.playout import Playout
-from voicepipe.protocols.telephony.contract import Abilities, CallEvent, Frame
+from voicepipe.protocols.telephony.contract import Abilities, CallCodec, CallEvent, Frame
 from voicepipe.server.telephony.buffered_playout import PATIENCE_S, BufferedPlayout
 from voicepipe.server.telephony.realtime_pacer import LEAD_MS, RealtimePacer
 from voicepipe.server.telephony.sender import Sender
@@ -29,7 +29,7 @@ SPEECH: Int16 = np.random.default_rng(3).integers(2000, 9000, 24_000).astype(np.
 """Three seconds at 8 kHz."""
 
 
-class Codec:
+class Codec(CallCodec):
     """Frames that say what they are."""
 
     def __init__(self, *, marks: bool = True) -> None:
@@ -46,9 +46,6 @@ class Codec:
 
     def flush(self) -> Sequence[Frame]:
         return ("clear",)
-
-    def hang_up(self) -> Sequence[Frame]:
-        return ()
 
 
 class FarEnd:

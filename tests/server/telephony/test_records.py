@@ -30,7 +30,7 @@ async def test_call_is_written_down_with_both_sides_of_its_sound(tmp_path: Path)
         await nothing_left(server)
     (stored,) = stored_calls(tmp_path)
     found = stored.call
-    assert found["door"] == "telnyx"
+    assert found["transport"] == "telnyx"
     assert (found["caller"], found["called"]) == ("+15550007", "+15550008")
     assert found["end_reason"] == "caller hung up"
     assert [turn["user_text"] for turn in stored.turns] == ["what time is it"]

@@ -14,10 +14,10 @@ from tests.virtual_time import LoopClock
 from voicepipe.asr.engines.simulated import SimulatedRecognizer
 from voicepipe.config import Settings
 from voicepipe.llm.engines.simulated import SimulatedModel
+from voicepipe.protocols.telephony.carriers.pcm import PCM
 from voicepipe.protocols.telephony.contract import Frame
 from voicepipe.server.service import Service
 from voicepipe.server.telephony.call import Call
-from voicepipe.server.telephony.carrier import PCM
 from voicepipe.server.telephony.sender import Sender
 from voicepipe.server.telephony.tickets import CallerId
 from voicepipe.session.engines import Engines

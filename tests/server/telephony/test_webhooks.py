@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import hashlib
 import json
 import re
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 from xml.etree import ElementTree
 
 import httpx
@@ -20,10 +24,11 @@ from tests.server.telephony.signing import CLOSED, PUBLIC, SECRET, Webhook, path
 from voicepipe.lab.carriers.call import EmulatedCall, ring
 from voicepipe.lab.carriers.carriers import carrier
 from voicepipe.lab.carriers.connection import CallRefused
-from voicepipe.protocols.telephony.signatures import sign_twilio
+from voicepipe.protocols.telephony.carriers import twilio, vonage
 
 NAMES = ("twilio", "signalwire", "telnyx", "plivo", "vonage")
 ANSWER_S = 20.0
+OTHER = {"From": "+15550003", "To": "+15550002", "CallSid": "CA2"}
 
 
 @asynccontextmanager
@@ -51,7 +56,7 @@ async def stream(
 ) -> AsyncIterator[EmulatedCall]:
     """Ring the stream of a document; Twilio signs it."""
     if headers is None:
-        signature = sign_twilio(url, SECRET)
+        signature = twilio.sign(url, SECRET)
         headers = {"x-twilio-signature": signature} if name == "twilio" else {}
     local = url.replace("wss://voice.example.com", f"ws://127.0.0.1:{server.port}")
     async with ring(carrier(name), local, headers=headers) as phone:
@@ -299,8 +304,115 @@ async def test_long_body_is_refused_by_its_length() -> None:
 async def test_twilio_get_with_its_query_is_signed_too() -> None:
     url = f"{PUBLIC}{path_of('twilio')}?From=%2B1555&CallSid=CA1"
     async with closed_server() as (_, http):
-        headers = {"x-twilio-signature": sign_twilio(url, SECRET)}
+        headers = {"x-twilio-signature": twilio.sign(url, SECRET)}
         answer = await http.get(url.removeprefix(PUBLIC), headers=headers)
         assert answer.status_code == 200, answer.text
         other = url.removeprefix(PUBLIC).replace("CA1", "CA2")
         assert (await http.get(other, headers=headers)).status_code == 403
+
+
+def _with_a_field_twice(webhook: Webhook) -> None:
+    webhook.body += b"&To=%2B15550002"
+
+
+def _split_elsewhere(webhook: Webhook) -> None:
+    """The same signed text: CallSidCA1From+15550001To+15550002."""
+    webhook.body = urlencode({"CallSid": "CA1", "Fro": "m+15550001", "To": "+15550002"}).encode()
+
+
+def _with_the_caller_swallowing_the_called(webhook: Webhook) -> None:
+    webhook.body = urlencode({"CallSid": "CA1", "From": "+15550001To+15550002"}).encode()
+
+
+@pytest.mark.parametrize("name", ["twilio", "signalwire", "plivo"])
+@pytest.mark.parametrize(
+    "respell", [_with_a_field_twice, _split_elsewhere, _with_the_caller_swallowing_the_called]
+)
+async def test_request_whose_call_has_begun_is_spent_however_its_fields_are_split(
+    name: str, respell: Callable[[Webhook], None]
+) -> None:
+    async with closed_server() as (server, http):
+        webhook = signed(name)
+        answer = await webhook.send(http)
+        async with stream(server, name, stream_of(name, answer.text)):
+            respell(webhook)
+            assert (await webhook.send(http)).status_code == 403
+
+
+async def test_plivo_nonce_that_took_a_field_in_is_refused() -> None:
+    """With a dot before the moved piece, the signed text is the same."""
+    form = {"CallSid": "CA1", "From": "+15550001", "SessionStart": "2026-11-22 03:00:00.33"}
+    async with closed_server() as (_, http):
+        webhook = signed("plivo", form)
+        cut = {**form, "SessionStart": "2026-11-22 03:00:00"}
+        webhook.body = urlencode(cut).encode()
+        webhook.headers["x-plivo-signature-v3-nonce"] = "33.n1"
+        assert (await webhook.send(http)).status_code == 403
+
+
+async def test_vonage_token_for_a_body_is_refused_without_it() -> None:
+    body = b'{"from":"15550001","to":"15550002","uuid":"u1"}'
+    claims = {"iat": int(time.time()), "payload_hash": hashlib.sha256(body).hexdigest()}
+    headers = {
+        "authorization": f"Bearer {vonage.sign(SECRET, claims)}",
+        "content-type": "application/json",
+    }
+    forged = {"from": "666", "to": "7"}
+    async with closed_server() as (_, http):
+        for method in ("GET", "POST"):
+            answer = await http.request(method, path_of("vonage"), headers=headers, params=forged)
+            assert answer.status_code == 403
+        answer = await http.post(path_of("vonage"), headers=headers, params=forged, content=body)
+        assert answer.status_code == 200
+        assert "15550001" in answer.text
+        assert "666" not in answer.text, "the query is not signed"
+
+
+async def test_twilio_signature_of_a_bare_address_vouches_for_no_json_body() -> None:
+    url = PUBLIC + path_of("twilio")
+    headers = {"x-twilio-signature": twilio.sign(url, SECRET), "content-type": "application/json"}
+    async with closed_server() as (_, http):
+        answer = await http.post(path_of("twilio"), headers=headers, content=b'{"From":"666"}')
+        assert answer.status_code == 403
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_replay_is_refused_after_a_restart(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "new" / "spent.sqlite3"
+    remembering = {"replay_days": 30, "replay_file": str(file)}
+    webhook = signed(name)
+    async with closed_server(telephony=remembering) as (server, http):
+        answer = await webhook.send(http)
+        async with stream(server, name, stream_of(name, answer.text)):
+            pass
+    assert file.stat().st_mode & 0o777 == 0o600
+    async with closed_server(telephony=remembering) as (_, http):
+        replayed = await webhook.send(http)
+        assert replayed.status_code == 403
+        assert "answered before" in replayed.json()["error"]["message"]
+        assert (await signed(name, nonce="n2", form=OTHER).send(http)).status_code == 200
+
+
+async def test_calls_come_in_where_replays_cannot_be_written(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    nowhere = {"replay_days": 30, "replay_file": str(tmp_path / "file" / "spent.sqlite3")}
+    async with closed_server(telephony=nowhere) as (server, http):
+        answer = await signed("twilio").send(http)
+        async with stream(server, "twilio", stream_of("twilio", answer.text)):
+            assert (await signed("twilio").send(http)).status_code == 403
+    assert caplog.text.count("cannot be remembered") == 1
+
+
+async def test_webhook_that_never_ends_its_body_is_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("voicepipe.server.bodies.DEADLINE_S", 0.2)
+    async with closed_server() as (server, _):
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        head = f"POST {path_of('twilio')} HTTP/1.1\r\nHost: voice.example.com\r\n"
+        writer.write(f"{head}Content-Length: 10\r\n\r\nFrom".encode())
+        async with asyncio.timeout(5):
+            assert b" 400 " in await reader.readline()
+        writer.close()

@@ -17,6 +17,7 @@ import httpx
 import numpy as np
 from aiortc import (
     MediaStreamTrack,
+    RTCCertificate,
     RTCConfiguration,
     RTCDataChannel,
     RTCPeerConnection,
@@ -26,6 +27,7 @@ from aiortc.mediastreams import MediaStreamError
 
 from tests.server.harness import RunningServer
 from voicepipe.audio.pcm import Int16
+from voicepipe.server.webrtc.ciphers import ATTRIBUTE
 
 RATE = 48_000
 FRAME = RATE // 50
@@ -97,8 +99,16 @@ class Microphone(MediaStreamTrack):
 class Caller:
     """Offers, then listens: `events` from the channel, `loudness` of each 20 ms heard."""
 
-    def __init__(self, *, channel: bool = True, direction: str = "sendrecv") -> None:
+    def __init__(
+        self,
+        *,
+        channel: bool = True,
+        direction: str = "sendrecv",
+        certificate: RTCCertificate | None = None,
+    ) -> None:
         self.pc = RTCPeerConnection(RTCConfiguration(iceServers=[]))
+        if certificate is not None:  # aiortc has no way to bring one's own
+            setattr(self.pc, ATTRIBUTE, [certificate])
         self.microphone = Microphone()
         self.pc.addTransceiver(
             self.microphone if direction != "recvonly" else "audio", direction=direction

@@ -28,7 +28,7 @@ class ServerFailed(VoicepipeError):
 class ChildServer:
     url: str  # for `socket_line.connect`
     pid: int
-    startup_s: float  # from the start of the process to a warm /healthz
+    startup_s: float  # from the start of the process to a warm /readyz
 
 
 @asynccontextmanager
@@ -42,7 +42,7 @@ async def child_server(arguments: Sequence[str]) -> AsyncIterator[ChildServer]:
             sys.executable, "-m", "voicepipe", *command, stdin=None, stdout=log, stderr=log
         )
         try:
-            if not await _warm(process, f"http://127.0.0.1:{port}/healthz"):
+            if not await _warm(process, f"http://127.0.0.1:{port}/readyz"):
                 log.seek(0)
                 said = log.read().decode(errors="replace").strip()[-_LOG_TAIL:]
                 raise ServerFailed(f"the server did not come up; it said:\n{said}")

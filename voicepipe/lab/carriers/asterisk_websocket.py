@@ -20,7 +20,7 @@ from voicepipe.lab.carriers.dialect import (
 from voicepipe.lab.carriers.json_dialect import dumps
 from voicepipe.protocols.json_fields import checks, errors
 from voicepipe.protocols.telephony import messages
-from voicepipe.protocols.telephony.asterisk_websocket import FORMATS, MAX_SENT_BYTES
+from voicepipe.protocols.telephony.carriers.asterisk import FORMATS, MAX_SENT_BYTES
 from voicepipe.protocols.telephony.contract import Frame
 from voicepipe.runtime.errors import ProtocolError
 

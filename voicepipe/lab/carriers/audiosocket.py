@@ -5,9 +5,11 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 
+from voicepipe.audio import pcm
 from voicepipe.audio.formats import PCM_8K, AudioFormat
+from voicepipe.audio.resample import Resampler
 from voicepipe.lab.carriers.dialect import CallDetails, Dialect, HangUp, Order, Play, Problem
-from voicepipe.protocols.telephony.audiosocket import (
+from voicepipe.protocols.telephony.carriers.audiosocket import (
     DTMF,
     HANG_UP,
     HEADER_BYTES,
@@ -19,7 +21,8 @@ from voicepipe.protocols.telephony.contract import Frame
 
 
 class EmulatedAudioSocket(Dialect):
-    """s16 little-endian at one rate both ways; what has been sent is played, come what may.
+    """s16 little-endian, sent at one rate, taken at that one and at 8 kHz, which Asterisk makes its
+    channel's; what has been sent is played, come what may.
 
     `details.call_id` must be a UUID.
     """
@@ -30,6 +33,7 @@ class EmulatedAudioSocket(Dialect):
         super().__init__(fmt, fmt, details)
         self._kind = next(kind for kind, rate in RATES.items() if rate == fmt.rate)
         self._buffer = b""
+        self._resampler = Resampler(PCM_8K.rate, fmt.rate)
 
     def opening(self) -> Sequence[Frame]:
         """See `Dialect`."""
@@ -67,6 +71,8 @@ class EmulatedAudioSocket(Dialect):
     def _order(self, kind: int, payload: bytes) -> Order:
         if kind == HANG_UP:
             return HangUp()
-        if kind != self._kind or len(payload) % 2:
+        if RATES.get(kind) not in (PCM_8K.rate, self.downlink.rate) or len(payload) % 2:
             return Problem(f"a message of type {kind:#x} with {len(payload)} bytes")
-        return Play(payload)
+        if RATES[kind] == self.downlink.rate:
+            return Play(payload)
+        return Play(pcm.to_bytes(self._resampler.process(pcm.from_bytes(payload))))

@@ -165,7 +165,8 @@ class EmulatedCall:
                 return
             self._advance()
             await self._answer()
-            await self._send_chunk(self._uplink.frame())
+            if self._uplink.speaking or not self._mischief.silence_suppressed:
+                await self._send_chunk(self._uplink.frame())
             number += 1
 
     async def _send_chunk(self, data: bytes) -> None:

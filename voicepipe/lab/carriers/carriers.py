@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from voicepipe.lab.carriers.asterisk_websocket import EmulatedAsterisk
 from voicepipe.lab.carriers.audiosocket import EmulatedAudioSocket
 from voicepipe.lab.carriers.dialect import CallDetails, Dialect
@@ -14,21 +12,28 @@ from voicepipe.lab.carriers.twilio import EmulatedSignalWire, EmulatedTwilio
 from voicepipe.lab.carriers.vonage import EmulatedVonage
 from voicepipe.runtime.errors import ConfigError
 
-CARRIERS: dict[str, Callable[[CallDetails | None], Dialect]] = {
-    "twilio": EmulatedTwilio,
-    "signalwire": EmulatedSignalWire,
-    "telnyx": EmulatedTelnyx,
-    "plivo": EmulatedPlivo,
-    "vonage": EmulatedVonage,
-    "asterisk": EmulatedAsterisk,
-    "audiosocket": EmulatedAudioSocket,
-    "plain": EmulatedBridge,
+CARRIERS: dict[str, type[Dialect]] = {
+    one.name: one
+    for one in (
+        EmulatedTwilio,
+        EmulatedSignalWire,
+        EmulatedTelnyx,
+        EmulatedPlivo,
+        EmulatedVonage,
+        EmulatedAsterisk,
+        EmulatedAudioSocket,
+        EmulatedBridge,
+    )
 }
+
+
+def emulated(name: str) -> type[Dialect]:
+    """The carrier of that name. Raises ConfigError."""
+    if name not in CARRIERS:
+        raise ConfigError(f"no carrier is called '{name}'; known are {', '.join(CARRIERS)}")
+    return CARRIERS[name]
 
 
 def carrier(name: str, details: CallDetails | None = None) -> Dialect:
     """A call at the carrier of that name, in its default formats. Raises ConfigError."""
-    make = CARRIERS.get(name)
-    if make is None:
-        raise ConfigError(f"no carrier is called '{name}'; known are {', '.join(CARRIERS)}")
-    return make(details)
+    return emulated(name).call(details)

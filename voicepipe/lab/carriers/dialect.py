@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import uuid
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from voicepipe.audio.formats import AudioFormat
 from voicepipe.protocols.telephony.contract import Frame
+from voicepipe.runtime.errors import ConfigError
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,23 @@ class CallDetails:
     call_id: str = field(default_factory=lambda: uuid.uuid4().hex)
     stream_id: str = field(default_factory=lambda: uuid.uuid4().hex)
     parameters: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """A webhook's request: a POST."""
+
+    body: bytes
+    headers: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """What the document that answers it asks for. `headers`: of the upgrade."""
+
+    url: str
+    details: CallDetails  # with the document's parameters
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +101,12 @@ class Dialect(ABC):
         self.details = details or CallDetails()
         self._lie = encoding
 
+    @classmethod
+    def call(cls, details: CallDetails | None = None) -> Dialect:
+        """One in the carrier's default formats."""
+        make: Callable[[CallDetails | None], Dialect] = cls
+        return make(details)
+
     @abstractmethod
     def opening(self) -> Sequence[Frame]:
         """What is sent before any audio."""
@@ -114,6 +138,17 @@ class Dialect(ABC):
     def malformed(self) -> Frame:
         """A message that no carrier should send."""
         return '{"event":"media","media":{"payload":'
+
+    @classmethod
+    def ring(cls, url: str, details: CallDetails, secret: str, now_s: float) -> Ring:
+        """The POST that tells of a call, signed where `secret` is set. Raises ConfigError for a
+        bridge, which has no webhook."""
+        raise ConfigError(f"{cls.name} rings no webhook")
+
+    @classmethod
+    def told(cls, document: str, details: CallDetails, secret: str) -> Stream:
+        """What the answer asks for. Raises ValueError, KeyError, TypeError or ParseError."""
+        raise ConfigError(f"{cls.name} rings no webhook")
 
     @abstractmethod
     def receive(self, frame: Frame) -> Sequence[Order]:

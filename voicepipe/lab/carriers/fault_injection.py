@@ -14,6 +14,7 @@ class Mischief:
     malformed_every: int = 0  # a broken message goes before the chunk
     oversized_every: int = 0  # a chunk of `OVERSIZED_BYTES` of audio goes before it
     encoding: str | None = None  # `start` announces this instead of the truth
+    silence_suppressed: bool = False  # nothing is sent while the caller says nothing
 
 
 OVERSIZED_BYTES = 70_000

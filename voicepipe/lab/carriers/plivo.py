@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from voicepipe.audio.formats import PCMU_8K, AudioFormat
-from voicepipe.lab.carriers.dialect import CallDetails, Clear, Order, SetMark
+from voicepipe.lab.carriers.dialect import CallDetails, Clear, Order, Ring, SetMark, Stream
+from voicepipe.lab.carriers.form_webhook import call_fields, form_ring, stream_element
 from voicepipe.lab.carriers.json_dialect import WIRE_NAMES, JsonDialect, dumps, payload, played
 from voicepipe.protocols.json_fields import errors
 from voicepipe.protocols.telephony import messages
+from voicepipe.protocols.telephony.carriers.plivo import sign
 from voicepipe.protocols.telephony.contract import Frame
+from voicepipe.protocols.telephony.signing import Form
 
 
 class EmulatedPlivo(JsonDialect):
@@ -26,6 +31,21 @@ class EmulatedPlivo(JsonDialect):
         encoding: str | None = None,
     ) -> None:
         super().__init__(fmt, fmt, details, encoding=encoding)
+
+    @classmethod
+    def ring(cls, url: str, details: CallDetails, secret: str, now_s: float) -> Ring:
+        """See `Dialect`."""
+        fields = call_fields(details, CallUUID=details.call_id, Direction="inbound")
+        return form_ring(fields, _signature(url, secret, tuple(fields.items())))
+
+    @classmethod
+    def told(cls, document: str, details: CallDetails, secret: str) -> Stream:
+        """See `Dialect`."""
+        element = stream_element(document)
+        url = (element.text or "").strip()
+        pairs = (pair.partition("=") for pair in element.get("extraHeaders", "").split(","))
+        parameters = {key: value for key, _, value in pairs if key}
+        return Stream(url, replace(details, parameters=parameters), _signature(url, secret, None))
 
     def opening(self) -> Sequence[Frame]:
         """See `Dialect`."""
@@ -88,3 +108,11 @@ class EmulatedPlivo(JsonDialect):
         if kind == "checkpoint":
             return (SetMark(messages.mark_name(message.get("name"), "name")),)
         return (Clear(),)
+
+
+def _signature(url: str, secret: str, form: Form | None) -> dict[str, str]:
+    if not secret:
+        return {}
+    nonce = secrets.token_hex(10)
+    signature = sign(url, secret, nonce, form)
+    return {"X-Plivo-Signature-V3": signature, "X-Plivo-Signature-V3-Nonce": nonce}

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Sequence
 from typing import Any
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
 from voicepipe.audio.formats import PCMU_8K, AudioFormat
-from voicepipe.lab.carriers.dialect import CallDetails, Clear, Order, Play, SetMark
+from voicepipe.lab.carriers.dialect import CallDetails, Clear, Order, Play, Ring, SetMark, Stream
+from voicepipe.lab.carriers.form_webhook import call_fields, form_body, form_ring, twiml_stream
 from voicepipe.lab.carriers.json_dialect import JsonDialect, dumps, payload, played
 from voicepipe.protocols.telephony import messages
-from voicepipe.protocols.telephony.byte_order import swapped
+from voicepipe.protocols.telephony.carriers.telnyx import swapped
 from voicepipe.protocols.telephony.contract import Frame
 
 _NAMES = {"pcmu": "PCMU", "pcma": "PCMA", "pcm16": "L16"}
@@ -30,6 +34,17 @@ class EmulatedTelnyx(JsonDialect):
         encoding: str | None = None,
     ) -> None:
         super().__init__(uplink, downlink, details, encoding=encoding)
+
+    @classmethod
+    def ring(cls, url: str, details: CallDetails, secret: str, now_s: float) -> Ring:
+        """See `Dialect`."""
+        fields = call_fields(details, CallSid=f"CA{details.call_id}")
+        return form_ring(fields, _signature(form_body(fields), secret, now_s))
+
+    @classmethod
+    def told(cls, document: str, details: CallDetails, secret: str) -> Stream:
+        """See `Dialect`. Nothing on Telnyx's upgrade is signed."""
+        return twiml_stream(document, details)
 
     def opening(self) -> Sequence[Frame]:
         """See `Dialect`."""
@@ -94,3 +109,12 @@ class EmulatedTelnyx(JsonDialect):
         if kind == "clear":
             return (Clear(),)
         raise messages.unexpected(f"event '{kind}'", "media, mark and clear are")
+
+
+def _signature(body: bytes, secret: str, now_s: float) -> dict[str, str]:
+    if not secret:
+        return {}
+    stamp = str(int(now_s))
+    key = Ed25519PrivateKey.from_private_bytes(base64.b64decode(secret))
+    signature = base64.b64encode(key.sign(f"{stamp}|".encode() + body)).decode()
+    return {"telnyx-signature-ed25519": signature, "telnyx-timestamp": stamp}

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from voicepipe.audio.formats import PCMU_8K, AudioFormat
-from voicepipe.lab.carriers.dialect import CallDetails, Clear, Order, SetMark
+from voicepipe.lab.carriers.dialect import CallDetails, Clear, Order, Ring, SetMark, Stream
+from voicepipe.lab.carriers.form_webhook import call_fields, form_ring, twiml_stream
 from voicepipe.lab.carriers.json_dialect import JsonDialect, dumps, payload, played
 from voicepipe.protocols.telephony import messages
+from voicepipe.protocols.telephony.carriers.twilio import sign
 from voicepipe.protocols.telephony.contract import Frame
 
 
@@ -29,6 +32,22 @@ class EmulatedTwilio(JsonDialect):
     @property
     def stream_sid(self) -> str:
         return f"MZ{self.details.stream_id}"
+
+    @classmethod
+    def ring(cls, url: str, details: CallDetails, secret: str, now_s: float) -> Ring:
+        """See `Dialect`."""
+        fields = call_fields(details, CallSid=f"CA{details.call_id}")
+        return form_ring(fields, cls._signature(url, secret, fields))
+
+    @classmethod
+    def told(cls, document: str, details: CallDetails, secret: str) -> Stream:
+        """See `Dialect`."""
+        stream = twiml_stream(document, details)
+        return replace(stream, headers=cls._signature(stream.url, secret, {}))
+
+    @staticmethod
+    def _signature(url: str, secret: str, fields: Mapping[str, str]) -> dict[str, str]:
+        return {"X-Twilio-Signature": sign(url, secret, fields.items())} if secret else {}
 
     def opening(self) -> Sequence[Frame]:
         """See `Dialect`."""

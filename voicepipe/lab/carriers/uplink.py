@@ -30,6 +30,11 @@ class Uplink:
         self._frames.append((last, spoken))
         return spoken
 
+    @property
+    def speaking(self) -> bool:
+        """The next 20 ms are speech."""
+        return bool(self._frames)
+
     def frame(self) -> bytes:
         """The next 20 ms on the wire."""
         if not self._frames:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
+import json
+import secrets
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 from voicepipe.audio.formats import PCM_16K, AudioFormat
 from voicepipe.audio.pcm import FRAME_MS
@@ -14,11 +19,14 @@ from voicepipe.lab.carriers.dialect import (
     Order,
     Play,
     Problem,
+    Ring,
     SetMark,
+    Stream,
 )
 from voicepipe.lab.carriers.json_dialect import dumps
 from voicepipe.protocols.json_fields import checks, errors
 from voicepipe.protocols.telephony import messages
+from voicepipe.protocols.telephony.carriers.vonage import sign
 from voicepipe.protocols.telephony.contract import Frame
 from voicepipe.runtime.errors import ProtocolError
 
@@ -39,6 +47,19 @@ class EmulatedVonage(Dialect):
         super().__init__(fmt, fmt, details, encoding=encoding)
         self._notes: dict[str, dict[str, object]] = {}  # payloads as they came
         self._numbers = itertools.count(1)
+
+    @classmethod
+    def ring(cls, url: str, details: CallDetails, secret: str, now_s: float) -> Ring:
+        """See `Dialect`."""
+        fields = {"uuid": details.call_id, "from": details.caller, "to": details.called}
+        body = json.dumps(fields).encode()
+        return Ring(body, {"Content-Type": "application/json", **_signature(body, secret, now_s)})
+
+    @classmethod
+    def told(cls, document: str, details: CallDetails, secret: str) -> Stream:
+        """See `Dialect`."""
+        (endpoint,) = json.loads(document)[0]["endpoint"]
+        return Stream(str(endpoint["uri"]), replace(details, parameters=endpoint["headers"]))
 
     def opening(self) -> Sequence[Frame]:
         """See `Dialect`."""
@@ -90,3 +111,14 @@ class EmulatedVonage(Dialect):
             return (SetMark(name),)
         except ProtocolError as error:
             return (Problem(str(error)),)
+
+
+def _signature(body: bytes, secret: str, now_s: float) -> dict[str, str]:
+    if not secret:
+        return {}
+    claims: dict[str, Any] = {
+        "iat": int(now_s),
+        "jti": secrets.token_hex(8),
+        "payload_hash": hashlib.sha256(body).hexdigest(),
+    }
+    return {"Authorization": f"Bearer {sign(secret, claims)}"}

@@ -44,7 +44,7 @@ def bench_endpoint(
 ) -> None:
     """Score endpointing policies on recordings with marked pauses and turn ends.
 
-    Replays them through the voice detector and turn machine of the settings, without engines, with
+    Replays them through the voice detector and dialog of the settings, without engines, with
     each policy's waits shortened and lengthened. Without --policy: fixed, text, learned, and
     smart_turn where turns.smart_turn_model is set.
     """

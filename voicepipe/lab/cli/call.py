@@ -27,6 +27,7 @@ from voicepipe.lab.bench.bounds import Bound
 from voicepipe.lab.bench.child_server import ChildServer, child_server
 from voicepipe.lab.bench.phone import PhoneCall, make_call, stream_url, turns_of
 from voicepipe.lab.bench.phone_load import FIGURES, CallPlan, load_average, phone_load, summary
+from voicepipe.lab.carriers.carriers import CARRIERS
 from voicepipe.lab.carriers.carriers import carrier as emulated_carrier
 from voicepipe.runtime import event_loop
 
@@ -52,9 +53,7 @@ def simulate(
     recording: Annotated[Path, typer.Argument(metavar="IN.wav", help="What the caller says.")],
     carrier: Annotated[
         str,
-        typer.Option(
-            help="twilio, signalwire, telnyx, plivo, vonage, asterisk, audiosocket or plain."
-        ),
+        typer.Option(help=f"One of {', '.join(CARRIERS)}."),
     ] = "twilio",
     url: Annotated[
         str | None,

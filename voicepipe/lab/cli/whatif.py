@@ -44,7 +44,7 @@ def whatif(
 ) -> None:
     """Replay recorded turns under other settings and predict what callers would have waited.
 
-    The user's side goes through the real turn machine, the engines' recorded times are laid behind
+    The user's side goes through the real dialog, the engines' recorded times are laid behind
     its decisions. Without --set: the check that the replay reproduces the record.
     """
     changes = parse_changes(assignments or [])

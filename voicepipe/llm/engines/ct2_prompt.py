@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -90,12 +91,18 @@ class PromptMaker:
     def tokenizer(self) -> Tokenizer:
         return self._prompts.tokenizer
 
-    def make(self, request: ChatRequest, *, keep: bool = False) -> Prompt:
+    def make(
+        self,
+        request: ChatRequest,
+        *,
+        keep: bool = False,
+        is_cancelled: Callable[[], bool] = lambda: False,
+    ) -> Prompt:
         """The prompt of `request`; `keep`: its system message is worth keeping at once.
 
         Raises EngineError when the prompt does not fit the model or its template refuses it.
         """
-        made = self._prompts.make(request)
+        made = self._prompts.make(request, is_cancelled)
         tokens = self._spelled(made.ids)
         prefix = self._system_prefix(request)
         split = len(prefix)

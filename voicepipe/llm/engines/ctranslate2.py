@@ -175,7 +175,7 @@ class CTranslate2Model:
     async def warm(self, request: ChatRequest) -> None:
         """Compute and keep the state of the system message, unless it is kept already."""
         prompts = self._require_prompts()
-        if not prompts.worth_warming(request):
+        if not await asyncio.to_thread(prompts.worth_warming, request):  # it encodes instructions
             return
         began = asyncio.get_running_loop().time()
         job = Job(max_tokens=1, warm=True)
@@ -236,7 +236,7 @@ class CTranslate2Model:
         if job.cancelled:
             return
         prompts = self._require_prompts()
-        prompt = prompts.make(request, keep=job.warm)
+        prompt = prompts.make(request, keep=job.warm, is_cancelled=lambda: job.cancelled)
         job.begin(prompt)
         self._generate(prompt, request, job)
         prompts.kept(prompt)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import httpx
 
 from voicepipe.config import LlmSettings
+from voicepipe.llm.call_ids import CallIds
 from voicepipe.llm.contract import ChatRequest, Delta
 from voicepipe.llm.engines.openai_wire import (
     ChunkReader,
@@ -61,6 +62,7 @@ class OpenAICompatibleModel:
         self._host = self._url.netloc.decode("ascii").rpartition("@")[2]
         self._key = settings.api_key.get_secret_value() if settings.api_key else ""
         self._client: httpx.AsyncClient | None = None
+        self._call_ids = CallIds()
         self.active_requests = 0
 
     async def start(self) -> None:
@@ -157,7 +159,7 @@ class OpenAICompatibleModel:
         pieces = reply.aiter_bytes()
         delivered = False
         try:
-            chunks = ChunkReader(request, self._thoughts())
+            chunks = ChunkReader(request, self._call_ids, self._thoughts())
             async with aclosing(self._events(pieces, chunks)) as events:
                 while True:
                     deadline = deadlines.total if delivered else deadlines.first
@@ -178,7 +180,7 @@ class OpenAICompatibleModel:
         client = self._client
         if client is None:
             raise EngineError("The language model is not started.", stage="llm")
-        body = request_body(request, self._model, logprobs=self._settings.logprobs)
+        body = request_body(request, self._model, self._call_ids, logprobs=self._settings.logprobs)
         http_request = client.build_request("POST", "chat/completions", json=body)
         try:
             async with asyncio.timeout_at(deadline):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from voicepipe.llm.answer_reader import AnswerReader
+from voicepipe.llm.call_ids import CallIds
 from voicepipe.llm.contract import (
     ChatRequest,
     Delta,
@@ -20,7 +21,6 @@ from voicepipe.llm.contract import (
 from voicepipe.llm.engines.openai_usage import usage_of
 from voicepipe.llm.thinking import ThoughtFilter
 from voicepipe.llm.token_clock import TokenClock
-from voicepipe.llm.tool_parser import new_call_id
 
 _FILTERED = "content_filter"  # the server cut the answer off
 
@@ -36,11 +36,13 @@ _THOUGHTS = ("reasoning_content", "reasoning")
 """Where servers put the thoughts that they take out of the text themselves."""
 
 
-def request_body(request: ChatRequest, model: str, *, logprobs: bool = False) -> dict[str, Any]:
+def request_body(
+    request: ChatRequest, model: str, ids: CallIds, *, logprobs: bool = False
+) -> dict[str, Any]:
     """The JSON body of a streamed chat completion. `logprobs`: ask for those of the tokens."""
     body: dict[str, Any] = {
         "model": model,
-        "messages": [_message(m) for m in request.messages],
+        "messages": [_message(m, ids) for m in request.messages],
         "max_tokens": request.max_tokens,
         "temperature": request.temperature,
         "stream": True,
@@ -72,20 +74,20 @@ def _tool_choice(choice: str) -> str | dict[str, Any]:
     return {"type": "function", "function": {"name": choice}}
 
 
-def _message(message: Message) -> dict[str, Any]:
+def _message(message: Message, ids: CallIds) -> dict[str, Any]:
     wire: dict[str, Any] = {"role": message.role, "content": message.content}
     if message.tool_calls:
         wire["content"] = message.content or None
         wire["tool_calls"] = [
             {
-                "id": call.call_id,
+                "id": ids.theirs(call.call_id),
                 "type": "function",
                 "function": {"name": call.name, "arguments": call.arguments},
             }
             for call in message.tool_calls
         ]
     if message.call_id is not None:
-        wire["tool_call_id"] = message.call_id
+        wire["tool_call_id"] = ids.theirs(message.call_id)
     return wire
 
 
@@ -97,8 +99,11 @@ class ChunkReader:
     """Chunks of one streamed completion to deltas; tool calls are handed on whole, thoughts not at
     all."""
 
-    def __init__(self, request: ChatRequest, thoughts: ThoughtFilter | None = None) -> None:
+    def __init__(
+        self, request: ChatRequest, ids: CallIds, thoughts: ThoughtFilter | None = None
+    ) -> None:
         """`thoughts`: those within the text, as `AnswerReader` takes them."""
+        self._ids = ids
         self._answer = AnswerReader({tool.name for tool in request.tools}, thoughts)
         self._calls: dict[int, _PartialCall] = {}
         self._finish: FinishReason | None = None
@@ -159,7 +164,7 @@ class ChunkReader:
             if not partial.handed_on:
                 partial.handed_on = True
                 self._answer.count_call()
-                yield ToolCallDelta(partial.call())
+                yield ToolCallDelta(partial.call(self._ids))
 
 
 class _PartialCall:
@@ -175,10 +180,10 @@ class _PartialCall:
         self._name = self._name or function.get("name") or ""
         self._arguments.append(function.get("arguments") or "")
 
-    def call(self) -> ToolCall:
+    def call(self, ids: CallIds) -> ToolCall:
         if not self._name:
             raise ValueError("a tool call without a name")
-        return ToolCall(self._id or new_call_id(), self._name, "".join(self._arguments) or "{}")
+        return ToolCall(ids.ours(self._id), self._name, "".join(self._arguments) or "{}")
 
 
 def _logprobs(choice: dict[str, Any]) -> list[float]:

@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
 
 from voicepipe.config import SimulatedSettings
+from voicepipe.llm.call_ids import new_call_id
 from voicepipe.llm.contract import (
     ChatRequest,
     Delta,
@@ -19,7 +20,6 @@ from voicepipe.llm.contract import (
     ToolCallDelta,
     Usage,
 )
-from voicepipe.llm.tool_parser import new_call_id
 from voicepipe.runtime.errors import EngineError
 from voicepipe.runtime.sampling import DelaySampler
 

@@ -29,6 +29,7 @@ from voicepipe.llm.thinking import ThoughtFilter, closing
 from voicepipe.llm.token_prompt import (
     TokenPrompt,
     TokenPrompts,
+    chars,
     hidden_token_ids,
     stop_token_ids,
 )
@@ -41,6 +42,7 @@ MAX_WAITING = 64
 """Requests beyond those that run at once; one more is refused, a warm-up already before."""
 
 WARM_PRIORITY = 2
+SHORT_PROMPT_CHARS = 4000  # encoded in a millisecond
 PROGRESS_S = 0.5  # between two looks at how far the start has come
 
 
@@ -115,7 +117,7 @@ class VllmModel:
         """Generate; see the contract. The deadline for the first token includes the wait for a
         place in the batch.
         """
-        prompt = self._require_prompts().make(request)
+        prompt = await self._prompt(request)
         async with self._place():
             answer = Answer(self._reader(request), prompt, self._tokenizer, self._hidden_ids)
             async with aclosing(self._outputs(request, prompt, answer)) as outputs:
@@ -134,7 +136,7 @@ class VllmModel:
         busy = self.active_requests >= self._settings.vllm.max_num_seqs
         if busy or not self._settings.vllm.prefix_caching or self.state is not EngineState.READY:
             return
-        prompt = self._require_prompts().make(request)
+        prompt = await self._prompt(request)
         try:
             async with self._place():
                 params = self._sampling(max_tokens=1)
@@ -291,6 +293,13 @@ class VllmModel:
             for phase in self._log.phases():
                 progress.report(phase)
             await asyncio.sleep(PROGRESS_S)
+
+    async def _prompt(self, request: ChatRequest) -> TokenPrompt:
+        """Long ones are made in a thread: encoding 16,000 characters takes milliseconds."""
+        prompts = self._require_prompts()
+        if chars(request.messages, request.tools) <= SHORT_PROMPT_CHARS:
+            return prompts.make(request)
+        return await asyncio.to_thread(prompts.make, request)
 
     def _require_prompts(self) -> TokenPrompts:
         if self._prompts is None:

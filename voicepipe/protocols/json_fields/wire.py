@@ -5,11 +5,19 @@ from __future__ import annotations
 
 import json
 import math
+import re
+import secrets
 from typing import Any, NoReturn
 
 from voicepipe.protocols.json_fields import errors
 from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.runtime.errors import ProtocolError
+
+LONG = 256 * 1024
+"""Characters; in a longer frame audio at the top level is cut out before the rest is parsed."""
+
+MAX_COMMAS = 20_000
+"""A message of a million values keeps the parser, and with it every session, for seconds."""
 
 MAX_DEPTH = 64
 """Levels of nesting. What is echoed (tools, metadata) must be writable again, and Python's JSON
@@ -22,6 +30,36 @@ def parse(frame: str | bytes) -> Json:
         raise ProtocolError(
             "Binary frames are not part of this protocol; send JSON in text frames, audio as "
             "base64 in input_audio_buffer.append.",
+            code=errors.INVALID_EVENT,
+        )
+    if len(frame) > LONG:
+        cut = _cut_audio(frame)
+        if cut is not None:
+            rest, mark, audio = cut
+            message = _parsed(rest)
+            if message.get("audio") == mark:
+                return {**message, "audio": audio}
+    return _parsed(frame)
+
+
+def _cut_audio(frame: str) -> tuple[str, str, str] | None:
+    """The frame with a mark in place of its audio, the mark, the audio: a parser would hold up all
+    threads for as long as it looks at fifteen megabytes. None: there is nothing to cut."""
+    found = _AUDIO.search(frame)
+    end = -1 if found is None else frame.find('"', found.end())
+    if found is None or end < 0:
+        return None
+    audio = frame[found.end() : end]
+    if "\\" in audio:  # then the text may go on behind that quote
+        return None
+    mark = secrets.token_hex(8)
+    return f"{frame[: found.end()]}{mark}{frame[end:]}", mark, audio
+
+
+def _parsed(frame: str) -> Json:
+    if frame.count(",") > MAX_COMMAS:
+        raise ProtocolError(
+            f"The message has over {MAX_COMMAS} commas, the limit here: send less at a time.",
             code=errors.INVALID_EVENT,
         )
     try:
@@ -94,5 +132,6 @@ def _encodable(frame: str, message: Json) -> bool:
     return True
 
 
+_AUDIO = re.compile(r'"audio"\s*:\s*"')
 _DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_no_constant)
 _ENCODER = json.JSONEncoder(separators=(",", ":"))

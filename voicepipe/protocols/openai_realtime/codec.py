@@ -9,16 +9,16 @@ from __future__ import annotations
 import secrets
 from typing import Literal
 
-from voicepipe.protocols.json_fields import checks, errors, wire
+from voicepipe.protocols.json_fields import audio_field, checks, errors, wire
 from voicepipe.protocols.json_fields.audio_field import MAX_AUDIO_BYTES
 from voicepipe.protocols.json_fields.checks import Json
-from voicepipe.protocols.openai_realtime import beta, client_events
+from voicepipe.protocols.openai_realtime import beta, client_events, text_bound
 from voicepipe.protocols.openai_realtime.audio_delta import AudioDeltas
 from voicepipe.protocols.openai_realtime.items import NewId
 from voicepipe.protocols.openai_realtime.server_events import ServerEvents
 from voicepipe.protocols.openai_realtime.session_object import SessionObject
 from voicepipe.runtime.errors import ProtocolError, VoicepipeError
-from voicepipe.session.commands import Command, UpdateSession
+from voicepipe.session.commands import AppendAudio, Command, UpdateSession
 from voicepipe.session.events import (
     AudioDelta,
     OutputAudioStarted,
@@ -29,6 +29,7 @@ from voicepipe.session.settings import SessionSettings
 
 Dialect = Literal["ga", "beta"]
 
+_APPEND = "input_audio_buffer.append"
 _GA_AUDIO_DELTA = "response.output_audio.delta"
 
 
@@ -54,19 +55,23 @@ class RealtimeCodec:
         dialect: Dialect = "ga",
         conversation_id: str | None = None,
         max_audio_bytes: int = MAX_AUDIO_BYTES,
+        max_text_chars: int = text_bound.MAX_TEXT_CHARS,
         new_id: NewId = random_id,
     ) -> None:
         """`defaults`: the server's settings of a new session; `model`: as in the URL; `voices`:
         names the synthesizer knows; `expires_at`: unix seconds; `conversation_id`: shown by beta's
-        `conversation.created`; `max_audio_bytes`: decoded audio in one message; `new_id("event")`
-        must need no JSON escapes."""
+        `conversation.created`; `max_audio_bytes`: decoded audio in one message;
+        `max_text_chars`: of all texts in one; `new_id("event")` must need no JSON escapes."""
         self._session = SessionObject(
             defaults, model=model, session_id=session_id, expires_at=expires_at, voices=voices
         )
         self._client_events = client_events.ClientEvents(self._session, new_id, max_audio_bytes)
         self._server_events = ServerEvents(self._session)
         self._audio_deltas = AudioDeltas(_GA_AUDIO_DELTA, new_id)
+        self._max_text_chars = max_text_chars
         self._new_id = new_id
+        self._max_audio_bytes = max_audio_bytes
+        self._input_format = self._session.settings.input_format
         self._conversation_id = conversation_id or new_id("conv")
         self._dialect: Dialect = "ga"
         self._updated = False  # a session.update was seen
@@ -98,14 +103,27 @@ class RealtimeCodec:
         the codec is then as if the message had not come.
         """
         message = wire.parse(frame)
+        if message.get("type") == _APPEND and "event_id" not in message and "audio" in message:
+            return self._append(message["audio"])  # fifty times a second, straight to the bytes
         event_id = client_events.event_id(message)
         try:
-            return self._commands(client_events.event_type(message), message, event_id)
+            kind = client_events.event_type(message)
+            text_bound.check(kind, message, self._max_text_chars)
+            return self._commands(kind, message, event_id)
         except ProtocolError as exc:
             exc.event_id = event_id
             if self._dialect == "beta":
                 raise beta.translated_error(exc) from None
             raise
+
+    def _append(self, value: object) -> list[Command]:
+        try:
+            audio = audio_field.decode(value, "audio", self._input_format, self._max_audio_bytes)
+        except ProtocolError as exc:
+            if self._dialect == "beta":
+                raise beta.translated_error(exc) from None
+            raise
+        return [AppendAudio(audio)] if audio else []
 
     def send(self, event: SessionEvent) -> list[str]:
         """The text frames of one session event; none where this client must not see it."""
@@ -164,6 +182,7 @@ class RealtimeCodec:
         except ProtocolError as exc:
             raise (beta.translated_error(exc) if switching else exc) from None
         self._updated = True
+        self._input_format = settings.input_format
         if switching:
             self._speak_beta()
         return UpdateSession(settings, event_id=event_id)

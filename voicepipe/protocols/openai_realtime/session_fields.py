@@ -17,6 +17,9 @@ from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.session.settings import Modality, TurnDetection
 
 MAX_OUTPUT_TOKENS = 4096
+MAX_TOOLS = 128
+"""Of one session, as upstream."""
+
 _TOOL_CHOICES = ("auto", "none", "required")
 _TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _LOGPROBS = "item.input_audio_transcription.logprobs"
@@ -61,7 +64,10 @@ def token_limit(value: int | str) -> int | None:
 
 def tools(value: object, path: str, _: Any = None) -> list[Json]:
     """Function tools, flat. MCP tools are refused: a tool that silently never runs is worse."""
-    checked = [_tool(t, f"{path}[{i}]") for i, t in enumerate(checks.array(value, path))]
+    given = checks.array(value, path)
+    if len(given) > MAX_TOOLS:
+        raise errors.bad_value(path, f"has {len(given)} tools; at most {MAX_TOOLS} may be.")
+    checked = [_tool(t, f"{path}[{i}]") for i, t in enumerate(given)]
     names = [tool["name"] for tool in checked]
     for i, tool_name in enumerate(names):
         if tool_name in names[:i]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from voicepipe.audio.formats import AudioFormat
 
@@ -19,6 +19,8 @@ class Abilities:
     paces: bool  # it queues audio and plays it in real time; else the server keeps the beat
     flushes: bool  # the queue can be emptied from here
     marks: bool  # it says when playback has reached a mark
+    silence_every_s: float | None = None  # where nothing was said for so long it wants a frame of
+    # silence, or takes the line for dead; None: it does not mind
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,28 +74,35 @@ class CallEnded:
 CallEvent = CallStarted | CallAudio | DtmfPressed | MarkReached | QueueFull | QueueFree | CallEnded
 
 
-class CallCodec(Protocol):
+class CallCodec(ABC):
     """One call's frames to events, and back. `receive` raises ProtocolError naming the field and
-    the limit, with nothing changed, whatever a frame holds; the others need `CallStarted` first.
+    the limit, with nothing changed, whatever a frame holds; `audio` and what follows it need
+    `CallStarted` first.
     """
 
     abilities: Abilities  # final from `CallStarted` on: some peers say there what they can do
 
+    @abstractmethod
     def receive(self, frame: Frame) -> Sequence[CallEvent]: ...
 
+    def nothing_came(self) -> Sequence[CallEvent]:
+        """The peer has been silent for a moment since it connected. Where only the caller's audio
+        would start the call, it starts by itself, as it most likely is."""
+        return ()
+
+    @abstractmethod
     def audio(self, data: bytes) -> Sequence[Frame]:
         """Frames that play `data` (in `output_format`) behind what is queued: whole 20 ms frames,
         but for a reply's last, which is filled up with silence where the carrier wants it whole."""
-        ...
 
     def mark(self, name: str) -> Sequence[Frame]:
         """Ask to be told when what was sent so far has been played. () without the ability."""
-        ...
+        return ()
 
     def flush(self) -> Sequence[Frame]:
         """Empty the carrier's queue. () without the ability."""
-        ...
+        return ()
 
     def hang_up(self) -> Sequence[Frame]:
         """Frames that end the call where the dialect has them; then the connection is closed."""
-        ...
+        return ()

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
@@ -14,18 +14,20 @@ from voicepipe.protocols.telephony import messages
 from voicepipe.protocols.telephony.chunks import ChunkOrder
 from voicepipe.protocols.telephony.contract import (
     Abilities,
+    CallCodec,
     CallEnded,
     CallEvent,
     CallStarted,
     DtmfPressed,
     Frame,
+    MarkReached,
 )
 
 MAX_SENT_MS = 200
 """Audio in one message from here: long ones delay what is sent behind them."""
 
 
-class JsonStreamCodec(ABC):
+class JsonStreamCodec(CallCodec):
     """Base of the four dialects; see `CallCodec`."""
 
     abilities = Abilities(paces=True, flushes=True, marks=True)
@@ -90,6 +92,12 @@ class JsonStreamCodec(ABC):
         self._ended = True
         return (*self._chunks.drain(self._call().input_format), CallEnded("stop"))
 
+    def _on_mark(self, message: Json) -> Sequence[CallEvent]:
+        """Twilio's and Telnyx's spelling of a mark that comes back."""
+        self._check_stream(message, "mark")
+        name = messages.section(message, "mark").get("name")
+        return (MarkReached(messages.mark_name(name, "mark.name")),)
+
     def _check_stream(self, message: Json, kind: str) -> None:
         call = messages.begun(self._started, f"'{kind}'")
         named = messages.optional_text(message, self.stream_field, self.stream_field)
@@ -99,22 +107,6 @@ class JsonStreamCodec(ABC):
             )
 
     # -- to the carrier ---------------------------------------------------------------------------
-
-    @abstractmethod
-    def audio(self, data: bytes) -> Sequence[Frame]:
-        """See `CallCodec`."""
-
-    @abstractmethod
-    def mark(self, name: str) -> Sequence[Frame]:
-        """See `CallCodec`."""
-
-    @abstractmethod
-    def flush(self) -> Sequence[Frame]:
-        """See `CallCodec`."""
-
-    def hang_up(self) -> Sequence[Frame]:
-        """(): a call is ended over the carrier's REST interface."""
-        return ()
 
     def _call(self) -> CallStarted:
         return messages.begun(self._started)

@@ -12,69 +12,61 @@ from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse
 
 from voicepipe.config import Settings, TelephonySettings
-from voicepipe.protocols.telephony.signatures import verify_twilio
+from voicepipe.protocols.telephony.carrier import Carrier, SignedRequest, Webhook
 from voicepipe.server import auth
-from voicepipe.server.telephony.carrier import ASTERISK, PCM, TWILIO, Door
 from voicepipe.server.telephony.public_url import public_url
 from voicepipe.server.telephony.tickets import CallerId, Tickets
 
-SECRETS = {
-    "twilio": "telephony.twilio.auth_token",
-    "signalwire": "telephony.signalwire.signing_key",
-    "telnyx": "telephony.telnyx.public_key",
-    "plivo": "telephony.plivo.auth_token",
-    "vonage": "telephony.vonage.signature_secret",
-}
-"""The setting that opens a carrier's paths."""
+
+def secret_setting(carrier: Carrier, webhook: Webhook) -> str:
+    """The setting that opens the carrier's paths."""
+    return f"telephony.{carrier.name}.{webhook.secret}"
 
 
-def secret_of(door: Door, settings: TelephonySettings) -> str:
-    """What the carrier's requests are signed with (Telnyx: checked with); "" = not set."""
-    secrets: dict[str, SecretStr | str | None] = {
-        "twilio": settings.twilio.auth_token,
-        "signalwire": settings.signalwire.signing_key,
-        "telnyx": settings.telnyx.public_key,
-        "plivo": settings.plivo.auth_token,
-        "vonage": settings.vonage.signature_secret,
-    }
-    secret = secrets[door.name]
+def secret_of(carrier: Carrier, webhook: Webhook, settings: TelephonySettings) -> str:
+    """What the carrier's requests are checked with; "": not set."""
+    secret = getattr(getattr(settings, carrier.name), webhook.secret)
     return secret.get_secret_value() if isinstance(secret, SecretStr) else secret or ""
 
 
-def closed(door: Door, settings: TelephonySettings) -> JSONResponse | None:
+def closed(carrier: Carrier, webhook: Webhook, settings: TelephonySettings) -> JSONResponse | None:
     """The refusal of a carrier whose secret nobody has set; None: its paths are open."""
-    if settings.insecure or secret_of(door, settings):
+    if settings.insecure or secret_of(carrier, webhook, settings):
         return None
     return denial(
         403,
-        f"Calls from {door.name} are not accepted: set {SECRETS[door.name]}, so that its requests "
-        "can be checked (or telephony.insecure = true, for a test at the desk).",
+        f"Calls from {carrier.name} are not accepted: set {secret_setting(carrier, webhook)}, so "
+        "that its requests can be checked (or telephony.insecure = true, for a test at the desk).",
     )
 
 
 def admit_stream(
-    connection: HTTPConnection, door: Door, settings: Settings, tickets: Tickets
+    connection: HTTPConnection, carrier: Carrier, settings: Settings, tickets: Tickets
 ) -> CallerId | JSONResponse:
     """What is known of the caller, or the refusal."""
-    if door in (PCM, ASTERISK):
+    if carrier.webhook is None:
         return _admit_bridge(connection, settings)
     telephony = settings.telephony
-    refusal = closed(door, telephony)
+    refusal = closed(carrier, carrier.webhook, telephony)
     if refusal is not None:
         return refusal
     if _has_server_key(connection, settings):  # a stream that the owner's own program has begun
         return CallerId()
     ticket = connection.path_params.get("ticket", "")
     if telephony.insecure:
-        return tickets.redeem(door.name, ticket) or CallerId()
-    if door is TWILIO and not _twilio_signed(connection, telephony):
-        return denial(403, "X-Twilio-Signature is missing or wrong; is telephony.public_url right?")
-    caller_id = tickets.redeem(door.name, ticket)
+        return tickets.redeem(carrier.name, ticket) or CallerId()
+    upgrade = SignedRequest(public_url(connection, telephony), connection.headers)
+    secret = secret_of(carrier, carrier.webhook, telephony)
+    problem = carrier.webhook.stream_refusal(upgrade, secret)
+    if problem is not None:
+        return denial(403, problem)
+    caller_id = tickets.redeem(carrier.name, ticket)
     if caller_id is None:
+        path = f"{carrier.path}/{carrier.webhook.path}"
         return denial(
             403,
             "This stream's ticket is missing, used, or too old. Streams are begun by the document "
-            f"that /telephony/{door.name}/voice answers; one of your own sends the server's key.",
+            f"that {path} answers; one of your own sends the server's key.",
         )
     return caller_id
 
@@ -103,13 +95,6 @@ def _offered_key(connection: HTTPConnection) -> str | None:
     except (ValueError, binascii.Error):
         return None
     return pair.partition(":")[2] or None
-
-
-def _twilio_signed(connection: HTTPConnection, settings: TelephonySettings) -> bool:
-    """By the upgrade's own address; some of Twilio's signed it with a slash behind it."""
-    url, secret = public_url(connection, settings), secret_of(TWILIO, settings)
-    signature = connection.headers.get("x-twilio-signature")
-    return any(verify_twilio(variant, secret, signature) for variant in (url, f"{url}/"))
 
 
 def denial(status: int, message: str) -> JSONResponse:

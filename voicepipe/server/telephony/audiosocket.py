@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 
+from voicepipe.protocols.telephony.carriers.audiosocket import AUDIOSOCKET
 from voicepipe.runtime.errors import ConfigError
 from voicepipe.server.service import Service
 from voicepipe.server.telephony.call import Call
-from voicepipe.server.telephony.carrier import AUDIOSOCKET
 from voicepipe.server.telephony.endpoint import busy
 from voicepipe.server.telephony.line import TcpLine
 from voicepipe.server.telephony.tickets import CallerId

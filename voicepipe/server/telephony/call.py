@@ -7,18 +7,19 @@ import logging
 from contextlib import suppress
 
 from voicepipe.call_log.contract import CallInfo
+from voicepipe.protocols.telephony.carrier import Carrier
 from voicepipe.protocols.telephony.contract import CallEvent, CallStarted, Frame
 from voicepipe.runtime.errors import LimitExceeded
 from voicepipe.server.recorded_sink import RecordedSink
 from voicepipe.server.service import Service
 from voicepipe.server.telephony.buffered_playout import BufferedPlayout
 from voicepipe.server.telephony.call_events import CallEvents, WrongDialect
-from voicepipe.server.telephony.carrier import Door
 from voicepipe.server.telephony.controls import Controls
 from voicepipe.server.telephony.conversation import LOST, Parties, PhoneConversation
 from voicepipe.server.telephony.line import Line, LineLost
 from voicepipe.server.telephony.phone_settings import phone_settings
 from voicepipe.server.telephony.realtime_pacer import RealtimePacer
+from voicepipe.server.telephony.rest import RestInterface
 from voicepipe.server.telephony.sender import Sender
 from voicepipe.server.telephony.tickets import CallerId
 from voicepipe.session.dtmf_gather import GET_DIGITS
@@ -33,14 +34,15 @@ GOODBYE_DEADLINE_S = 2.0
 class Call:
     """`run` it once; it leaves neither task nor session behind."""
 
-    def __init__(self, service: Service, door: Door, line: Line, known: CallerId) -> None:
+    def __init__(self, service: Service, carrier: Carrier, line: Line, known: CallerId) -> None:
         """`known`: what the carrier's signed webhook said, where there was one."""
-        self._service, self._door, self._line, self._known = service, door, line, known
+        self._service, self._carrier, self._line, self._known = service, carrier, line, known
         self._settings = service.settings.telephony
-        self._codec = door.codec()
-        self._incoming = CallEvents(door.name, line, self._codec, service.clock)
+        self._codec = carrier.codec()
+        self._incoming = CallEvents(carrier.name, line, self._codec, service.clock)
         self._sender = Sender(line)
-        self._controls = Controls(self._settings, door.carrier(self._settings))
+        rest = RestInterface(carrier.name, carrier.control(self._settings))
+        self._controls = Controls(self._settings, rest)
 
     async def run(self) -> None:
         """Until either side ends the call, the line breaks, or a limit is reached."""
@@ -50,7 +52,7 @@ class Call:
             if events:
                 reason = await self._hold(events)
         finally:
-            log.info("%s call ended: %s", self._door.name, reason)
+            log.info("%s call ended: %s", self._carrier.name, reason)
             await self._line.close()
 
     async def _first_events(self) -> list[CallEvent]:
@@ -58,13 +60,13 @@ class Call:
         limit_s = self._settings.start_timeout_s
         try:
             async with asyncio.timeout(limit_s):
-                while (events := await self._incoming.next()) is not None:
+                while (events := await self._incoming.opening()) is not None:
                     if events and isinstance(events[0], CallStarted):
                         return events
         except TimeoutError:
-            log.warning("%s: no call was started within %.0f s", self._door.name, limit_s)
+            log.warning("%s: no call was started within %.0f s", self._carrier.name, limit_s)
         except WrongDialect as error:
-            log.warning("%s: %s", self._door.name, error)
+            log.warning("%s: %s", self._carrier.name, error)
         return []
 
     async def _hold(self, events: list[CallEvent]) -> str:
@@ -73,15 +75,17 @@ class Call:
         try:
             conversation, parties = self._pick_up(started)
         except LimitExceeded as error:
-            log.warning("%s: call refused: %s", self._door.name, error)
+            log.warning("%s: call refused: %s", self._carrier.name, error)
             return f"refused: {error}"
-        log.info("%s call began: session %s", self._door.name, parties.session.id)
+        log.info("%s call began: session %s", self._carrier.name, parties.session.id)
         reason = LOST
         try:
             reason = await conversation.run(events[1:])
         finally:
-            await self._service.close_session(parties.session)
-            parties.record.end(reason)
+            try:
+                await self._service.close_session(parties.session)  # its last turns are recorded
+            finally:
+                parties.record.end(reason)
         await conversation.follow()  # what the session said last; its outbox is closed
         await self._say_goodbye(started, reason)
         return reason
@@ -97,13 +101,13 @@ class Call:
             sink=recorded,
             tools=self._controls.tools(),
         )
-        if GET_DIGITS in self._settings.tools:  # all doors of telephony bring keys
+        if GET_DIGITS in self._settings.tools:  # all carriers bring keys
             session.offer_digits()
         record = self._service.calls.begin(self._info(started, session.id), session.conversation)
         recorded.record = record
         parties = Parties(
             self._service,
-            self._door,
+            self._carrier,
             self._line,
             self._incoming,
             self._sender,
@@ -124,7 +128,7 @@ class Call:
 
     def _info(self, started: CallStarted, session_id: str) -> CallInfo:
         return CallInfo(
-            door=self._door.name,
+            transport=self._carrier.name,
             session_id=session_id,
             carrier_call_id=started.call_id,
             caller=self._known.caller or started.caller,
@@ -136,9 +140,9 @@ class Call:
     async def _say_goodbye(self, started: CallStarted, reason: str) -> None:
         """Tell the peer that it is over, and end the caller's line where that is up to us."""
         frames: list[Frame] = self._sender.rest()
-        farewell = self._door.farewell(reason)
-        if farewell is not None:
-            frames.append(farewell)
+        ended = self._carrier.ended(reason)
+        if ended is not None:
+            frames.append(ended)
         if self._controls.hangs_up:
             frames += self._codec.hang_up()
         with suppress(TimeoutError, LineLost):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 
 from voicepipe.protocols.telephony.contract import CallCodec, CallEvent, Frame
@@ -10,6 +11,9 @@ from voicepipe.runtime.errors import ProtocolError, VoicepipeError
 from voicepipe.server.telephony.line import Line
 
 log = logging.getLogger(__name__)
+
+SILENT_S = 0.2
+"""A peer that sends nothing for so long at first may have a caller who says nothing."""
 
 MAX_BAD_FRAMES = 50
 """A peer that sends so many in a row speaks another dialect."""
@@ -29,6 +33,14 @@ class CallEvents:
         self._name, self._line, self._codec, self._clock = name, line, codec, clock
         self._bad_frames = self._bad_in_a_row = 0
         self.frame_at = clock.now()  # when the newest frame came
+
+    async def opening(self) -> list[CallEvent] | None:
+        """As `next`; where nothing comes the dialect may start the call without."""
+        try:
+            async with asyncio.timeout(SILENT_S):
+                return await self.next()
+        except TimeoutError:
+            return list(self._codec.nothing_came())
 
     async def next(self) -> list[CallEvent] | None:
         """Of the next frame, perhaps none; None: the peer is gone. Raises WrongDialect."""

@@ -7,7 +7,7 @@ import logging
 
 from voicepipe.config import TelephonySettings
 from voicepipe.server.telephony.call_tools import call_tools, transfer_targets
-from voicepipe.server.telephony.carriers import Carrier, CarrierError
+from voicepipe.server.telephony.rest import CarrierError, RestInterface
 from voicepipe.session.session import Session
 from voicepipe.session.tools import ServerTool
 
@@ -20,15 +20,15 @@ MAX_ORDERS = 8
 class Controls:
     """Of one call. `hangs_up`: it is up to us to end the caller's line too."""
 
-    def __init__(self, settings: TelephonySettings, carrier: Carrier) -> None:
-        self._settings, self._carrier = settings, carrier
+    def __init__(self, settings: TelephonySettings, rest: RestInterface) -> None:
+        self._settings, self._rest = settings, rest
         self._targets = transfer_targets(settings.transfer_targets)
         self._orders: asyncio.Queue[str | None] = asyncio.Queue(MAX_ORDERS)  # a target; None: end
         self.hangs_up = False
 
     def tools(self) -> tuple[ServerTool, ...]:
         """For the session, as far as `telephony.tools` lists them."""
-        targets = self._targets if self._carrier.transfers else {}
+        targets = self._targets if self._rest.transfers else {}
         tools = call_tools(self.end, self._order, targets)
         return tuple(tool for tool in tools if tool.declaration.name in self._settings.tools)
 
@@ -40,7 +40,7 @@ class Controls:
         """Carry out orders until one ends the call; returns why it ended."""
         while (target := await self._orders.get()) is not None:
             try:
-                await self._carrier.transfer(call_id, self._targets[target])
+                await self._rest.transfer(call_id, self._targets[target])
             except CarrierError as error:
                 log.error("session %s: %s", session.id, error)
                 session.say(self._settings.transfer_failed)
@@ -52,7 +52,7 @@ class Controls:
     async def hang_up(self, call_id: str) -> None:
         """End the caller's line over the carrier's REST interface."""
         try:
-            await self._carrier.hang_up(call_id)
+            await self._rest.hang_up(call_id)
         except CarrierError as error:
             log.error("%s; closing the stream has to do", error)
 

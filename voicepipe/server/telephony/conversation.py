@@ -11,11 +11,11 @@ from typing import Any
 
 from voicepipe.call_log.open_call import OpenCall
 from voicepipe.protocols.telephony import contract as tel
+from voicepipe.protocols.telephony.carrier import Carrier
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.server.service import Service
 from voicepipe.server.telephony.buffered_playout import BufferedPlayout
 from voicepipe.server.telephony.call_events import CallEvents, WrongDialect
-from voicepipe.server.telephony.carrier import Door
 from voicepipe.server.telephony.controls import Controls
 from voicepipe.server.telephony.line import Line, LineLost
 from voicepipe.server.telephony.realtime_pacer import RealtimePacer
@@ -46,7 +46,7 @@ class Parties:
     """All that takes part in one call."""
 
     service: Service
-    door: Door
+    carrier: Carrier
     line: Line
     incoming: CallEvents
     sender: Sender
@@ -71,25 +71,25 @@ class PhoneConversation:
     async def run(self, events: Sequence[tel.CallEvent]) -> str:
         """From the first events on until one side has a reason for the end, which is returned."""
         parties = self._with
-        works: dict[str, Coroutine[Any, Any, str]] = {
+        works: dict[str, Coroutine[Any, Any, str]] = {  # of two that end at once the first counts
+            "obey": parties.controls.obey(parties.session, parties.started.call_id),
             "read": self._read(events),
-            "write": self._write(),
+            "watch": self._watch(),
             "follow": self.follow(),
             "too slow": self._too_slow(),
-            "watch": self._watch(),
-            "obey": parties.controls.obey(parties.session, parties.started.call_id),
+            "write": self._write(),
         }
         if isinstance(parties.sink, RealtimePacer):
             works["beat"] = _endless(parties.sink.run())
         tasks = [asyncio.create_task(work, name=f"call {name}") for name, work in works.items()]
-        self._greet()
         try:
+            self._greet()
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-        return done.pop().result()
+        return _first_end([task for task in tasks if task in done])
 
     async def follow(self) -> str:
         """What the session tells, until it is closed. Carriers are not told; a bridge of one's own
@@ -99,7 +99,7 @@ class PhoneConversation:
             session.sent(event)
             if isinstance(event, ev.SpeechStarted):
                 self._silence.user_heard()
-            frame = self._with.door.tell(event)
+            frame = self._with.carrier.event(event)
             if frame is not None:
                 self._with.sender.put([frame])
         return session.outbox.overflow or "the server shuts down"
@@ -192,6 +192,12 @@ class PhoneConversation:
     @property
     def _now(self) -> float:
         return self._with.service.clock.now()
+
+
+def _first_end(done: Sequence[asyncio.Task[str]]) -> str:
+    """Why the call ended. Raises where one of them failed."""
+    failed = (task for task in done if task.exception() is not None)
+    return next(failed, done[0]).result()
 
 
 async def _endless(work: Coroutine[Any, Any, None]) -> str:

@@ -7,11 +7,11 @@ from collections.abc import Awaitable, Callable
 from starlette.responses import JSONResponse
 from starlette.websockets import WebSocket
 
+from voicepipe.protocols.telephony.carrier import Carrier
 from voicepipe.server import auth
 from voicepipe.server.service import Service
 from voicepipe.server.telephony import access
 from voicepipe.server.telephony.call import Call
-from voicepipe.server.telephony.carrier import Door
 from voicepipe.server.telephony.line import WebSocketLine
 from voicepipe.server.telephony.state import TelephonyState
 from voicepipe.server.telephony.tickets import CallerId
@@ -20,13 +20,13 @@ MEDIA = "media"
 """The subprotocol that Asterisk asks for (`protocols` in websocket_client.conf)."""
 
 
-def stream_endpoint(door: Door) -> Callable[[WebSocket], Awaitable[None]]:
+def stream_endpoint(carrier: Carrier) -> Callable[[WebSocket], Awaitable[None]]:
     """The endpoint of a carrier's streams."""
 
     async def endpoint(websocket: WebSocket) -> None:
         service: Service = websocket.app.state.service
         state: TelephonyState = websocket.app.state.telephony
-        admitted = access.admit_stream(websocket, door, service.settings, state.tickets)
+        admitted = access.admit_stream(websocket, carrier, service.settings, state.tickets)
         refusal = admitted if isinstance(admitted, JSONResponse) else _full(service)
         if refusal is not None:
             await websocket.send_denial_response(refusal)
@@ -34,7 +34,7 @@ def stream_endpoint(door: Door) -> Callable[[WebSocket], Awaitable[None]]:
         assert isinstance(admitted, CallerId)
         offered = auth.subprotocols(websocket)
         await websocket.accept(MEDIA if MEDIA in offered else None)
-        await Call(service, door, WebSocketLine(websocket), admitted).run()
+        await Call(service, carrier, WebSocketLine(websocket), admitted).run()
 
     return endpoint
 

@@ -83,8 +83,7 @@ class RealtimePacer:
         leaves no drift."""
         while True:
             if len(self._waiting) < (1 if self._finished else self._frame_bytes):
-                self._ready.clear()
-                await self._ready.wait()  # owner: the call, which cancels this task
+                await self._more()
                 continue
             now = self._clock.now()
             self._plays_until = max(self._plays_until, now)
@@ -93,6 +92,15 @@ class RealtimePacer:
                 await asyncio.sleep(early_s)
                 continue
             self._send_frame()
+
+    async def _more(self) -> None:
+        """Until there may be audio; a peer that wants silence meanwhile is given some."""
+        self._ready.clear()
+        try:
+            async with asyncio.timeout(self._codec.abilities.silence_every_s):
+                await self._ready.wait()  # owner: the call, which cancels this task
+        except TimeoutError:
+            self._sender.put(self._codec.audio(self._wire.silence(FRAME_MS)), sound=True)
 
     def _send_frame(self) -> None:
         frame = bytes(self._waiting[: self._frame_bytes])

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
-from voicepipe.server.telephony.carrier import ASTERISK, PCM
+from voicepipe.protocols.telephony.carrier import Carrier
+from voicepipe.protocols.telephony.carriers import CARRIERS
 from voicepipe.server.telephony.endpoint import stream_endpoint
-from voicepipe.server.telephony.webhooks import WEBHOOKS, webhook_endpoint
-
-ANSWER = {"vonage": "answer"}
-"""What a carrier calls its webhook; the others say voice."""
+from voicepipe.server.telephony.webhooks import webhook_endpoint
 
 
 def routes() -> list[BaseRoute]:
-    """`/telephony/<carrier>/voice`, `/telephony/<carrier>[/<ticket>]`, and the bridges' own."""
-    found: list[BaseRoute] = [
-        WebSocketRoute("/telephony/asterisk", stream_endpoint(ASTERISK)),
-        WebSocketRoute("/v1/pcm", stream_endpoint(PCM)),
-    ]
-    for webhook in WEBHOOKS:
-        base, stream = f"/telephony/{webhook.door.name}", stream_endpoint(webhook.door)
-        path = f"{base}/{ANSWER.get(webhook.door.name, 'voice')}"
+    """Of each carrier its streams; of those that have webhooks these too, and streams that bring a
+    ticket."""
+    return [route for carrier in CARRIERS for route in _routes(carrier)]
+
+
+def _routes(carrier: Carrier) -> list[BaseRoute]:
+    stream = stream_endpoint(carrier)
+    found: list[BaseRoute] = [WebSocketRoute(carrier.path, stream)]
+    webhook = carrier.webhook
+    if webhook is not None:
+        path = f"{carrier.path}/{webhook.path}"
         found += [
-            Route(path, webhook_endpoint(webhook), methods=["GET", "POST"]),
-            WebSocketRoute(base, stream),
-            WebSocketRoute(base + "/{ticket}", stream),
+            Route(path, webhook_endpoint(carrier, webhook), methods=["GET", "POST"]),
+            WebSocketRoute(carrier.path + "/{ticket}", stream),
         ]
     return found

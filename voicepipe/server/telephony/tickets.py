@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from voicepipe.runtime.clock import Clock
@@ -28,22 +29,25 @@ class CallerId:
 
 @dataclass(slots=True)
 class _Ticket:
+    request: str
     text: str
-    door: str
+    carrier: str
     caller_id: CallerId
     issued_at: float
     used: bool = False
 
 
 class Tickets:
-    """Of one process."""
+    """Of one process. `spend` is told each request whose ticket is redeemed."""
 
-    def __init__(self, clock: Clock, valid_s: float) -> None:
-        self._clock, self._valid_s = clock, valid_s
+    def __init__(
+        self, clock: Clock, valid_s: float, spend: Callable[[str], None] = lambda request: None
+    ) -> None:
+        self._clock, self._valid_s, self._spend = clock, valid_s, spend
         self._by_request: OrderedDict[str, _Ticket] = OrderedDict()  # oldest first
         self._by_text: dict[str, _Ticket] = {}
 
-    def issue(self, door: str, request: str, caller_id: CallerId) -> str | None:
+    def issue(self, carrier: str, request: str, caller_id: CallerId) -> str | None:
         """A ticket for `request`, which identifies a webhook's request (its signature): carriers
         send it again where they heard no answer, and then get the same ticket. None: a replay, its
         ticket is spent.
@@ -52,20 +56,21 @@ class Tickets:
         known = self._by_request.get(request)
         if known is not None:
             return None if known.used else known.text
-        ticket = _Ticket(secrets.token_urlsafe(24), door, caller_id, self._clock.now())
+        ticket = _Ticket(request, secrets.token_urlsafe(24), carrier, caller_id, self._clock.now())
         self._by_request[request] = self._by_text[ticket.text] = ticket
         return ticket.text
 
-    def redeem(self, door: str, text: str) -> CallerId | None:
-        """What is known of the call; None: no such ticket for this door, it is too old, or it was
-        redeemed before."""
+    def redeem(self, carrier: str, text: str) -> CallerId | None:
+        """What is known of the call; None: this carrier has no such ticket, it is too old, or it
+        was redeemed before."""
         self._forget_old()
         ticket = self._by_text.get(text)
-        if ticket is None or ticket.door != door or ticket.used:
+        if ticket is None or ticket.carrier != carrier or ticket.used:
             return None
         if self._clock.now() - ticket.issued_at > self._valid_s:
             return None
         ticket.used = True
+        self._spend(ticket.request)
         return ticket.caller_id
 
     def _forget_old(self) -> None:

@@ -1,1 +1,1 @@
-"""Calls over WebRTC: the browser's door. See docs/webrtc.md."""
+"""Calls over WebRTC: the browser's transport. See docs/webrtc.md."""

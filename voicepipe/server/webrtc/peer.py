@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from aiortc import MediaStreamTrack, RTCPeerConnection, RTCRtpTransceiver, RTCSessionDescription
 
 from voicepipe.call_log.open_call import OpenCall
 from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
+from voicepipe.runtime.closing import close_all
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.server import faults
 from voicepipe.server.service import Service
-from voicepipe.server.webrtc import ice, sdp
+from voicepipe.server.webrtc import ciphers, ice, sdp
 from voicepipe.server.webrtc.channel import EventChannel
 from voicepipe.server.webrtc.downlink import Downlink
 from voicepipe.server.webrtc.uplink import Uplink
@@ -60,6 +62,7 @@ class Peer:
         self._settings = settings
         self._max_session_s = service.settings.limits.max_session_s
         self._pc = RTCPeerConnection(ice.configuration(settings.ice_servers))
+        ciphers.accept_rsa(self._pc)
         self._downlink = downlink
         self._record = record
         self._end_reason = "lost"
@@ -219,7 +222,17 @@ class Peer:
     async def _tear_down(self) -> None:
         if self.session.outbox.overflow:
             log.warning("call %s: %s", self.id, self.session.outbox.overflow)
-        await self._tasks.aclose()
+        try:
+            await close_all(
+                (f"call {self.id}'s tasks", self._tasks.aclose),
+                (f"call {self.id}'s connection", self._disconnect),
+                (f"call {self.id}'s session", partial(self._service.close_session, self.session)),
+            )
+        finally:
+            self._record.end(self._end_reason)
+            self._on_end(self)
+
+    async def _disconnect(self) -> None:
         self._downlink.stop()
         try:
             async with asyncio.timeout(CLOSE_DEADLINE_S):
@@ -228,10 +241,6 @@ class Peer:
                     await asyncio.sleep(CHECK_EVERY_S)
         except TimeoutError:
             log.error("call %s: its connection did not close in time", self.id)
-        finally:
-            await self._service.close_session(self.session)
-            self._record.end(self._end_reason)
-            self._on_end(self)
 
     # -- the network ------------------------------------------------------------------------------
 

@@ -89,7 +89,7 @@ def _max_message_bytes(channel: MediaDescription | None) -> int:
 def _trimmed(text: str) -> str:
     """Without candidates that have a `.local` name, whose look-up costs a second and more, and
     without those beyond the limit. The connection comes about all the same, since the peer knocks
-    at our door; that is also why no end of candidates is believed."""
+    here; that is also why no end of candidates is believed."""
     kept, candidates = [], 0
     for line in text.splitlines():
         if line.strip() == "a=end-of-candidates":

@@ -1,4 +1,4 @@
-"""A browser's call is in the book, with its sound on both sides."""
+"""A browser's call is in the log, with its sound on both sides."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.call_log.test_realtime_door import calls_section, ended_call
+from tests.call_log.test_realtime import calls_section, ended_call
 from tests.server.harness import running_server
 from tests.server.webrtc.caller import RATE, call
 from voicepipe.audio import files
@@ -22,7 +22,7 @@ async def test_a_call_is_written_down_and_recorded(tmp_path: Path) -> None:
             one.microphone.say(question)
             await one.until("output_audio_buffer.stopped")
         stored = await ended_call(server, tmp_path)
-    assert stored.call["door"] == "webrtc"
+    assert stored.call["transport"] == "webrtc"
     assert "closed" in stored.call["end_reason"] or "hung up" in stored.call["end_reason"]
     (turn,) = stored.turns
     assert turn["agent_text"] == "It is half past seven. Can I do more for you?"

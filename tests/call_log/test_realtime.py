@@ -1,4 +1,4 @@
-"""The WebSocket door keeps the book: a real server, a real client, a real database."""
+"""WebSockets are logged: a real server, a real client, a real database."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ async def test_a_spoken_turn_is_in_the_book_with_its_words_and_its_milliseconds(
                     await asyncio.sleep(0.01)
         stored = await ended_call(server, tmp_path)
         (record,) = server.service.turn_log.recent()
-    assert (stored.call["door"], stored.call["end_reason"]) == ("realtime", "client left")
+    assert (stored.call["transport"], stored.call["end_reason"]) == ("realtime", "client left")
     assert stored.call["session_id"] == record.session_id
-    assert stored.call["recording"] is None  # this door's sound is not recorded
+    assert stored.call["recording"] is None  # its sound is not recorded
     (turn,) = stored.turns
     assert turn["ledger"] == record.as_dict()
     assert turn["voice_to_voice_us"] == record.voice_to_voice_us

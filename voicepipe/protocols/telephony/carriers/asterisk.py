@@ -8,9 +8,11 @@ from voicepipe.audio.formats import PCM_8K, PCMA_8K, PCMU_8K, AudioFormat
 from voicepipe.protocols.json_fields import checks, errors, wire
 from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.protocols.telephony import messages
+from voicepipe.protocols.telephony.carrier import Carrier
 from voicepipe.protocols.telephony.contract import (
     Abilities,
     CallAudio,
+    CallCodec,
     CallEvent,
     CallStarted,
     DtmfPressed,
@@ -39,7 +41,7 @@ MAX_SENT_BYTES = 65_500
 """One message to Asterisk; a larger one kills the call."""
 
 
-class AsteriskWebSocketCodec:
+class AsteriskWebSocketCodec(CallCodec):
     """One channel; see `CallCodec`. It ends by the socket's close.
 
     Control is in the form in which `MEDIA_START` came. Marks exist in the JSON form only, so
@@ -153,3 +155,6 @@ def _frame_size(message: Json, fmt: AudioFormat) -> int:
     if size % fmt.bytes_per_sample:
         raise errors.bad_value(field, f"must hold whole samples of 2 bytes, but is {size}.")
     return size
+
+
+ASTERISK = Carrier("asterisk", AsteriskWebSocketCodec)

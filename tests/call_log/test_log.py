@@ -1,4 +1,4 @@
-"""Calls as a door reports them, and as they are read back."""
+"""Calls as a transport reports them, and as they are read back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.call_log.harness import (
     files_in,
     in_files,
     info,
-    open_book,
+    open_log,
     stored_calls,
     stored_servers,
     turn_record,
@@ -39,21 +39,21 @@ from voicepipe.runtime.errors import ConfigError
 
 async def test_a_call_is_written_down_whole(tmp_path: Path) -> None:
     now = WallTime()
-    async with open_book(call_settings(tmp_path), now) as book:
-        call = book.begin(info())
+    async with open_log(call_settings(tmp_path), now) as log:
+        call = log.begin(info())
         now.advance(seconds=5)
         record = turn_record(1)
         assert call.turn(record, "what time is it", "It is half past")
         now.advance(seconds=55)
         call.end("caller hung up")
         call.end("a second end")
-        assert await book.flush(DEADLINE_S)
-        assert (book.counts.calls, book.counts.turns) == (1, 1)
+        assert await log.flush(DEADLINE_S)
+        assert (log.counts.calls, log.counts.turns) == (1, 1)
     (stored,) = stored_calls(tmp_path)
     found = stored.call
     assert found["id"] == call.id
     assert found["session_id"] == "sess_1"
-    assert (found["door"], found["carrier_call_id"]) == ("twilio", "CA1")
+    assert (found["transport"], found["carrier_call_id"]) == ("twilio", "CA1")
     assert (found["caller"], found["called"]) == ("+4912345", "+4967890")
     assert (found["started_at"], found["ended_at"]) == (START, START + timedelta(seconds=60))
     assert found["answered"] is True
@@ -70,9 +70,9 @@ async def test_a_call_is_written_down_whole(tmp_path: Path) -> None:
 
 
 async def test_an_export_line_is_what_whatif_reads(tmp_path: Path) -> None:
-    async with open_book(call_settings(tmp_path)) as book:
+    async with open_log(call_settings(tmp_path)) as log:
         for number in (1, 2):
-            call = book.begin(info(f"sess_{number}"))
+            call = log.begin(info(f"sess_{number}"))
             call.turn(turn_record(number, f"sess_{number}"), "", "")
             call.end("done")
     lines = [json.dumps(one.as_dict()) for one in stored_calls(tmp_path)]
@@ -83,8 +83,8 @@ async def test_an_export_line_is_what_whatif_reads(tmp_path: Path) -> None:
 
 
 async def test_texts_are_kept_only_if_the_operator_wants_them(tmp_path: Path) -> None:
-    async with open_book(call_settings(tmp_path, store_text=False)) as book:
-        call = book.begin(info())
+    async with open_log(call_settings(tmp_path, store_text=False)) as log:
+        call = log.begin(info())
         call.turn(turn_record(1), "my secret", "I heard my secret")
         call.end("done")
     (stored,) = stored_calls(tmp_path)
@@ -94,8 +94,8 @@ async def test_texts_are_kept_only_if_the_operator_wants_them(tmp_path: Path) ->
 
 
 async def test_texts_that_databases_refuse_are_made_storable(tmp_path: Path) -> None:
-    async with open_book(call_settings(tmp_path)) as book:
-        call = book.begin(info(caller="anonym\x00us"))
+    async with open_log(call_settings(tmp_path)) as log:
+        call = log.begin(info(caller="anonym\x00us"))
         call.turn(turn_record(1), "half a pair \ud83d", "nul \x00")
         call.end("bye \ud83d")
     (stored,) = stored_calls(tmp_path)
@@ -106,14 +106,14 @@ async def test_texts_that_databases_refuse_are_made_storable(tmp_path: Path) -> 
 
 async def test_the_turn_log_brings_turns_and_the_conversation_their_words(tmp_path: Path) -> None:
     conversation, turn_log = Conversation(), TurnLog()
-    async with open_book(call_settings(tmp_path)) as book:
-        turn_log.watch(book.turn_finished)
-        call = book.begin(info(), conversation)
+    async with open_log(call_settings(tmp_path)) as log:
+        turn_log.watch(log.turn_finished)
+        call = log.begin(info(), conversation)
         conversation.insert(MessageItem("g", "assistant", (AudioPart("Good day."),)))
         conversation.insert(MessageItem("u1", "user", (AudioPart("what time is it"),)))
         conversation.insert(MessageItem("a1", "assistant", (AudioPart("Half past.", None, 900),)))
         turn_log.add(turn_record(1))
-        turn_log.add(turn_record(9, "sess_of_another_door"))
+        turn_log.add(turn_record(9, "sess_of_another_transport"))
         conversation.insert(MessageItem("u2", "user", (AudioPart("and"),)))
         turn_log.add(turn_record(2, end="reopened"))
         reopened = MessageItem("u2", "user", (AudioPart("and the weather"),))
@@ -134,9 +134,9 @@ async def test_the_turn_log_brings_turns_and_the_conversation_their_words(tmp_pa
 
 async def test_a_call_is_recorded_on_its_own_time_line(tmp_path: Path) -> None:
     clock = ManualClock(1000.0)
-    async with open_book(call_settings(tmp_path, record_audio=True), clock=clock) as book:
-        assert book.consent == ""
-        call = book.begin(info(wire=PCMU_8K))
+    async with open_log(call_settings(tmp_path, record_audio=True), clock=clock) as log:
+        assert log.consent == ""
+        call = log.begin(info(wire=PCMU_8K))
         assert call.recording
         for _ in range(150):  # 3 s; the agent answers after one, is cut after two
             clock.advance(0.02)
@@ -162,9 +162,9 @@ async def test_a_call_is_recorded_on_its_own_time_line(tmp_path: Path) -> None:
 async def test_nothing_is_recorded_before_consent(tmp_path: Path) -> None:
     clock = ManualClock(50.0)
     changes = {"record_audio": True, "consent": "This call is recorded."}
-    async with open_book(call_settings(tmp_path, **changes), clock=clock) as book:
-        assert book.consent == "This call is recorded."
-        silent, call = book.begin(info("sess_1")), book.begin(info("sess_2"))
+    async with open_log(call_settings(tmp_path, **changes), clock=clock) as log:
+        assert log.consent == "This call is recorded."
+        silent, call = log.begin(info("sess_1")), log.begin(info("sess_2"))
         for one in (silent, call):
             assert not one.recording
             one.heard_from_caller(b"\x01\x02" * 16_000, clock.now())
@@ -187,40 +187,40 @@ async def test_switched_off_it_does_nothing_and_never_complains(tmp_path: Path) 
     settings = Settings.model_validate(
         {"calls": {"database": f"sqlite:///{tmp_path}/no/calls.sqlite3", "consent": "Recorded."}}
     )
-    book = CallLog(settings, MonotonicClock())
-    await book.start()
-    call = book.begin(info())
-    assert (call.id, call.recording, book.consent) == ("", False, "")
+    log = CallLog(settings, MonotonicClock())
+    await log.start()
+    call = log.begin(info())
+    assert (call.id, call.recording, log.consent) == ("", False, "")
     call.consented()
     call.heard_from_caller(b"12", 0.0)
     call.played_to_caller(b"12", 0.0)
     call.flushed(0.0)
     assert call.turn(turn_record(1), "", "")
-    book.turn_finished(turn_record(2))
+    log.turn_finished(turn_record(2))
     call.end("done")
-    assert await book.flush(1)
-    assert await book.aclose(1)
+    assert await log.flush(1)
+    assert await log.aclose(1)
     assert files_in(tmp_path) == []
 
 
 async def test_recording_without_records_is_a_mistake_that_is_named(tmp_path: Path) -> None:
-    book = CallLog(call_settings(tmp_path, enabled=False, record_audio=True), MonotonicClock())
+    log = CallLog(call_settings(tmp_path, enabled=False, record_audio=True), MonotonicClock())
     with pytest.raises(ConfigError, match=r"set calls\.enabled = true"):
-        await book.start()
+        await log.start()
 
 
 async def test_a_database_that_cannot_be_used_fails_the_start(tmp_path: Path) -> None:
     (tmp_path / "calls.sqlite3").write_bytes(b"no database" * 100)
-    book = CallLog(call_settings(tmp_path), MonotonicClock())
+    log = CallLog(call_settings(tmp_path), MonotonicClock())
     with pytest.raises(CallStoreError, match="not an SQLite database"):
-        await book.start()
-    assert await book.aclose(1)
+        await log.start()
+    assert await log.aclose(1)
 
 
 async def test_calls_that_run_when_the_server_stops_are_ended_by_it(tmp_path: Path) -> None:
-    async with open_book(call_settings(tmp_path, record_audio=True)) as book:
-        call = book.begin(info())
-        call.heard_from_caller(bytes(3200), book._clock.now())
+    async with open_log(call_settings(tmp_path, record_audio=True)) as log:
+        call = log.begin(info())
+        call.heard_from_caller(bytes(3200), log._clock.now())
     (stored,) = stored_calls(tmp_path)
     assert stored.call["end_reason"] == "server stopped"
     assert stored.call["ended_at"] == START

@@ -5,12 +5,16 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 
-from voicepipe.audio.formats import AudioFormat
+from voicepipe.audio import pcm
+from voicepipe.audio.codec import Decoder
+from voicepipe.audio.formats import PCM_8K, AudioFormat
 from voicepipe.protocols.json_fields import errors
 from voicepipe.protocols.telephony import messages
+from voicepipe.protocols.telephony.carrier import Carrier
 from voicepipe.protocols.telephony.contract import (
     Abilities,
     CallAudio,
+    CallCodec,
     CallEnded,
     CallEvent,
     CallStarted,
@@ -27,24 +31,30 @@ RATES = {
 """Audio is s16 little-endian; its type says its rate."""
 
 HEADER_BYTES = 3
+SILENCE_EVERY_S = 1.0
+"""Asterisk hangs up where nothing crosses the connection for 2 s, either way."""
+
 MAX_PAYLOAD = 65_534
 """Bytes in one message of ours: what the length can say, in whole samples."""
 
 
-class AudioSocketCodec:
+class AudioSocketCodec(CallCodec):
     """One call; see `CallCodec`. `receive` takes pieces of the TCP stream of any size.
 
-    The first audio tells the rate, both ways: the call starts there, right behind its UUID. A piece
-    that holds a bad message is dropped whole (what had begun in earlier pieces too); the stream is
-    in step again behind it. Nothing is queued at the other end: send 20 ms every 20 ms.
+    The first audio tells the rate, both ways: the call starts there, right behind its UUID. Where
+    none comes it starts at 8 kHz, which every Asterisk takes; audio of another rate, should it come
+    later, is made that. A piece that holds a bad message is dropped whole (what had begun in
+    earlier pieces too); the stream is in step again behind it. Nothing is queued at the other end:
+    send 20 ms every 20 ms.
     """
 
-    abilities = Abilities(paces=False, flushes=False, marks=False)
+    abilities = Abilities(paces=False, flushes=False, marks=False, silence_every_s=SILENCE_EVERY_S)
 
     def __init__(self) -> None:
         self._buffer = bytearray()  # an unfinished message: below HEADER_BYTES + 65,535 bytes
         self._uuid: str | None = None
         self._started: CallStarted | None = None
+        self._decoder: Decoder | None = None  # of the audio that comes, once some has
         self._ended = False
 
     def receive(self, frame: Frame) -> Sequence[CallEvent]:
@@ -52,13 +62,13 @@ class AudioSocketCodec:
         if isinstance(frame, str):
             raise messages.unexpected("Text", "an AudioSocket carries bytes")
         complete = self._complete(frame)
-        before = self._uuid, self._started, self._ended
+        before = self._uuid, self._started, self._decoder, self._ended
         events: list[CallEvent] = []
         try:
             for kind, payload in complete:
                 events += self._on_message(kind, payload)
         except ProtocolError:
-            self._uuid, self._started, self._ended = before
+            self._uuid, self._started, self._decoder, self._ended = before
             raise
         return events
 
@@ -104,13 +114,18 @@ class AudioSocketCodec:
         messages.whole_samples(payload, "audio", fmt)
         begun = self._start(fmt)
         assert self._started is not None
-        if fmt != self._started.input_format:
+        decoder = self._decoder or Decoder(fmt, self._started.input_format.rate)
+        if fmt != decoder.wire:
             raise errors.bad_value(
-                "audio",
-                f"is at {fmt.rate} Hz now, but the call began at "
-                f"{self._started.input_format.rate} Hz.",
+                "audio", f"is at {fmt.rate} Hz now, but the call began at {decoder.wire.rate} Hz."
             )
-        return (*begun, CallAudio(payload)) if payload else begun
+        self._decoder = decoder
+        data = pcm.to_bytes(decoder.decode(payload))
+        return (*begun, CallAudio(data)) if data else begun
+
+    def nothing_came(self) -> Sequence[CallEvent]:
+        """See `CallCodec`."""
+        return () if self._uuid is None or self._ended else self._start(PCM_8K)
 
     def _start(self, fmt: AudioFormat) -> tuple[CallStarted, ...]:
         if self._started is not None:
@@ -129,14 +144,6 @@ class AudioSocketCodec:
             for start in range(0, len(data), MAX_PAYLOAD)
         ]
 
-    def mark(self, name: str) -> Sequence[Frame]:
-        """(): AudioSocket has none."""
-        return ()
-
-    def flush(self) -> Sequence[Frame]:
-        """(): what was sent is heard."""
-        return ()
-
     def hang_up(self) -> Sequence[Frame]:
         """See `CallCodec`."""
         return (message(HANG_UP, b""),)
@@ -145,3 +152,6 @@ class AudioSocketCodec:
 def message(kind: int, payload: bytes) -> bytes:
     """One message on the wire."""
     return bytes((kind,)) + len(payload).to_bytes(2, "big") + payload
+
+
+AUDIOSOCKET = Carrier("audiosocket", AudioSocketCodec)

@@ -20,14 +20,17 @@ know.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from voicepipe.audio.formats import PCM_16K, PCMA_8K, PCMU_8K, AudioFormat
 from voicepipe.protocols.json_fields import checks, wire
 from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.protocols.telephony import messages
+from voicepipe.protocols.telephony.carrier import Carrier
 from voicepipe.protocols.telephony.contract import (
     Abilities,
     CallAudio,
+    CallCodec,
     CallEnded,
     CallEvent,
     CallStarted,
@@ -35,12 +38,13 @@ from voicepipe.protocols.telephony.contract import (
     Frame,
     MarkReached,
 )
+from voicepipe.session import events as ev
 
 RATES = (8_000, 12_000, 16_000, 24_000, 32_000, 44_100, 48_000)
 FORMATS = (PCMU_8K, PCMA_8K, *(AudioFormat("pcm16", rate) for rate in RATES))
 
 
-class PlainCodec:
+class PlainCodec(CallCodec):
     """One call; see `CallCodec`. `abilities` are final from `CallStarted` on."""
 
     def __init__(self, call_id: str = "") -> None:
@@ -124,3 +128,41 @@ def _format(message: Json, field: str) -> AudioFormat:
     if described["encoding"] in ("pcm16", "s16le"):
         described.setdefault("rate", PCM_16K.rate)
     return messages.media_format(described, field, allowed=FORMATS, rate_field="rate")
+
+
+# -- what the bridge is told of the conversation: docs/telephony/pcm.md ----------------------------
+
+
+def _event(event: ev.SessionEvent) -> str | None:
+    """The event's text message; None: the bridge is not told of it."""
+    message = _message(event)
+    return None if message is None else wire.dump(message)
+
+
+def _ended(reason: str) -> str:
+    """The last message of a call."""
+    return wire.dump({"type": "call_ended", "reason": reason})
+
+
+def _message(event: ev.SessionEvent) -> dict[str, Any] | None:
+    match event:
+        case ev.SpeechStarted(_, at_ms):
+            return {"type": "speech_started", "at_ms": at_ms}
+        case ev.SpeechStopped(_, at_ms):
+            return {"type": "speech_stopped", "at_ms": at_ms}
+        case ev.UserTranscript(_, transcript, audio_s):
+            return {"type": "transcript", "text": transcript, "audio_s": round(audio_s, 3)}
+        case ev.TextDelta(ref, _, delta):
+            return {"type": "response_text", "response_id": ref.response_id, "delta": delta}
+        case ev.ResponseDone(response):
+            done: dict[str, Any] = {"type": "response_done", "response_id": response.id}
+            done["status"] = response.status
+            return done | ({"error": response.error} if response.error else {})
+        case ev.TurnMeasured(record):
+            return {"type": "turn", "turn": record.as_dict()}
+        case ev.SessionError():
+            return {"type": "error", "message": event.message, "code": event.code}
+    return None
+
+
+PCM = Carrier("pcm", PlainCodec, event=_event, ended=_ended, stream_path="/v1/pcm")

@@ -1,0 +1,65 @@
+"""AudioSocket's caller who sends nothing until he speaks: Asterisk passes silence suppression on,
+and hangs up where nothing crosses the connection for two seconds."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from itertools import pairwise
+
+import pytest
+
+from tests.server.telephony.harness import call, phone_server, tone
+from voicepipe.audio.formats import PCM_8K, PCM_16K, AudioFormat
+from voicepipe.lab.carriers.audiosocket import EmulatedAudioSocket
+from voicepipe.lab.carriers.fault_injection import Mischief
+
+ANSWER_S = 20.0
+ASTERISK_WAITS_S = 2.0
+SILENT = Mischief(silence_suppressed=True)
+GREETING = {"text": "Good morning."}
+
+
+async def test_he_is_greeted_at_once() -> None:
+    async with (
+        phone_server(greeting=GREETING) as server,
+        call(server, "audiosocket", mischief=SILENT) as phone,
+    ):
+        picked_up = phone.clock.now()
+        assert await phone.sound(picked_up, ANSWER_S) - picked_up < ASTERISK_WAITS_S
+
+
+@pytest.mark.parametrize("fmt", [PCM_8K, PCM_16K], ids=["8 kHz", "16 kHz"])
+async def test_he_is_understood_when_he_speaks(fmt: AudioFormat) -> None:
+    async with (
+        phone_server(greeting=GREETING) as server,
+        call(server, "audiosocket", dialect=EmulatedAudioSocket(fmt=fmt), mischief=SILENT) as phone,
+    ):
+        greeted = await phone.sound(phone.clock.now(), ANSWER_S)
+        await phone.silence(greeted, 500, ANSWER_S)
+        await phone.sound(await phone.say(tone(600)), ANSWER_S)
+        assert phone.problems == []
+
+
+async def test_asterisk_keeps_the_line_of_two_who_say_nothing() -> None:
+    async with (
+        phone_server(greeting=GREETING) as server,
+        call(server, "audiosocket", mischief=SILENT) as phone,
+    ):
+        await asyncio.sleep(4.5)
+        sent = [told.at for told in phone.heard.time_line if told.what == "audio"]
+        assert phone.clock.now() - sent[-1] < ASTERISK_WAITS_S
+        gaps = [after - before for before, after in pairwise(sent)]
+        assert max(gaps) < ASTERISK_WAITS_S
+
+
+async def test_what_does_not_even_say_which_call_it_is_is_closed(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.WARNING)
+    async with phone_server(telephony={"start_timeout_s": 0.6}) as server:
+        port = server.app.state.audiosocket.port
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        assert await asyncio.wait_for(reader.read(), ANSWER_S) == b""
+        writer.close()
+    assert "no call was started within 1 s" in caplog.text

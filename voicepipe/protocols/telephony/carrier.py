@@ -1,0 +1,101 @@
+"""What a carrier is: all in which one differs from another. Each has a file in `carriers/` with its
+codec, its signature, the document that it is answered with and its REST interface, sans I/O.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from voicepipe.config import TelephonySettings
+from voicepipe.protocols.telephony.contract import CallCodec, Frame
+from voicepipe.protocols.telephony.documents import XML
+from voicepipe.session.events import SessionEvent
+
+CALLER_AND_CALLED: Mapping[str, str] = {"caller": "From", "called": "To"}
+
+
+@dataclass(frozen=True, slots=True)
+class SignedRequest:
+    """A webhook's request or a stream's upgrade, as far as its signature goes."""
+
+    url: str  # as the carrier wrote it
+    headers: Mapping[str, str]
+    body: bytes = b""
+    form: tuple[tuple[str, str], ...] | None = None  # of a form POST
+    now_s: float = 0.0  # seconds since 1970
+
+    def header(self, name: str) -> str | None:
+        return self.headers.get(name)
+
+
+def _no_refusal(upgrade: SignedRequest, secret: str) -> str | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """How the carrier tells that somebody calls, and what it is answered."""
+
+    secret: str  # the setting below `telephony.<carrier>` that its requests are checked with
+    verified: Callable[[SignedRequest, str], str | None]  # by the secret: what tells this request
+    # from others, the same however it is spelled when sent again; None: not the carrier's
+    document: Callable[[str, Mapping[str, str]], str]  # for a stream's URL and its parameters
+    busy: Callable[[str], str]  # where no call can be taken; given the words to say
+    media_type: str = XML
+    fields: Mapping[str, str] = field(default_factory=lambda: CALLER_AND_CALLED)  # parameters of
+    # the document by the request's fields
+    signs_query: bool = True  # else the query's fields count only where there is no body
+    path: str = "voice"  # /telephony/<carrier>/<path>
+    stream_refusal: Callable[[SignedRequest, str], str | None] = _no_refusal  # why a stream's
+    # upgrade is refused by the secret; None: it is not. Most sign none: its ticket has to do
+
+
+@dataclass(frozen=True, slots=True)
+class RestRequest:
+    """One request to a carrier's REST interface."""
+
+    method: str
+    url: str
+    form: Mapping[str, str] | None = None
+    json: Mapping[str, str] | None = None
+    basic: tuple[str, str] | None = None  # user and password
+    bearer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CallControl:
+    """What the carrier can be asked beside the stream, by its own id of the call."""
+
+    hang_up: Callable[[str], RestRequest]  # ends the call for the caller too
+    transfer: Callable[[str, str], RestRequest] | None = None  # takes the call from the stream and
+    # puts it through to a number; None: it cannot
+
+
+def _no_control(settings: TelephonySettings) -> CallControl | None:
+    return None
+
+
+def _says_nothing(told: object) -> Frame | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Carrier:
+    """One that streams calls here, or a bridge of one's own, which has no webhook and brings the
+    server's key instead."""
+
+    name: str
+    codec: Callable[[], CallCodec]
+    webhook: Webhook | None = None
+    control: Callable[[TelephonySettings], CallControl | None] = _no_control  # None: no REST
+    # interface, or no credentials for it
+    event: Callable[[SessionEvent], Frame | None] = _says_nothing  # what the peer is told of the
+    # conversation
+    ended: Callable[[str], Frame | None] = _says_nothing  # and why the call ends
+    stream_path: str = ""  # where it is not /telephony/<name>
+
+    @property
+    def path(self) -> str:
+        """Of its streams."""
+        return self.stream_path or f"/telephony/{self.name}"

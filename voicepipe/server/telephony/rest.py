@@ -1,0 +1,79 @@
+"""Asks carriers to end a call or to put it through, over their REST interfaces with the credentials
+of `telephony.<carrier>`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import httpx
+
+from voicepipe.protocols.telephony.carrier import CallControl, RestRequest
+from voicepipe.runtime.errors import VoicepipeError
+
+DEADLINE_S = 8.0
+"""Of one request: less than the tool that waits for it has."""
+
+
+class CarrierError(VoicepipeError):
+    """The carrier did not do it; the message says which carrier, what, and why."""
+
+
+class RestInterface:
+    """Of one carrier. A connection is made for each request: calls end seldom. Without a `control`
+    (no interface, or no credentials) the end of the stream has to do."""
+
+    def __init__(self, name: str, control: CallControl | None) -> None:
+        self._name, self._control = name, control
+
+    @property
+    def transfers(self) -> bool:
+        """Whether `transfer` can work at all."""
+        return self._control is not None and self._control.transfer is not None
+
+    async def hang_up(self, call_id: str) -> None:
+        """End the call for the caller too. One that is over already is no error. Raises
+        CarrierError."""
+        if self._control is not None:
+            await self._ask(self._control.hang_up(call_id), "hang-up", gone_is_fine=True)
+
+    async def transfer(self, call_id: str, to: str) -> None:
+        """Take the call from the stream and put it through to the number `to`. Raises
+        CarrierError."""
+        if self._control is None:
+            raise CarrierError("calls cannot be put through here: no credentials for the carrier")
+        if self._control.transfer is None:
+            raise CarrierError(f"calls over {self._name} cannot be put through from here")
+        await self._ask(self._control.transfer(call_id, to), "transfer")
+
+    async def _ask(self, wanted: RestRequest, what: str, *, gone_is_fine: bool = False) -> None:
+        try:
+            async with httpx.AsyncClient(auth=_auth(wanted), timeout=DEADLINE_S) as client:
+                answer = await client.request(
+                    wanted.method, wanted.url, json=wanted.json, data=wanted.form
+                )
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            why = str(error) or f"no answer within {DEADLINE_S:.0f} s"
+            raise CarrierError(f"{self._name}: {what} failed: {why}") from None
+        if answer.is_success or (gone_is_fine and answer.status_code == httpx.codes.NOT_FOUND):
+            return
+        hint = " (are the credentials right?)" if answer.status_code in (401, 403) else ""
+        raise CarrierError(
+            f"{self._name}: {what} failed with status {answer.status_code}{hint}: "
+            f"{answer.text[:200]}"
+        )
+
+
+class _Bearer(httpx.Auth):
+    def __init__(self, token: str) -> None:
+        self._header = f"Bearer {token}"
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response]:
+        request.headers["Authorization"] = self._header
+        yield request
+
+
+def _auth(wanted: RestRequest) -> httpx.Auth | None:
+    if wanted.basic is not None:
+        return httpx.BasicAuth(*wanted.basic)
+    return _Bearer(wanted.bearer) if wanted.bearer else None

@@ -21,12 +21,12 @@ SECOND = np.zeros(16_000, dtype=np.int16)
 
 
 def pair(first: str = "first heard", second: str = "second heard") -> PairedRecognizer:
-    slow, fast = (
-        SimulatedSettings(asr=LatencySettings(mean_ms=mean)) for mean in (300, 100)
+    fast, slow = (
+        SimulatedSettings(asr=LatencySettings(mean_ms=mean)) for mean in (100, 300)
     )
     return PairedRecognizer(
-        SimulatedRecognizer(slow, (first,), LoopClock()),
-        SimulatedRecognizer(fast, (second,), LoopClock()),
+        SimulatedRecognizer(fast, (first,), LoopClock()),
+        SimulatedRecognizer(slow, (second,), LoopClock()),
         sure=0.7,
         sure_word=0.8,
     )
@@ -58,15 +58,19 @@ def test_the_first_ones_words_count_where_it_is_sure(
     assert engine.decisions.total() == 1
 
 
-async def test_a_final_takes_as_long_as_the_slower_one() -> None:
+@pytest.mark.parametrize(("sure", "took_s"), [(0.7, 0.1), (1.1, 0.3)])
+async def test_nobody_waits_for_the_second_one_where_the_first_is_sure(
+    sure: float, took_s: float
+) -> None:
     engine = pair()
+    engine.sure = sure
     utterance = engine.open(AsrOptions())
     utterance.feed(SECOND)
     began = asyncio.get_running_loop().time()
     transcript = await utterance.final()
 
-    assert transcript.text == "first heard"
-    assert asyncio.get_running_loop().time() - began == pytest.approx(0.3, abs=0.15)
+    assert transcript.text == ("first heard" if sure < 1 else "second heard")
+    assert asyncio.get_running_loop().time() - began == pytest.approx(took_s, abs=0.01)
     utterance.cancel()
 
 
@@ -103,6 +107,7 @@ async def test_partials_may_be_left_unread() -> None:
 
 async def test_an_error_of_one_is_an_error() -> None:
     engine = pair()
+    engine.sure = 1.1  # so the second one is needed
     utterance = engine.open(AsrOptions())
     utterance.feed(SECOND)
     utterance.second.cancel()

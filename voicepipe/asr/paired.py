@@ -88,9 +88,17 @@ class PairedUtterance:
                 yield replace(shown, stable="", tentative=shown.text)
 
     async def final(self) -> Transcript:
-        """See the contract. Raises the first error of the two."""
-        first, second = await asyncio.gather(self.first.final(), self.second.final())
-        return self._owner.choose(first, second)
+        """See the contract. Nobody waits for the second one where the first is sure; if it is not
+        asked for its words, its decode goes on for a later final. Raises the error of either."""
+        asked = asyncio.ensure_future(self.second.final())
+        try:
+            first = await self.first.final()
+            if self._owner.trusts(first.text, first.confidence):
+                return self._owner.choose(first, Transcript(""))
+            return self._owner.choose(first, await asked)
+        finally:
+            asked.cancel()
+            await asyncio.gather(asked, return_exceptions=True)
 
     def cancel(self) -> None:
         """See the contract."""

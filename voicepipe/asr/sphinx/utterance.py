@@ -19,8 +19,9 @@ from voicepipe.asr.filters import FilterLimits, without_loops
 from voicepipe.asr.latest import Latest
 from voicepipe.asr.pcm_buffer import PcmBuffer
 from voicepipe.asr.sphinx.decoder import SphinxDecoder
+from voicepipe.asr.sphinx.evidence import SpeechEvidence
 from voicepipe.asr.sphinx.pool import DecoderPool
-from voicepipe.asr.sphinx.verdict import Doubts, mean_confidence, plain_text, words
+from voicepipe.asr.sphinx.verdict import Doubts, is_noise, mean_confidence, plain_text, words
 from voicepipe.asr.windows import frame_energy
 from voicepipe.audio.pcm import FRAME_SAMPLES, SAMPLE_RATE, Int16
 from voicepipe.runtime.errors import EngineError
@@ -56,6 +57,7 @@ class SphinxUtterance:
         self._sound_end = 0  # sample after the last loud frame
         self._decoder: SphinxDecoder | None = None
         self._decoded = 0  # samples that the decoder has had
+        self._evidence = SpeechEvidence()  # of the same samples
         self._wanted: int | None = None  # a final of so many samples is asked for
         self._known: tuple[int, Transcript] | None = None  # the transcript of so many samples
         self._agreement = LocalAgreement()
@@ -170,30 +172,43 @@ class SphinxUtterance:
                 else:
                     await self._advance()
         except EngineError as error:
-            self._error, self._wanted = error, None
-            self._release()
+            self._failed(error)
+        except Exception:
+            logger.exception("the speech recognizer failed")
+            self._failed(EngineError("the speech recognizer failed", stage="asr"))
         finally:
             if self._cancelled:
                 self._release()
 
+    def _failed(self, error: EngineError) -> None:
+        self._error, self._wanted = error, None
+        self._release()
+
     async def _advance(self) -> None:
         decoder = await self._begun()
-        start, end = self._decoded, self._buffer.total
-        pcm = self._buffer.slice(start, end)
+        if self._cancelled:
+            return
+        end = self._buffer.total
+        pcm = self._buffer.slice(self._decoded, end)
 
         def decode() -> str:
+            self._evidence.feed(pcm)
             decoder.feed(pcm)
             return plain_text(decoder.text())
 
-        self._show(await self._timed(decode), end)
+        text = await self._timed(decode)
         self._decoded = end
+        self._show(text, end)
 
     async def _finish(self, end: int) -> None:
         short = self._decoder is None and end < 2 * self._settings.settle_s * SAMPLE_RATE
         decoder = await self._begun()
+        if self._cancelled:
+            return
         pcm = self._buffer.slice(self._decoded, end)
 
         def decode() -> tuple[Word, ...]:
+            self._evidence.feed(pcm)
             decoder.feed(pcm, whole=short)
             decoder.end()
             return words(tuple(decoder.segments()), self._settings.doubts)
@@ -208,9 +223,11 @@ class SphinxUtterance:
             began = time.perf_counter()
             decoder = self._decoder = await self._pool.take()
             self._queue_s += time.perf_counter() - began
-            self._decoded = 0
-            sound = self._buffer.slice(0, self._buffer.total)
-            await self._timed(lambda: decoder.begin(decoder.mean_of(sound)))
+            self._decoded, self._evidence = 0, SpeechEvidence()
+            if not self._cancelled:
+                sound = self._buffer.slice(0, self._buffer.total)
+                await self._timed(lambda: decoder.begin(decoder.mean_of(sound)))
+            return decoder
         return self._decoder
 
     async def _timed(self, work: Callable[[], Result]) -> Result:
@@ -242,7 +259,7 @@ class SphinxUtterance:
     def _transcript(self, found: tuple[Word, ...], end: int) -> Transcript:
         sure = mean_confidence(found)
         kept, looped = without_loops([word.text for word in found])
-        noise = not found or sure < self._settings.doubts.least
+        noise = is_noise(found, self._evidence.best, self._settings.doubts)
         refused = "noise" if noise else "loop" if looped else None
         shown = () if refused else tuple(found[n] for n in kept)
         return Transcript(

@@ -13,13 +13,20 @@ from voicepipe.asr.sphinx.decoder import FRAME_S, Segment
 @dataclass(frozen=True, slots=True)
 class Doubts:
     """What makes a word doubtful: weights of a logistic regression, fitted on people of whom none
-    judges (docs/hearing.md)."""
+    judges (docs/hearing.md). And how sure it must be that anybody spoke (`evidence.py`)."""
 
-    bias: float = 0.0
-    misfit: float = 0.0  # per frame: how far the word's sounds are from the best that fit
-    length: float = 0.0  # logarithm of its frames
-    surprise: float = 0.0  # of the language model
-    least: float = 0.2  # mean confidence below which an utterance counts as noise
+    bias: float = 2.38
+    misfit: float = -0.35  # per frame: how far the word's sounds are from the best that fit
+    length: float = -0.18  # logarithm of its frames
+    surprise: float = -2.37  # of the language model
+    speech: float = 0.75  # evidence of speech that several words need
+    speech_word: float = 0.5  # that a single word needs: it may be short and soft
+
+
+def is_noise(found: Sequence[Word], evidence: float, doubts: Doubts) -> bool:
+    """Whether these words were nobody's."""
+    needed = doubts.speech if len(found) > 1 else doubts.speech_word
+    return not found or evidence < needed
 
 
 def words(path: Sequence[Segment], doubts: Doubts) -> tuple[Word, ...]:

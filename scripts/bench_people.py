@@ -22,11 +22,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from voicepipe.asr.contract import AsrOptions, Recognizer, Transcript
-from voicepipe.asr.paired import PairedRecognizer, PairedUtterance
+from voicepipe.asr.contract import AsrOptions, Recognizer, Transcript, Utterance
+from voicepipe.asr.paired import PairedRecognizer
 from voicepipe.asr.sphinx.utterance import SphinxUtterance
 from voicepipe.audio import files, g711
 from voicepipe.audio.pcm import FRAME_SAMPLES, SAMPLE_RATE, Int16
@@ -142,38 +143,31 @@ def make_engine() -> PairedRecognizer:
 
 async def hear(engine: PairedRecognizer, pcm: Int16) -> dict[str, Transcript]:
     """What each way hears."""
-    utterance = engine.open(AsrOptions(partials=True))
     silence = np.random.default_rng(0).integers(-3, 4, round(CUT_S * SAMPLE_RATE)).astype(np.int16)
     sound = np.concatenate([pcm, silence])
+    first = await transcript(engine.first, sound, AsrOptions(partials=False))
+    second = await transcript(engine.second, sound, AsrOptions())
+    chosen = engine.choose(first, second)
+    return {"whisper": first, "pocketsphinx": second, "shipped": chosen}
+
+
+async def transcript(recognizer: Recognizer, sound: Int16, options: AsrOptions) -> Transcript:
+    """Frame by frame, never faster than what streams is decoded."""
+    utterance = recognizer.open(options)
     try:
-        await feed(utterance, sound)
-        first, second = await finals(utterance)
+        for start in range(0, len(sound), FRAME_SAMPLES):
+            utterance.feed(sound[start : start + FRAME_SAMPLES])
+            await settle(utterance)
+        return await utterance.final()
     finally:
         utterance.cancel()
         await settle(utterance)
-    return {
-        "whisper": first,
-        "pocketsphinx": second,
-        "shipped": engine.choose(first, second),
-    }
 
 
-async def feed(utterance: PairedUtterance, sound: Int16) -> None:
-    """Frame by frame, never faster than it is decoded."""
-    for start in range(0, len(sound), FRAME_SAMPLES):
-        utterance.feed(sound[start : start + FRAME_SAMPLES])
-        await settle(utterance)
-
-
-async def settle(utterance: PairedUtterance) -> None:
-    """Until nothing runs for the streaming one."""
-    second = utterance.second
-    if isinstance(second, SphinxUtterance) and second.task is not None and not second.task.done():
-        await asyncio.wait((second.task,))
-
-
-async def finals(utterance: PairedUtterance) -> tuple[Transcript, Transcript]:
-    return await utterance.first.final(), await utterance.second.final()
+async def settle(utterance: Utterance) -> None:
+    """Until nothing runs for it."""
+    if isinstance(utterance, SphinxUtterance) and utterance.task and not utterance.task.done():
+        await asyncio.wait((utterance.task,))
 
 
 async def cpu_share(recognizer: Recognizer, clips: list[Clip]) -> float:
@@ -194,13 +188,14 @@ async def cpu_share(recognizer: Recognizer, clips: list[Clip]) -> float:
 # ------------------------------------------------------------------------------------------- report
 
 
+Heard = dict[str, Any]
 Score = dict[str, dict[str, Tally]]
 
 
-async def score(engine: PairedRecognizer, clips: Iterator[Clip], log: Path | None) -> Score:
-    """By kind of clip and way."""
+async def score(engine: PairedRecognizer, clips: Iterator[Clip]) -> tuple[Score, list[Heard]]:
+    """By kind of clip and way; and what was heard, clip by clip."""
     found: Score = defaultdict(lambda: defaultdict(Tally))
-    lines = []
+    lines: list[Heard] = []
     for clip in clips:
         heard = await hear(engine, clip.pcm)
         for way, transcript in heard.items():
@@ -214,9 +209,11 @@ async def score(engine: PairedRecognizer, clips: Iterator[Clip], log: Path | Non
                 **{way: [one.text, round(one.confidence, 3)] for way, one in heard.items()},
             }
         )
-    if log is not None:
-        log.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return found
+    return found, lines
+
+
+def word_error_rate(tally: Tally) -> Rate:
+    return Rate(tally.errors, tally.words)
 
 
 FIGURES: dict[str, Callable[[Tally], Rate]] = {
@@ -232,24 +229,31 @@ def print_table(found: Score) -> None:
     print("| set | clips | " + " | ".join(WAYS) + " |")
     print("|---|---|" + "---|" * len(WAYS))
     for kind, ways in found.items():
-        figure = FIGURES.get(kind, lambda tally: Rate(tally.errors, tally.words))
+        figure = FIGURES.get(kind, word_error_rate)
         shown = " | ".join(str(figure(ways[way])) for way in WAYS)
         print(f"| {kind} | {ways[WAYS[0]].clips} | {shown} |")
+
+
+def write_files(arguments: argparse.Namespace, found: Score, lines: list[Heard]) -> None:
+    """Those that were asked for."""
+    if arguments.log:
+        arguments.log.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    if arguments.json:
+        plain = {k: {w: asdict(t) for w, t in ways.items()} for k, ways in found.items()}
+        arguments.json.write_text(json.dumps(plain, indent=1) + "\n")
 
 
 async def run(arguments: argparse.Namespace) -> None:
     engine = make_engine()
     await engine.start()
     try:
-        found = await score(engine, all_clips(arguments), arguments.log)
+        found, lines = await score(engine, all_clips(arguments))
         print_table(found)
+        write_files(arguments, found, lines)
         if arguments.cpu:
             clips = list(all_clips(arguments))[:: max(1, arguments.cpu)]
             for name, one in (("whisper", engine.first), ("pocketsphinx", engine.second)):
                 print(f"{name}: {await cpu_share(one, clips):.3f} of a core while somebody speaks")
-        if arguments.json:
-            plain = {k: {w: asdict(t) for w, t in ways.items()} for k, ways in found.items()}
-            arguments.json.write_text(json.dumps(plain, indent=1) + "\n")
     finally:
         await engine.aclose()
 

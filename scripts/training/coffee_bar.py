@@ -4,6 +4,8 @@ Everything is written for voicepipe. Text is in spoken normal form (see :mod:`do
 words and in ounces, prices and telephone numbers in words, letters as letters.
 """
 
+# ruff: noqa: E501  lists of words and wordings are read across
+
 from __future__ import annotations
 
 import random

@@ -33,7 +33,7 @@ def telephone_number(rng: random.Random) -> str:
 
 
 def spelled_name(rng: random.Random) -> str:
-    """Letter by letter, as the dictionary writes letters: "a." """
+    """Letter by letter, with a point after each, as the dictionary has them."""
     letters = [f"{letter}." for letter in rng.choice(NAMES + SURNAMES).replace(" ", "")]
     return " ".join([*rng.choice(_BEFORE_NAME).split(), *letters])
 

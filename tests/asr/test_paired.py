@@ -21,9 +21,7 @@ SECOND = np.zeros(16_000, dtype=np.int16)
 
 
 def pair(first: str = "first heard", second: str = "second heard") -> PairedRecognizer:
-    fast, slow = (
-        SimulatedSettings(asr=LatencySettings(mean_ms=mean)) for mean in (100, 300)
-    )
+    fast, slow = (SimulatedSettings(asr=LatencySettings(mean_ms=mean)) for mean in (100, 300))
     return PairedRecognizer(
         SimulatedRecognizer(fast, (first,), LoopClock()),
         SimulatedRecognizer(slow, (second,), LoopClock()),

@@ -11,6 +11,7 @@ decode that heard all sound still stands when only silence has come since."""
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 

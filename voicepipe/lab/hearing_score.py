@@ -64,4 +64,5 @@ class Rate:
 
     def __str__(self) -> str:
         low, high = self.interval
-        return f"{100 * self.share:.1f} % ({self.count}/{self.of}; {100 * low:.0f}-{100 * high:.0f})"
+        around = f"{100 * low:.0f}-{100 * high:.0f}"
+        return f"{100 * self.share:.1f} % ({self.count}/{self.of}; {around})"

@@ -22,8 +22,9 @@ def total_after(model: Trigrams, *history: str) -> float:
     """What all words together have after these."""
     every = np.arange(len(model.words))
     ids = [np.full(len(every), model.ids[word]) for word in history]
-    after = model.after_one if len(ids) == 1 else model.after_two
-    return float(after(*ids, every).sum())
+    if len(ids) == 1:
+        return float(model.after_one(ids[0], every).sum())
+    return float(model.after_two(ids[0], ids[1], every).sum())
 
 
 def chance(model: Trigrams, text: str) -> float:
@@ -68,7 +69,8 @@ def test_pruning_keeps_what_matters() -> None:
     small = pruned(model, set(model.words), 0.02)
 
     assert len(small.triples.keys) < len(model.triples.keys) / 2
-    assert chance(small, "a large coffee") == pytest.approx(chance(model, "a large coffee"), rel=0.6)
+    text = "a large coffee"
+    assert chance(small, text) == pytest.approx(chance(model, text), rel=0.6)
 
 
 def test_an_arpa_file_has_what_the_model_has(tmp_path: Path) -> None:
@@ -83,7 +85,7 @@ def test_an_arpa_file_has_what_the_model_has(tmp_path: Path) -> None:
 
 
 def test_the_library_reads_an_own_model_as_it_was_written(tmp_path: Path) -> None:
-    """ARPA, pocketsphinx's binary file, and back: the quantized chances are the same but for 2 %."""
+    """ARPA, pocketsphinx's binary file, and back: the chances are the same but for 2 %."""
     model = estimate(ORDERS + TALK)
     write_arpa(model, tmp_path / "model.arpa")
     load_library().pack(tmp_path / "model.arpa", tmp_path / "model.lm.bin")

@@ -8,6 +8,7 @@ import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -130,7 +131,7 @@ async def test_partials_come_while_audio_does() -> None:
 
     assert len(seen) >= 4
     assert all(one.audio_s <= transcript.audio_s for one in seen)
-    for earlier, later in zip(seen, seen[1:], strict=False):
+    for earlier, later in pairwise(seen):
         assert later.stable.startswith(earlier.stable)
     assert "table" in seen[-1].text
 

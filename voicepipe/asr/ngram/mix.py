@@ -27,8 +27,7 @@ def mixed(first: Trigrams, second: Trigrams, weight: float) -> Trigrams:
     history, c = keys // size, keys % size
     a, b = history // size, history % size
     joint = [
-        w * _seen(part)[pair_keys // size]
-        * part.after_one(pair_keys // size, pair_keys % size)
+        w * _seen(part)[pair_keys // size] * part.after_one(pair_keys // size, pair_keys % size)
         for w, part in zip(weights, parts, strict=True)
     ]
     at = np.searchsorted(pair_keys, history)
@@ -70,16 +69,22 @@ def pruned(model: Trigrams, keep: Collection[str], threshold: float) -> Trigrams
     prob[0] = 0.0
     seen = _seen(model)
     a, b = model.pairs.keys // size, model.pairs.keys % size
-    gain = seen[a] * model.pairs.prob * np.log(
-        np.maximum(model.pairs.prob / np.maximum(model.backoff[a] * model.prob[b], 1e-30), 1.0)
+    gain = (
+        seen[a]
+        * model.pairs.prob
+        * np.log(
+            np.maximum(model.pairs.prob / np.maximum(model.backoff[a] * model.prob[b], 1e-30), 1.0)
+        )
     )
     ours = (new[a] >= 0) & (new[b] >= 0)
     joint = seen[a] * model.pairs.prob
     history, c = model.triples.keys // size, model.triples.keys % size
     at, listed = model.pairs.find(history)
     lower = model.pairs.backoff[at] * model.after_one(history % size, c)
-    gain3 = joint[at] * model.triples.prob * np.log(
-        np.maximum(model.triples.prob / np.maximum(lower, 1e-30), 1.0)
+    gain3 = (
+        joint[at]
+        * model.triples.prob
+        * np.log(np.maximum(model.triples.prob / np.maximum(lower, 1e-30), 1.0))
     )
     kept3 = listed & ours[at] & (new[c] >= 0) & (gain3 > threshold)
     kept = ours & (gain > threshold)

@@ -50,8 +50,11 @@ class Trigrams:
     def after_one(self, a: Ids, b: Ids) -> Floats:
         """P(b | a), all [n]."""
         at, known = self.pairs.find(a * len(self.words) + b)
-        return np.where(known, self.pairs.prob[at] if len(self.pairs.prob) else 0.0,
-                        self.backoff[a] * self.prob[b])
+        return np.where(
+            known,
+            self.pairs.prob[at] if len(self.pairs.prob) else 0.0,
+            self.backoff[a] * self.prob[b],
+        )
 
     def after_two(self, a: Ids, b: Ids, c: Ids) -> Floats:
         """P(c | a b), all [n]."""

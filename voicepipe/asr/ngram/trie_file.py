@@ -76,7 +76,8 @@ class _Packed:
 
 
 def _plain(logs: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> Floats:
-    return np.exp(logs.astype(np.float64) * np.log(_LOG_BASE))
+    plain: Floats = np.exp(logs.astype(np.float64) * np.log(_LOG_BASE))
+    return plain
 
 
 def _sorted(keys: Ids, prob: Floats, backoff: Floats) -> Grams:

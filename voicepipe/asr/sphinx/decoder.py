@@ -36,7 +36,7 @@ class Segment:
 
 
 class SphinxDecoder:
-    """Holds about 40 MB beside what all of them share."""
+    """Holds about 25 MB beside what all of them share."""
 
     def __init__(
         self,
@@ -120,9 +120,7 @@ class SphinxDecoder:
 
     def _process(self, pcm: Int16, *, search: bool, whole: bool) -> None:
         samples = pcm.ctypes.data_as(POINTER(c_int16))
-        self._check(
-            self._calls.ps_process_raw(self._handle, samples, len(pcm), not search, whole)
-        )
+        self._check(self._calls.ps_process_raw(self._handle, samples, len(pcm), not search, whole))
 
     def _check(self, result: int) -> None:
         if result < 0:

@@ -66,7 +66,9 @@ def language_files(
         _make(folder, sentences, mixture, library, said)
         log.info(
             "language model of %d sentences made in %.1f s: %s",
-            len(sentences), time.perf_counter() - began, folder.name,
+            len(sentences),
+            time.perf_counter() - began,
+            folder.name,
         )
         _forget_old(folder.parent)
     os.utime(folder)
@@ -84,9 +86,7 @@ def language_model(
     general = read_trie(library.language)
     ranked = (general.words[n] for n in np.argsort(-general.prob))
     frequent = [word for word in ranked if word in known][: mixture.words]
-    return mixed(
-        domain, pruned(general, {*frequent, *domain.words}, mixture.least), mixture.domain
-    )
+    return mixed(domain, pruned(general, {*frequent, *domain.words}, mixture.least), mixture.domain)
 
 
 def _make(

@@ -60,7 +60,7 @@ class Library:
     language: Path  # its general language model
 
     def pack(self, arpa: Path, packed: Path) -> None:
-        """Turn an ARPA file into the binary format, which opens ten times faster. Raises OSError."""
+        """Turn an ARPA file into the binary format, which opens much faster. Raises OSError."""
         logs = self.calls.logmath_init(1.0001, 0, 0)
         model = self.calls.ngram_model_read(None, str(arpa).encode(), 1, logs)
         if not model or self.calls.ngram_model_write(model, str(packed).encode(), 2) < 0:

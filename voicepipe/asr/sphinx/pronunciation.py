@@ -23,10 +23,11 @@ _RULES: tuple[tuple[str, str], ...] = tuple(
         for rule in """
         tion:SH AH N; ssion:SH AH N; sion:ZH AH N; ough:AO; augh:AO; eigh:EY; igh:AY; tch:CH;
         sch:SH; dge:JH; ccino:CH IY N OW; cc(?=[eiy]):K S; chr:K R; que$:K; gue$:G; ture$:CH ER;
-        kn:N; wr:R; ph:F; gh:G; sh:SH; ch:CH; th:TH; wh:W; ck:K; qu:K W; ng(?=[^aeiou]|$):NG; x:K S;
-        ai:EY; ay:EY; au:AO; aw:AO; ea:IY; ee:IY; ei:EY; eu:Y UW; ew:UW; ey$:IY; ie:IY; oa:OW; oi:OY;
-        oo:UW; ou:AW; ow:OW; oy:OY; ue:UW; ui:UW; ia:IY AH; io:IY OW; ua:W AA; ar:AA R; er:ER; ir:ER;
-        or:AO R; ur:ER; le$:AH L; e$:; es$:Z; ed$:D; y$:IY; a$:AH; o$:OW; i$:IY;
+        kn:N; wr:R; ph:F; gh:G; sh:SH; ch:CH; th:TH; wh:W; ck:K; qu:K W; ng(?=[^aeiou]|$):NG;
+        x:K S; ai:EY; ay:EY; au:AO; aw:AO; ea:IY; ee:IY;
+        ei:EY; eu:Y UW; ew:UW; ey$:IY; ie:IY; oa:OW; oi:OY;
+        oo:UW; ou:AW; ow:OW; oy:OY; ue:UW; ui:UW; ia:IY AH; io:IY OW; ua:W AA; ar:AA R; er:ER;
+        ir:ER; or:AO R; ur:ER; le$:AH L; e$:; es$:Z; ed$:D; y$:IY; a$:AH; o$:OW; i$:IY;
         a(?=[^aeiouwxy]e):EY; i(?=[^aeiouwxy]e):AY; o(?=[^aeiouwxy]e):OW; u(?=[^aeiouwxy]e):UW;
         c(?=[eiy]):S; g(?=[eiy]):JH; bb:B; cc:K; dd:D; ff:F; gg:G; ll:L; mm:M; nn:N; pp:P; rr:R;
         ss:S; tt:T; zz:Z; a:AE; b:B; c:K; d:D; e:EH; f:F; g:G; h:HH; i:IH; j:JH; k:K; l:L; m:M; n:N;

@@ -128,7 +128,7 @@ class SphinxUtterance:
 
     def _quiet(self) -> float:
         settings = self._settings
-        below = self._loudest * 10.0 ** (-settings.quiet_db / 10)
+        below = self._loudest * float(10.0 ** (-settings.quiet_db / 10))
         return max(settings.filters.silence_energy, below)
 
     def _due(self) -> bool:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import json
 import time
 from collections import defaultdict
@@ -42,7 +43,6 @@ HUMAN = ROOT / ".." / "shared" / "human"
 SETS = ("words", "numbers", "librispeech", "commonvoice", "learners")
 PEOPLE = frozenset(SETS)
 WAYS = ("whisper", "pocketsphinx", "shipped")
-CUT_S = 0.4  # of silence after a clip, as a turn has
 
 
 @dataclass(frozen=True)
@@ -143,10 +143,8 @@ def make_engine() -> PairedRecognizer:
 
 async def hear(engine: PairedRecognizer, pcm: Int16) -> dict[str, Transcript]:
     """What each way hears."""
-    silence = np.random.default_rng(0).integers(-3, 4, round(CUT_S * SAMPLE_RATE)).astype(np.int16)
-    sound = np.concatenate([pcm, silence])
-    first = await transcript(engine.first, sound, AsrOptions(partials=False))
-    second = await transcript(engine.second, sound, AsrOptions())
+    first = await transcript(engine.first, pcm, AsrOptions(partials=False))
+    second = await transcript(engine.second, pcm, AsrOptions())
     chosen = engine.choose(first, second)
     return {"whisper": first, "pocketsphinx": second, "shipped": chosen}
 
@@ -260,6 +258,11 @@ async def run(arguments: argparse.Namespace) -> None:
 
 def all_clips(arguments: argparse.Namespace) -> Iterator[Clip]:
     """Everything asked for; what is not there says so."""
+    every, first = arguments.every
+    yield from itertools.islice(_all(arguments), first, None, every)
+
+
+def _all(arguments: argparse.Namespace) -> Iterator[Clip]:
     sets = frozenset(arguments.sets.split(","))
     if not sets & PEOPLE:
         pass
@@ -283,6 +286,7 @@ def main() -> None:
     parser.add_argument("--sets", default=",".join((*SETS, "synthetic", "noise")))
     parser.add_argument("--noise", type=Path, help="a folder of sounds without speech")
     parser.add_argument("--noise-from", type=int, default=2, choices=range(4))
+    parser.add_argument("--every", type=int, nargs=2, default=(1, 0), metavar=("N", "FIRST"))
     parser.add_argument("--cpu", type=int, default=0, help="measure CPU on one clip in so many")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--log", type=Path, help="write what was heard, one clip a line")

@@ -16,6 +16,7 @@ FRAME_S = 0.01
 OPTIONS: Mapping[str, float | int] = {
     # What follows was chosen on recordings that judge nothing (docs/hearing.md).
     "samprate": SAMPLE_RATE,
+    "dither": 1,  # digital silence has no logarithm
 }
 
 

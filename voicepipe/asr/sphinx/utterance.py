@@ -36,6 +36,9 @@ class SphinxStream:
     """What all utterances of an engine share."""
 
     settle_s: float = 1.2  # of audio, from which the cepstral mean is taken before decoding begins
+    again_s: float = 3.0  # an utterance so short is decoded anew as a whole for its final: the mean
+    # of all its sound makes much of the difference for single words (docs/hearing.md)
+    margin_s: float = 0.15  # kept around the sound then; silence beyond would spoil the mean
     step_s: float = 0.24  # of new audio between two partials
     quiet_db: float = 30.0  # frames so far below the loudest one hold no speech
     filters: FilterLimits = field(default_factory=FilterLimits)
@@ -54,6 +57,7 @@ class SphinxUtterance:
         self._limit = round(settings.max_utterance_s * SAMPLE_RATE)
         self._loudest = 0.0  # energy of the loudest frame
         self._scanned = 0  # samples searched for sound
+        self._sound_start: int | None = None  # first sample of the first loud frame
         self._sound_end = 0  # sample after the last loud frame
         self._decoder: SphinxDecoder | None = None
         self._decoded = 0  # samples that the decoder has had
@@ -123,6 +127,8 @@ class SphinxUtterance:
             self._loudest = max(self._loudest, float(energy.max()))
             loud = np.flatnonzero(energy >= self._quiet())
             if len(loud):
+                if self._sound_start is None:
+                    self._sound_start = self._scanned + int(loud[0]) * FRAME_SAMPLES
                 self._sound_end = self._scanned + (int(loud[-1]) + 1) * FRAME_SAMPLES
         self._scanned = end
 
@@ -201,21 +207,33 @@ class SphinxUtterance:
         self._show(text, end)
 
     async def _finish(self, end: int) -> None:
-        short = self._decoder is None and end < 2 * self._settings.settle_s * SAMPLE_RATE
         decoder = await self._begun()
         if self._cancelled:
             return
-        pcm = self._buffer.slice(self._decoded, end)
+        start, stop = self._spoken(end)
+        again = stop - start <= self._settings.again_s * SAMPLE_RATE
+        new, whole = self._buffer.slice(self._decoded, end), self._buffer.slice(start, stop)
 
         def decode() -> tuple[Word, ...]:
-            self._evidence.feed(pcm)
-            decoder.feed(pcm, whole=short)
+            self._evidence.feed(new)
+            if again:
+                decoder.begin(decoder.mean_of(whole))
+                decoder.feed(whole, whole=True)
+            else:
+                decoder.feed(new)
             decoder.end()
-            return words(tuple(decoder.segments()), self._settings.doubts)
+            offset_s = start / SAMPLE_RATE if again else 0.0
+            return words(tuple(decoder.segments()), self._settings.doubts, offset_s)
 
         found = await self._timed(decode)
         self._known = (end, self._transcript(found, end))
         self._release()
+
+    def _spoken(self, end: int) -> tuple[int, int]:
+        """Where the sound is, of the samples before `end`."""
+        margin = round(self._settings.margin_s * SAMPLE_RATE)
+        start = max(0, (self._sound_start or 0) - margin)
+        return start, min(end, self._sound_end + margin)
 
     async def _begun(self) -> SphinxDecoder:
         """The decoder, in the utterance."""

@@ -29,13 +29,13 @@ def is_noise(found: Sequence[Word], evidence: float, doubts: Doubts) -> bool:
     return not found or evidence < needed
 
 
-def words(path: Sequence[Segment], doubts: Doubts) -> tuple[Word, ...]:
-    """The words of a path."""
+def words(path: Sequence[Segment], doubts: Doubts, offset_s: float = 0.0) -> tuple[Word, ...]:
+    """The words of a path that begins `offset_s` into the utterance."""
     return tuple(
         Word(
             text=plain(piece.word),
-            start_s=piece.start * FRAME_S,
-            end_s=piece.end * FRAME_S,
+            start_s=offset_s + piece.start * FRAME_S,
+            end_s=offset_s + piece.end * FRAME_S,
             confidence=confidence(piece, doubts),
         )
         for piece in path

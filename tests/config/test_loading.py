@@ -112,6 +112,16 @@ def test_unknown_key_in_a_file_names_file_key_and_nearest() -> None:
     assert problems() == ["voicepipe.toml: asr.modle is not a setting; did you mean asr.model?"]
 
 
+@pytest.mark.parametrize(
+    ("given", "ours"),
+    [("llm.system_prompt", "llm.instructions"), ("tts.voice_id", "tts.voice")],
+)
+def test_a_name_from_elsewhere_leads_to_ours(given: str, ours: str) -> None:
+    section, name = given.split(".")
+    Path("voicepipe.toml").write_text(f'[{section}]\n{name} = "x"\n')
+    assert problems() == [f"voicepipe.toml: {given} is not a setting; did you mean {ours}?"]
+
+
 def test_unknown_variable_names_the_nearest_variable() -> None:
     assert problems({"VOICEPIPE_ASR__MODLE": "x"}) == [
         "VOICEPIPE_ASR__MODLE: asr.modle is not a setting; did you mean VOICEPIPE_ASR__MODEL?"

@@ -29,6 +29,7 @@ def heard_language(language: SessionLanguage, code: str, seconds: float = 3.0) -
         (None, "de", "en", "de"),
         (None, None, "en", "en"),
         (None, None, None, None),
+        (None, None, "", None),  # TOML has no null
     ],
 )
 async def test_the_client_is_asked_first_then_the_agent_then_the_server(
@@ -52,6 +53,13 @@ async def test_what_is_heard_counts_where_nothing_is_given() -> None:
     assert language.instructed("Be brief.") == (
         "Be brief.\nThe caller speaks German. Answer in German."
     )
+
+
+async def test_words_are_counted_in_every_script() -> None:
+    assert SessionLanguage("zh").word_count("我们明天去上海") == 4
+    assert SessionLanguage(None).word_count("我们明天") == 2
+    assert SessionLanguage("en").word_count("what time, is it") == 4
+    assert SessionLanguage("en").word_count("") == 0
 
 
 async def test_the_servers_own_language_needs_no_line_in_the_prompt() -> None:

@@ -34,6 +34,8 @@ async def speak(engine: Synthesizer, clause: str, voice: Voice) -> int:
         (VoicePlan("espeak", {}), DE, Choice("", "de+f3")),
         (VoicePlan("espeak", {}, "en-gb+m2"), DE, Choice("", "de+m2")),
         (VoicePlan("espeak", {}, "en-gb+m2"), Voice(language="en"), Choice("", "en-gb+m2")),
+        (VoicePlan("espeak", {}, "de", own="en"), Voice(language="en"), Choice("", "de")),  # as set
+        (VoicePlan("espeak", {}, "de", own="en"), Voice(language="fr"), Choice("", "fr-fr+f3")),
         (VoicePlan("espeak", {}), Voice(language="zh-TW"), Choice("", "cmn+f3")),
         (VoicePlan("espeak", {"de": "de+m1"}), DE, Choice("", "de+m1")),
         (VoicePlan("espeak", {"de": "espeak:de+m1"}), DE, Choice("", "de+m1")),

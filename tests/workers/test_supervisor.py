@@ -88,6 +88,23 @@ async def test_requests_are_multiplexed() -> None:
         assert [len(replies) for replies in answers] == list(range(20))
 
 
+async def test_an_engine_may_serve_several_at_once_and_each_can_be_cancelled() -> None:
+    async with started(make("create_meeting")) as worker:
+        one, two = await asyncio.gather(ask(worker, replies=2), ask(worker, replies=3))
+        assert (len(one), len(two)) == (2, 3)
+        long = worker.request(
+            {"meet": False, "replies": 1000, "pause_s": 0.01},
+            first_timeout_s=20,
+            next_timeout_s=20,
+        )
+        async with contextlib.aclosing(long):
+            await anext(long)
+            assert await ask(worker, meet=False), "served beside it"
+        with pytest.raises(EngineError, match="no such voice"):
+            await ask(worker, meet=False, replies=0, then="refuse")
+        assert len(await asyncio.gather(ask(worker), ask(worker))) == 2, "all threads are free"
+
+
 async def test_prints_of_the_engine_cannot_corrupt_the_protocol() -> None:
     async with started(make()) as worker:
         assert len(await ask(worker, replies=2, then="print_everywhere")) == 2

@@ -14,6 +14,7 @@ from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settin
 if TYPE_CHECKING:
     from voicepipe.cli.diagnosis import Facts, ProfileReport
     from voicepipe.cli.languages import LanguageReport
+    from voicepipe.config import Settings
 
 app = typer.Typer(add_completion=False)
 
@@ -32,6 +33,7 @@ def doctor(
     from voicepipe.cli.diagnosis import examine, gather
     from voicepipe.cli.languages import examine_languages
     from voicepipe.config.loading import profile_names
+    from voicepipe.models.at_work import models_at_work
 
     chosen = settings_from(profile, config, assignments)
     facts = gather(chosen)
@@ -43,10 +45,12 @@ def doctor(
     if as_json:
         told = _as_json(chosen.profile, facts, reports)
         told["languages"] = {one.code: asdict(one) for one in languages}
+        told["models"] = [asdict(one) for one in models_at_work(chosen)]
         typer.echo(json.dumps(told, indent=2))
     else:
         _print(chosen.profile, facts, reports)
         _print_languages(languages)
+        _print_models(chosen)
     if not reports[chosen.profile].can_run:
         raise typer.Exit(1)
 
@@ -116,3 +120,17 @@ def _print_languages(languages: Sequence[LanguageReport]) -> None:
     for lack in dict.fromkeys(lack for one in languages for lack in one.lacks):
         names = ", ".join(one.name for one in languages if lack in one.lacks)
         console.print(f"  lack {escape(lack)}: {names}", soft_wrap=True)
+
+
+def _print_models(chosen: Settings) -> None:
+    """Which models the chosen profile has at work, and what they cannot do."""
+    from voicepipe.models.at_work import better_models, models_at_work
+
+    typer.echo(f"\nModels of {chosen.profile}:")
+    for one in models_at_work(chosen):
+        name = f"{one.model}: " if one.model else ""
+        typer.echo(f"  {one.stage}  {name}{one.about}")
+        if one.limits:
+            typer.echo(f"       {one.limits}")
+    if command := better_models(chosen):
+        typer.echo(f"  better ones: {command}")

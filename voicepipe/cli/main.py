@@ -26,6 +26,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "agents": ("voicepipe.cli.agents", "List and check the agents that the settings define."),
     "calls": ("voicepipe.cli.calls", "List, show, export and delete recorded calls."),
     "models": ("voicepipe.cli.models_cmd", "List, pull and verify models."),
+    "fit": ("voicepipe.cli.fit", "Measure this machine; choose models that answer in time."),
     "config": ("voicepipe.cli.config_cmd", "Show and explain settings, or make a file of them."),
     "doctor": ("voicepipe.cli.doctor", "Say what is installed, what can run and what is missing."),
 }

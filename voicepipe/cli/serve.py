@@ -15,14 +15,17 @@ from rich.console import Console
 from rich.logging import RichHandler
 
 from voicepipe.cli.diagnosis import with_all_missing
+from voicepipe.cli.first_start import HubUnreachable, fetch_missing, offers_builtin
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
 from voicepipe.cli.progress import engine_progress
 from voicepipe.config import ServerSettings, Settings
+from voicepipe.models.at_work import better_models
 from voicepipe.runtime import event_loop
 from voicepipe.runtime import gc_tuning as collector
 from voicepipe.runtime.errors import ConfigError, EngineUnavailable, VoicepipeError
 from voicepipe.server.app import create_app
 from voicepipe.server.hosts import is_loopback
+from voicepipe.server.log_lines import JsonLines
 from voicepipe.server.run import listening_socket, uvicorn_server
 from voicepipe.server.service import Service
 
@@ -56,34 +59,43 @@ def serve(
     tls_key: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Its key, PEM, without a password.")
     ] = None,
+    mirror: Annotated[
+        str | None,
+        typer.Option(metavar="DIR|URL", help="Fetch missing models from a copied models folder."),
+    ] = None,
+    pull: Annotated[bool, typer.Option(help="Fetch models that are missing.")] = True,
     insecure: Annotated[
         bool, typer.Option("--insecure", help="Listen beyond this machine without a key.")
     ] = False,
 ) -> None:
-    """Run the server that browsers and SDKs talk to."""
-    settings = settings_from(
-        profile,
-        config,
-        assignments,
-        server__host=host,
-        server__port=port,
-        server__insecure=insecure or None,
-        tools__files=[str(path) for path in tools] if tools else None,
-        server__tls_cert=tls_cert,
-        server__tls_key=tls_key,
-    )
+    """Run the server that browsers and SDKs talk to.
+
+    Models that the profile needs and that are not here are fetched first.
+    """
+    flags = {
+        "server__host": host,
+        "server__port": port,
+        "server__insecure": insecure or None,
+        "server__tls_cert": tls_cert,
+        "server__tls_key": tls_key,
+        "tools__files": [str(path) for path in tools] if tools else None,
+    }
+    settings = settings_from(profile, config, assignments, **flags)
     refuse_open_server(settings.server)
+    if pull:
+        try:
+            fetch_missing(settings, mirror)
+        except HubUnreachable as error:
+            if not offers_builtin(error):
+                raise
+            settings = settings_from("builtin", None, None, **flags)
+            refuse_open_server(settings.server)
 
     def again() -> Settings:
         return settings_from(profile, config, assignments)
 
     console = Console(stderr=True)
-    logging.basicConfig(
-        level=settings.server.log_level.upper(),
-        format="%(message)s",
-        datefmt="%H:%M:%S",
-        handlers=[RichHandler(console=console, show_path=False)],
-    )
+    _log_to(console, settings.server)
     for chatty in CHATTY:
         logging.getLogger(chatty).setLevel(logging.WARNING)
     if settings.server.log_level != "debug":
@@ -94,6 +106,18 @@ def serve(
         failure = error
     if failure is not None:
         raise with_all_missing(failure, settings)
+
+
+def _log_to(console: Console, server: ServerSettings) -> None:
+    handler: logging.Handler = RichHandler(console=console, show_path=False)
+    handler.setFormatter(logging.Formatter("%(message)s", "%H:%M:%S"))
+    if server.log_format == "json":
+        handler = logging.StreamHandler()
+        handler.setFormatter(JsonLines())
+    logging.basicConfig(
+        level=server.log_level.upper(),
+        handlers=[handler],
+    )
 
 
 def refuse_open_server(server: ServerSettings) -> None:
@@ -161,4 +185,6 @@ def _say_where_to_go(settings: Settings, port: int, console: Console) -> None:
     console.print(f"  page       {http}/")
     console.print(f"  realtime   {ws}/v1/realtime   (any OpenAI Realtime client)")
     console.print(f"  turns      {http}/v1/turns    (where each millisecond went)")
+    if better := better_models(settings):
+        console.print(f"  models     {better}   (better ones; voicepipe doctor tells their limits)")
     console.print("  stop       Ctrl-C", highlight=False)

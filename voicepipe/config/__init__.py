@@ -23,6 +23,7 @@ from voicepipe.config.keys import KeySettings
 from voicepipe.config.llm import (
     AnswerCacheSettings,
     CascadeSettings,
+    LlamaCppSettings,
     LlmFallbackSettings,
     LlmSettings,
     SpeculativeSettings,
@@ -34,6 +35,7 @@ from voicepipe.config.server import (
     IceServerSettings,
     LimitSettings,
     ServerSettings,
+    TracingSettings,
     WebRtcSettings,
 )
 from voicepipe.config.simulated import LatencySettings, SimulatedSettings
@@ -81,6 +83,7 @@ class Settings(Section):
     profile: str = "builtin"
     models_dir: Path | None = None  # where pulled models live; None = the user's data directory
     server: ServerSettings = ServerSettings()
+    tracing: TracingSettings = TracingSettings()
     limits: LimitSettings = LimitSettings()
     audio: AudioSettings = AudioSettings()
     vad: VadSettings = VadSettings()
@@ -122,6 +125,7 @@ __all__ = [
     "KeySettings",
     "LatencySettings",
     "LimitSettings",
+    "LlamaCppSettings",
     "LlmFallbackSettings",
     "LlmSettings",
     "McpServerSettings",
@@ -139,6 +143,7 @@ __all__ = [
     "TelnyxSettings",
     "ToolRuleSettings",
     "ToolSettings",
+    "TracingSettings",
     "TtsFallbackSettings",
     "TtsSettings",
     "TwilioSettings",

@@ -46,6 +46,9 @@ BUILT_IN: Mapping[Stage, Mapping[str, Engine]] = {
         "ctranslate2": Engine(
             "voicepipe.llm.engines.ctranslate2:make", model=True, packages=("ctranslate2",)
         ),
+        "llama_cpp": Engine(
+            "voicepipe.llm.engines.llama_cpp:make", model=True, packages=("xllamacpp",)
+        ),
         "openai": Engine("voicepipe.llm.engines.openai:make"),
         "simulated": Engine("voicepipe.llm.engines.simulated:make", settings_at="simulated"),
         "vllm": Engine("voicepipe.llm.engines.vllm:make", model=True, packages=("vllm",)),

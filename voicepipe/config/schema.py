@@ -97,9 +97,25 @@ def _rule(node: dict[str, Any], defs: dict[str, Any], at: Path) -> Rule:
     )
 
 
+ELSEWHERE = {
+    "prompt": "llm.instructions",
+    "system_prompt": "llm.instructions",
+    "system": "llm.instructions",
+    "voice_id": "tts.voice",
+    "lang": "asr.language",
+    "url": "llm.base_url",
+    "api_base": "llm.base_url",
+    "model_path": "llm.model",
+}
+"""Names that other products have for settings of ours, and that look like none of them."""
+
+
 def nearest_key(at: Path) -> str | None:
     """The setting whose dotted name is closest to an unknown one; None if nothing is close."""
     dotted = {".".join(path): path for path in rules()}
+    elsewhere = ELSEWHERE.get(at[-1])
+    if elsewhere in dotted:
+        return elsewhere
     same_name = [name for name, path in dotted.items() if path[-1] == at[-1]]
     if same_name:  # right name, wrong section
         return difflib.get_close_matches(".".join(at), same_name, 1, cutoff=0)[0]

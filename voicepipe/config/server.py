@@ -23,10 +23,20 @@ class ServerSettings(Section):
     tls_cert: Path | None = None  # PEM, with the chain; both are read again when they change
     tls_key: Path | None = None  # PEM, without a password
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_format: Literal["text", "json"] = "text"  # json: one object a line, for machines
     old_metric_names: bool = True  # /metrics in milliseconds too, for this release only
     shutdown_s: float = Field(5.0, ge=0, le=300)  # running turns may finish for so long
     drain_s: float = Field(0.0, ge=0, le=86_400)  # before that: calls may end by themselves for so
     # long after SIGTERM, while newcomers are refused; Ctrl-C twice ends the wait
+
+
+class TracingSettings(Section):
+    """Spans of calls and turns for OpenTelemetry, over HTTP. Needs the extra `otel`."""
+
+    endpoint: str = Field("", pattern=r"^(https?://\S+)?$")  # of a collector:
+    # http://127.0.0.1:4318/v1/traces; "" = none
+    headers: SecretStr | None = None  # name=value, separated by commas: a hosted collector's key
+    sample: float = Field(1.0, ge=0, le=1)  # share of calls, where the caller has not decided
 
 
 class LimitSettings(Section):

@@ -1,7 +1,7 @@
 """From the conversation to the prompt: the one layout, chosen so that its beginning stays the same
 from turn to turn and an engine's prefix cache keeps matching.
 
-Order: instructions, history word for word, volatile facts. When the history outgrows its budget
+Order: instructions, history word for word. When the history outgrows its budget
 the oldest turns go in big steps, so the beginning changes rarely instead of at every turn.
 """
 
@@ -37,20 +37,17 @@ def build_messages(
     instructions: str,
     items: Iterable[Item],
     *,
-    volatile: str = "",
     max_history_chars: int = MAX_HISTORY_CHARS,
 ) -> tuple[Message, ...]:
     """The prompt for a reply to `items` (oldest first).
 
     Neighbouring messages of one speaker become one turn, messages without text (a reply nobody
     heard, speech not yet transcribed) are left out, function calls join the assistant message
-    before them and are followed at once by their outputs. `volatile` holds facts that change
-    between turns (time, caller); it comes last.
+    before them and are followed at once by their outputs.
     """
     history = _fit(_turns(_history(tuple(_spelled_out(items)))), max_history_chars)
     head = (Message("system", instructions),) if instructions else ()
-    tail = (Message("system", volatile),) if volatile else ()
-    return (*head, *history, *tail)
+    return (*head, *history)
 
 
 def limit_history(messages: Sequence[Message], max_chars: int) -> tuple[Message, ...]:

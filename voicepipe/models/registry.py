@@ -52,6 +52,7 @@ class Model(_Entry):
     kind: Kind
     licence: str
     about: str
+    limits: str = ""  # what it cannot do, shown where it is at work
     profiles: tuple[str, ...] = ()
     packaged: bool = False  # ships with voicepipe; never pulled
     repo: str = ""

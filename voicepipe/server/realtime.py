@@ -81,7 +81,11 @@ def _open(websocket: WebSocket, service: Service) -> tuple[RealtimeCodec, Sessio
             sessions=[entry.session],
         )
         session = service.open_session(
-            codec.settings, session_id=session_id, conversation_id=conversation_id, agent=agent
+            codec.settings,
+            session_id=session_id,
+            conversation_id=conversation_id,
+            traceparent=websocket.headers.get("traceparent", ""),
+            agent=agent,
         )
     except ProtocolError as error:  # what a secret was minted with may be wrong by now
         return authorization.refusal(400, str(error), error.code, error.param)

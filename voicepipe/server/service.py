@@ -23,7 +23,9 @@ from voicepipe.runtime.gc_tuning import EndedCalls
 from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.assembly import build_engines
 from voicepipe.server.keys import KeyHolder, Keys
+from voicepipe.server.log_lines import log_turn
 from voicepipe.server.loop_lag import note_turn, say_once, watch_loop
+from voicepipe.server.traces import traces
 from voicepipe.session.engines import Engines, Progress
 from voicepipe.session.playout_sink import PlayoutSink
 from voicepipe.session.session import Session
@@ -74,6 +76,10 @@ class Service:
         self.turn_log.watch(lambda record: note_turn(self.admission, record))
         self.calls = CallLog(settings, self.clock)
         self.turn_log.watch(self.calls.turn_finished)
+        self.turn_log.watch(log_turn)
+        self.traces = traces(settings)
+        if self.traces is not None:
+            self.turn_log.watch(self.traces.turn)
         self._lag_watch: asyncio.Task[None] | None = None
         self.closing = False
         self._ended_calls = EndedCalls()
@@ -158,6 +164,7 @@ class Service:
         sink: PlayoutSink | None = None,
         tools: Sequence[ServerTool] = (),
         agent: AgentSession | None = None,
+        traceparent: str = "",
     ) -> Session:
         """Raises LimitExceeded when the server is full or not ready, Overloaded when it is late."""
         limit = self.settings.limits.max_sessions
@@ -194,6 +201,8 @@ class Service:
             agent.holder.opened(session.id)
             self._holders[session] = agent.holder
         self.sessions.add(session)
+        if self.traces is not None:
+            self.traces.call_begins(session.id, traceparent)
         self.sessions_opened += 1
         return session
 
@@ -206,6 +215,8 @@ class Service:
             if holder is not None:
                 holder.closed(session.id)
             self._ended_calls.one_more(len(self.sessions))
+            if self.traces is not None:
+                self.traces.call_ends(session.id)
 
     async def aclose(self) -> None:
         """End all sessions, write down the last calls, then end the engines. What fails is logged,
@@ -217,7 +228,12 @@ class Service:
             ("the tools", self.tools.aclose),
             ("the call log", self.calls.aclose),
             ("the engines", self.engines.aclose),
+            ("the traces", self._close_traces),
         )
+
+    async def _close_traces(self) -> None:
+        if self.traces is not None:
+            await asyncio.to_thread(self.traces.close)
 
     async def _end_watch(self) -> None:
         if self._lag_watch is not None:

@@ -39,6 +39,7 @@ def voice_plan(settings: Settings) -> VoicePlan:
         default=tts.voice,
         speaks=_language_of_voice(settings),
         espeak_installed=find_spec("espeakng_loader") is not None,
+        own=settings.asr.language,
     )
 
 

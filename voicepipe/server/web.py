@@ -20,12 +20,15 @@ import voicepipe
 from voicepipe.protocols.openai_realtime import extension
 from voicepipe.server import auth, authorization
 from voicepipe.server.service import Service
+from voicepipe.server.voice_sample import voice_sample
+from voicepipe.tools.builtin import DECLARATIONS
 
 MEDIA_TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
+    ".flac": "audio/flac",
 }
 """What is served, and as what: the system's own table of types may say anything."""
 
@@ -68,7 +71,12 @@ def routes(directory: Path | None = None) -> list[BaseRoute]:
     async def index(request: Request) -> Response:
         return await files.get_response("index.html", request.scope)
 
-    return [Route("/", index), Route("/web/server", server), Mount("/web", files, name="web")]
+    return [
+        Route("/", index),
+        Route("/web/server", server),
+        Route("/web/sample", voice_sample),
+        Mount("/web", files, name="web"),
+    ]
 
 
 async def server(request: Request) -> JSONResponse:
@@ -104,6 +112,30 @@ def _known_to_callers(service: Service) -> dict[str, Any]:
         "voice": settings.tts.voice or None,
         "language": settings.asr.language,
         "voicepipe": extension.of_settings(service.session_defaults()),
+        "models": _models(service),
+        "agent": _agent(service),
+    }
+
+
+def _models(service: Service) -> dict[str, str]:
+    """Engine, and its model where one is named, by stage."""
+    engines, settings = service.engines, service.settings
+    names = {
+        "asr": (engines.recognizer.name, settings.asr.model),
+        "llm": (engines.model.name, settings.llm.model),
+        "tts": (engines.synthesizer.name, None),
+    }
+    return {stage: " ".join(filter(None, parts)) for stage, parts in names.items()}
+
+
+def _agent(service: Service) -> dict[str, Any]:
+    """What a session is told to be."""
+    defaults = service.session_defaults()
+    tools = [DECLARATIONS[name] for name in service.settings.llm.tools if name in DECLARATIONS]
+    return {
+        "instructions": defaults.instructions,
+        "speed": defaults.speed,
+        "tools": [{"name": tool.name, "description": tool.description} for tool in tools],
     }
 
 

@@ -11,6 +11,7 @@ from voicepipe.asr.language import SpokenLanguage
 from voicepipe.config import Settings
 from voicepipe.languages.known import ENGLISH, language_of
 from voicepipe.languages.language import Language, Prompts
+from voicepipe.languages.overheard import count, units
 from voicepipe.session.settings import SessionSettings
 
 
@@ -31,6 +32,10 @@ class SessionLanguage:
     def table(self) -> Language:
         """The rules of turns, and of words over the agent's voice."""
         return language_of(self.code)
+
+    def word_count(self, text: str) -> int:
+        """Also where no spaces stand between words."""
+        return count(units(text, self.table))
 
     @property
     def reply_code(self) -> str | None:

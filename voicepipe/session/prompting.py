@@ -31,6 +31,7 @@ def make_request(context: Context, turn: Turn, options: CreateResponse, spoken: 
         priority=0 if turn.over else 1,
         request_id=turn.id,
         model=settings.model,
+        session_id=context.session_id,
     )
 
 

@@ -368,15 +368,15 @@ class TurnTaking:
             async for hypothesis in utterance.hypotheses():
                 if turn.over or self._turns.get(turn.number) is not turn:
                     return
+                self._note_language()
                 if turn.trace is not None:
                     turn.trace.partial(hypothesis)
                 turn.stable = hypothesis.stable
-                self._note_language()
                 effects = self.dialog.hypothesis(
                     turn.number,
                     hypothesis.text,
-                    loose_words=len(hypothesis.tentative.split()),
-                    stable_words=len(hypothesis.stable.split()),
+                    loose_words=self._context.language.word_count(hypothesis.tentative),
+                    stable_words=self._context.language.word_count(hypothesis.stable),
                 )
                 self._perform(effects)
         except EngineError as error:

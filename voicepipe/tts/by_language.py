@@ -38,6 +38,7 @@ class VoicePlan:
     default: str = ""  # tts.voice
     speaks: str | None = None
     espeak_installed: bool = True
+    own: str | None = None  # asr.language: `default` was chosen for it
 
     def choose(self, voice: Voice, known: Collection[str] = ()) -> Choice:
         """A voice that the client named is the one; the server's own gives way to the language's.
@@ -48,6 +49,8 @@ class VoicePlan:
         if named := self.voices.get(code):
             return self._named(named)
         if self.engine == "espeak":
+            if code == self.own and self.default:
+                return Choice("", self.default)
             return Choice("", self._espeak(code) or (code if code in known else voice.name))
         if self.speaks in (None, code) or not self.espeak_installed or not self._espeak(code):
             return Choice("", voice.name)
@@ -92,6 +95,7 @@ class VoicesByLanguage:
     name: str = field(init=False)
     _loaded: OrderedDict[str, _Loaded] = field(default_factory=OrderedDict)
     _failed: set[str] = field(default_factory=set)
+    _told: set[str] = field(default_factory=set)
     _closing: set[asyncio.Task[None]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -153,6 +157,7 @@ class VoicesByLanguage:
         if name in self._failed:
             return None
         try:
+            self._say_who_speaks(name)
             loaded = self._loaded.get(name) or self._begin(name)
             if loaded is None:
                 return None
@@ -165,6 +170,12 @@ class VoicesByLanguage:
             log.warning("no voice %s, %s speaks in its place: %s", name, self.main.name, error)
             return None
         return loaded
+
+    def _say_who_speaks(self, name: str) -> None:
+        """An operator who has heard one voice all day wants to know of another, once."""
+        if name not in self._told:
+            self._told.add(name)
+            log.info("a voice beside %s is loaded for another language: %s", self.main.name, name)
 
     def _begin(self, name: str) -> _Loaded | None:
         if len(self._loaded) >= self.most and not self._make_room():

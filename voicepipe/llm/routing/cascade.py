@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from voicepipe.llm.contract import ChatRequest, Delta, Finish, LanguageModel, TextDelta
-from voicepipe.llm.routing.confidence import Confidence, OpeningWords
+from voicepipe.llm.routing.confidence import OpeningWords
 from voicepipe.runtime.closing import close_all, closing
 from voicepipe.runtime.errors import EngineError
 
@@ -45,7 +45,7 @@ class CascadeModel:
         small: LanguageModel,
         large: LanguageModel,
         rules: CascadeRules | None = None,
-        confidence: Confidence | None = None,
+        confidence: OpeningWords | None = None,
     ) -> None:
         self.small, self.large = small, large
         self.decisions: Counter[str] = Counter()

@@ -61,6 +61,7 @@ class Switchboard:
             conversation_id=conversation_id,
             sink=sink if offer.hears else None,
             agent=agent,
+            traceparent=request.headers.get("traceparent", ""),
         )
         call_id = new_id("rtc")
         sink.record = record = self._service.calls.begin(

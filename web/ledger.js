@@ -76,10 +76,10 @@ export function longest(turn) {
 
 /** Functions that the model called in this turn. @param {any} turn @returns {ToolRun[]} */
 export function toolsOf(turn) {
-  return (turn.tools ?? []).map(({ name, start_ms: startMs, ms: tookMs, failed = false }) => ({
+  return (turn.tools ?? []).map(({ name, start_us: from, end_us: to, failed = false }) => ({
     name,
-    startMs,
-    endMs: startMs + tookMs,
+    startMs: from / 1000,
+    endMs: to / 1000,
     failed,
   }));
 }
@@ -115,8 +115,9 @@ export function noteOf(turn) {
 
 function toolNote(turn) {
   const names = toolsOf(turn).map(({ name }) => name);
-  if (names.length) return `waited for ${names.join(', ')}`;
-  return afterToolMs(turn) > 0 ? 'waited for a tool call' : '';
+  const waited = afterToolMs(turn) > 0 || turn.critical_ms.tool > 0;
+  if (names.length) return `${waited ? 'waited for' : 'called'} ${names.join(', ')}`;
+  return waited ? 'waited for a tool call' : '';
 }
 
 /** When the answer was begun, and when it was ready, beside the endpoint. */

@@ -168,8 +168,8 @@ export class Scope {
     this.mark('speech_end', wait.fromMs, turn.response_id);
     if (eager !== undefined) this.mark('eager_end', wait.fromMs + eager, turn.response_id);
     if (endpoint !== undefined) this.mark('endpoint', wait.fromMs + endpoint, turn.response_id);
-    for (const { start_ms: began } of turn.tools ?? []) {
-      this.mark('tool', wait.fromMs + began, turn.response_id);
+    for (const { start_us: began } of turn.tools ?? []) {
+      this.mark('tool', wait.fromMs + began / 1000, turn.response_id);
     }
   }
 }

@@ -59,12 +59,23 @@ def test_the_chip_comes_with_the_first_sound(browsers: Browsers, open_talk: Open
     talk.hang_up()
 
 
-def test_a_tool_call_is_not_called_prepared(browsers: Browsers, open_talk: OpenTalk) -> None:
+def test_a_tool_call_is_shown_and_nothing_is_said_that_is_not_so(
+    browsers: Browsers, open_talk: OpenTalk
+) -> None:
+    """Its row, its chip; "ready before the endpoint" only where the marks bear it out."""
     talk = open_talk(browsers(SHORT))
     talk.talk("webrtc")
     talk.open_panel("turns")
-    expect(talk.by("waterfall")).to_contain_text(re.compile("waited for (a tool call|get_time)"))
-    expect(talk.by("waterfall")).not_to_contain_text("ms before the endpoint")
+    told = talk.ear.wait_for("voicepipe.turn")["turn"]
+    row = talk.by("waterfall").locator("[data-name=tool]")
+    expect(row).to_contain_text("get_time")
+    span = told["tools"][0]
+    took_ms = (span["end_us"] - span["start_us"]) / 1000
+    assert float(row.get_attribute("data-work-ms") or 0) == pytest.approx(took_ms, abs=0.01)
+    expect(talk.by("caption-agent").last).to_contain_text("get_time()")
+    ready = told["marks_ms"]["tts_first_audio"] <= told["marks_ms"]["endpoint"]
+    note = talk.by("waterfall").locator("figcaption").inner_text()
+    assert (" ms before the endpoint" in note and "ready" in note) == ready
     talk.hang_up()
 
 

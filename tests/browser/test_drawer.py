@@ -14,7 +14,7 @@ from tests.browser.conftest import ARTIFACTS, DESKTOP, Console
 from tests.browser.ear import open_ear
 from tests.browser.talk_page import TalkPage
 
-STAGES = ["endpoint", "asr", "llm", "clause", "tts", "output"]
+STAGES = ["endpoint", "asr", "llm", "tool", "clause", "tts", "output"]
 WAY = "network"
 
 
@@ -96,7 +96,7 @@ def test_each_stage_has_its_budget(talked: TalkPage) -> None:
     talked.open_panel("turns")
     segments = talked.by("waterfall").first.get_by_test_id("segment").all()
     budgets = [number(segment.get_attribute("data-budget-ms")) for segment in segments]
-    assert budgets == [320, 60, 100, 50, 80, 30, 80]
+    assert budgets == [320, 60, 100, 300, 50, 80, 30, 80]
 
 
 def test_percentiles_and_round_trip_are_shown(talked: TalkPage) -> None:

@@ -22,6 +22,7 @@ from tests.server.test_sdk import quiet, tone
 DEPLOY = Path(__file__).parents[2] / "deploy" / "prometheus"
 RULES = "voicepipe.rules.yaml"
 TESTS = "voicepipe.rules.test.yaml"
+KEY = "k3y"
 
 
 def promtool(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
@@ -41,7 +42,10 @@ async def prometheus(folder: Path, target: str) -> AsyncIterator[httpx.AsyncClie
     shutil.copy(DEPLOY / RULES, folder)
     config: dict[str, Any] = yaml.safe_load((DEPLOY / "prometheus.yml").read_text())
     config["global"] = {"scrape_interval": "1s", "evaluation_interval": "1s"}
-    config["scrape_configs"][0]["static_configs"] = [{"targets": [target]}]
+    (scrape,) = config["scrape_configs"]
+    scrape["static_configs"] = [{"targets": [target]}]
+    scrape["authorization"]["credentials_file"] = str(folder / "key")
+    (folder / "key").write_text(KEY)
     (folder / "prometheus.yml").write_text(yaml.safe_dump(config))
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -76,14 +80,15 @@ async def query(api: httpx.AsyncClient, expression: str) -> list[Any]:
 
 
 async def test_prometheus_reads_a_turn_and_promtool_has_nothing_to_say(tmp_path: Path) -> None:
-    async with running_server(server={"old_metric_names": False}) as server:
-        async with raw(server) as ws:
+    bearer = {"Authorization": f"Bearer {KEY}"}
+    async with running_server(server={"old_metric_names": False, "api_key": KEY}) as server:
+        async with raw(server, additional_headers=bearer) as ws:
             told = {"type": "realtime", "voicepipe": {"turn_events": True}}
             await send(ws, type="session.update", session=told)
             await send(ws, type="input_audio_buffer.append", audio=tone(600))
             await send(ws, type="input_audio_buffer.append", audio=quiet(1000))
             await next_of(ws, "voicepipe.turn")
-        async with httpx.AsyncClient(base_url=server.http) as http:
+        async with httpx.AsyncClient(base_url=server.http, headers=bearer) as http:
             text = (await http.get("/metrics")).text
             rich = await http.get(
                 "/metrics", headers={"Accept": "application/openmetrics-text; version=1.0.0"}

@@ -25,6 +25,8 @@ TEXTS = (
     "what time is it",
     "What time is it?",
     "stop that now",
+    "ich möchte einen Termin für",
+    "等一下",
 )
 AGENT_TEXTS = ("", "It is half past seven.")
 STEPS = 60
@@ -159,6 +161,7 @@ class Story:
         elif kind == "key":
             self.take(dialog.key_pressed())
         elif kind == "change":
+            self.take(dialog.speak(dice.choice([None, "en", "de", "zh"])))
             self.revision += 1
             if dice.random() < 0.3:
                 self.take(dialog.apply(any_options(dice), answers=dice.random() < 0.8))

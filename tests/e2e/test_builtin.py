@@ -68,7 +68,7 @@ def test_health_and_readiness(builtin_server: str) -> None:
     ready = httpx.get(f"http://{builtin_server}/readyz").json()
     assert ready["profile"] == "builtin"
     engines = {kind: row["engine"] for kind, row in ready["engines"].items()}
-    assert engines == {"asr": "faster_whisper", "llm": "ctranslate2", "tts": "espeak"}
+    assert engines == {"asr": "faster_whisper+pocketsphinx", "llm": "ctranslate2", "tts": "espeak"}
 
 
 async def test_official_sdk_holds_a_spoken_conversation(builtin_server: str) -> None:

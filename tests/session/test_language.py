@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.session.harness import Conversation, conversation
+from tests.session.harness import SIMULATED, Conversation, conversation
+from tests.virtual_time import LoopClock
+from voicepipe.asr.contract import AsrOptions, Transcript
 from voicepipe.asr.decoding import Decoded
+from voicepipe.asr.engines.simulated import SimulatedRecognizer, SimulatedUtterance
 from voicepipe.config import FillerSettings, GreetingSettings, Settings
 from voicepipe.config.budget import BudgetSettings
 from voicepipe.languages.known import LANGUAGES
@@ -124,3 +127,45 @@ async def test_greeting_and_fillers_are_the_languages_own() -> None:
         assert said.startswith("Bonjour, comment puis-je vous aider ?")
         request = talk.engines.model.requests[-1]  # type: ignore[attr-defined]
         assert "Answer in" not in str(request.messages[0])  # the server's own language
+
+
+class Polyglot(SimulatedRecognizer):
+    """Its finals detect the languages that the script names, one after the other."""
+
+    def __init__(self, heard: list[tuple[str, str]]) -> None:
+        super().__init__(SIMULATED, [text for text, _ in heard], LoopClock())
+        self._codes = [code for _, code in heard]
+
+    def open(self, options: AsrOptions) -> SimulatedUtterance:
+        utterance, code = super().open(options), self._codes.pop(0)
+        final = utterance.final
+
+        async def detected() -> Transcript:
+            transcript = await final()
+            if options.spoken is not None and options.language is None and transcript.text:
+                found = Decoded((), language=code, language_probability=0.9)
+                options.spoken.heard(found, 3.0)
+            return transcript
+
+        utterance.final = detected  # type: ignore[method-assign]
+        return utterance
+
+
+async def test_a_caller_who_is_heard_is_answered_in_their_language_and_may_change_it() -> None:
+    spoken = [
+        ("ich möchte einen Termin", "de"),
+        ("um acht Uhr", "de"),
+        ("sorry I speak English", "en"),  # once is an accident
+        ("can you hear me now", "en"),
+        ("what time is it", "en"),
+    ]
+    config = Settings(asr={"language": ""}, simulated=SIMULATED)
+    async with conversation(config=config, answers=["Gut."]) as talk:
+        talk.engines.recognizer = Polyglot(spoken)
+        lines = []
+        for _ in spoken:
+            await talk.speak(600)
+            await talk.quiet(4000)
+            lines.append(str(talk.engines.model.requests[-1].messages[0]))  # type: ignore[attr-defined]
+    answered_in = ["German" if "Answer in German" in line else "English" for line in lines]
+    assert answered_in == ["German", "German", "German", "English", "English"]

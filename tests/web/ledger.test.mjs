@@ -64,6 +64,14 @@ test('a turn that waited for a tool says so, and not that it was prepared', () =
   const older = turn({ marks_ms, shares_ms: { after_tool: 32.4 } });
   assert.match(noteOf(older), /tool call/);
   assert.doesNotMatch(noteOf(older), /before the endpoint/);
-  const newer = turn({ marks_ms, tools: [{ name: 'get_time', start_ms: 301.5, ms: 1.2 }] });
+  const newer = turn({ marks_ms, critical_ms: { tool: 1.2 },
+    tools: [{ name: 'get_time', start_us: 301_500, end_us: 302_700 }],
+   });
   assert.match(noteOf(newer), /waited for get_time/);
+});
+
+test('a tool that ran while the endpoint was waited for was called, not waited for', () => {
+  const tools = [{ name: 'get_time', start_us: 140_000, end_us: 150_000, failed: false }];
+  const note = noteOf(turn({ critical_ms: { tool: 0 }, tools }));
+  assert.match(note, /called get_time · ready 111 ms before the endpoint/);
 });

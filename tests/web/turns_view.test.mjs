@@ -34,7 +34,7 @@ function entry(number, changes = {}, about = {}) {
 const ENTRIES = [
   entry(1, {}, { words: 'what time is it' }),
   entry(2, { critical_ms: { llm: 400 }, over_budget: ['llm'], preemption: 'miss' }),
-  entry(3, { end: 'interrupted', tools: [{ name: 'get_time', start_ms: 0, ms: 0.9 }] }),
+  entry(3, { end: 'interrupted', tools: [{ name: 'get_time', start_us: 0, end_us: 900 }] }),
   entry(4, { origin: 'text' }, { letter: 'B', words: 'set a timer' }),
   entry(5, { critical_ms: null, voice_to_voice_ms: null, end: 'no_speech' }),
 ];

@@ -38,7 +38,7 @@ test('behind the gate the output waits, it does not work', () => {
 });
 
 test('a function call has a row of its own: what was waited for, and when it ran', () => {
-  const tools = [{ name: 'get_time', start_ms: 310, ms: 1.2, failed: false }];
+  const tools = [{ name: 'get_time', start_us: 310_000, end_us: 311_200, failed: false }];
   const plan = layout(turn({ critical_ms: { llm: 60, tool: 1.1 }, tools }));
   const bar = named(plan, 'tool');
   assert.ok(near(bar.critical[1] - bar.critical[0], 1.1));
@@ -49,8 +49,8 @@ test('a function call has a row of its own: what was waited for, and when it ran
 
 test('several function calls have a row each beneath what was waited for', () => {
   const tools = [
-    { name: 'get_time', start_ms: 310, ms: 1, failed: false },
-    { name: 'set_timer', start_ms: 312, ms: 2, failed: true },
+    { name: 'get_time', start_us: 310_000, end_us: 311_000, failed: false },
+    { name: 'set_timer', start_us: 312_000, end_us: 314_000, failed: true },
   ];
   const plan = layout(turn({ critical_ms: { tool: 3 }, tools }));
   assert.ok(near(named(plan, 'tool').workMs, 3));

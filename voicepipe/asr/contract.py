@@ -41,6 +41,7 @@ class Hypothesis:
     tentative: str
     audio_s: float  # how much audio it covers
     space: str = " "  # between words; "" in languages that have none there
+    confidence: float = 1.0  # 0..1, mean over tokens; engines that cannot tell leave it
 
     @property
     def text(self) -> str:

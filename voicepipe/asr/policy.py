@@ -11,6 +11,7 @@ decode that heard all sound still stands when only silence has come since."""
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -60,6 +61,14 @@ class _Heard:
     refused: Refusal | None
     language: str | None
     timed: bool
+
+
+def _confidence(pieces: Sequence[_Heard]) -> float:
+    """The mean over the tokens of all pieces that hold words."""
+    spoken = [piece for piece in pieces if piece.words] or pieces
+    tokens = sum(piece.tokens for piece in spoken)
+    logprob = sum(piece.logprob for piece in spoken)
+    return min(1.0, math.exp(logprob / tokens)) if tokens else 1.0
 
 
 class StreamPolicy:
@@ -160,6 +169,7 @@ class StreamPolicy:
             tentative=space.join(self._agreement.tentative),
             audio_s=end / SAMPLE_RATE,
             space=space,
+            confidence=_confidence([*self._fixed, *([self._latest] if self._latest else [])]),
         )
 
     def transcript(self, upto: int) -> Transcript:
@@ -168,14 +178,11 @@ class StreamPolicy:
         pieces = [*self._fixed, *([self._latest] if self._latest else [])]
         words = tuple(word for piece in pieces for word in piece.words)
         reasons = [piece.refused for piece in pieces if piece.refused]
-        spoken = [piece for piece in pieces if piece.words] or pieces
-        tokens = sum(piece.tokens for piece in spoken)
-        logprob = sum(piece.logprob for piece in spoken)
         return Transcript(
             text=self._space().join(word.text for word in words),
             words=words,
             language=next((piece.language for piece in pieces if piece.language), None),
-            confidence=min(1.0, math.exp(logprob / tokens)) if tokens else 1.0,
+            confidence=_confidence(pieces),
             audio_s=upto / SAMPLE_RATE,
             refused=None if words else (reasons[0] if reasons else "silence"),
         )

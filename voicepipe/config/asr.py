@@ -24,6 +24,15 @@ def _or_none(value: object) -> object:
     return value or None
 
 
+class AsrSecondSettings(Section):
+    """A recognizer that listens at the same time. What is not said here is as in `asr`."""
+
+    engine: str = ""  # "" = none
+    model: str = ""
+    sure: float = Field(0.67, ge=0, le=1)  # the first one's text counts from this confidence on
+    sure_word: float = Field(0.74, ge=0, le=1)  # for a single word: there is less to go by
+
+
 class AsrSettings(Section):
     engine: str = "faster_whisper"  # transformers: where CTranslate2 finds no CUDA 12
     model: str = "builtin/asr"  # a name from models/registry.toml, "builtin/asr", or a directory
@@ -46,4 +55,10 @@ class AsrSettings(Section):
     window_margin_s: float = Field(2.0, ge=0, le=10)
     max_tokens_per_s: float = Field(8.0, gt=0)  # stops a loop early
     hotwords: str | None = None  # words to expect, shown to the model before each decode; 64 tokens
+    phrases: tuple[str, ...] = Field((), max_length=5000)  # pocketsphinx: sentences to expect, with
+    # choices as in "a [small|large] coffee"
+    domain_share: float = Field(0.6, ge=0.05, le=1)  # pocketsphinx: how much of what people say is
+    # of the model's and the agent's sentences; the rest is any English. 1: nothing else is heard
+    max_decoders: int = Field(16, ge=1, le=256)  # pocketsphinx: speakers at a time; 25 MB each
+    second: AsrSecondSettings = AsrSecondSettings()
     fallback: AsrFallbackSettings = AsrFallbackSettings()

@@ -35,6 +35,9 @@ BUILT_IN: Mapping[Stage, Mapping[str, Engine]] = {
         "faster_whisper": Engine(
             "voicepipe.asr.engines.faster_whisper:make", model=True, packages=_WHISPER
         ),
+        "pocketsphinx": Engine(
+            "voicepipe.asr.engines.pocketsphinx:make", model=True, packages=("pocketsphinx",)
+        ),
         "simulated": Engine("voicepipe.asr.engines.simulated:make", settings_at="simulated"),
         "transformers": Engine(
             "voicepipe.asr.engines.transformers:make",

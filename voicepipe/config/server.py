@@ -61,6 +61,9 @@ class CallSettings(Section):
     database: SecretStr = SecretStr("")  # SQLAlchemy URL: sqlite:////path/calls.sqlite3 or
     # postgresql://user:password@host/name; "" = calls.sqlite3 in the user's data directory
     store_text: bool = True  # with the turns, what was said; False: figures only
+    redact: tuple[Literal["card", "iban", "email", "phone", "number"], ...] = ()  # taken out of the
+    # texts before they are written; "number": any six digits or more, said one by one too. Names
+    # and addresses are not found, and recordings hold what was said
     record_audio: bool = False  # a stereo WAV of each call: left the caller, right the agent
     recordings_dir: Path | None = None  # None = recordings/ in the user's data directory
     recording_rate: Literal[8000, 16000] = 8000  # Hz; a telephone has no more

@@ -11,3 +11,10 @@ def data_dir() -> Path:
     base = os.environ.get("XDG_DATA_HOME", "")
     data = Path(base) if Path(base).is_absolute() else Path.home() / ".local" / "share"
     return data / "voicepipe"
+
+
+def cache_dir() -> Path:
+    """Where voicepipe keeps what it can make again (XDG)."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    cache = Path(base) if Path(base).is_absolute() else Path.home() / ".cache"
+    return cache / "voicepipe"

@@ -15,6 +15,7 @@ import re
 
 from voicepipe.asr.contract import Recognizer
 from voicepipe.asr.fallback import FallbackRecognizer
+from voicepipe.asr.paired import PairedRecognizer
 from voicepipe.config import AnswerCacheSettings, BreakerSettings, Settings
 from voicepipe.llm.cache.embedding import LetterEmbedder
 from voicepipe.llm.cache.model import CachingModel
@@ -62,6 +63,10 @@ def build_engines(settings: Settings, clock: Clock) -> Engines:
 
 def _recognizer(settings: Settings, clock: Clock, breakers: dict[str, Breaker]) -> Recognizer:
     engine = create_recognizer(settings, clock)
+    other = settings.asr.second
+    if other.engine:
+        second = create_recognizer(second_settings(settings, "asr", "second"), clock)
+        engine = PairedRecognizer(engine, second, other.sure, other.sure_word)
     fallback = settings.asr.fallback
     if not fallback.engine:
         return engine

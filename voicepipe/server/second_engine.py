@@ -6,6 +6,7 @@ from voicepipe.config import Settings, catalogue
 from voicepipe.config.engines import Stage
 
 SECOND_ENGINES: tuple[tuple[Stage, str], ...] = (
+    ("asr", "second"),
     ("asr", "fallback"),
     ("llm", "fallback"),
     ("llm", "cascade"),

@@ -140,5 +140,7 @@ def test_turns_that_called_a_tool_are_left_out_and_counted() -> None:
     stages = {**first["stages_ms"], "after_tool": 42.7}
     called = {**first, "end": "committed", "stages_ms": stages}
     row = {**row, "trace": {**row["trace"], "attempts": [called, *others]}}
-    recording = read_recording(lines(row, rows()[1]), "t")
-    assert recording.left_out == {"answered after a tool call": 1}
+    spans = [{"name": "get_time", "start_us": 1, "end_us": 2, "failed": False}]
+    early = {**rows()[2], "tools": spans}
+    recording = read_recording(lines(row, early, rows()[1]), "t")
+    assert recording.left_out == {"answered after a tool call": 2}

@@ -131,7 +131,7 @@ def _why_not(row: Mapping[str, Any]) -> str | None:
     ended_ms = trace["ended"][1]
     if _begun_late(trace["attempts"], ended_ms):
         return "answered when the client asked"
-    if _called_tool(trace["attempts"]):
+    if row.get("tools") or _called_tool(trace["attempts"]):
         return "answered after a tool call"
     return "failed" if row.get("end") == "failed" else None
 

@@ -1,0 +1,254 @@
+"""The pocketsphinx engine on real sound."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.human_speech import needs_people, recordings
+from voicepipe.asr.contract import AsrOptions, Hypothesis, Transcript
+from voicepipe.asr.engines.pocketsphinx import PocketsphinxRecognizer
+from voicepipe.asr.sphinx.utterance import SphinxUtterance
+from voicepipe.audio import files
+from voicepipe.audio.pcm import FRAME_SAMPLES, SAMPLE_RATE, Int16, silence
+from voicepipe.config import AsrSettings
+from voicepipe.lab.hearing_score import normal, word_errors
+from voicepipe.runtime.errors import EngineError, EngineUnavailable
+
+ROOT = Path(__file__).parents[3]
+WORDS = ROOT / "models" / "builtin" / "words"
+QUESTIONS = ROOT / "tests" / "data" / "questions"
+PHRASES = (
+    "what time is it", "set a timer for [five|ten] minutes", "play some music please",
+    "turn on the lights in the kitchen", "tell me a joke", "cancel all the timers",
+    "i would like to book a table for two at seven", "what is the weather in paris",
+    "remind me to call the doctor tomorrow", "how are you today", "order a pizza for me",
+    "what day of the week is it",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Language models of these tests are made once, in a place of their own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@asynccontextmanager
+async def started(
+    model_dir: Path | None = WORDS, **settings: Any
+) -> AsyncIterator[PocketsphinxRecognizer]:
+    engine = PocketsphinxRecognizer(AsrSettings(**settings), model_dir)
+    await engine.start()
+    try:
+        yield engine
+    finally:
+        await engine.aclose()
+
+
+def phrases_only() -> Any:
+    """An engine that knows twelve sentences and no other English: loads at once."""
+    return started(None, phrases=PHRASES, domain_share=1.0)
+
+
+def question(name: str) -> Int16:
+    sound = files.read(QUESTIONS / f"{name}.flac")
+    return np.concatenate([sound, silence(300)])
+
+
+def feed(utterance: SphinxUtterance, sound: Int16) -> None:
+    for start in range(0, len(sound), FRAME_SAMPLES):
+        utterance.feed(sound[start : start + FRAME_SAMPLES])
+
+
+async def heard(engine: PocketsphinxRecognizer, sound: Int16) -> Transcript:
+    utterance = engine.open(AsrOptions())
+    feed(utterance, sound)
+    try:
+        return await utterance.final()
+    finally:
+        utterance.cancel()
+
+
+async def test_an_agents_own_phrases_are_heard_offline() -> None:
+    """Twelve sentences, spoken by a voice: the model is made from the agent's settings alone."""
+    entries = [json.loads(x) for x in (QUESTIONS / "manifest.jsonl").read_text().splitlines()]
+    errors = total = 0
+    async with phrases_only() as engine:
+        for entry in entries:
+            sound = np.concatenate([files.read(QUESTIONS / entry["file"]), silence(300)])
+            transcript = await heard(engine, sound)
+            errors += word_errors(normal(entry["text"]), normal(transcript.text))
+            total += len(normal(entry["text"]))
+
+    assert errors / total < 0.1, f"{errors} of {total}"
+
+
+async def test_words_have_times_and_confidences() -> None:
+    async with phrases_only() as engine:
+        transcript = await heard(engine, question("what_time_is_it"))
+
+    assert transcript.text == "what time is it"
+    assert [word.text for word in transcript.words] == ["what", "time", "is", "it"]
+    assert all(0 < word.confidence < 1 for word in transcript.words)
+    times = [(word.start_s, word.end_s) for word in transcript.words]
+    assert times == sorted(times)
+    assert 0.2 <= times[0][0] < times[-1][1] <= transcript.audio_s
+    assert transcript.language == "en"
+    assert 0 < transcript.work_s < 60
+
+
+async def test_partials_come_while_audio_does() -> None:
+    sound = question("i_would_like_to_book_a_table_for_two_at_seven")
+    seen: list[Hypothesis] = []
+    async with phrases_only() as engine:
+        utterance = engine.open(AsrOptions())
+
+        async def read() -> None:
+            async for hypothesis in utterance.hypotheses():
+                seen.append(hypothesis)
+
+        reader = asyncio.create_task(read())
+        for start in range(0, len(sound), FRAME_SAMPLES):
+            utterance.feed(sound[start : start + FRAME_SAMPLES])
+            if utterance.task is not None:
+                await asyncio.wait((utterance.task,))
+                await asyncio.sleep(0)  # the reader's turn
+        transcript = await utterance.final()
+        utterance.cancel()
+        await reader
+
+    assert len(seen) >= 4
+    assert all(one.audio_s <= transcript.audio_s for one in seen)
+    for earlier, later in pairwise(seen):
+        assert later.stable.startswith(earlier.stable)
+    assert "table" in seen[-1].text
+
+
+async def test_a_final_is_not_decoded_twice_but_more_speech_is_heard() -> None:
+    first, second = question("what_time_is_it"), question("tell_me_a_joke")
+    async with phrases_only() as engine:
+        utterance = engine.open(AsrOptions())
+        feed(utterance, first)
+        early = await utterance.final()
+        feed(utterance, silence(500))
+        again = await utterance.final()
+        feed(utterance, second)
+        whole = await utterance.final()
+        utterance.cancel()
+
+    assert early is again
+    assert early.text == "what time is it"
+    assert whole.text == "what time is it tell me a joke"
+
+
+async def test_silence_and_noise_are_not_words() -> None:
+    noise = np.random.default_rng(1).normal(0, 300, 2 * SAMPLE_RATE).astype(np.int16)
+    async with started() as engine:
+        quiet = await heard(engine, silence(1000))
+        hiss = await heard(engine, noise)
+        nothing = await engine.open(AsrOptions()).final()
+
+    assert (quiet.text, quiet.refused) == ("", "silence")
+    assert (hiss.text, hiss.refused) == ("", "noise")
+    assert (nothing.text, nothing.refused) == ("", "silence")
+
+
+async def test_many_speakers_share_few_decoders() -> None:
+    """Four at once, two decoders: everybody is heard, memory is bounded."""
+    sound = question("what_time_is_it")
+    async with started(
+        None, phrases=PHRASES, domain_share=1.0, max_decoders=2, workers=2
+    ) as engine:
+        found = await asyncio.gather(*(heard(engine, sound) for _ in range(4)))
+        assert engine.decoders == 2
+
+    assert {transcript.text for transcript in found} == {"what time is it"}
+
+
+async def test_a_cancelled_utterance_gives_its_decoder_back() -> None:
+    sound = question("what_time_is_it")
+    async with started(None, phrases=PHRASES, domain_share=1.0, max_decoders=1) as engine:
+        for _ in range(3):
+            utterance = engine.open(AsrOptions())
+            feed(utterance, np.concatenate([sound, sound]))
+            await asyncio.sleep(0.05)  # it is being decoded
+            utterance.cancel()
+            with pytest.raises(EngineError, match="cancelled"):
+                await utterance.final()
+        assert (await heard(engine, sound)).text == "what time is it"
+
+
+async def test_the_event_loop_is_free_while_words_are_decoded() -> None:
+    """pocketsphinx's own Python module would hold the interpreter's lock all the time."""
+    sound = np.concatenate([question("what_time_is_it")] * 4)
+    async with started() as engine:
+        utterance = engine.open(AsrOptions(partials=False))
+        feed(utterance, sound)
+        began = time.perf_counter()
+        final = asyncio.ensure_future(utterance.final())
+        turns = 0
+        while not final.done():
+            await asyncio.sleep(0.005)
+            turns += 1
+        took = time.perf_counter() - began
+        utterance.cancel()
+
+    assert turns > took / 0.005 / 10, f"{turns} turns of the loop in {took:.2f} s"
+
+
+async def test_a_long_utterance_is_cut_and_says_so_once(caplog: pytest.LogCaptureFixture) -> None:
+    engine = PocketsphinxRecognizer(
+        AsrSettings(phrases=PHRASES, domain_share=1.0), None, max_utterance_s=2.0
+    )
+    await engine.start()
+    try:
+        utterance = engine.open(AsrOptions())
+        with caplog.at_level(logging.WARNING):
+            feed(utterance, np.concatenate([question("what_time_is_it")] * 3))
+        assert utterance.dropped_samples > 0
+        assert (await utterance.final()).audio_s == pytest.approx(2.0)
+        utterance.cancel()
+    finally:
+        await engine.aclose()
+    assert len(caplog.records) == 1
+
+
+async def test_what_is_missing_is_named(tmp_path: Path) -> None:
+    with pytest.raises(EngineUnavailable, match=r"asr\.phrases names no sentence"):
+        await PocketsphinxRecognizer(AsrSettings(), None).start()
+    with pytest.raises(EngineUnavailable, match=r"has no sentences\.txt"):
+        await PocketsphinxRecognizer(AsrSettings(), tmp_path).start()
+    with pytest.raises(EngineUnavailable, match="has not been started"):
+        PocketsphinxRecognizer(AsrSettings(), WORDS).open(AsrOptions())
+
+
+async def test_a_folder_of_sentences_is_a_model(tmp_path: Path) -> None:
+    (tmp_path / "sentences.txt").write_text("what time is it\ntell me a joke\n")
+    async with started(tmp_path, domain_share=1.0) as engine:
+        assert (await heard(engine, question("tell_me_a_joke"))).text == "tell me a joke"
+
+
+@needs_people()
+async def test_people_are_heard() -> None:
+    """36 single words and 8 read sentences by people that no model knows: not nothing, and of the
+    words more than half. The figures: scripts/bench_people.py."""
+    async with started() as engine:
+        words = [(one, await heard(engine, one.pcm)) for one in recordings("words", 36)]
+        read = [(one, await heard(engine, one.pcm)) for one in recordings("librispeech", 8)]
+
+    assert sum(normal(one.text) == normal(t.text) for one, t in words) >= 18
+    errors = sum(word_errors(normal(one.text), normal(t.text)) for one, t in read)
+    assert errors / sum(len(normal(one.text)) for one, _ in read) < 0.65
+    assert sum(not t.text for _, t in [*words, *read]) <= 3

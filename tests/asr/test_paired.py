@@ -1,0 +1,123 @@
+"""Two recognizers that listen at once."""
+
+from __future__ import annotations
+
+import asyncio
+
+import numpy as np
+import pytest
+
+from tests.virtual_time import LoopClock
+from voicepipe.asr.contract import AsrOptions, Hypothesis, Transcript
+from voicepipe.asr.engines.simulated import SimulatedRecognizer
+from voicepipe.asr.paired import PairedRecognizer
+from voicepipe.config import LatencySettings, SimulatedSettings
+from voicepipe.config.loading import load_settings
+from voicepipe.runtime.errors import EngineError
+from voicepipe.server.assembly import build_engines
+
+pytestmark = pytest.mark.virtual_time
+SECOND = np.zeros(16_000, dtype=np.int16)
+
+
+def pair(first: str = "first heard", second: str = "second heard") -> PairedRecognizer:
+    fast, slow = (SimulatedSettings(asr=LatencySettings(mean_ms=mean)) for mean in (100, 300))
+    return PairedRecognizer(
+        SimulatedRecognizer(fast, (first,), LoopClock()),
+        SimulatedRecognizer(slow, (second,), LoopClock()),
+        sure=0.7,
+        sure_word=0.8,
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "taken"),
+    [
+        (("turn it on", 0.71), ("turn a ton", 0.9), "turn it on"),
+        (("turn it on", 0.69), ("turn a ton", 0.1), "turn a ton"),
+        (("yes", 0.79), ("guess", 0.2), "guess"),
+        (("yes", 0.81), ("guess", 0.9), "yes"),
+        (("", 1.0), ("hello there", 0.4), "hello there"),
+        (("hello there", 0.2), ("", 0.0), ""),
+        (("", 1.0), ("", 0.0), ""),
+    ],
+)
+def test_the_first_ones_words_count_where_it_is_sure(
+    first: tuple[str, float], second: tuple[str, float], taken: str
+) -> None:
+    engine = pair()
+    chosen = engine.choose(
+        Transcript(first[0], confidence=first[1], work_s=1), Transcript(second[0], work_s=2)
+    )
+
+    assert chosen.text == taken
+    assert chosen.work_s == 3
+    assert chosen.route["asr"] == ("first" if taken == first[0] else "second")
+    assert engine.decisions.total() == 1
+
+
+@pytest.mark.parametrize(("sure", "took_s"), [(0.7, 0.1), (1.1, 0.3)])
+async def test_nobody_waits_for_the_second_one_where_the_first_is_sure(
+    sure: float, took_s: float
+) -> None:
+    engine = pair()
+    engine.sure = sure
+    utterance = engine.open(AsrOptions())
+    utterance.feed(SECOND)
+    began = asyncio.get_running_loop().time()
+    transcript = await utterance.final()
+
+    assert transcript.text == ("first heard" if sure < 1 else "second heard")
+    assert asyncio.get_running_loop().time() - began == pytest.approx(took_s, abs=0.01)
+    utterance.cancel()
+
+
+async def test_partials_are_those_of_the_one_whose_final_it_would_be() -> None:
+    engine = pair("one two", "three four")
+    seen: list[Hypothesis] = []
+    utterance = engine.open(AsrOptions())
+
+    async def read() -> None:
+        async for hypothesis in utterance.hypotheses():
+            seen.append(hypothesis)
+
+    reader = asyncio.create_task(read())
+    for _ in range(4):
+        utterance.feed(SECOND[:4000])
+        await asyncio.sleep(0.25)
+    utterance.cancel()
+    await reader  # ends with both
+
+    assert [one.text for one in seen][-1] in {"one two", "one"}
+    assert {one.stable for one in seen} == {""}
+
+
+async def test_partials_may_be_left_unread() -> None:
+    """A reader that goes away leaves no task behind (the suite fails on one)."""
+    utterance = pair().open(AsrOptions())
+    hypotheses = utterance.hypotheses()
+    waiting = asyncio.ensure_future(anext(hypotheses))
+    await asyncio.sleep(0.1)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    utterance.cancel()
+
+
+async def test_an_error_of_one_is_an_error() -> None:
+    engine = pair()
+    engine.sure = 1.1  # so the second one is needed
+    utterance = engine.open(AsrOptions())
+    utterance.feed(SECOND)
+    utterance.second.cancel()
+    with pytest.raises(EngineError):
+        await utterance.final()
+    utterance.cancel()
+
+
+def test_settings_name_the_second_one() -> None:
+    asr = {"asr.engine": "simulated", "asr.second.engine": "simulated", "asr.second.sure": "0.5"}
+    settings = load_settings("simulated", environ={}, overrides=asr)
+    engine = build_engines(settings, LoopClock()).recognizer
+
+    assert isinstance(engine, PairedRecognizer)
+    assert (engine.sure, engine.name) == (0.5, "simulated+simulated")

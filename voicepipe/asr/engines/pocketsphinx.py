@@ -1,0 +1,141 @@
+"""The `pocketsphinx` engine: an acoustic model taught by people, with a language model of the
+domain, of the agent's own phrases and of general English. No GPU, a few per cent of a core."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import weakref
+from pathlib import Path
+
+from voicepipe.asr.contract import AsrOptions
+from voicepipe.asr.sphinx.decoder import SphinxDecoder
+from voicepipe.asr.sphinx.language import LanguageFiles, Mixture, language_files
+from voicepipe.asr.sphinx.library import Library, load_library
+from voicepipe.asr.sphinx.pool import DecoderPool
+from voicepipe.asr.sphinx.pronunciation import Pronunciations, read_dictionary
+from voicepipe.asr.sphinx.texts import read_sentences, with_phrases
+from voicepipe.asr.sphinx.utterance import SphinxStream, SphinxUtterance
+from voicepipe.config import AsrSettings
+from voicepipe.config.engines import EngineContext
+from voicepipe.runtime.errors import EngineUnavailable
+from voicepipe.runtime.paths import cache_dir
+
+SENTENCES = ("sentences.txt", "sentences.txt.gz")
+SAID = "said.dict"  # pronunciations that the general dictionary lacks
+PREPARED = ("model.lm.bin", "words.dict", "words.json")
+
+
+class PocketsphinxRecognizer:
+    """Implements `contract.Recognizer`."""
+
+    name = "pocketsphinx"
+
+    def __init__(
+        self, settings: AsrSettings, model_dir: Path | None, *, max_utterance_s: float = 120.0
+    ) -> None:
+        """`model_dir` holds the domain's sentences; None: there is only what the settings say."""
+        self._settings = settings
+        self._model_dir = model_dir
+        self._stream = SphinxStream(
+            step_s=(settings.partial_ms or 240) / 1000, max_utterance_s=max_utterance_s
+        )
+        self._pool: DecoderPool | None = None
+        self._open: weakref.WeakSet[SphinxUtterance] = weakref.WeakSet()
+
+    @property
+    def decoders(self) -> int:
+        """How many are loaded."""
+        return self._pool.loaded if self._pool else 0
+
+    async def start(self) -> None:
+        """See the contract. Makes the language model if it is not there yet. Idempotent."""
+        if self._pool is not None:
+            return
+        library = load_library()
+        files = await asyncio.to_thread(self._language, library)
+        pool = DecoderPool(
+            lambda: SphinxDecoder(library, files.model, files.dictionary),
+            self._settings.max_decoders,
+            self._settings.workers,
+        )
+        pool.give_back(await pool.take())  # the first one is there before anybody speaks
+        self._pool = pool
+
+    def open(self, options: AsrOptions) -> SphinxUtterance:
+        """See the contract. Raises EngineUnavailable before `start`."""
+        if self._pool is None:
+            raise EngineUnavailable("the speech recognizer has not been started", stage="asr")
+        utterance = SphinxUtterance(options, self._stream, self._pool)
+        self._open.add(utterance)
+        return utterance
+
+    async def aclose(self) -> None:
+        """Cancel all utterances, let what runs end, free the models. Idempotent."""
+        utterances = list(self._open)
+        for utterance in utterances:
+            utterance.cancel()
+        running = [one.task for one in utterances if one.task is not None]
+        if running:
+            await asyncio.wait(running)
+        if self._pool is not None:
+            await self._pool.aclose()
+        self._pool = None
+
+    def _language(self, library: Library) -> LanguageFiles:
+        settings = self._settings
+        mixture = Mixture(domain=settings.domain_share)
+        if not settings.phrases and not settings.hotwords:
+            prepared = self._prepared(mixture)
+            if prepared is not None:
+                return prepared
+        sentences = with_phrases(self._sentences(), settings.phrases, settings.hotwords)
+        try:
+            return language_files(sentences, mixture, library, cache_dir(), self._said())
+        except OSError as error:
+            raise EngineUnavailable(
+                f"the language model cannot be made: {error}", stage="asr"
+            ) from None
+
+    def _prepared(self, mixture: Mixture) -> LanguageFiles | None:
+        """The files that the model directory brings along, if they were made like this."""
+        if self._model_dir is None:
+            return None
+        model, dictionary, about = (self._model_dir / name for name in PREPARED)
+        if not all(path.is_file() for path in (model, dictionary, about)):
+            return None
+        made = json.loads(about.read_text())
+        if made["domain"] != mixture.domain:
+            return None
+        return LanguageFiles(model, dictionary, made["words"])
+
+    def _said(self) -> Pronunciations:
+        """The model directory's own pronunciations."""
+        if self._model_dir is None or not (self._model_dir / SAID).is_file():
+            return {}
+        return read_dictionary(self._model_dir / SAID)
+
+    def _sentences(self) -> list[str]:
+        if self._model_dir is None:
+            if self._settings.phrases:
+                return []
+            raise EngineUnavailable(
+                f"asr.model: there is no model {self._settings.model!r} here, and asr.phrases names"
+                " no sentence to expect. asr.model=builtin/words has those of the built-in domain",
+                stage="asr",
+            )
+        for name in SENTENCES:
+            if (self._model_dir / name).is_file():
+                return read_sentences(self._model_dir / name)
+        raise EngineUnavailable(
+            f"the directory {self._model_dir} has no {SENTENCES[0]}: one sentence a line, as people"
+            " say them. Set asr.model=builtin/words for those of the built-in domain",
+            stage="asr",
+        )
+
+
+def make(context: EngineContext[AsrSettings, None]) -> PocketsphinxRecognizer:
+    """See `Engine.make`."""
+    return PocketsphinxRecognizer(
+        context.stage, context.model, max_utterance_s=context.limits.max_audio_backlog_s
+    )

@@ -1,0 +1,125 @@
+"""Two recognizers that listen at the same time: the first one's words where it is sure of them, the
+second one's elsewhere.
+
+A small model that was taught by synthetic voices knows what it knows: on those it is right when it
+is sure, and on people it is not sure. So its confidence tells whose words to take."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+from voicepipe.asr.contract import AsrOptions, Hypothesis, Recognizer, Transcript, Utterance
+from voicepipe.audio.pcm import Int16
+
+
+class PairedRecognizer:
+    """Implements `contract.Recognizer`. `decisions` counts whose words were taken;
+    `Transcript.route["asr"]` says it."""
+
+    def __init__(
+        self, first: Recognizer, second: Recognizer, sure: float, sure_word: float
+    ) -> None:
+        self.first, self.second = first, second
+        self.sure, self.sure_word = sure, sure_word
+        self.name = f"{first.name}+{second.name}"
+        self.decisions: Counter[str] = Counter()
+
+    async def start(self) -> None:
+        """Both engines. Raises EngineUnavailable if one is missing."""
+        await asyncio.gather(self.first.start(), self.second.start())
+
+    def open(self, options: AsrOptions) -> PairedUtterance:
+        """As the engines'."""
+        return PairedUtterance(self, options)
+
+    async def aclose(self) -> None:
+        """Both engines."""
+        try:
+            await self.first.aclose()
+        finally:
+            await self.second.aclose()
+
+    def trusts(self, text: str, confidence: float) -> bool:
+        """Whether the first one's words are taken without asking the second."""
+        sure = self.sure if len(text.split()) > 1 else self.sure_word
+        return bool(text) and confidence >= sure
+
+    def choose(self, first: Transcript, second: Transcript) -> Transcript:
+        """Whose words count; both were silent: the first one's reason."""
+        taken = first if self.trusts(first.text, first.confidence) else second
+        if not taken.text and not first.text:
+            taken = first
+        whose = "first" if taken is first else "second"
+        self.decisions[whose] += 1
+        return replace(
+            taken,
+            work_s=first.work_s + second.work_s,
+            queue_s=max(first.queue_s, second.queue_s),
+            route={**taken.route, "asr": whose},
+        )
+
+
+class PairedUtterance:
+    """Implements `contract.Utterance` with two."""
+
+    def __init__(self, owner: PairedRecognizer, options: AsrOptions) -> None:
+        self._owner = owner
+        self.first: Utterance = owner.first.open(options)
+        self.second: Utterance = owner.second.open(options)
+
+    def feed(self, pcm: Int16) -> None:
+        """See the contract."""
+        self.first.feed(pcm)
+        self.second.feed(pcm)
+
+    async def hypotheses(self) -> AsyncIterator[Hypothesis]:
+        """See the contract: whose the final would be by now. Nothing is stable, for the final may
+        be the other one's."""
+        newest: dict[str, Hypothesis] = {}
+        async for whose, partial in _merged(first=self.first, second=self.second):
+            newest[whose] = partial
+            first, second = newest.get("first"), newest.get("second")
+            sure = first is not None and self._owner.trusts(first.text, first.confidence)
+            shown = first if sure else second
+            if shown is partial:
+                yield replace(shown, stable="", tentative=shown.text)
+
+    async def final(self) -> Transcript:
+        """See the contract. Nobody waits for the second one where the first is sure; if it is not
+        asked for its words, its decode goes on for a later final. Raises the error of either."""
+        asked = asyncio.ensure_future(self.second.final())
+        try:
+            first = await self.first.final()
+            if self._owner.trusts(first.text, first.confidence):
+                return self._owner.choose(first, Transcript(""))
+            return self._owner.choose(first, await asked)
+        finally:
+            asked.cancel()
+            await asyncio.gather(asked, return_exceptions=True)
+
+    def cancel(self) -> None:
+        """See the contract."""
+        self.first.cancel()
+        self.second.cancel()
+
+
+async def _merged(**utterances: Utterance) -> AsyncIterator[tuple[str, Hypothesis]]:
+    """The partials of all, as they come, with their names."""
+    streams = {name: one.hypotheses() for name, one in utterances.items()}
+    asked = {asyncio.ensure_future(anext(stream)): name for name, stream in streams.items()}
+    try:
+        while asked:
+            done, _ = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
+            for ticket in done:
+                name = asked.pop(ticket)
+                if isinstance(ticket.exception(), StopAsyncIteration):
+                    continue
+                yield name, ticket.result()
+                asked[asyncio.ensure_future(anext(streams[name]))] = name
+    finally:
+        for ticket in asked:
+            ticket.cancel()
+        await asyncio.gather(*asked, return_exceptions=True)

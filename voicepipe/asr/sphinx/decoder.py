@@ -1,0 +1,128 @@
+"""One decoder of pocketsphinx: one utterance at a time, blocking, in any one thread at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from ctypes import POINTER, byref, c_int, c_int16
+from dataclasses import dataclass
+from pathlib import Path
+
+from voicepipe.asr.sphinx.library import Library
+from voicepipe.audio.pcm import SAMPLE_RATE, Int16
+from voicepipe.runtime.errors import EngineError, EngineUnavailable
+
+FRAME_S = 0.01
+
+OPTIONS: Mapping[str, float | int] = {
+    # What follows was chosen on recordings that judge nothing (docs/hearing.md).
+    "samprate": SAMPLE_RATE,
+    "dither": 1,  # digital silence has no logarithm
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A piece of the best path: a word, or a filler such as silence (in `<>` or `[]`). Scores are
+    logarithms in the library's base; `acoustic` counts from the best that any sound had."""
+
+    word: str
+    start: int  # frames
+    end: int  # exclusive
+    acoustic: int
+    language: int
+
+    @property
+    def filler(self) -> bool:
+        return self.word[0] in "<[+("
+
+
+class SphinxDecoder:
+    """Holds about 25 MB beside what all of them share."""
+
+    def __init__(
+        self,
+        library: Library,
+        language: Path,
+        dictionary: Path,
+        options: Mapping[str, float | int] = OPTIONS,
+    ) -> None:
+        """Load the models. Raises EngineUnavailable."""
+        self._calls = library.calls
+        config = self._calls.ps_config_init(None)
+        paths = {"hmm": library.acoustic, "lm": language, "dict": dictionary}
+        for name, path in paths.items():
+            self._calls.ps_config_set_str(config, name.encode(), str(path).encode())
+        for name, value in options.items():
+            kind = "float" if isinstance(value, float) else "int"
+            getattr(self._calls, f"ps_config_set_{kind}")(config, name.encode(), value)
+        self._begun = False
+        self._handle = self._calls.ps_init(config)
+        self._calls.ps_config_free(config)
+        if not self._handle:
+            raise EngineUnavailable(
+                f"pocketsphinx does not load the models {language} and {dictionary}", stage="asr"
+            )
+
+    def mean_of(self, pcm: Int16) -> str:
+        """The cepstral mean of a stretch of sound: what makes microphones and rooms alike."""
+        self.abandon()
+        self._calls.ps_start_stream(self._handle)
+        self._check(self._calls.ps_start_utt(self._handle))
+        self._process(pcm, search=False, whole=True)
+        self._check(self._calls.ps_end_utt(self._handle))
+        mean: bytes = self._calls.ps_get_cmn(self._handle, 0)
+        return mean.decode()
+
+    def begin(self, mean: str | None = None) -> None:
+        """Start an utterance; without a `mean` the last one's is taken."""
+        self.abandon()
+        self._calls.ps_start_stream(self._handle)  # forget the noise of another line
+        if mean is not None:
+            self._check(self._calls.ps_set_cmn(self._handle, mean.encode()))
+        self._check(self._calls.ps_start_utt(self._handle))
+        self._begun = True
+
+    def abandon(self) -> None:
+        """End an utterance that nobody waits for any more, if there is one."""
+        if self._begun:
+            self.end()
+
+    def feed(self, pcm: Int16, *, whole: bool = False) -> None:
+        """Decode more, int16 [n]; `whole`: there is nothing else in this utterance."""
+        self._process(pcm, search=True, whole=whole)
+
+    def end(self) -> None:
+        """Finish the utterance: the later passes run, the best path is known."""
+        self._begun = False
+        self._check(self._calls.ps_end_utt(self._handle))
+
+    def text(self) -> str:
+        """The words so far, or of the ended utterance."""
+        found: bytes | None = self._calls.ps_get_hyp(self._handle, None)
+        return found.decode(errors="replace") if found else ""
+
+    def segments(self) -> Iterator[Segment]:
+        """The best path."""
+        calls = self._calls
+        start, end, acoustic, language, back = (c_int() for _ in range(5))
+        piece = calls.ps_seg_iter(self._handle)
+        while piece:
+            calls.ps_seg_frames(piece, byref(start), byref(end))
+            calls.ps_seg_prob(piece, byref(acoustic), byref(language), byref(back))
+            word = (calls.ps_seg_word(piece) or b"<sil>").decode(errors="replace")
+            yield Segment(word, start.value, end.value + 1, acoustic.value, language.value)
+            piece = calls.ps_seg_next(piece)
+
+    def close(self) -> None:
+        """Free the models. Idempotent."""
+        if self._handle:
+            self._calls.ps_free(self._handle)
+        self._handle = None
+
+    def _process(self, pcm: Int16, *, search: bool, whole: bool) -> None:
+        samples = pcm.ctypes.data_as(POINTER(c_int16))
+        self._check(self._calls.ps_process_raw(self._handle, samples, len(pcm), not search, whole))
+
+    def _check(self, result: int) -> None:
+        if result < 0:
+            raise EngineError("pocketsphinx failed on this audio", stage="asr")

@@ -1,0 +1,143 @@
+"""The files that a decoder reads: a language model and its dictionary, made in seconds from
+sentences and kept until what they are made of changes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import tempfile
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from voicepipe.asr.ngram.arpa import write_arpa
+from voicepipe.asr.ngram.estimate import estimate
+from voicepipe.asr.ngram.mix import mixed, pruned
+from voicepipe.asr.ngram.model import Trigrams
+from voicepipe.asr.ngram.trie_file import read_trie
+from voicepipe.asr.sphinx.library import Library
+from voicepipe.asr.sphinx.pronunciation import Pronunciations, pronounce, read_dictionary
+
+log = logging.getLogger(__name__)
+
+VERSION = 1
+"""Of how models are made; older ones in the cache are not used."""
+
+KEPT_MODELS = 8
+"""Of as many agents; the ones used longest ago are deleted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mixture:
+    """How general English is mixed in."""
+
+    domain: float = 0.6  # share of the domain's sentences in what people say
+    words: int = 12_000  # most frequent words of English, beside those of the domain
+    least: float = 1e-7  # pairs and triples that say less are left out
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageFiles:
+    """What `decoder.SphinxDecoder` reads."""
+
+    model: Path
+    dictionary: Path
+    words: int
+
+
+def language_files(
+    sentences: Sequence[str],
+    mixture: Mixture,
+    library: Library,
+    cache: Path,
+    said: Pronunciations | None = None,
+) -> LanguageFiles:
+    """The files for these sentences, from the cache or made now; `said`: pronunciations beside the
+    library's dictionary. Blocking: ten seconds of a core. Raises OSError."""
+    said = said or {}
+    folder = cache / "language" / _fingerprint(sentences, mixture, library, said)
+    if not (folder / "words").is_file():
+        began = time.perf_counter()
+        _make(folder, sentences, mixture, library, said)
+        log.info(
+            "language model of %d sentences made in %.1f s: %s",
+            len(sentences),
+            time.perf_counter() - began,
+            folder.name,
+        )
+        _forget_old(folder.parent)
+    os.utime(folder)
+    count = int((folder / "words").read_text())
+    return LanguageFiles(folder / "model.lm.bin", folder / "words.dict", count)
+
+
+def language_model(
+    sentences: Iterable[str], mixture: Mixture, library: Library, known: Pronunciations
+) -> Trigrams:
+    """The trigram model of the sentences with general English mixed in."""
+    domain = estimate(sentences)
+    if mixture.domain >= 1:
+        return domain
+    general = read_trie(library.language)
+    ranked = (general.words[n] for n in np.argsort(-general.prob))
+    frequent = [word for word in ranked if word in known][: mixture.words]
+    return mixed(domain, pruned(general, {*frequent, *domain.words}, mixture.least), mixture.domain)
+
+
+def _make(
+    folder: Path,
+    sentences: Sequence[str],
+    mixture: Mixture,
+    library: Library,
+    extra: Pronunciations,
+) -> None:
+    """All files, or none: a folder appears when it is complete."""
+    known = {**read_dictionary(library.dictionary), **extra}
+    words_used = {word for text in sentences for word in text.split()}
+    said = {word: pronounce(word, known) for word in words_used}
+    usable = (text for text in sentences if all(said[word] for word in text.split()))
+    model = language_model(usable, mixture, library, known)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as name:
+        place = Path(name) / "made"
+        place.mkdir()
+        write_arpa(model, place / "model.arpa")
+        library.pack(place / "model.arpa", place / "model.lm.bin")
+        (place / "model.arpa").unlink()
+        words = [word for word in model.words if word[0] != "<"]
+        lines = _dictionary_lines(words, {**known, **said})
+        (place / "words.dict").write_text("".join(lines))
+        (place / "words").write_text(str(len(words)))
+        try:
+            place.rename(folder)
+        except OSError:
+            if not (folder / "words").is_file():  # else another process was faster
+                raise
+
+
+def _dictionary_lines(words: Iterable[str], said: Pronunciations) -> Iterable[str]:
+    for word in words:
+        for n, phones in enumerate(said[word], 1):
+            yield f"{word} {phones}\n" if n == 1 else f"{word}({n}) {phones}\n"
+
+
+def _fingerprint(
+    sentences: Sequence[str], mixture: Mixture, library: Library, said: Pronunciations
+) -> str:
+    about = [VERSION, asdict(mixture), library.language.stat().st_size, dict(said)]
+    texts = "\n".join(sentences)
+    return hashlib.sha256(f"{json.dumps(about)}\n{texts}".encode()).hexdigest()[:16]
+
+
+def _forget_old(folder: Path) -> None:
+    made = [path for path in folder.iterdir() if (path / "words").is_file()]
+    made.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    for old in made[KEPT_MODELS:]:
+        for file in old.iterdir():
+            file.unlink()
+        old.rmdir()

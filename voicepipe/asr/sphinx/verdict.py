@@ -1,0 +1,74 @@
+"""From a decoder's best path to words with confidences, or to nothing. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from voicepipe.asr.contract import Word
+from voicepipe.asr.sphinx.decoder import FRAME_S, Segment
+
+
+@dataclass(frozen=True, slots=True)
+class Doubts:
+    """What makes a word doubtful: weights of a logistic regression, fitted on people of whom none
+    judges (docs/hearing.md). And how sure it must be that anybody spoke (`evidence.py`)."""
+
+    bias: float = 2.38
+    misfit: float = -0.35  # per frame: how far the word's sounds are from the best that fit
+    length: float = -0.18  # logarithm of its frames
+    surprise: float = -2.37  # of the language model
+    speech: float = 0.75  # evidence of speech that several words need
+    speech_word: float = 0.5  # that a single word needs: it may be short and soft
+
+
+def is_noise(found: Sequence[Word], evidence: float, doubts: Doubts) -> bool:
+    """Whether these words were nobody's."""
+    needed = doubts.speech if len(found) > 1 else doubts.speech_word
+    return not found or evidence < needed
+
+
+def words(path: Sequence[Segment], doubts: Doubts, offset_s: float = 0.0) -> tuple[Word, ...]:
+    """The words of a path that begins `offset_s` into the utterance."""
+    return tuple(
+        Word(
+            text=plain(piece.word),
+            start_s=offset_s + piece.start * FRAME_S,
+            end_s=offset_s + piece.end * FRAME_S,
+            confidence=confidence(piece, doubts),
+        )
+        for piece in path
+        if not piece.filler
+    )
+
+
+def confidence(piece: Segment, doubts: Doubts) -> float:
+    """The chance that this word was said, 0 to 1."""
+    frames = max(piece.end - piece.start, 1)
+    score = (
+        doubts.bias
+        + doubts.misfit * -piece.acoustic / frames / 1e4
+        + doubts.length * math.log(frames)
+        + doubts.surprise * -piece.language / 1e3
+    )
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
+
+
+def mean_confidence(found: Sequence[Word]) -> float:
+    """Of an utterance: long words count more. 0 without words."""
+    seconds = sum(word.end_s - word.start_s for word in found)
+    if not seconds:
+        return 0.0
+    return sum(word.confidence * (word.end_s - word.start_s) for word in found) / seconds
+
+
+def plain(word: str) -> str:
+    """A word as a person writes it: "zero(2)" is a pronunciation, "b." a letter."""
+    text = word.partition("(")[0]
+    return text[:-1] if len(text) == 2 and text[1] == "." else text
+
+
+def plain_text(text: str) -> str:
+    """The words of a decoder's text, without fillers."""
+    return " ".join(plain(word) for word in text.split() if word[0] not in "<[+(")

@@ -1,7 +1,7 @@
 # Sourced by serve, test and lint: makes .venv and installs pinned versions, once.
 # After `ensure_env EXTRA...` the environment is ready and its bin folder is $VENV_BIN.
 # After `ensure_browser` there is what tests/browser needs besides, as far as it can be had, and
-# after `ensure_postgres` what tests/call_log needs.
+# after `ensure_postgres` and `ensure_deploy` what tests/call_log and tests/deploy need.
 
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 VENV="$ROOT/.venv"
@@ -171,4 +171,16 @@ ensure_postgres() {
     say "PostgreSQL is missing, tests/call_log needs it."
     apt_install postgresql \
         || say "warning: its tests will fail. As root: apt-get install postgresql"
+}
+
+# ensure_deploy: the programs that read what is in deploy/; tests/deploy starts them.
+ensure_deploy() {
+    local missing=()
+    { command -v promtool && command -v prometheus; } >/dev/null || missing+=(prometheus)
+    command -v caddy >/dev/null || missing+=(caddy)
+    command -v systemd-analyze >/dev/null || missing+=(systemd)
+    [ "${#missing[@]}" != 0 ] || return 0
+    say "${missing[*]} missing, tests/deploy needs it."
+    apt_install "${missing[@]}" \
+        || say "warning: its tests will fail. As root: apt-get install ${missing[*]}"
 }

@@ -9,7 +9,6 @@ from typing import Protocol
 
 from voicepipe.asr.contract import AsrOptions, Word
 from voicepipe.asr.decoding import Decoded, DecodeRequest
-from voicepipe.asr.engines import create_recognizer
 from voicepipe.asr.engines.model_file import read_model_file
 from voicepipe.asr.engines.whisper_recognizer import (
     WhisperRecognizer,
@@ -23,6 +22,7 @@ from voicepipe.lab.bench.virtual_time import LoopClock
 from voicepipe.models.resolve import model_path
 from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import VoicepipeError
+from voicepipe.server.engine_factory import create_recognizer
 
 
 class Engine(Protocol):
@@ -43,8 +43,7 @@ class RealEngine:
     """The recognizer of the settings. Raises VoicepipeError for one without a decode queue."""
 
     def __init__(self, settings: Settings) -> None:
-        where = model_path(settings.asr.model, settings)
-        recognizer = create_recognizer(settings, where, MonotonicClock())
+        recognizer = create_recognizer(settings, MonotonicClock())
         if not isinstance(recognizer, WhisperRecognizer):
             raise VoicepipeError(f"asr.engine = {settings.asr.engine!r} batches nothing to measure")
         self._recognizer = recognizer

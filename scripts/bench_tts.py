@@ -14,8 +14,8 @@ from pathlib import Path
 
 from voicepipe.config import Settings, TtsSettings
 from voicepipe.runtime.clock import MonotonicClock
+from voicepipe.server.engine_factory import create_synthesizer
 from voicepipe.tts.contract import Synthesizer, Voice
-from voicepipe.tts.engines import create_synthesizer
 
 CLAUSES = (
     "It is half past seven.",
@@ -43,9 +43,14 @@ def percentile(values: Sequence[float], q: float) -> float:
 async def bench(args: argparse.Namespace) -> None:
     """Run and print."""
     settings = Settings(
-        tts=TtsSettings(engine=args.engine, workers=args.workers, threads=args.threads)
+        tts=TtsSettings(
+            engine=args.engine,
+            model=str(args.model or ""),
+            workers=args.workers,
+            threads=args.threads,
+        )
     )
-    engine = create_synthesizer(settings, args.model, MonotonicClock())
+    engine = create_synthesizer(settings, MonotonicClock())
     started_s = time.perf_counter()
     await engine.start()
     print(f"{args.engine}: started in {time.perf_counter() - started_s:.2f} s")

@@ -1,12 +1,13 @@
 """Speaks turns with hesitations, and notes where each pause and each turn really ends.
 
-    python scripts/make_endpoint_recordings.py OUT_DIR [--n 60] [--seed 1]
+    python scripts/make_endpoint_recordings.py OUT_DIR [--n 60] [--seed 1] [--language de,fr,ja]
 
 For `voicepipe bench endpoint OUT_DIR`. Writes 16 kHz WAV files and `manifest.jsonl`, whose lines
 are described in docs/endpointing.md. The voices are espeak-ng's (in a worker process), the
-sentences those of the built-in models' small world. What differs between the speakers is drawn
-once for each: voice, pace, loudness, how often and how long they pause, whether they say "uh".
-The same seed gives the same recordings.
+sentences those of the built-in models' small world; with --language ("all": each of the 22), `n`
+for each language, those of tests/languages/golden, which say where one may hesitate. What differs
+between the speakers is drawn once for each: voice, pace, loudness, how often and how long they
+pause, whether they say "uh". The same seed gives the same recordings.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ import json
 import math
 import random
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +37,8 @@ from voicepipe.audio import files
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 from voicepipe.audio.resample import resample
 from voicepipe.config import TtsSettings
+from voicepipe.languages.known import LANGUAGES as LANGUAGES_BY_CODE
+from voicepipe.languages.language import Language
 from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.tts.contract import Synthesizer, Voice
 from voicepipe.tts.engines.espeak import EspeakSynthesizer
@@ -41,6 +46,7 @@ from voicepipe.tts.engines.espeak import EspeakSynthesizer
 Float = npt.NDArray[np.float64]
 
 LEAD_MS, TAIL_MS = 500, 2200  # room tone before and after; the tail outlasts every default wait
+GOLDEN = Path(__file__).parents[1] / "tests" / "languages" / "golden"
 PAUSE_MS = (200, 1500)
 TURNS_OF_A_SPEAKER = 20
 SPEECH_RMS = 2300.0  # -23 dBFS
@@ -78,11 +84,12 @@ class Speaker:
     room_rms: float
 
     @staticmethod
-    def draw(number: int, rng: random.Random) -> Speaker:
+    def draw(number: int, rng: random.Random, language: Language | None = None) -> Speaker:
         """Most pause now and then; some hardly ever, some in nearly every turn."""
+        voice = language.voice if language else rng.choice(LANGUAGES)
         return Speaker(
-            name=f"speaker-{number:02d}",
-            voice=f"{rng.choice(LANGUAGES)}+{rng.choice(TIMBRES)}",
+            name=f"{language.code if language else 'speaker'}-{number:02d}",
+            voice=f"{voice}+{rng.choice(TIMBRES)}",
             speed=rng.choice((0.72, 0.85, 0.95, 1.0, 1.1, 1.2)),
             hesitates=rng.betavariate(1.4, 1.6),
             pause_ms=520 * math.exp(rng.gauss(0, 0.35)),
@@ -129,6 +136,20 @@ def plan_turn(speaker: Speaker, rng: random.Random) -> list[Piece]:
     return pieces
 
 
+def plan_golden_turn(language: Language, speaker: Speaker, rng: random.Random) -> list[Piece]:
+    """One of the language's golden sentences; whoever hesitates does so where its bar is."""
+    begun, rest = rng.choice(_golden(language.code)).split(" | ")
+    whole = begun + (" " if language.spaced else "") + rest
+    if rng.random() >= speaker.hesitates:
+        return [Piece(whole, f"{whole}.", 0)]
+    return [Piece(begun, f"{begun},", speaker.pause(rng)), Piece(rest, f"{rest}.", 0)]
+
+
+@cache
+def _golden(code: str) -> list[str]:
+    return (GOLDEN / f"{code}.txt").read_text(encoding="utf-8").splitlines()
+
+
 def _another(rng: random.Random) -> list[str]:
     return domain.user_sentence(rng).split()
 
@@ -150,17 +171,18 @@ def _split(words: list[str], speaker: Speaker, rng: random.Random) -> list[list[
 
 
 async def record_turn(
-    engine: Synthesizer, speaker: Speaker, rng: random.Random
+    engine: Synthesizer, speaker: Speaker, rng: random.Random, language: Language | None = None
 ) -> tuple[Int16, list[dict[str, object]]]:
     """Speak one turn: int16 [n] at 16 kHz, and its segments for the manifest."""
-    pieces = plan_turn(speaker, rng)
+    pieces = plan_golden_turn(language, speaker, rng) if language else plan_turn(speaker, rng)
+    space = " " if language is None or language.spaced else ""
     sounds = [await _speak(engine, piece.spoken, speaker) for piece in pieces]
     level = math.sqrt(float(np.mean(np.concatenate(sounds) ** 2)))
     gain = SPEECH_RMS * speaker.loudness / max(level, 1.0)
     sound_track = [np.zeros(LEAD_MS * SAMPLE_RATE // 1000)]
     at, segments, so_far = sound_track[0].size, list[dict[str, object]](), ""
     for piece, sound in zip(pieces, sounds, strict=True):
-        so_far = f"{so_far} {piece.words}".strip()
+        so_far = f"{so_far}{space}{piece.words}".strip()
         start, at = at, at + sound.size
         segments.append(
             {
@@ -188,21 +210,26 @@ async def _speak(engine: Synthesizer, text: str, speaker: Speaker) -> Float:
     return samples[loud[0] * BLOCK : (loud[-1] + 1) * BLOCK].astype(np.float64)
 
 
-async def generate(out: Path, n: int, seed: int) -> None:
-    """Write `n` recordings and their manifest into the folder `out`."""
+async def generate(
+    out: Path, n: int, seed: int, languages: Sequence[Language | None] = (None,)
+) -> None:
+    """Write `n` recordings of each language and their manifest into the folder `out`."""
     rng = random.Random(seed)
     engine = EspeakSynthesizer(TtsSettings(), MonotonicClock())
     await engine.start()
     try:
         with (out / "manifest.jsonl").open("w", encoding="utf-8") as manifest:
             speakers = max(3, math.ceil(n / TURNS_OF_A_SPEAKER))
-            cast = [Speaker.draw(number, rng) for number in range(speakers)]
-            for number in track(range(n), "speaking", console=Console(stderr=True), transient=True):
-                speaker = cast[number * speakers // n]
-                samples, segments = await record_turn(engine, speaker, rng)
-                name = f"{number:04d}.wav"
+            casts = [[Speaker.draw(i, rng, one) for i in range(speakers)] for one in languages]
+            each = [(place, number) for place in range(len(languages)) for number in range(n)]
+            for place, number in track(each, "speaking", console=Console(stderr=True)):
+                language, speaker = languages[place], casts[place][number * speakers // n]
+                samples, segments = await record_turn(engine, speaker, rng, language)
+                name = f"{language.code if language else ''}{number:04d}.wav"
                 files.write_wav(out / name, samples, SAMPLE_RATE)
                 line = {"file": name, "speaker": speaker.name, "voice": speaker.voice}
+                if language is not None:
+                    line["language"] = language.code
                 manifest.write(json.dumps({**line, "segments": segments}) + "\n")
     finally:
         await engine.aclose()
@@ -216,12 +243,24 @@ def main() -> None:
     parser.add_argument("out", type=Path, metavar="OUT_DIR")
     parser.add_argument("--n", type=int, default=60, help="recordings, one turn each")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--language", default="", metavar="CODES", help="de,fr or all")
     arguments = parser.parse_args()
     if arguments.n < 1:
         parser.error("--n must be 1 or more")
+    languages = _languages(parser, arguments.language)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    asyncio.run(generate(arguments.out, arguments.n, arguments.seed))
-    print(f"written: {arguments.n} recordings in {arguments.out}")
+    asyncio.run(generate(arguments.out, arguments.n, arguments.seed, languages))
+    print(f"written: {arguments.n * len(languages)} recordings in {arguments.out}")
+
+
+def _languages(parser: argparse.ArgumentParser, codes: str) -> list[Language | None]:
+    if not codes:
+        return [None]
+    wanted = list(LANGUAGES_BY_CODE) if codes == "all" else codes.split(",")
+    for code in wanted:
+        if code not in LANGUAGES_BY_CODE:
+            parser.error(f"--language {code}: it must be of {', '.join(LANGUAGES_BY_CODE)}, or all")
+    return [LANGUAGES_BY_CODE[code] for code in wanted]
 
 
 if __name__ == "__main__":

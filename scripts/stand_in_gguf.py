@@ -3,15 +3,17 @@
     python -m scripts.stand_in_gguf OUT.gguf [--source models/builtin/llm-hf]
 
 llama.cpp cuts text into words by rules that it knows by name, and the tokenizer of the built-in
-model has its own; Qwen's are the nearest. So answers can differ from the other engines' in a word.
+model has its own; Qwen's are the nearest. Tokens that those would cut (names with underscores, keys
+of JSON) are declared as a user's own, which are looked for in the text before it is cut.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,6 +37,10 @@ _LAYER = {
     "ffn_up": "mlp.up_proj",
     "ffn_down": "mlp.down_proj",
 }
+
+_QWEN_WOULD_CUT = re.compile(
+    r""" ?[a-zA-Z]+(?:_[a-zA-Z_]+|'[a-z]+)|[\[\]{}",]*\s?"[a-z_]+":\s?["\[{]?"""
+)
 
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 Value = bool | int | float | str | list[str] | list[int]
@@ -70,7 +76,7 @@ def write_gguf(path: Path, source: Path | None = None) -> None:
     """Write `path`; `source` is the checkpoint's directory, None = the built-in model's."""
     checkpoint = Checkpoint(source or packaged_models_dir() / "builtin" / "llm-hf")
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(gguf(_facts(checkpoint), _tensors(checkpoint)))
+    path.write_bytes(gguf(facts_of(checkpoint), _tensors(checkpoint)))
 
 
 def gguf(facts: Mapping[str, Value], tensors: Mapping[str, Floats]) -> bytes:
@@ -79,12 +85,22 @@ def gguf(facts: Mapping[str, Value], tensors: Mapping[str, Floats]) -> bytes:
     for name, tensor in tensors.items():
         matrix = tensor.ndim == 2
         body += bytes(-len(body) % ALIGNMENT)
-        sizes = struct.pack(f"<I{tensor.ndim}Q", tensor.ndim, *reversed(tensor.shape))
-        infos += _text(name) + sizes + struct.pack("<IQ", F16 if matrix else F32, len(body))
+        infos += tensor_info(name, tensor.shape, F16 if matrix else F32, len(body))
         body += tensor.astype("<f2" if matrix else "<f4").tobytes()
     head = struct.pack("<4sIQQ", b"GGUF", VERSION, len(tensors), len(facts))
-    head += b"".join(_text(key) + _value(value) for key, value in facts.items()) + infos
+    head += header(facts) + infos
     return head + bytes(-len(head) % ALIGNMENT) + body
+
+
+def header(facts: Mapping[str, Value]) -> bytes:
+    """What a file says of itself."""
+    return b"".join(_text(key) + _value(value) for key, value in facts.items())
+
+
+def tensor_info(name: str, shape: Sequence[int], kind: int, offset: int) -> bytes:
+    """Where one tensor is: `offset` bytes after the header's end."""
+    sizes = struct.pack(f"<I{len(shape)}Q", len(shape), *reversed(shape))
+    return _text(name) + sizes + struct.pack("<IQ", kind, offset)
 
 
 def _tensors(checkpoint: Checkpoint) -> dict[str, Floats]:
@@ -112,7 +128,8 @@ def _turned_in_pairs(weight: Floats, heads: int) -> Floats:
     return halves.swapaxes(1, 2).reshape(rows, columns)
 
 
-def _facts(checkpoint: Checkpoint) -> dict[str, Value]:
+def facts_of(checkpoint: Checkpoint) -> dict[str, Value]:
+    """Shape and tokenizer, under llama.cpp's names."""
     config = checkpoint.json("config.json")
     shape = {
         "context_length": config["max_position_embeddings"],
@@ -142,14 +159,19 @@ def _facts(checkpoint: Checkpoint) -> dict[str, Value]:
 def _vocabulary(checkpoint: Checkpoint) -> dict[str, Value]:
     tokenizer = checkpoint.json("tokenizer.json")
     numbers: dict[str, int] = tokenizer["model"]["vocab"]
-    kinds = [NORMAL] * len(numbers)
+    tokens = sorted(numbers, key=numbers.__getitem__)
+    kinds = [NORMAL] * len(tokens)
+    for number, token in enumerate(tokens):
+        text = token.replace("Ġ", " ").replace("Ċ", "\n")
+        if _QWEN_WOULD_CUT.fullmatch(text):
+            tokens[number], kinds[number] = text, USER_DEFINED
     for token in tokenizer["added_tokens"]:
         spoken = token["content"].startswith("<|")  # <tool_call> must stay readable in the answer
         kinds[token["id"]] = CONTROL if spoken else USER_DEFINED
     return {
         "model": "gpt2",
         "pre": "qwen2",
-        "tokens": sorted(numbers, key=numbers.__getitem__),
+        "tokens": tokens,
         "token_type": kinds,
         "merges": [" ".join(pair) for pair in tokenizer["model"]["merges"]],
     }

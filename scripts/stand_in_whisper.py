@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import shutil
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -37,19 +38,48 @@ def write_stock_whisper(folder: Path, source: Path) -> None:
 
     `source`: a directory in CTranslate2's format, with fewer positions or as many.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in ("config.json", "tokenizer.json", "vocabulary.json"):
-        shutil.copyfile(source / name, folder / name)
     tokens = json.loads((source / "vocabulary.json").read_text("utf-8"))
-    (folder / "vocabulary.txt").write_text("".join(f"{token}\n" for token in tokens), "utf-8")
-    mels = {"feature_size": 80, "chunk_length": 30, "sampling_rate": 16_000}
-    (folder / "preprocessor_config.json").write_text(json.dumps(mels), "utf-8")
+    write_stock_files(folder, source, tokens)
     (folder / "model.bin").write_bytes(with_stock_positions((source / "model.bin").read_bytes()))
+
+
+def write_stock_files(folder: Path, source: Path, tokens: Sequence[str], mels: int = 80) -> None:
+    """All but the weights."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("config.json", "tokenizer.json"):
+        shutil.copyfile(source / name, folder / name)
+    (folder / "vocabulary.json").write_text(json.dumps(tokens), "utf-8")
+    (folder / "vocabulary.txt").write_text("".join(f"{token}\n" for token in tokens), "utf-8")
+    spectrogram = {"feature_size": mels, "chunk_length": 30, "sampling_rate": 16_000}
+    (folder / "preprocessor_config.json").write_text(json.dumps(spectrogram), "utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelBin:
+    """A model.bin. `end`: what follows the tensors, names alone."""
+
+    kind: str
+    revision: int
+    variables: Sequence[Variable]
+    end: bytes
+
+    def packed(self) -> bytes:
+        """As a file."""
+        count = len(self.variables)
+        head = struct.pack("<I", FORMAT_VERSION) + _text(self.kind)
+        head += struct.pack("<II", self.revision, count)
+        return head + b"".join(map(_packed, self.variables)) + self.end
 
 
 def with_stock_positions(model: bytes) -> bytes:
     """The same model.bin with 30 s of positions. Raises ValueError for a format not known here or
     positions that are not Whisper's sine waves, which alone can be continued."""
+    found = read_model_bin(model)
+    return replace(found, variables=[_continued(one) for one in found.variables]).packed()
+
+
+def read_model_bin(model: bytes) -> ModelBin:
+    """Raises ValueError for a format not known here."""
     at = 0
 
     def take(form: str) -> tuple[Any, ...]:
@@ -73,9 +103,8 @@ def with_stock_positions(model: bytes) -> bytes:
         name, (rank,) = text(), take("B")
         shape, (number, size) = take(f"{rank}I"), take("BI")
         (data,) = take(f"{size}s")
-        variables.append(_continued(Variable(name, shape, number, data)))
-    head = struct.pack("<I", version) + _text(kind) + struct.pack("<II", revision, count)
-    return head + b"".join(map(_packed, variables)) + model[at:]  # the rest are names alone
+        variables.append(Variable(name, shape, number, data))
+    return ModelBin(kind, revision, variables, model[at:])
 
 
 def _continued(variable: Variable) -> Variable:

@@ -3,7 +3,8 @@
 The architecture is that of Kim, Kong and Son, "Conditional Variational Autoencoder with Adversarial
 Learning for End-to-End Text-to-Speech" (2021): text encoder with relative attention, stochastic
 duration predictor (inverse rational quadratic splines), residual coupling flow, HiFi-GAN vocoder.
-`MEDIUM` has the sizes of Piper's medium voices, 15.8 million weights; `TINY` the same shape, small.
+`MEDIUM` has the sizes of Piper's low and medium voices, 15.8 million weights, `HIGH` of its high
+ones; `TINY` is the same shape, small.
 """
 
 from __future__ import annotations
@@ -21,10 +22,14 @@ FLOWS, FLOW_LAYERS, FLOW_KERNEL = 4, 4, 5
 WINDOW = 4  # of relative attention
 RATES, KERNELS = (8, 8, 4), (16, 16, 8)
 RESBLOCKS = ((3, (1, 2)), (5, (2, 6)), (7, (3, 12)))  # kernel, dilations
+RICH_RATES, RICH_KERNELS = (8, 8, 2, 2), (16, 16, 4, 4)
+RICH_RESBLOCKS = tuple((kernel, (1, 3, 5)) for kernel in (3, 7, 11))
 HOP = math.prod(RATES)
+assert math.prod(RICH_RATES) == HOP
 
 
 MEDIUM = Size(hidden=192, inner=768, layers=6, heads=2, rise=256, speaker=512)
+HIGH = Size(hidden=192, inner=768, layers=6, heads=2, rise=512, speaker=512, rich=True)
 TINY = Size(hidden=16, inner=32, layers=1, heads=2, rise=32, speaker=8)
 
 
@@ -184,15 +189,17 @@ def _vocoder(g: Graph, size: Size, x: str, speaker: str | None) -> str:
     x = g.conv(x, "dec.conv_pre", size.hidden, channels, 7)
     if speaker:
         x = g.add(x, g.conv(speaker, "dec.cond", size.speaker, channels, gain=0.3))
-    for n, (rate, kernel) in enumerate(zip(RATES, KERNELS, strict=True)):
+    rates, kernels = (RICH_RATES, RICH_KERNELS) if size.rich else (RATES, KERNELS)
+    resblocks = RICH_RESBLOCKS if size.rich else RESBLOCKS
+    for n, (rate, kernel) in enumerate(zip(rates, kernels, strict=True)):
         x = g.op("LeakyRelu", x, alpha=0.1)
         x = g.rise(x, f"dec.ups.{n}", channels, channels // 2, kernel, rate)
         channels //= 2
         blocks = [
-            _residual(g, x, f"dec.resblocks.{len(RESBLOCKS) * n + k}", channels, *block)
-            for k, block in enumerate(RESBLOCKS)
+            _residual(g, size, x, f"dec.resblocks.{len(resblocks) * n + k}", channels, *block)
+            for k, block in enumerate(resblocks)
         ]
-        x = g.op("Div", g.add(*blocks), g.const(float(len(RESBLOCKS))))
+        x = g.op("Div", g.add(*blocks), g.const(float(len(resblocks))))
     x = g.op("LeakyRelu", x, alpha=0.01)
     x = g.conv(x, "dec.conv_post", channels, 1, 7, gain=0.6, bias=False)
     last = g.weights["dec.conv_post.weight"]
@@ -201,10 +208,19 @@ def _vocoder(g: Graph, size: Size, x: str, speaker: str | None) -> str:
 
 
 def _residual(
-    g: Graph, x: str, name: str, channels: int, kernel: int, dilations: tuple[int, ...]
+    g: Graph,
+    size: Size,
+    x: str,
+    name: str,
+    channels: int,
+    kernel: int,
+    dilations: tuple[int, ...],
 ) -> str:
     for n, dilation in enumerate(dilations):
         y = g.op("LeakyRelu", x, alpha=0.1)
-        name_n = f"{name}.convs.{n}"
-        x = g.add(g.conv(y, name_n, channels, channels, kernel, dilation=dilation), x)
+        y = g.conv(y, f"{name}.convs.{n}", channels, channels, kernel, dilation=dilation)
+        if size.rich:
+            y = g.op("LeakyRelu", y, alpha=0.1)
+            y = g.conv(y, f"{name}.convs2.{n}", channels, channels, kernel, gain=0.5)
+        x = g.add(y, x)
     return x

@@ -21,6 +21,7 @@ class Size:
     heads: int
     rise: int  # channels at the vocoder's entrance
     speaker: int  # of a speaker's embedding
+    rich: bool = False  # the vocoder of Piper's high voices: four steps up, thrice the filters
 
 
 class Graph:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tests.markers import markers_of
 from tests.virtual_time import VirtualTimeLoop
 
 settings.register_profile("voicepipe", deadline=None)  # a busy machine is no failure
@@ -41,3 +42,9 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     with asyncio.Runner(loop_factory=factory) as runner:
         runner.run(_run_and_count(test, args))
     return True
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark by place; see `markers.py`."""
+    for marker in markers_of(item.path):
+        item.add_marker(marker)

@@ -23,6 +23,7 @@ SHELL_SCRIPTS = (
     "scripts/serve",
     "scripts/test",
     "scripts/lint",
+    "scripts/mutate",
     "scripts/test-vllm",
     "scripts/screenshots",
     ".ci/run",
@@ -200,10 +201,19 @@ def test_serve_installs_pinned_once_then_goes_straight_to_the_server(checkout: C
     assert not checkout.calls.exists()  # the environment's Python was not even asked
 
 
-@pytest.mark.parametrize("arguments", [("--profile", "cpu"), ("--profile=gpu",)])
-def test_profiles_with_piper_get_piper(arguments: tuple[str, ...], checkout: Checkout) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "extras"),
+    [
+        (("--profile", "cpu"), "espeak,piper,llama"),
+        (("--profile=cpu",), "espeak,piper,llama"),
+        (("--profile=gpu",), "espeak,piper"),
+    ],
+)
+def test_profiles_get_what_their_engines_need(
+    arguments: tuple[str, ...], extras: str, checkout: Checkout
+) -> None:
     checkout.run("scripts/serve", *arguments)
-    assert checkout.installs()[0].endswith("[espeak,piper]")
+    assert checkout.installs()[0].endswith(f"[{extras}]")
 
 
 @pytest.mark.parametrize("name", ["pyproject.toml", "constraints.txt"])
@@ -221,6 +231,16 @@ def test_tests_need_more_than_the_server_but_not_the_reverse(checkout: Checkout)
     (install,) = checkout.installs()
     assert install.endswith("[dev,espeak,piper]")
     assert "-m pytest -k nothing" in checkout.calls.read_text()
+
+
+def test_quick_tests_need_no_browser_and_use_every_core(checkout: Checkout) -> None:
+    checkout.run("scripts/test", "--quick", "-k", "nothing")
+    assert checkout.tools() == []
+    ran = checkout.calls.read_text()
+    assert "-m pytest -n auto --dist loadfile -q -m not slow and not browser" in ran
+    assert ran.rstrip().endswith("-k nothing")
+    checkout.run("scripts/test", "--quick", JOBS="1")
+    assert "-m pytest -q -m not slow" in checkout.calls.read_text()
 
 
 def test_tests_get_their_node_packages_once_and_the_server_never(checkout: Checkout) -> None:

@@ -1,14 +1,30 @@
 /** The page: wires the call to what is seen and touched. */
+import { Address } from './address.js';
+import { AgentPanel } from './agent_panel.js';
 import { Call } from './call.js';
 import { Captions } from './captions.js';
 import { CaptionsView } from './captions_view.js';
 import { Chooser } from './chooser.js';
 import { byId, el } from './dom.js';
 import { Drawer } from './drawer.js';
+import { FiguresPanel } from './figures_panel.js';
+import { Keeper } from './kept.js';
+import { heardMs, ms, toolsOf } from './ledger.js';
+import { LogView } from './log_view.js';
+import { MicrophoneTest } from './mic_test.js';
 import { ProblemView } from './problem_view.js';
+import { Questions } from './questions.js';
+import { Redial } from './redial.js';
+import { ScopeView } from './scope_view.js';
 import { askServer } from './server.js';
 import { load, loadKey, save, saveKey } from './settings.js';
 import { Stage } from './stage.js';
+import { TryPanel } from './try_panel.js';
+import { read, written } from './tuning.js';
+import { TurnsPanel, partsOf } from './turns_panel.js';
+import { TurnsView } from './turns_view.js';
+import { PROMISE_MS } from './ledger.js';
+import { VoiceSample } from './voice_sample.js';
 import { Problem, refusalProblem } from './words.js';
 
 const LOOK_AGAIN_MS = Object.freeze({ starting: 700, away: 3000 });
@@ -28,11 +44,41 @@ let callBegan = performance.now();
 let connecting = Promise.resolve();
 /** @type {any} what the server says of itself */
 let server = null;
+/** @type {ReturnType<typeof setTimeout>} */
+let nextLook;
+/** @type {Map<string, string>} the run of each answer */
+const letters = new Map();
 
-const captions = new CaptionsView(byId('captions'));
-const drawer = new Drawer({
-  tune: (values) => call.tune(values),
-  toggled: (open) => change({ drawer: open }),
+const captions = new Captions();
+const keeper = new Keeper(() => ({ captions: captions.entries, turns: turns.entries }));
+const captionsView = new CaptionsView(byId('captions'), (response) => lookAt(response));
+const log = new LogView();
+const figures = new FiguresPanel();
+const agent = new AgentPanel((changed) => call.active && call.setAgent(changed));
+const tryPanel = new TryPanel({
+  tune: (values) => call.active && call.tune(values),
+  changed: (changes) => address.change({ set: written(changes) }),
+});
+const turns = new TurnsPanel(
+  {
+    tryOut: (name, value) => {
+      drawer.choose('try');
+      tryPanel.put(new Map([[name, value]]));
+    },
+    chosen: (response) => captionsView.highlight(response),
+    more: () => show({ view: 'turns', turn: '', with: '', q: '' }),
+    forget: forgetAll,
+  },
+  () => tryPanel.settings,
+);
+const drawer = new Drawer((open, panel) => {
+  change({ drawer: open, panel });
+  log.setOpen(open && panel === 'events');
+  address.change({ panel: open ? panel : '' });
+});
+const redial = new Redial({
+  dial: () => connect(lastMicrophone, true),
+  tick: (seconds) => problems.count(`Calling again in ${seconds} s.`),
 });
 const problems = new ProblemView({
   retry: () => connect(),
@@ -44,65 +90,245 @@ const problems = new ProblemView({
   key: (entered) => {
     key = entered;
     saveKey(key);
+    meetAgain();
     connect();
   },
+  dismissed: () => {
+    redial.stop();
+    stage.outside('');
+  },
 });
-const call = new Call(new Captions(), {
+const call = new Call(captions, {
   phase: showPhase,
-  event: (direction, event) => drawer.log.add(direction, event, performance.now() - callBegan),
+  event: onEvent,
   caption: showCaption,
-  problem: (problem) => problems.show(problem),
-  session: (session) => drawer.showConfirmed(session),
-  turn: (turn) => drawer.addTurn(turn),
-  stats: (stats) => drawer.showStats(stats, settings.transport),
-  tuneRefused: (message) => drawer.showTuneRefused(message),
+  problem: showProblem,
+  session: (session) => {
+    tryPanel.showConfirmed(session);
+    agent.confirmed(session);
+  },
+  turn: showTurn,
+  stats: (stats) => figures.showStats(stats, settings.transport),
+  tuneRefused: (message) => {
+    tryPanel.refused(message);
+    agent.refused(message);
+  },
 });
+const scope = new ScopeView(() => call.levels(), showGuess);
 const stage = new Stage(call, { talk: toggleCall, mute: toggleMute });
+const microphoneTest = new MicrophoneTest(
+  () => ({ microphone: settings.microphone, ...processing() }),
+  (problem) => problems.show(problem),
+);
 const chooser = new Chooser(settings, (changed) => {
   change(changed);
-  if ('mode' in changed) call.setMode(settings.mode);
-  if ('microphone' in changed && call.active && call.hasMicrophone)
-    call.setMicrophone(settings.microphone);
-  stage.show(settings.mode);
+  applySettings(changed);
 });
+const turnsView = new TurnsView({
+  own: () => turns.entries,
+  key: () => key,
+  changed: (shown) => address.change(shown),
+});
+const questions = new Questions({
+  connect: hearRecording,
+  active: () => call.active,
+  restore: async () => {
+    if (lastMicrophone === null) await call.hear(null);
+    else await call.setMicrophone(settings.microphone);
+    stage.show(settings.mode);
+  },
+});
+/** Which microphone the call had; null: none. @type {string|null} */
+let lastMicrophone = settings.microphone;
+const address = new Address((shown) => follow(shown));
 
 function change(changed) {
   Object.assign(settings, changed);
   save(settings);
 }
 
-async function toggleCall() {
-  if (call.active) call.hangUp();
-  else await connect();
+function processing() {
+  const { echo, noise, gain } = settings;
+  return { echo, noise, gain };
 }
 
-/** @param {string|null} microphone device id; null: a call without one */
-function connect(microphone = settings.microphone) {
+function output() {
+  return { speaker: settings.speaker, volume: settings.volume };
+}
+
+/** What a changed setting changes. @param {Partial<import('./settings.js').Settings>} changed */
+function applySettings(changed) {
+  if ('theme' in changed) applyTheme();
+  if ('readCaptions' in changed) captionsView.setRead(settings.readCaptions);
+  if ('mode' in changed) call.setMode(settings.mode);
+  if ('volume' in changed || 'speaker' in changed) call.play(output());
+  const hears = ['microphone', 'echo', 'noise', 'gain'].some((name) => name in changed);
+  if (hears) {
+    microphoneTest.end();
+    call.setProcessing(processing());
+    if (call.active && call.hasMicrophone) call.setMicrophone(settings.microphone);
+  }
+  stage.show(settings.mode);
+}
+
+function applyTheme() {
+  document.documentElement.dataset.theme = settings.theme;
+  scope.recolour();
+}
+
+async function toggleCall() {
+  if (!call.active) {
+    redial.stop();
+    await connect();
+    return;
+  }
+  redial.stop();
   problems.clear();
-  drawer.reset();
+  call.hangUp();
+  stage.outside('');
+}
+
+/**
+ * @param {string|null} microphone device id; null: a call without one
+ * @param {boolean} again by itself, after a call that failed
+ */
+function connect(microphone = settings.microphone, again = false) {
+  if (!again) redial.stop();
+  if (!again) problems.clear();
+  clearTimeout(nextLook);
+  microphoneTest.end();
+  lastMicrophone = microphone;
   callBegan = performance.now();
   const { transport, mode, voice } = settings;
-  connecting = call.start({ transport, mode, voice, microphone, key, tuned: drawer.tuned });
-  connecting.then(() => chooser.refreshMicrophones()); // now their names are told
+  const tuned = tryPanel.changes;
+  connecting = call.start({
+    ...{ transport, mode, voice, microphone, key, tuned },
+    ...{ agent: agent.agent, processing: processing(), output: output() },
+  });
+  connecting.then(() => chooser.refreshDevices()); // now their names are told
   return connecting;
+}
+
+/** The call stands and hears this recording. @param {MediaStream} stream */
+async function hearRecording(stream) {
+  if (call.active) await connecting;
+  else await connect(null);
+  if (!call.active) return false;
+  await call.hear(stream);
+  stage.show(settings.mode);
+  return true;
 }
 
 async function toggleMute() {
   if (call.hasMicrophone) call.mute(!call.muted);
-  else await call.setMicrophone(settings.microphone);
+  else {
+    await call.setMicrophone(settings.microphone);
+    if (call.hasMicrophone) lastMicrophone = settings.microphone;
+  }
   stage.show(settings.mode);
 }
 
 function showPhase(phase) {
   stage.show(settings.mode);
   chooser.lock(call.active);
-  if (phase === 'listening') problems.clearOld();
+  scope.run(call.active && phase !== 'connecting');
+  if (phase === 'listening') {
+    if (redial.active) problems.clear();
+    redial.stop();
+    problems.clearOld();
+    questions.answered();
+  }
+  if (!call.active) questions.stop();
+}
+
+function onEvent(direction, event) {
+  log.add(direction, event, performance.now() - callBegan);
+  if (direction === 'in') scope.apply(event);
+  if (event.type === 'session.created') divide();
+  if (event.type === 'response.created') noteRun(event.response.id);
+}
+
+/** A turn belongs to the settings it was answered under, not to those at the end of its answer. */
+function noteRun(response) {
+  letters.set(response, tryPanel.runs.letter);
+  if (letters.size > 200) letters.delete(letters.keys().next().value);
+}
+
+/** Between this call and the one before it. */
+function divide() {
+  if (captions.entries.length === 0) return;
+  const time = new Date().toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+  const text = `New call, ${time}. The agent remembers nothing of what stands above.`;
+  captionsView.divide(`call_${callBegan}`, text);
+}
+
+function showProblem(problem) {
+  const again = redial.failed(problem.code);
+  problems.show(problem);
+  if (problem.code === 'unreachable' || again) stage.outside(again ? 'waiting' : 'away');
+  if (problem.code === 'unreachable' && !again) nextLook = setTimeout(meet, LOOK_AGAIN_MS.away);
 }
 
 function showCaption(caption) {
   document.body.classList.add('with-captions');
   byId('suggestions').hidden = true;
-  captions.show(caption);
+  captionsView.show(caption);
+  if (caption.state === 'done') keeper.touch();
+}
+
+/** A record: provisional at the first sound, final at the turn's end. @param {any} turn */
+function showTurn(turn) {
+  const letter = letters.get(turn.response_id) ?? tryPanel.runs.letter;
+  const words = captions.question(turn.response_id);
+  turns.add(turn, { letter, words });
+  showChip(turn);
+  if (turn.provisional) return;
+  if (turn.origin !== 'text' && turn.critical_ms) tryPanel.heard(heardMs(turn), letter);
+  figures.add(turn);
+  keeper.touch();
+}
+
+/** Before the server tells, the page's own ear has heard how long it took. */
+function showGuess({ response, fromMs, toMs }) {
+  const caption = captions.answer(response);
+  const known = turns.entries.some(({ turn }) => turn.response_id === response);
+  if (!caption || known) return;
+  const heard = toMs - fromMs;
+  const title = 'Heard by this page; the server’s record follows at the end of the answer.';
+  const look = { title, late: heard > PROMISE_MS, sure: false, response };
+  captionsView.chip(caption.id, { text: `≈ ${ms(heard)} ms heard`, ...look });
+}
+
+/** What the answer cost, beside it. */
+function showChip(turn) {
+  const caption = captions.answer(turn.response_id);
+  const heard = heardMs(turn);
+  if (!caption || heard === null) return;
+  const { response_id: response } = turn;
+  const look = { title: partsOf(turn), late: heard > PROMISE_MS, sure: !turn.provisional, response };
+  captionsView.chip(caption.id, { text: `${ms(heard)} ms heard`, ...look });
+  for (const { name, startMs, endMs, failed } of toolsOf(turn)) {
+    const how = failed ? ', failed' : '';
+    captionsView.note(caption.id, `${name}() ${ms(endMs - startMs)} ms${how}`, 'tool');
+  }
+  if (turn.end === 'interrupted') captionsView.note(caption.id, 'you interrupted');
+}
+
+/** The turn of an answer. @param {string} response */
+function lookAt(response) {
+  if (!drawer.open) drawer.setOpen(true);
+  drawer.choose('turns');
+  turns.openResponse(response);
+  captionsView.highlight(response);
+}
+
+function forgetAll() {
+  keeper.clear();
+  captions.entries.length = 0;
+  captionsView.clear();
+  turns.forget();
+  figures.forget();
+  document.body.classList.remove('with-captions');
 }
 
 async function say(text) {
@@ -119,24 +345,51 @@ byId('composer').addEventListener('submit', (event) => {
   say(text);
 });
 
+/** Escape means what lies on top; where nothing does, the agent falls silent. */
+document.addEventListener('keydown', (event) => {
+  if (event.key !== 'Escape' || event.isComposing) return;
+  if (drawer.covering) drawer.close();
+  else if (chooser.open && (chooser.concerns(event.target) || call.phase !== 'speaking'))
+    chooser.close();
+  else call.stop();
+});
+
 /** Ask until the server is ready; then show what it has. */
 async function meet() {
+  clearTimeout(nextLook);
   server = await askServer(key);
-  if (server?.ready) return welcome();
+  if (call.active) return;
+  if (server?.ready) {
+    welcome();
+    return;
+  }
   if (server === null || server.problem) problems.show(refusalProblem(server));
-  stage.wait(server?.engines ?? {});
-  return setTimeout(meet, server === null ? LOOK_AGAIN_MS.away : LOOK_AGAIN_MS.starting);
+  if (server === null) stage.outside('away');
+  else stage.wait(server.engines ?? {});
+  nextLook = setTimeout(meet, server === null ? LOOK_AGAIN_MS.away : LOOK_AGAIN_MS.starting);
 }
 
 function welcome() {
-  byId('profile').textContent = server.profile;
-  chooser.showVoices(server);
-  drawer.showConfirmed(server);
+  const known = !['missing', 'wrong'].includes(server.key);
+  if (known) showServer();
   stage.ready();
   problems.clear();
   if (!window.isSecureContext) problems.show(new Problem('insecure'));
-  else if (['missing', 'wrong'].includes(server.key)) problems.show(refusalProblem(server));
+  else if (!known) problems.show(refusalProblem(server));
   if (server.profile === 'builtin') suggest();
+}
+
+/** What the server tells only those who have its key. */
+function showServer() {
+  byId('profile').textContent = server.profile;
+  chooser.showVoices(server);
+  tryPanel.showStandard(server);
+  agent.showServer(server);
+}
+
+async function meetAgain() {
+  server = await askServer(key);
+  if (server?.voices) showServer();
 }
 
 function suggest() {
@@ -146,10 +399,52 @@ function suggest() {
     return button;
   });
   byId('suggestions').replaceChildren(...buttons);
-  byId('suggestions').hidden = false;
+  byId('suggestions').hidden = captions.entries.length > 0;
 }
 
+/** Show something else, and say so in the address. @param {Partial<import('./address.js').Shown>} what */
+function show(what) {
+  address.change(what);
+  follow(address.shown);
+}
+
+/** What the address says is shown. @param {import('./address.js').Shown} shown */
+function follow(shown) {
+  const { view, panel } = shown;
+  document.body.dataset.view = view;
+  for (const link of document.querySelectorAll('.views a')) {
+    if (link.dataset.view === view) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+  byId('page').hidden = view !== 'talk';
+  byId('turns-view').hidden = view !== 'turns';
+  turnsView.setVisible(view === 'turns', shown);
+  if (panel && panel !== drawer.panel) drawer.choose(panel);
+}
+
+/** What this tab knew before it was loaded again. */
+function remember() {
+  const kept = keeper.load();
+  if (kept.captions.length === 0 && kept.turns.length === 0) return;
+  for (const caption of kept.captions) {
+    captions.entries.push({ ...caption, state: 'done' });
+    showCaption(captions.entries.at(-1));
+  }
+  turns.restore(kept.turns);
+  for (const { turn } of kept.turns) {
+    showChip(turn);
+    if (!turn.provisional) figures.add(turn);
+  }
+}
+
+new VoiceSample(() => ({ voice: settings.voice, volume: settings.volume, key }));
 window.addEventListener('pagehide', () => call.hangUp());
-drawer.restore(settings.drawer);
+captionsView.setRead(settings.readCaptions);
+applyTheme();
+const { panel, set } = address.shown;
+drawer.restore(settings.drawer || panel !== '', panel || settings.panel);
+remember();
+if (set) tryPanel.put(read(set));
+follow(address.shown);
 stage.show(settings.mode);
 meet();

@@ -1,5 +1,14 @@
 /** One call at a time: microphone, transport and what the user does with them. */
-import { CANCEL, RESPOND, message, modeChange, opening, tuning } from './client_events.js';
+import {
+  CANCEL,
+  RESPOND,
+  agentChange,
+  message,
+  modeChange,
+  opening,
+  tuning,
+} from './client_events.js';
+import { Liveness } from './liveness.js';
 import { openMicrophone, setOpen, stop } from './microphone.js';
 import * as phases from './phase.js';
 import { PushToTalk } from './push_to_talk.js';
@@ -11,6 +20,7 @@ const TRANSPORTS = Object.freeze({ webrtc: WebRtcTransport, websocket: WebSocket
 const CREATED_DEADLINE_MS = 8000;
 const STATS_MS = 1000;
 const FORGET_MS = 20_000;
+const LOOK_MS = 250;
 
 export class Call {
   /**
@@ -62,7 +72,7 @@ export class Call {
     const stale = () => attempt !== this._attempt;
     let transport = null;
     try {
-      const stream = options.microphone === null ? null : await openMicrophone(options.microphone);
+      const stream = await this._openMicrophone(options.microphone);
       if (stale()) return stop(stream);
       this._take(stream);
       transport = new TRANSPORTS[options.transport](options, this._transportEvents(stale));
@@ -70,6 +80,7 @@ export class Call {
       const created = new Promise((resolve) => (this._created = resolve));
       await transport.open(stream);
       await within(created, CREATED_DEADLINE_MS);
+      if (!stale()) transport.play(this._options.output);
     } catch (error) {
       if (!stale()) this._fail(error, 'call.ended');
     } finally {
@@ -92,15 +103,37 @@ export class Call {
   async setMicrophone(id) {
     const attempt = this._attempt;
     try {
-      const stream = await openMicrophone(id);
+      const stream = await this._openMicrophone(id);
       if (attempt !== this._attempt) return stop(stream);
-      stop(this._stream);
-      this._take(stream);
-      await this._transport.hear(stream);
-      this._openEars();
+      await this.hear(stream);
     } catch (error) {
       this._on.problem(asProblem(error));
     }
+  }
+
+  /** The server hears this stream from now on; the one before is stopped. @param {MediaStream|null} stream */
+  async hear(stream) {
+    if (!this._open) return stop(stream);
+    stop(this._stream);
+    this._take(stream);
+    await this._transport.hear(stream);
+    this._openEars();
+  }
+
+  /** Where and how loud the agent speaks. @param {import('./types.js').Output} output */
+  play(output) {
+    this._options = { ...this._options, output };
+    if (this._open) this._transport.play(output);
+  }
+
+  /** @param {import('./types.js').Processing} processing for the next microphone */
+  setProcessing(processing) {
+    this._options = { ...this._options, processing };
+  }
+
+  /** @param {import('./types.js').Agent} agent */
+  setAgent(agent) {
+    this._send(agentChange(agent));
   }
 
   /** @param {import('./types.js').Mode} mode */
@@ -139,7 +172,7 @@ export class Call {
     this._transport.silence();
   }
 
-  /** @param {Map<string, number>} values by the tunable's name */
+  /** @param {Map<string, number|string>} values by the tunable's name */
   tune(values) {
     this._send(tuning(values));
   }
@@ -186,6 +219,10 @@ export class Call {
 
   _send(event) {
     this._transport?.send(event);
+  }
+
+  async _openMicrophone(id) {
+    return id === null ? null : openMicrophone(id, this._options?.processing);
   }
 
   _take(stream) {
@@ -249,7 +286,7 @@ export class Call {
         if (event.response.status === 'failed') this._on.problem(new Problem('reply_failed'));
         break;
       case 'voicepipe.turn':
-        this._on.turn(event.turn);
+        this._on.turn(this._completed(event));
         break;
       case 'error':
         this._onError(event.error);
@@ -257,14 +294,43 @@ export class Call {
     }
   }
 
+  /** A record, with what only this page knows where the server was told nothing of the way. */
+  _completed({ turn, provisional = turn.provisional ?? false }) {
+    const told = Object.keys(turn.network_ms ?? {}).length > 0;
+    const own = told ? {} : this._transport.networkMs(turn.response_id);
+    const network = told ? turn.network_ms : own;
+    const by = !told && Object.keys(own).length > 0 ? 'page' : 'server';
+    return { ...turn, provisional, network_ms: network, network_by: by };
+  }
+
   _begin() {
     this._send(opening(this._options));
     this._apply({ type: 'call.open' });
     this._openEars();
-    const look = async () => this._on.stats(await this._transport.stats());
+    const stats = async () => this._on.stats(await this._transport.stats());
     const forget = () => this._byHand && this._button.forget();
-    this._timers = [setInterval(look, STATS_MS), setInterval(forget, FORGET_MS)];
+    this._timers = [
+      setInterval(stats, STATS_MS),
+      setInterval(forget, FORGET_MS),
+      setInterval(this._watch(), LOOK_MS),
+    ];
     this._created();
+  }
+
+  /** Looks whether anything still comes from the server. */
+  _watch() {
+    const attempt = this._attempt;
+    const liveness = new Liveness(performance.now());
+    let signs = -1;
+    return async () => {
+      const health = liveness.look(performance.now());
+      if (health === 'lost') this._fail(new Problem('lost'), 'call.lost');
+      else this._apply({ type: health === 'well' ? 'call.well' : 'call.unstable' });
+      if (attempt !== this._attempt) return;
+      const now = await this._transport.signs(liveness.silentMs(performance.now()));
+      if (now !== signs) liveness.sign(performance.now());
+      signs = now;
+    };
   }
 
   _onError(error) {

@@ -19,6 +19,7 @@
  * @property {number} playedMs
  * @property {number|null} cutMs where the agent was cut off
  * @property {'pending'|'open'|'done'} state pending: the words are not known yet
+ * @property {string} [response] that an answer belongs to
  *
  * @typedef {object} Word
  * @property {string} text with the space that follows it
@@ -59,12 +60,12 @@ export class Captions {
       case 'conversation.item.added':
         return this._typed(event.item);
       case 'response.output_text.delta': {
-        const caption = this._entry(event.item_id, 'agent');
+        const caption = this._answer(event);
         caption.text += event.delta;
         return caption;
       }
       case 'response.output_audio_transcript.delta':
-        return this._say(event.item_id, event.delta, audioMs(event.item_id));
+        return this._say(event, audioMs(event.item_id));
       case 'response.done':
         return this._end(event.response, audioMs);
       case 'conversation.item.truncated':
@@ -106,6 +107,18 @@ export class Captions {
     return this.cut(id, this._find(id)?.playedMs ?? 0);
   }
 
+  /** The first piece of an answer, or null. @param {string} response @returns {Caption|null} */
+  answer(response) {
+    return this.entries.find((caption) => response && caption.response === response) ?? null;
+  }
+
+  /** What the user had said before it. @param {string} response @returns {string} '' if nothing is known */
+  question(response) {
+    const at = this.entries.findIndex((caption) => response && caption.response === response);
+    const asked = this.entries.slice(0, Math.max(0, at)).findLast(({ role }) => role === 'user');
+    return asked?.text ?? '';
+  }
+
   /** @param {string} id */
   _find(id) {
     return this.entries.find((caption) => caption.id === id) ?? null;
@@ -142,10 +155,16 @@ export class Captions {
     return this._hear(item.id, () => part.text, 'done');
   }
 
-  _say(id, text, audioMs) {
-    const caption = this._entry(id, 'agent');
+  /** The caption of a piece of an answer. */
+  _answer({ item_id: id, response_id: response }) {
+    const known = this._find(id);
+    return known ?? Object.assign(this._entry(id, 'agent'), { response });
+  }
+
+  _say(event, audioMs) {
+    const caption = this._answer(event);
     this._closeClause(caption, audioMs);
-    caption.clauses.push({ text, startMs: audioMs, endMs: null });
+    caption.clauses.push({ text: event.delta, startMs: audioMs, endMs: null });
     return caption;
   }
 

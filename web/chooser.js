@@ -1,9 +1,20 @@
-/** The settings: how to talk, with which microphone and voice, over what. */
+/** The settings: how to talk, with which devices and voice, over what. */
 import { byId, el } from './dom.js';
-import { listMicrophones } from './microphone.js';
+import { listDevices } from './microphone.js';
 
-const FIELDS = Object.freeze(['mode', 'microphone', 'voice', 'transport']);
-const IDS = Object.freeze({ microphone: 'mic' });
+const FIELDS = Object.freeze({
+  mode: 'mode',
+  microphone: 'mic',
+  speaker: 'speaker',
+  voice: 'voice',
+  transport: 'transport',
+  volume: 'volume',
+  echo: 'echo',
+  noise: 'noise',
+  gain: 'gain',
+  theme: 'theme',
+  readCaptions: 'read-captions',
+});
 
 /** Settings that a running call cannot change. */
 const FIXED_IN_CALL = Object.freeze(['voice', 'transport']);
@@ -16,24 +27,44 @@ export class Chooser {
   constructor(settings, changed) {
     this._settings = settings;
     this._changed = changed;
-    this._fields = Object.fromEntries(FIELDS.map((name) => [name, byId(IDS[name] ?? name)]));
-    for (const [name, field] of Object.entries(this._fields)) {
-      field.value = settings[name];
-      field.addEventListener('change', () => changed({ [name]: field.value }));
+    const fields = Object.entries(FIELDS).map(([name, id]) => [name, byId(id)]);
+    this._fields = Object.fromEntries(fields);
+    for (const [name, field] of fields) {
+      show(field, settings[name]);
+      const when = field.type === 'range' ? 'input' : 'change';
+      field.addEventListener(when, () => changed({ [name]: valueOf(field) }));
     }
-    const toggle = byId('settings-toggle');
-    toggle.addEventListener('click', () => {
-      const panel = byId('settings');
-      panel.hidden = !panel.hidden;
-      toggle.setAttribute('aria-expanded', String(!panel.hidden));
-    });
-    navigator.mediaDevices?.addEventListener?.('devicechange', () => this.refreshMicrophones());
-    this.refreshMicrophones();
+    this._panel = byId('settings');
+    this._toggle = byId('settings-toggle');
+    this._toggle.addEventListener('click', () => this.setOpen(this._panel.hidden));
+    navigator.mediaDevices?.addEventListener?.('devicechange', () => this.refreshDevices());
+    this.refreshDevices();
+  }
+
+  get open() {
+    return !this._panel.hidden;
+  }
+
+  /** @param {boolean} open */
+  setOpen(open) {
+    this._panel.hidden = !open;
+    this._toggle.setAttribute('aria-expanded', String(open));
+  }
+
+  /** By a key: the focus goes where it came from. */
+  close() {
+    this.setOpen(false);
+    this._toggle.focus();
+  }
+
+  /** Whether a key is pressed for the settings rather than for the call. @param {Element} target */
+  concerns(target) {
+    return this._panel.contains(target) || target === this._toggle;
   }
 
   /** Choose for the user. @param {string} name @param {string} value */
   choose(name, value) {
-    this._fields[name].value = value;
+    show(this._fields[name], value);
     this._changed({ [name]: value });
   }
 
@@ -46,33 +77,72 @@ export class Chooser {
   /** @param {{voices: string[], voice: string|null, language: string|null}} server */
   showVoices({ voices, voice, language }) {
     const standard = voice ? `Server default (${voice})` : 'Server default';
-    const options = voices.map((name) => ({ id: name, label: name }));
-    const spoken = options.filter(({ id }) => language && speaks(id, language));
-    const others = options.filter((option) => !spoken.includes(option));
-    const grouped = spoken.length > 0 && others.length > 0;
-    this._fill('voice', standard, grouped ? spoken : options, grouped ? others : []);
+    const groups = byLanguage(voices, language);
+    this._fill('voice', standard, groups);
     // Another profile's voice would be refused.
     if (this._settings.voice !== this._fields.voice.value) this._changed({ voice: '' });
   }
 
-  async refreshMicrophones() {
-    this._fill('microphone', 'System default', await listMicrophones());
+  async refreshDevices() {
+    const { microphones, speakers } = await listDevices();
+    this._fill('microphone', 'System default', [{ label: '', options: microphones }]);
+    this._fill('speaker', 'System default', [{ label: '', options: speakers }]);
+    const choosable = 'setSinkId' in HTMLMediaElement.prototype;
+    byId('speaker-field').hidden = !choosable || speakers.length === 0;
   }
 
-  /** Standard first; `others` stand in a group of their own. */
-  _fill(name, standard, options, others = []) {
+  /** Standard first, then groups with a name each; those without one stand by themselves. */
+  _fill(name, standard, groups) {
     const field = this._fields[name];
     const item = ({ id, label }) => el('option', { value: id }, label);
-    const groups = others.length
-      ? [el('optgroup', { label: 'Other languages' }, ...others.map(item))]
-      : [];
-    field.replaceChildren(...[{ id: '', label: standard }, ...options].map(item), ...groups);
+    const shown = groups.flatMap(({ label, options }) =>
+      label ? [el('optgroup', { label }, ...options.map(item))] : options.map(item),
+    );
+    field.replaceChildren(item({ id: '', label: standard }), ...shown);
     const wanted = this._settings[name];
-    field.value = [...options, ...others].some(({ id }) => id === wanted) ? wanted : '';
+    const known = groups.some(({ options }) => options.some(({ id }) => id === wanted));
+    field.value = known ? wanted : '';
   }
 }
 
-/** Voices are named by their language, such as `en-us+Alex` or `en_GB-alba`. */
-function speaks(voice, language) {
-  return voice.toLowerCase().split(/[^a-z]/)[0] === language.toLowerCase();
+function show(field, value) {
+  if (field.type === 'checkbox') field.checked = value;
+  else field.value = value;
+}
+
+function valueOf(field) {
+  if (field.type === 'checkbox') return field.checked;
+  return field.type === 'range' ? Number(field.value) : field.value;
+}
+
+/**
+ * Voices in groups by language, the agent's own first. They are named by it: `en-us+Alex`,
+ * `en_GB-alba`. Pure.
+ * @param {string[]} voices
+ * @param {string|null} language
+ * @returns {{label: string, options: {id: string, label: string}[]}[]}
+ */
+export function byLanguage(voices, language) {
+  const groups = new Map();
+  for (const id of voices) {
+    const code = languageOf(id);
+    if (!groups.has(code)) groups.set(code, []);
+    groups.get(code).push({ id, label: id });
+  }
+  if (groups.size < 2) return [...groups.values()].map((options) => ({ label: '', options }));
+  const own = language?.toLowerCase();
+  const order = [...groups.keys()].sort((a, b) => (b === own) - (a === own) || a.localeCompare(b));
+  return order.map((code) => ({ label: nameOf(code), options: groups.get(code) }));
+}
+
+function languageOf(voice) {
+  return voice.toLowerCase().split(/[^a-z]/)[0];
+}
+
+function nameOf(code) {
+  try {
+    return new Intl.DisplayNames(['en'], { type: 'language' }).of(code) ?? code;
+  } catch {
+    return code; // a voice that is not named by its language
+  }
 }

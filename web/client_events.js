@@ -17,12 +17,22 @@ function update(session, more = {}) {
 
 /**
  * The first event of a call.
- * @param {{mode: import('./types.js').Mode, voice: string, tuned: Map<string, number>}} options voice '': the server's
+ * @param {{mode: import('./types.js').Mode, voice: string, tuned: Map<string, number|string>, agent?: import('./types.js').Agent}} options
+ *   voice '': the server's
  */
-export function opening({ mode, voice, tuned }) {
+export function opening({ mode, voice, tuned, agent = {} }) {
   const input = { transcription: {}, turn_detection: detection(mode) };
-  const audio = voice ? { input, output: { voice } } : { input };
-  return update({ audio, voicepipe: { turn_events: true, ...patchOf(tuned) } });
+  const output = { ...(voice && { voice }), ...(agent.speed && { speed: agent.speed }) };
+  const audio = Object.keys(output).length ? { input, output } : { input };
+  const told = agent.instructions ? { instructions: agent.instructions } : {};
+  return update({ audio, ...told, voicepipe: { turn_events: true, ...patchOf(tuned) } });
+}
+
+/** Changes of the agent in mid-call. @param {{instructions?: string, speed?: number}} agent */
+export function agentChange({ instructions, speed }) {
+  const told = instructions === undefined ? {} : { instructions };
+  const spoken = speed === undefined ? {} : { audio: { output: { speed } } };
+  return update({ ...told, ...spoken }, { event_id: 'tune_agent' });
 }
 
 /** @param {import('./types.js').Mode} mode */
@@ -30,7 +40,7 @@ export function modeChange(mode) {
   return update({ audio: { input: { turn_detection: detection(mode) } } });
 }
 
-/** @param {Map<string, number>} values by the tunable's name */
+/** @param {Map<string, number|string>} values by the tunable's name */
 export function tuning(values) {
   const event_id = `tune_${[...values.keys()].join('_')}`.slice(0, 64);
   return update({ voicepipe: patchOf(values) }, { event_id });

@@ -1,48 +1,57 @@
 /** The microphone: asking for it, choosing one, muting, and hearing how loud it is. */
 import { Problem, microphoneProblem } from './words.js';
 
-const PROCESSING = Object.freeze({
-  echoCancellation: true, // else the agent hears itself and stops
+/** @type {Readonly<import('./types.js').Processing>} */
+export const PROCESSING = Object.freeze({
+  echo: true, // else the agent hears itself and stops
   // The server's detector and recognizer bear noise; what suppression takes out of the words they
   // miss: of five phrases the built-in model understood two with it, all five without.
-  noiseSuppression: false,
-  autoGainControl: true,
-  channelCount: 1,
+  noise: false,
+  gain: true,
 });
 
 /**
  * Open a microphone. Raises Problem.
  * @param {string} deviceId '' is the system's default
+ * @param {import('./types.js').Processing} processing
  * @returns {Promise<MediaStream>}
  */
-export async function openMicrophone(deviceId) {
+export async function openMicrophone(deviceId, processing = PROCESSING) {
   if (!navigator.mediaDevices?.getUserMedia) {
     throw new Problem(window.isSecureContext ? 'no_audio' : 'insecure');
   }
   try {
-    return await capture(deviceId);
+    return await capture(deviceId, processing);
   } catch (error) {
     if (deviceId && error.name === 'OverconstrainedError') {
-      return capture('').catch((reason) => Promise.reject(microphoneProblem(reason)));
+      return capture('', processing).catch((reason) => Promise.reject(microphoneProblem(reason)));
     }
     throw microphoneProblem(error);
   }
 }
 
-function capture(deviceId) {
+function capture(deviceId, { echo, noise, gain }) {
   const device = deviceId ? { deviceId: { exact: deviceId } } : {};
-  return navigator.mediaDevices.getUserMedia({ audio: { ...PROCESSING, ...device } });
+  const wanted = { echoCancellation: echo, noiseSuppression: noise, autoGainControl: gain };
+  return navigator.mediaDevices.getUserMedia({ audio: { ...wanted, channelCount: 1, ...device } });
 }
 
 /**
- * Microphones by name. Before the user has allowed one, browsers tell no names.
- * @returns {Promise<{id: string, label: string}[]>} without the system's default
+ * Microphones and speakers by name. Before the user has allowed a microphone, browsers tell no names.
+ * @returns {Promise<{microphones: Device[], speakers: Device[]}>} without the system's defaults
+ *
+ * @typedef {{id: string, label: string}} Device
  */
-export async function listMicrophones() {
+export async function listDevices() {
   const devices = (await navigator.mediaDevices?.enumerateDevices?.()) ?? [];
-  return devices
-    .filter(({ kind, deviceId }) => kind === 'audioinput' && deviceId && deviceId !== 'default')
-    .map(({ deviceId, label }, i) => ({ id: deviceId, label: label || `Microphone ${i + 1}` }));
+  const named = (wanted, word) =>
+    devices
+      .filter(({ kind, deviceId }) => kind === wanted && deviceId && deviceId !== 'default')
+      .map(({ deviceId, label }, i) => ({ id: deviceId, label: label || `${word} ${i + 1}` }));
+  return {
+    microphones: named('audioinput', 'Microphone'),
+    speakers: named('audiooutput', 'Speaker'),
+  };
 }
 
 /**

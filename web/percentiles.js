@@ -1,13 +1,12 @@
 /** Percentiles of the latest turns, by stage. Pure, and the same nearest rank as the server's. */
-
-/** The stages in the order of a turn's path; their critical parts add up to voice to voice. */
-export const STAGES = Object.freeze(['endpoint', 'asr', 'llm', 'clause', 'tts', 'output']);
-
-/** What the product promises: an answer within this time. */
-export const PROMISE_MS = 800;
+import { PROMISE_MS, heardMs, networkMs, stagesOf } from './ledger.js';
 
 const WINDOW = 500;
 /** Turns that are kept; the oldest go first. */
+
+/** A share of fewer turns than this is only their slowest one, so it is not shown. */
+export const NEEDED = Object.freeze({ p50: 1, p95: 20, p99: 100 });
+const SHARES = Object.freeze({ p50: 0.5, p95: 0.95, p99: 0.99 });
 
 /**
  * Nearest-rank percentile: a value that really occurred.
@@ -23,13 +22,52 @@ export function percentile(values, share) {
 
 /**
  * @typedef {object} Row
- * @property {string} name a stage, or `voice_to_voice`
- * @property {number} p50 ms, like the next three
+ * @property {string} name a stage, `heard`, `voice_to_voice` or `network`
+ * @property {number} n turns that have this figure
+ * @property {number} p50 ms, like the next two; NaN with too few turns
  * @property {number} p95
  * @property {number} p99
  * @property {number|null} budgetMs null where there is none
  * @property {number} over how many turns were over it
  */
+
+/** @param {number[]} values @returns {{n: number, p50: number, p95: number, p99: number}} */
+export function summary(values) {
+  const n = values.length;
+  const found = Object.entries(SHARES).map(([name, share]) => [
+    name,
+    n >= NEEDED[name] ? percentile(values, share) : NaN,
+  ]);
+  return { n, ...Object.fromEntries(found) };
+}
+
+/** A turn that somebody spoke and waited for. @param {any} turn */
+export function isMeasured(turn) {
+  return Boolean(turn.critical_ms) && turn.origin !== 'text'; // typed: nobody waited to speak
+}
+
+/** The figures of these turns, the totals first. @param {any[]} turns @returns {Row[]} */
+export function rowsOf(turns) {
+  const measured = turns.filter(isMeasured);
+  if (measured.length === 0) return [];
+  const budget = measured.at(-1).budget_ms ?? {};
+  const stages = [...new Set(measured.flatMap(stagesOf))];
+  const row = (name, valueOf, budgetMs, isOver) => {
+    const values = measured.map(valueOf).filter((ms) => ms !== null && ms !== undefined);
+    return { name, ...summary(values), budgetMs, over: measured.filter(isOver).length };
+  };
+  const late = (valueOf) => (turn) => valueOf(turn) > PROMISE_MS;
+  const server = (turn) => turn.voice_to_voice_ms;
+  const isOver = (name) => (turn) => turn.over_budget.includes(name); // by the budget of its time
+  return [
+    row('heard', heardMs, PROMISE_MS, late(heardMs)),
+    row('voice_to_voice', server, null, () => false),
+    ...stages.map((name) =>
+      row(name, (turn) => turn.critical_ms[name], budget[name] ?? null, isOver(name)),
+    ),
+    row('network', networkMs, budget.network ?? null, isOver('network')),
+  ];
+}
 
 export class Figures {
   constructor() {
@@ -45,27 +83,13 @@ export class Figures {
     if (turn.preemption === 'hit') this.hits += 1;
     if (turn.preemption === 'miss') this.misses += 1;
     this.discards += turn.discards ?? 0;
-    if (turn.critical_ms === null || turn.origin === 'text') return; // typed: nobody waited to speak
+    if (!isMeasured(turn)) return;
     this.turns.push(turn);
     if (this.turns.length > WINDOW) this.turns.shift();
   }
 
-  /** @returns {Row[]} the total first; empty while there are no turns */
+  /** @returns {Row[]} the totals first; empty while there are no turns */
   rows() {
-    if (this.turns.length === 0) return [];
-    const budget = this.turns.at(-1).budget_ms;
-    const total = ({ voice_to_voice_ms: ms }) => ms;
-    const late = (turn) => total(turn) > PROMISE_MS;
-    const stages = STAGES.map((name) => {
-      const over = (turn) => turn.over_budget.includes(name); // by the budget of its time
-      return this._row(name, (turn) => turn.critical_ms[name], budget[name] ?? null, over);
-    });
-    return [this._row('voice_to_voice', total, PROMISE_MS, late), ...stages];
-  }
-
-  _row(name, valueOf, budgetMs, isOver) {
-    const values = this.turns.map(valueOf);
-    const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => percentile(values, share));
-    return { name, p50, p95, p99, budgetMs, over: this.turns.filter(isOver).length };
+    return rowsOf(this.turns);
   }
 }

@@ -2,12 +2,13 @@
  * What the call is doing, from what happened. Pure.
  *
  * @typedef {'idle'|'connecting'|'open'|'lost'} Link
- * @typedef {'idle'|'connecting'|'listening'|'hearing'|'thinking'|'speaking'|'lost'} Phase
+ * @typedef {'idle'|'connecting'|'listening'|'hearing'|'thinking'|'speaking'|'unstable'|'lost'} Phase
  * @typedef {object} State
  * @property {Link} link
  * @property {boolean} hearing the user speaks, or holds the button
  * @property {boolean} awaiting an answer is due
  * @property {boolean} playing the agent is audible
+ * @property {boolean} unstable nothing has come from the server for a while
  */
 
 /** @type {Readonly<State>} */
@@ -16,13 +17,14 @@ export const AT_REST = Object.freeze({
   hearing: false,
   awaiting: false,
   playing: false,
+  unstable: false,
 });
 
 const UNANSWERED = new Set(['no_speech', 'failed', 'cancelled']);
 
 /**
  * The next state. `event` is a server event, or one of ours: `call.connecting`, `call.open`,
- * `call.lost`, `call.ended`, `talk.held`, `talk.released`, `playback.started`, `playback.ended`.
+ * `call.lost`, `call.ended`, `call.unstable`, `call.well`, `talk.held`, `talk.released`, `playback.started`, `playback.ended`.
  * @param {State} state
  * @param {{type: string, [key: string]: any}} event
  * @returns {State}
@@ -37,6 +39,10 @@ export function next(state, event) {
       return { ...AT_REST, link: 'lost' };
     case 'call.ended':
       return { ...AT_REST };
+    case 'call.unstable':
+      return { ...state, unstable: true };
+    case 'call.well':
+      return { ...state, unstable: false };
     case 'talk.held':
     case 'input_audio_buffer.speech_started':
       return { ...state, hearing: true, awaiting: false };
@@ -67,6 +73,7 @@ export function next(state, event) {
  */
 export function phaseOf(state) {
   if (state.link !== 'open') return state.link;
+  if (state.unstable) return 'unstable';
   if (state.hearing) return 'hearing';
   if (state.playing) return 'speaking';
   return state.awaiting ? 'thinking' : 'listening';

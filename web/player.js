@@ -13,6 +13,8 @@ export class Player {
    * @param {object} on
    * @param {(heard: Heard) => void} on.played some 25 times a second while playing
    * @param {(playing: boolean) => void} on.playing
+   * @param {(item: string, delayMs: number) => void} on.began an item's first sound left the
+   *   loudspeaker so long after it had come
    */
   constructor(context, on) {
     this._context = context;
@@ -26,8 +28,12 @@ export class Player {
     this._taken = new Map();
     /** @type {Set<string>} items that were cut off: more of them is not played */
     this._cut = new Set();
+    /** @type {Map<string, number>} when an item that is still to begin came, ms */
+    this._cameAt = new Map();
     this._now = { item: '', played: 0, at: 0 };
     this.playing = false;
+    /** How often an item broke off because the rest of it came too late. */
+    this.gaps = 0;
   }
 
   /** @returns {AudioNode} what it plays */
@@ -41,6 +47,8 @@ export class Player {
    */
   add(item, samples) {
     if (this._cut.has(item) || samples.length === 0) return;
+    if (!this._taken.has(item)) this._cameAt.set(item, performance.now());
+    else if (this._now.idle && this._now.item === item && !this.playing) this.gaps += 1;
     this._taken.set(item, this.takenSamples(item) + samples.length);
     this._node.port.postMessage({ add: samples, item }, [samples.buffer]);
     this._setPlaying(true);
@@ -99,11 +107,20 @@ export class Player {
 
   _report({ item, played, idle }) {
     this._now = { item, played, idle, at: this._context.currentTime };
+    this._tellBegun(item, played);
     this._on.played({ item, playedMs: (played * 1000) / RATE });
     // A report from before the newest `add` may still say idle.
     if (idle && played >= this.takenSamples(item) && [...this._taken.keys()].at(-1) === item) {
       this._setPlaying(false);
     }
+  }
+
+  _tellBegun(item, played) {
+    const cameAt = this._cameAt.get(item);
+    if (cameAt === undefined || played === 0) return;
+    this._cameAt.delete(item);
+    const waited = performance.now() - cameAt - (played * 1000) / RATE;
+    this._on.began(item, Math.max(0, waited) + 1000 * (this._context.outputLatency || 0));
   }
 
   _setPlaying(playing) {

@@ -10,7 +10,10 @@ export class ProblemView {
   constructor(actions) {
     this._actions = actions;
     this._box = byId('problem');
-    byId('problem-close').addEventListener('click', () => this.clear());
+    byId('problem-close').addEventListener('click', () => {
+      this.clear();
+      this._actions.dismissed('');
+    });
     byId('problem-action').addEventListener('click', () => this._act());
     byId('key-form').addEventListener('submit', (event) => {
       event.preventDefault();
@@ -34,7 +37,13 @@ export class ProblemView {
     if (action === 'key') byId('key').focus();
   }
 
+  /** How long until the next try. @param {string} text */
+  count(text) {
+    byId('problem-count').textContent = text;
+  }
+
   clear() {
+    this.count('');
     this._box.hidden = true;
     delete this._box.dataset.code;
   }

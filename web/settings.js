@@ -1,4 +1,5 @@
 /** What the user chose, kept in this browser; the key only until the tab is closed. */
+import { PROCESSING } from './microphone.js';
 
 const STORE = 'voicepipe.settings';
 const KEY_STORE = 'voicepipe.key';
@@ -8,8 +9,16 @@ const KEY_STORE = 'voicepipe.key';
  * @property {'webrtc'|'websocket'} transport
  * @property {'hands-free'|'push-to-talk'} mode
  * @property {string} microphone device id; '' is the system's default
+ * @property {string} speaker the same
  * @property {string} voice '' is the server's default
+ * @property {number} volume 0 to 1
+ * @property {boolean} echo echo cancellation, by the browser; the next two as well
+ * @property {boolean} noise
+ * @property {boolean} gain
+ * @property {'system'|'light'|'dark'} theme
+ * @property {boolean} readCaptions screen readers speak the conversation
  * @property {boolean} drawer open
+ * @property {string} panel of the drawer that was open last
  */
 
 /** @type {Readonly<Settings>} */
@@ -17,14 +26,24 @@ export const DEFAULTS = Object.freeze({
   transport: 'webrtc',
   mode: 'hands-free',
   microphone: '',
+  speaker: '',
   voice: '',
+  volume: 1,
+  ...PROCESSING,
+  theme: 'system',
+  readCaptions: false,
   drawer: false,
+  panel: 'turns',
 });
 
 const CHOICES = Object.freeze({
   transport: ['webrtc', 'websocket'],
   mode: ['hands-free', 'push-to-talk'],
+  theme: ['system', 'light', 'dark'],
+  panel: ['turns', 'try', 'agent', 'figures', 'events'],
 });
+
+const inRange = Object.freeze({ volume: (value) => value >= 0 && value <= 1 });
 
 /**
  * What was kept, as far as it still makes sense. Pure.
@@ -41,7 +60,7 @@ export function parse(text) {
   const settings = { ...DEFAULTS };
   for (const [name, standard] of Object.entries(DEFAULTS)) {
     const value = kept?.[name];
-    const known = CHOICES[name]?.includes(value) ?? true;
+    const known = CHOICES[name]?.includes(value) ?? inRange[name]?.(value) ?? true;
     if (typeof value === typeof standard && known) settings[name] = value;
   }
   return settings;

@@ -9,7 +9,14 @@
  * @property {string|null} microphone device id, '' for the system's default; null: a call without
  * @property {string} voice '' is the server's
  * @property {string} key '' for none
- * @property {Map<string, number>} tuned values to set from the start, by the tunable's name
+ * @property {Map<string, number|string>} tuned values to set from the start, by the tunable's name
+ * @property {Agent} agent what the user has changed of the agent
+ * @property {Processing} processing what the browser does to the microphone
+ * @property {Output} output
+ *
+ * @typedef {{instructions?: string, speed?: number}} Agent only what differs from the server's
+ * @typedef {{echo: boolean, noise: boolean, gain: boolean}} Processing
+ * @typedef {{speaker: string, volume: number}} Output device id ('' is the system's), 0 to 1
  *
  * @typedef {object} CallEvents what the page is told
  * @property {(phase: import('./phase.js').Phase) => void} phase
@@ -17,7 +24,7 @@
  * @property {(caption: import('./captions.js').Caption) => void} caption one changed
  * @property {(problem: import('./words.js').Problem) => void} problem
  * @property {(session: any) => void} session as the server confirms it
- * @property {(turn: any) => void} turn the ledger of a finished turn
+ * @property {(turn: any) => void} turn the ledger of a turn: provisional at its first sound, final at its end
  * @property {(stats: Stats) => void} stats once a second
  * @property {(message: string) => void} tuneRefused
  *
@@ -38,10 +45,15 @@
  * @property {(item: string) => number} audioMs audio of an item that has come so far
  * @property {() => Levels} levels how loud both are now
  * @property {() => Promise<Stats>} stats
+ * @property {() => Promise<number>} signs of life so far, a count; unchanged: nothing has come
+ * @property {(response: string) => Record<string, number>} networkMs what the page itself knows of
+ *   the way of an answer, for servers that are not told
+ * @property {(output: Output) => void} play where and how loud
  * @property {() => void} close
  *
  * @typedef {{user: number, agent: number}} Levels 0 to 1, on the eye's scale
- * @typedef {{rttMs: number|null, playoutMs: number|null}} Stats null: not known
+ * @typedef {{rttMs: number|null, playoutMs: number|null, gaps: number|null}} Stats null: not known;
+ *   gaps: how often the agent's voice broke off because its audio came too late
  */
 
 export {};

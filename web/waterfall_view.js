@@ -1,124 +1,151 @@
-/** Draws a turn: one row per stage with its bar, what was waited for, and the budget. */
-import { el, svg } from './dom.js';
-import { PROMISE_MS } from './percentiles.js';
-import { layout } from './waterfall.js';
+/** Draws turns: one stacked bar each on a shared axis, and the waterfall of the one that is open. */
+import { el } from './dom.js';
+import { labelOf, ms } from './ledger.js';
+import { PROMISE_MS } from './ledger.js';
+import { showsPromise, ticksOf } from './waterfall.js';
 
-/** @type {Readonly<Record<string, string>>} */
-export const STAGE_LABELS = Object.freeze({
-  voice_to_voice: 'Voice to voice',
-  endpoint: 'Endpoint',
-  asr: 'Recognition',
-  llm: 'First token',
-  clause: 'First clause',
-  tts: 'Speech',
-  output: 'Output',
-});
+export { ms } from './ledger.js';
 
-const WIDTH = 1000; // of the drawing's own units; it stretches to what room there is
-const HEIGHT = 20;
+/** @typedef {import('./waterfall.js').Layout} Layout @typedef {import('./waterfall.js').Axis} Axis */
 
 /**
- * @param {any} turn the `turn` of a `voicepipe.turn` event
- * @param {number} number of the turn in this call
+ * What was waited for, as one bar.
+ * @param {Layout} layout
+ * @param {Axis} axis
  * @returns {HTMLElement}
  */
-export function waterfall(turn, number) {
-  const { turnId, totalMs, note, bars, ...axis } = layout(turn);
+export function stacked({ bars, heardMs }, axis) {
+  const told = bars
+    .filter(({ critical }) => critical[1] > critical[0])
+    .map(({ name, label, critical, over }) => {
+      const part = el('span', { class: `part stage-${stageOf(name)}${over ? ' over' : ''}` });
+      place(part, critical, axis);
+      part.title = `${label} ${ms(critical[1] - critical[0])} ms${over ? ', over budget' : ''}`;
+      return part;
+    });
+  const words = bars
+    .filter(({ critical }) => critical[1] - critical[0] >= 0.5)
+    .map(({ label, critical }) => `${label} ${ms(critical[1] - critical[0])}`)
+    .join(', ');
+  const attributes = { class: 'track', role: 'img', 'aria-label': `${words}: ${ms(heardMs)} ms` };
+  const track = el('span', attributes, ...promise(axis), ...told);
+  if (heardMs > axis.toMs) track.classList.add('runs-off');
+  return track;
+}
+
+/** The round instants over all bars. @param {Axis} axis @returns {HTMLElement[]} */
+export function ticks(axis) {
+  return ticksOf(axis).map((at) => {
+    const tick = el('span', { class: 'tick' }, String(at));
+    tick.style.left = `${share(at, axis)}%`;
+    return tick;
+  });
+}
+
+/**
+ * One row per stage: its bar, what was waited for, how long it worked, and the budget.
+ * @param {Layout} layout
+ * @param {Axis} axis
+ * @returns {HTMLElement}
+ */
+export function waterfall(layout, axis) {
+  const { turnId, totalMs, heardMs, note, bars } = layout;
   const attributes = {
     class: 'waterfall',
     'data-testid': 'waterfall',
     'data-turn-id': turnId,
     'data-total-ms': totalMs,
+    'data-heard-ms': heardMs,
   };
-  const title = el('b', {}, `Turn ${number}`);
-  if (totalMs === null) {
-    return el('figure', attributes, el('figcaption', {}, title, ` no figures: ${note}`));
-  }
-  const late = totalMs > PROMISE_MS;
-  const total = el('span', { class: late ? 'total late' : 'total' }, `${ms(totalMs)} ms`);
-  const caption = el('figcaption', {}, title, total, el('span', { class: 'aside' }, note));
-  const head = el(
-    'tr',
-    {},
-    column('Stage'),
-    column(scale(axis)),
-    column('Waited'),
-    column('Budget'),
-  );
-  const rows = bars.map((bar) => row(bar, axis));
+  if (totalMs === null)
+    return el('figure', attributes, el('figcaption', { class: 'aside' }, `No figures: ${note}`));
+  const names = ['Stage', '', 'Waited', 'Worked', 'Budget'];
+  const head = el('tr', {}, ...names.map((name) => el('th', { scope: 'col' }, name)));
+  const rows = bars.map((bar) => row(bar, layout, axis));
+  const table = el('table', {}, el('thead', {}, head), el('tbody', {}, ...rows, sum(layout)));
+  return el('figure', attributes, table, el('figcaption', { class: 'aside' }, note));
+}
+
+/** What the rows add up to. */
+function sum({ totalMs, heardMs, networkMs }) {
+  const parts =
+    networkMs === null
+      ? 'network and playout not measured'
+      : `${ms(totalMs)} server + ${ms(networkMs)} network and playout`;
   return el(
-    'figure',
-    attributes,
-    caption,
-    el('table', {}, el('thead', {}, head), el('tbody', {}, ...rows)),
+    'tr',
+    { class: 'sum' },
+    el('th', { scope: 'row' }, labelOf('heard')),
+    el('td', { class: 'aside' }, parts),
+    el('td', { class: 'number' }, ms(heardMs)),
+    el('td', {}),
+    el('td', {}),
   );
 }
 
-function column(content) {
-  return el('th', { scope: 'col' }, content);
-}
-
-/** The ends of the axis; 0 is the end of the user's speech. */
-function scale({ fromMs, toMs }) {
-  const text = [el('span', {}, ms(fromMs)), el('span', {}, `${ms(toMs)} ms`)];
-  return el('span', { class: 'axis' }, ...text);
-}
-
-function row(bar, axis) {
-  const { name, critical, workMs, budgetMs, over } = bar;
+function row(bar, layout, axis) {
+  const { name, label, critical, workMs, budgetMs, over } = bar;
   const waitedMs = critical[1] - critical[0];
+  const isTool = name.startsWith('tool:');
   const attributes = {
-    'data-testid': 'segment',
+    'data-testid': isTool ? 'tool-segment' : 'segment',
     'data-name': name,
     'data-critical-ms': waitedMs.toFixed(3),
     'data-work-ms': workMs.toFixed(3),
     'data-budget-ms': Number.isNaN(budgetMs) ? null : budgetMs,
     class: over ? 'over' : null,
   };
-  const waited = over ? `${ms(waitedMs)} ▲` : ms(waitedMs);
+  const waited = isTool ? '–' : over ? `${ms(waitedMs)} ▲` : ms(waitedMs);
   return el(
     'tr',
     attributes,
-    el('th', { scope: 'row' }, STAGE_LABELS[name]),
-    el('td', { class: 'bar-cell' }, drawing(bar, axis)),
+    el('th', { scope: 'row' }, label),
+    el('td', { class: 'bar-cell' }, drawing(bar, layout, axis)),
     el('td', { class: 'number', title: over ? 'over budget' : null }, waited),
+    el('td', { class: 'number' }, ms(workMs)),
     el('td', { class: 'number' }, Number.isNaN(budgetMs) ? '–' : ms(budgetMs)),
   );
 }
 
-function drawing({ name, critical, work, workMs, budgetMs, over }, { fromMs, toMs, endpointMs }) {
-  const x = (atMs) => ((atMs - fromMs) / (toMs - fromMs)) * WIDTH;
-  const bar = (kind, [begin, end], top, height) =>
-    svg('rect', {
-      class: kind,
-      x: x(begin),
-      y: top,
-      width: Math.max(0.01, x(end) - x(begin)),
-      height,
-    });
-  const budgetEnd = critical[0] + budgetMs;
-  const shapes = [];
-  if (budgetMs > 0) shapes.push(bar('budget', [critical[0], budgetEnd], 3, 14));
-  shapes.push(bar('worked', work, 7, 6));
-  shapes.push(bar(over ? 'waited over' : 'waited', critical, 3, 14));
-  if (over) shapes.push(bar('waited', [critical[0], Math.min(budgetEnd, critical[1])], 3, 14));
-  if (endpointMs !== null) {
-    const at = x(endpointMs);
-    shapes.push(svg('line', { class: 'endpoint', x1: at, x2: at, y1: 0, y2: HEIGHT }));
-  }
-  const label = `${STAGE_LABELS[name]} worked ${ms(workMs)} ms from ${ms(work[0])} ms on`;
-  const view = {
-    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
-    preserveAspectRatio: 'none',
-    role: 'img',
-    'aria-label': label,
+function drawing({ label, critical, work, workMs, budgetMs, over }, { endpointMs, eagerMs }, axis) {
+  const parts = [...promise(axis)];
+  const bar = (kind, span) => {
+    const part = el('span', { class: kind });
+    place(part, span, axis);
+    parts.push(part);
   };
-  return svg('svg', view, svg('title', {}, label), ...shapes);
+  if (budgetMs > 0) bar('budget', [critical[0], critical[0] + budgetMs]);
+  if (workMs > 0) bar('worked', work);
+  bar(over ? 'waited over' : 'waited', critical);
+  if (eagerMs !== null) line('eager', eagerMs);
+  if (endpointMs !== null) line('endpoint', endpointMs);
+  function line(kind, at) {
+    const part = el('span', { class: `line ${kind}` });
+    part.style.left = `${share(at, axis)}%`;
+    parts.push(part);
+  }
+  const words = `${label} worked ${ms(workMs)} ms from ${ms(work[0])} ms on`;
+  return el('span', { class: 'track', role: 'img', 'aria-label': words, title: words }, ...parts);
 }
 
-/** @param {number} value */
-export function ms(value) {
-  if (Number.isNaN(value)) return '–';
-  if (value === 0) return '0';
-  return Math.abs(value) < 9.95 ? value.toFixed(1) : value.toFixed(0);
+function promise(axis) {
+  if (!showsPromise(axis)) return [];
+  const line = el('span', { class: 'line promise', title: `${PROMISE_MS} ms` });
+  line.style.left = `${share(PROMISE_MS, axis)}%`;
+  return [line];
+}
+
+function place(part, [from, to], axis) {
+  const [left, right] = [share(from, axis), share(to, axis)];
+  part.style.left = `${left}%`;
+  part.style.width = `${right - left}%`;
+}
+
+/** Where an instant lies, in percent of the axis and never beyond it. */
+function share(at, { fromMs, toMs }) {
+  return Math.max(0, Math.min(100, ((at - fromMs) / (toMs - fromMs)) * 100));
+}
+
+function stageOf(name) {
+  return name.replace(/[^a-z_]/g, '');
 }

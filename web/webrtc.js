@@ -30,6 +30,7 @@ export class WebRtcTransport {
     this._audio = new Audio();
     this._audio.autoplay = true;
     this._playout = { delayS: 0, emitted: 0, ms: null };
+    this._messages = 0;
     this._playback = new PacedPlayback(() => performance.now());
   }
 
@@ -103,9 +104,30 @@ export class WebRtcTransport {
     return { user: this._ear.read(), agent: this._mouth.read() };
   }
 
+  /** The server sends silence too, so packets that stop coming are a certain sign. */
+  async signs() {
+    let packets = 0;
+    for (const report of (await this._peer.getStats()).values()) {
+      if (report.type === 'inbound-rtp') packets += report.packetsReceived ?? 0;
+    }
+    return packets + this._messages;
+  }
+
+  /** The server is told all there is to know. */
+  networkMs() {
+    return {};
+  }
+
+  /** @param {import('./types.js').Output} output */
+  play({ speaker, volume }) {
+    this._audio.volume = volume;
+    this._audio.setSinkId?.(speaker).catch(() => {}); // it is gone: the system's own is used
+  }
+
   /** @returns {Promise<import('./types.js').Stats>} */
   async stats() {
     let rttMs = null;
+    let gaps = null;
     for (const report of (await this._peer.getStats()).values()) {
       if (
         report.type === 'candidate-pair' &&
@@ -114,10 +136,12 @@ export class WebRtcTransport {
       ) {
         rttMs = report.currentRoundTripTime * 1000;
       }
-      if (report.type === 'inbound-rtp' && report.kind === 'audio') this._measurePlayout(report);
+      if (report.type !== 'inbound-rtp' || report.kind !== 'audio') continue;
+      this._measurePlayout(report);
+      gaps = report.concealmentEvents ?? null;
     }
     this._report();
-    return { rttMs, playoutMs: this._playout.ms };
+    return { rttMs, playoutMs: this._playout.ms, gaps };
   }
 
   /** The server cannot know how long audio waits here before it is heard. */
@@ -211,6 +235,7 @@ export class WebRtcTransport {
   }
 
   _receive(event) {
+    this._messages += 1;
     const { item } = this._playback;
     this._playback.apply(event);
     if (event.type === 'output_audio_buffer.started') this._begin();

@@ -7,6 +7,8 @@ import { askServer } from './server.js';
 import { Problem, closeProblem, refusalProblem } from './words.js';
 
 const OPEN_DEADLINE_MS = 10_000;
+const ASK_AFTER_MS = 700;
+const ASK_DEADLINE_MS = 1000;
 
 /** @typedef {import('./types.js').Transport} Transport */
 
@@ -21,6 +23,13 @@ export class WebSocketTransport {
     this._key = key;
     this._on = on;
     this._talking = false;
+    this._signs = 0;
+    this._asking = false;
+    this._rttMs = null;
+    /** @type {Map<string, string>} item to its response */
+    this._responses = new Map();
+    /** @type {Map<string, number>} by response */
+    this._playoutMs = new Map();
     /** @type {MediaStreamAudioSourceNode|null} */
     this._source = null;
   }
@@ -75,9 +84,47 @@ export class WebSocketTransport {
     for (const { item, playedMs } of this._player.cut()) this.send(truncation(item, playedMs));
   }
 
-  /** @returns {Promise<import('./types.js').Stats>} a WebSocket tells nothing */
+  /** A WebSocket tells nothing of its packets: without messages, ask the server how it is. */
+  async signs(silentMs) {
+    if (silentMs > ASK_AFTER_MS && !this._asking) this._ask();
+    return this._signs;
+  }
+
+  /** How long an answer's first sound waited here, by this page's own clock. */
+  networkMs(response) {
+    const playout = this._playoutMs.get(response);
+    const way = this._rttMs === null ? {} : { up: this._rttMs / 2, down: this._rttMs / 2 };
+    return playout === undefined ? {} : { ...way, playout };
+  }
+
+  /** @param {import('./types.js').Output} output */
+  play({ speaker, volume }) {
+    this._volume.gain.value = volume;
+    const { _playback: context } = this;
+    if ('setSinkId' in context) context.setSinkId(speaker).catch(() => {}); // it is gone
+  }
+
+  /** @returns {Promise<import('./types.js').Stats>} by this page's clock */
   async stats() {
-    return { rttMs: null, playoutMs: null };
+    const playoutMs = [...this._playoutMs.values()].at(-1) ?? null;
+    return { rttMs: this._rttMs, playoutMs, gaps: this._player.gaps };
+  }
+
+  /** One small request: a sign of life, and how long the way is. */
+  async _ask() {
+    this._asking = true;
+    const began = performance.now();
+    const signal = AbortSignal.timeout(ASK_DEADLINE_MS);
+    try {
+      await fetch('/healthz', { method: 'HEAD', cache: 'no-store', signal });
+      const took = performance.now() - began;
+      this._rttMs = Math.min(took, this._rttMs ?? Infinity); // the least has the least of the server
+      this._signs += 1;
+    } catch {
+      // no sign
+    } finally {
+      this._asking = false;
+    }
   }
 
   /** @returns {import('./types.js').Levels} */
@@ -113,10 +160,13 @@ export class WebSocketTransport {
     this._player = new Player(this._playback, {
       played: ({ item, playedMs }) => this._on.played(item, playedMs),
       playing: (playing) => this._on.playing(playing),
+      began: (item, delayMs) => this._playoutMs.set(this._responses.get(item) ?? '', delayMs),
     });
+    this._volume = new GainNode(this._playback);
     this._ear = new LevelMeter(this._capture);
     this._mouth = new LevelMeter(this._playback);
-    this._player.output.connect(this._mouth.node).connect(this._playback.destination);
+    this._player.output.connect(this._mouth.node).connect(this._volume);
+    this._volume.connect(this._playback.destination);
     for (const context of [this._capture, this._playback]) context.resume();
   }
 
@@ -164,7 +214,9 @@ export class WebSocketTransport {
 
   _receive(data) {
     const event = JSON.parse(data);
+    this._signs += 1;
     if (event.type === 'response.output_audio.delta') {
+      this._responses.set(event.item_id, event.response_id);
       this._player.add(event.item_id, decode(event.delta));
     }
     this._on.event(event);

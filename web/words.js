@@ -98,7 +98,7 @@ const WORDS = Object.freeze({
   },
   lost: {
     title: 'The connection was lost',
-    text: 'The conversation so far stays on this page; the agent will have forgotten it.',
+    text: 'What was said stays on this page; the agent will have forgotten it.',
     action: 'reconnect',
   },
   too_slow: {

@@ -130,3 +130,8 @@ def test_common_prefix() -> None:
     assert common_prefix(["A", "b."], ["a", "B", "c"]) == 2
     assert common_prefix(["a"], ["b"]) == 0
     assert common_prefix([], ["b"]) == 0
+
+
+def test_words_that_differ_in_a_vowel_sign_do_not_agree() -> None:
+    assert common_prefix(["उसका", "घर"], ["उसकी", "घर"]) == 0
+    assert common_prefix(["घर,"], ["घर"]) == 1

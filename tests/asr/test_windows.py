@@ -80,14 +80,6 @@ def test_a_longer_pause_beats_a_short_closure() -> None:
     assert abs(quietest_point(pcm) - 32_000) <= 700
 
 
-def test_preference_keeps_the_cut_near() -> None:
-    pcm = noise(3.0)
-    pcm[8_000:12_000] = 0
-    pcm[30_000:34_000] //= 10
-    assert abs(quietest_point(pcm, prefer=31_000) - 32_000) <= 1_400
-    assert 0 <= quietest_point(pcm, prefer=10**6) <= len(pcm)
-
-
 @given(st.integers(0, 6000))
 def test_quietest_point_of_any_length_is_inside(length: int) -> None:
     assert 0 <= quietest_point(np.zeros(length, dtype=np.int16)) <= length

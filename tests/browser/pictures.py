@@ -2,7 +2,7 @@
 
     scripts/screenshots [FOLDER]
 
-writes docs/img/page-desktop.png and page-phone.png, or all of them to FOLDER.
+writes docs/img/page-desktop.png, page-phone.png and page-turns.png, or all of them to FOLDER.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Browser, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, ViewportSize, expect, sync_playwright
 
 from tests.browser.chromium import launch, microphone
 from tests.browser.ear import open_ear
@@ -20,12 +20,12 @@ from tests.browser.talk_page import TalkPage
 from tests.serving import serving
 
 DOCS = Path(__file__).parents[2] / "docs" / "img"
-FOR_README = ("page-desktop.png", "page-phone.png")
+FOR_README = ("page-desktop.png", "page-phone.png", "page-turns.png")
 
 CALLER = ("how are you today", 4.0, "set a timer for five minutes", 4.0, "what time is it")
 TURNS = 3
 
-DESKTOP: ViewportSize = {"width": 1280, "height": 800}
+DESKTOP: ViewportSize = {"width": 1440, "height": 900}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 SHARPNESS = 2  # device pixels per CSS pixel
 
@@ -52,6 +52,10 @@ def take_pictures(browser: Browser, address: str, folder: Path) -> list[Path]:
         page.screenshot(path=paths[-1])
 
     shoot("page-desktop.png")
+    talk.by("view-turns").click()
+    expect(talk.by("detail").locator(".lanes")).to_be_visible()
+    shoot("page-turns.png")
+    talk.by("view-talk").click()
     page.emulate_media(color_scheme="dark")
     shoot("page-desktop-dark.png")
     talk.unfold("drawer-toggle", shown=False)

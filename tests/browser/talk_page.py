@@ -60,3 +60,11 @@ class TalkPage:
         if self.by(toggle).get_attribute("aria-expanded") != wanted:
             self.by(toggle).click()
         expect(self.by(toggle)).to_have_attribute("aria-expanded", wanted)
+
+    def open_panel(self, name: Literal["turns", "try", "agent", "figures", "events"]) -> None:
+        """One of the developer's panels, with its drawer."""
+        self.unfold("drawer-toggle")
+        tab = self.by(f"tab-{name}")
+        if tab.is_visible():  # where there is room the turns stand beside the others
+            tab.click()
+        expect(self.by(f"panel-{name}")).to_be_visible()

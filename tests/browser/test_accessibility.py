@@ -76,6 +76,11 @@ def test_a_phone_does_not_scroll_sideways(
     talk.unfold("drawer-toggle")
     assert sideways(talk.page) == 0
     assert faults(talk.page) == []
+    talk.page.set_viewport_size({"width": 320, "height": 640})
+    assert sideways(talk.page) == 0
+    talk.open_panel("turns")
+    spills = "(table) => table.getBoundingClientRect().right - innerWidth"
+    assert talk.by("waterfall").locator("table").evaluate(spills) <= 0
 
 
 def sideways(page: Page) -> int:

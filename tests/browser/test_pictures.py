@@ -29,4 +29,4 @@ def test_pictures_of_a_conversation(playwright: Playwright, server: str, tmp_pat
     for name, path in pictures.items():
         assert size(path) == (phone if "phone" in name else desktop), name
         assert path.stat().st_size > 50_000  # an empty page has 20,000
-    assert len(pictures) == 4
+    assert len(pictures) == 5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, Playwright, expect
@@ -57,15 +58,17 @@ def test_without_a_microphone_it_says_why_and_typing_still_works(
 
 
 def test_a_page_without_https_says_so(
-    launched: Callable[..., Browser], new_page: NewPage, server: str
+    launched: Callable[..., Browser], new_page: NewPage, tmp_path: Path
 ) -> None:
     """A name that is not localhost, though it leads here: no secure context."""
     elsewhere = "--host-resolver-rules=MAP voicepipe.test 127.0.0.1"
     browser = launched(*REFUSED, *ALLOWED, elsewhere)
-    port = server.rsplit(":", 1)[1]
-    talk = TalkPage(new_page(browser), f"voicepipe.test:{port}")
-    talk.by("talk-button").click()
-    expect_problem(talk, "insecure", "https")
+    named = ("--set", "server.allowed_hosts=voicepipe.test")
+    with serving(tmp_path / "serve.log", "--profile", "simulated", *named) as address:
+        port = address.rsplit(":", 1)[1]
+        talk = TalkPage(new_page(browser), f"voicepipe.test:{port}")
+        talk.by("talk-button").click()
+        expect_problem(talk, "insecure", "https")
 
 
 @pytest.fixture(scope="module")

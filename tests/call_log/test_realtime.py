@@ -98,3 +98,23 @@ async def test_a_server_does_not_start_without_the_database_it_was_told_to_keep(
     assert service.failure is not None
     assert not service.ready
     await service.aclose()
+
+
+async def test_personal_data_is_not_written_where_it_is_to_be_taken_out(tmp_path: Path) -> None:
+    engines = simulated_engines(heard=("my card is 4111 1111 1111 1111",))
+    section = calls_section(tmp_path, redact=["card"])
+    async with running_server(engines, calls=section) as server:
+        async with raw(server) as ws:
+            told = {"type": "realtime", "voicepipe": {"turn_events": True}}
+            await send(ws, type="session.update", session=told)
+            await send(ws, type="input_audio_buffer.append", audio=tone(600))
+            await send(ws, type="input_audio_buffer.append", audio=quiet(1000))
+            await next_of(ws, "voicepipe.turn")
+        call = await ended_call(server, tmp_path)
+    assert [turn["user_text"] for turn in call.turns] == ["my card is [card]"]
+    assert b"4111 1111" not in await asyncio.to_thread(_whole, tmp_path)
+
+
+def _whole(folder: Path) -> bytes:
+    """All that is in the database's files."""
+    return b"".join(file.read_bytes() for file in folder.glob("*.sqlite3*"))

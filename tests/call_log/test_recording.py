@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import stat
 import wave
 from pathlib import Path
@@ -178,3 +180,28 @@ def test_a_recording_never_overwrites_another(tmp_path: Path) -> None:
     with pytest.raises(FileExistsError):
         StereoWav(path, RATE)
     assert path.stat().st_size == HEADER_BYTES
+
+
+def test_recording_that_cannot_begin_leaves_no_empty_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(file: int, data: bytes, place: int) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    path = tmp_path / "day" / "call.wav"
+    with monkeypatch.context() as disk:
+        disk.setattr(os, "pwrite", full)
+        with pytest.raises(OSError, match="No space"):
+            StereoWav(path, RATE)
+        disk.setattr(os, "pwrite", lambda file, data, place: len(data) - 1)
+        with pytest.raises(OSError, match="No space"):
+            StereoWav(path, RATE)
+    assert not path.exists()
+    StereoWav(path, RATE).close()
+
+
+def test_all_folders_that_are_made_are_their_owners_only(tmp_path: Path) -> None:
+    path = tmp_path / "voicepipe" / "recordings" / "day" / "call.wav"
+    StereoWav(path, RATE).close()
+    for folder in path.parents[:3]:
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700, folder

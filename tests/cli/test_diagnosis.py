@@ -12,6 +12,7 @@ from voicepipe.runtime.errors import ConfigError, EngineUnavailable
 def facts(**changes: object) -> Facts:
     everything = dict.fromkeys(("webrtcvad-wheels", "faster-whisper", "ctranslate2"), "1")
     everything |= {"onnxruntime": "1", "espeakng-loader": "1", "piper-tts": "1"}
+    everything |= {"xllamacpp": "1"}
     base: dict[str, object] = {
         "python": "3.11.9",
         "packages": everything,
@@ -39,10 +40,10 @@ def test_examine_names_each_missing_thing_and_how_to_get_it(tmp_path: Path) -> N
     assert "GPU for vLLM" not in missing("gpu")
     assert "GPU for vLLM" in missing("gpu", gpu_driver=False)
     assert "GPU for vLLM" not in missing("gpu", gpu_driver=False, cpu_vllm=True)
-    assert "language model server at http://127.0.0.1:8081/v1" in missing(
-        "cpu", answers=lambda _url: False
-    )
+    assert "model qwen2.5-0.5b-instruct-q4_k_m" in missing("cpu")
+    assert "server" not in missing("cpu", answers=lambda _url: False)
     assert "package piper-tts" in missing("cpu", packages={})
+    assert "package xllamacpp" in missing("cpu", packages={})
     assert "package espeakng-loader" in missing("builtin", packages={})
 
 
@@ -65,6 +66,7 @@ def test_examine_knows_compute_types_that_this_cpu_lacks() -> None:
 
 def test_a_start_that_failed_names_all_that_is_missing(tmp_path: Path) -> None:
     overrides = {"models_dir": str(tmp_path), "llm.base_url": "http://127.0.0.1:9/v1"}
+    overrides |= {"llm.engine": "openai"}
     settings = load_settings("cpu", None, {}, overrides)
     failure = EngineUnavailable("model whisper-base.en is not there", stage="asr")
     told = with_all_missing(failure, settings)
@@ -76,8 +78,8 @@ def test_a_start_that_failed_names_all_that_is_missing(tmp_path: Path) -> None:
     assert "    get: voicepipe models pull piper-en_US-ljspeech-medium" in lines
     (server,) = [line for line in lines if "llama-server" in line]
     assert server.endswith(
-        "voicepipe models pull qwen2.5-1.5b-instruct-q4_k_m; then llama-server -m "
-        '"$(voicepipe models path qwen2.5-1.5b-instruct-q4_k_m)" --port 9'
+        "voicepipe models pull qwen2.5-0.5b-instruct-q4_k_m; then llama-server -m "
+        '"$(voicepipe models path qwen2.5-0.5b-instruct-q4_k_m)" --port 9'
     )
     simulated = load_settings("simulated", None, {}, {})
     assert with_all_missing(failure, simulated) is failure, "nothing is missing there"
@@ -117,7 +119,8 @@ def test_examine_looks_at_the_engines_that_stand_in_for_others(tmp_path: Path) -
     assert "set llm.fallback.base_url to where it is" in missing
     _, missing = report(tts__fallback__engine="esbeak")
     assert (
-        "tts.fallback.engine: there is no engine 'esbeak'. Known: espeak, openai, piper" in missing
+        "tts.fallback.engine: there is no engine 'esbeak'; did you mean 'espeak'? Known: espeak, "
+        "openai, piper" in missing
     )
     voice = {"tts__fallback__engine": "openai"}
     assert report(**voice)[1] == (
@@ -131,3 +134,41 @@ def test_examine_looks_at_the_engines_that_stand_in_for_others(tmp_path: Path) -
 
 def engines_of_simulated() -> dict[str, str]:
     return {**dict.fromkeys(("asr", "llm", "tts"), "simulated"), "vad": "webrtc"}
+
+
+TOOLS = """
+[[tools.http]]
+name = "order"
+url = "http://127.0.0.1:9/orders"
+[[tools.mcp]]
+label = "bookings"
+command = ["no-such-program-x"]
+[[tools.mcp]]
+label = "diary"
+url = "http://127.0.0.1:9/mcp"
+"""
+
+
+def test_tools_behind_which_nobody_is_keep_no_server_from_starting(tmp_path: Path) -> None:
+    file = tmp_path / "voicepipe.toml"
+    file.write_text(TOOLS)
+    report = examine(load_settings("simulated", file, {}), facts(answers=lambda _url: False))
+    assert report.can_run
+    assert report.absent_tools == (
+        "tools.http[0] (order): nobody answers at its url",
+        "tools.mcp[0] (bookings): there is no program 'no-such-program-x'",
+        "tools.mcp[1] (diary): nobody answers at its url",
+    )
+
+
+def test_tools_that_are_set_up_wrongly_do(tmp_path: Path) -> None:
+    file = tmp_path / "voicepipe.toml"
+    file.write_text(
+        TOOLS + 'headers = { a = "${NO_SUCH_VARIABLE_X}" }\n[tools]\nfiles = ["x.py"]\n'
+    )
+    report = examine(load_settings("simulated", file, {}), facts())
+    assert [missing.what for missing in report.missing] == [
+        "tools.files: x.py: no such file",
+        "tools.mcp[1] (diary): headers.a needs the environment variable NO_SUCH_VARIABLE_X, "
+        "which is not set",
+    ]

@@ -99,7 +99,7 @@ def test_texts_become_what_the_setting_needs() -> None:
     )
     assert settings.vad.webrtc_mode == 3
     assert settings.turns.echo_guard is False
-    assert settings.turns.backchannels == {"aha", "go on"}
+    assert settings.turns.backchannels == frozenset({"aha", "go on"})
     assert settings.llm.tools == ("get_time", "set_timer")
     assert settings.asr.language is None
     assert settings.models_dir == Path("/models")
@@ -110,6 +110,16 @@ def test_texts_become_what_the_setting_needs() -> None:
 def test_unknown_key_in_a_file_names_file_key_and_nearest() -> None:
     Path("voicepipe.toml").write_text('[asr]\nmodle = "x"\n')
     assert problems() == ["voicepipe.toml: asr.modle is not a setting; did you mean asr.model?"]
+
+
+@pytest.mark.parametrize(
+    ("given", "ours"),
+    [("llm.system_prompt", "llm.instructions"), ("tts.voice_id", "tts.voice")],
+)
+def test_a_name_from_elsewhere_leads_to_ours(given: str, ours: str) -> None:
+    section, name = given.split(".")
+    Path("voicepipe.toml").write_text(f'[{section}]\n{name} = "x"\n')
+    assert problems() == [f"voicepipe.toml: {given} is not a setting; did you mean {ours}?"]
 
 
 def test_unknown_variable_names_the_nearest_variable() -> None:
@@ -264,3 +274,69 @@ def test_a_renamed_setting_works_under_its_old_name_and_says_the_new_one(
     assert (
         'turns.speculation is now called turns.preemptive_generation = "eager_end"' in caplog.text
     )
+
+
+TOOL_FILE = """
+[[tools.http]]
+name = "order"
+url = "http://127.0.0.1:9000/orders"
+headers = { Authorization = "Bearer hush" }
+parameters.properties.drink = { type = "string" }
+[[tools.http]]
+name = "menu"
+method = "GET"
+url = "http://127.0.0.1:9000/menu"
+{more}
+[[tools.mcp]]
+label = "bookings"
+{way}
+"""
+
+
+def tool_file(more: str = "", way: str = 'command = ["python3", "bookings.py"]') -> None:
+    text = TOOL_FILE.replace("{more}", more).replace("{way}", way)
+    Path("voicepipe.toml").write_text(text)
+
+
+def test_tools_are_a_list_of_tables() -> None:
+    tool_file()
+    tools = load().tools
+    assert [tool.name for tool in tools.http] == ["order", "menu"]
+    assert tools.http[0].parameters == {"properties": {"drink": {"type": "string"}}}
+    assert tools.mcp[0].command == ("python3", "bookings.py")
+    assert "hush" not in repr(tools)
+
+
+WRONG_TABLES = [
+    ("deadline_ms = 1", "", "http[1].deadline_ms: input should be greater than or equal to 50"),
+    ("dedline_ms = 1", "", "http[1].dedline_ms is not a setting; did you mean deadline_ms?"),
+    ('wait = "hush"', "", "http[1].wait: input should be 'block' or 'background'"),
+    ("", "url = 'http://x/'\ncommand = ['x']", "mcp[0]: give either url or command"),
+    ("", "", "mcp[0]: give either url or command"),
+    ("[[tools.http]]\nname = 'x'", "url = 'http://x/'", "http[2].url is missing"),
+]
+
+
+@pytest.mark.parametrize(("more", "way", "told"), WRONG_TABLES)
+def test_what_is_wrong_in_one_of_several_tables_is_named(more: str, way: str, told: str) -> None:
+    tool_file(more, way)
+    lines = problems()
+    assert f"voicepipe.toml: tools.{told}" in lines
+    assert "hush" not in "".join(lines)
+
+
+def test_turn_options_that_exclude_each_other_are_refused_where_they_were_given(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "voicepipe.toml"
+    file.write_text("[turns]\nrelease_threshold = 0.6\nendpoint_max_ms = 200\n")
+    with pytest.raises(ConfigError) as raised:
+        load_settings("simulated", file, {})
+    assert str(raised.value).splitlines() == [
+        f"{file}: turns.release_threshold: must be at most turns.speech_threshold (0.5), not 0.6",
+        "turns.endpoint_min_ms: must be at most turns.endpoint_max_ms (200)",
+    ]
+    with pytest.raises(
+        ConfigError, match=r"turns\.max_turn_ms=0: must be a whole number from 20 to"
+    ):
+        load_settings("simulated", environ={}, overrides={"turns.max_turn_ms": "0"})

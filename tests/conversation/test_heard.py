@@ -100,3 +100,19 @@ def test_heard_is_a_growing_prefix_of_whole_words(
 def test_all_is_heard_at_the_end(reply: tuple[str, tuple[SpokenSpan, ...]]) -> None:
     text, spans = reply
     assert heard_text(text, spans, spans[-1].audio_end_ms) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "heard"),
+    [
+        ("明天晚上七点见，再见。", "明天晚上七点"),
+        ("เจอกันพรุ่งนี้ตอนเย็นครับ", "เจอกันพรุ่งนี้"),
+        ("用iPhone打给我。", "用iPhone"),
+    ],
+)
+def test_a_script_without_spaces_is_heard_character_by_character(text: str, heard: str) -> None:
+    """Nothing of such a sentence was heard until half of it was played, and then all of it."""
+    found = heard_text(text, spoken_evenly(text, 1000), 1000 * len(heard) / len(text))
+    assert text.startswith(found)
+    assert abs(len(found) - len(heard)) <= 1
+    assert heard_text(text, spoken_evenly(text, 1000), 1000) == text

@@ -25,6 +25,8 @@ TEXTS = (
     "what time is it",
     "What time is it?",
     "stop that now",
+    "ich möchte einen Termin für",
+    "等一下",
 )
 AGENT_TEXTS = ("", "It is half past seven.")
 STEPS = 60
@@ -84,6 +86,7 @@ class Story:
         self.unanswered: set[int] = set()  # turns that are over and must get a reply
         self.numbers: set[int] = set()
         self.revision = 0
+        self.asked: int | None = None  # a turn that the client is to answer
 
     def tell(self) -> None:
         """The whole story; in the end everybody falls silent, and nothing is left over."""
@@ -111,6 +114,7 @@ class Story:
             text, loose = dice.choice(TEXTS), dice.randrange(3)
             turn = dialog.turn.id
             self.take(dialog.hypothesis(turn, text, loose_words=loose, stable_words=words))
+            assert dialog.hypothesis(turn + 1, "another turn's words") == ()
         elif kind == "transcript" and self.decoding:
             turn, end_ms = self.decoding.popitem()
             self.take(dialog.transcript(turn, dice.choice([*TEXTS, None]), end_ms))
@@ -131,7 +135,7 @@ class Story:
         elif kind == "complete" and dialog.in_progress == number:
             self.take(dialog.reply_complete(number))
             if self.dice.random() < 0.5:  # a client that answers a function call at once
-                self.take(dialog.create()[1])
+                self.create()
         else:
             del self.replies[number]
             self.ended.add(number)
@@ -143,7 +147,7 @@ class Story:
             ["create", "cancel", "quiet", "commit", "clear", "change", "stall", "key"]
         )
         if kind == "create" and dialog.in_progress is None:
-            self.take(dialog.create()[1])
+            self.create()
         elif kind == "cancel" and dialog.in_progress is not None:
             self.take(dialog.cancel(dialog.in_progress))
         elif kind == "quiet":
@@ -157,11 +161,21 @@ class Story:
         elif kind == "key":
             self.take(dialog.key_pressed())
         elif kind == "change":
+            self.take(dialog.speak(dice.choice([None, "en", "de", "zh"])))
             self.revision += 1
             if dice.random() < 0.3:
                 self.take(dialog.apply(any_options(dice), answers=dice.random() < 0.8))
             else:
                 self.take(dialog.changed())
+
+    def create(self) -> None:
+        """What the client asks for answers the turn that nobody has answered, if there is one."""
+        asked, self.asked = self.asked, None
+        waiting = [r.turn for r in self.dialog.replies if r.stage is Stage.UNCONFIRMED]
+        number, effects = self.dialog.create()
+        (start,) = (e for e in effects if isinstance(e, fx.StartReply))
+        assert (start.reply, start.turn) == (number, waiting[0] if waiting else asked)
+        self.take(effects)
 
     def fall_silent(self) -> None:
         """Long silence, and every engine comes to its end."""
@@ -194,7 +208,10 @@ class Story:
         assert (dialog.agent is Agent.IDLE) == (not self.replies)
         making = [r for r in dialog.replies if r.stage in (Stage.DUE, Stage.AUDIBLE)]
         assert sum(not r.complete for r in making) <= 1, "two replies are made at once"
-        dialog.explain()
+        sides = (dialog.user, dialog.agent)
+        overlaps = ((User.OVERLAPPING, Agent.HELD), (User.SILENT, Agent.SPEAKING))
+        assert dialog.listens_for_overlap == (sides in overlaps)
+        assert dialog.explain()["why"]
 
     def _new(self, number: int) -> None:
         assert number not in self.numbers
@@ -237,6 +254,8 @@ class Story:
         self.decoding[effect.turn] = effect.speech_end_ms  # it is written down in any case
         if self.dialog.answers:
             self.unanswered.add(effect.turn)
+        else:
+            self.asked = effect.turn
 
     def _on_drop_turn(self, effect: fx.DropTurn) -> None:
         assert effect.turn == self.opened

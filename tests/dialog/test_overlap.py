@@ -6,6 +6,7 @@ import pytest
 
 from voicepipe.dialog.options import TurnOptions
 from voicepipe.dialog.overlap import judge_overlap
+from voicepipe.languages.known import language_of
 
 AGENT = "Your table for two is booked at seven, is there anything else?"
 
@@ -13,11 +14,13 @@ TABLE = [
     # speech_ms, words, interrupts
     (480, "", False),  # the first words may come any moment, and say "mhm", or be an echo
     (500, "", True),
-    (280, "stop", False),
-    (300, "stop", True),
+    (280, "never", False),
+    (300, "never", True),
+    (60, "stop", True),  # nobody says that by the way
+    (60, "wait", True),
     (60, "stop it now", True),
     (60, "no wait", True),
-    (60, "stop it", False),  # "it" is a word of "got it"; one meant word needs its time
+    (60, "leave it", False),  # "it" is a word of "got it"; one meant word needs its time
     (880, "mhm", False),
     (880, "Okay, yeah!", False),
     (880, "i see", False),
@@ -49,12 +52,48 @@ def test_options_move_the_limits() -> None:
     def judge(speech_ms: int, text: str) -> bool:
         return judge_overlap(patient, speech_ms=speech_ms, text=text, agent_text="")
 
-    assert not judge(980, "wait stop that")
-    assert judge(60, "wait stop that please")
-    assert judge(1000, "wait")
+    assert not judge(980, "not that one")
+    assert judge(60, "not that one please")
+    assert judge(60, "wait not that")
+    assert judge(1000, "no")
     assert judge(500, "")
     assert not judge(2980, "so")
     assert judge(1000, "yeah")
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "speech_ms", "interrupts"),
+    [
+        ("de", "hmm ja genau", 880, False),
+        ("de", "warte", 60, True),
+        ("de", "ja aber nicht morgen", 60, True),
+        ("zh", "嗯嗯", 880, False),
+        ("zh", "等一下", 60, True),
+        ("zh", "不是", 280, False),
+        ("ja", "ちょっと待って", 60, True),
+        ("ja", "そうですね", 880, False),
+        ("hi", "हाँ जी ठीक है", 880, False),
+        ("ar", "لا أريد ذلك", 60, True),
+        ("", "mhm", 280, False),
+        ("", "等一下", 60, True),
+    ],
+)
+def test_each_language_has_its_own_backchannels_and_words(
+    code: str, words: str, speech_ms: int, interrupts: bool
+) -> None:
+    verdict = judge_overlap(
+        TurnOptions(),
+        speech_ms=speech_ms,
+        text=words,
+        agent_text="",
+        language=language_of(code),
+    )
+    assert verdict is interrupts
+
+
+def test_a_stop_that_the_agent_itself_says_is_no_command() -> None:
+    agent_text = "The bus will stop at the station."
+    assert not judge_overlap(TurnOptions(), speech_ms=60, text="stop", agent_text=agent_text)
 
 
 def test_nothing_is_an_echo_where_the_agent_said_nothing() -> None:

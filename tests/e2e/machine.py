@@ -82,7 +82,7 @@ def bare_machine(
 ) -> Machine:
     """One with `registry` as its checkout's models/registry.toml."""
     checkout, home = folder / "checkout", folder / "home"
-    shutil.copytree(ROOT / "voicepipe", checkout / "voicepipe")
+    shutil.copytree(ROOT / "voicepipe", checkout / "voicepipe", symlinks=True)
     (checkout / "models").mkdir()
     shutil.copyfile(registry, checkout / "models" / "registry.toml")
     (checkout / "models" / "builtin").symlink_to(ROOT / "models" / "builtin")

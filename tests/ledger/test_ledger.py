@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from voicepipe.ledger.marks import MarkName, Marks
 from voicepipe.ledger.records import (
+    SEGMENT_NAMES,
     SEGMENTS,
+    ToolSpan,
     TurnRecord,
     contradiction,
     critical_segments,
@@ -88,6 +90,47 @@ def test_segments_are_never_negative_and_sum_to_voice_to_voice_exactly(marks: Ma
 
 
 @settings(deadline=None)
+@st.composite
+def tool_spans(draw: st.DrawFn) -> list[ToolSpan]:
+    """Calls anywhere around a turn, overlapping or not."""
+    starts = draw(st.lists(st.integers(990_000_000, 1_020_000_000), max_size=5))
+    return [ToolSpan("order", at, at + draw(st.integers(0, 10_000_000))) for at in starts]
+
+
+@given(consistent_marks(), tool_spans())
+def test_with_tools_in_it_the_ledger_still_adds_up(marks: Marks, tools: list[ToolSpan]) -> None:
+    plain, critical = critical_segments(marks), critical_segments(marks, tools)
+    assert plain is not None
+    assert critical is not None
+    assert all(us >= 0 for us in critical.values())
+    assert sum(critical.values()) == sum(plain.values())
+    assert critical["llm"] + critical.get("tool", 0) == plain["llm"]
+    assert {n: us for n, us in critical.items() if n not in ("llm", "tool")} == {
+        n: us for n, us in plain.items() if n != "llm"
+    }
+
+
+def test_a_tool_takes_its_part_of_the_wait_for_the_model() -> None:
+    def span(start_ms: float, end_ms: float) -> ToolSpan:
+        return ToolSpan(
+            "order", 1_000_000_000 + round(start_ms * 1000), 1_000_000_000 + round(end_ms * 1000)
+        )
+
+    marks = marks_at(**PLAIN)  # llm: from 360 to 450 ms
+    for spans, tool_ms in (
+        ([span(370, 420)], 50),
+        ([span(370, 420), span(400, 430)], 60),  # side by side
+        ([span(200, 380)], 20),  # began before the endpoint
+        ([span(460, 900)], 0),  # after the first words
+        ([span(0, 2000)], 90),
+    ):
+        critical = critical_segments(marks, spans)
+        assert critical is not None
+        assert critical["tool"] == tool_ms * 1000
+        assert critical["llm"] == (90 - tool_ms) * 1000
+    assert list(critical_segments(marks, [span(370, 380)]) or ()) == list(SEGMENT_NAMES)
+
+
 @given(st.dictionaries(st.sampled_from(PATH), st.floats(0, 5)))
 def test_any_marks_give_figures_that_add_up_or_a_reason_why_not(at: dict[MarkName, float]) -> None:
     marks = Marks()

@@ -37,14 +37,13 @@ def output(number: int, text: str = "7:30") -> FunctionOutputItem:
     return FunctionOutputItem(f"o{number}", f"call_{number}", text)
 
 
-def test_system_first_then_history_then_volatile_facts() -> None:
+def test_system_first_then_history() -> None:
     items = (user("hello"), agent("Hi there."), user("what day is it"))
-    assert build_messages("Be kind.", items, volatile="It is Monday.") == (
+    assert build_messages("Be kind.", items) == (
         SYSTEM,
         Message("user", "hello"),
         Message("assistant", "Hi there."),
         Message("user", "what day is it"),
-        Message("system", "It is Monday."),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from openai.types.realtime import RealtimeServerEvent
@@ -15,10 +15,12 @@ from voicepipe.conversation.items import (
     AudioPart,
     FunctionCallItem,
     FunctionOutputItem,
+    McpCallItem,
+    McpToolsItem,
     MessageItem,
     TextPart,
 )
-from voicepipe.llm.contract import Usage
+from voicepipe.llm.contract import Tool, Usage
 from voicepipe.protocols.openai_realtime.codec import Dialect, RealtimeCodec
 from voicepipe.runtime.errors import ProtocolError
 from voicepipe.session import events as ev
@@ -111,8 +113,19 @@ class Turn:
         return {"turn_id": "turn_1", "voice_to_voice_ms": 431.25}
 
 
+MCP_TOOLS = McpToolsItem(
+    "item_5", "bookings", (Tool("find", "Find.", {"type": "object"}),), "completed"
+)
+MCP_CALL = McpCallItem("item_6", "bookings", "find", '{"people":2}', "[4]", None, "completed")
+MCP_FAILED = McpCallItem("item_7", "bookings", "find", "{}", None, "no table", "completed")
+
 EVENTS: tuple[ev.SessionEvent, ...] = (
     ev.SessionUpdated(),
+    *(ev.McpListing("item_5", state) for state in get_args(ev.McpState)),
+    *(ev.McpCall("item_6", 1, state) for state in get_args(ev.McpState)),
+    ev.McpArguments("resp_1", "item_6", 1, '{"people":2}', False),
+    ev.McpArguments("resp_1", "item_6", 1, '{"people":2}', True),
+    *(ev.ItemDone(i, "item_0") for i in (MCP_TOOLS, MCP_CALL, MCP_FAILED)),
     ev.SpeechStarted("item_1", 640),
     ev.SpeechStopped("item_1", 1840),
     ev.AudioCommitted("item_1", None),

@@ -368,6 +368,16 @@ BAD: list[tuple[dict[str, Any], str, str]] = [
         "voicepipe.turns.eager_end_ms",
     ),
     (
+        {"voicepipe": {"turns": {"max_turn_ms": 0}}},
+        "invalid_value",
+        "voicepipe.turns.max_turn_ms",
+    ),
+    (
+        {"voicepipe": {"turns": {"endpoint_min_ms": 500, "endpoint_max_ms": 400}}},
+        "invalid_value",
+        "voicepipe.turns.endpoint_min_ms",
+    ),
+    (
         {"voicepipe": {"turns": {"preemptive_generation": "on"}}},
         "invalid_value",
         "voicepipe.turns.preemptive_generation",

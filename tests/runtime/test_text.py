@@ -22,6 +22,9 @@ from voicepipe.runtime.text import normalize_text
         ("cafe\u0301", "café"),
         ("Straße", "strasse"),
         ("你好。", "你好"),
+        ("उसकी किताब।", "उसकी किताब"),
+        ("ไม่ใช่ครับ", "ไม่ใช่ครับ"),
+        ("نَعَم، شُكرًا", "نعم شكرا"),
     ],
 )
 def test_case_punctuation_and_spacing_are_taken_out(text: str, words: str) -> None:
@@ -55,3 +58,9 @@ def test_folding_twice_changes_nothing(text: str) -> None:
 @given(st.text("abAB'’ .,-", max_size=20))
 def test_punctuation_around_a_text_does_not_matter(text: str) -> None:
     assert normalize_text(f"“{text}!”") == normalize_text(text)
+
+
+@pytest.mark.parametrize(("one", "other"), [("उसका", "उसकी"), ("ข้าว", "ขาว"), ("কলা", "কালা")])
+def test_words_that_differ_in_a_vowel_sign_are_two(one: str, other: str) -> None:
+    """A reply prepared for the one was taken for an answer to the other."""
+    assert normalize_text(one) != normalize_text(other)

@@ -92,3 +92,18 @@ async def test_an_engine_that_fails_to_start_in_its_own_way_is_told_as_the_other
         assert (health.status_code, health.text) == (503, "failed\n")  # a new process may do better
         assert "RuntimeError: out of memory" in page["problem"]
         assert isinstance(server.service.failure, EngineUnavailable)
+
+
+async def test_a_voice_in_a_crash_loop_is_not_ready() -> None:
+    engines = simulated_engines()
+    async with running_server(engines) as server:
+        async with httpx.AsyncClient(base_url=server.http) as http:
+            assert (await http.get("/readyz")).status_code == 200
+            engines.synthesizer.problem = "the espeak worker is failed"  # type: ignore[attr-defined]
+            answer = await http.get("/readyz")
+            assert answer.status_code == 503
+            page = answer.json()
+            assert page["ready"] is False
+            assert page["engines"]["tts"]["ready"] is False
+            assert page["engines"]["llm"]["ready"] is True
+            assert page["problem"] == "the espeak worker is failed"

@@ -279,7 +279,7 @@ async def test_health_readiness_metrics_and_turns() -> None:
             summary = (await http.get("/v1/turns?summary=1")).json()
             assert summary["voice_to_voice_ms"]["n"] == 1
             text = (await http.get("/metrics")).text
-            assert "voicepipe_turn_voice_to_voice_ms_count 1.0" in text
+            assert "voicepipe_turn_voice_to_voice_seconds_count 1.0" in text
             assert "voicepipe_sessions 1.0" in text
 
 
@@ -335,3 +335,18 @@ async def test_long_instructions_are_refused_by_name_and_change_nothing() -> Non
         assert "limits.max_text_chars" in error["message"]
         await send(ws, type="response.create")
         assert (await next_of(ws, "response.done"))["response"]["status"] == "completed"
+
+
+async def test_item_that_is_deleted_behind_its_reference_is_answered_all_the_same() -> None:
+    async with running_server() as server, raw(server) as ws:
+        for number in range(5):
+            item_id = f"item_{number}"
+            content = [{"type": "input_text", "text": "what time is it"}]
+            item = {"id": item_id, "type": "message", "role": "user", "content": content}
+            await send(ws, type="conversation.item.create", item=item)
+            given = [{"type": "item_reference", "id": item_id}]
+            response = {"input": given, "conversation": "none"}
+            await send(ws, type="response.create", response=response)
+            await send(ws, type="conversation.item.delete", item_id=item_id)
+            done = await next_of(ws, "response.done")
+            assert done["response"]["status"] == "completed", done

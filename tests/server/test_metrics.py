@@ -20,13 +20,13 @@ from voicepipe.server.service import Service
 async def test_decodes_are_counted() -> None:
     service = Service(load_settings("builtin", environ={}))
     metrics, recognizer = Metrics(service), service.engines.recognizer
-    assert b'voicepipe_asr_decodes_total{engine="primary"} 0.0' in metrics.render()
+    assert b'voicepipe_asr_decodes_total{engine="primary"} 0.0' in metrics.render()[0]
     await recognizer.start()
     utterance = recognizer.open(AsrOptions(partials=False))
     utterance.feed(np.random.default_rng(1).integers(-3000, 3000, 16_000).astype(np.int16))
     await utterance.final()
     utterance.cancel()
-    text = metrics.render().decode()
+    text = metrics.render()[0].decode()
     for name in ("decodes", "final_decodes", "batches"):
         assert f'voicepipe_asr_{name}_total{{engine="primary"}} 1.0' in text
     for name in ("shared_decodes", "decode_failures", "stale_partials"):
@@ -38,7 +38,7 @@ async def test_decodes_are_counted() -> None:
 async def test_a_recognizer_and_its_fallback_are_told_apart() -> None:
     overrides = {"asr.fallback.engine": "faster_whisper"}
     service = Service(load_settings("builtin", environ={}, overrides=overrides))
-    text = Metrics(service).render().decode()
+    text = Metrics(service).render()[0].decode()
     for role in ("primary", "fallback"):
         assert f'voicepipe_asr_batches_total{{engine="{role}"}} 0.0' in text
     await service.aclose()
@@ -46,7 +46,7 @@ async def test_a_recognizer_and_its_fallback_are_told_apart() -> None:
 
 async def test_engines_without_a_queue_have_no_samples() -> None:
     service = Service(load_settings("simulated", environ={}))
-    assert b"voicepipe_asr_decodes_total{" not in Metrics(service).render()
+    assert b"voicepipe_asr_decodes_total{" not in Metrics(service).render()[0]
     await service.aclose()
 
 
@@ -56,7 +56,7 @@ async def test_what_became_of_the_calls_records_is_counted(tmp_path: Path) -> No
             pass
         await ended_call(server, tmp_path)
         server.service.calls.counts.add(lost_turns=2, lost_sound_s=1.5)
-        text = server.app.state.metrics.render().decode()
+        text = server.app.state.metrics.render()[0].decode()
     assert "voicepipe_calls_written_total 1.0" in text
     assert "voicepipe_calls_turns_written_total 0.0" in text
     assert "voicepipe_calls_lost_turns_total 2.0" in text
@@ -66,7 +66,7 @@ async def test_what_became_of_the_calls_records_is_counted(tmp_path: Path) -> No
 
 async def test_a_server_that_keeps_no_calls_counts_none() -> None:
     service = Service(load_settings("simulated", environ={}))
-    assert b"voicepipe_calls_" not in Metrics(service).render()
+    assert b"voicepipe_calls_" not in Metrics(service).render()[0]
     await service.aclose()
 
 
@@ -75,6 +75,6 @@ async def test_a_full_servers_refusals_are_counted() -> None:
         with pytest.raises(websockets.InvalidStatus):
             async with raw(server):
                 pass
-        text = server.app.state.metrics.render().decode()
+        text = server.app.state.metrics.render()[0].decode()
     assert 'voicepipe_sessions_refused_total{cause="full"} 1.0' in text
     assert 'voicepipe_sessions_refused_total{cause="loop_lag"} 0.0' in text

@@ -101,3 +101,29 @@ async def test_the_call_log_says_that_the_server_has_stopped(tmp_path: Path) -> 
             await stop()
     (stored,) = stored_calls(tmp_path)
     assert stored.call["end_reason"] == "server stopped"
+
+
+async def test_calls_go_on_while_the_server_drains_and_newcomers_are_refused() -> None:
+    server_section = {"drain_s": 30, "shutdown_s": 1}
+    async with stopping(SHORT_ANSWER, server=server_section) as (server, stop):
+        async with raw(server) as ws:
+            ended = stop()
+            for _ in range(2):  # two whole turns after the signal
+                await send(ws, type="response.create")
+                assert (await next_of(ws, "response.done"))["response"]["status"] == "completed"
+            with pytest.raises(websockets.InvalidStatus) as refused:
+                async with raw(server):
+                    pass
+            assert refused.value.response.status_code == 503
+            assert not ended.done()
+        async with asyncio.timeout(10):
+            await ended  # the last caller has left, long before 30 s
+
+
+async def test_draining_has_an_end() -> None:
+    section = {"drain_s": 0.3, "shutdown_s": 0}
+    async with stopping(SHORT_ANSWER, server=section) as (server, stop), raw(server) as ws:
+        ended = stop()
+        with pytest.raises(websockets.ConnectionClosed):
+            await next_of(ws, "never", limit_s=10)
+        await ended

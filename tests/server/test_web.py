@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import re
+import wave
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -161,6 +163,9 @@ async def test_what_the_page_is_told_before_a_call() -> None:
         assert told["problem"] is None
         assert told["voicepipe"]["turns"]["eager_end_ms"] == 90
         assert told["voicepipe"]["budget"]["llm_ms"] == 100
+        assert set(told["models"]) == {"asr", "llm", "tts"}
+        assert told["agent"]["instructions"]
+        assert "get_time" in [tool["name"] for tool in told["agent"]["tools"]]
         assert (told["origin_allowed"], told["full"]) == (True, False)
 
 
@@ -171,7 +176,9 @@ async def test_the_page_learns_whether_its_key_is_right(offered: str | None, sta
     headers = {"Authorization": f"Bearer {offered}"} if offered else {}
     async with running_server(server={"api_key": "s3cret"}) as server, browser(server) as client:
         assert (await client.get("/", headers=headers)).status_code == 200
-        assert (await client.get("/web/server", headers=headers)).json()["key"] == state
+        told = (await client.get("/web/server", headers=headers)).json()
+        assert told["key"] == state
+        assert ("agent" in told) is (state == "right")  # instructions may be nobody's business
 
 
 async def test_the_page_learns_that_the_server_is_full() -> None:
@@ -186,3 +193,21 @@ async def test_the_pages_own_address_may_connect_whatever_is_listed() -> None:
         assert (await client.get("/web/server")).json()["origin_allowed"] is True
         async with connect(f"{server.ws}/realtime?model=m", origin=Origin(server.http)):
             pass
+
+
+async def test_a_voice_can_be_heard_before_a_call() -> None:
+    async with running_server() as server, browser(server) as client:
+        response = await client.get("/web/sample?voice=simulated")
+        assert response.status_code == 200
+        with wave.open(io.BytesIO(response.content)) as sound:
+            assert sound.getnframes() > sound.getframerate() / 2
+        missing = await client.get("/web/sample?voice=nobody")
+        assert missing.status_code == 404
+        assert "nobody" in missing.json()["error"]["message"]
+
+
+async def test_a_voice_is_heard_only_with_the_key() -> None:
+    async with running_server(server={"api_key": "s3cret"}) as server, browser(server) as client:
+        assert (await client.get("/web/sample")).status_code == 401
+        headers = {"Authorization": "Bearer s3cret"}
+        assert (await client.get("/web/sample", headers=headers)).status_code == 200

@@ -14,7 +14,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from voicepipe.config import Settings
 from voicepipe.server.run import uvicorn_server
-from voicepipe.server.websocket_reading import MOST_WAITING, SMALL, ReadingProtocol
+from voicepipe.server.websocket_reading import MOST_WAITING, PIECE, SMALL, ReadingProtocol
 
 
 class Gate:
@@ -107,3 +107,19 @@ async def test_reading_goes_on_while_little_waits() -> None:
 async def send_all(client: ClientConnection, messages: list[str]) -> None:
     for message in messages:
         await client.send(message)
+
+
+async def test_thousands_of_tiny_messages_are_not_taken_in_at_once() -> None:
+    gate = Gate()
+    async with serving(gate) as (url, connections), connect(url) as ws:
+        for _ in range(20_000):
+            await ws.send("x")
+        (protocol,) = (c for c in connections if isinstance(c, ReadingProtocol))
+        await until_still(protocol)
+        assert protocol.queue.qsize() <= MOST_WAITING + PIECE // len(b"\x81\x81mask" + b"x")
+        gate.open.set()
+        await ws.send("last")
+        async with asyncio.timeout(30):
+            async for _ in ws:
+                pass
+        assert len(gate.taken) == 20_001

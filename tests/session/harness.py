@@ -24,6 +24,7 @@ from voicepipe.session import events as ev
 from voicepipe.session.engines import Engines
 from voicepipe.session.session import Session
 from voicepipe.session.settings import SessionSettings, Transcription
+from voicepipe.tools.toolbox import ToolBox
 from voicepipe.tts.engines.simulated import SimulatedSynthesizer
 
 E = TypeVar("E")
@@ -99,6 +100,7 @@ async def conversation(
     simulated: SimulatedSettings = SIMULATED,
     config: Settings | None = None,
     lead_ms: float | None = None,
+    tools: ToolBox | None = None,
 ) -> AsyncIterator[Conversation]:
     """Leave the block: the session is closed, and no task may be left. `lead_ms`: the agent is
     heard on a phone, with so much lead."""
@@ -116,7 +118,7 @@ async def conversation(
     log = TurnLog()
     phone = Phone(clock, PCM_16K, lead_ms or 0.0)
     sink = None if lead_ms is None else phone.sink
-    session = Session(engines, config, settings, clock, log, sink=sink)
+    session = Session(engines, config, settings, clock, log, sink=sink, tools=tools)
     talk = Conversation(session, engines, log, phone)
     collector = asyncio.create_task(talk.collect())
     try:

@@ -21,14 +21,14 @@ from voicepipe.conversation.items import (
     TextPart,
 )
 from voicepipe.dialog.options import TurnOptions
-from voicepipe.llm.contract import Tool
+from voicepipe.llm.contract import Tool, ToolCallUnusable
 from voicepipe.llm.engines.simulated import Answer
 from voicepipe.runtime.errors import EngineError, ProtocolError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.ids import new_id
 from voicepipe.session.settings import SessionSettings, Transcription, TurnDetection
-from voicepipe.session.tools import ServerTool, ToolResult
+from voicepipe.tools.contract import Arguments, Facts, Output, ServerTool
 
 pytestmark = pytest.mark.virtual_time
 
@@ -179,8 +179,8 @@ class TestEndsOnce:
     async def test_an_engine_that_raises_while_it_is_closed(self, broken: str) -> None:
         hung_up: list[str] = []
 
-        async def hang_up(_: object) -> ToolResult:
-            return ToolResult({"ok": True}, lambda: hung_up.append("hung up"))
+        async def hang_up(_: Arguments, facts: Facts) -> Output:
+            return Output('{"ok": true}', lambda: hung_up.append("hung up"))
 
         tool = ServerTool(LOOK_UP, hang_up)
         answer = Answer(FIRST, ("look_up", "{}"))
@@ -213,8 +213,8 @@ class TestEndsOnce:
     async def test_what_a_tool_wants_done_is_not_done_where_the_reply_failed(self) -> None:
         done: list[str] = []
 
-        async def act(_: object) -> ToolResult:
-            return ToolResult({"ok": True}, lambda: done.append("done"))
+        async def act(_: Arguments, facts: Facts) -> Output:
+            return Output('{"ok": true}', lambda: done.append("done"))
 
         answers = (Answer("", ("look_up", "{}")), Answer("Good bye then.", fail_after_tokens=0))
         async with conversation(answers=answers) as talk:
@@ -296,6 +296,28 @@ class TestToolsOfTheServer:
             assert kinds == [MessageItem, FunctionCallItem, FunctionOutputItem, MessageItem]
             request: Any = talk.engines.model.requests[-1]  # type: ignore[attr-defined]
             assert [m.role for m in request.messages][:3] == ["user", "assistant", "tool"]
+
+
+class TestUnusableCalls:
+    """A call with text behind its object failed the whole reply."""
+
+    @pytest.mark.parametrize("times", [1, 2])
+    async def test_the_model_is_asked_once_more_and_then_for_words(self, times: int) -> None:
+        async with conversation(answers=("It is noon.",)) as talk:
+            whole, asked = talk.engines.model.stream, list[Any]()
+
+            async def unusable(request: Any) -> AsyncIterator[Any]:
+                asked.append(request)
+                if len(asked) <= times:
+                    raise ToolCallUnusable("bad JSON in a call")
+                async for delta in whole(request):
+                    yield delta
+
+            talk.engines.model.stream = unusable  # type: ignore[method-assign]
+            await talk.speak(600)
+            await talk.quiet(4000)
+            assert [item.text for item in said_by_agent(talk)] == ["It is noon."]
+            assert [bool(request.tools) for request in asked] == [True, True, False][: times + 1]
 
 
 class TestOrderOfThePrompt:

@@ -149,7 +149,7 @@ async def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setitem(sys.modules, "espeakng_loader", None)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     engine = EspeakSynthesizer(TtsSettings(), MonotonicClock())
-    with pytest.raises(EngineUnavailable, match=r"pip install 'voicepipe\[espeak\]'"):
+    with pytest.raises(EngineUnavailable, match=r"pip install espeakng-loader"):
         await engine.start()
 
 

@@ -177,5 +177,5 @@ async def test_what_is_missing_is_named(
     with pytest.raises(EngineUnavailable, match="has no speaker 'bob'"):
         await PiperSynthesizer(TtsSettings(voice="bob"), voice_file, clock).start()
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(EngineUnavailable, match=r"pip install 'voicepipe\[piper\]'"):
+    with pytest.raises(EngineUnavailable, match=r"pip install piper-tts onnx"):
         await PiperSynthesizer(settings, voice_file, clock).start()

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EventLog, matches } from '../../web/log.js';
 import { DEFAULTS, parse } from '../../web/settings.js';
-import { TUNABLES, confirmedBy, patchOf } from '../../web/tuning.js';
+import { options, toml, update } from '../../web/take_away.js';
+import { TUNABLES, acting, changed, confirmedBy, patchOf, read, written } from '../../web/tuning.js';
 
 test('settings: what was kept, as far as it makes sense', () => {
   assert.deepEqual(parse(null), DEFAULTS);
@@ -29,11 +30,12 @@ test('a tuned value goes where the server keeps it', () => {
 
 test('confirmed is only what the server tells', () => {
   const session = {
-    voicepipe: { turns: { eager_end_ms: 80, preemption: 'off' }, budget: { llm_ms: 90 } },
+    voicepipe: { turns: { eager_end_ms: 80, preemptive_generation: 'off', no_such: 1 }, budget: { llm_ms: 90 } },
   };
   assert.deepEqual(
     [...confirmedBy(session)],
     [
+      ['preemptive_generation', 'off'],
       ['eager_end_ms', 80],
       ['llm_ms', 90],
     ],
@@ -43,6 +45,37 @@ test('confirmed is only what the server tells', () => {
 
 test('the names of tunables are unique: sliders are found by them', () => {
   assert.equal(new Set(TUNABLES.map(({ name }) => name)).size, TUNABLES.length);
+});
+
+const TUNED = new Map([
+  ['endpoint_complete_ms', 240],
+  ['preemptive_generation', 'stable_text'],
+  ['llm_ms', 150],
+]);
+
+test('tuned values are taken away as TOML, as options and as a client event', () => {
+  const lines = ['[turns]', 'endpoint_complete_ms = 240', 'preemptive_generation = "stable_text"'];
+  assert.equal(toml(TUNED), `${lines.join('\n')}\n\n[budget]\nllm_ms = 150\n`);
+  assert.match(options(TUNED), /^--set turns.endpoint_complete_ms=240 --set /);
+  assert.deepEqual(JSON.parse(update(TUNED)).session.voicepipe, patchOf(TUNED));
+  assert.equal(toml(new Map()), '');
+});
+
+test('the address keeps tuned values, and nothing that makes no sense', () => {
+  assert.deepEqual(read(written(TUNED)), TUNED);
+  const nonsense = 'endpoint_complete_ms:-4,llm_ms:,eager_end_ms:99999,no:1,preemptive_generation:yes';
+  assert.equal(read(nonsense).size, 0);
+  assert.equal(read('').size, 0);
+});
+
+test('what differs from the server, and what of it acts', () => {
+  const standard = new Map([
+    ['endpoint_complete_ms', 300],
+    ['llm_ms', 150],
+  ]);
+  const differs = changed(TUNED, standard);
+  assert.deepEqual([...differs.keys()], ['endpoint_complete_ms', 'preemptive_generation']);
+  assert.equal(acting(TUNED).has('llm_ms'), false);
 });
 
 test('audio rows grow until something else happens, and hold no audio', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Figures, STAGES, percentile } from '../../web/percentiles.js';
+import { Figures, percentile, summary } from '../../web/percentiles.js';
 import { turn } from './turns.mjs';
 
 test('a percentile is a value that really occurred, by nearest rank', () => {
@@ -13,18 +13,30 @@ test('a percentile is a value that really occurred, by nearest rank', () => {
   assert.ok(Number.isNaN(percentile([], 0.5)));
 });
 
-test('rows: voice to voice first, then the stages in order, with budget and overruns', () => {
+const STAGES = ['endpoint', 'asr', 'llm', 'clause', 'tts', 'output'];
+
+test('rows: what was heard first, the server, then the stages in order, and the network', () => {
   const figures = new Figures();
-  figures.add(turn({ critical_ms: { llm: 40 } }));
+  figures.add(turn({ critical_ms: { llm: 40 }, network_ms: { up: 1, down: 1, playout: 38 } }));
   figures.add(turn({ critical_ms: { llm: 140 }, over_budget: ['llm'] }));
   const rows = figures.rows();
+  const named = (name) => rows.find((row) => row.name === name);
   assert.deepEqual(
     rows.map(({ name }) => name),
-    ['voice_to_voice', ...STAGES],
+    ['heard', 'voice_to_voice', ...STAGES, 'network'],
   );
-  const llm = rows.find(({ name }) => name === 'llm');
-  assert.deepEqual([llm.p50, llm.p99, llm.budgetMs, llm.over], [40, 140, 100, 1]);
-  assert.deepEqual([rows[0].budgetMs, rows[0].over], [800, 0]);
+  assert.deepEqual([named('llm').p50, named('llm').budgetMs, named('llm').over], [40, 100, 1]);
+  assert.deepEqual([named('heard').budgetMs, named('heard').over, named('heard').n], [800, 0, 2]);
+  assert.deepEqual([named('heard').p50, named('voice_to_voice').p50], [387, 347]);
+  assert.deepEqual([named('network').p50, named('network').n], [40, 1]); // told by one of them
+});
+
+test('a share of few turns is only the slowest of them, so it is not said', () => {
+  const few = summary(Array.from({ length: 19 }, (_, i) => i + 1));
+  assert.deepEqual([few.n, few.p50], [19, 10]);
+  assert.ok(Number.isNaN(few.p95) && Number.isNaN(few.p99));
+  const enough = summary(Array.from({ length: 100 }, (_, i) => i + 1));
+  assert.deepEqual([enough.p95, enough.p99], [95, 99]);
 });
 
 test('a turn over the promise counts, whatever its stages', () => {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -104,3 +105,21 @@ class SpeakingEngine:
 
 def create_speaking(options: Mapping[str, Any]) -> SpeakingEngine:
     return SpeakingEngine()
+
+
+class MeetingEngine(ScriptedEngine):
+    """Two requests at once: each is served when the other has come, or nobody is."""
+
+    at_once = 2
+
+    def __init__(self) -> None:
+        self._meeting = threading.Barrier(2, timeout=20)
+
+    def handle(self, request: Mapping[str, Any], emit: Emit, cancelled: Cancelled) -> None:
+        if request.get("meet", True):
+            self._meeting.wait()
+        super().handle(request, emit, cancelled)
+
+
+def create_meeting(options: Mapping[str, Any]) -> MeetingEngine:
+    return MeetingEngine()

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
+from voicepipe.workers import supervisor
 from voicepipe.workers.pool import WorkerPool
 from voicepipe.workers.process import Reply, WorkerDied, child_command
 from voicepipe.workers.supervisor import Worker, WorkerOptions, WorkerState
@@ -85,6 +86,23 @@ async def test_requests_are_multiplexed() -> None:
     async with started(make()) as worker:
         answers = await asyncio.gather(*(ask(worker, replies=n) for n in range(20)))
         assert [len(replies) for replies in answers] == list(range(20))
+
+
+async def test_an_engine_may_serve_several_at_once_and_each_can_be_cancelled() -> None:
+    async with started(make("create_meeting")) as worker:
+        one, two = await asyncio.gather(ask(worker, replies=2), ask(worker, replies=3))
+        assert (len(one), len(two)) == (2, 3)
+        long = worker.request(
+            {"meet": False, "replies": 1000, "pause_s": 0.01},
+            first_timeout_s=20,
+            next_timeout_s=20,
+        )
+        async with contextlib.aclosing(long):
+            await anext(long)
+            assert await ask(worker, meet=False), "served beside it"
+        with pytest.raises(EngineError, match="no such voice"):
+            await ask(worker, meet=False, replies=0, then="refuse")
+        assert len(await asyncio.gather(ask(worker), ask(worker))) == 2, "all threads are free"
 
 
 async def test_prints_of_the_engine_cannot_corrupt_the_protocol() -> None:
@@ -359,3 +377,36 @@ def _is_zombie(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except FileNotFoundError:
         return True
+
+
+async def test_worker_in_a_crash_loop_says_so_until_it_has_lived_for_a_while(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(supervisor, "SHAKY_S", 0.5)
+    async with started(make(first_backoff_s=0.01, deaths_to_fail=9)) as worker:
+        pool = WorkerPool([worker])
+        assert pool.problem is None
+        for deaths in (1, 2):
+            pid = worker.pid
+            assert pid is not None
+            os.kill(pid, signal.SIGKILL)
+            async with asyncio.timeout(20):
+                while worker.pid in (pid, None) or worker.restarts < deaths:
+                    await asyncio.sleep(0.002)
+        assert "unsteady" in str(pool.problem)
+        assert "killed by" in str(pool.problem) or "SIGKILL" in str(pool.problem)
+        async with asyncio.timeout(20):
+            while pool.problem is not None:
+                await asyncio.sleep(0.02)
+
+
+async def test_failed_worker_is_a_problem_unless_another_serves() -> None:
+    async with started(make(deaths_to_fail=1, first_backoff_s=30)) as bad, started(make()) as good:
+        pid = bad.pid
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
+        async with asyncio.timeout(20):
+            while bad.state is not WorkerState.FAILED:
+                await asyncio.sleep(0.01)
+        assert "failed" in str(WorkerPool([bad]).problem)
+        assert WorkerPool([bad, good]).problem is None

@@ -7,12 +7,18 @@ Pure."""
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 
 
 def fold(word: str) -> str:
     """The word as it is compared: no case, no punctuation (a bare sign stays itself)."""
-    return "".join(c for c in word.casefold() if c.isalnum()) or word
+    return "".join(c for c in word.casefold() if c.isalnum() or _is_vowel_sign(c)) or word
+
+
+def _is_vowel_sign(char: str) -> bool:
+    """Of Hindi, Thai ...: no letter for Python, and yet what tells two words apart."""
+    return not char.isascii() and unicodedata.category(char)[0] == "M"
 
 
 def matched_length(reference: Sequence[str], words: Sequence[str]) -> int:

@@ -40,11 +40,12 @@ class Hypothesis:
     stable: str
     tentative: str
     audio_s: float  # how much audio it covers
+    space: str = " "  # between words; "" in languages that have none there
     confidence: float = 1.0  # 0..1, mean over tokens; engines that cannot tell leave it
 
     @property
     def text(self) -> str:
-        return f"{self.stable} {self.tentative}".strip()
+        return f"{self.stable}{self.space}{self.tentative}".strip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,11 @@ UNSPACED = frozenset({"zh", "yue", "ja", "th", "lo", "my"})
 """Languages written without spaces between words; every character or so is a word then."""
 
 
+CHANGED_PROBABILITY = 0.8
+"""So likely must another language than the session's be before speech is decoded as it: an accent,
+a name or a noisy line makes a detector doubt."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class DecodeRequest:
     """Decode `pcm` (int16 [n], 16 kHz) in a window of `window` samples (zeros fill it up)."""
@@ -22,6 +27,8 @@ class DecodeRequest:
     language: str | None = None
     prompt: str | None = None
     timed: bool = False  # measure word times (costs a second pass); else they are estimated
+    kept_language: str | None = None  # where none is given: the session's so far, unless another
+    # one is heard for sure
 
     @property
     def batch_key(self) -> Hashable:
@@ -32,6 +39,14 @@ class DecodeRequest:
     @property
     def window_s(self) -> float:
         return self.window / SAMPLE_RATE
+
+
+def heard_language(code: str, chance: float, kept: str | None) -> tuple[str, float]:
+    """The language to decode in, and how sure it is, where `code` is the likeliest of what was
+    heard and `kept` the session's so far."""
+    if kept and code != kept and chance < CHANGED_PROBABILITY:
+        return kept, 1 - chance
+    return code, chance
 
 
 @dataclass(frozen=True, slots=True)

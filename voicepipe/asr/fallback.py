@@ -12,6 +12,7 @@ from voicepipe.asr.contract import AsrOptions, Hypothesis, Recognizer, Transcrip
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 from voicepipe.resilience.breaker import Breaker, BreakerState
 from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.closing import close_all
 from voicepipe.runtime.errors import EngineError
 from voicepipe.runtime.hedging import BreakerOpen, hedged
 
@@ -54,10 +55,7 @@ class FallbackRecognizer:
         return FallbackUtterance(self, options)
 
     async def aclose(self) -> None:
-        try:
-            await self.primary.aclose()
-        finally:
-            await self.fallback.aclose()
+        await close_all(("the first", self.primary.aclose), ("the fallback", self.fallback.aclose))
 
 
 class FallbackUtterance:

@@ -13,6 +13,7 @@ import numpy as np
 from voicepipe.asr.contract import AsrOptions, Hypothesis, Transcript
 from voicepipe.asr.decoding import Decoded, DecodeRequest
 from voicepipe.asr.filters import FilterLimits, token_cap
+from voicepipe.asr.language import SURE_S
 from voicepipe.asr.latest import Latest
 from voicepipe.asr.pcm_buffer import PcmBuffer
 from voicepipe.asr.policy import DecodePlan, StreamPolicy
@@ -139,29 +140,35 @@ class StreamingUtterance:
         found = first_pause(self._buffer.slice(low, high), pause_s)
         return None if found is None else low + found
 
-    def _request(self, plan: DecodePlan) -> DecodeRequest:
+    def _request(self, plan: DecodePlan, *, final: bool) -> DecodeRequest:
         settings = self._settings
+        language, kept = self._language(plan, final)
         return DecodeRequest(
             pcm=self._buffer.slice(plan.start, plan.end),
             window=plan.window,
             max_tokens=token_cap(
                 (plan.end - plan.start) / SAMPLE_RATE, settings.tokens_per_s, settings.max_tokens
             ),
-            language=self._language,
+            language=language,
+            kept_language=kept,
             prompt=self._options.prompt,
             timed=plan.timed,
         )
 
-    @property
-    def _language(self) -> str | None:
-        """As asked for, else as the session's earlier speech was heard; None: to be detected."""
-        spoken = self._options.spoken
-        return self._options.language or (spoken.code if spoken else None)
+    def _language(self, plan: DecodePlan, final: bool) -> tuple[str | None, str | None]:
+        """(given, kept): as asked for, else as the session's earlier speech was heard. A final that
+        is long enough to tell detects anew, and may hear that the language has changed."""
+        code = self._options.spoken.code if self._options.spoken else None
+        if self._options.language or code is None:
+            return self._options.language, None
+        tells = final and plan.end - plan.start >= SURE_S * SAMPLE_RATE
+        return (None, code) if tells else (code, None)
 
-    def _absorb(self, plan: DecodePlan, outcome: Outcome[Decoded]) -> None:
+    def _absorb(self, plan: DecodePlan, outcome: Outcome[Decoded], asked: DecodeRequest) -> None:
         hypothesis = self._policy.absorb(plan, outcome.result)
-        if self._options.spoken is not None and hypothesis is not None and hypothesis.text:
-            self._options.spoken.heard(outcome.result, (plan.end - plan.start) / SAMPLE_RATE)
+        spoken = self._options.spoken if asked.language is None else None
+        if spoken is not None and hypothesis is not None and hypothesis.text:
+            spoken.heard(outcome.result, (plan.end - plan.start) / SAMPLE_RATE)
         self._buffer.free_before(min(self._policy.needed_from, self._scanned))
         if hypothesis is not None and self._options.partials:
             self._hypotheses.put(hypothesis)
@@ -178,7 +185,9 @@ class StreamingUtterance:
         if plan is None:
             return
         try:
-            ticket = self._scheduler.submit(self._request(plan), owner=self, final=False)
+            ticket = self._scheduler.submit(
+                self._request(plan, final=False), owner=self, final=False
+            )
         except EngineError:
             return  # overloaded: the final will say so, a partial is only a courtesy
         self._partial = (plan, ticket)
@@ -192,7 +201,7 @@ class StreamingUtterance:
         if (error := ticket.future.exception()) is not None:
             logger.warning("a partial decode failed: %s", error)
             return
-        self._absorb(plan, ticket.future.result())
+        self._absorb(plan, ticket.future.result(), ticket.request)
         self._ask_partial()
 
     # --- finals ---
@@ -222,7 +231,9 @@ class StreamingUtterance:
         return await self._decode_now(plan)
 
     async def _decode_now(self, plan: DecodePlan) -> Outcome[Decoded]:
-        ticket = self._final = self._scheduler.submit(self._request(plan), owner=self, final=True)
+        ticket = self._final = self._scheduler.submit(
+            self._request(plan, final=True), owner=self, final=True
+        )
         try:
             await asyncio.wait((ticket.future,))  # not the future itself: whether it or the
             # awaiting task was cancelled must be told apart
@@ -233,7 +244,7 @@ class StreamingUtterance:
         if ticket.future.cancelled():
             raise EngineError("the speech recognizer was shut down", stage="asr")
         outcome = ticket.future.result()
-        self._absorb(plan, outcome)
+        self._absorb(plan, outcome, ticket.request)
         return outcome
 
     def _check(self) -> None:

@@ -63,23 +63,16 @@ def cut_range(limits: WindowLimits, start: int) -> tuple[int, int]:
     return start + limits.capacity // 2, start + limits.capacity
 
 
-def quietest_point(pcm: Int16, prefer: int | None = None) -> int:
-    """Index of the middle of the quietest 160 ms of `pcm`: int16 [n].
-
-    With `prefer` (a sample index, such as the end of the last stable word) only the 0.5 s around it
-    is searched. Among equally quiet places the latest wins."""
-    low, high = 0, len(pcm)
-    if prefer is not None:
-        reach = SAMPLE_RATE // 4
-        low = min(max(prefer - reach, 0), len(pcm))
-        high = max(min(prefer + reach, len(pcm)), low)
-    frames = (high - low) // FRAME_SAMPLES
+def quietest_point(pcm: Int16) -> int:
+    """Index of the middle of the quietest 160 ms of `pcm`: int16 [n]. Among equally quiet places
+    the latest wins."""
+    frames = len(pcm) // FRAME_SAMPLES
     if frames < _PAUSE_FRAMES:
-        return (low + high) // 2
-    energy = frame_energy(pcm[low : low + frames * FRAME_SAMPLES])
+        return len(pcm) // 2
+    energy = frame_energy(pcm[: frames * FRAME_SAMPLES])
     smooth = np.convolve(energy, np.ones(_PAUSE_FRAMES), mode="valid")
     first = len(smooth) - 1 - int(np.argmin(smooth[::-1]))
-    return low + first * FRAME_SAMPLES + _PAUSE_FRAMES * FRAME_SAMPLES // 2
+    return first * FRAME_SAMPLES + _PAUSE_FRAMES * FRAME_SAMPLES // 2
 
 
 def first_pause(pcm: Int16, pause_s: float) -> int | None:

@@ -142,6 +142,7 @@ class CallLog:
             profile=self._settings.profile,
             version=__version__,
             store_text=self._calls.store_text,
+            redact=self._calls.redact,
             record_audio=self._calls.record_audio,
             forget=self._forget,
         )

@@ -4,13 +4,14 @@ waits."""
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from voicepipe.call_log.commits import note_lost
 from voicepipe.call_log.contract import CallInfo, Counts, WallClock
 from voicepipe.call_log.recorder import Begin, End, SoundJob
 from voicepipe.call_log.recording import Cut, Heard, Sound
+from voicepipe.call_log.redaction import Kind, redact
 from voicepipe.call_log.rows import Row, storable
 from voicepipe.call_log.texts import TurnTexts
 from voicepipe.call_log.writer import CallWriter
@@ -36,6 +37,7 @@ class LogContext:
     profile: str
     version: str
     store_text: bool
+    redact: Collection[Kind]
     record_audio: bool
     forget: Callable[[OpenCall], None]
 
@@ -101,7 +103,7 @@ class OpenCall:
         if writer is None:
             return True
         self._turns += 1
-        texts = self._context.store_text
+        texts, kinds = self._context.store_text, self._context.redact
         row = Row(
             "turn",
             self.id,
@@ -111,8 +113,8 @@ class OpenCall:
                 "recorded_at": self._context.now(),
                 "end": record.end,
                 "voice_to_voice_us": record.voice_to_voice_us,
-                "user_text": storable(user_text) if texts else None,
-                "agent_text": storable(agent_text) if texts else None,
+                "user_text": storable(redact(user_text, kinds)) if texts else None,
+                "agent_text": storable(redact(agent_text, kinds)) if texts else None,
                 "ledger": record.as_dict(),
             },
         )

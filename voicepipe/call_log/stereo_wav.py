@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import struct
 from pathlib import Path
@@ -28,12 +29,17 @@ class StereoWav:
     """
 
     def __init__(self, path: Path, rate: int) -> None:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _make_private(path.parent)
         self.path = path
         self.frames = 0
         self._saved = 0
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        os.pwrite(self._file, _header(rate, 0), 0)
+        try:
+            _write_whole(self._file, _header(rate, 0))
+        except OSError:  # the disk is full: an empty file would be nobody's
+            os.close(self._file)
+            path.unlink()
+            raise
 
     def put(self, channel: int, start: int, samples: Int16) -> None:
         """Samples of one channel from frame `start` on; the other channel keeps what it has."""
@@ -69,6 +75,19 @@ class StereoWav:
             self.save()
         finally:
             os.close(self._file)
+
+
+def _make_private(folder: Path) -> None:
+    """Make the folder and those above it that are missing, for their owner only: `mkdir` gives the
+    mode to the last of them."""
+    for missing in reversed([f for f in (folder, *folder.parents) if not f.exists()]):
+        missing.mkdir(mode=0o700, exist_ok=True)
+
+
+def _write_whole(file: int, data: bytes) -> None:
+    """At the beginning. Raises OSError, also where only a part finds room."""
+    if os.pwrite(file, data, 0) < len(data):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def repair(path: Path) -> bool:

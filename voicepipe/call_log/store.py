@@ -108,7 +108,7 @@ def _engine(url: URL, *, create: bool) -> Engine:
     except ModuleNotFoundError as error:
         raise CallStoreError(
             f"calls.database is PostgreSQL, whose driver is missing ({error.name}); "
-            "get it: pip install 'voicepipe[postgres]'"
+            "get it: pip install 'psycopg[binary]'"
         ) from None
 
 

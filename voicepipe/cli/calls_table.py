@@ -21,20 +21,21 @@ from voicepipe.ledger.percentiles import percentile
 def calls_table(calls: Sequence[CallWithTurns], total: int) -> RenderableType:
     """`total`: how many there are, of which these are the newest."""
     title = f"{len(calls)} of {total} calls, the newest last"
-    table = Table(box=box.SIMPLE_HEAD, title=title, padding=(0, 1, 0, 0))
-    for name in ("call", "began", "transport", "caller"):
-        table.add_column(name, no_wrap=name != "transport")
-    for name in ("lasted", "turns", "v2v p50"):
-        table.add_column(name, justify="right")
-    table.add_column("ended")
-    table.add_column("wav")
+    table = Table(box=box.SIMPLE_HEAD, title=title, padding=0)  # 80 columns hold it
+    callers = any(one.call["caller"] for one in calls)
+    for name in ("call", "began", "via", *(["caller"] if callers else [])):
+        table.add_column(name, no_wrap=True, overflow="ellipsis")
+    for name in ("lasted", "turns", "p50 ms"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("ended", no_wrap=True, overflow="ellipsis")
+    table.add_column("wav", no_wrap=True)
     for one in calls:
         call = one.call
         table.add_row(
             short_id(call["id"]),
-            local(call["started_at"])[:-3],
+            recently(call["started_at"]),
             escape(call["transport"]),
-            escape(call["caller"]) or "-",
+            *([escape(call["caller"]) or "-"] if callers else []),
             lasted(call),
             str(len(one.turns)),
             median_v2v(one.turns),
@@ -90,6 +91,13 @@ def local(moment: datetime) -> str:
     return f"{moment.astimezone():%Y-%m-%d %H:%M:%S}"
 
 
+def recently(moment: datetime) -> str:
+    """In the reader's time zone, to the minute; the year only where it is another one."""
+    own = moment.astimezone()
+    this_year = own.year == datetime.now(own.tzinfo).year
+    return f"{own:%d %b %H:%M}" if this_year else f"{own:%Y-%m-%d}"
+
+
 def lasted(call: Known) -> str:
     """Minutes and seconds."""
     if call["ended_at"] is None:
@@ -105,4 +113,4 @@ def ending(call: Known) -> str:
 def median_v2v(turns: Sequence[Known]) -> str:
     """Of the turns that have a figure."""
     found = [t["voice_to_voice_us"] for t in turns if t["voice_to_voice_us"] is not None]
-    return f"{percentile(found, 0.5) / 1000:.0f} ms" if found else "-"
+    return f"{percentile(found, 0.5) / 1000:.0f}" if found else "-"

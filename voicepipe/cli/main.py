@@ -23,8 +23,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "whatif": ("voicepipe.lab.cli.whatif", "Replay recorded turns under other settings."),
     "replay": ("voicepipe.lab.cli.replay", "Tell a recorded dialog again, with its reasons."),
     "call": ("voicepipe.lab.cli.call", "Ring the server from the desk, as a carrier would."),
+    "agents": ("voicepipe.cli.agents", "List and check the agents that the settings define."),
     "calls": ("voicepipe.cli.calls", "List, show, export and delete recorded calls."),
     "models": ("voicepipe.cli.models_cmd", "List, pull and verify models."),
+    "fit": ("voicepipe.cli.fit", "Measure this machine; choose models that answer in time."),
+    "config": ("voicepipe.cli.config_cmd", "Show and explain settings, or make a file of them."),
     "doctor": ("voicepipe.cli.doctor", "Say what is installed, what can run and what is missing."),
 }
 """Name to module and one line of help; the help is here so that `--help` imports nothing."""

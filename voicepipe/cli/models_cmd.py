@@ -107,7 +107,7 @@ def pull_models(
             typer.echo(f"{model.name}: ships with voicepipe, nothing to pull")
         else:
             typer.echo(f"{model.name}: {model.about}; licence: {model.licence}")
-    with _progress() as progress:
+    with download_progress() as progress:
         places = Puller(choose_source(mirror), folder, progress).pull_all(pulled)
     for model, place in zip(pulled, places, strict=True):
         typer.echo(f"{model.name}: ready in {place}")
@@ -159,7 +159,7 @@ def model_place(
 
 
 @contextmanager
-def _progress() -> Iterator[Progress]:
+def download_progress() -> Iterator[Progress]:
     """A bar at a terminal, a line per file elsewhere."""
     if not sys.stderr.isatty():
         yield _Lines()

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import signal
+import socket
+from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,18 +15,28 @@ from rich.console import Console
 from rich.logging import RichHandler
 
 from voicepipe.cli.diagnosis import with_all_missing
+from voicepipe.cli.first_start import HubUnreachable, fetch_missing, offers_builtin
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
 from voicepipe.cli.progress import engine_progress
 from voicepipe.config import ServerSettings, Settings
+from voicepipe.models.at_work import better_models
 from voicepipe.runtime import event_loop
 from voicepipe.runtime import gc_tuning as collector
 from voicepipe.runtime.errors import ConfigError, EngineUnavailable, VoicepipeError
 from voicepipe.server.app import create_app
 from voicepipe.server.hosts import is_loopback
-from voicepipe.server.run import uvicorn_server
+from voicepipe.server.log_lines import JsonLines
+from voicepipe.server.run import listening_socket, uvicorn_server
 from voicepipe.server.service import Service
 
 app = typer.Typer(add_completion=False)
+log = logging.getLogger(__name__)
+
+CHATTY = (
+    "httpx", "httpcore", "httpx2", "httpcore2", "faster_whisper", "uvicorn.error", "aioice",
+    "aiortc",
+)  # fmt: skip
+"""Libraries that log each request with its address, or each packet."""
 
 POLL_S = 0.05
 """uvicorn tells nobody when it has begun to listen; so we look."""
@@ -35,35 +49,75 @@ def serve(
     profile: ProfileOption = None,
     config: ConfigOption = None,
     assignments: SetOption = None,
+    tools: Annotated[
+        list[Path] | None,
+        typer.Option(help="A Python file whose async functions are tools; may be repeated."),
+    ] = None,
+    tls_cert: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Certificate chain, PEM: serve TLS.")
+    ] = None,
+    tls_key: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Its key, PEM, without a password.")
+    ] = None,
+    mirror: Annotated[
+        str | None,
+        typer.Option(metavar="DIR|URL", help="Fetch missing models from a copied models folder."),
+    ] = None,
+    pull: Annotated[bool, typer.Option(help="Fetch models that are missing.")] = True,
     insecure: Annotated[
         bool, typer.Option("--insecure", help="Listen beyond this machine without a key.")
     ] = False,
 ) -> None:
-    """Run the server that browsers and SDKs talk to."""
-    settings = settings_from(
-        profile,
-        config,
-        assignments,
-        server__host=host,
-        server__port=port,
-        server__insecure=insecure or None,
-    )
+    """Run the server that browsers and SDKs talk to.
+
+    Models that the profile needs and that are not here are fetched first.
+    """
+    flags = {
+        "server__host": host,
+        "server__port": port,
+        "server__insecure": insecure or None,
+        "server__tls_cert": tls_cert,
+        "server__tls_key": tls_key,
+        "tools__files": [str(path) for path in tools] if tools else None,
+    }
+    settings = settings_from(profile, config, assignments, **flags)
     refuse_open_server(settings.server)
+    if pull:
+        try:
+            fetch_missing(settings, mirror)
+        except HubUnreachable as error:
+            if not offers_builtin(error):
+                raise
+            settings = settings_from("builtin", None, None, **flags)
+            refuse_open_server(settings.server)
+
+    def again() -> Settings:
+        return settings_from(profile, config, assignments)
+
     console = Console(stderr=True)
-    logging.basicConfig(
-        level=settings.server.log_level.upper(),
-        format="%(message)s",
-        datefmt="%H:%M:%S",
-        handlers=[RichHandler(console=console, show_path=False)],
-    )
-    for chatty in ("httpx", "httpcore", "faster_whisper", "uvicorn.error", "aioice", "aiortc"):
+    _log_to(console, settings.server)
+    for chatty in CHATTY:
         logging.getLogger(chatty).setLevel(logging.WARNING)
+    if settings.server.log_level != "debug":
+        logging.getLogger("mcp").setLevel(logging.CRITICAL)  # its errors quote what a server sent
     try:
-        failure = event_loop.run(_serve(settings, console))
+        failure = event_loop.run(_serve(settings, console, again))
     except EngineUnavailable as error:  # a model that is not there is told before anything starts
         failure = error
     if failure is not None:
         raise with_all_missing(failure, settings)
+
+
+def _log_to(console: Console, server: ServerSettings) -> None:
+    handler: logging.Handler = RichHandler(console=console, show_path=False)
+    handler.setFormatter(logging.Formatter("%(message)s", "%H:%M:%S"))
+    if server.log_format == "json":
+        handler = logging.StreamHandler()
+        handler.setFormatter(JsonLines())
+    logging.basicConfig(
+        level=server.log_level.upper(),
+        handlers=[handler],
+    )
 
 
 def refuse_open_server(server: ServerSettings) -> None:
@@ -75,7 +129,19 @@ def refuse_open_server(server: ServerSettings) -> None:
         )
 
 
-async def _serve(settings: Settings, console: Console) -> VoicepipeError | None:
+async def _serve(
+    settings: Settings, console: Console, again: Callable[[], Settings]
+) -> VoicepipeError | None:
+    listener = listening_socket(settings)
+    try:
+        return await _serve_on(listener, settings, console, again)
+    finally:
+        listener.close()
+
+
+async def _serve_on(
+    listener: socket.socket, settings: Settings, console: Console, again: Callable[[], Settings]
+) -> VoicepipeError | None:
     service = Service(settings)
     failed: list[VoicepipeError] = []
 
@@ -87,22 +153,38 @@ async def _serve(settings: Settings, console: Console) -> VoicepipeError | None:
         server = uvicorn_server(
             create_app(service, progress=progress, on_failure=give_up), settings
         )
-        serving = asyncio.create_task(server.serve(), name="uvicorn")
+        serving = asyncio.create_task(server.serve([listener]), name="uvicorn")
         while not (serving.done() or (server.started and service.ready) or failed):  # noqa: ASYNC110
             await asyncio.sleep(POLL_S)
     if service.ready and server.started and not serving.done():
         collector.spare()
-        _say_where_to_go(settings, server.servers[0].sockets[0].getsockname()[1], console)
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGHUP, lambda: _load_agents(service, again))
+        _say_where_to_go(settings, listener.getsockname()[1], console)
     await serving
     return failed[0] if failed else None
+
+
+def _load_agents(service: Service, again: Callable[[], Settings]) -> None:
+    """On SIGHUP: the agents as the settings are now; what is wrong with them changes nothing."""
+    try:
+        service.load_agents(again())
+    except VoicepipeError as error:
+        log.error("the agents stay as they were: %s", error)
+    else:
+        log.info("agents loaded anew: %s", ", ".join(service.agents.names) or "none")
 
 
 def _say_where_to_go(settings: Settings, port: int, console: Console) -> None:
     host = settings.server.host
     if host in ("0.0.0.0", "::"):
         host = "127.0.0.1"
+    secure = "s" if settings.server.tls_cert is not None else ""
     console.print(f"[bold green]voicepipe is listening[/] (profile {settings.profile})")
-    console.print(f"  page       http://{host}:{port}/")
-    console.print(f"  realtime   ws://{host}:{port}/v1/realtime   (any OpenAI Realtime client)")
-    console.print(f"  turns      http://{host}:{port}/v1/turns    (where each millisecond went)")
+    http, ws = f"http{secure}://{host}:{port}", f"ws{secure}://{host}:{port}"
+    console.print(f"  page       {http}/")
+    console.print(f"  realtime   {ws}/v1/realtime   (any OpenAI Realtime client)")
+    console.print(f"  turns      {http}/v1/turns    (where each millisecond went)")
+    if better := better_models(settings):
+        console.print(f"  models     {better}   (better ones; voicepipe doctor tells their limits)")
     console.print("  stop       Ctrl-C", highlight=False)

@@ -41,6 +41,8 @@ def waterfall(turn: Mapping[str, Any]) -> RenderableType:
     table.add_column(axis, no_wrap=True, min_width=WIDTH)
     done_ms = 0.0
     for name, start, end, _ in _STAGES:
+        if name == "clause" and "tool" in critical:
+            done_ms = _tool_row(table, turn, done_ms, scale)
         begin, finish = marks.get(start, done_ms), marks.get(end, done_ms)
         if name == "output" or start not in marks:
             begin = max(begin, marks["endpoint"])  # behind the gate nothing works, it waits
@@ -57,6 +59,23 @@ def waterfall(turn: Mapping[str, Any]) -> RenderableType:
             _bar((begin, finish), row_critical, scale, over=over),
         )
     return Group(table, _summary(turn, done_ms))
+
+
+def _tool_row(table: Table, turn: Mapping[str, Any], done_ms: float, scale: float) -> float:
+    """The tools that were waited for, in one row below the model's; returns where it ends."""
+    tools, critical_ms = turn["tools"], turn["critical_ms"]["tool"]
+    over = "tool" in turn["over_budget"]
+    begin = min(tool["start_us"] for tool in tools) / 1000
+    finish = max(tool["end_us"] for tool in tools) / 1000
+    ran_ms = sum(tool["end_us"] - tool["start_us"] for tool in tools) / 1000
+    table.add_row(
+        "tool",
+        Text(f"{critical_ms:.1f}", style="red" if over else "green"),
+        f"{ran_ms:.1f}",
+        f"{turn['budget_ms'].get('tool', 0):.0f}",
+        _bar((begin, finish), (done_ms, done_ms + critical_ms), scale, over=over),
+    )
+    return done_ms + float(critical_ms)
 
 
 def _bar(
@@ -84,6 +103,10 @@ def _summary(turn: Mapping[str, Any], added_ms: float) -> Text:
     text.append(f"; {'inside' if inside else 'over'} the {PROMISE_MS:.0f} ms promised")
     if turn["preemption"] == "hit":
         text.append("\nthe reply was prepared at the eager end and held until the endpoint", "dim")
+    for tool in turn.get("tools", ()):
+        what = "failed after" if tool["failed"] else "took"
+        took_ms = (tool["end_us"] - tool["start_us"]) / 1000
+        text.append(f"\ntool {tool['name']} {what} {took_ms:.1f} ms", "dim")
     if turn["discards"]:
         text.append(f"\n{turn['discards']} prepared replies discarded: the user went on", "dim")
     text.append("\n█ waited for   ░ worked, hidden behind another wait", "dim")

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field, ValidationError
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
+from voicepipe.config.agents import AgentSettings
 from voicepipe.config.asr import AsrFallbackSettings, AsrSettings
 from voicepipe.config.audio import AudioSettings
 from voicepipe.config.budget import (
@@ -17,9 +19,11 @@ from voicepipe.config.budget import (
     GreetingSettings,
 )
 from voicepipe.config.dialog import DialogSettings
+from voicepipe.config.keys import KeySettings
 from voicepipe.config.llm import (
     AnswerCacheSettings,
     CascadeSettings,
+    LlamaCppSettings,
     LlmFallbackSettings,
     LlmSettings,
     SpeculativeSettings,
@@ -31,6 +35,7 @@ from voicepipe.config.server import (
     IceServerSettings,
     LimitSettings,
     ServerSettings,
+    TracingSettings,
     WebRtcSettings,
 )
 from voicepipe.config.simulated import LatencySettings, SimulatedSettings
@@ -44,18 +49,32 @@ from voicepipe.config.telephony import (
     TwilioSettings,
     VonageSettings,
 )
+from voicepipe.config.tools import (
+    HttpToolSettings,
+    McpServerSettings,
+    ToolRuleSettings,
+    ToolSettings,
+)
 from voicepipe.config.tts import TtsFallbackSettings, TtsSettings
-from voicepipe.config.turn_ranges import turn_option_range, turn_options_in_range
 from voicepipe.config.vad import VadSettings
 from voicepipe.dialog.options import TurnOptions
 
-BUILTIN_ENGINES: dict[str, tuple[str, ...]] = {
-    "vad": ("webrtc", "silero", "gated"),
-    "asr": ("faster_whisper", "pocketsphinx", "simulated", "transformers"),
-    "llm": ("ctranslate2", "openai", "simulated", "vllm"),
-    "tts": ("espeak", "openai", "piper", "simulated"),
-}
-"""Engines that ship with voicepipe, per stage; others come by entry points `voicepipe.<stage>`."""
+CONTRADICTION = "contradiction"
+"""Type of the error for two settings that exclude each other; `msg` is what one of them must be."""
+
+
+def _without_contradictions(options: TurnOptions) -> TurnOptions:
+    problems = [
+        InitErrorDetails(
+            type=PydanticCustomError(CONTRADICTION, "{rule}", {"rule": rule}),
+            loc=(name,),
+            input=getattr(options, name),
+        )
+        for name, rule in options.contradictions()
+    ]
+    if problems:
+        raise ValidationError.from_exception_data("turns", problems)
+    return options
 
 
 class Settings(Section):
@@ -64,13 +83,17 @@ class Settings(Section):
     profile: str = "builtin"
     models_dir: Path | None = None  # where pulled models live; None = the user's data directory
     server: ServerSettings = ServerSettings()
+    tracing: TracingSettings = TracingSettings()
     limits: LimitSettings = LimitSettings()
     audio: AudioSettings = AudioSettings()
     vad: VadSettings = VadSettings()
-    turns: Annotated[TurnOptions, AfterValidator(turn_options_in_range)] = TurnOptions()
+    turns: Annotated[TurnOptions, AfterValidator(_without_contradictions)] = TurnOptions()
     dialog: DialogSettings = DialogSettings()
     asr: AsrSettings = AsrSettings()
     llm: LlmSettings = LlmSettings()
+    tools: ToolSettings = ToolSettings()
+    agents: dict[str, AgentSettings] = Field(default_factory=dict)
+    keys: dict[str, KeySettings] = Field(default_factory=dict)
     tts: TtsSettings = TtsSettings()
     budget: BudgetSettings = BudgetSettings()
     filler: FillerSettings = FillerSettings()
@@ -83,8 +106,8 @@ class Settings(Section):
 
 
 __all__ = [
-    "BUILTIN_ENGINES",
     "AdmissionSettings",
+    "AgentSettings",
     "AnswerCacheSettings",
     "AsrFallbackSettings",
     "AsrSettings",
@@ -97,11 +120,15 @@ __all__ = [
     "DialogSettings",
     "FillerSettings",
     "GreetingSettings",
+    "HttpToolSettings",
     "IceServerSettings",
+    "KeySettings",
     "LatencySettings",
     "LimitSettings",
+    "LlamaCppSettings",
     "LlmFallbackSettings",
     "LlmSettings",
+    "McpServerSettings",
     "Ms",
     "PhoneTurnSettings",
     "PlivoSettings",
@@ -114,6 +141,9 @@ __all__ = [
     "SpeculativeSettings",
     "TelephonySettings",
     "TelnyxSettings",
+    "ToolRuleSettings",
+    "ToolSettings",
+    "TracingSettings",
     "TtsFallbackSettings",
     "TtsSettings",
     "TwilioSettings",
@@ -121,5 +151,4 @@ __all__ = [
     "VllmSettings",
     "VonageSettings",
     "WebRtcSettings",
-    "turn_option_range",
 ]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from voicepipe.config.budget import BreakerSettings
 from voicepipe.config.section import Ms, Section
@@ -28,6 +28,11 @@ class AsrSecondSettings(Section):
     sure_word: float = Field(0.74, ge=0, le=1)  # for a single word: there is less to go by
 
 
+def _or_none(value: object) -> object:
+    """TOML has no null."""
+    return value or None
+
+
 class AsrSettings(Section):
     engine: str = "faster_whisper"  # transformers: where CTranslate2 finds no CUDA 12
     model: str = "builtin/asr"  # a name from models/registry.toml, "builtin/asr", or a directory
@@ -41,7 +46,10 @@ class AsrSettings(Section):
     # waiting gives further ones so long to join it; one that is alone never waits
     partial_window_ms: int = Field(20, ge=0, le=50)  # a partial does, while others speak
     beam_size: int = Field(1, ge=1, le=10)  # 1 is fastest and enough for real checkpoints
-    language: str | None = "en"  # None: heard in a session's first seconds, then kept
+    language: Annotated[str | None, BeforeValidator(_or_none)] = (
+        "en"  # what callers speak, ISO 639-1;
+    )
+    # "" or None: heard in a session's first seconds, then kept (docs/languages.md)
     partial_ms: Ms = 240  # new audio between two partial decodes; 0 switches partials off
     min_window_s: float = Field(10.0, gt=0, le=30)  # stock checkpoints; a model's own file wins
     window_margin_s: float = Field(2.0, ge=0, le=10)

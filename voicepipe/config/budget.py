@@ -24,6 +24,7 @@ class BudgetSettings(Section):
     endpoint_ms: Ms = 320  # turns.endpoint_complete_ms and the frame in which it is noticed
     asr_ms: Ms = 60
     llm_ms: Ms = 100
+    tool_ms: Ms = 300  # in the turns that wait for one; not among the 720
     clause_ms: Ms = 50
     tts_ms: Ms = 80
     output_ms: Ms = 30
@@ -35,12 +36,13 @@ class FillerSettings(Section):
     """A few words when the answer is late. Never counted as the answer, not in the history."""
 
     after_ms: Ms = 0  # silence after the endpoint; 0 = never
-    phrases: tuple[str, ...] = ("One moment.", "Let me see.")  # in turn; short, so that the answer
-    # seldom cuts into them
+    phrases: tuple[str, ...] | None = None  # in turn; short, so that the answer seldom cuts into
+    # them; None = those of the language spoken: "One moment.", "Let me see."
 
 
 class GreetingSettings(Section):
     text: str = ""  # what the agent says when a conversation begins; "" = it waits for the user
+    enabled: bool = False  # without a text it says the language's own: "Hello, how can I help you?"
 
 
 class AdmissionSettings(Section):

@@ -1,4 +1,4 @@
-"""Language models: the engine, its fallback, cascade and caches, vLLM."""
+"""Language models: the engine, its fallback, cascade and caches, vLLM, llama.cpp."""
 
 from __future__ import annotations
 
@@ -101,8 +101,29 @@ class VllmSettings(Section):
     restart_max_s: float = Field(60.0, gt=0, le=3600)  # longest such pause
 
 
+class LlamaCppSettings(Section):
+    """The `llama_cpp` engine: a GGUF model in a process of ours; see docs/engines/llama-cpp.md."""
+
+    slots: int = Field(4, ge=1, le=64)  # generations at once; a call comes back to its slot and
+    # finds its history computed. Each takes memory for context_tokens
+    context_tokens: int = Field(4096, ge=64, le=1_048_576)  # prompt and answer, of each slot; less
+    # where the model holds less
+    threads: int = Field(0, ge=0, le=256)  # 0 = the cores that recognizer, voice and event loop
+    # leave (voicepipe/runtime/cores.py)
+    batch_tokens: int = Field(32, ge=8, le=4096)  # of a prompt in one step: a larger one computes
+    # no faster on a CPU, a smaller one lets running answers go on and cancels sooner
+    kv_cache_type: Literal["f16", "q8_0"] = "f16"  # q8_0 holds twice the context in the same memory
+    gpu_layers: int = Field(-1, ge=-1, le=1000)  # on a GPU, where xllamacpp was built for one;
+    # -1 = all
+    nice: int = Field(5, ge=0, le=19)  # the worker's niceness: who hears and speaks goes first
+    constrain_tools: bool = True  # calls are generated under a grammar, so they always parse
+    speculative: SpeculativeSettings = SpeculativeSettings()
+    start_timeout_s: float = Field(180.0, gt=0, le=86_400)  # loading from a cold disk
+
+
 class LlmSettings(Section):
-    engine: str = "ctranslate2"  # ctranslate2, openai, vllm, simulated, or an entry point's name
+    engine: str = "ctranslate2"  # ctranslate2, llama_cpp, openai, vllm, simulated, or an entry
+    # point's name
     model: str = "builtin/llm"
     base_url: str | None = None  # openai engine, e.g. http://127.0.0.1:8000/v1
     api_key: SecretStr | None = None
@@ -129,4 +150,5 @@ class LlmSettings(Section):
     fallback: LlmFallbackSettings = LlmFallbackSettings()
     cascade: CascadeSettings = CascadeSettings()
     vllm: VllmSettings = VllmSettings()
+    llama_cpp: LlamaCppSettings = LlamaCppSettings()
     cache: AnswerCacheSettings = AnswerCacheSettings()

@@ -13,14 +13,15 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
-from voicepipe.config import BUILTIN_ENGINES, Settings, renamed
+from voicepipe.config import CONTRADICTION, Settings, catalogue, renamed
+from voicepipe.config.extended import settings_type
 from voicepipe.config.schema import Path as SettingPath
 from voicepipe.config.schema import Rule, is_section, nearest_key, rules
 from voicepipe.runtime.errors import ConfigError
@@ -66,6 +67,27 @@ def load_settings(
 
     Raises ConfigError that lists every unknown key and every wrong value with its source.
     """
+    return _checked(_layers(profile, file, environ, overrides))
+
+
+def sources(
+    profile: str | None = None,
+    file: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+    overrides: Mapping[str, Any] | None = None,
+) -> dict[SettingPath, str]:
+    """Of every setting that somebody set: where the value that counts comes from."""
+    layers = _layers(profile, file, environ, overrides)
+    return {given.path: given.source for given in map(_current, layers)}
+
+
+def _layers(
+    profile: str | None,
+    file: Path | None,
+    environ: Mapping[str, str] | None,
+    overrides: Mapping[str, Any] | None,
+) -> list[Given]:
+    """Every value that somebody set; later ones win."""
     environ = os.environ if environ is None else environ
     from_file = _file_layer(file, environ)
     from_environment = list(_environment_layer(environ))
@@ -77,7 +99,7 @@ def load_settings(
         from_flags.append(Given(("profile",), profile, "--profile", inline=True))
     layers = [*from_file, *from_environment, *from_flags]
     chosen = next((given for given in reversed(layers) if given.path == ("profile",)), None)
-    return _checked([*_profile_layer(chosen), *layers])
+    return [*_profile_layer(chosen), *layers]
 
 
 def profile_names() -> tuple[str, ...]:
@@ -171,7 +193,8 @@ def _checked(layers: list[Given]) -> Settings:
             problems.append(problem)
         else:
             winners[given.path] = given
-    merged = Settings().model_dump()
+    kind = settings_type()
+    merged = kind().model_dump()
     for given in winners.values():
         rule = rules()[given.path]
         value, wrong = _converted(given.value, rule)
@@ -185,9 +208,9 @@ def _checked(layers: list[Given]) -> Settings:
         else:
             _put(merged, given.path, value)
     try:
-        settings = Settings.model_validate(merged)
+        settings = kind.model_validate(merged)
     except ValidationError as error:
-        problems += [_explain(winners, detail["loc"], detail["msg"]) for detail in error.errors()]
+        problems += [_explain(winners, detail) for detail in error.errors(include_url=False)]
     else:
         problems += _unknown_engines(winners)
     if problems:
@@ -234,6 +257,8 @@ def _converted(value: Any, rule: Rule) -> tuple[Any, bool]:
         return None, False
     if rule.kind == "array":
         return _list_of(value)
+    if rule.kind == "object":
+        return _table_of(value)
     if rule.choices and rule.kind == "integer":
         try:
             return int(value), False
@@ -252,39 +277,65 @@ def _list_of(text: str) -> tuple[Any, bool]:
     return [part.strip() for part in text.split(",") if part.strip()], False
 
 
+def _table_of(text: str) -> tuple[Any, bool]:
+    """A JSON object."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text, True
+    return value, not isinstance(value, dict)
+
+
 def _put(tree: dict[str, Any], path: SettingPath, value: Any) -> None:
     for name in path[:-1]:
         tree = tree[name]
     tree[path[-1]] = value
 
 
-def _explain(
-    winners: Mapping[SettingPath, Given], place: tuple[int | str, ...], message: str
-) -> str:
+def _explain(winners: Mapping[SettingPath, Given], error: ErrorDetails) -> str:
     """Trace a pydantic error back to the value that caused it."""
+    place, message = error["loc"], error["msg"]
+    expected = message if error["type"] == CONTRADICTION else None
     for end in range(len(place), 0, -1):
         given = winners.get(tuple(str(part) for part in place[:end]))
         if given is not None:
-            return _wrong(given)
-    return f"{'.'.join(map(str, place))}: {message}"
+            if place[end:] and rules()[given.path].of_tables:
+                return _wrong_within(given, place[end:], error)
+            return _wrong(given, expected)
+    must_be = "must be " if expected else ""  # a default that another value contradicts
+    return f"{'.'.join(map(str, place))}: {must_be}{message}"
 
 
-def _wrong(given: Given) -> str:
+def _wrong_within(given: Given, place: tuple[int | str, ...], detail: ErrorDetails) -> str:
+    """What is wrong in one of several tables; never its value, which may be a secret."""
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
+    where = f"{given.source}{''.join(steps)}"
+    if detail["type"] == "extra_forbidden":
+        close = difflib.get_close_matches(str(place[-1]), rules()[given.path].table_keys, 1)
+        return f"{where} is not a setting" + (f"; did you mean {close[0]}?" if close else "")
+    if detail["type"] == "missing":
+        return f"{where} is missing"
+    message = detail["msg"].removeprefix("Value error, ")
+    return f"{where}: {message[:1].lower()}{message[1:]}"
+
+
+def _wrong(given: Given, expected: str | None = None) -> str:
+    """`expected`: instead of the setting's own rule."""
     rule = rules()[given.path]
     shown = "" if given.inline or rule.secret else f", not {_shown(given.value)}"
     choices = [str(choice) for choice in rule.choices]
     close = difflib.get_close_matches(str(given.value).lower(), choices, 1)
     hint = f"; did you mean {close[0]}?" if close else ""
-    return f"{given.label()}: must be {rule.expected()}{shown}{hint}"
+    return f"{given.label()}: must be {expected or rule.expected()}{shown}{hint}"
 
 
 def _unknown_engines(winners: Mapping[SettingPath, Given]) -> list[str]:
     problems = []
-    for stage, known in BUILTIN_ENGINES.items():
+    for stage in catalogue.STAGES:
         given = winners.get((stage, "engine"))
-        if given is None or given.value in known:
+        if given is None:
             continue
-        names = [*known, *(point.name for point in entry_points(group=f"voicepipe.{stage}"))]
+        names = catalogue.names(stage)
         if given.value not in names:
             close = difflib.get_close_matches(str(given.value), names, 1)
             hint = f"; did you mean {close[0]}?" if close else ""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from voicepipe.config import Settings, turn_option_range
+from voicepipe.config.extended import settings_type
 
 Path = tuple[str, ...]
 """A setting's place, e.g. `("server", "port")`."""
@@ -21,14 +21,19 @@ Path = tuple[str, ...]
 class Rule:
     """What one setting may hold."""
 
-    kind: str  # JSON Schema type: "string", "integer", "number", "boolean" or "array"
+    kind: str  # JSON Schema type: "string", "integer", "number", "boolean", "array", "object"
     optional: bool = False  # may be unset
     choices: tuple[str | int, ...] = ()
     least: float | None = None  # smallest value allowed
     above: float | None = None  # the value must be greater than this
     most: float | None = None  # greatest value allowed
     secret: bool = False  # never printed
-    table_keys: tuple[str, ...] = ()  # an array of tables with these keys, not of texts
+    table_keys: tuple[str, ...] = ()  # tables with these keys, not texts: an array, or by name
+
+    @property
+    def of_tables(self) -> bool:
+        """Whether the value is several tables, each with settings of its own."""
+        return bool(self.table_keys)
 
     def expected(self) -> str:
         """The rule in words, to follow "must be"."""
@@ -39,7 +44,8 @@ class Rule:
         else:
             keys = ", ".join(self.table_keys)
             array = f"a list of tables of {keys}" if keys else "a list of texts"
-            words = {"boolean": "true or false", "array": array}.get(self.kind, "a text")
+            known = {"boolean": "true or false", "array": array, "object": "tables by name"}
+            words = known.get(self.kind, "a text")
         return words + (", or empty for none" if self.optional else "")
 
     def _range(self) -> str:
@@ -57,7 +63,7 @@ class Rule:
 @cache
 def rules() -> dict[Path, Rule]:
     """Every setting and its rule."""
-    schema = Settings.model_json_schema()
+    schema = settings_type().model_json_schema()
     return dict(_walk(schema, schema.get("$defs", {}), ()))
 
 
@@ -75,25 +81,41 @@ def _rule(node: dict[str, Any], defs: dict[str, Any], at: Path) -> Rule:
     options = node.get("anyOf", [node])
     values = [option for option in options if option.get("type") != "null"]
     value = values[0]
-    limits = turn_option_range(at[-1]) if at[0] == "turns" else None
-    table = defs.get(str(value.get("items", {}).get("$ref", "")).removeprefix("#/$defs/"), {})
+    inner = value.get("items") or value.get("additionalProperties") or {}
+    reference = inner.get("$ref", "") if isinstance(inner, dict) else ""
+    table = defs.get(str(reference).removeprefix("#/$defs/"), {})
     table_keys = tuple(table.get("properties", {}))
-    least, most = limits or (value.get("minimum"), value.get("maximum"))
     return Rule(
         kind=value.get("type", "string"),
         optional=len(values) < len(options),
         choices=tuple(value.get("enum", ())),
-        least=least,
+        least=value.get("minimum"),
         above=value.get("exclusiveMinimum"),
-        most=most,
+        most=value.get("maximum"),
         secret=value.get("format") == "password" or bool(table_keys),  # one may be among them
         table_keys=table_keys,
     )
 
 
+ELSEWHERE = {
+    "prompt": "llm.instructions",
+    "system_prompt": "llm.instructions",
+    "system": "llm.instructions",
+    "voice_id": "tts.voice",
+    "lang": "asr.language",
+    "url": "llm.base_url",
+    "api_base": "llm.base_url",
+    "model_path": "llm.model",
+}
+"""Names that other products have for settings of ours, and that look like none of them."""
+
+
 def nearest_key(at: Path) -> str | None:
     """The setting whose dotted name is closest to an unknown one; None if nothing is close."""
     dotted = {".".join(path): path for path in rules()}
+    elsewhere = ELSEWHERE.get(at[-1])
+    if elsewhere in dotted:
+        return elsewhere
     same_name = [name for name, path in dotted.items() if path[-1] == at[-1]]
     if same_name:  # right name, wrong section
         return difflib.get_close_matches(".".join(at), same_name, 1, cutoff=0)[0]

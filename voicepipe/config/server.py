@@ -14,13 +14,29 @@ class ServerSettings(Section):
     host: str = "127.0.0.1"
     port: Port = 8080
     api_key: SecretStr | None = Field(None, min_length=1)  # asked of every client when set
+    agent: str = ""  # who answers where nothing says otherwise; "" = the settings as they are
     insecure: bool = False  # listen beyond this machine without a key, on purpose
     allowed_origins: tuple[str, ...] = ()  # browser pages that may connect beside the server's own
     # and those of this machine; "*" = all
     allowed_hosts: tuple[str, ...] = ()  # names of the server in the Host header; () = those of
     # this machine, of host, allowed_origins and telephony.public_url, or all where a key is asked
+    tls_cert: Path | None = None  # PEM, with the chain; both are read again when they change
+    tls_key: Path | None = None  # PEM, without a password
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_format: Literal["text", "json"] = "text"  # json: one object a line, for machines
+    old_metric_names: bool = True  # /metrics in milliseconds too, for this release only
     shutdown_s: float = Field(5.0, ge=0, le=300)  # running turns may finish for so long
+    drain_s: float = Field(0.0, ge=0, le=86_400)  # before that: calls may end by themselves for so
+    # long after SIGTERM, while newcomers are refused; Ctrl-C twice ends the wait
+
+
+class TracingSettings(Section):
+    """Spans of calls and turns for OpenTelemetry, over HTTP. Needs the extra `otel`."""
+
+    endpoint: str = Field("", pattern=r"^(https?://\S+)?$")  # of a collector:
+    # http://127.0.0.1:4318/v1/traces; "" = none
+    headers: SecretStr | None = None  # name=value, separated by commas: a hosted collector's key
+    sample: float = Field(1.0, ge=0, le=1)  # share of calls, where the caller has not decided
 
 
 class LimitSettings(Section):
@@ -45,6 +61,9 @@ class CallSettings(Section):
     database: SecretStr = SecretStr("")  # SQLAlchemy URL: sqlite:////path/calls.sqlite3 or
     # postgresql://user:password@host/name; "" = calls.sqlite3 in the user's data directory
     store_text: bool = True  # with the turns, what was said; False: figures only
+    redact: tuple[Literal["card", "iban", "email", "phone", "number"], ...] = ()  # taken out of the
+    # texts before they are written; "number": any six digits or more, said one by one too. Names
+    # and addresses are not found, and recordings hold what was said
     record_audio: bool = False  # a stereo WAV of each call: left the caller, right the agent
     recordings_dir: Path | None = None  # None = recordings/ in the user's data directory
     recording_rate: Literal[8000, 16000] = 8000  # Hz; a telephone has no more
@@ -73,6 +92,8 @@ class WebRtcSettings(Section):
     loopback: Literal["auto", "on", "off"] = "auto"  # offer 127.0.0.1; "auto": only where there is
     # no other address, as in a container without network, since browsers refuse it mostly
     max_setup_s: float = Field(15.0, gt=0, le=120)  # a call not connected by then is given up
+    max_unconnected: int = Field(25, ge=1)  # calls between their offer and their connection; beyond
+    # it the address that has most of them loses its oldest
     reorder_packets: int = Field(2, ge=1, le=16)  # newer packets (20 ms each) after which a missing
     # one is given up; 2 also hears packets that overtook one another
     lead_ms: Ms = 200  # reply audio held ready in the outgoing track, so that a stall of the

@@ -84,8 +84,9 @@ class TelephonySettings(Section):
     end_warning_s: float = Field(30.0, ge=0, le=600)
     lead_ms: Ms = 200  # audio sent ahead of playback where the carrier queues it and can drop it
     silence_ms: Ms = 10_000  # nobody speaks for so long: the next prompt is said; 0 = never
-    silence_prompts: tuple[str, ...] = ("Are you still there?",)  # in order; then ...
-    goodbye: str = "I cannot hear you. Goodbye."  # ... this, and the call ends
+    silence_prompts: tuple[str, ...] | None = None  # in order; then ...
+    goodbye: str | None = None  # ... this, and the call ends. None = as in the language spoken:
+    # "Are you still there?", "I cannot hear you. Goodbye."
     keypad_pause_ms: Ms = 2000  # no further key for so long ends an entry, as # does
     tools: tuple[PhoneTool, ...] = ("hang_up", "transfer_call", "get_digits")  # what the model may
     # do with a call, where the carrier can

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, StringConstraints
 
 from voicepipe.config.budget import BreakerSettings
 from voicepipe.config.section import Ms, Section
+
+LanguageCode = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}$")]
+"""ISO 639-1, or -3 where that has none: "de"."""
 
 
 class TtsFallbackSettings(Section):
@@ -28,6 +31,11 @@ class TtsSettings(Section):
     engine: str = "espeak"  # espeak, openai, piper, simulated, or an entry point's name
     model: str = ""  # piper: a voice from the registry or a .onnx file; openai: the server's name
     voice: str = ""  # the engine's default voice
+    voices: dict[LanguageCode, str] = Field(default_factory=dict)  # by language:
+    # {de = "piper-de_DE-thorsten-medium"}. A voice of the engine; for piper a name from the
+    # registry or a .onnx file, loaded when it is first spoken; "espeak:NAME" and "piper:NAME": of
+    # those, whatever the engine
+    max_voices: int = Field(3, ge=1, le=16)  # so many of them are loaded at once
     speed: float = Field(1.0, ge=0.25, le=4)
     threads: int = Field(1, ge=1, le=64)  # of each worker; more help only long clauses
     workers: int = Field(1, ge=1, le=16)  # processes of espeak or piper; sessions share them chunk

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-_WORD = re.compile(r"\S+")
+from voicepipe.languages.script import SPOKEN_UNIT
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ def heard_text(text: str, spans: Sequence[SpokenSpan], played_ms: float) -> str:
     heard_to = 0
     last_word_end = 0
     clock = _TextClock(spans)
-    for word in _WORD.finditer(text):
+    for word in SPOKEN_UNIT.finditer(text):
         last_word_end = word.end()
         middle_ms = clock.middle_ms(word.start(), word.end())
         if middle_ms is not None and played_ms >= middle_ms:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from voicepipe.audio.pcm import Int16
+from voicepipe.llm.contract import Tool
 
 Status = Literal["in_progress", "completed", "incomplete"]
 
@@ -79,4 +80,35 @@ class FunctionOutputItem:
         return len(self.output)
 
 
-Item = MessageItem | FunctionCallItem | FunctionOutputItem
+@dataclass(frozen=True, slots=True)
+class McpToolsItem:
+    """What an MCP server offers that the client has named; the model knows it from its tools."""
+
+    id: str
+    server_label: str
+    tools: tuple[Tool, ...] = ()
+    status: Status = "in_progress"
+
+    @property
+    def chars(self) -> int:
+        return sum(len(t.name) + len(t.description) + len(str(t.parameters)) for t in self.tools)
+
+
+@dataclass(frozen=True, slots=True)
+class McpCallItem:
+    """A call of such a tool, with what it came to: `output`, or `error`."""
+
+    id: str
+    server_label: str
+    name: str
+    arguments: str
+    output: str | None = None
+    error: str | None = None
+    status: Status = "in_progress"
+
+    @property
+    def chars(self) -> int:
+        return len(self.name) + len(self.arguments) + len(self.output or self.error or "")
+
+
+Item = MessageItem | FunctionCallItem | FunctionOutputItem | McpToolsItem | McpCallItem

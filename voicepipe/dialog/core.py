@@ -25,6 +25,7 @@ from voicepipe.dialog.overlap import Overlap, judge_overlap
 from voicepipe.dialog.policies import create_policy
 from voicepipe.dialog.states import Agent, State, User, check
 from voicepipe.dialog.stretches import Stretches
+from voicepipe.languages.known import language_of
 from voicepipe.runtime.text import normalize_text
 
 WARM_EVERY_WORDS = 4
@@ -79,6 +80,7 @@ class Dialog:
         """`answers`: a turn that ends is answered; else the client asks for each response."""
         self.options = options or TurnOptions()
         self.completeness = completeness or TextRules()
+        self.spoken: str | None = "en"  # ISO 639-1; None: nobody knows yet
         self.answers = answers
         self.user, self.agent = User.SILENT, Agent.IDLE
         self.since_ms = 0  # when the state was last changed ...
@@ -353,6 +355,13 @@ class Dialog:
         self.options, self.answers = options, answers
         return self.changed()
 
+    def speak(self, code: str | None) -> Effects:
+        """The user's language: the text rules and the judgement of overlaps follow it."""
+        self.spoken = code
+        if isinstance(self.completeness, TextRules):
+            self.completeness.language = language_of(code)
+        return _NOTHING
+
     def changed(self) -> Effects:
         """Settings or items of the conversation changed: what was made from the old ones and is
         not committed is stale."""
@@ -551,6 +560,7 @@ class Dialog:
             text=self._text,
             agent_text=self._agent_text,
             reopens=overlap.reopens,
+            language=language_of(self.spoken),
         ):
             self._interrupt()
 

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 
 from voicepipe.audio.pcm import FRAME_MS
 from voicepipe.dialog.options import TurnOptions
+from voicepipe.languages.known import ENGLISH
+from voicepipe.languages.language import Language
+from voicepipe.languages.overheard import count, is_echo, meant, says_stop, units
 
 NO_TEXT_FACTOR = 3
 """Speech this many times `interrupt_ms` long interrupts even if all words so far say "go on"."""
@@ -60,33 +63,39 @@ class Overlap:
 
 
 def judge_overlap(
-    options: TurnOptions, *, speech_ms: int, text: str, agent_text: str, reopens: bool = False
+    options: TurnOptions,
+    *,
+    speech_ms: int,
+    text: str,
+    agent_text: str,
+    reopens: bool = False,
+    language: Language = ENGLISH,
 ) -> bool:
     """True: interrupt. False: not yet, or not at all.
 
     `speech_ms`: user speech in this overlap; `text`: its words so far, "" if none are known;
     `agent_text`: what the agent has been saying in this reply; `reopens`: it began within the
-    reopen window.
+    reopen window; `language`: whose backchannels these may be, and how its words are counted.
     """
-    words = [w.strip(".,?!;:").lower() for w in text.split()]
-    meant = [w for w in words if w and w not in options.backchannels]
-    if options.echo_guard and meant and _is_echo(meant, agent_text):
+    words = units(text, language)
+    backchannels = language.backchannels if options.backchannels is None else options.backchannels
+    theirs = meant(words, backchannels)
+    if options.echo_guard and theirs and is_echo(theirs, agent_text, language):
         return False
-    if len(meant) >= (1 if reopens else options.interrupt_words):
+    heard = count(theirs)
+    if says_stop(theirs, language) and not _agent_says(theirs, agent_text, options, language):
+        heard += 1  # "stop" is never said by the way: it counts as two words
+    if heard >= (1 if reopens else options.interrupt_words):
         return True
-    if words and not meant:  # so far only "mhm", "okay" ...
+    if words and not theirs:  # so far only "mhm", "okay" ...
         return speech_ms >= NO_TEXT_FACTOR * options.interrupt_ms
     if reopens:
         return speech_ms >= options.reopen_speech_ms
     return speech_ms >= (options.interrupt_ms if words else options.interrupt_untold_ms)
 
 
-def _is_echo(words: list[str], agent_text: str) -> bool:
-    """The microphone hears the loudspeaker: nearly all words are the agent's own, in order."""
-    said = [w.strip(".,?!;:").lower() for w in agent_text.split()]
-    position, found = 0, 0
-    for word in words:
-        if word in said[position:]:
-            position = said.index(word, position) + 1
-            found += 1
-    return len(words) >= 2 and found >= 0.8 * len(words)
+def _agent_says(
+    words: tuple[str, ...], agent_text: str, options: TurnOptions, language: Language
+) -> bool:
+    """One word is too little to call it an echo, but enough to doubt that it means "stop"."""
+    return options.echo_guard and not set(words).isdisjoint(units(agent_text, language))

@@ -22,7 +22,7 @@ INPUTS = (
     *("hypothesis", "transcript", "end_judged", "stalled"),
     *("reply_audible", "reply_complete", "reply_done", "reply_failed"),
     *("create", "cancel", "clear_output", "key_pressed"),
-    *("push_to_talk", "item_heard", "commit", "clear", "apply", "changed"),
+    *("push_to_talk", "item_heard", "commit", "clear", "apply", "speak", "changed"),
 )
 """Every method that changes a dialog, but for `frame`."""
 

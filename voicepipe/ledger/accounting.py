@@ -24,8 +24,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-EngineStage = Literal["asr", "asr_queue", "llm", "clause", "tts"]
-ENGINE_STAGES: tuple[EngineStage, ...] = ("asr", "asr_queue", "llm", "clause", "tts")
+EngineStage = Literal["asr", "asr_queue", "llm", "tool", "clause", "tts"]
+ENGINE_STAGES: tuple[EngineStage, ...] = ("asr", "asr_queue", "llm", "tool", "clause", "tts")
 
 ShareName = Literal[
     "endpoint",  # silence that ended the turn
@@ -33,17 +33,20 @@ ShareName = Literal[
     "asr",  # final decode
     "asr_queue",  # its wait for the engine
     "llm",  # to the first token
+    "tool",  # tools that were waited for on the way to the first clause
     "clause",  # from it to the first clause
     "tts",  # to the first chunk of speech
     "confirmed",  # a reply to partial text: silence until the final text had confirmed it
-    "after_tool",  # what of the engines' time came after a tool had run, hence after the endpoint
+    "after_tool",  # what of the engines' time came with and after a tool that had to wait for the
+    # endpoint, hence after it
 ]
 
 
 def accounted_us(shares: Mapping[ShareName, int]) -> int | None:
     """Voice-to-voice microseconds of a server without overhead; None where `shares` are unknown.
 
-    A tool runs only when the turn is over, so what follows it cannot hide behind the wait.
+    A tool that changes something runs only when the turn is over, so neither it nor what follows it
+    can hide behind the wait.
     """
     if "endpoint" not in shares:
         return None

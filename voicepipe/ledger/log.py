@@ -9,7 +9,7 @@ from typing import Any
 
 from voicepipe.ledger.percentiles import Window
 from voicepipe.ledger.preemption import PreemptionCounts
-from voicepipe.ledger.records import SEGMENTS, TurnRecord
+from voicepipe.ledger.records import SEGMENT_NAMES, TurnRecord
 
 
 class TurnLog:
@@ -20,7 +20,7 @@ class TurnLog:
         # garbage collector has to walk, with every session waiting.
         self._records: deque[tuple[str, bytes]] = deque(maxlen=size)
         self._voice_to_voice = Window(size)
-        self._segments = {name: Window(size) for name, _ in SEGMENTS}
+        self._segments = {name: Window(size) for name in SEGMENT_NAMES}
         self._watchers: list[Callable[[TurnRecord], None]] = []
         self.over_budget: Counter[str] = Counter()
         self.ends: Counter[str] = Counter()

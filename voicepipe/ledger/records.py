@@ -5,22 +5,22 @@ The *critical* segments telescope by construction. Each boundary is the latest o
 the boundary before it, so a stage that finished before the endpoint (preemption) has a critical
 part of zero, and
 
-    endpoint + asr + llm + clause + tts + output == audio_out - speech_end
+    endpoint + asr + llm + tool + clause + tts + output == audio_out - speech_end
 
 holds exactly, in whole microseconds. Marks that contradict each other yield no figure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, get_args
 
 from voicepipe.ledger.accounting import ShareName, accounted_us
 from voicepipe.ledger.marks import MarkName, Marks
 from voicepipe.ledger.trace import Trace
 
-SegmentName = Literal["endpoint", "asr", "llm", "clause", "tts", "output"]
+SegmentName = Literal["endpoint", "asr", "llm", "tool", "clause", "tts", "output"]
 
 SEGMENTS: tuple[tuple[SegmentName, MarkName], ...] = (
     ("endpoint", "endpoint"),
@@ -30,7 +30,10 @@ SEGMENTS: tuple[tuple[SegmentName, MarkName], ...] = (
     ("tts", "tts_first_audio"),
     ("output", "audio_out"),
 )
-"""Each segment and the mark that ends it, in the order of the path."""
+"""Each segment and the mark that ends it, in the order of the path. `tool` is none of them: it is
+taken out of `llm`, in the turns in which a tool ran."""
+
+SEGMENT_NAMES: tuple[SegmentName, ...] = get_args(SegmentName)
 
 _CAUSES: tuple[tuple[MarkName, MarkName], ...] = (
     ("speech_end", "endpoint"),
@@ -44,9 +47,23 @@ _CAUSES: tuple[tuple[MarkName, MarkName], ...] = (
 """(cause, effect): where both are marked, the effect may not come first."""
 
 
-def critical_segments(marks: Marks) -> dict[SegmentName, int] | None:
+@dataclass(frozen=True, slots=True)
+class ToolSpan:
+    """One call of a tool that was waited for. Microseconds of monotonic time; in a record relative
+    to `speech_end`."""
+
+    name: str
+    start_us: int
+    end_us: int
+    failed: bool = False
+
+
+def critical_segments(
+    marks: Marks, tools: Sequence[ToolSpan] = ()
+) -> dict[SegmentName, int] | None:
     """Critical microseconds per segment; None if there is no answer or the marks contradict
-    each other.
+    each other. `tool` is there where tools ran: the part of the wait for the model's words in which
+    it was a tool that was waited for.
     """
     start, end = marks.get("speech_end"), marks.get("audio_out")
     if start is None or end is None or contradiction(marks):
@@ -57,8 +74,22 @@ def critical_segments(marks: Marks) -> dict[SegmentName, int] | None:
         at = marks.get(mark)
         after = boundary if at is None else max(boundary, at)
         segments[name] = after - boundary
+        if name == "llm" and tools:
+            segments["tool"] = _covered(tools, boundary, after)
+            segments["llm"] -= segments["tool"]
         boundary = after
     return segments
+
+
+def _covered(tools: Sequence[ToolSpan], start_us: int, end_us: int) -> int:
+    """Microseconds between two instants in which any of the tools ran."""
+    total, at = 0, start_us
+    for tool in sorted(tools, key=lambda one: one.start_us):
+        began, ended = max(at, tool.start_us), min(end_us, tool.end_us)
+        if ended > began:
+            total += ended - began
+            at = ended
+    return total
 
 
 def contradiction(marks: Marks) -> str | None:
@@ -109,6 +140,7 @@ class TurnRecord:
     session_preemption: Mapping[str, Any] = field(default_factory=dict)  # its session's counts
     trace: Trace | None = None  # for `voicepipe whatif`; spoken turns have one
     route: Mapping[str, str] = field(default_factory=dict)  # stage to what its wrapper decided
+    tools: Sequence[ToolSpan] = ()  # that were waited for
 
     @property
     def voice_to_voice_us(self) -> int | None:
@@ -162,6 +194,15 @@ class TurnRecord:
             "heard_ms": round(self.heard_ms, 3),
             "note": self.note,
             "route": dict(self.route),
+            "tools": [
+                {
+                    "name": tool.name,
+                    "start_us": tool.start_us,
+                    "end_us": tool.end_us,
+                    "failed": tool.failed,
+                }
+                for tool in self.tools
+            ],
             "session_preemption": dict(self.session_preemption),
             "trace": None if self.trace is None else self.trace.as_dict(),
         }
@@ -169,6 +210,14 @@ class TurnRecord:
 
 def _in_ms(values: Mapping[Any, int]) -> dict[str, float]:
     return {str(name): us / 1000 for name, us in values.items()}
+
+
+def relative_tools(marks: Marks, tools: Sequence[ToolSpan]) -> tuple[ToolSpan, ...]:
+    """Spans in microseconds after `speech_end`; none without one."""
+    start = marks.get("speech_end")
+    if start is None:
+        return ()
+    return tuple(replace(t, start_us=t.start_us - start, end_us=t.end_us - start) for t in tools)
 
 
 def relative_marks(marks: Marks) -> dict[MarkName, int]:

@@ -1,4 +1,4 @@
-"""A model directory's own chat template and tokenizer: messages in, prompt text and tokens out."""
+"""A model's own chat template and tokenizer: messages in, prompt text and tokens out."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ from voicepipe.llm.contract import Message, Tool, ToolCall
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
 
-class ChatTemplate:
-    """Renders prompts the way the model was trained on them, and encodes them.
+class PromptTemplate:
+    """Renders prompts the way the model was trained on them.
 
     Templates come with the weights and are not trusted: they run in jinja's sandbox. `now` feeds
     `strftime_now`, which some templates use; without it they fall back to a fixed date of their
     own, which also keeps the prompt's beginning stable.
     """
 
-    def __init__(self, model_dir: Path, now: Callable[[], datetime] | None = None) -> None:
-        """Raises EngineUnavailable naming the missing or broken file."""
-        self._dir = model_dir
-        config = _read_json(model_dir / "tokenizer_config.json")
-        sources = _template_sources(model_dir, config)
+    def __init__(
+        self,
+        place: Path,
+        sources: Mapping[str, str],
+        special_tokens: Mapping[str, str],
+        control_tokens: Sequence[str],
+        now: Callable[[], datetime] | None = None,
+    ) -> None:
+        """`place`: what errors name. `sources`: jinja by name, one of them "default".
+        `control_tokens`: what nobody may write into a message. Raises EngineUnavailable.
+        """
+        self._place = place
+        self.special_tokens = dict(special_tokens)
+        self._control_tokens = tuple(control_tokens)
         environment = _environment(now)
         try:
             self._templates = {k: environment.from_string(v) for k, v in sources.items()}
         except TemplateError as error:
             raise EngineUnavailable(
-                f"The chat template in {model_dir} is not valid jinja: {error}", stage="llm"
+                f"The chat template in {place} is not valid jinja: {error}", stage="llm"
             ) from error
-        self.tokenizer = _load_tokenizer(model_dir / "tokenizer.json")
-        self.special_tokens: dict[str, str] = {
-            name: token
-            for name in ("bos_token", "eos_token", "pad_token", "unk_token")
-            if (token := _token_text(config.get(name)))
-        }
-        self._control_tokens = tuple(
-            t.content for t in self.tokenizer.get_added_tokens_decoder().values() if t.special
-        )
 
     def render(
         self,
@@ -69,18 +69,8 @@ class ChatTemplate:
             )
         except (TemplateError, TypeError, ValueError) as error:
             raise EngineError(
-                f"The chat template in {self._dir} refused the conversation: {error}", stage="llm"
+                f"The chat template in {self._place} refused the conversation: {error}", stage="llm"
             ) from error
-
-    def encode(self, text: str) -> list[int]:
-        """Token ids of a rendered prompt, or of a piece of one; adds none.
-
-        As a batch of one: the library lets other threads run during a batch only, and finds no
-        offsets in a fast one. On 64,000 characters the event loop waits 4 ms instead of 47.
-        """
-        (encoding,) = self.tokenizer.encode_batch_fast([text], add_special_tokens=False)
-        ids: list[int] = encoding.ids
-        return ids
 
     def _pick(self, with_tools: bool) -> Template:
         if with_tools and "tool_use" in self._templates:
@@ -105,6 +95,34 @@ class ChatTemplate:
             for token in self._control_tokens:
                 text = text.replace(token, "")
         return text
+
+
+class ChatTemplate(PromptTemplate):
+    """A model directory's own template, with its tokenizer."""
+
+    def __init__(self, model_dir: Path, now: Callable[[], datetime] | None = None) -> None:
+        """Raises EngineUnavailable naming the missing or broken file."""
+        config = _read_json(model_dir / "tokenizer_config.json")
+        sources = _template_sources(model_dir, config)
+        self.tokenizer = _load_tokenizer(model_dir / "tokenizer.json")
+        added = self.tokenizer.get_added_tokens_decoder().values()
+        special_tokens = {
+            name: token
+            for name in ("bos_token", "eos_token", "pad_token", "unk_token")
+            if (token := _token_text(config.get(name)))
+        }
+        control_tokens = tuple(t.content for t in added if t.special)
+        super().__init__(model_dir, sources, special_tokens, control_tokens, now)
+
+    def encode(self, text: str) -> list[int]:
+        """Token ids of a rendered prompt, or of a piece of one; adds none.
+
+        As a batch of one: the library lets other threads run during a batch only, and finds no
+        offsets in a fast one. On 64,000 characters the event loop waits 4 ms instead of 47.
+        """
+        (encoding,) = self.tokenizer.encode_batch_fast([text], add_special_tokens=False)
+        ids: list[int] = encoding.ids
+        return ids
 
 
 def _call(call: ToolCall) -> dict[str, Any]:

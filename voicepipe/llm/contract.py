@@ -45,7 +45,9 @@ ToolChoice = Literal["auto", "none", "required"] | str
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """One generation. `priority`: lower runs first (0 committed, 1 speculative, 2 warm-up)."""
+    """One generation. `priority`: lower runs first (0 committed, 1 speculative, 2 warm-up).
+    `session_id`: the same for all requests of one session, so that engines find its cache again.
+    """
 
     messages: tuple[Message, ...]
     tools: tuple[Tool, ...] = ()
@@ -55,6 +57,8 @@ class ChatRequest:
     seed: int | None = None
     priority: int = 0
     request_id: str = ""
+    model: str = ""  # another model of the same server, for engines that have several
+    session_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """From the conversation to the prompt: the one layout, chosen so that its beginning stays the same
 from turn to turn and an engine's prefix cache keeps matching.
 
-Order: instructions, history word for word, volatile facts. When the history outgrows its budget
+Order: instructions, history word for word. When the history outgrows its budget
 the oldest turns go in big steps, so the beginning changes rarely instead of at every turn.
 """
 
@@ -16,6 +16,8 @@ from voicepipe.conversation.items import (
     FunctionCallItem,
     FunctionOutputItem,
     Item,
+    McpCallItem,
+    McpToolsItem,
     MessageItem,
     TextPart,
 )
@@ -35,20 +37,17 @@ def build_messages(
     instructions: str,
     items: Iterable[Item],
     *,
-    volatile: str = "",
     max_history_chars: int = MAX_HISTORY_CHARS,
 ) -> tuple[Message, ...]:
     """The prompt for a reply to `items` (oldest first).
 
     Neighbouring messages of one speaker become one turn, messages without text (a reply nobody
     heard, speech not yet transcribed) are left out, function calls join the assistant message
-    before them and are followed at once by their outputs. `volatile` holds facts that change
-    between turns (time, caller); it comes last.
+    before them and are followed at once by their outputs.
     """
-    history = _fit(_turns(_history(tuple(items))), max_history_chars)
+    history = _fit(_turns(_history(tuple(_spelled_out(items)))), max_history_chars)
     head = (Message("system", instructions),) if instructions else ()
-    tail = (Message("system", volatile),) if volatile else ()
-    return (*head, *history, *tail)
+    return (*head, *history)
 
 
 def limit_history(messages: Sequence[Message], max_chars: int) -> tuple[Message, ...]:
@@ -78,6 +77,17 @@ def _history(items: Sequence[Item]) -> list[Message]:
                 _answer_calls(messages, outputs)
     _answer_calls(messages, outputs)
     return messages
+
+
+def _spelled_out(items: Iterable[Item]) -> Iterator[Item]:
+    """Calls of MCP tools as calls of functions: to the model they are the same."""
+    for item in items:
+        if isinstance(item, McpCallItem):
+            result = item.output if item.error is None else json.dumps({"error": item.error})
+            yield FunctionCallItem(item.id, item.id, item.name, item.arguments)
+            yield FunctionOutputItem(item.id, item.id, result or PENDING_OUTPUT)
+        elif not isinstance(item, McpToolsItem):
+            yield item
 
 
 def _in_one_breath(items: Sequence[Item]) -> Iterator[Item]:

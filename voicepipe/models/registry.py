@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import difflib
 import tomllib
+from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-import voicepipe
 from voicepipe.runtime.errors import ConfigError
 
 Kind = Literal["asr", "llm", "tts"]
@@ -52,6 +52,7 @@ class Model(_Entry):
     kind: Kind
     licence: str
     about: str
+    limits: str = ""  # what it cannot do, shown where it is at work
     profiles: tuple[str, ...] = ()
     packaged: bool = False  # ships with voicepipe; never pulled
     repo: str = ""
@@ -107,8 +108,8 @@ class Registry:
 
 
 def packaged_models_dir() -> Path:
-    """The `models` folder that ships beside the package (a checkout, installed or not)."""
-    return Path(voicepipe.__file__).resolve().parent.parent / "models"
+    """The folder that ships in the package; in a checkout a link to the repository's `models`."""
+    return Path(str(files("voicepipe.models") / "shipped"))
 
 
 def load_registry(path: Path | None = None) -> Registry:

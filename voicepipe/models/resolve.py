@@ -63,8 +63,8 @@ def _how_to_get(model: Model, pulled: Path, profile: str) -> str:
     place = place_of(model, pulled)
     if model.packaged:
         return (
-            f"the built-in model {model.name} is missing at {place}; it ships with the source, "
-            "so run voicepipe from a checkout (scripts/serve)"
+            f"the built-in model {model.name} is missing at {place}; it ships with voicepipe, so "
+            "install that again, or run it from a checkout (scripts/serve)"
         )
     whole = f", or all of the profile: voicepipe models pull {profile}"
     return (

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
 from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import EngineError
 
 log = logging.getLogger(__name__)
@@ -127,13 +128,9 @@ class _Racer(Generic[T]):
         await self._put(None)
 
     async def _pump(self, stream: AsyncIterator[T]) -> None:
-        try:
+        async with closing(stream):
             async for item in stream:
                 await self._put(item)
-        finally:
-            close = getattr(stream, "aclose", None)
-            if close is not None:
-                await close()
 
     async def _put(self, item: T | None) -> None:
         await self._items.put(item)

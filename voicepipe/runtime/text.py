@@ -6,7 +6,14 @@ import re
 import unicodedata
 
 _APOSTROPHES = str.maketrans("’ʼ`´", "''''")
-_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_MARKS = "\u0300-\u036f"  # accents that were not composed
+_INDIC = "\u0900-\u0963\u0966-\u0dff"
+_SOUTH_EAST_ASIAN = "\u0e01-\u0e4e\u0e50-\u0e59\u0e81-\u0ede\u1000-\u109f\u1780-\u17d3"
+# A vowel sign of Hindi or Thai is no letter for Python, and yet what tells two words apart.
+_LETTER = f"(?:[^\\W_]|[{_MARKS}{_INDIC}{_SOUTH_EAST_ASIAN}])"
+_POINTS = dict.fromkeys((*range(0x0591, 0x05C8), *range(0x064B, 0x0653), 0x0640, 0x0670))
+"""Vowels of Hebrew and Arabic, written or not; for `str.translate`, which leaves them out."""
+_WORD = re.compile(f"{_LETTER}+(?:'{_LETTER}+)*")
 
 
 def normalize_text(text: str) -> str:
@@ -16,4 +23,5 @@ def normalize_text(text: str) -> str:
     At a word's edge it is a quotation mark, as good as none.
     """
     plain = unicodedata.normalize("NFKC", text.translate(_APOSTROPHES)).casefold()
+    plain = plain if plain.isascii() else plain.translate(_POINTS)
     return " ".join(_WORD.findall(plain))

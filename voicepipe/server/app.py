@@ -9,11 +9,13 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.routing import Route, WebSocketRoute
 
 from voicepipe.runtime.closing import close_all
 from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server import pages, web
+from voicepipe.server.agent_choice import AgentPaths
 from voicepipe.server.client_secrets import client_secrets
 from voicepipe.server.cors import cors
 from voicepipe.server.hosts import host_check
@@ -72,7 +74,11 @@ def create_app(
     audiosocket = AudioSocketListener(service)
     app = Starlette(
         lifespan=lifespan,
-        middleware=[host_check(service.settings), cors(service.settings.server)],
+        middleware=[
+            host_check(service.settings),
+            cors(service.settings.server),
+            Middleware(AgentPaths),
+        ],
         routes=[
             *web.routes(),
             Route("/healthz", pages.healthz),

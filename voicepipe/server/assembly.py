@@ -12,10 +12,8 @@ Each layer is an engine by its contract, so a session does not know of any of th
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from voicepipe.asr.contract import Recognizer
-from voicepipe.asr.engines import create_recognizer
 from voicepipe.asr.fallback import FallbackRecognizer
 from voicepipe.asr.paired import PairedRecognizer
 from voicepipe.config import AnswerCacheSettings, BreakerSettings, Settings
@@ -26,25 +24,25 @@ from voicepipe.llm.cache.redis_store import RedisStore
 from voicepipe.llm.cache.semantic import SemanticIndex
 from voicepipe.llm.cache.store import AnswerStore, MemoryStore
 from voicepipe.llm.contract import LanguageModel
-from voicepipe.llm.engines import create_language_model
 from voicepipe.llm.routing.cascade import CascadeModel, CascadeRules
 from voicepipe.llm.routing.confidence import OpeningWords
 from voicepipe.llm.routing.guarded import GuardedModel
 from voicepipe.llm.routing.hedged import HedgedModel
-from voicepipe.models.resolve import model_path
 from voicepipe.resilience.breaker import Breaker, BreakerOptions
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import ConfigError
+from voicepipe.server.engine_factory import (
+    create_language_model,
+    create_recognizer,
+    create_synthesizer,
+)
 from voicepipe.server.second_engine import second_settings
+from voicepipe.server.voices import a_voice_for_each_language
 from voicepipe.session.engines import Engines
 from voicepipe.tts.contract import Synthesizer
-from voicepipe.tts.engines import create_synthesizer
 from voicepipe.tts.fallback import FallbackSynthesizer
 from voicepipe.tts.phrase_cache import CachingSynthesizer, PhraseCache
 from voicepipe.vad.engines import create_detector, create_end_of_turn
-
-_NO_MODEL_FILE = {"simulated", "openai", "espeak"}
-"""Engines that open no file of ours, whatever their `model` setting says."""
 
 
 def build_engines(settings: Settings, clock: Clock) -> Engines:
@@ -57,31 +55,31 @@ def build_engines(settings: Settings, clock: Clock) -> Engines:
         recognizer=_recognizer(settings, clock, breakers),
         model=_answering(settings, clock, breakers),
         synthesizer=_speaking(settings, clock, breakers),
-        new_detector=lambda: create_detector(settings.vad),
+        new_detector=lambda: create_detector(settings.vad, clock),
         end_of_turn=create_end_of_turn(settings.turns),
         breakers=breakers,
     )
 
 
 def _recognizer(settings: Settings, clock: Clock, breakers: dict[str, Breaker]) -> Recognizer:
-    engine = _plain_recognizer(settings, clock)
+    engine = create_recognizer(settings, clock)
     other = settings.asr.second
     if other.engine:
-        second = _plain_recognizer(second_settings(settings, "asr", "second"), clock)
+        second = create_recognizer(second_settings(settings, "asr", "second"), clock)
         engine = PairedRecognizer(engine, second, other.sure, other.sure_word)
     fallback = settings.asr.fallback
     if not fallback.engine:
         return engine
-    second = _plain_recognizer(second_settings(settings, "asr", "fallback"), clock)
+    second = create_recognizer(second_settings(settings, "asr", "fallback"), clock)
     breakers["asr"] = _breaker(fallback.breaker, clock)
     return FallbackRecognizer(engine, second, breakers["asr"], fallback.final_ms, clock)
 
 
 def _answering(settings: Settings, clock: Clock, breakers: dict[str, Breaker]) -> LanguageModel:
-    model = _with_fallback(_plain_model(settings), settings, clock, breakers)
+    model = _with_fallback(create_language_model(settings, clock), settings, clock, breakers)
     cascade = settings.llm.cascade
     if cascade.engine:
-        small = _plain_model(second_settings(settings, "llm", "cascade"))
+        small = create_language_model(second_settings(settings, "llm", "cascade"), clock)
         rules = CascadeRules(
             _patterns(cascade.large_patterns, "llm.cascade.large_patterns"), cascade.large_chars
         )
@@ -96,7 +94,7 @@ def _with_fallback(
     fallback = settings.llm.fallback
     if not fallback.engine:
         return model
-    second = _plain_model(second_settings(settings, "llm", "fallback"))
+    second = create_language_model(second_settings(settings, "llm", "fallback"), clock)
     breakers["llm"] = _breaker(fallback.breaker, clock)
     guarded = GuardedModel(model, breakers["llm"], clock)
     return HedgedModel(guarded, second, fallback.first_token_ms, clock)
@@ -132,10 +130,10 @@ def _answer_store(cache: AnswerCacheSettings, clock: Clock) -> AnswerStore:
 
 
 def _speaking(settings: Settings, clock: Clock, breakers: dict[str, Breaker]) -> Synthesizer:
-    engine = _plain_synthesizer(settings, clock)
+    engine = create_synthesizer(settings, clock)
     fallback = settings.tts.fallback
     if fallback.engine:
-        second = _plain_synthesizer(second_settings(settings, "tts", "fallback"), clock)
+        second = create_synthesizer(second_settings(settings, "tts", "fallback"), clock)
         breakers["tts"] = _breaker(fallback.breaker, clock)
         engine = FallbackSynthesizer(
             engine,
@@ -145,32 +143,10 @@ def _speaking(settings: Settings, clock: Clock, breakers: dict[str, Breaker]) ->
             clock,
             fallback_voice=fallback.voice,
         )
+    engine = a_voice_for_each_language(engine, settings, clock)
     if not settings.tts.cache_mb:
         return engine
     return CachingSynthesizer(engine, PhraseCache(round(settings.tts.cache_mb * 2**20)))
-
-
-# One engine each, as the settings' sections `asr`, `llm` and `tts` say ---------------------------
-
-
-def _plain_recognizer(settings: Settings, clock: Clock) -> Recognizer:
-    return create_recognizer(
-        settings, _path(settings.asr.engine, settings.asr.model, settings), clock
-    )
-
-
-def _plain_model(settings: Settings) -> LanguageModel:
-    return create_language_model(settings, _path(settings.llm.engine, settings.llm.model, settings))
-
-
-def _plain_synthesizer(settings: Settings, clock: Clock) -> Synthesizer:
-    tts = settings.tts
-    file = _path(tts.engine, tts.model, settings) if tts.model else None
-    return create_synthesizer(settings, file, clock)
-
-
-def _path(engine: str, model: str, settings: Settings) -> Path | None:
-    return None if engine in _NO_MODEL_FILE else model_path(model, settings)
 
 
 def _breaker(options: BreakerSettings, clock: Clock) -> Breaker:

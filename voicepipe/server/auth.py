@@ -26,6 +26,8 @@ def offered_key(connection: HTTPConnection) -> str | None:
     scheme, _, value = connection.headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer" and value.strip():
         return value.strip()
+    if connection.scope["type"] != "websocket":
+        return None
     for name in subprotocols(connection):
         if name.startswith(KEY_SUBPROTOCOL):
             return name[len(KEY_SUBPROTOCOL) :]

@@ -29,7 +29,8 @@ def enter(connection: HTTPConnection, *, with_secret: bool = True) -> Entry | JS
     secrets: ClientSecrets = connection.app.state.client_secrets
     server, offered = service.settings.server, auth.offered_key(connection)
     session = secrets.session_of(offered) if with_secret and offered else None
-    if session is None and not auth.key_is_right(server.api_key, offered):
+    named = with_secret and service.keys.holder(offered) is not None
+    if session is None and not named and not auth.key_is_right(server.api_key, offered):
         return refusal(
             401,
             "Wrong or missing API key, or a client secret that has expired: send 'Authorization: "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 
+from voicepipe.agents.variables import names_in
 from voicepipe.config import Settings
 from voicepipe.ledger.records import TurnRecord
 from voicepipe.resilience.admission import Admission
@@ -12,6 +13,7 @@ from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import EngineError
 from voicepipe.session.engines import Engines
+from voicepipe.session.language import SessionLanguage
 from voicepipe.tts.clauses import ClauseSplitter
 from voicepipe.tts.contract import Voice
 
@@ -38,16 +40,25 @@ def note_turn(admission: Admission, record: TurnRecord) -> None:
 
 
 async def say_once(engines: Engines, settings: Settings) -> int:
-    """Let the phrase cache learn the greeting and the fillers; returns how many clauses. Without a
-    cache there is nothing to learn.
+    """Let the phrase cache learn the greetings, the fillers and what is said while tools run;
+    returns how many clauses. Without a cache there is nothing to learn.
     """
     if not settings.tts.cache_mb:
         return 0
-    clauses = list(settings.filler.phrases) if settings.filler.after_ms else []
-    splitter = ClauseSplitter()
-    clauses += [*splitter.push(settings.greeting.text), *splitter.flush()]
-    voice = Voice(settings.tts.voice, settings.tts.speed)
-    for clause in clauses:
+    language = SessionLanguage(settings.asr.language)
+    phrases, greeting = settings.filler.phrases, settings.greeting
+    own = language.prompts
+    clauses = list(own.fillers if phrases is None else phrases) if settings.filler.after_ms else []
+    text = greeting.text or (own.greeting if greeting.enabled else "")
+    clauses += [one.say for one in (*settings.tools.http, *settings.tools.mcp) if one.say]
+    clauses += _clauses(text, language)
+    said = [(clause, settings.tts.voice) for clause in clauses]
+    for agent in settings.agents.values():
+        if agent.greeting and not names_in(agent.greeting):  # else it differs from call to call
+            own_voice = agent.voice or settings.tts.voice
+            said += [(clause, own_voice) for clause in _clauses(agent.greeting, language)]
+    for clause, name in said:
+        voice = Voice(name, settings.tts.speed, language.reply_code)
         try:
             async with asyncio.timeout(PHRASE_DEADLINE_S):
                 async with closing(engines.synthesizer.stream(clause, voice)) as speech:
@@ -55,4 +66,9 @@ async def say_once(engines: Engines, settings: Settings) -> int:
                         pass
         except (EngineError, TimeoutError) as error:
             log.warning("a stock phrase could not be said beforehand: %s", error)
-    return len(clauses)
+    return len(said)
+
+
+def _clauses(text: str, language: SessionLanguage) -> list[str]:
+    splitter = ClauseSplitter(None, language.reply_table)
+    return [*splitter.push(text), *splitter.flush()]

@@ -2,60 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import get_args
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
 from voicepipe.asr.fallback import FallbackRecognizer
 from voicepipe.asr.scheduler import SchedulerStats
 from voicepipe.call_log.log import CallLog
 from voicepipe.ledger.preemption import DiscardReason, PreemptionCounts
-from voicepipe.ledger.records import SEGMENTS, TurnRecord
+from voicepipe.ledger.records import SEGMENT_NAMES, TurnRecord
 from voicepipe.resilience.breaker import BreakerState
+from voicepipe.server.old_metrics import OldNames
 from voicepipe.server.service import Service
 
-_BUCKETS_MS = {
-    "endpoint": (100, 200, 300, 400, 500, 600, 800, 1000, 1500),
-    "asr": (5, 10, 20, 40, 60, 100, 150, 250, 500, 1000),
-    "llm": (5, 10, 20, 40, 60, 100, 150, 250, 500, 1000),
-    "clause": (1, 2, 5, 10, 20, 50, 100, 200, 500),
-    "tts": (2, 5, 10, 20, 40, 80, 120, 200, 500, 1000),
-    "output": (1, 2, 5, 10, 20, 30, 50, 100, 200),
-    "voice_to_voice": (200, 300, 400, 500, 600, 700, 800, 1000, 1500, 3000),
-}
-"""Each segment has buckets around its own budget: shared ones would blur the fast stages."""
+disable_created_metrics()  # type: ignore[no-untyped-call]  # gauges beside each counter, which nobody asks for
+
+_STAGE_BUCKETS = (
+    *(0.001, 0.0025, 0.005, 0.01, 0.02, 0.03, 0.05, 0.08, 0.1),
+    *(0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.5, 3.0),
+)
+_VOICE_BUCKETS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.25, 1.5, 2.0, 3.0)
+_NETWORK_BUCKETS = (0.005, 0.01, 0.02, 0.04, 0.08, 0.12, 0.2, 0.4, 0.8)
+_OVERHEAD_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0)
 
 
 class Metrics:
     """Registers with the service's turn log; `render` gives the exposition text."""
 
     def __init__(self, service: Service) -> None:
-        self._service = service
         self.registry = CollectorRegistry()
-        names = [name for name, _ in SEGMENTS]
-        self._segments = {
-            name: Histogram(
-                f"voicepipe_turn_{name}_ms",
-                f"Critical part of the {name} segment of a turn, ms.",
-                buckets=_BUCKETS_MS[name],
-                registry=self.registry,
-            )
-            for name in names
-        }
-        self._voice_to_voice = Histogram(
-            "voicepipe_turn_voice_to_voice_ms",
-            "Arrival of the user's last voiced frame to first answer sample out, ms.",
-            buckets=_BUCKETS_MS["voice_to_voice"],
+        self._stages = Histogram(
+            "voicepipe_turn_stage_seconds",
+            "Critical part of a stage of a turn: the stages of a turn add up to voice to voice.",
+            ["stage"],
+            buckets=_STAGE_BUCKETS,
             registry=self.registry,
         )
-        self._network = Histogram(
-            "voicepipe_turn_network_ms",
-            "Round trip and the listener's buffer, where they are reported, ms.",
-            buckets=(5, 10, 20, 40, 80, 120, 200, 400, 800),
-            registry=self.registry,
+        self._voice_to_voice = self._histogram(
+            "voice_to_voice",
+            "Arrival of the user's last voiced frame to first answer sample out.",
+            _VOICE_BUCKETS,
+        )
+        self._overhead = self._histogram(
+            "overhead",
+            "Of it, neither a wait that was set nor an engine's time.",
+            _OVERHEAD_BUCKETS,
+        )
+        self._queue = self._histogram(
+            "queue", "Of it, the wait for a recognizer that was busy with others.", _STAGE_BUCKETS
+        )
+        self._network = self._histogram(
+            "network",
+            "Round trip and the listener's buffer, where they are reported.",
+            _NETWORK_BUCKETS,
         )
         self._turns = Counter(
             "voicepipe_turns", "Turns by how they ended.", ["end"], registry=self.registry
@@ -78,26 +81,74 @@ class Metrics:
             ["stage", "decision"],
             registry=self.registry,
         )
+        for name in SEGMENT_NAMES:
+            self._stages.labels(name)  # there from the start: a rate needs a first value
+        self._tools = Histogram(
+            "voicepipe_tool_seconds",
+            "Calls of tools that were waited for.",
+            ["tool", "result"],
+            buckets=(0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0),
+            registry=self.registry,
+        )
         self.registry.register(_Gauges(service))
         service.turn_log.watch(self.observe)
+        if service.settings.server.old_metric_names:
+            old = OldNames(self.registry, service)
+            service.turn_log.watch(old.observe)
 
     def observe(self, record: TurnRecord) -> None:
+        """A turn has ended. Its id goes with the figures, as an exemplar."""
         self._turns.labels(record.end).inc()
         self._speculation.labels(record.preemption).inc()
         for stage, decision in record.route.items():
             self._routes.labels(stage, decision).inc()
+        for tool in record.tools:
+            result = "failed" if tool.failed else "ok"
+            self._tools.labels(tool.name, result).observe((tool.end_us - tool.start_us) / 1e6)
         for segment in record.over_budget:
             self._over.labels(segment).inc()
         if record.critical is None or record.voice_to_voice_us is None:
             return
-        self._voice_to_voice.observe(record.voice_to_voice_us / 1000)
+        exemplar = {"turn_id": record.turn_id}
+        self._voice_to_voice.observe(record.voice_to_voice_us / 1e6, exemplar)
+        if record.overhead_us is not None:
+            self._overhead.observe(max(0, record.overhead_us) / 1e6, exemplar)
+            self._queue.observe(record.shares.get("asr_queue", 0) / 1e6)
         if record.network_us is not None:
-            self._network.observe(record.network_us / 1000)
+            self._network.observe(record.network_us / 1e6)
         for name, us in record.critical.items():
-            self._segments[name].observe(us / 1000)
+            self._stages.labels(name).observe(us / 1e6, exemplar)
 
-    def render(self) -> bytes:
-        return generate_latest(self.registry)
+    def _histogram(self, name: str, about: str, buckets: Sequence[float]) -> Histogram:
+        return Histogram(
+            f"voicepipe_turn_{name}_seconds", about, buckets=buckets, registry=self.registry
+        )
+
+    def render(self, accept: str = "") -> tuple[bytes, str]:
+        """The text and its media type: OpenMetrics, which has exemplars, for who accepts it."""
+        encode, media_type = choose_encoder(accept)
+        return encode(self.registry), media_type
+
+
+def _keys(service: Service) -> Iterator[Metric]:
+    """What each named key was used for."""
+    sessions = CounterMetricFamily("voicepipe_key_sessions", "Sessions.", labels=["key"])
+    seconds = CounterMetricFamily(
+        "voicepipe_key_seconds",
+        "Connected; of users' speech recognized; of agents' speech.",
+        labels=["key", "what"],
+    )
+    tokens = CounterMetricFamily(
+        "voicepipe_key_tokens", "Of the language model.", labels=["key", "kind"]
+    )
+    for one in service.keys.holders:
+        sessions.add_metric([one.name], one.sessions)
+        used = {"connected": one.connected_s, "heard": one.heard_s, "spoken": one.spoken_s}
+        for what, value in used.items():
+            seconds.add_metric([one.name, what], value)
+        for kind, value in one.tokens.items():
+            tokens.add_metric([one.name, kind], value)
+    yield from (sessions, seconds, tokens)
 
 
 class _Gauges(Collector):
@@ -115,10 +166,11 @@ class _Gauges(Collector):
             value=sum(session.task_count for session in service.sessions),
         )
         engines = GaugeMetricFamily(
-            "voicepipe_engine_ready", "1 if the engine is warm.", labels=["kind"]
+            "voicepipe_engine_ready", "1 if the engine is warm and serves.", labels=["kind"]
         )
+        problems = service.engines.problems()
         for kind, ready in service.engines.ready.items():
-            engines.add_metric([kind], float(ready))
+            engines.add_metric([kind], float(ready and kind not in problems))
         yield engines
         yield from _breakers(service)
         yield from _decodes(service)
@@ -133,13 +185,14 @@ class _Gauges(Collector):
         for cause in ("loop_lag", "overhead"):
             refused.add_metric([cause], late[cause])
         yield refused
+        yield from _keys(service)
         if service.settings.calls.enabled:
             yield from _calls(service.calls)
         if service.admission.watches_loop:
             yield GaugeMetricFamily(
-                "voicepipe_loop_lag_ms",
-                "How late timers of the event loop fire, rolling p95, ms.",
-                value=service.admission.loop_lag_ms.p95() or 0.0,
+                "voicepipe_loop_lag_seconds",
+                "How late timers of the event loop fire, rolling p95.",
+                value=(service.admission.loop_lag_ms.p95() or 0.0) / 1000,
             )
 
 

@@ -43,37 +43,49 @@ async def healthz(request: Request) -> Response:
 
 
 async def readyz(request: Request) -> Response:
-    """Readiness: 200 once the engines are warm, 503 before that and while stopping; with which
-    engine is warm, and how many sessions fit."""
+    """Readiness: 200 once the engines are warm and serve, 503 before that and while stopping; with
+    which engine does, and how many sessions fit. Without the key, where one is asked for, only
+    whether calls can be taken."""
     service = _service(request)
+    problems = service.engines.problems()
+    ready = service.ready and not problems
+    status = 200 if ready else 503
+    if _unauthorized(request):
+        return JSONResponse({"ready": ready}, status_code=status)
     names = {
         "asr": service.engines.recognizer.name,
         "llm": service.engines.model.name,
         "tts": service.engines.synthesizer.name,
     }
     body = {
-        "ready": service.ready,
+        "ready": ready,
         "version": __version__,
         "profile": service.settings.profile,
         "engines": {
-            kind: {"engine": name, "ready": service.engines.ready.get(kind, False)}
+            kind: {
+                "engine": name,
+                "ready": service.engines.ready.get(kind, False) and kind not in problems,
+            }
             for kind, name in names.items()
         },
         "breakers": {kind: b.state.value for kind, b in service.engines.breakers.items()},
         "sessions": len(service.sessions),
         "max_sessions": service.settings.limits.max_sessions,
-        "problem": str(service.failure) if service.failure else None,
+        "problem": str(service.failure)
+        if service.failure
+        else "; ".join(problems.values()) or None,
     }
-    return JSONResponse(body, status_code=200 if service.ready else 503)
+    return JSONResponse(body, status_code=status)
 
 
 async def metrics(request: Request) -> Response:
-    """Prometheus text format."""
+    """Prometheus' text format, or OpenMetrics."""
     denied = _unauthorized(request)
     if denied:
         return denied
     collected: Metrics = request.app.state.metrics
-    return Response(collected.render(), media_type="text/plain; version=0.0.4")
+    text, media_type = collected.render(request.headers.get("accept", ""))
+    return Response(text, media_type=media_type)
 
 
 async def turns(request: Request) -> Response:

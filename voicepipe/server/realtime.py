@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
+from time import thread_time
 
 from starlette.responses import Response
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
@@ -12,6 +14,8 @@ from voicepipe.call_log.contract import CallInfo
 from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError, VoicepipeError
 from voicepipe.server import auth, authorization, faults
+from voicepipe.server.agent_choice import answering
+from voicepipe.server.fair_share import FairShare
 from voicepipe.server.realtime_setup import realtime_codec
 from voicepipe.server.service import Service
 from voicepipe.session.commands import Command
@@ -24,9 +28,8 @@ log = logging.getLogger(__name__)
 LARGE_MESSAGE = 256 * 1024
 """Characters; parsing more would hold up every other session, so a thread does it."""
 
-LARGE_CHARS_PER_S = 16 * 1024 * 1024
-"""Large messages are read at this pace: whoever sends nothing else gets a fraction of the process,
-and a minute of audio at once costs its sender a quarter of a second."""
+LARGE_CHAR_S = 6e-9
+"""CPU time of that thread for a character; the loop waits for some of it."""
 
 CLOSE_DEADLINE_S = 2.0
 """A client that does not take the close frame in this time is dropped."""
@@ -69,14 +72,20 @@ def _open(websocket: WebSocket, service: Service) -> tuple[RealtimeCodec, Sessio
         return authorization.refusal(400, problem, "unsupported_parameter", "call_id")
     session_id, conversation_id = new_id("sess"), new_id("conv")
     try:
+        agent = answering(websocket, session_id)
         codec = realtime_codec(
             websocket,
             session_id=session_id,
             conversation_id=conversation_id,
+            agent=agent,
             sessions=[entry.session],
         )
         session = service.open_session(
-            codec.settings, session_id=session_id, conversation_id=conversation_id
+            codec.settings,
+            session_id=session_id,
+            conversation_id=conversation_id,
+            traceparent=websocket.headers.get("traceparent", ""),
+            agent=agent,
         )
     except ProtocolError as error:  # what a secret was minted with may be wrong by now
         return authorization.refusal(400, str(error), error.code, error.param)
@@ -96,6 +105,7 @@ class Connection:
         self._session = session
         self._service = service
         self._max_session_s = service.settings.limits.max_session_s
+        self._share = FairShare(service.clock)
 
     async def run(self) -> str:
         """Until the client goes, reads too slowly, or the session's time is up; returns which."""
@@ -134,20 +144,26 @@ class Connection:
             if message["type"] == "websocket.disconnect":
                 return
             frame: str | bytes = message.get("text") or message.get("bytes") or ""
-            event_id: str | None = None
-            try:
-                for command in await self._parse(frame):
-                    event_id = command.event_id
-                    self._session.handle(command)
-                self._session.greet()  # whoever has spoken first has said how it wants its audio
-            except (ProtocolError, LimitExceeded) as error:
-                self._session.outbox.put(SessionError.of(error, event_id))
+            wait_s = await self._take(frame)
+            if wait_s:
+                await asyncio.sleep(wait_s)
 
-    async def _parse(self, frame: str | bytes) -> list[Command]:
-        if len(frame) > LARGE_MESSAGE:
-            await asyncio.sleep(len(frame) / LARGE_CHARS_PER_S)
-            return await asyncio.to_thread(self._codec.receive, frame)
-        return self._codec.receive(frame)
+    async def _take(self, frame: str | bytes) -> float:
+        """Carry a message out; returns how long the next one has to wait."""
+        commands: Sequence[Command] = ()
+        event_id: str | None = None
+        large = len(frame) > LARGE_MESSAGE
+        cpu_s = len(frame) * LARGE_CHAR_S if large else -thread_time()
+        try:
+            receive = self._codec.receive
+            commands = await asyncio.to_thread(receive, frame) if large else receive(frame)
+            for command in commands:
+                event_id = command.event_id
+                self._session.handle(command)
+            self._session.greet()  # whoever has spoken first has said how it wants its audio
+        except (ProtocolError, LimitExceeded) as error:
+            self._session.outbox.put(SessionError.of(error, event_id))
+        return self._share.wait_s(cpu_s if large else cpu_s + thread_time(), commands)
 
     async def _write(self, opening: list[str]) -> None:
         if not await self._send(opening):

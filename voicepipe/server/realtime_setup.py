@@ -11,6 +11,8 @@ from starlette.requests import HTTPConnection
 
 from voicepipe.protocols.openai_realtime.codec import Dialect, RealtimeCodec
 from voicepipe.server import auth
+from voicepipe.server.agent_choice import answering
+from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.service import Service
 from voicepipe.session.ids import new_id
 
@@ -20,18 +22,20 @@ def realtime_codec(
     *,
     session_id: str,
     conversation_id: str,
+    agent: AgentSession,
     sessions: Sequence[Mapping[str, Any]] = (),
 ) -> RealtimeCodec:
-    """`sessions`: session objects that apply from the start, one after the other, each as far as
-    it goes. Raises ProtocolError naming the field that is wrong in them.
+    """`agent`: who answers; what a client says goes before what the agent says. `sessions`: session
+    objects that apply from the start, one after the other, each as far as it goes. Raises
+    ProtocolError naming the field that is wrong in them.
     """
     service: Service = connection.app.state.service
     query, wanted = connection.query_params, [dict(session) for session in sessions if session]
     models = [session.get("model") for session in wanted]
     model = next((m for m in reversed(models) if isinstance(m, str) and m), "voicepipe")
     codec = RealtimeCodec(
-        defaults=service.session_defaults(
-            transcription_only=query.get("intent") == "transcription"
+        defaults=agent.settings(
+            service.session_defaults(transcription_only=query.get("intent") == "transcription")
         ),
         model=query.get("model") or model,
         session_id=session_id,
@@ -39,8 +43,10 @@ def realtime_codec(
         voices=service.engines.synthesizer.voices(),
         expires_at=int(time.time() + service.settings.limits.max_session_s),
         max_text_chars=service.settings.limits.max_text_chars,
+        mcp_servers=service.settings.tools.client_mcp,
         dialect="ga" if wanted else _dialect(connection),  # a session object is in GA shape
     )
+    agent.changed = codec.adopt
     for session in wanted:
         update = {"type": "session.update", "session": {"type": "realtime", **session}}
         codec.receive(json.dumps(update))
@@ -49,10 +55,12 @@ def realtime_codec(
 
 def described(connection: HTTPConnection, session: Mapping[str, Any]) -> dict[str, Any]:
     """The session object in full that `session` would lead to. Raises ProtocolError."""
+    session_id = new_id("sess")
     codec = realtime_codec(
         connection,
-        session_id=new_id("sess"),
+        session_id=session_id,
         conversation_id=new_id("conv"),
+        agent=answering(connection, session_id),
         sessions=[session],
     )
     created: dict[str, Any] = json.loads(codec.opening()[0])["session"]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from voicepipe.config import BUILTIN_ENGINES, Settings
-from voicepipe.runtime.errors import ConfigError
-from voicepipe.runtime.plugins import engine_names
+from voicepipe.config import Settings, catalogue
+from voicepipe.config.engines import Stage
 
-SECOND_ENGINES = (
+SECOND_ENGINES: tuple[tuple[Stage, str], ...] = (
     ("asr", "second"),
     ("asr", "fallback"),
     ("llm", "fallback"),
@@ -19,7 +18,7 @@ SECOND_SEED = 1000
 """Added to the seed of simulated engines that stand in for others: they are not late together."""
 
 
-def second_settings(settings: Settings, stage: str, section: str) -> Settings:
+def second_settings(settings: Settings, stage: Stage, section: str) -> Settings:
     """The settings as they are for another engine of a stage: what `section` ("fallback",
     "cascade") leaves open is as for the first one, but no key goes to a host it was not meant for.
 
@@ -27,12 +26,7 @@ def second_settings(settings: Settings, stage: str, section: str) -> Settings:
     """
     first = getattr(settings, stage)
     other = getattr(first, section)
-    known = engine_names(f"voicepipe.{stage}", BUILTIN_ENGINES[stage])
-    if other.engine not in known:
-        raise ConfigError(
-            f"{stage}.{section}.engine: there is no engine {other.engine!r}. "
-            f"Known: {', '.join(known)}."
-        )
+    catalogue.find(stage, other.engine, f"{stage}.{section}.engine")
     changes = {"engine": other.engine, "model": other.model or first.model}
     if stage in {"llm", "tts"} and other.base_url:
         changes |= {"base_url": other.base_url, "api_key": other.api_key}

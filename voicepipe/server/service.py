@@ -4,25 +4,35 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 
+from voicepipe.agents.directory import AgentDirectory, Asked
 from voicepipe.call_log.log import CallLog
 from voicepipe.config import Settings
 from voicepipe.ledger.log import TurnLog
+from voicepipe.llm.routing.tool_rules import RuledModel, tool_rules
 from voicepipe.resilience.admission import Admission, AdmissionLimits
 from voicepipe.runtime.clock import Clock, MonotonicClock
 from voicepipe.runtime.closing import Close, close_all
 from voicepipe.runtime.errors import LimitExceeded, VoicepipeError
+from voicepipe.runtime.gc_tuning import EndedCalls
+from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.assembly import build_engines
+from voicepipe.server.keys import KeyHolder, Keys
+from voicepipe.server.log_lines import log_turn
 from voicepipe.server.loop_lag import note_turn, say_once, watch_loop
+from voicepipe.server.traces import traces
 from voicepipe.session.engines import Engines, Progress
 from voicepipe.session.playout_sink import PlayoutSink
 from voicepipe.session.session import Session
 from voicepipe.session.settings import SessionSettings, TurnDetection
-from voicepipe.session.tools import ServerTool
+from voicepipe.tools.contract import ServerTool
+from voicepipe.tools.sources import build_sources
+from voicepipe.tools.toolbox import ToolBox
 
 log = logging.getLogger(__name__)
 
@@ -40,8 +50,20 @@ class Service:
         self.settings = settings
         self.clock = clock or MonotonicClock()
         self.engines = engines or build_engines(settings, self.clock)
+        self.agents = AgentDirectory(settings.agents, settings.server.agent)
+        self.keys = Keys(
+            settings.keys,
+            self.clock,
+            owned=settings.server.api_key is not None,
+            agents=self.agents.names,
+        )
+        self.tools = build_sources(settings.tools, os.environ, self.clock)
+        if settings.tools.rules:
+            self.engines.model = RuledModel(self.engines.model, tool_rules(settings.tools.rules))
         self.turn_log = TurnLog()
+        self.turn_log.watch(self.keys.turn_finished)
         self.sessions: set[Session] = set()
+        self._holders: dict[Session, KeyHolder] = {}  # of sessions with a named key
         self.sessions_opened = 0
         self.sessions_refused = 0
         self.started_at = datetime.now(UTC)
@@ -54,18 +76,25 @@ class Service:
         self.turn_log.watch(lambda record: note_turn(self.admission, record))
         self.calls = CallLog(settings, self.clock)
         self.turn_log.watch(self.calls.turn_finished)
+        self.turn_log.watch(log_turn)
+        self.traces = traces(settings)
+        if self.traces is not None:
+            self.turn_log.watch(self.traces.turn)
         self._lag_watch: asyncio.Task[None] | None = None
         self.closing = False
+        self._ended_calls = EndedCalls()
 
     async def start(self, progress: Progress = lambda kind, state: None) -> None:
         """Open the calls' database, warm all engines. Raises CallStoreError, EngineUnavailable."""
         began = time.monotonic()
         try:
             await self.calls.start()
+            await self.tools.start()
             await self.engines.start(progress)
         except VoicepipeError as error:
             self.failure = error
             raise
+        self._check_voices()
         await say_once(self.engines, self.settings)
         if self.admission.watches_loop:
             self._lag_watch = asyncio.create_task(
@@ -99,6 +128,33 @@ class Service:
             budget=budget,
         )
 
+    def answering(self, asked: Asked, known: Mapping[str, str]) -> AgentSession:
+        """Who answers a new session; `known`: the facts of its call.
+
+        Raises UnknownAgent.
+        """
+        voices = self.engines.synthesizer.voices()
+        return AgentSession(self.agents.choose(asked), self.agents.all, known, voices)
+
+    def load_agents(self, settings: Settings) -> None:
+        """Take the agents of newer settings; calls that have begun keep theirs.
+
+        Raises ConfigError that lists everything wrong; then nothing has changed.
+        """
+        self.agents.load(settings.agents, settings.server.agent)
+        self._check_voices()
+
+    def _check_voices(self) -> None:
+        voices = self.engines.synthesizer.voices()
+        for name, agent in self.agents.all.items():
+            voice = agent.settings.voice
+            if voice and voice not in voices:
+                log.warning(
+                    "agents.%s.voice: there is no voice %r here; the default voice speaks",
+                    name,
+                    voice,
+                )
+
     def open_session(
         self,
         settings: SessionSettings,
@@ -107,6 +163,8 @@ class Service:
         conversation_id: str | None = None,
         sink: PlayoutSink | None = None,
         tools: Sequence[ServerTool] = (),
+        agent: AgentSession | None = None,
+        traceparent: str = "",
     ) -> Session:
         """Raises LimitExceeded when the server is full or not ready, Overloaded when it is late."""
         limit = self.settings.limits.max_sessions
@@ -121,6 +179,12 @@ class Service:
         if refusal is not None:
             self.sessions_refused += 1
             raise Overloaded(str(refusal))
+        agent = agent or self.answering(Asked(), {})
+        if agent.holder is not None:
+            agent.holder.check()
+        toolbox = ToolBox(
+            self.tools.tools, self.clock, facts=agent.facts, names=agent.tool_names, own=tools
+        )
         session = Session(
             self.engines,
             self.settings,
@@ -130,9 +194,15 @@ class Service:
             session_id=session_id,
             conversation_id=conversation_id,
             sink=sink,
-            tools=tools,
+            tools=toolbox,
         )
+        agent.attach(session, toolbox)
+        if agent.holder is not None:
+            agent.holder.opened(session.id)
+            self._holders[session] = agent.holder
         self.sessions.add(session)
+        if self.traces is not None:
+            self.traces.call_begins(session.id, traceparent)
         self.sessions_opened += 1
         return session
 
@@ -141,6 +211,12 @@ class Service:
             await session.aclose()
         finally:
             self.sessions.discard(session)
+            holder = self._holders.pop(session, None)
+            if holder is not None:
+                holder.closed(session.id)
+            self._ended_calls.one_more(len(self.sessions))
+            if self.traces is not None:
+                self.traces.call_ends(session.id)
 
     async def aclose(self) -> None:
         """End all sessions, write down the last calls, then end the engines. What fails is logged,
@@ -149,9 +225,15 @@ class Service:
         await close_all(
             ("the watch of the event loop", self._end_watch),
             ("the sessions", self._close_sessions),
+            ("the tools", self.tools.aclose),
             ("the call log", self.calls.aclose),
             ("the engines", self.engines.aclose),
+            ("the traces", self._close_traces),
         )
+
+    async def _close_traces(self) -> None:
+        if self.traces is not None:
+            await asyncio.to_thread(self.traces.close)
 
     async def _end_watch(self) -> None:
         if self._lag_watch is not None:

@@ -5,7 +5,9 @@ The page comes at once, also while the engines start: it shows that itself.
 
 from __future__ import annotations
 
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -18,12 +20,15 @@ import voicepipe
 from voicepipe.protocols.openai_realtime import extension
 from voicepipe.server import auth, authorization
 from voicepipe.server.service import Service
+from voicepipe.server.voice_sample import voice_sample
+from voicepipe.tools.builtin import DECLARATIONS
 
 MEDIA_TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
+    ".flac": "audio/flac",
 }
 """What is served, and as what: the system's own table of types may say anything."""
 
@@ -38,8 +43,8 @@ HEADERS = {
 
 
 def web_dir() -> Path:
-    """The folder `web` beside the package. It is not there where only the package was copied."""
-    return Path(voicepipe.__file__).resolve().parent.parent / "web"
+    """The folder that ships in the package; in a checkout a link to the repository's `web`."""
+    return Path(str(files("voicepipe") / "web"))
 
 
 class PageFiles(StaticFiles):
@@ -66,33 +71,72 @@ def routes(directory: Path | None = None) -> list[BaseRoute]:
     async def index(request: Request) -> Response:
         return await files.get_response("index.html", request.scope)
 
-    return [Route("/", index), Route("/web/server", server), Mount("/web", files, name="web")]
+    return [
+        Route("/", index),
+        Route("/web/server", server),
+        Route("/web/sample", voice_sample),
+        Mount("/web", files, name="web"),
+    ]
 
 
 async def server(request: Request) -> JSONResponse:
-    """What the page must know before a call, as JSON; no key is needed to ask.
+    """What the page must know before a call, as JSON.
 
     A browser is not told why its WebSocket was refused, so this also says whether the key that
     comes with the request is right, whether there is room, and whether pages from here may connect.
-    `voicepipe`: turn options and budgets that a call begins with, as in the session object.
+    Without the key, where one is asked for, that is all.
     """
     service: Service = request.app.state.service
     settings = service.settings
+    key = _key_state(request)
     body = {
+        "ready": service.ready,
+        "key": key,
+        "origin_allowed": auth.origin_is_allowed(request, settings.server.allowed_origins),
+        "full": len(service.sessions) >= settings.limits.max_sessions,
+    }
+    if key in ("none", "right"):
+        body |= _known_to_callers(service)
+    return JSONResponse(body, headers={"Cache-Control": "no-store"})
+
+
+def _known_to_callers(service: Service) -> dict[str, Any]:
+    """`voicepipe`: turn options and budgets that a call begins with, as in the session object."""
+    settings = service.settings
+    return {
         "version": voicepipe.__version__,
         "profile": settings.profile,
-        "ready": service.ready,
         "problem": str(service.failure) if service.failure else None,
         "engines": dict(service.engines.ready),
         "voices": list(service.engines.synthesizer.voices()) if service.ready else [],
         "voice": settings.tts.voice or None,
         "language": settings.asr.language,
         "voicepipe": extension.of_settings(service.session_defaults()),
-        "key": _key_state(request),
-        "origin_allowed": auth.origin_is_allowed(request, settings.server.allowed_origins),
-        "full": len(service.sessions) >= settings.limits.max_sessions,
+        "models": _models(service),
+        "agent": _agent(service),
     }
-    return JSONResponse(body, headers={"Cache-Control": "no-store"})
+
+
+def _models(service: Service) -> dict[str, str]:
+    """Engine, and its model where one is named, by stage."""
+    engines, settings = service.engines, service.settings
+    names = {
+        "asr": (engines.recognizer.name, settings.asr.model),
+        "llm": (engines.model.name, settings.llm.model),
+        "tts": (engines.synthesizer.name, None),
+    }
+    return {stage: " ".join(filter(None, parts)) for stage, parts in names.items()}
+
+
+def _agent(service: Service) -> dict[str, Any]:
+    """What a session is told to be."""
+    defaults = service.session_defaults()
+    tools = [DECLARATIONS[name] for name in service.settings.llm.tools if name in DECLARATIONS]
+    return {
+        "instructions": defaults.instructions,
+        "speed": defaults.speed,
+        "tools": [{"name": tool.name, "description": tool.description} for tool in tools],
+    }
 
 
 def _key_state(request: Request) -> str:
@@ -109,9 +153,8 @@ def _key_state(request: Request) -> str:
 
 async def _no_page(request: Request) -> Response:
     return Response(
-        "voicepipe is running, but its page is not: the folder 'web' of the repository is missing "
-        "beside the package.\nAny OpenAI Realtime client can connect to /v1/realtime; see /readyz "
-        "and /v1/turns.\n",
+        "voicepipe is running, but its page is not: the folder 'web' is missing in the package.\n"
+        "Any OpenAI Realtime client can connect to /v1/realtime; see /readyz and /v1/turns.\n",
         status_code=404,
         media_type="text/plain",
     )

@@ -8,12 +8,13 @@ from voicepipe.config import BudgetSettings
 from voicepipe.ledger.accounting import ShareName
 from voicepipe.ledger.marks import MarkName
 from voicepipe.ledger.records import (
-    SEGMENTS,
+    SEGMENT_NAMES,
     TurnEnd,
     TurnRecord,
     contradiction,
     critical_segments,
     relative_marks,
+    relative_tools,
 )
 from voicepipe.session import events as ev
 from voicepipe.session.context import Context
@@ -48,7 +49,7 @@ def record_turn(context: Context, reply: Reply, end: TurnEnd, heard_ms: float) -
         origin=turn.origin,
         end=end,
         marks=relative_marks(turn.marks),
-        critical=critical_segments(turn.marks),
+        critical=critical_segments(turn.marks, reply.calls.spans),
         work=_work(reply),
         budget=budget_us(context.budget),
         preemption=preemption,
@@ -70,6 +71,7 @@ def record_turn(context: Context, reply: Reply, end: TurnEnd, heard_ms: float) -
         route=dict(reply.route),
         network=network,
         session_preemption=context.preemption.as_dict(),
+        tools=relative_tools(turn.marks, reply.calls.spans),
         trace=None if turn.trace is None else turn.trace.freeze(),
     )
     context.turn_log.add(record)
@@ -79,7 +81,7 @@ def record_turn(context: Context, reply: Reply, end: TurnEnd, heard_ms: float) -
 
 def budget_us(budget: BudgetSettings) -> dict[str, int]:
     """Microseconds per segment of the ledger."""
-    names = (*(name for name, _ in SEGMENTS), "network")
+    names = (*SEGMENT_NAMES, "network")
     return {name: getattr(budget, f"{name}_ms") * 1000 for name in names}
 
 

@@ -17,11 +17,12 @@ from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import EngineError
 from voicepipe.session.engines import Engines
 from voicepipe.session.events import ItemDeleted, SessionEvent
+from voicepipe.session.language import SessionLanguage
 from voicepipe.session.playout_sink import PlaybackClock, PlayoutSink
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.tasks import Tasks
-from voicepipe.session.tools import ServerTools
 from voicepipe.session.turn import Turn
+from voicepipe.tools.toolbox import ToolBox
 
 
 @dataclass(slots=True)
@@ -54,11 +55,12 @@ class Context:
     conversation: Conversation
     turn_log: TurnLog
     tasks: Tasks
-    tools: ServerTools
+    tools: ToolBox
     emit: Callable[[SessionEvent], None]
     preemption: PreemptionCounts
     network: Network
     playback: PlaybackClock  # what a client that plays by itself must have heard
+    language: SessionLanguage
     transcribing: dict[str, Turn]  # by item: said and committed, not yet written down
     sink: PlayoutSink | None  # where the server drives the playback; None: the client does
 

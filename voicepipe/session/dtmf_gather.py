@@ -20,8 +20,8 @@ from voicepipe.llm.contract import Tool
 from voicepipe.session.context import Context
 from voicepipe.session.dtmf_entry import END_KEY, MAX_KEYS, DtmfEntry
 from voicepipe.session.ids import new_id
-from voicepipe.session.tools import ServerTool, ToolResult
 from voicepipe.session.turn_taking import TurnTaking
+from voicepipe.tools.contract import Arguments, Facts, Output, ServerTool, ToolError
 
 GET_DIGITS = "get_digits"
 KEYS = "0123456789*#ABCD"
@@ -76,10 +76,10 @@ _ASKED = {
     "note": "Keys are being taken. If you have not said yet what the caller shall enter, say it "
     "now, in one sentence; the digits come to you when they are in.",
 }
-_NOBODY = {
-    "error": f"nothing was entered the last {MAX_IN_VAIN} times. Ask the caller whether they are "
-    "there, in words; do not wait for keys before they have said something."
-}
+_NOBODY = (
+    f"nothing was entered the last {MAX_IN_VAIN} times. Ask the caller whether they are there, in "
+    "words; do not wait for keys before they have said something."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +197,7 @@ class DtmfGather:
     @property
     def tool(self) -> ServerTool:
         """For the model."""
-        return ServerTool(DECLARATION, self._run, in_history=False)
+        return ServerTool(DECLARATION, self._run, source="telephony.tools", in_history=False)
 
     @property
     def waiting(self) -> bool:
@@ -235,12 +235,12 @@ class DtmfGather:
             self._wait.close()
         self._wait = self._asked_in = self._output = None
 
-    async def _run(self, arguments: Mapping[str, Any]) -> ToolResult:
+    async def _run(self, arguments: Arguments, facts: Facts) -> Output:
         wanted = read_wanted(arguments)
         if isinstance(wanted, str):
-            return ToolResult({"error": wanted})
+            raise ToolError(wanted, fault=False)
         if self._in_vain >= MAX_IN_VAIN:
-            return ToolResult(_NOBODY)
+            raise ToolError(_NOBODY, fault=False)
         keys = self._keypad.take() if self._wait is None else self._wait.keys
         output = self._output
         self.close()
@@ -254,7 +254,7 @@ class DtmfGather:
             if self._wait is wait:
                 wait.run_anew()
 
-        return ToolResult(_ASKED, asked)
+        return Output(json.dumps(_ASKED), asked)
 
     def _end(self, by: EndedBy) -> None:
         assert self._wait is not None

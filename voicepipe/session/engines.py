@@ -74,6 +74,14 @@ class Engines:
     def all_ready(self) -> bool:
         return bool(self.ready) and all(self.ready.values())
 
+    def problems(self) -> dict[str, str]:
+        """Which engines have started and cannot serve now, as far as they tell, and why."""
+        if not self.all_ready:
+            return {}
+        kinds = {"asr": self.recognizer, "llm": self.model, "tts": self.synthesizer}
+        told = {kind: getattr(engine, "problem", None) for kind, engine in kinds.items()}
+        return {kind: problem for kind, problem in told.items() if isinstance(problem, str)}
+
     async def aclose(self) -> None:
         """Stop all; safe to call twice. One that fails is logged."""
         self.ready = dict.fromkeys(self.ready, False)

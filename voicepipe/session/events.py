@@ -148,6 +148,37 @@ class OutputItemDone:
     item: Item
 
 
+McpState = Literal["in_progress", "completed", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class McpListing:
+    """How far the listing of an MCP server's tools is."""
+
+    item_id: str
+    state: McpState
+
+
+@dataclass(frozen=True, slots=True)
+class McpArguments:
+    """The arguments of a call of an MCP tool; `done`: these are all."""
+
+    response_id: str
+    item_id: str
+    output_index: int
+    arguments: str
+    done: bool
+
+
+@dataclass(frozen=True, slots=True)
+class McpCall:
+    """How far a call of an MCP tool is."""
+
+    item_id: str
+    output_index: int
+    state: McpState
+
+
 @dataclass(frozen=True, slots=True)
 class PartRef:
     """Where in the response an event belongs."""
@@ -272,6 +303,9 @@ class SessionError:
 
 SessionEvent = (
     SessionUpdated
+    | McpListing
+    | McpArguments
+    | McpCall
     | SpeechStarted
     | SpeechStopped
     | AudioCommitted

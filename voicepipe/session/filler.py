@@ -35,24 +35,20 @@ class Filler:
     def __init__(
         self,
         phrase: str,
-        after_ms: float,
         synthesizer: Synthesizer,
         voice: Voice,
         wire: AudioFormat,
         clock: Clock,
     ) -> None:
         self.phrase = phrase
-        self._after_s = after_ms / 1000
         self._synthesizer, self._voice = synthesizer, voice
         self._encoder = Encoder(synthesizer.sample_rate, wire)
         self._clock = clock
 
-    async def bridge(self, endpoint_s: float, answer: asyncio.Event) -> AsyncIterator[bytes]:
+    async def bridge(self, answer: asyncio.Event) -> AsyncIterator[bytes]:
         """Wire audio to play, until `answer` is set or the phrase has been said, whichever is
         first. An engine that cannot say it is no harm: then there is silence, as without a filler.
         """
-        if await _set_within(answer, endpoint_s + self._after_s - self._clock.now()):
-            return
         pcm = await self._speech(answer)
         if pcm is None or not pcm.size:
             return

@@ -17,17 +17,21 @@ def make_request(context: Context, turn: Turn, options: CreateResponse, spoken: 
     """`spoken`: what the user said in `turn`; it stands where the turn's item stands, and at the
     end while it has none."""
     settings, llm = context.settings, context.config.llm
-    tools = settings.tools if options.tools is None else options.tools
+    theirs = settings.tools if options.tools is None else options.tools
     instructions = settings.instructions if options.instructions is None else options.instructions
     wanted = options.max_output_tokens or settings.max_output_tokens or llm.max_tokens
     return ChatRequest(
-        messages=build_messages(instructions, _items(context, turn, options, spoken)),
-        tools=tools or context.tools.declarations,
+        messages=build_messages(
+            context.language.instructed(instructions), _items(context, turn, options, spoken)
+        ),
+        tools=context.tools.beside(theirs),
         tool_choice=options.tool_choice or settings.tool_choice,
         max_tokens=min(wanted, llm.max_tokens),
         temperature=llm.temperature if settings.temperature is None else settings.temperature,
         priority=0 if turn.over else 1,
         request_id=turn.id,
+        model=settings.model,
+        session_id=context.session_id,
     )
 
 

@@ -29,6 +29,7 @@ from voicepipe.session.ids import new_id
 from voicepipe.session.playout_sink import PlaybackClock
 from voicepipe.session.prompting import make_request
 from voicepipe.session.reply import Outcome, Reply, ReplyPlan
+from voicepipe.session.tool_calls import ToolCalls
 from voicepipe.session.turn import Turn
 from voicepipe.session.writer import Conversations, ResponseSpec, ResponseWriter
 from voicepipe.tts.contract import Voice
@@ -409,11 +410,12 @@ class Replies:
             voice=voice,
             options=options,
             number=number,
-            tools=None if own_tools else context.tools,
+            calls=ToolCalls(context.tools, own_tools, turn.id, context.clock),
             guess=guess,
             prepared=prepared,
             answer_silence=answer_silence,
             filler=self._filler(options, voice) if script is None else None,
+            say=partial(self._saying, voice) if self._speaks(options) else None,
             script=script,
         )
         writer = self._new_writer(options)
@@ -443,21 +445,31 @@ class Replies:
         history = Conversations() if options.out_of_band else _History(context)
         return ResponseWriter(spec, context.emit, history)
 
-    def _filler(self, options: CreateResponse, voice: Voice) -> Filler | None:
-        context, filler = self._context, self._context.config.filler
-        silent = (options.modality or context.settings.modality) == "text"
-        if not filler.after_ms or not filler.phrases or options.out_of_band or silent:
-            return None
-        phrase = filler.phrases[self._fillers % len(filler.phrases)]
-        self._fillers += 1
+    def _speaks(self, options: CreateResponse) -> bool:
+        """Whether somebody listens to it."""
+        modality = options.modality or self._context.settings.modality
+        return modality == "audio" and not options.out_of_band
+
+    def _saying(self, voice: Voice, phrase: str) -> Filler:
+        """A filler with these words."""
+        context = self._context
         return Filler(
             phrase,
-            filler.after_ms,
             context.engines.synthesizer,
-            voice,
+            replace(voice, language=context.language.reply_code),
             context.settings.output_format,
             context.clock,
         )
+
+    def _filler(self, options: CreateResponse, voice: Voice) -> Filler | None:
+        context, filler = self._context, self._context.config.filler
+        own = context.language.prompts.fillers
+        phrases = own if filler.phrases is None else filler.phrases
+        if not filler.after_ms or not phrases or not self._speaks(options):
+            return None
+        phrase = phrases[self._fillers % len(phrases)]
+        self._fillers += 1
+        return self._saying(voice, phrase)
 
     # -- on a sink ---------------------------------------------------------------------------------
 

@@ -10,10 +10,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal, Protocol
 
+from voicepipe.conversation.items import McpCallItem
 from voicepipe.ledger.accounting import EngineStage, ShareName
 from voicepipe.ledger.marks import Marks
 from voicepipe.llm.contract import (
@@ -24,6 +26,7 @@ from voicepipe.llm.contract import (
     TokenTimes,
     ToolCall,
     ToolCallDelta,
+    ToolCallUnusable,
     Usage,
 )
 from voicepipe.runtime.closing import closing
@@ -33,11 +36,13 @@ from voicepipe.session.commands import CreateResponse
 from voicepipe.session.context import Context
 from voicepipe.session.filler import Filler
 from voicepipe.session.first_clause import clause_options
+from voicepipe.session.ids import new_id
 from voicepipe.session.prompting import make_request
 from voicepipe.session.spoken import SpokenClause, SpokenMessage
-from voicepipe.session.tools import Ran, ServerTools
+from voicepipe.session.tool_calls import ToolCalls, mcp_result
 from voicepipe.session.turn import Turn
 from voicepipe.session.writer import ResponseWriter
+from voicepipe.tools.contract import ToolResult
 from voicepipe.tts.clauses import ClauseOptions, ClauseSplitter
 from voicepipe.tts.contract import Voice
 
@@ -56,12 +61,13 @@ class ReplyPlan:
     turn: Turn
     voice: Voice
     options: CreateResponse
+    calls: ToolCalls  # run here; other calls go to the client
     number: int | None = None  # the dialog's; None: out of band
-    tools: ServerTools | None = None  # run here; other calls go to the client
     guess: str | None = None  # partial text to answer, where the final one is not awaited
     prepared: bool = False  # begun before the endpoint
     answer_silence: bool = False  # an explicit response.create is answered even where nobody spoke
     filler: Filler | None = None  # said if the answer is late
+    say: Callable[[str], Filler] | None = None  # other words for that; None: nobody listens
     script: str | None = None  # said word for word, no model is asked: a greeting
 
 
@@ -121,7 +127,9 @@ class Reply:
         self.user_audio_ms = 0.0  # what the final transcript was made from
         self.route: dict[str, str] = {}  # what the engines' wrappers decided, for the ledger
         self.afterwards: list[Callable[[], None]] = []  # what its tools do when it has been played
-        self._tool_has_run = False
+        self.calls = plan.calls
+        self._behind_gate = False  # a tool had to wait for the endpoint
+        self._untold: list[Callable[[], None]] = []  # what tools that ran early have to write
         self._context = context
         self._engines, self._clock = context.engines, context.clock
         self._reports = reports
@@ -130,9 +138,12 @@ class Reply:
             CLAUSES_AHEAD
         )
         self._pieces: asyncio.Queue[_Piece | None] = asyncio.Queue(PIECES_AHEAD)
-        self._splitter = ClauseSplitter()
+        self._splitter = ClauseSplitter(None, context.language.reply_table)
         self._heard = asyncio.Event()  # the transcript is known
         self._sounding = asyncio.Event()  # there is something to deliver: no filler any more
+        self._stirred = asyncio.Event()  # something has changed for who waits to fill
+        self._words: tuple[str, float] | None = None  # of the tool that runs, and when to say them
+        self._filler = plan.filler  # the one that was said, or will be
         self._filling = False  # a filler goes out
         self._filler_ms = 0.0  # how much of it did
         self._unreported = True  # words or sound that the dialog has not been told of
@@ -161,7 +172,7 @@ class Reply:
     @property
     def audible_text(self) -> str:
         """All that the user has been told, a filler included."""
-        filler = self.plan.filler
+        filler = self._filler
         return f"{filler.phrase} {self.text}" if filler and self.filler_ms else self.text
 
     @property
@@ -218,11 +229,12 @@ class Reply:
 
     async def _generate(self, request: ChatRequest) -> None:
         for _ in range(MAX_TOOL_ROUNDS):
-            said, calls = await self._one_generation(request)
+            said, calls = await self._usable_generation(request)
             if not calls:
                 return
-            await self._gate.wait()  # no tool runs for a turn that may not be over
-            self._tool_has_run = True
+            if not self.calls.may_be_early(calls):
+                await self._gate.wait()  # it changes something, and the turn may not be over
+                self._behind_gate = True
             ran = await self._run_tools(said, calls)
             self.afterwards += [done.afterwards for done in ran if done.afterwards is not None]
             if said.strip() and all(done.afterwards for done in ran):
@@ -237,22 +249,66 @@ class Reply:
             f"the model called tools {MAX_TOOL_ROUNDS} times without answering", stage="llm"
         )
 
-    async def _run_tools(self, said: str, calls: Sequence[ToolCall]) -> list[Ran]:
-        """Calls and results enter the history at once: what a tool did stands, whatever becomes of
-        the words about it."""
-        assert self.plan.tools is not None
+    async def _usable_generation(self, request: ChatRequest) -> tuple[str, list[ToolCall]]:
+        """A model whose call cannot be read is asked once more, and then to answer in words."""
+        for wanted in (request, request, replace(request, tools=(), tool_choice="none")):
+            try:
+                return await self._one_generation(wanted)
+            except ToolCallUnusable as error:
+                log.warning("a call of the model's cannot be used: %s", error)
+        raise EngineError("the model gave neither words nor a call", stage="llm")
+
+    async def _run_tools(self, said: str, calls: Sequence[ToolCall]) -> list[ToolResult]:
+        """Calls and results enter the history at once, or when the gate opens: what a tool did
+        stands, whatever becomes of the words about it."""
         if said.strip() and not self._nothing_said:
-            self.writer.begin_message()  # its place is before the calls, however late it is spoken
+            self._tell(self.writer.begin_message)  # its place is before the calls
+        self._announce(calls)
         ran = []
         for call in calls:
-            done = await self.plan.tools.call(call)
-            if done.in_history:
-                self.writer.ran(call, done.text)
+            began = self._clock.now()
+            item = self._mcp_item(call)
+            done = await self.calls.run(call, early=not self.committed)
+            if self.marks.get("first_clause") is None:
+                self._spent("tool", None, began)
+            if item is not None:
+                self._tell(partial(self.writer.mcp_ends, mcp_result(item, done)))
+            elif done.in_history:
+                self._tell(partial(self.writer.ran, call, done.text))
             ran.append(done)
+        self._words = None
+        self._stirred.set()
         if said.strip():
             await self._clauses.put(_Parting())
             self._in_word = False
         return ran
+
+    def _mcp_item(self, call: ToolCall) -> McpCallItem | None:
+        """The item of a call of the client's MCP server, begun; None for other tools."""
+        label = self.calls.mcp_label(call)
+        if not label:
+            return None
+        item = McpCallItem(new_id("item"), label, call.name, call.arguments)
+        self._tell(partial(self.writer.mcp_begins, item))
+        return item
+
+    def _tell(self, write: Callable[[], None]) -> None:
+        """Write now, or when the gate opens: of a reply that is thrown away nobody hears."""
+        self._untold.append(write)
+        if self.committed:
+            self._tell_all()
+
+    def _tell_all(self) -> None:
+        untold, self._untold = self._untold, []
+        for write in untold:
+            write()
+
+    def _announce(self, calls: Sequence[ToolCall]) -> None:
+        """What the caller is told if these take long."""
+        phrase, after_s = self.calls.words_for(calls)
+        if phrase and self.marks.get("first_clause") is None:
+            self._words = (phrase, self._clock.now() + after_s)
+            self._stirred.set()
 
     async def _one_generation(self, request: ChatRequest) -> tuple[str, list[ToolCall]]:
         """Stream one generation into clauses; returns its text and the calls to run here."""
@@ -272,7 +328,9 @@ class Reply:
                     self._spent("llm" if first else "clause", planned_s, asked_at)
                 if first and self.marks.get("first_clause") is None:
                     self.marks.move("llm_first_token", self._clock.now())
-                    self._splitter = ClauseSplitter(self._first_clause())
+                    self._splitter = ClauseSplitter(
+                        self._first_clause(), self._context.language.reply_table
+                    )
                 first = False
                 match delta:
                     case TextDelta(text):
@@ -281,7 +339,7 @@ class Reply:
                         said.append(text)
                         self.pieces_of_text += 1
                         await self._write(text)
-                    case ToolCallDelta(call) if self.plan.tools and call.name in self.plan.tools:
+                    case ToolCallDelta(call) if call.name in self.calls:
                         calls.append(call)
                     case ToolCallDelta(call):
                         await self._flush_clauses()
@@ -310,6 +368,7 @@ class Reply:
 
     async def _put_clause(self, clause: str) -> None:
         self._mark("first_clause")
+        self._stirred.set()
         self._in_word = not clause[-1:].isspace()
         await self._clauses.put(clause)
 
@@ -319,7 +378,7 @@ class Reply:
         while (clause := await self._clauses.get()) is not None:
             if isinstance(clause, ToolCall | _Parting):
                 await self._put_tail()
-                self._sounding.set()
+                self._sound_is_there()
                 await self._pieces.put(clause)
                 continue
             if self.made_audio_ms:
@@ -330,8 +389,12 @@ class Reply:
                 await self._synthesize(spoken)
             spoken.whole = True
         await self._put_tail()
-        self._sounding.set()
+        self._sound_is_there()
         await self._pieces.put(None)
+
+    def _sound_is_there(self) -> None:
+        self._sounding.set()
+        self._stirred.set()
 
     async def _put_tail(self) -> None:
         """The resampler's last samples, behind the words they belong to."""
@@ -352,9 +415,7 @@ class Reply:
     async def _synthesize_once(self, clause: SpokenClause) -> None:
         began = self._clock.now()
         wait_ms = self._context.config.tts.first_audio_timeout_ms
-        async with closing(
-            self._engines.synthesizer.stream(clause.text, self.plan.voice)
-        ) as chunks:
+        async with closing(self._engines.synthesizer.stream(clause.text, self._voice)) as chunks:
             async with _deadline(wait_ms, "tts", "no first audio"):
                 chunk = await anext(chunks, None)
             while chunk is not None:
@@ -366,7 +427,7 @@ class Reply:
                 clause.made_ms += made_ms
                 clause.words += chunk.words
                 self._note(chunk.route)
-                self._sounding.set()
+                self._sound_is_there()
                 waited_us = round((self._clock.now() - began) * 1e6)
                 self.work_us.setdefault("tts", waited_us)
                 self.work_us["tts_total"] = self.work_us.get("tts_total", 0) + waited_us
@@ -384,6 +445,7 @@ class Reply:
         if self._nothing_said:
             return
         self.writer.open()
+        self._tell_all()
         await self._fill()
         while (piece := await self._pieces.get()) is not None:
             match piece:
@@ -397,15 +459,46 @@ class Reply:
                     self.writer.end_message()
 
     async def _fill(self) -> None:
-        filler, endpoint_us = self.plan.filler, self.plan.turn.marks.get("endpoint")
-        if filler is None or endpoint_us is None:
+        """Bridge the wait for the first sound with words, once, if it becomes long."""
+        filler = None if self.plan.say is None else await self._due_words(self.plan.say)
+        if filler is None:
             return
-        self._filling = True
+        self._filler, self._filling = filler, True
         try:
-            async for data in filler.bridge(endpoint_us / 1e6, self._sounding):
+            async for data in filler.bridge(self._sounding):
                 await self._play(data, answer=False)
         finally:
             self._filler_ms, self._filling = self.output.sent_ms, False
+
+    async def _due_words(self, say: Callable[[str], Filler]) -> Filler | None:
+        """When it is time for them; None: there is something to deliver, and no need."""
+        while not (self._sounding.is_set() or self._needs_no_words):
+            self._stirred.clear()
+            at_s, words = self._next_words()
+            left_s = None if at_s is None else at_s - self._clock.now()
+            if left_s is not None and left_s <= 0:
+                return words if isinstance(words, Filler) else say(words)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(left_s):
+                    await self._stirred.wait()  # owner: `_speak`, which stirs at its end
+        return None
+
+    @property
+    def _needs_no_words(self) -> bool:
+        """The answer is being written, and nothing else was to bridge the wait for its sound."""
+        return self.plan.filler is None and self.marks.get("first_clause") is not None
+
+    def _next_words(self) -> tuple[float | None, Filler | str]:
+        """The next words to say and when: the filler's, or sooner those of a tool that runs."""
+        filler, endpoint_us = self.plan.filler, self.plan.turn.marks.get("endpoint")
+        at_s: float | None = None
+        words: Filler | str = ""
+        if filler is not None and endpoint_us is not None:
+            at_s = endpoint_us / 1e6 + self._context.config.filler.after_ms / 1000
+            words = filler
+        if self._words is not None and (at_s is None or self._words[1] < at_s):
+            words, at_s = self._words
+        return at_s, words
 
     async def _play(self, data: bytes, *, answer: bool) -> None:
         """Hand on wire audio; returns when the listener may have all of it."""
@@ -442,6 +535,11 @@ class Reply:
             self.messages.append(SpokenMessage(item_id, at_ms - self.writer.part_audio_ms))
         self.messages[-1].begin(clause, at_ms)
 
+    @property
+    def _voice(self) -> Voice:
+        """That of the plan, in the language that is spoken by now."""
+        return replace(self.plan.voice, language=self._context.language.reply_code)
+
     def _first_clause(self) -> ClauseOptions:
         context = self._context
         now_s = self._clock.now()
@@ -453,7 +551,7 @@ class Reply:
         waited_s = self._clock.now() - since_s
         spent_us = round(max(0.0, waited_s if engine_s is None else min(engine_s, waited_s)) * 1e6)
         self.engine_us[stage] = self.engine_us.get(stage, 0) + spent_us
-        if self._tool_has_run:
+        if self._behind_gate:
             self.engine_us["after_tool"] = self.engine_us.get("after_tool", 0) + spent_us
 
     def _note(self, route: Mapping[str, str]) -> None:

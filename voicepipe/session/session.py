@@ -18,8 +18,16 @@ import numpy as np
 
 from voicepipe.config import Settings
 from voicepipe.conversation.history import Conversation
-from voicepipe.conversation.items import AudioPart, Item, MessageItem, TextPart
+from voicepipe.conversation.items import (
+    AudioPart,
+    FunctionCallItem,
+    FunctionOutputItem,
+    Item,
+    MessageItem,
+    TextPart,
+)
 from voicepipe.conversation.kept_audio import KeptAudio
+from voicepipe.languages.language import Prompts
 from voicepipe.ledger.log import TurnLog
 from voicepipe.ledger.preemption import PreemptionCounts
 from voicepipe.runtime.clock import Clock
@@ -27,17 +35,21 @@ from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.alarm import Alarm
+from voicepipe.session.client_mcp import ClientMcp
 from voicepipe.session.context import Context, Network
 from voicepipe.session.dtmf_entry import DtmfEntry
 from voicepipe.session.dtmf_gather import DtmfGather
 from voicepipe.session.engines import Engines
 from voicepipe.session.ids import new_id
+from voicepipe.session.language import SessionLanguage, given_language
 from voicepipe.session.outbox import Outbox
 from voicepipe.session.playout_sink import PlaybackClock, PlayoutSink
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.tasks import Tasks
-from voicepipe.session.tools import ServerTool, ServerTools
 from voicepipe.session.turn_taking import TurnTaking
+from voicepipe.tools.background import Background, Finished
+from voicepipe.tools.builtin import BuiltinTools
+from voicepipe.tools.toolbox import ToolBox
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +64,8 @@ class Session:
     """Create inside a running loop; `aclose` ends it and leaves no task behind.
 
     `sink`: where the agent's audio is played; None where the client buffers and plays by itself
-    what `AudioDelta` events bring it.
+    what `AudioDelta` events bring it. `tools`: what the model may have done here, beside what
+    `llm.tools` names.
     """
 
     def __init__(
@@ -66,7 +79,7 @@ class Session:
         session_id: str | None = None,
         conversation_id: str | None = None,
         sink: PlayoutSink | None = None,
-        tools: Sequence[ServerTool] = (),
+        tools: ToolBox | None = None,
     ) -> None:
         self.id = session_id or new_id("sess")
         self.outbox = Outbox(config.limits.max_events_queued, config.limits.max_events_bytes)
@@ -84,13 +97,21 @@ class Session:
             ),
             turn_log=turn_log,
             tasks=self._tasks,
-            tools=ServerTools(config.llm.tools, clock, extra=tools, on_timers=self._alarm.set),
+            tools=tools or ToolBox(tuple, clock),
             emit=self._tell,
             preemption=PreemptionCounts(turn_log.prepared),
             network=Network(),
             playback=PlaybackClock(clock),
             transcribing={},
+            language=SessionLanguage(given_language(settings, config), config.asr.language),
             sink=sink,
+        )
+        self._builtin = BuiltinTools(clock, on_timers=self._alarm.set)
+        self._context.tools.add_builtin(self._builtin.tools(config.llm.tools))
+        self._background = Background(self._results_are_in)
+        self._context.tools.background = self._background
+        self._mcp = ClientMcp(
+            self._context.tools, self._tasks, clock, self._tell, self._begin_item, self._end_item
         )
         self._turns = TurnTaking(self._context)
         self._backlog: deque[cmd.Command] = deque()
@@ -99,11 +120,17 @@ class Session:
         self._digits = DtmfGather(self._context, self._turns, self._keypad, self._add_item)
         self.closed = False
         self._greeted = False
+        self._mcp.apply(settings.mcp)
         self._sent_audio = KeptAudio(self.conversation, config.audio.keep_s)  # with its transcript
 
     @property
     def settings(self) -> SessionSettings:
         return self._context.settings
+
+    @property
+    def prompts(self) -> Prompts:
+        """What is said in the session's language when no model is asked."""
+        return self._context.language.prompts
 
     @property
     def conversation(self) -> Conversation:
@@ -180,7 +207,9 @@ class Session:
         """Say the greeting that the settings name, if any; once, and only if nobody speaks yet.
         Transports call it when the listener is there and has said how it wants its audio.
         """
-        text = self._context.config.greeting.text
+        own, greeting = self.settings.greeting, self._context.config.greeting
+        text = greeting.text or (self.prompts.greeting if greeting.enabled else "")
+        text = text if own is None else own
         if self._greeted or not text or self.settings.transcription_only:
             return
         self._greeted = True
@@ -203,6 +232,8 @@ class Session:
         self._turns.close()
         self._alarm.set(None)
         await self._tasks.aclose()
+        await self._mcp.aclose()
+        await self._background.aclose()  # what an interrupted reply left running is there by now
         self.outbox.close()
         self.conversation.clear()  # its sound and words: the session's cycle of objects lives on
 
@@ -272,6 +303,7 @@ class Session:
             case cmd.UpdateSession(settings):
                 before, self._context.settings = self.settings, settings
                 self._turns.apply_settings(before, settings)
+                self._mcp.apply(settings.mcp)
                 emit(ev.SessionUpdated())
             case cmd.CommitAudio():
                 self._turns.commit()
@@ -333,6 +365,36 @@ class Session:
             return False
         return True
 
+    def _results_are_in(self, finished: Sequence[Finished]) -> bool:
+        """Calls that went on meanwhile have finished: the agent speaks of them as soon as nobody
+        else does. False: somebody does."""
+        if not self.at_rest:
+            return self.closed
+        for one in finished:
+            call_id, call = new_id("call"), one.call
+            asked = FunctionCallItem(new_id("item"), call_id, call.name, call.arguments)
+            if self._add_item(asked):
+                self._add_item(FunctionOutputItem(new_id("item"), call_id, one.result.text))
+        self._turns.keys_entered()
+        return True
+
+    def _begin_item(self, item: Item) -> bool:
+        """Put an item that is not done yet at the end; False: it has no place."""
+        try:
+            previous = self._context.append(item)
+        except ProtocolError as error:
+            self._context.emit(ev.SessionError.of(error, None))
+            return False
+        self._context.emit(ev.ItemAdded(item, previous))
+        return True
+
+    def _end_item(self, item: Item) -> None:
+        """It is done; the client may have deleted it meanwhile."""
+        conversation = self._context.conversation
+        if item.id in conversation:
+            conversation.replace(item)
+            self._context.emit(ev.ItemDone(item, conversation.previous_item_id(item.id)))
+
     def _tell_of(self, item: Item, previous: str | None) -> None:
         self._context.emit(ev.ItemAdded(item, previous))
         self._context.emit(ev.ItemDone(item, previous))
@@ -340,6 +402,8 @@ class Session:
     def _tell(self, event: ev.SessionEvent) -> None:
         if type(event) is ev.ResponseCreated:
             self._digits.response_begins(event.response.id)
+        if type(event) is ev.ResponseDone and event.response.status == "cancelled":
+            self._background.interrupted()
         self.outbox.put(event)
 
     def _create_response(self, command: cmd.CreateResponse) -> None:
@@ -350,15 +414,17 @@ class Session:
                 "the response is finished or cancel it before creating a new one.",
                 code="conversation_already_has_active_response",
             )
-        if command.input is not None:  # an item that is deleted next is still what was meant
-            items = (
-                self._context.conversation.get(part.id)
-                if isinstance(part, cmd.ItemReference)
-                else part
-                for part in command.input
-            )
-            command = replace(command, input=tuple(items))
-        self._turns.respond(command)
+        self._turns.respond(replace(command, input=self._resolved(command.input)))
+
+    def _resolved(
+        self, parts: tuple[Item | cmd.ItemReference, ...] | None
+    ) -> tuple[Item | cmd.ItemReference, ...] | None:
+        """The items that are meant, as they are now: their client may delete them before they are
+        read. Raises ProtocolError for an unknown id."""
+        if parts is None:
+            return None
+        find = self._context.conversation.get
+        return tuple(find(p.id) if isinstance(p, cmd.ItemReference) else p for p in parts)
 
     def _cancel_response(self, response_id: str | None) -> None:
         wanted = response_id or self._turns.in_progress
@@ -380,6 +446,6 @@ class Session:
         self._turns.clear_output()  # agents-js cancels first, then there is nothing left to clear
 
     def _timer_rang(self) -> None:
-        for timer in self._context.tools.take_due():
+        for timer in self._builtin.take_due():
             name = f"{timer.label} timer" if timer.label else "timer"
             self._turns.announce(f"Your {name} is done.")

@@ -39,12 +39,28 @@ class Transcription:
 
 
 @dataclass(frozen=True, slots=True)
+class McpServer:
+    """An MCP server that the client wants used; it is called from here."""
+
+    label: str
+    url: str
+    authorization: str = field(default="", repr=False)  # a bearer token
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    allowed_tools: tuple[str, ...] = ()  # () = all that it lists
+
+
+@dataclass(frozen=True, slots=True)
 class SessionSettings:
     """Effective values, always complete."""
 
+    agent: str = ""  # who answers; "" = the server as its settings are
+    model: str = ""  # another one of the same server; "" = the engine's own
     instructions: str = ""
+    greeting: str | None = None  # None = the server's
+    language: str | None = None  # the agent's, ISO 639-1; None = the server's
     modality: Modality = "audio"
     tools: tuple[Tool, ...] = ()
+    mcp: tuple[McpServer, ...] = ()
     tool_choice: ToolChoice = "auto"
     max_output_tokens: int | None = None  # None = no limit of the client's
     temperature: float | None = None  # None = the server's own

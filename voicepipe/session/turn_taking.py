@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from voicepipe.asr.contract import AsrOptions, Utterance
-from voicepipe.asr.language import SpokenLanguage
 from voicepipe.audio.pcm import Int16
 from voicepipe.conversation.items import AudioPart, MessageItem
 from voicepipe.conversation.kept_audio import KeptAudio
@@ -23,6 +22,7 @@ from voicepipe.session import events as ev
 from voicepipe.session.audio_input import AudioInput
 from voicepipe.session.context import Context
 from voicepipe.session.dialog_recorder import recorder_for
+from voicepipe.session.language import given_language
 from voicepipe.session.replies import Replies
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.stall_watch import StallWatch
@@ -55,6 +55,7 @@ class TurnTaking:
         options = turn_options(context.turns, settings.turn_detection)
         self._recorder = recorder_for(context)
         self.dialog = self._recorder.dialog(options, answers=self._answers_by_itself)
+        self.dialog.speak(context.language.code)
         self.replies = Replies(context, self)
         detector = None if settings.turn_detection is None else context.engines.new_detector()
         self._input = AudioInput(
@@ -65,7 +66,6 @@ class TurnTaking:
             self.dialog,
         )
         self._kept_audio = KeptAudio(context.conversation, context.config.audio.keep_s)
-        self._spoken = SpokenLanguage()
         self._turns: dict[int, Turn] = {}  # those that the dialog may name
         self._asked: cmd.CreateResponse | None = None  # what the client's response is to be like
         self._announcements: deque[str] = deque(maxlen=MAX_ANNOUNCEMENTS)
@@ -105,6 +105,8 @@ class TurnTaking:
 
     def apply_settings(self, before: SessionSettings, settings: SessionSettings) -> None:
         """The session's settings were replaced."""
+        self._context.language.given = given_language(settings, self._context.config)
+        self._note_language()
         options = turn_options(self._context.turns, settings.turn_detection)
         self._perform(self.dialog.apply(options, answers=self._answers_by_itself))
         manual = settings.turn_detection is None
@@ -135,7 +137,11 @@ class TurnTaking:
     def hear_item(self, item_id: str, pcm: Int16) -> None:
         """User audio that came as an item: transcribe it, answer it when asked."""
         self._kept_audio.add(item_id, pcm.size)
-        options = AsrOptions(partials=False, spoken=self._spoken)
+        options = AsrOptions(
+            language=self._context.language.given,
+            partials=False,
+            spoken=self._context.language.spoken,
+        )
         utterance = self._context.engines.recognizer.open(options)
         utterance.feed(pcm)
         turn = self._add_turn(self.dialog.item_heard(), "commit", utterance)
@@ -279,10 +285,10 @@ class TurnTaking:
     def _open_utterance(self, number: int, start_ms: int | None) -> None:
         asr, wanted = self._context.config.asr, self._context.settings.transcription
         options = AsrOptions(
-            language=(wanted.language if wanted else None) or asr.language,
+            language=self._context.language.given,
             partials=asr.partial_ms > 0 and start_ms is not None,
             prompt=wanted.prompt if wanted else None,
-            spoken=self._spoken,
+            spoken=self._context.language.spoken,
         )
         utterance = self._context.engines.recognizer.open(options)
         turn = self._add_turn(number, "commit" if start_ms is None else "speech", utterance)
@@ -350,6 +356,7 @@ class TurnTaking:
         await asyncio.sleep(0)  # the reply, which waited for the same transcript, goes first
         if turn.over or turn.number is None:
             return
+        self._note_language()
         if turn.trace is not None:
             turn.trace.final(transcript)
         self._perform(self.dialog.transcript(turn.number, transcript.text, speech_end_ms))
@@ -361,14 +368,15 @@ class TurnTaking:
             async for hypothesis in utterance.hypotheses():
                 if turn.over or self._turns.get(turn.number) is not turn:
                     return
+                self._note_language()
                 if turn.trace is not None:
                     turn.trace.partial(hypothesis)
                 turn.stable = hypothesis.stable
                 effects = self.dialog.hypothesis(
                     turn.number,
                     hypothesis.text,
-                    loose_words=len(hypothesis.tentative.split()),
-                    stable_words=len(hypothesis.stable.split()),
+                    loose_words=self._context.language.word_count(hypothesis.tentative),
+                    stable_words=self._context.language.word_count(hypothesis.stable),
                 )
                 self._perform(effects)
         except EngineError as error:
@@ -464,6 +472,12 @@ class TurnTaking:
             self.say(self._announcements.popleft())
 
     # -- settings ------------------------------------------------------------------------------
+
+    def _note_language(self) -> None:
+        """It may have been heard just now. What is being prepared asks for it when it needs it."""
+        code = self._context.language.code
+        if code != self.dialog.spoken:
+            self.dialog.speak(code)
 
     @property
     def _pushed_to_talk(self) -> bool:

@@ -9,6 +9,8 @@ from voicepipe.asr.contract import Hypothesis, Transcript
 from voicepipe.dialog.core import Dialog
 from voicepipe.dialog.effects import EndTurn
 from voicepipe.dialog.options import TurnOptions
+from voicepipe.languages.known import language_of
+from voicepipe.languages.overheard import count, units
 from voicepipe.ledger.marks import MarkName, Marks
 from voicepipe.ledger.trace import Attempt, AttemptEnd, Ended, Final, Judged, Partial, Stage, Trace
 from voicepipe.runtime.text import normalize_text
@@ -45,7 +47,8 @@ class TurnTrace:
 
     def partial(self, hypothesis: Hypothesis) -> None:
         """The recognizer's newest guess; kept if it says something new."""
-        text, loose_words = hypothesis.text, len(hypothesis.tentative.split())
+        language = language_of(self._dialog.spoken)
+        text, loose_words = hypothesis.text, count(units(hypothesis.tentative, language))
         number = self._number(text)
         last = self._partials[-1] if self._partials else None
         if last is not None and (last.text, last.loose_words) == (number, loose_words):

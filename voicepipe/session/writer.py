@@ -13,6 +13,7 @@ from voicepipe.conversation.items import (
     FunctionCallItem,
     FunctionOutputItem,
     Item,
+    McpCallItem,
     MessageItem,
     Status,
     TextPart,
@@ -61,6 +62,7 @@ class ResponseWriter:
         self._message: MessageItem | None = None  # open message item
         self._ref: ev.PartRef | None = None
         self._text: list[str] = []
+        self._mcp_calls: dict[str, int] = {}  # those that run, by item id: their place
         self.opened = False
         self.closed = False
         self.audio_ms = 0.0  # of the whole response
@@ -87,6 +89,8 @@ class ResponseWriter:
             return
         self.open()
         self._close_message("completed" if status == "completed" else "incomplete")
+        for index in self._mcp_calls.values():
+            self._end_item(index, replace(self._output[index], status="incomplete"))
         self.closed = True
         done = replace(
             self._snapshot(status),
@@ -175,6 +179,27 @@ class ResponseWriter:
             previous = self._history.add(item)
             self._emit(ev.ItemAdded(item, previous))
             self._emit(ev.ItemDone(item, previous))
+
+    def mcp_begins(self, item: McpCallItem) -> None:
+        """A tool of the client's MCP server is called. Unlike calls of the server's own tools it is
+        an item of the response."""
+        if self.closed:
+            return
+        index = self._begin_item(replace(item, arguments=""))
+        self._mcp_calls[item.id] = index
+        for done in (False, True):
+            where = (self.spec.id, item.id, index)
+            self._emit(ev.McpArguments(*where, item.arguments, done))
+        self._emit(ev.McpCall(item.id, index, "in_progress"))
+
+    def mcp_ends(self, item: McpCallItem) -> None:
+        """With its result, which stands even if the response has been stopped."""
+        index = self._mcp_calls.pop(item.id, None)
+        if index is None or self.closed:
+            self._history.update(item)
+            return
+        self._emit(ev.McpCall(item.id, index, "completed" if item.error is None else "failed"))
+        self._end_item(index, item)
 
     # -- pieces -------------------------------------------------------------------------------
 

@@ -5,16 +5,32 @@ decided by the text up to it and never by how the deltas were sliced, and the cl
 are the text, character for character.
 
 A cut falls behind the whitespace that follows its punctuation: that whitespace is all the
-look-ahead there is ("3." may become "3.5", "." may become "..."). Only after an abbreviation that
-may also end a sentence ("at 7 a.m. The") is one more character awaited.
+look-ahead there is ("3." may become "3.5", "." may become "..."). Where the next character must
+tell, it is awaited: after an abbreviation that may also end a sentence ("at 7 a.m. The"), before a
+French question mark, at a space of Thai. What abbreviates, joins and clings is the language's.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from voicepipe.languages.known import ENGLISH
+from voicepipe.languages.language import Language
+from voicepipe.languages.overheard import count
+from voicepipe.languages.script import (
+    CLOSERS,
+    OPENERS,
+    PAUSES,
+    SENTENCE_ENDS,
+    SOUTH_EAST,
+    UNSPACED_ENDS,
+    UNSPACED_LETTERS,
+    UNSPACED_PAUSES,
+    WIDE,
+)
 from voicepipe.tts.markup import ends_inside_markup
 
 
@@ -31,46 +47,26 @@ class ClauseOptions:
     hard_max_chars: int = 600  # a "word" this long is cut anywhere
 
 
-# Followed by a name, a number or more of the same sentence, hardly ever by its end.
-_ABBREVIATIONS = frozenset(
-    """mr mrs ms mx dr prof rev hon sr st mt ft gen col capt lt sgt cpl maj cmdr adm gov sen pres
-    messrs mme mlle vs cf viz eg ie e.g i.e resp approx est dept univ vol figs eq eqs ch pp nos
-    jan feb apr jun jul aug sept oct nov dec mon tue tues wed thu thur thurs fri tel ext
-    u.s u.k u.n e.u d.c ph.d b.sc m.sc""".split()
-)
-# The same, but they may also end the sentence: a capital behind them says so.
-_MAY_END = frozenset(
-    """a.m p.m am pm etc al inc ltd corp co jr bros b.c a.d oz lb lbs hr hrs min max sec ave blvd rd
-    hwy""".split()
-)
-_BEFORE_NUMBER = frozenset({"no", "fig"})  # end the sentence unless a digit follows
-_CONJUNCTIONS = frozenset(
-    "and but or so because since while although though if unless until when where which who".split()
-)
-_CLINGING = frozenset(
-    "a an the of to in on at by for from with and or but as is are was were be my your his her "
-    "its our their this that these those very not no i you he she it we they".split()
-)
-
-_OPENERS = "\"'“‘([*_~"
-_CLOSERS = "\"'”’»)]}*_~`"
-_SENTENCE_ENDS = ".!?…"
-_PAUSES = ",;:—–"
-_WIDE_ENDS = "。！？"  # written without a space behind them
-_WIDE_PAUSES = "、，；："
-_WIDE_CLOSERS = "”’」』）》"
-_UNSPACED = _WIDE_ENDS + _WIDE_PAUSES + "—"
-_NEVER_FIRST = _WIDE_CLOSERS + _CLOSERS + _UNSPACED + _SENTENCE_ENDS + _PAUSES
+_OPENERS = OPENERS.replace("{", "").replace("«", "")
+_SENTENCE_ENDS = ".!?؟۔።" + UNSPACED_ENDS
+_UNSPACED = UNSPACED_ENDS + UNSPACED_PAUSES + "—"
+_NEVER_FIRST = CLOSERS + SENTENCE_ENDS + PAUSES
 _LIST_MARKER = re.compile(r"\s*(?:[-*+•>]|#{1,6}|\(?(?:\d{1,3}|[A-Za-z])[.)])\s*$")
-_WORD = re.compile(r"\w[\w'’.-]*")
+_WORD = re.compile(r"\w[^\s,;:!?…؟،؛।॥。！？｡、，；：—–\"”»)\]}*_~`」』]*")
 _FENCE = re.compile(r"\s{0,3}(```|~~~)[^`\n]*$")
+_ORDINAL = re.compile(r"\d{1,2}(?:\.\d{1,2})?$")  # "3." Mai, "24.12." too
+_TIMES_DENSER = 3
+"""A Chinese character is as long to say as three Latin ones."""
+_PHRASE = 24
+"""Characters of a script whose spaces are pauses: from here on one is worth cutting at."""
 
 
 class ClauseSplitter:
     """One per reply. `push` text as it comes, `flush` when it is complete."""
 
-    def __init__(self, options: ClauseOptions | None = None) -> None:
+    def __init__(self, options: ClauseOptions | None = None, language: Language = ENGLISH) -> None:
         self._options = options or ClauseOptions()
+        self._language = language
         self._restart()
 
     def _restart(self) -> None:
@@ -78,8 +74,7 @@ class ClauseSplitter:
         self._seen = 0  # characters of it already judged
         self._first = True
         self._fence: str | None = None  # the mark of the code fence we are in
-        self._undecided: int | None = None  # a cut here, if the next character says so
-        self._unless_digit = False  # what it says so by: no digit, or else a capital
+        self._undecided: tuple[int, _Says] | None = None
 
     def push(self, delta: str) -> list[str]:
         """Add text; return the clauses it completes, whitespace and all."""
@@ -116,8 +111,8 @@ class ClauseSplitter:
         if self._fence is not None:
             return None
         if self._undecided is not None and not char.isspace():
-            cut, self._undecided = self._undecided, None
-            if not char.isdigit() if self._unless_digit else char.isupper() or char in "\"“'":
+            (cut, says), self._undecided = self._undecided, None
+            if says(char):
                 return cut
         if char.isspace():
             return self._judge_space(at)
@@ -143,15 +138,18 @@ class ClauseSplitter:
             return None  # nothing to say yet, or already judged at the first space
         if _LIST_MARKER.fullmatch(clause[clause.rfind("\n") + 1 :]):
             return None
-        options = self._options
-        if at >= options.max_chars:
+        length = self._length(at)
+        if length >= self._options.max_chars:
             return at + 1
         if ends_inside_markup(clause):
             return None
         if newline or self._ends_sentence(clause, at):
             return at + 1
-        if self._pauses(clause) and (self._first_is_worth(clause) or at >= options.soft_max_chars):
+        soft = length >= self._options.soft_max_chars
+        if self._pauses(clause) and (self._first_is_worth(clause) or soft):
             return at + 1
+        if self._language.spaces_pause:
+            return self._at_a_space_that_pauses(clause, at)
         return self._first_without_punctuation(clause, at) if self._first else None
 
     def _judge_unspaced(self, at: int) -> int | None:
@@ -159,7 +157,7 @@ class ClauseSplitter:
         if self._text[at] in _NEVER_FIRST:
             return None
         end = at
-        while end and self._text[end - 1] in _WIDE_CLOSERS:
+        while end and self._text[end - 1] in CLOSERS:
             end -= 1
         mark = self._text[end - 1 : end]
         if not mark or mark not in _UNSPACED:
@@ -167,71 +165,128 @@ class ClauseSplitter:
         clause = self._text[:at]
         if not _WORD.search(clause) or ends_inside_markup(clause):
             return None
-        if mark in _WIDE_ENDS or at >= self._options.soft_max_chars:
+        if mark in UNSPACED_ENDS or self._length(at) >= self._options.soft_max_chars:
             return at
         # Wide scripts put no spaces between words: four characters are two words.
-        worth = self._first and mark in _WIDE_PAUSES and end > 4
+        worth = self._first and mark in UNSPACED_PAUSES and end > 4
         return at if worth or self._first_is_worth(clause) else None
 
     def _hard_limit(self, at: int) -> int | None:
-        joins = unicodedata.combining(self._text[at]) or self._text[at] in "\u200d\ufe0f"
-        return at if at >= self._options.hard_max_chars and not joins else None
+        joins = unicodedata.category(self._text[at])[0] == "M" or self._text[at] in "\u200d\ufe0f"
+        return at if self._length(at) >= self._options.hard_max_chars and not joins else None
+
+    def _length(self, at: int) -> int:
+        """Of the clause so far, in Latin characters that take as long to say."""
+        wide = at > 0 and (WIDE.match(self._text[at - 1]) or self._text[at - 1] in _UNSPACED)
+        return at * _TIMES_DENSER if wide and WIDE.search(self._text, 0, at) else at
 
     # --- what ends a clause
 
     def _ends_sentence(self, clause: str, at: int) -> bool:
         """Also notes an undecided cut when the next character must tell."""
-        token = _last_token(clause).rstrip(_CLOSERS)
-        if not token or token[-1] not in "!?.":
+        token = _last_token(clause).rstrip(CLOSERS)
+        if not token or token[-1] not in _SENTENCE_ENDS:
             return False
         if token[-1] != ".":
             return True
         bare = token.lstrip(_OPENERS).removesuffix(".")
         if bare.endswith("."):
             return False  # an ellipsis: a pause
-        low = bare.lower()
-        if low in _BEFORE_NUMBER or low in _MAY_END:
-            self._undecided, self._unless_digit = at + 1, low in _BEFORE_NUMBER
+        low = self._language.plain(bare)
+        if low in self._language.before_number:
+            self._undecided = at + 1, _is_no_digit
             return False
-        return low not in _ABBREVIATIONS and not _is_initials(bare)
+        if low in self._language.may_end:
+            self._undecided = at + 1, _opens_a_sentence
+            return False
+        if self._language.ordinal_dot != "never" and _ORDINAL.match(bare):
+            if self._language.ordinal_dot == "before_small_letters":
+                self._undecided = at + 1, _opens_a_sentence
+            return False
+        return low not in self._language.abbreviations and not _is_initials(bare)
 
     def _pauses(self, clause: str) -> bool:
         token = _last_token(clause)
         if token in ("-", "--"):
             return True
-        bare = token.rstrip(_CLOSERS)
-        return bool(bare) and (bare[-1] in _PAUSES + "…" or bare.endswith("..."))
+        bare = token.rstrip(CLOSERS)
+        return bool(bare) and (bare[-1] in PAUSES + "…" or bare.endswith("..."))
 
     def _first_is_worth(self, clause: str) -> bool:
-        return self._first and len(_WORD.findall(clause)) >= self._options.first_min_words
+        return self._first and _words_in(clause) >= self._options.first_min_words
 
     def _first_without_punctuation(self, clause: str, at: int) -> int | None:
         """The first clause does not wait for punctuation for ever."""
-        options = self._options
+        options, language = self._options, self._language
         words = list(_WORD.finditer(clause))
         last = words[-1]
+        low = language.plain(last[0])
         before = clause[: last.start()]
+        may_cut_before = (
+            len(words) > 1
+            and before[-1:].isspace()
+            and not self._clings(words[-2][0])
+            and not ends_inside_markup(before)
+        )
         if (
             len(words) > options.first_conjunction_words
-            and last[0].lower() in _CONJUNCTIONS
-            and before[-1:].isspace()
-            and not _clings(words[-2][0])
-            and not ends_inside_markup(before)
+            and low in language.conjunctions
+            and may_cut_before
         ):
             return last.start()
         longest = options.first_max_words
-        if _clings(last[0]):
+        if language.leaning:  # it is the next word that says whether one may pause before it
+            longer = len(words) > longest and low not in language.leaning
+            return last.start() if longer and may_cut_before else None
+        if self._clings(last[0]):
             longest += options.first_clinging_words
-        return at + 1 if len(words) >= longest else None
+        if len(words) < longest:
+            return None
+        if language.space_before_marks:
+            self._undecided = at + 1, _is_no_mark
+            return None
+        return at + 1
+
+    def _at_a_space_that_pauses(self, clause: str, at: int) -> int | None:
+        """Thai: behind a phrase, and not beside a number or a foreign word."""
+        last = _last_token(clause)
+        worth = self._first_is_worth(clause) or at >= _PHRASE
+        if SOUTH_EAST.match(last[-1]) and (worth or last.endswith(self._language.final_particles)):
+            self._undecided = at + 1, _is_south_east
+        return None
+
+    def _clings(self, word: str) -> bool:
+        """Nobody pauses behind it."""
+        low = self._language.plain(word).rstrip(".")
+        return low in self._language.clinging or low in self._language.abbreviations
+
+
+_Says = Callable[[str], bool]
+
+
+def _is_no_digit(char: str) -> bool:
+    return not char.isdigit()
+
+
+def _opens_a_sentence(char: str) -> bool:
+    return char.isupper() or char in "\"“'¿¡«„"
+
+
+def _is_no_mark(char: str) -> bool:
+    return char not in _NEVER_FIRST
+
+
+def _is_south_east(char: str) -> bool:
+    return SOUTH_EAST.match(char) is not None
 
 
 def _last_token(clause: str) -> str:
     return clause.rsplit(maxsplit=1)[-1]
 
 
-def _clings(word: str) -> bool:
-    """Nobody pauses behind it."""
-    return word.lower().rstrip(".") in _CLINGING | _ABBREVIATIONS
+def _words_in(clause: str) -> int:
+    words = _WORD.findall(clause)
+    return count(tuple(words)) if UNSPACED_LETTERS.search(clause) else len(words)
 
 
 def _is_initials(bare: str) -> bool:

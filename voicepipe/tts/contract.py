@@ -15,6 +15,7 @@ class Voice:
 
     name: str = ""
     speed: float = 1.0  # 0.25..4, 1 = the voice's own pace
+    language: str | None = None  # of what it says, ISO 639-1; None: not known
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,12 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
 
-from voicepipe.audio.pcm import Int16
-from voicepipe.audio.resample import DELAY_MS, Resampler
 from voicepipe.resilience.breaker import Breaker
 from voicepipe.runtime.clock import Clock
-from voicepipe.runtime.closing import closing
+from voicepipe.runtime.closing import close_all, closing
 from voicepipe.runtime.errors import EngineError
 from voicepipe.runtime.hedging import BreakerOpen, Served, hedged
+from voicepipe.tts.clause_rate import ClauseRate
 from voicepipe.tts.contract import Speech, Synthesizer, Voice
 
 log = logging.getLogger(__name__)
@@ -55,6 +54,12 @@ class FallbackSynthesizer:
         """The contract's attribute is plain, so it can be written."""
         self.primary.sample_rate = rate
 
+    @property
+    def problem(self) -> str | None:
+        """The primary's, where the fallback cannot speak for it either."""
+        backup: str | None = getattr(self.fallback, "problem", None)
+        return None if backup is None else getattr(self.primary, "problem", None)
+
     async def start(self) -> None:
         """Both engines. Raises EngineUnavailable: a fallback that is not there is none."""
         await self.primary.start()
@@ -79,10 +84,7 @@ class FallbackSynthesizer:
         return self.primary.voices()
 
     async def aclose(self) -> None:
-        try:
-            await self.primary.aclose()
-        finally:
-            await self.fallback.aclose()
+        await close_all(("the first", self.primary.aclose), ("the fallback", self.fallback.aclose))
 
     def _marked(self, served: Served[Speech]) -> Speech:
         decision, speech = served.decision, served.item
@@ -113,7 +115,7 @@ class FallbackSynthesizer:
     async def _resampled(self, clause: str, voice: Voice) -> AsyncGenerator[Speech]:
         if voice.name not in self.fallback.voices():
             voice = replace(voice, name=self._fallback_voice)
-        rate = _ClauseRate(self.fallback.sample_rate, self.sample_rate)
+        rate = ClauseRate(self.fallback.sample_rate, self.sample_rate)
         spoke = False
         async with closing(self.fallback.stream(clause, voice)) as chunks:
             async for speech in chunks:
@@ -123,21 +125,3 @@ class FallbackSynthesizer:
                 spoke = True
         if spoke and (tail := rate.tail()).size:
             yield Speech(tail)
-
-
-class _ClauseRate:
-    """One clause from one rate to another, the resampler's delay taken off its beginning so that
-    word times stay true."""
-
-    def __init__(self, in_rate: int, out_rate: int) -> None:
-        self._resampler = Resampler(in_rate, out_rate)
-        self._skip = 0 if in_rate == out_rate else round(DELAY_MS / 1000 * out_rate)
-
-    def convert(self, pcm: Int16) -> Int16:
-        out = self._resampler.process(pcm)
-        skipped = min(self._skip, out.size)
-        self._skip -= skipped
-        return out[skipped:]
-
-    def tail(self) -> Int16:
-        return self._resampler.flush()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import OrderedDict
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
 
+from voicepipe.runtime.closing import closing
 from voicepipe.tts.contract import Speech, Synthesizer, Voice
 
 _CHUNK_OVERHEAD_BYTES = 256
@@ -21,6 +21,7 @@ class PhraseKey:
     voice: str
     speed: float
     text: str
+    language: str | None = None
 
 
 class PhraseCache:
@@ -78,26 +79,27 @@ class CachingSynthesizer:
         """The contract's attribute is plain, so it can be written."""
         self.inner.sample_rate = rate
 
+    @property
+    def problem(self) -> str | None:
+        """The engine's, where it tells."""
+        return getattr(self.inner, "problem", None)
+
     async def start(self) -> None:
         """As the engine's."""
         await self.inner.start()
 
     async def stream(self, clause: str, voice: Voice) -> AsyncGenerator[Speech]:
         """As the engine's, at once if the clause was said before in this voice."""
-        key = PhraseKey(self.name, voice.name, voice.speed, clause)
+        key = PhraseKey(self.name, voice.name, voice.speed, clause, voice.language)
         if (cached := self.cache.get(key)) is not None:
             for index, speech in enumerate(cached):
                 yield speech if index else replace(speech, planned_s=0.0, route=_HIT)
             return
         chunks: list[Speech] = []
-        source = self.inner.stream(clause, voice)
-        try:
+        async with closing(self.inner.stream(clause, voice)) as source:
             async for speech in source:
                 chunks.append(speech)
                 yield speech
-        finally:
-            with contextlib.suppress(AttributeError):  # an iterator need not have it
-                await source.aclose()  # type: ignore[attr-defined]
         if not any(speech.route.get("tts", "primary") != "primary" for speech in chunks):
             self.cache.put(key, tuple(chunks))
 

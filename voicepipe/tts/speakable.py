@@ -9,9 +9,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from voicepipe.languages.known import ENGLISH
+from voicepipe.languages.language import Language
+from voicepipe.languages.reading import amounts
+from voicepipe.languages.script import SPOKEN_UNIT
 from voicepipe.tts.contract import WordTime
 
 
@@ -32,10 +36,10 @@ class Speakable:
         return start, max(self.ends[char : char + length]) - start
 
 
-def speakable(clause: str) -> Speakable:
+def speakable(clause: str, language: Language = ENGLISH) -> Speakable:
     """What to say of `clause`, of any length and content."""
     mapped = _Mapped(clause, list(range(len(clause))), list(range(1, len(clause) + 1)))
-    for pattern, replace in _RULES:
+    for pattern, replace in _rules(language):
         mapped = mapped.sub(pattern, replace)
     mapped = mapped.strip()
     if not any(char.isalnum() for char in mapped.text):
@@ -47,12 +51,13 @@ class WordAligner:
     """Turns an engine's word events on spoken text into word times on the clause.
 
     An engine may report one written word as several ("3.5" as three) or between words; each word
-    (a run without spaces) is timed once, by its first event, and times never go back.
+    (a run without spaces, or a character of a script that has none) is timed once, by its first
+    event, and times never go back.
     """
 
     def __init__(self, spoken: Speakable) -> None:
         self._spoken = spoken
-        self._words = [match.span() for match in re.finditer(r"\S+", spoken.text)]
+        self._words = [match.span() for match in SPOKEN_UNIT.finditer(spoken.text)]
         self._starts = [start for start, _ in self._words]
         self._next = 0
 
@@ -111,25 +116,6 @@ class _Mapped:
 _Replacement = int | str | Callable[[re.Match[str]], str]
 
 
-def _host(match: re.Match[str]) -> str:
-    """https://www.example.com:8080/a?b -> example dot com."""
-    return match[1].rstrip(".").replace(".", " dot ")
-
-
-def _email(match: re.Match[str]) -> str:
-    return match[0].replace("@", " at ").replace(".", " dot ")
-
-
-_CURRENCIES = {"$": "dollar", "€": "euro", "£": "pound"}
-
-
-def _money(match: re.Match[str]) -> str:
-    """$5 -> 5 dollars; the engines read the sign where it stands, or not at all."""
-    name = _CURRENCIES[match[1]]
-    scale = f" {match[3]}" if match[3] else ""
-    return f"{match[2]}{scale} {name}{'' if match[2] == '1' and not scale else 's'}"
-
-
 def _unprintable(match: re.Match[str]) -> str:
     """Control characters and lone surrogates become nothing; private and unassigned ones too."""
     return " " if unicodedata.category(match[0]).startswith("Z") else ""
@@ -138,7 +124,7 @@ def _unprintable(match: re.Match[str]) -> str:
 _EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|~~)(?=\S)([^\n]*?\S)\1(?!\w)")
 
 # In order: each works on what those before it left. An int is the group that stays.
-_RULES: tuple[tuple[re.Pattern[str], _Replacement], ...] = (
+_BEFORE: tuple[tuple[re.Pattern[str], _Replacement], ...] = (
     # code fences, closed or cut off: nobody wants code read aloud
     (re.compile(r"(?ms)^[ ]{0,3}(```|~~~)[^\n`]*\n.*?(?:^[ ]{0,3}\1[ ]*$|\Z)"), ""),
     (re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ue000-\uf8ff\u2028\u2029]"),
@@ -162,20 +148,9 @@ _RULES: tuple[tuple[re.Pattern[str], _Replacement], ...] = (
     (re.compile(r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]*)?/?>"), " "),
     (re.compile(r"&nbsp;"), " "),
     (re.compile(r"&(?:amp|#38);"), "&"),
-    # addresses
-    (re.compile(r"(?:https?://|\bwww\.)(?:www\.)?([\w.-]+\w)(?::\d+)?(?:[/?#][^\s]*[\w/=&#-]|/)?"),
-     _host),
-    (re.compile(r"(?:mailto:)?\b([\w.+-]+@[\w-]+(?:\.[\w-]+)+)"), 1),
-    (re.compile(r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+"), _email),
-    # signs that are words
-    (re.compile(r"([$€£])(\d+(?:,\d{3})*(?:\.\d+)?)(?: (thousand|million|billion|trillion)\b)?"),
-     _money),
-    (re.compile(r"\s*&\s*"), " and "),
-    (re.compile(r"#(?=\d)"), "number "),
-    (re.compile(r"#(?=\w)"), ""),
-    (re.compile(r"\s*(?:→|⇒|->|=>)\s*"), " to "),
-    (re.compile(r"\s+=\s+"), " equals "),
-    (re.compile(r"~(?=\d)"), "about "),
+)  # fmt: skip
+
+_AFTER: tuple[tuple[re.Pattern[str], _Replacement], ...] = (
     (re.compile(r"\[\[|\]\]"), ""),  # raw phonemes to espeak and Piper
     # emoji, dingbats, flags, joiners, variation selectors, keycaps
     (re.compile("[\U0001f000-\U0001faff\u2190-\u21ff\u2300-\u23ff\u2500-\u27bf\u2b00-\u2bff"
@@ -183,3 +158,45 @@ _RULES: tuple[tuple[re.Pattern[str], _Replacement], ...] = (
     (re.compile(r"\s+(?=[.,;:!?])"), ""),
     (re.compile(r"\s{2,}|[\t\n\u00a0]"), " "),
 )  # fmt: skip
+
+_HOST = re.compile(
+    r"(?:https?://|\bwww\.)(?:www\.)?([\w.-]+\w)(?::\d+)?(?:[/?#][^\s]*[\w/=&#-]|/)?"
+)
+_MAIL_TO = re.compile(r"(?:mailto:)?\b([\w.+-]+@[\w-]+(?:\.[\w-]+)+)")
+_MAIL = re.compile(r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+
+
+def _rules(language: Language) -> tuple[tuple[re.Pattern[str], _Replacement], ...]:
+    """All rules, with the words of `language` for signs."""
+    if language.code not in _OF_LANGUAGE:
+        _OF_LANGUAGE[language.code] = (*_BEFORE, *_signs(language), *_AFTER)
+    return _OF_LANGUAGE[language.code]
+
+
+_OF_LANGUAGE: dict[str, tuple[tuple[re.Pattern[str], _Replacement], ...]] = {}
+
+
+def _signs(language: Language) -> Iterator[tuple[re.Pattern[str], _Replacement]]:
+    """A sign that the language has no word for is left to the engine."""
+    read, space = language.reading, " " if language.spaced else ""
+
+    def said(word: str) -> str:
+        return f"{space}{word}{space}"
+
+    if read.dot:
+        dot = said(read.dot)
+        # https://www.example.com:8080/a?b -> example dot com
+        yield _HOST, lambda match: match[1].rstrip(".").replace(".", dot)
+        yield _MAIL_TO, 1
+        yield _MAIL, lambda match: match[0].replace("@", said(read.at)).replace(".", dot)
+    yield from amounts(language)
+    for pattern, word in (
+        (r"\s*&\s*", said(read.and_)),
+        (r"#(?=\d)", read.number + space),
+        (r"\s*(?:→|⇒|->|=>)\s*", said(read.to)),
+        (r"\s+=\s+", said(read.equals)),
+        (r"~(?=\d)", read.about + space),
+    ):
+        if word.strip():
+            yield re.compile(pattern), word
+    yield re.compile(r"#(?=\w)"), ""

@@ -1,30 +1,28 @@
-"""Voice detectors by name."""
+"""Voice detectors and end-of-turn models, as the settings name them."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from voicepipe.config import VadSettings
+from voicepipe.config import VadSettings, catalogue
+from voicepipe.config.engines import EngineContext
 from voicepipe.dialog.options import TurnOptions
+from voicepipe.runtime.clock import Clock, MonotonicClock
 from voicepipe.runtime.errors import ConfigError
-from voicepipe.runtime.plugins import load_plugin
 from voicepipe.vad.contract import EndOfTurnModel, VoiceDetector
-from voicepipe.vad.gated import GatedVad
-from voicepipe.vad.silero import SileroVad
-from voicepipe.vad.webrtc import WebRtcVad
-
-BUILTIN = ("webrtc", "silero", "gated")
 
 
-def create_detector(settings: VadSettings) -> VoiceDetector:
+def create_detector(settings: VadSettings, clock: Clock | None = None) -> VoiceDetector:
     """A new detector, for one session. Raises ConfigError for an unknown name."""
-    if settings.engine == "webrtc":
-        return WebRtcVad(settings.webrtc_mode)
-    if settings.engine == "silero":
-        return SileroVad()
-    if settings.engine == "gated":
-        return GatedVad(WebRtcVad(settings.webrtc_mode), SileroVad())
-    detector: VoiceDetector = load_plugin("voicepipe.vad", settings.engine, BUILTIN)(settings)
+    engine = catalogue.find("vad", settings.engine)
+    context = EngineContext(
+        name=f"vad.{settings.engine}",
+        stage=settings,
+        own=catalogue.own_settings(engine, settings),
+        model=None,
+        clock=clock or MonotonicClock(),
+    )
+    detector: VoiceDetector = engine.create(context)
     return detector
 
 

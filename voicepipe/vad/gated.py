@@ -7,7 +7,11 @@ from __future__ import annotations
 from collections import deque
 
 from voicepipe.audio.pcm import FRAME_MS, Int16
+from voicepipe.config import VadSettings
+from voicepipe.config.engines import EngineContext
 from voicepipe.vad.contract import VoiceDetector
+from voicepipe.vad.silero import SileroVad
+from voicepipe.vad.webrtc import WebRtcVad
 
 HOLD_MS = 400  # the gate stays open so long after it last fired, so Silero sees whole phrases
 LEAD_FRAMES = 5  # frames that Silero is shown first when the gate opens: it needs a run-up
@@ -68,3 +72,8 @@ class GatedVad:
         for earlier in self._lead:
             self._judge.probability(earlier)
         self._lead.clear()
+
+
+def make(context: EngineContext[VadSettings, None]) -> GatedVad:
+    """See `Engine.make`."""
+    return GatedVad(WebRtcVad(context.stage.webrtc_mode), SileroVad())

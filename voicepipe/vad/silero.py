@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from voicepipe.audio.pcm import Int16
+from voicepipe.config import VadSettings
+from voicepipe.config.engines import EngineContext
 from voicepipe.runtime.errors import EngineUnavailable
 
 WINDOW = 512  # samples at 16 kHz, 32 ms
@@ -75,3 +77,8 @@ class SileroVad:
         self._last = float(output.reshape(-1)[0])
         self._input[0, :CONTEXT] = self._input[0, -CONTEXT:]
         self._filled = 0
+
+
+def make(context: EngineContext[VadSettings, None]) -> SileroVad:
+    """See `Engine.make`."""
+    return SileroVad()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import webrtcvad
 
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
+from voicepipe.config import VadSettings
+from voicepipe.config.engines import EngineContext
 
 
 class WebRtcVad:
@@ -19,3 +21,8 @@ class WebRtcVad:
 
     def reset(self) -> None:
         self._vad = webrtcvad.Vad(self._mode)
+
+
+def make(context: EngineContext[VadSettings, None]) -> WebRtcVad:
+    """See `Engine.make`."""
+    return WebRtcVad(context.stage.webrtc_mode)

@@ -20,6 +20,7 @@ from typing import Any, BinaryIO, cast
 
 from voicepipe.workers.engine import Unavailable, WorkerEngine
 from voicepipe.workers.fair_queue import Job, Turns
+from voicepipe.workers.parallel import Parallel
 from voicepipe.workers.wire import Decoder, encode
 
 MAX_WAITING = 256
@@ -109,14 +110,22 @@ def _take(message: Mapping[str, Any], requests: _Requests, channel: _Channel) ->
 
 
 def _serve(engine: WorkerEngine, requests: _Requests, channel: _Channel) -> None:
+    def tell(job: Job) -> None:
+        if job.outcome is not None:
+            requests.forget(job.id)
+            channel.send({**job.outcome, "id": job.id})
+
+    at_once = int(getattr(engine, "at_once", 1))
+    if at_once > 1:
+        parallel = Parallel(at_once, tell)
+        while True:
+            taken = requests.take(wait=True)
+            parallel.add(_job(engine, message, requests, channel) for message in taken)
     turns = Turns()
     while True:
         for message in requests.take(wait=not turns):
             turns.add(_job(engine, message, requests, channel))
-        job = turns.go_on()
-        if job.outcome is not None:
-            requests.forget(job.id)
-            channel.send({**job.outcome, "id": job.id})
+        tell(turns.go_on())
 
 
 def _job(

@@ -23,6 +23,9 @@ class BadRequest(Exception):
 class WorkerEngine(Protocol):
     """Serves requests on one thread. A factory (`module:callable`) makes it from the JSON options
     and raises `Unavailable` if it cannot.
+
+    An engine that batches by itself has an attribute `at_once`, an int: so many requests are then
+    handled at the same time, each on a thread of its own.
     """
 
     info: Mapping[str, Any]

@@ -31,6 +31,12 @@ class WorkerPool:
     def active(self) -> int:
         return sum(worker.active for worker in self.workers)
 
+    @property
+    def problem(self) -> str | None:
+        """Why no worker serves; None: one does."""
+        problems = [worker.problem for worker in self.workers]
+        return None if None in problems else problems[0]
+
     async def start(self) -> None:
         """Start all at once. Raises the first EngineUnavailable; then none is left running."""
         outcomes = await asyncio.gather(

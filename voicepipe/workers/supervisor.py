@@ -17,6 +17,10 @@ from voicepipe.workers.process import Reply, WorkerDied, WorkerProcess
 log = logging.getLogger(__name__)
 
 
+SHAKY_S = 5.0
+"""A worker in a crash loop lives for moments; one that lives so long is out of it."""
+
+
 class WorkerState(StrEnum):
     """STARTING loads; READY serves; DEAD waits for its restart, requests wait with it; FAILED
     died too often in a row, requests are refused at once while it is tried now and then.
@@ -74,10 +78,22 @@ class Worker:
         self._settled = asyncio.Event()  # READY, FAILED or CLOSED: nothing to wait for
         self._served_in_this_life = False
         self._last_death = ""
+        self._deaths = 0  # in a row, without one request served in between
+        self._born_s = 0.0
 
     @property
     def active(self) -> int:
         return self._process.active if self._process else 0
+
+    @property
+    def problem(self) -> str | None:
+        """Why requests fail or wait now; None: they are served. A worker that has died several
+        times in a row must live for a while before it is believed to be well."""
+        shaky = self._deaths > 1 and self._clock.now() - self._born_s < SHAKY_S
+        if self.state is WorkerState.READY and not shaky:
+            return None
+        why = f" ({self._last_death})" if self._last_death else ""
+        return f"the {self.name} worker is {'unsteady' if shaky else self.state}{why}"
 
     @property
     def pid(self) -> int | None:
@@ -165,7 +181,6 @@ class Worker:
     # --- keeping it alive
 
     async def _supervise(self, first: asyncio.Future[None]) -> None:
-        deaths = 0
         while True:
             # While FAILED, attempts are made without making anybody wait for them.
             if self.state is not WorkerState.FAILED:
@@ -178,11 +193,11 @@ class Worker:
                     first.set_exception(error)
                     return
                 self._last_death = str(error)
-            deaths = 1 if self._served_in_this_life else deaths + 1
-            failed = deaths >= self._options.deaths_to_fail
+            self._deaths = 1 if self._served_in_this_life else self._deaths + 1
+            failed = self._deaths >= self._options.deaths_to_fail
             self._enter(WorkerState.FAILED if failed else WorkerState.DEAD)
             log.warning("%s worker %s; restarting", self.name, self._last_death)
-            await asyncio.sleep(self._backoff_s(deaths))
+            await asyncio.sleep(self._backoff_s(self._deaths))
             self.restarts += 1
 
     def _backoff_s(self, deaths: int) -> float:
@@ -206,6 +221,7 @@ class Worker:
         try:
             self.info = await process.ready(options.start_timeout_s)
             self._process = process
+            self._born_s = self._clock.now()
             self._enter(WorkerState.READY)
             if not first.done():
                 first.set_result(None)

@@ -7,9 +7,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -94,6 +96,31 @@ def test_over_websockets_against_a_server_of_its_own(tmp_path: Path, questions: 
     assert 0 < summary["asr_rtf"] < 10
     assert set(summary) == set(FIGURES)
     check_page((tmp_path / "out.html").read_text(), report)
+
+
+def test_ctrl_c_prints_what_was_measured(tmp_path: Path, questions: Path) -> None:
+    environ = {k: v for k, v in os.environ.items() if not k.startswith("VOICEPIPE_")}
+    report = tmp_path / "out.json"
+    options = ["--in-process", "--profile", "simulated", "-n", "1", "-t", "40", *SHORT]
+    files = ["--questions", str(questions), "--json", str(report)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "voicepipe", "bench", "turns", *options, *files],
+        cwd=tmp_path,
+        env=environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "120", "FORCE_COLOR": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        time.sleep(14)  # engines come up, and a turn or more is measured: each takes 3 s
+        running.send_signal(signal.SIGINT)
+        said, complained = running.communicate(timeout=60)
+    assert "Traceback" not in complained
+    assert running.returncode == 0, complained
+    found = json.loads(report.read_text())
+    assert found["setup"]["interrupted"] is True
+    assert 1 <= found["summary"]["answered_turns"] < 40
+    assert found["summary"]["lost_turns"] == 0
+    assert "stopped by hand" in said
 
 
 def test_over_webrtc_against_a_server_of_its_own(tmp_path: Path, questions: Path) -> None:

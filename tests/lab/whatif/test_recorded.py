@@ -131,3 +131,16 @@ def test_a_damaged_trace_is_refused_by_line() -> None:
     broken = {**rows()[0], "trace": {**rows()[0]["trace"], "runs_ms": [[1]]}}
     with pytest.raises(UnreadableTurns, match="t, line 2: not a turn as this version records it"):
         read_recording(lines(rows()[0], broken), "t")
+
+
+def test_turns_that_called_a_tool_are_left_out_and_counted() -> None:
+    """Their stages tell of two rounds of the model together: the replay would be off by one."""
+    row = rows()[2]
+    first, *others = row["trace"]["attempts"]
+    stages = {**first["stages_ms"], "after_tool": 42.7}
+    called = {**first, "end": "committed", "stages_ms": stages}
+    row = {**row, "trace": {**row["trace"], "attempts": [called, *others]}}
+    spans = [{"name": "get_time", "start_us": 1, "end_us": 2, "failed": False}]
+    early = {**rows()[2], "tools": spans}
+    recording = read_recording(lines(row, early, rows()[1]), "t")
+    assert recording.left_out == {"answered after a tool call": 2}

@@ -4,6 +4,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 
 import pytest
 from pydantic import SecretStr
@@ -41,6 +42,13 @@ async def connected(server: ChatServer, **settings: object) -> AsyncIterator[Ope
         yield model
     finally:
         await model.aclose()
+
+
+async def test_a_request_may_name_another_model_of_the_server() -> None:
+    steps = (text_event("Yes."), finish_event(), USAGE, DONE)
+    async with chat_server(Reply(steps)) as server, connected(server) as model:
+        await read_all(model, replace(ask("are you there"), model="large"))
+    assert server.bodies[-1]["model"] == "large"
 
 
 async def test_streams_text_usage_and_finish() -> None:

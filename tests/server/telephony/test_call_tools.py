@@ -88,7 +88,7 @@ async def test_transfer_is_asked_of_the_carrier_and_limited_to_names() -> None:
         await nothing_left(server)
     (request,) = rest.asked
     assert "<Dial>+15550100</Dial>" in request.form["Twiml"]
-    assert "to must be one of: sales" in asked[1].messages[-1].content
+    assert "'+1900555' is not one of ['sales']" in asked[1].messages[-1].content
     (tool,) = [t for t in asked[0].tools if t.name == "transfer_call"]
     assert "+15550100" not in str(tool), "the model knows names, no numbers"
 

@@ -13,6 +13,7 @@ from tests.server.telephony.harness import call, phone_server, tone
 from voicepipe.audio.formats import PCM_8K, PCM_16K, AudioFormat
 from voicepipe.lab.carriers.audiosocket import EmulatedAudioSocket
 from voicepipe.lab.carriers.fault_injection import Mischief
+from voicepipe.server.telephony import call_events
 
 ANSWER_S = 20.0
 ASTERISK_WAITS_S = 2.0
@@ -51,6 +52,18 @@ async def test_asterisk_keeps_the_line_of_two_who_say_nothing() -> None:
         assert phone.clock.now() - sent[-1] < ASTERISK_WAITS_S
         gaps = [after - before for before, after in pairwise(sent)]
         assert max(gaps) < ASTERISK_WAITS_S
+
+
+@pytest.mark.parametrize(("name", "lives"), [("audiosocket", True), ("plain", False)])
+async def test_a_peer_that_may_be_silent_is_not_taken_for_dead(
+    name: str, lives: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(call_events, "NOTHING_CAME_S", 1.0)
+    async with phone_server() as server, call(server, name, mischief=SILENT) as phone:
+        if name == "plain":
+            await phone.press("1")  # it starts with its first message
+        await asyncio.sleep(2.5)
+        assert phone.ended.is_set() is not lives
 
 
 async def test_what_does_not_even_say_which_call_it_is_is_closed(

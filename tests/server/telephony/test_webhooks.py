@@ -45,6 +45,7 @@ def stream_of(name: str, document: str) -> str:
     if name == "vonage":
         (action,) = json.loads(document)
         assert action["action"] == "connect"
+        assert action["from"] == action["endpoint"][0]["headers"]["called"]
         return str(action["endpoint"][0]["uri"])
     stream = next(ElementTree.fromstring(document).iter("Stream"))
     return stream.get("url") or stream.text or ""

@@ -186,7 +186,8 @@ async def test_video_is_left_out_and_the_call_goes_on() -> None:
 
 
 async def test_long_messages_arrive_whole() -> None:
-    async with running_server() as server, call(server) as one:
+    limits = {"max_text_chars": 200_000}
+    async with running_server(limits=limits) as server, call(server) as one:
         instructions = "Be brief. " * 18_000
         one.send(type="session.update", session={"type": "realtime", "instructions": instructions})
         updated = await one.until("session.updated")

@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
+from aiortc import RTCPeerConnection
 
 from tests.server.harness import running_server
 from tests.server.test_limits import nothing_left
@@ -183,3 +184,26 @@ async def test_listener_that_sends_no_sound_types_and_hears() -> None:
         one.send(type="response.create")
         await one.until_loud()
         await one.until("output_audio_buffer.stopped")
+
+
+async def test_offer_whose_closing_fails_is_refused_as_any_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """aiortc's objects are half made then, and closing them raises."""
+
+    async def broken(connection: RTCPeerConnection) -> None:
+        raise AttributeError("'NoneType' object has no attribute 'stop'")
+
+    async with running_server() as server, client(server) as http, caller() as one:
+        offer = (await one.offer()).replace("a=fingerprint:sha-256", "a=fingerprint:sha-1x")
+        monkeypatch.setattr(RTCPeerConnection, "setRemoteDescription", _refusing)
+        with monkeypatch.context() as half_made:
+            half_made.setattr(RTCPeerConnection, "close", broken)
+            response = await http.post(CALLS, content=offer, headers=SDP)
+            assert response.status_code == 400
+            assert problem(response)["code"] == "invalid_sdp"
+        await nothing_left(server)
+
+
+async def _refusing(connection: RTCPeerConnection, description: Any) -> None:
+    raise ValueError("no such fingerprint")

@@ -44,3 +44,17 @@ async def test_a_vanished_peer_is_a_line_and_other_errors_are_reported(
     await let_go(fail(ConnectionError("ours")))
     assert "never retrieved" in caplog.text
     assert "ours" in caplog.text
+
+
+async def test_garbage_that_their_parsers_choke_on_is_a_line(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.INFO)
+    scope: dict[str, Any] = {"__name__": "aiortc.rtcdtlstransport"}
+    exec("def read():\n    return [][0]", scope)
+    loop = asyncio.get_running_loop()
+    vanished.log_quietly(loop)
+    loop.call_soon(scope["read"])
+    await asyncio.sleep(0.01)
+    assert "a peer's packet cannot be read: IndexError" in caplog.text
+    assert "Traceback" not in caplog.text

@@ -5,6 +5,8 @@ from __future__ import annotations
 from voicepipe.asr.engines.model_file import ModelFile
 from voicepipe.asr.engines.whisper_decoder import WhisperDecoder
 from voicepipe.asr.engines.whisper_recognizer import WhisperRecognizer
+from voicepipe.config import AsrSettings
+from voicepipe.config.engines import EngineContext
 from voicepipe.runtime.errors import EngineUnavailable
 
 
@@ -29,3 +31,8 @@ class FasterWhisperRecognizer(WhisperRecognizer):
 
     def _load(self, rules: ModelFile) -> WhisperDecoder:
         return WhisperDecoder(self._settings, self._model_dir, rules)
+
+
+def make(context: EngineContext[AsrSettings, None]) -> FasterWhisperRecognizer:
+    """See `Engine.make`."""
+    return FasterWhisperRecognizer.of(context)

@@ -17,6 +17,7 @@ from voicepipe.asr.sphinx.pronunciation import Pronunciations, read_dictionary
 from voicepipe.asr.sphinx.texts import read_sentences, with_phrases
 from voicepipe.asr.sphinx.utterance import SphinxStream, SphinxUtterance
 from voicepipe.config import AsrSettings
+from voicepipe.config.engines import EngineContext
 from voicepipe.runtime.errors import EngineUnavailable
 from voicepipe.runtime.paths import cache_dir
 
@@ -131,3 +132,9 @@ class PocketsphinxRecognizer:
             " say them. Set asr.model=builtin/words for those of the built-in domain",
             stage="asr",
         )
+
+
+def make(context: EngineContext[AsrSettings, None]) -> PocketsphinxRecognizer:
+    """See `Engine.make`."""
+    limit_s = context.limits.max_audio_backlog_s
+    return PocketsphinxRecognizer(context.stage, context.model, max_utterance_s=limit_s)

@@ -10,7 +10,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from voicepipe.asr.contract import AsrOptions, Hypothesis, Transcript, Word
 from voicepipe.asr.latest import Latest
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
-from voicepipe.config import SimulatedSettings
+from voicepipe.config import AsrSettings, SimulatedSettings
+from voicepipe.config.engines import EngineContext
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import EngineError
 from voicepipe.runtime.sampling import DelaySampler
@@ -152,3 +153,8 @@ class SimulatedUtterance:
     def _check(self) -> None:
         if self._cancelled:
             raise EngineError("the utterance was cancelled", stage="asr")
+
+
+def make(context: EngineContext[AsrSettings, SimulatedSettings]) -> SimulatedRecognizer:
+    """See `Engine.make`."""
+    return SimulatedRecognizer(context.own, clock=context.clock)

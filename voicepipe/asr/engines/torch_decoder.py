@@ -19,7 +19,7 @@ from transformers.modeling_outputs import BaseModelOutput
 
 from voicepipe.asr.alignment import monotonic_path
 from voicepipe.asr.contract import Word
-from voicepipe.asr.decoding import Decoded, DecodeRequest
+from voicepipe.asr.decoding import Decoded, DecodeRequest, heard_language
 from voicepipe.asr.engines.model_file import ModelFile
 from voicepipe.asr.engines.whisper_text import (
     SECONDS_PER_POSITION,
@@ -137,9 +137,13 @@ class TorchDecoder:
             return [_Heard(code, 1.0, prob) for code, prob in zip(known, silent, strict=True)]
         among = chances[:, [self._languages[code] for code in codes]]
         best, which = (among / among.sum(-1, keepdim=True)).max(-1)
+        detected = [
+            heard_language(codes[which[n]].strip("<|>"), float(best[n]), request.kept_language)
+            for n, request in enumerate(requests)
+        ]
         return [
-            _Heard(known[n] or codes[which[n]].strip("<|>"), 1.0 if known[n] else float(best[n]), p)
-            for n, p in enumerate(silent)
+            _Heard(*((code, 1.0) if code else found), prob)
+            for code, found, prob in zip(known, detected, silent, strict=True)
         ]
 
     def _no_speech_token(self) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from voicepipe.asr.engines.model_file import ModelFile
 from voicepipe.asr.engines.whisper_recognizer import Decoder, WhisperRecognizer
+from voicepipe.config import AsrSettings
+from voicepipe.config.engines import EngineContext
 from voicepipe.runtime.errors import EngineUnavailable
 
 
@@ -31,7 +33,7 @@ class TransformersRecognizer(WhisperRecognizer):
         except ImportError as error:
             raise EngineUnavailable(
                 f"the transformers engine needs the package {error.name}: "
-                "pip install 'voicepipe[transformers]'",
+                "pip install torch transformers",
                 stage="asr",
             ) from error
 
@@ -39,3 +41,8 @@ class TransformersRecognizer(WhisperRecognizer):
         from voicepipe.asr.engines.torch_decoder import TorchDecoder
 
         return TorchDecoder(self._settings, self._model_dir, rules)
+
+
+def make(context: EngineContext[AsrSettings, None]) -> TransformersRecognizer:
+    """See `Engine.make`."""
+    return TransformersRecognizer.of(context)

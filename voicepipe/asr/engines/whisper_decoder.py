@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from voicepipe.asr.contract import Word
-from voicepipe.asr.decoding import Decoded, DecodeRequest
+from voicepipe.asr.decoding import Decoded, DecodeRequest, heard_language
 from voicepipe.asr.engines.model_file import ModelFile
 from voicepipe.asr.engines.whisper_text import (
     WhisperText,
@@ -134,8 +134,10 @@ class WhisperDecoder:
             return [(code, 1.0) for code in known]
         heard = [found[0] for found in self._model.detect_language(encoded)]  # the likeliest
         return [
-            (code, 1.0) if code else (token[2:-2], chance)  # "<|de|>"
-            for code, (token, chance) in zip(known, heard, strict=True)
+            (code, 1.0)
+            if code
+            else heard_language(token[2:-2], chance, request.kept_language)  # "<|de|>"
+            for code, (token, chance), request in zip(known, heard, requests, strict=True)
         ]
 
     def _measured(

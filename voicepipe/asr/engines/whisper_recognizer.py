@@ -8,7 +8,7 @@ import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, Self
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from voicepipe.asr.utterance import StreamingUtterance, StreamSettings
 from voicepipe.asr.windows import WindowLimits
 from voicepipe.audio.pcm import Int16
 from voicepipe.config import AsrSettings
+from voicepipe.config.engines import EngineContext
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import EngineUnavailable
 
@@ -47,6 +48,13 @@ class WhisperRecognizer(ABC):
     name: str
     needed_files: ClassVar[tuple[str, ...]]  # in the model directory; one of each "a|b"
     model_format: ClassVar[str]  # as a person would call it
+
+    @classmethod
+    def of(cls, context: EngineContext[AsrSettings, None]) -> Self:
+        """One as the settings say. Raises ConfigError without a model."""
+        limit_s = context.limits.max_audio_backlog_s
+        model = context.required_model()
+        return cls(context.stage, model, context.clock, max_utterance_s=limit_s)
 
     def __init__(
         self,

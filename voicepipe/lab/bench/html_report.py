@@ -33,14 +33,14 @@ def html_report(report: Mapping[str, Any]) -> str:
             _section("Added by the server", *_overhead(measured, summary)),
             _section("The median turn", _median_turn(measured)),
             _section("By stage, on the critical path", _stage_table(report["stages"])),
-            _section("Slowest turns", _slowest(measured)),
+            _folded(f"The {min(SLOWEST, len(measured))} slowest turns", _slowest(measured)),
         ]
     lost = [row for row in report["turns"] if row["lost"]]
     if lost:
         parts.append(_section("Lost turns", _lost_table(lost)))
     if report["problems"]:
         parts.append(_section("Problems reported", _pairs(report["problems"])))
-    parts.append(_section("All figures", _pairs(summary)))
+    parts.append(_folded(f"All {len(summary)} figures", _pairs(summary)))
     return _PAGE.replace("{body}", "\n".join(parts))
 
 
@@ -173,6 +173,10 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def _section(title: str, *parts: str) -> str:
     return f"<section><h2>{escape(title)}</h2>{''.join(parts)}</section>"
+
+
+def _folded(title: str, *parts: str) -> str:
+    return f"<details><summary>{escape(title)}</summary>{''.join(parts)}</details>"
 
 
 def _ms(value: float | None) -> str:

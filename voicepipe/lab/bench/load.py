@@ -54,6 +54,7 @@ class Outcome:
     session_s: float = 0.0  # summed over the sessions
     before: Usage | None = None  # of the server's process, where it can be seen
     after: Usage | None = None
+    interrupted: bool = False  # stopped by hand: the turns finished by then
 
 
 OnTurn = Callable[[CallerTurn], None]

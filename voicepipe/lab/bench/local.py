@@ -59,16 +59,16 @@ async def hold_conversation(service: Service, recording: Int16, *, realtime: boo
     collector = asyncio.create_task(_collect(session, heard, chunks), name="collect")
     try:
         await _speak(session, recording, service.clock, realtime=realtime)
+        heard.answers = [
+            item.text
+            for item in session.conversation.items
+            if isinstance(item, MessageItem) and item.role == "assistant"
+        ]
     finally:
-        await service.close_session(session)
+        await service.close_session(session)  # which forgets what was said
         await collector
     if chunks:
         heard.audio = pcm.from_bytes(b"".join(chunks))
-    heard.answers = [
-        item.text
-        for item in session.conversation.items
-        if isinstance(item, MessageItem) and item.role == "assistant"
-    ]
     return heard
 
 

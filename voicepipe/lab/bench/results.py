@@ -99,6 +99,7 @@ def report(plan: Plan, outcome: Outcome, setup: Mapping[str, Any]) -> dict[str, 
         "setup": {
             **setup,
             "sessions": plan.sessions,
+            "interrupted": outcome.interrupted,
             "turns_per_session": plan.turns,
             "questions": [r.name for r in plan.recordings],
         },

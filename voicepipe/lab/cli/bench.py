@@ -38,6 +38,7 @@ from voicepipe.lab.bench.results import FIGURES, report
 from voicepipe.lab.cli.bench_endpoint import bench_endpoint
 from voicepipe.lab.cli.bench_preemption import bench_preemption
 from voicepipe.lab.cli.bench_table import bench_table, turn_progress
+from voicepipe.lab.cli.stopping import stoppable
 from voicepipe.runtime import event_loop
 from voicepipe.server.service import Service
 
@@ -76,7 +77,7 @@ def bench_turns(
         ),
     ] = None,
     key: Annotated[
-        str | None, typer.Option(envvar="VOICEPIPE_BENCH_KEY", help="API key of the --url server.")
+        str | None, typer.Option(envvar="VOICEPIPE_API_KEY", help="API key of the --url server.")
     ] = None,
     json_file: JsonOption = None,
     html_file: HtmlOption = None,
@@ -160,7 +161,7 @@ async def _in_process(plan: Plan, settings: Settings) -> Measured:
 
 async def _with_progress(plan: Plan, load: Callable[[OnTurn], Awaitable[Outcome]]) -> Outcome:
     with turn_progress(plan.sessions * plan.turns) as on_turn:
-        return await load(on_turn)
+        return await stoppable(load, on_turn)
 
 
 def _show(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
@@ -23,6 +23,7 @@ from voicepipe.lab.bench.endpoint import marked
 from voicepipe.lab.bench.endpoint.picture import LABELS, curves, page
 from voicepipe.lab.bench.endpoint.replay import EndJudge, Session, hear
 from voicepipe.lab.bench.endpoint.sweep import LEVELS, SCALES, Point, report, sweep
+from voicepipe.languages.known import language_of
 from voicepipe.vad.engines import create_detector, create_end_of_turn
 
 
@@ -56,6 +57,8 @@ def bench_endpoint(
         sessions = hear(turns, lambda: create_detector(settings.vad), step)
     found = _score(names, sessions, settings, asr_delay_ms, judge)
     Console().print(_table(found), _levels(found))
+    if found["languages"]:
+        Console().print(_by_language(found))
     results.write(found, (html_file, page), (svg_file, curves), (json_file, json.dumps))
 
 
@@ -97,7 +100,44 @@ def _score(
         "eager_end_ms": settings.turns.eager_end_ms,
         "vad": settings.vad.engine,
     }
-    return report(found, setup)
+    by_language = _each_language(names, sessions, settings, asr_delay_ms, judge)
+    return report(found, setup) | {"languages": by_language}
+
+
+def _each_language(
+    names: Sequence[Endpointing],
+    sessions: Sequence[Session],
+    settings: Settings,
+    asr_delay_ms: int,
+    judge: EndJudge | None,
+) -> dict[str, dict[str, Any]]:
+    """Each policy as shipped, for each language that the recordings name, if they name several."""
+    codes = sorted({heard.turn.language or "" for session in sessions for heard in session})
+    found: dict[str, dict[str, Any]] = {}
+    for code in codes if len(codes) > 1 else ():
+        spoken = [session for session in sessions if (session[0].turn.language or "") == code]
+        for name in names:
+            heard_by = judge if name == "smart_turn" else None
+            (point,) = sweep(name, spoken, settings.turns, asr_delay_ms, heard_by, scales=(1.0,))
+            found.setdefault(code, {})[name] = asdict(point)
+    return found
+
+
+def _by_language(found: Mapping[str, Any]) -> Table:
+    """Turns cut off, and the wait of those that were not, for each language."""
+    table = Table(box=box.SIMPLE_HEAD, title="by language: turns cut off; wait p50 / p95 ms")
+    table.add_column("language")
+    table.add_column("turns", justify="right")
+    for name in found["policies"]:
+        table.add_column(LABELS[name], justify="right")
+    for code, policies in found["languages"].items():
+        cells = [
+            f"{p['cut_off_rate']:.0%}; {p['wait_p50_ms']:.0f} / {p['wait_p95_ms']:.0f}"
+            for p in policies.values()
+        ]
+        turns = next(iter(policies.values()))["turns"]
+        table.add_row(language_of(code).name if code else "-", str(turns), *cells)
+    return table
 
 
 def _table(found: Mapping[str, Any]) -> Table:

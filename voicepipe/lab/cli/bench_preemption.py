@@ -23,7 +23,8 @@ from voicepipe.lab.bench.endpoint import marked
 from voicepipe.lab.bench.endpoint.replay import Session, hear
 from voicepipe.lab.bench.preemption.figures import REASONS, ModeFigures, figures, report
 from voicepipe.lab.bench.preemption.picture import picture
-from voicepipe.lab.bench.preemption.run import hold
+from voicepipe.lab.bench.preemption.run import Course, hold
+from voicepipe.languages.known import language_of
 from voicepipe.runtime.errors import ConfigError
 from voicepipe.vad.engines import create_detector
 
@@ -53,6 +54,8 @@ def bench_preemption(
         speakers = hear(turns, lambda: create_detector(settings.vad), step)
     found = _measure(speakers, settings)
     Console().print(_table(found))
+    if found["languages"]:
+        Console().print(_by_language(found["languages"]))
     results.write(found, (svg_file, picture), (json_file, json.dumps))
 
 
@@ -60,11 +63,15 @@ def _measure(speakers: Sequence[Session], settings: Settings) -> dict[str, Any]:
     modes: tuple[PreemptiveGeneration, ...] = get_args(PreemptiveGeneration)
     turns = sum(len(speaker) for speaker in speakers)
     measured: dict[str, ModeFigures] = {}
+    by_language: dict[str, dict[str, ModeFigures]] = {}
     with step_progress("speaking", turns * len(modes)) as step:
         for mode in modes:
             options = replace(settings.turns, preemptive_generation=mode)
             set_to = settings.model_copy(update={"turns": options})
-            measured[mode] = figures(hold(speaker, set_to, step) for speaker in speakers)
+            courses = [hold(speaker, set_to, step) for speaker in speakers]
+            measured[mode] = figures(courses)
+            for code, spoken in _each_language(speakers, courses).items():
+                by_language.setdefault(code, {})[mode] = figures(spoken)
     setup = {
         "turns": turns,
         "speakers": len(speakers),
@@ -75,7 +82,34 @@ def _measure(speakers: Sequence[Session], settings: Settings) -> dict[str, Any]:
         "vad": settings.vad.engine,
         "simulated": settings.simulated.model_dump(),
     }
-    return report(measured, setup)
+    languages = {code: report(modes, {})["modes"] for code, modes in by_language.items()}
+    return report(measured, setup) | {"languages": languages}
+
+
+def _each_language(
+    speakers: Sequence[Session], courses: Sequence[Course]
+) -> dict[str, list[Course]]:
+    """By the language that the recordings name, if they name several."""
+    found: dict[str, list[Course]] = {}
+    for speaker, course in zip(speakers, courses, strict=True):
+        found.setdefault(speaker[0].turn.language or "", []).append(course)
+    return found if len(found) > 1 else {}
+
+
+def _by_language(languages: Mapping[str, Mapping[str, Any]]) -> Table:
+    """Voice to voice for each mode; the share of prepared replies that were spoken."""
+    table = Table(box=box.SIMPLE_HEAD, title="by language: voice to voice p50 / p95 ms; hits")
+    table.add_column("language")
+    modes = list(next(iter(languages.values())))
+    for name in modes:
+        table.add_column(name, justify="right")
+    for code, each in sorted(languages.items()):
+        cells = [
+            f"{_pair(each[m]['voice_to_voice_ms'])}; {each[m]['hits']} of {each[m]['attempts']}"
+            for m in modes
+        ]
+        table.add_row(language_of(code).name if code else "-", *cells)
+    return table
 
 
 def _table(found: Mapping[str, Any]) -> Table:

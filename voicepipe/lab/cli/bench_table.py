@@ -72,7 +72,9 @@ def bench_table(report: Mapping[str, Any]) -> RenderableType:
 
 def _title(setup: Mapping[str, Any]) -> str:
     where = setup.get("url") or f"profile {setup.get('profile')}"
-    return f"{setup['sessions']} x {setup['turns_per_session']} turns, {setup['mode']}, {where}"
+    stopped = ", stopped by hand" if setup.get("interrupted") else ""
+    planned = f"{setup['sessions']} x {setup['turns_per_session']} turns"
+    return f"{planned}, {setup['mode']}, {where}{stopped}"
 
 
 def _facts(summary: Mapping[str, Any]) -> Text:

@@ -131,7 +131,14 @@ def _why_not(row: Mapping[str, Any]) -> str | None:
     ended_ms = trace["ended"][1]
     if _begun_late(trace["attempts"], ended_ms):
         return "answered when the client asked"
+    if row.get("tools") or _called_tool(trace["attempts"]):
+        return "answered after a tool call"
     return "failed" if row.get("end") == "failed" else None
+
+
+def _called_tool(attempts: Sequence[Mapping[str, Any]]) -> bool:
+    """The reply's times tell of both rounds of the model together, and not of what lay between."""
+    return any(a["end"] == "committed" and a["stages_ms"].get("after_tool") for a in attempts)
 
 
 def _begun_late(attempts: Sequence[Mapping[str, Any]], ended_ms: int) -> bool:

@@ -20,7 +20,7 @@ from voicepipe.llm.contract import (
     TextDelta,
     Usage,
 )
-from voicepipe.runtime.closing import closing
+from voicepipe.runtime.closing import close_all, closing
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +69,7 @@ class CachingModel:
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Delta]:
         """As the engine's, at once if the question was answered before."""
-        question = question_of(request, self._model_id, self._needs_no_context)
+        question = question_of(request, request.model or self._model_id, self._needs_no_context)
         hit = None if question is None else await self._look_up(question)
         if hit is not None:
             kind, answer = hit
@@ -97,9 +97,10 @@ class CachingModel:
             _, late = await asyncio.wait(self._writes, timeout=CLOSE_DEADLINE_S)
             for task in late:
                 task.cancel()
-        if self._exact is not None:
-            await self._exact.aclose()
-        await self.inner.aclose()
+        stores = [] if self._exact is None else [self._exact.aclose]
+        await close_all(
+            *(("the cache", close) for close in stores), ("the model", self.inner.aclose)
+        )
 
     async def _look_up(self, question: Question) -> tuple[Hit, Answer] | None:
         answer = None if self._exact is None else await self._exact.get(question.key)

@@ -33,7 +33,7 @@ class RedisStore:
         except ImportError:
             raise EngineUnavailable(
                 "llm.cache.redis_url needs the package 'redis', which is not installed: "
-                "pip install 'voicepipe[redis]'",
+                "pip install redis",
                 stage="llm",
             ) from None
         try:

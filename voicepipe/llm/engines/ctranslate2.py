@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from voicepipe.config import LlmSettings
+from voicepipe.config.engines import EngineContext
 from voicepipe.llm.answer_reader import AnswerReader
 from voicepipe.llm.chat_template import ChatTemplate
 from voicepipe.llm.contract import ChatRequest, Delta, Finish, Message
@@ -315,3 +316,8 @@ class _Weights:
         """Free the weights and join the generator's threads."""
         generator, self.generator = self.generator, None
         generator.unload_model()
+
+
+def make(context: EngineContext[LlmSettings, None]) -> CTranslate2Model:
+    """See `Engine.make`."""
+    return CTranslate2Model(context.stage, context.required_model())

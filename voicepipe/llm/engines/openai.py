@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import httpx
 
 from voicepipe.config import LlmSettings
+from voicepipe.config.engines import EngineContext
 from voicepipe.llm.call_ids import CallIds
 from voicepipe.llm.contract import ChatRequest, Delta
 from voicepipe.llm.engines.openai_wire import (
@@ -22,24 +23,23 @@ from voicepipe.llm.engines.openai_wire import (
 from voicepipe.llm.sse import SseParser
 from voicepipe.llm.thinking import ThoughtFilter
 from voicepipe.runtime.errors import EngineError, EngineUnavailable, LimitExceeded
-
-KEEPALIVE_S = 300.0
-"""A new connection costs a turn one to three round trips, and callers pause for minutes."""
+from voicepipe.runtime.http_service import (
+    RETRY_PAUSE_S,
+    RETRYABLE_STATUS,
+    HttpService,
+    drain,
+    kind,
+    reading,
+    start_of,
+)
 
 MAX_CONNECTIONS = 256
 START_TIMEOUT_S = 5.0
 
-RETRY_PAUSE_S = 0.05
 MAX_RETRY_PAUSE_S = 0.25
-"""One retry, soon, and never after the first token, which may have been spoken: a caller waits on
-the line, and the session has a fallback for the rest."""
+"""However long a server asks us to wait; nothing is retried after the first token, which may have
+been spoken."""
 
-DRAIN_S = 0.05
-"""After the last event the server ends the reply; waiting for that keeps the connection usable."""
-
-MAX_ERROR_BYTES = 16_384
-
-_RETRYABLE_STATUS = frozenset({429, 500, 502, 503, 504})
 _BUILTIN_MODEL = "builtin/llm"  # the settings' default; means "whatever the server has" here
 _DONE = "[DONE]"
 
@@ -58,47 +58,36 @@ class OpenAICompatibleModel:
             )
         self._settings = settings
         self._model = "" if settings.model == _BUILTIN_MODEL else settings.model
-        self._url = httpx.URL(settings.base_url.rstrip("/") + "/")
-        self._host = self._url.netloc.decode("ascii").rpartition("@")[2]
-        self._key = settings.api_key.get_secret_value() if settings.api_key else ""
-        self._client: httpx.AsyncClient | None = None
+        self._server = HttpService(
+            settings.base_url, settings.api_key, max_connections=MAX_CONNECTIONS
+        )
         self._call_ids = CallIds()
         self.active_requests = 0
 
     async def start(self) -> None:
         """Connect and ask for the models; see the contract."""
-        if self._client is not None:
+        if self._server.is_open:
             return
-        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
-        client = httpx.AsyncClient(
-            base_url=self._url,
-            headers=headers,
-            timeout=None,
-            limits=httpx.Limits(
-                max_connections=MAX_CONNECTIONS,
-                max_keepalive_connections=MAX_CONNECTIONS,
-                keepalive_expiry=KEEPALIVE_S,
-            ),
-        )
+        self._server.open()
         try:
             async with asyncio.timeout(START_TIMEOUT_S):
-                reply = await client.get("models")
+                reply = await self._server.get("models")
             self._check_start(reply)
         except BaseException as error:
-            await client.aclose()
+            await self.aclose()
             if isinstance(error, httpx.HTTPError | TimeoutError):
                 raise EngineUnavailable(
-                    f"No OpenAI-compatible server answers at {self._host} ({_kind(error)}); start "
-                    "it or correct llm.base_url.",
+                    f"No OpenAI-compatible server answers at {self._server.host} ({kind(error)}); "
+                    "start it or correct llm.base_url.",
                     stage="llm",
                 ) from error
             raise
-        self._client = client
 
     def _check_start(self, reply: httpx.Response) -> None:
         if reply.status_code in (401, 403):
             raise EngineUnavailable(
-                f"{self._host} refuses the key (status {reply.status_code}); set llm.api_key.",
+                f"{self._server.host} refuses the key (status {reply.status_code}); "
+                "set llm.api_key.",
                 stage="llm",
             )
         if self._model:
@@ -107,7 +96,7 @@ class OpenAICompatibleModel:
             self._model = str(reply.json()["data"][0]["id"])
         except (ValueError, LookupError, TypeError):
             raise EngineUnavailable(
-                f"{self._host} lists no models (status {reply.status_code}); set llm.model.",
+                f"{self._server.host} lists no models (status {reply.status_code}); set llm.model.",
                 stage="llm",
             ) from None
 
@@ -145,9 +134,7 @@ class OpenAICompatibleModel:
 
     async def aclose(self) -> None:
         """Close the connections. Idempotent."""
-        client, self._client = self._client, None
-        if client is not None:
-            await client.aclose()
+        await self._server.aclose()
 
     # One request ---------------------------------------------------------------------------
 
@@ -156,42 +143,38 @@ class OpenAICompatibleModel:
     ) -> AsyncGenerator[Delta, None]:
         """Raises _Transient for what may go better the next time; then nothing was yielded."""
         reply = await self._open(request, deadlines.first)
-        pieces = reply.aiter_bytes()
         delivered = False
-        try:
-            chunks = ChunkReader(request, self._call_ids, self._thoughts())
-            async with aclosing(self._events(pieces, chunks)) as events:
-                while True:
-                    deadline = deadlines.total if delivered else deadlines.first
-                    data = await self._next(events, deadline, delivered)
-                    for delta in self._read(chunks, data, delivered):
-                        delivered = True
-                        yield delta
-                    if data is None:
-                        return
-        finally:
-            await reply.aclose()
-            # httpx reads through nested generators. Dropped half-way, each would end in a task
-            # of its own some time later; read once more, they all meet the closed connection.
-            await _drain(pieces)
+        chunks = ChunkReader(request, self._call_ids, self._thoughts())
+        async with (
+            reading(reply) as pieces,
+            aclosing(self._events(pieces, chunks)) as events,
+        ):
+            while True:
+                deadline = deadlines.total if delivered else deadlines.first
+                data = await self._next(events, deadline, delivered)
+                for delta in self._read(chunks, data, delivered):
+                    delivered = True
+                    yield delta
+                if data is None:
+                    return
 
     async def _open(self, request: ChatRequest, deadline: float) -> httpx.Response:
         """The reply's head, status 200."""
-        client = self._client
-        if client is None:
+        if not self._server.is_open:
             raise EngineError("The language model is not started.", stage="llm")
-        body = request_body(request, self._model, self._call_ids, logprobs=self._settings.logprobs)
-        http_request = client.build_request("POST", "chat/completions", json=body)
+        body = request_body(
+            request, request.model or self._model, self._call_ids, logprobs=self._settings.logprobs
+        )
         try:
             async with asyncio.timeout_at(deadline):
-                reply = await client.send(http_request, stream=True)
+                reply = await self._server.post("chat/completions", body)
                 if reply.status_code != httpx.codes.OK:
                     await self._refused(reply)
         except TimeoutError:
             raise self._late(delivered=False) from None
         except httpx.HTTPError as error:
             # Also a kept connection that the server closed meanwhile: nothing was generated.
-            failure = self._error(f"cannot be reached ({_kind(error)})", retryable=True)
+            failure = self._error(f"cannot be reached ({kind(error)})", retryable=True)
             if isinstance(error, httpx.TransportError):
                 raise _Transient(failure) from error
             raise failure from error
@@ -199,12 +182,8 @@ class OpenAICompatibleModel:
 
     async def _refused(self, reply: httpx.Response) -> None:
         """Raises what a reply that is not 200 means."""
-        try:
-            detail = await _body_start(reply)
-        finally:
-            await reply.aclose()
-        retryable = reply.status_code in _RETRYABLE_STATUS
-        message = error_message(detail)
+        retryable = reply.status_code in RETRYABLE_STATUS
+        message = error_message(await start_of(reply))
         failure = self._error(
             f"answered with status {reply.status_code}{': ' if message else ''}{message}",
             retryable=retryable,
@@ -226,7 +205,7 @@ class OpenAICompatibleModel:
             for data in parser.feed(piece):
                 if data.strip() == _DONE:
                     chunks.end()
-                    await _drain(pieces)
+                    await drain(pieces)
                     return
                 yield data
 
@@ -239,7 +218,7 @@ class OpenAICompatibleModel:
         except TimeoutError:
             raise self._late(delivered=delivered) from None
         except httpx.HTTPError as error:
-            raise self._broken(f" ({_kind(error)})", delivered) from error
+            raise self._broken(f" ({kind(error)})", delivered) from error
         except LimitExceeded as error:
             raise self._error(f"sent nonsense: {error}", retryable=False) from error
 
@@ -274,10 +253,8 @@ class OpenAICompatibleModel:
         return self._error(f"{what} within {limit_ms} ms (llm.{setting})", retryable=not delivered)
 
     def _error(self, what: str, *, retryable: bool) -> EngineError:
-        text = f"The language model server at {self._host} {what}."
-        if self._key:
-            text = text.replace(self._key, "***")
-        return EngineError(text, stage="llm", retryable=retryable)
+        text = f"The language model server at {self._server.host} {what}."
+        return EngineError(self._server.masked(text), stage="llm", retryable=retryable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,25 +278,6 @@ class _Transient(Exception):
         self.pause_s = pause_s
 
 
-async def _drain(pieces: AsyncIterator[bytes]) -> None:
-    """Read to the end, which is near."""
-    try:
-        async with asyncio.timeout(DRAIN_S):
-            async for _ in pieces:
-                pass
-    except (TimeoutError, httpx.HTTPError, httpx.StreamError):
-        pass  # only the connection is lost
-
-
-async def _body_start(reply: httpx.Response) -> bytes:
-    body = b""
-    async for piece in reply.aiter_bytes():
-        body += piece
-        if len(body) >= MAX_ERROR_BYTES:
-            break
-    return body[:MAX_ERROR_BYTES]
-
-
 def _retry_pause(reply: httpx.Response) -> float:
     try:
         asked_s = float(reply.headers.get("retry-after", ""))
@@ -328,6 +286,6 @@ def _retry_pause(reply: httpx.Response) -> float:
     return min(max(asked_s, RETRY_PAUSE_S), MAX_RETRY_PAUSE_S)
 
 
-def _kind(error: BaseException) -> str:
-    """What went wrong, without addresses or headers."""
-    return type(error).__name__
+def make(context: EngineContext[LlmSettings, None]) -> OpenAICompatibleModel:
+    """See `Engine.make`."""
+    return OpenAICompatibleModel(context.stage)

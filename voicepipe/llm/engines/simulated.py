@@ -9,7 +9,8 @@ import re
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
 
-from voicepipe.config import SimulatedSettings
+from voicepipe.config import LlmSettings, SimulatedSettings
+from voicepipe.config.engines import EngineContext
 from voicepipe.llm.call_ids import new_call_id
 from voicepipe.llm.contract import (
     ChatRequest,
@@ -140,3 +141,8 @@ async def _until(due_s: float) -> None:
 
 MAX_REQUESTS = 100
 """Kept for tests; a load test must not grow with its length."""
+
+
+def make(context: EngineContext[LlmSettings, SimulatedSettings]) -> SimulatedModel:
+    """See `Engine.make`."""
+    return SimulatedModel(context.own)

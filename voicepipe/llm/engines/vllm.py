@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from voicepipe.config import LlmSettings
+from voicepipe.config.engines import EngineContext
 from voicepipe.llm.answer_reader import AnswerReader
 from voicepipe.llm.chat_template import ChatTemplate
 from voicepipe.llm.contract import ChatRequest, Delta, Finish, Message
@@ -305,3 +306,10 @@ class VllmModel:
         if self._prompts is None:
             raise EngineError("The language model is not started.", stage="llm")
         return self._prompts
+
+
+def make(context: EngineContext[LlmSettings, None]) -> VllmModel:
+    """See `Engine.make`."""
+    draft = context.stage.vllm.speculative.model
+    draft_dir = context.find_model(draft) if draft else None
+    return VllmModel(context.stage, context.required_model(), draft_dir)

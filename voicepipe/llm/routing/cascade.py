@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from voicepipe.llm.contract import ChatRequest, Delta, Finish, LanguageModel, TextDelta
-from voicepipe.llm.routing.confidence import Confidence, OpeningWords
-from voicepipe.runtime.closing import closing
+from voicepipe.llm.routing.confidence import OpeningWords
+from voicepipe.runtime.closing import close_all, closing
 from voicepipe.runtime.errors import EngineError
 
 log = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ class CascadeModel:
         small: LanguageModel,
         large: LanguageModel,
         rules: CascadeRules | None = None,
-        confidence: Confidence | None = None,
+        confidence: OpeningWords | None = None,
     ) -> None:
         self.small, self.large = small, large
         self.decisions: Counter[str] = Counter()
@@ -86,10 +86,7 @@ class CascadeModel:
         await self.large.warm(request)
 
     async def aclose(self) -> None:
-        try:
-            await self.small.aclose()
-        finally:
-            await self.large.aclose()
+        await close_all(("the small model", self.small.aclose), ("the large", self.large.aclose))
 
     async def _listen(self, deltas: AsyncIterator[Delta]) -> tuple[list[Delta], CascadeDecision]:
         """What the small model said until it was believed or not."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Protocol
+from typing import Literal
 
 from voicepipe.runtime.text import normalize_text
 
@@ -28,16 +28,6 @@ REFUSALS = (
 """How an answer begins that is none."""
 
 
-class Confidence(Protocol):
-    """Asked after each piece; the small model's words are held back until it is decided."""
-
-    def judge(self, text: str, logprobs: list[float], *, complete: bool) -> Verdict:
-        """`text`: the answer so far; `logprobs`: natural log-probabilities of its pieces, as far
-        as the engine gives them; `complete`: no more will come (then not "undecided").
-        """
-        ...
-
-
 class OpeningWords:
     """Unsure if the answer begins like a refusal, or if its first pieces were guesses.
 
@@ -60,7 +50,11 @@ class OpeningWords:
         self._logprob_pieces = logprob_pieces
 
     def judge(self, text: str, logprobs: list[float], *, complete: bool) -> Verdict:
-        """See `Confidence`."""
+        """Asked after each piece; the small model's words are held back until it is decided.
+
+        `text`: the answer so far; `logprobs`: natural log-probabilities of its pieces, as far as
+        the engine gives them; `complete`: no more will come (then not "undecided").
+        """
         said = normalize_text(text)
         if not said:
             return "unsure" if complete else "undecided"

@@ -128,7 +128,7 @@ class ClientEvents:
         _optional(given, "prompt", fields.prompt)
         modalities = _optional(given, "output_modalities", fields.output_modalities)
         limit = _optional(given, "max_output_tokens", fields.max_output_tokens)
-        tools = _optional(given, "tools", fields.tools)
+        tools = _optional(given, "tools", fields.function_tools)
         choice = _optional(given, "tool_choice", fields.tool_choice)
         if choice is not None:
             declared = self._tool_names(tools)

@@ -55,6 +55,7 @@ class RealtimeCodec:
         dialect: Dialect = "ga",
         conversation_id: str | None = None,
         max_audio_bytes: int = MAX_AUDIO_BYTES,
+        mcp_servers: tuple[str, ...] = (),
         max_text_chars: int = text_bound.MAX_TEXT_CHARS,
         new_id: NewId = random_id,
     ) -> None:
@@ -63,7 +64,12 @@ class RealtimeCodec:
         `conversation.created`; `max_audio_bytes`: decoded audio in one message;
         `max_text_chars`: of all texts in one; `new_id("event")` must need no JSON escapes."""
         self._session = SessionObject(
-            defaults, model=model, session_id=session_id, expires_at=expires_at, voices=voices
+            defaults,
+            model=model,
+            session_id=session_id,
+            expires_at=expires_at,
+            voices=voices,
+            mcp_servers=mcp_servers,
         )
         self._client_events = client_events.ClientEvents(self._session, new_id, max_audio_bytes)
         self._server_events = ServerEvents(self._session)
@@ -83,6 +89,10 @@ class RealtimeCodec:
     def settings(self) -> SessionSettings:
         """Effective values, updates that `receive` has returned included."""
         return self._session.settings
+
+    def adopt(self, settings: SessionSettings) -> None:
+        """The server has changed the session itself; `session.updated` shows it."""
+        self._session.adopt(settings)
 
     @property
     def dialect(self) -> Dialect:

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, get_args
 
-from voicepipe.config import BudgetSettings, turn_option_range
-from voicepipe.dialog.options import PreemptiveGeneration, TurnOptions
-from voicepipe.protocols.json_fields import checks
+from voicepipe.config import BudgetSettings
+from voicepipe.dialog.options import RANGES, PreemptiveGeneration, TurnOptions
+from voicepipe.protocols.json_fields import checks, errors
 from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.session.settings import SessionSettings
 
@@ -40,7 +40,7 @@ Check = Callable[[object, str, Any], Any]
 
 
 def _turn_option(name: str) -> Check:
-    limits = turn_option_range(name)
+    limits = RANGES.get(name)
     if limits is None:
         modes = get_args(PreemptiveGeneration)
         return lambda value, path, _: checks.choice(value, path, modes)
@@ -74,9 +74,16 @@ def to_settings(config: Json, server: SessionSettings) -> dict[str, Any]:
     changed: dict[str, Any] = {"turn_events": config["turn_events"]}
     changed["turns"] = server.turns
     if config["turns"] != own["turns"]:
-        changed["turns"] = replace(server.turns or TurnOptions(), **config["turns"])
+        changed["turns"] = _consistent(replace(server.turns or TurnOptions(), **config["turns"]))
     changed["budget"] = server.budget
     if config["budget"] != own["budget"]:
         base = server.budget or BudgetSettings()
         changed["budget"] = base.model_copy(update=config["budget"])
     return changed
+
+
+def _consistent(options: TurnOptions) -> TurnOptions:
+    for name, rule in options.contradictions():
+        path = f"session.voicepipe.turns.{name}"
+        raise errors.bad_value(path, f"must be {rule}, but is {getattr(options, name)}.")
+    return options

@@ -15,6 +15,8 @@ from voicepipe.conversation.items import (
     FunctionCallItem,
     FunctionOutputItem,
     Item,
+    McpCallItem,
+    McpToolsItem,
     MessageItem,
     Part,
     Status,
@@ -69,7 +71,36 @@ def to_wire(item: Item, audio_of: SessionSettings | None = None) -> Json:
                 "call_id": item.call_id,
                 "output": item.output,
             }
+        case McpToolsItem():
+            tools = [
+                {
+                    "name": tool.name,
+                    "description": tool.description,
+                    "input_schema": dict(tool.parameters),
+                }
+                for tool in item.tools
+            ]
+            label = item.server_label
+            shown = {"id": item.id, "type": "mcp_list_tools"}  # these have no status
+            return {**shown, "server_label": label, "tools": tools}
+        case McpCallItem():
+            return _mcp_call(item)
     assert_never(item)
+
+
+def _mcp_call(item: McpCallItem) -> Json:
+    shown: Json = {
+        "id": item.id,
+        "type": "mcp_call",
+        "server_label": item.server_label,
+        "name": item.name,
+        "arguments": item.arguments,
+    }
+    if item.output is not None:
+        shown["output"] = item.output
+    if item.error is not None:
+        shown["error"] = {"type": "tool_execution_error", "message": item.error}
+    return shown
 
 
 def _part_to_wire(part: Part, role: str, audio_of: SessionSettings | None) -> Json:

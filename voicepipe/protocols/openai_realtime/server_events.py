@@ -60,6 +60,8 @@ class ServerEvents:
                 name = "created" if isinstance(event, ev.ResponseCreated) else "done"
                 shown = response_object.to_wire(response, self.session)
                 return {"type": f"response.{name}", "response": shown}
+            case ev.McpListing() | ev.McpArguments() | ev.McpCall():
+                return _mcp(event)
             case ev.OutputItemAdded() | ev.OutputItemDone():
                 name = "added" if isinstance(event, ev.OutputItemAdded) else "done"
                 return {
@@ -101,6 +103,22 @@ def _own(event: ev.TurnMeasured | ev.OutputPaused | ev.OutputResumed) -> Json:
         return {"type": "voicepipe.turn", "turn": event.record.as_dict()}
     name = "paused" if isinstance(event, ev.OutputPaused) else "resumed"
     return {"type": f"voicepipe.output_{name}", "response_id": event.response_id}
+
+
+def _mcp(event: ev.McpListing | ev.McpArguments | ev.McpCall) -> Json:
+    head: Json = {"item_id": event.item_id}
+    if isinstance(event, ev.McpListing):
+        return {"type": f"mcp_list_tools.{event.state}", **head}
+    head["output_index"] = event.output_index
+    if isinstance(event, ev.McpCall):
+        return {"type": f"response.mcp_call.{event.state}", **head}
+    name, value = ("done", "arguments") if event.done else ("delta", "delta")
+    return {
+        "type": f"response.mcp_call_arguments.{name}",
+        "response_id": event.response_id,
+        **head,
+        value: event.arguments,
+    }
 
 
 def ids(ref: ev.PartRef) -> Json:

@@ -14,7 +14,7 @@ from voicepipe.audio.formats import PCM_24K, PCMA_8K, PCMU_8K, AudioFormat
 from voicepipe.llm.contract import Tool
 from voicepipe.protocols.json_fields import checks, errors
 from voicepipe.protocols.json_fields.checks import Json
-from voicepipe.session.settings import Modality, TurnDetection
+from voicepipe.session.settings import McpServer, Modality, TurnDetection
 
 MAX_OUTPUT_TOKENS = 4096
 MAX_TOOLS = 128
@@ -63,27 +63,37 @@ def token_limit(value: int | str) -> int | None:
 
 
 def tools(value: object, path: str, _: Any = None) -> list[Json]:
-    """Function tools, flat. MCP tools are refused: a tool that silently never runs is worse."""
+    """Function tools, flat, and MCP servers. What would silently never run is refused."""
     given = checks.array(value, path)
     if len(given) > MAX_TOOLS:
         raise errors.bad_value(path, f"has {len(given)} tools; at most {MAX_TOOLS} may be.")
     checked = [_tool(t, f"{path}[{i}]") for i, t in enumerate(given)]
-    names = [tool["name"] for tool in checked]
-    for i, tool_name in enumerate(names):
-        if tool_name in names[:i]:
-            raise errors.bad_value(f"{path}[{i}].name", f"'{tool_name}' is declared twice.")
+    for kind, field in (("function", "name"), ("mcp", "server_label")):
+        seen: set[str] = set()
+        for i, tool in enumerate(checked):
+            if tool["type"] == kind and tool[field] in seen:
+                raise errors.bad_value(
+                    f"{path}[{i}].{field}", f"'{tool[field]}' is declared twice."
+                )
+            if tool["type"] == kind:
+                seen.add(tool[field])
     return checked
+
+
+def function_tools(value: object, path: str, _: Any = None) -> list[Json]:
+    """Of one response: MCP servers are the session's."""
+    for i, tool in enumerate(checks.array(value, path)):
+        if isinstance(tool, dict) and tool.get("type") == "mcp":
+            raise errors.bad_value(f"{path}[{i}].type", "is 'mcp'; name it in session.update.")
+    return tools(value, path)
 
 
 def _tool(value: object, path: str) -> Json:
     tool = checks.obj(value, path)
     kind = checks.required(tool, "type", f"{path}.type", "'function'")
     if kind == "mcp":
-        raise errors.bad_value(
-            f"{path}.type",
-            "is 'mcp', which this server does not run; declare a function and run it yourself.",
-        )
-    checks.choice(kind, f"{path}.type", ("function",))
+        return _mcp(tool, path)
+    checks.choice(kind, f"{path}.type", ("function", "mcp"))
     if "name" not in tool and isinstance(tool.get("function"), dict):
         raise errors.missing(
             f"{path}.name",
@@ -103,11 +113,82 @@ def _tool(value: object, path: str) -> Json:
     return checked
 
 
+_HIDDEN = ("authorization", "headers")
+"""Of an MCP server: never shown again."""
+
+
+def _mcp(tool: Json, path: str) -> Json:
+    """An MCP server. Approvals are not asked of the client here, so it must not want any."""
+    label = checks.string(
+        checks.required(tool, "server_label", f"{path}.server_label", "a name for it"),
+        f"{path}.server_label",
+    )
+    if not _TOOL_NAME.fullmatch(label):
+        raise errors.bad_value(f"{path}.server_label", "must be 1 to 64 letters, digits, _ or -.")
+    for name in ("connector_id", "tunnel_id"):
+        if tool.get(name) is not None:
+            raise errors.bad_value(f"{path}.{name}", "is not known here; give its server_url.")
+    url = checks.string(
+        checks.required(tool, "server_url", f"{path}.server_url", "its address"),
+        f"{path}.server_url",
+    )
+    if tool.get("require_approval", "always") != "never":
+        raise errors.bad_value(
+            f"{path}.require_approval",
+            "must be 'never': calls are not put to the client for approval here.",
+        )
+    checked: Json = {
+        "type": "mcp",
+        "server_label": label,
+        "server_url": url,
+        "allowed_tools": _allowed_tools(tool.get("allowed_tools"), f"{path}.allowed_tools"),
+        "require_approval": "never",
+    }
+    if tool.get("authorization") is not None:
+        checked["authorization"] = checks.string(tool["authorization"], f"{path}.authorization")
+    if tool.get("headers") is not None:
+        headers = checks.obj(tool["headers"], f"{path}.headers")
+        checked["headers"] = {
+            name: checks.string(value, f"{path}.headers.{name}") for name, value in headers.items()
+        }
+    return checked
+
+
+def _allowed_tools(value: object, path: str) -> list[str] | None:
+    if value is None:
+        return None
+    if isinstance(value, dict):
+        value = value.get("tool_names") or []
+    names = checks.array(value, path)
+    return [checks.string(name, f"{path}[{i}]") for i, name in enumerate(names)]
+
+
+def mcp_settings(declared: list[Json]) -> tuple[McpServer, ...]:
+    """MCP servers as settings."""
+    return tuple(
+        McpServer(
+            label=tool["server_label"],
+            url=tool["server_url"],
+            authorization=tool.get("authorization", ""),
+            headers=tuple(tool.get("headers", {}).items()),
+            allowed_tools=tuple(tool["allowed_tools"] or ()),
+        )
+        for tool in declared
+        if tool["type"] == "mcp"
+    )
+
+
+def shown_tools(declared: list[Json]) -> list[Json]:
+    """Tools as a session object shows them: without what is secret in them."""
+    return [{k: v for k, v in tool.items() if k not in _HIDDEN} for tool in declared]
+
+
 def tool_settings(declared: list[Json]) -> tuple[Tool, ...]:
     """Tools as settings."""
     return tuple(
         Tool(tool["name"], tool.get("description", ""), tool.get("parameters", {}))
         for tool in declared
+        if tool["type"] == "function"
     )
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 from voicepipe.protocols.json_fields import checks, errors
 from voicepipe.protocols.json_fields.checks import Json
@@ -95,8 +96,10 @@ class SessionObject:
         session_id: str,
         expires_at: int,
         voices: tuple[str, ...],
+        mcp_servers: tuple[str, ...] = (),
     ) -> None:
-        """`voices`: names the synthesizer knows; `expires_at`: unix seconds.
+        """`voices`: names the synthesizer knows; `expires_at`: unix seconds; `mcp_servers`:
+        addresses that clients may have called from here, and what lies below them.
 
         Raises ValueError if the defaults name an audio format that the protocol lacks.
         """
@@ -106,6 +109,7 @@ class SessionObject:
         self._server = defaults
         self._identity = {"id": session_id, "model": model, "expires_at": expires_at}
         self._voices = voices
+        self._mcp_servers = mcp_servers
         self._defaults = _from_settings(defaults)
         self._config = self._defaults
         self._extension_used = defaults.turn_events  # else stock clients need not see it
@@ -133,12 +137,29 @@ class SessionObject:
         self._check_model(patch)
         self._check_tracing(config)
         self._check_voice_change(config, voice_fixed)
+        self._check_mcp(config)
         self._fit_tool_choice(config, named_now=isinstance(patch.get("tool_choice"), dict))
         _keep_transcribing(config)
         self._settings = self._to_settings(config)
         self._config = config
         self._extension_used |= patch.get("voicepipe") is not None
         return self._settings
+
+    def adopt(self, settings: SessionSettings) -> None:
+        """The server has changed the session itself (another agent answers): what is the agent's
+        is as in `settings` from now on, what is the client's stays."""
+        self._server = settings
+        self._defaults = _from_settings(settings)
+        audio, now = self._config["audio"], self._defaults
+        output = {**audio["output"], "voice": now["audio"]["output"]["voice"]}
+        input_ = {**audio["input"], "turn_detection": now["audio"]["input"]["turn_detection"]}
+        self._config = {
+            **self._config,
+            **{name: now[name] for name in ("instructions", "temperature", "max_output_tokens")},
+            "voicepipe": now["voicepipe"],
+            "audio": {"input": input_, "output": output},
+        }
+        self._settings = self._to_settings(self._config)
 
     def engine_voice(self, name: str, path: str) -> str:
         """The synthesizer's name for a voice. Raises ProtocolError if there is none."""
@@ -185,6 +206,7 @@ class SessionObject:
         else:
             shown = {"type": "realtime", "object": "realtime.session", **own}
             shown |= {k: v for k, v in config.items() if k not in ("temperature", "type")}
+            shown["tools"] = fields.shown_tools(config["tools"])
             shown["audio"] = {"input": input_, "output": dict(config["audio"]["output"])}
         for name in _SHOWN_ONLY_IF_SET:
             if config[name] is None:
@@ -217,10 +239,20 @@ class SessionObject:
                 param="session.audio.output.voice",
             )
 
+    def _check_mcp(self, config: Json) -> None:
+        """A client may not send the server to any address it likes."""
+        for i, tool in enumerate(config["tools"]):
+            if tool["type"] == "mcp" and not _is_below(tool["server_url"], self._mcp_servers):
+                raise errors.bad_value(
+                    f"session.tools[{i}].server_url",
+                    "is no address that this server may call for its clients "
+                    "(tools.client_mcp names those).",
+                )
+
     def _fit_tool_choice(self, config: Json, named_now: bool) -> None:
         """A choice made in this update must exist; an older one falls back to "auto" when its
         function goes away."""
-        declared = [tool["name"] for tool in config["tools"]]
+        declared = [tool["name"] for tool in config["tools"] if tool["type"] == "function"]
         if named_now:
             self.check_tool_choice(config["tool_choice"], declared, "session.tool_choice")
         name = fields.chosen_tool(config["tool_choice"])
@@ -233,6 +265,7 @@ class SessionObject:
             instructions=config["instructions"],
             modality=fields.modality(config["output_modalities"]),
             tools=fields.tool_settings(config["tools"]),
+            mcp=fields.mcp_settings(config["tools"]),
             tool_choice=fields.tool_choice_setting(config["tool_choice"]),
             max_output_tokens=fields.token_limit(config["max_output_tokens"]),
             temperature=config["temperature"],
@@ -243,6 +276,10 @@ class SessionObject:
             voice=self.engine_voice(output["voice"], "session.audio.output.voice"),
             speed=output["speed"],
             transcription_only=config["type"] == "transcription",
+            agent=self._server.agent,
+            model=self._server.model,
+            language=self._server.language,
+            greeting=self._server.greeting,
             **extension.to_settings(config["voicepipe"], self._server),
         )
 
@@ -264,6 +301,23 @@ def _merge(tree: _Tree, current: Json, patch: Json, defaults: Json, path: str) -
             inner = checks.obj(value, where)
             result[name] = _merge(spec, current[name], inner, defaults[name], where)
     return result
+
+
+def _is_below(url: str, allowed: tuple[str, ...]) -> bool:
+    """Whether an address is one of these or lies below one, on the same host and port."""
+    try:
+        given = urlsplit(url)
+        origin = (given.scheme, given.hostname, given.port)
+    except ValueError:
+        return False
+    if given.username or given.password or ".." in given.path or "\\" in url:
+        return False
+    for one in map(urlsplit, allowed):
+        base = one.path.rstrip("/")
+        below = given.path == base or given.path.startswith(base + "/")
+        if below and origin == (one.scheme, one.hostname, one.port):
+            return True
+    return False
 
 
 def _keep_transcribing(config: Json) -> None:

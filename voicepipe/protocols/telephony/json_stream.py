@@ -106,7 +106,33 @@ class JsonStreamCodec(CallCodec):
                 f"{self.stream_field} {checks.shown(named)}", "it is another stream's"
             )
 
-    # -- to the carrier ---------------------------------------------------------------------------
+    # -- to the carrier, as Twilio and Telnyx spell it --------------------------------------------
+
+    def _address(self) -> dict[str, str]:
+        """What every message to the carrier has to name."""
+        return {}
+
+    def _encoded(self, data: bytes) -> bytes:
+        """Audio in `output_format` as the carrier's bytes; most are that already."""
+        return data
+
+    def audio(self, data: bytes) -> Sequence[Frame]:
+        """See `CallCodec`."""
+        fmt = self._call().output_format
+        return [
+            self._message("media", **self._address(), media={"payload": base64_text(piece)})
+            for piece in pieces(self._encoded(data), fmt)
+        ]
+
+    def mark(self, name: str) -> Sequence[Frame]:
+        """See `CallCodec`."""
+        self._call()
+        return (self._message("mark", **self._address(), mark={"name": name}),)
+
+    def flush(self) -> Sequence[Frame]:
+        """See `CallCodec`."""
+        self._call()
+        return (self._message("clear", **self._address()),)
 
     def _call(self) -> CallStarted:
         return messages.begun(self._started)

@@ -53,7 +53,9 @@ def admit_stream(
     if _has_server_key(connection, settings):  # a stream that the owner's own program has begun
         return CallerId()
     ticket = connection.path_params.get("ticket", "")
-    if telephony.insecure:
+    if telephony.insecure:  # carriers send no Origin; a page has no business here
+        if not auth.origin_is_allowed(connection, settings.server.allowed_origins):
+            return denial(403, "This page's origin may not connect (server.allowed_origins).")
         return tickets.redeem(carrier.name, ticket) or CallerId()
     upgrade = SignedRequest(public_url(connection, telephony), connection.headers)
     secret = secret_of(carrier, carrier.webhook, telephony)

@@ -6,10 +6,12 @@ import asyncio
 import logging
 from contextlib import suppress
 
+from voicepipe.agents.directory import Asked, UnknownAgent
 from voicepipe.call_log.contract import CallInfo
 from voicepipe.protocols.telephony.carrier import Carrier
 from voicepipe.protocols.telephony.contract import CallEvent, CallStarted, Frame
 from voicepipe.runtime.errors import LimitExceeded
+from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.recorded_sink import RecordedSink
 from voicepipe.server.service import Service
 from voicepipe.server.telephony.buffered_playout import BufferedPlayout
@@ -74,7 +76,7 @@ class Call:
         assert isinstance(started, CallStarted)
         try:
             conversation, parties = self._pick_up(started)
-        except LimitExceeded as error:
+        except (LimitExceeded, UnknownAgent) as error:
             log.warning("%s: call refused: %s", self._carrier.name, error)
             return f"refused: {error}"
         log.info("%s call began: session %s", self._carrier.name, parties.session.id)
@@ -95,11 +97,14 @@ class Call:
         clock = self._service.clock
         sink = self._sink(started)
         recorded = RecordedSink(sink, clock)
+        session_id = new_id("sess")
+        agent = self._agent(started, session_id)
         session = self._service.open_session(
-            phone_settings(self._service, started),
-            session_id=new_id("sess"),
+            agent.settings(phone_settings(self._service, started)),
+            session_id=session_id,
             sink=recorded,
             tools=self._controls.tools(),
+            agent=agent,
         )
         if GET_DIGITS in self._settings.tools:  # all carriers bring keys
             session.offer_digits()
@@ -125,6 +130,17 @@ class Call:
         if abilities.paces and abilities.flushes:
             return BufferedPlayout(clock, self._codec, self._sender, wire, self._settings.lead_ms)
         return RealtimePacer(clock, self._codec, self._sender, wire)
+
+    def _agent(self, started: CallStarted, session_id: str) -> AgentSession:
+        """Who answers, by the number that was called; the line's path may name another."""
+        facts = {
+            "session_id": session_id,
+            "call_id": started.call_id,
+            "caller": self._known.caller or started.caller,
+            "called": self._known.called or started.called,
+        }
+        asked = Asked(path=self._known.agent, called=facts["called"])
+        return self._service.answering(asked, facts)
 
     def _info(self, started: CallStarted, session_id: str) -> CallInfo:
         return CallInfo(

@@ -15,6 +15,10 @@ log = logging.getLogger(__name__)
 SILENT_S = 0.2
 """A peer that sends nothing for so long at first may have a caller who says nothing."""
 
+NOTHING_CAME_S = 60.0
+"""Carriers send audio all the time, and where it is left out for silence, not for so long: the
+line is dead."""
+
 MAX_BAD_FRAMES = 50
 """A peer that sends so many in a row speaks another dialect."""
 
@@ -32,7 +36,14 @@ class CallEvents:
         """`name`: the dialect's, for messages."""
         self._name, self._line, self._codec, self._clock = name, line, codec, clock
         self._bad_frames = self._bad_in_a_row = 0
-        self.frame_at = clock.now()  # when the newest frame came
+        self._frame_at = clock.now()  # when the newest frame came
+
+    @property
+    def dead(self) -> bool:
+        """Nothing has come for too long from a peer that always has something to send. From others
+        a broken connection is told by what we send."""
+        may_be_silent = self._codec.abilities.silence_every_s is not None
+        return not may_be_silent and self._clock.now() - self._frame_at > NOTHING_CAME_S
 
     async def opening(self) -> list[CallEvent] | None:
         """As `next`; where nothing comes the dialect may start the call without."""
@@ -47,7 +58,7 @@ class CallEvents:
         frame = await self._line.receive()
         if frame is None:
             return None
-        self.frame_at = self._clock.now()
+        self._frame_at = self._clock.now()
         return self._parse(frame)
 
     def _parse(self, frame: Frame) -> list[CallEvent]:

@@ -4,12 +4,12 @@ said with them have been played; a caller who interrupts those goes on talking t
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from voicepipe.llm.contract import Tool
 from voicepipe.runtime.errors import ConfigError
-from voicepipe.session.tools import ServerTool, ToolResult
+from voicepipe.tools.contract import Arguments, Facts, Output, ServerTool
 
 HANG_UP, TRANSFER = "hang_up", "transfer_call"
 
@@ -37,15 +37,14 @@ def call_tools(
 ) -> tuple[ServerTool, ...]:
     """`hang_up` and `transfer(name)` are called when the words are over; `targets` empty: nothing
     to put through to, so it is not offered."""
+    done = json.dumps({"ok": True, "note": _AFTER_WORDS})
 
-    async def run_hang_up(arguments: Mapping[str, Any]) -> ToolResult:
-        return ToolResult({"ok": True, "note": _AFTER_WORDS}, hang_up)
+    async def run_hang_up(arguments: Arguments, facts: Facts) -> Output:
+        return Output(done, hang_up)
 
-    async def run_transfer(arguments: Mapping[str, Any]) -> ToolResult:
-        name = arguments.get("to")
-        if not isinstance(name, str) or name not in targets:
-            return ToolResult({"error": f"to must be one of: {', '.join(targets)}"})
-        return ToolResult({"ok": True, "note": _AFTER_WORDS}, lambda: transfer(name))
+    async def run_transfer(arguments: Arguments, facts: Facts) -> Output:
+        name = arguments["to"]
+        return Output(done, lambda: transfer(name))
 
     ending = ServerTool(
         Tool(
@@ -54,6 +53,7 @@ def call_tools(
             {"type": "object", "properties": {}},
         ),
         run_hang_up,
+        source="telephony.tools",
     )
     if not targets:
         return (ending,)
@@ -65,5 +65,6 @@ def call_tools(
             {"type": "object", "properties": {"to": to}, "required": ["to"]},
         ),
         run_transfer,
+        source="telephony.tools",
     )
     return (ending, putting_through)

@@ -9,7 +9,7 @@ from voicepipe.config import TelephonySettings
 from voicepipe.server.telephony.call_tools import call_tools, transfer_targets
 from voicepipe.server.telephony.rest import CarrierError, RestInterface
 from voicepipe.session.session import Session
-from voicepipe.session.tools import ServerTool
+from voicepipe.tools.contract import ServerTool
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ class Controls:
         """Order the end of the call."""
         self._order(None)
 
-    async def obey(self, session: Session, call_id: str) -> str:
+    async def execute(self, session: Session, call_id: str) -> str:
         """Carry out orders until one ends the call; returns why it ended."""
         while (target := await self._orders.get()) is not None:
             try:

@@ -30,10 +30,6 @@ log = logging.getLogger(__name__)
 LOST = "lost"
 """Why a call ended that nobody ended."""
 
-NOTHING_CAME_S = 60.0
-"""Carriers send audio all the time, and where it is left out for silence, not for so long: the
-line is dead."""
-
 MAX_LOST_MS = 1000.0
 """Missing audio is heard as silence, up to so much at a time: it keeps the turns' time right."""
 
@@ -65,14 +61,16 @@ class PhoneConversation:
         settings = parties.service.settings.telephony
         self._settings = settings
         self._silence = SilenceWatch(
-            settings.silence_ms, settings.silence_prompts, settings.goodbye
+            settings.silence_ms,
+            ("",) if settings.silence_prompts is None else settings.silence_prompts,
+            settings.goodbye or "",
         )
 
     async def run(self, events: Sequence[tel.CallEvent]) -> str:
         """From the first events on until one side has a reason for the end, which is returned."""
         parties = self._with
         works: dict[str, Coroutine[Any, Any, str]] = {  # of two that end at once the first counts
-            "obey": parties.controls.obey(parties.session, parties.started.call_id),
+            "orders": parties.controls.execute(parties.session, parties.started.call_id),
             "read": self._read(events),
             "watch": self._watch(),
             "follow": self.follow(),
@@ -178,13 +176,14 @@ class PhoneConversation:
         ends_at = self._now + settings.max_call_s
         warned = not settings.end_warning
         while (now := self._now) < ends_at:
-            if now - self._with.incoming.frame_at > NOTHING_CAME_S:
+            if self._with.incoming.dead:
                 return LOST
             if not warned and now >= ends_at - settings.end_warning_s:
                 warned = session.say(settings.end_warning)
             remark = self._silence.due(now, at_rest=session.at_rest)
             if remark is not None:
-                session.say(remark.text, self._with.controls.end if remark.last else None)
+                own = session.prompts.goodbye if remark.last else session.prompts.silence
+                session.say(remark.text or own, self._with.controls.end if remark.last else None)
             await asyncio.sleep(min(WATCH_S, max(0.0, ends_at - now)))
         self._with.controls.hangs_up = True
         return f"limit of {settings.max_call_s:.0f} s"

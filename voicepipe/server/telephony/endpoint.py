@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 from starlette.responses import JSONResponse
 from starlette.websockets import WebSocket
 
+from voicepipe.agents.directory import UnknownAgent
 from voicepipe.protocols.telephony.carrier import Carrier
 from voicepipe.server import auth
+from voicepipe.server.agent_choice import named
 from voicepipe.server.service import Service
 from voicepipe.server.telephony import access
 from voicepipe.server.telephony.call import Call
@@ -28,6 +31,11 @@ def stream_endpoint(carrier: Carrier) -> Callable[[WebSocket], Awaitable[None]]:
         state: TelephonyState = websocket.app.state.telephony
         admitted = access.admit_stream(websocket, carrier, service.settings, state.tickets)
         refusal = admitted if isinstance(admitted, JSONResponse) else _full(service)
+        if isinstance(admitted, CallerId):
+            try:
+                admitted = replace(admitted, agent=admitted.agent or named(websocket))
+            except UnknownAgent as error:
+                refusal = access.denial(404, str(error))
         if refusal is not None:
             await websocket.send_denial_response(refusal)
             return

@@ -4,12 +4,15 @@ of `telephony.<carrier>`.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Generator
 
 import httpx
 
 from voicepipe.protocols.telephony.carrier import CallControl, RestRequest
 from voicepipe.runtime.errors import VoicepipeError
+
+log = logging.getLogger(__name__)
 
 DEADLINE_S = 8.0
 """Of one request: less than the tool that waits for it has."""
@@ -57,11 +60,10 @@ class RestInterface:
             raise CarrierError(f"{self._name}: {what} failed: {why}") from None
         if answer.is_success or (gone_is_fine and answer.status_code == httpx.codes.NOT_FOUND):
             return
+        # The answer's text may quote the caller's number, so it stands in the log at debug only.
+        log.debug("%s answered %s: %s", self._name, what, answer.text[:200])
         hint = " (are the credentials right?)" if answer.status_code in (401, 403) else ""
-        raise CarrierError(
-            f"{self._name}: {what} failed with status {answer.status_code}{hint}: "
-            f"{answer.text[:200]}"
-        )
+        raise CarrierError(f"{self._name}: {what} failed with status {answer.status_code}{hint}")
 
 
 class _Bearer(httpx.Auth):

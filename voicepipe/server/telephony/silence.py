@@ -10,7 +10,7 @@ from dataclasses import dataclass
 class Remark:
     """To be said now; `last`: and then the call ends."""
 
-    text: str
+    text: str  # "": as the language spoken has it
     last: bool
 
 

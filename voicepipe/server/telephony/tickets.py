@@ -25,6 +25,7 @@ class CallerId:
 
     caller: str = ""
     called: str = ""
+    agent: str = ""  # that the webhook's path names
 
 
 @dataclass(slots=True)

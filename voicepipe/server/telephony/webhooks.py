@@ -13,9 +13,11 @@ from urllib.parse import parse_qsl
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from voicepipe.agents.directory import UnknownAgent
 from voicepipe.protocols.telephony.carrier import Carrier, SignedRequest, Webhook
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.server import bodies
+from voicepipe.server.agent_choice import named
 from voicepipe.server.service import Service
 from voicepipe.server.telephony import access
 from voicepipe.server.telephony.endpoint import busy
@@ -60,7 +62,12 @@ def webhook_endpoint(
             return Response(webhook.busy(settings.busy), media_type=webhook.media_type)
         fields = _fields(request, signed, with_query=webhook.signs_query or not body)
         parameters = {name: _clean(fields.get(key, "")) for name, key in webhook.fields.items()}
-        caller_id = CallerId(parameters["caller"], parameters["called"])
+        try:
+            agent = named(request)
+        except UnknownAgent as error:
+            log.warning("a call from %s is refused: %s", carrier.name, error)
+            return access.denial(404, str(error))
+        caller_id = CallerId(parameters["caller"], parameters["called"], agent)
         ticket = await _ticket(state, carrier, verified, caller_id)
         if ticket is None:
             return _refused(carrier, webhook, "it was answered before, and its call has begun")

@@ -7,6 +7,7 @@ import json
 import logging
 from collections.abc import Callable
 from dataclasses import replace
+from time import thread_time
 from typing import Any
 
 from aiortc import RTCDataChannel
@@ -16,7 +17,9 @@ from voicepipe.audio.formats import PCM_16K, PCM_24K
 from voicepipe.conversation.items import AudioPart, MessageItem
 from voicepipe.protocols.json_fields import checks
 from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
+from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError, VoicepipeError
+from voicepipe.server.fair_share import FairShare
 from voicepipe.session import events as ev
 from voicepipe.session.commands import AppendAudio, Command, UpdateSession
 from voicepipe.session.session import Session
@@ -58,6 +61,7 @@ class EventChannel:
     ) -> None:
         """`on_heard(response_id, delay_ms)`: the page's report."""
         self._session, self._codec = session, codec
+        self._share = FairShare(MonotonicClock())
         self._max_message_bytes = max_message_bytes
         self._on_heard = on_heard
         self._channel: RTCDataChannel | None = None
@@ -87,15 +91,24 @@ class EventChannel:
     async def read(self) -> None:
         """For ever. Its owner, the peer, cancels it."""
         while True:
-            frame = await self._incoming.get()
-            event_id: str | None = None
-            try:
-                for command in self._commands(frame):
-                    event_id = command.event_id
-                    self._session.handle(command)
-            except (ProtocolError, LimitExceeded) as error:
-                self._session.outbox.put(ev.SessionError.of(error, event_id))
-            self.spoken.set()
+            wait_s = self._take(await self._incoming.get())
+            if wait_s:
+                await asyncio.sleep(wait_s)
+
+    def _take(self, frame: str | bytes) -> float:
+        """Carry a message out; returns how long the next one has to wait."""
+        commands: list[Command] = []
+        event_id: str | None = None
+        began_s = thread_time()
+        try:
+            commands = self._commands(frame)
+            for command in commands:
+                event_id = command.event_id
+                self._session.handle(command)
+        except (ProtocolError, LimitExceeded) as error:
+            self._session.outbox.put(ev.SessionError.of(error, event_id))
+        self.spoken.set()
+        return self._share.wait_s(thread_time() - began_s, commands)
 
     async def write(self) -> None:
         """Until the session ends. Without a channel its events are for nobody."""

@@ -56,6 +56,7 @@ class Peer:
         on_end: Callable[[Peer], None],
     ) -> None:
         self.id = call_id
+        self.address = ""  # the caller's, as far as it is known
         self.session = session
         self._service, self._offer, self._on_end = service, offer, on_end
         settings = service.settings.webrtc
@@ -75,6 +76,11 @@ class Peer:
         self._refused = False  # the last audio was refused, and the client knows
         self._buffer_ms = 0.0  # the page's playout delay, as it reports it
         self._rtt_ms: float | None = None
+
+    @property
+    def is_connected(self) -> bool:
+        """Packets have gone both ways."""
+        return self._connected.is_set()
 
     async def answer(self) -> str:
         """The session description that answers the offer. Raises ProtocolError where the offer
@@ -241,6 +247,8 @@ class Peer:
                     await asyncio.sleep(CHECK_EVERY_S)
         except TimeoutError:
             log.error("call %s: its connection did not close in time", self.id)
+        except Exception as error:  # aiortc, of an offer that it took half in
+            log.info("call %s: closing it: %s: %s", self.id, type(error).__name__, error)
 
     # -- the network ------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from starlette.requests import Request
 
 from voicepipe.audio.formats import PCM_16K, PCM_24K
 from voicepipe.call_log.contract import CallInfo
+from voicepipe.server.agent_choice import answering
 from voicepipe.server.realtime_setup import realtime_codec
 from voicepipe.server.recorded_sink import RecordedSink
 from voicepipe.server.service import Service
@@ -38,12 +40,18 @@ class Switchboard:
 
         Raises ProtocolError, LimitExceeded (see `Service.open_session`) or TimeoutError.
         """
+        await self._make_room()
         if not offer.hears:  # nobody would listen
             sessions = [{"output_modalities": ["text"]}, *sessions]
         settings, clock = self._service.settings.webrtc, self._service.clock
         session_id, conversation_id = new_id("sess"), new_id("conv")
+        agent = answering(request, session_id)
         codec = realtime_codec(
-            request, session_id=session_id, conversation_id=conversation_id, sessions=sessions
+            request,
+            session_id=session_id,
+            conversation_id=conversation_id,
+            agent=agent,
+            sessions=sessions,
         )
         downlink = Downlink(clock, settings.lead_ms)
         sink = RecordedSink(downlink, clock)
@@ -52,6 +60,8 @@ class Switchboard:
             session_id=session_id,
             conversation_id=conversation_id,
             sink=sink if offer.hears else None,
+            agent=agent,
+            traceparent=request.headers.get("traceparent", ""),
         )
         call_id = new_id("rtc")
         sink.record = record = self._service.calls.begin(
@@ -59,6 +69,7 @@ class Switchboard:
             opened.conversation,
         )
         peer = Peer(call_id, self._service, opened, codec, downlink, record, offer, self._forget)
+        peer.address = "" if request.client is None else request.client.host
         self._peers[call_id] = peer
         try:
             return call_id, await peer.answer()
@@ -79,6 +90,17 @@ class Switchboard:
         await asyncio.gather(
             *(peer.hang_up("the server stops") for peer in [*self._peers.values()])
         )
+
+    async def _make_room(self) -> None:
+        """Offers that are never connected would hold all sessions, 15 s each: one of them goes.
+        Whoever makes most of them loses first."""
+        waiting = [peer for peer in self._peers.values() if not peer.is_connected]
+        if len(waiting) < self._service.settings.webrtc.max_unconnected:
+            return
+        counts = Counter(peer.address for peer in waiting)
+        (most, _), *_ = counts.most_common(1)
+        oldest = next(peer for peer in waiting if peer.address == most)
+        await oldest.hang_up("gives way to newer calls that wait for their connection")
 
     def _forget(self, peer: Peer) -> None:
         self._peers.pop(peer.id, None)

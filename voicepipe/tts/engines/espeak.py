@@ -7,6 +7,7 @@ of it is imported here.
 from __future__ import annotations
 
 from voicepipe.config import TtsSettings
+from voicepipe.config.engines import EngineContext
 from voicepipe.runtime.clock import Clock
 from voicepipe.tts.engines.worker_backed import WorkerSynthesizer, require_package
 from voicepipe.workers.supervisor import WorkerOptions
@@ -33,7 +34,19 @@ class EspeakSynthesizer(WorkerSynthesizer):
             worker_options=worker_options,
         )
 
+    def _check_voice(self, name: str) -> None:
+        """Every voice has every timbre, though only the English ones are listed with them."""
+        base, plus, timbre = name.partition("+")
+        super()._check_voice(base)
+        if plus:
+            super()._check_voice(f"en-us+{timbre}")
+
     async def start(self) -> None:
         """Raises EngineUnavailable naming what is missing."""
-        require_package("espeakng_loader", engine="espeak", extra="espeak")
+        require_package("espeakng_loader", engine="espeak", install="espeakng-loader")
         await super().start()
+
+
+def make(context: EngineContext[TtsSettings, None]) -> EspeakSynthesizer:
+    """See `Engine.make`."""
+    return EspeakSynthesizer(context.stage, context.clock)

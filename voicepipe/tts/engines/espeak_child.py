@@ -183,7 +183,7 @@ def _load() -> tuple[ctypes.CDLL, str]:
     except ImportError:
         raise Unavailable(
             "the espeak engine needs the package 'espeakng_loader', which is not installed: "
-            "pip install 'voicepipe[espeak]'"
+            "pip install espeakng-loader"
         ) from None
     try:
         return ctypes.CDLL(espeakng_loader.get_library_path()), espeakng_loader.get_data_path()

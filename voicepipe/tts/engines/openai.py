@@ -13,7 +13,17 @@ import numpy as np
 
 from voicepipe.audio.pcm import Int16
 from voicepipe.config import TtsSettings
+from voicepipe.config.engines import EngineContext
+from voicepipe.languages.known import language_of
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
+from voicepipe.runtime.http_service import (
+    RETRY_PAUSE_S,
+    RETRYABLE_STATUS,
+    HttpService,
+    kind,
+    reading,
+    start_of,
+)
 from voicepipe.tts.contract import Speech, Voice
 from voicepipe.tts.engines.speech_bytes import BadSound, SpeechBytes
 from voicepipe.tts.speakable import speakable
@@ -27,15 +37,10 @@ DEFAULT_MODEL = "tts-1"
 """Asked for where `tts.model` is empty; most servers of one's own ignore it."""
 
 START_TIMEOUT_S = 30.0  # a server may load its model at the first request
-KEEPALIVE_S = 300.0  # a new connection costs one to three round trips, and callers pause
 MAX_CONNECTIONS = 64
-RETRY_PAUSE_S = 0.05  # one retry, soon, and only while nothing has come
 MIN_CHUNK_S = 0.02
+MAX_DETAIL_BYTES = 200  # of a server's own words in an error
 MAX_CLAUSE_S = 120.0  # of audio: a server that does not end is cut off
-MAX_ERROR_BYTES = 4096
-DRAIN_S = 0.05
-
-_RETRYABLE_STATUS = frozenset({429, 500, 502, 503, 504})
 
 
 class OpenAICompatibleSynthesizer:
@@ -55,28 +60,27 @@ class OpenAICompatibleSynthesizer:
         self.sample_rate = settings.sample_rate
         self.active = 0
         self._settings = settings
-        self._url = httpx.URL(settings.base_url.rstrip("/") + "/")
-        self._host = self._url.netloc.decode("ascii").rpartition("@")[2]
-        self._key = settings.api_key.get_secret_value() if settings.api_key else ""
-        self._client: httpx.AsyncClient | None = None
+        self._server = HttpService(
+            settings.base_url, settings.api_key, max_connections=MAX_CONNECTIONS
+        )
         self._voices: tuple[str, ...] = ()
         self._limit_ms = round(START_TIMEOUT_S * 1000)  # of any wait; shorter once it has started
 
     async def start(self) -> None:
         """Connect, ask for the voices, say one word: the server loads its model, and the rate of
         its sound is known. Raises EngineUnavailable."""
-        if self._client is not None:
+        if self._server.is_open:
             return
-        self._client = self._connect()
+        self._server.open()
         try:
             async with asyncio.timeout(START_TIMEOUT_S):
-                self._voices = await self._list_voices(self._client)
+                self._voices = await self._list_voices()
                 await self._say_one_word()
         except BaseException as error:
             await self.aclose()
             if isinstance(error, TimeoutError):
                 raise EngineUnavailable(
-                    f"The speech server at {self._host} was not ready within "
+                    f"The speech server at {self._server.host} was not ready within "
                     f"{START_TIMEOUT_S:g} s.",
                     stage="tts",
                 ) from None
@@ -85,22 +89,10 @@ class OpenAICompatibleSynthesizer:
             raise
         self._limit_ms = self._settings.first_audio_timeout_ms
 
-    def _connect(self) -> httpx.AsyncClient:
-        return httpx.AsyncClient(
-            base_url=self._url,
-            headers={"Authorization": f"Bearer {self._key}"} if self._key else {},
-            timeout=None,  # each wait below has its own deadline
-            limits=httpx.Limits(
-                max_connections=MAX_CONNECTIONS,
-                max_keepalive_connections=MAX_CONNECTIONS,
-                keepalive_expiry=KEEPALIVE_S,
-            ),
-        )
-
-    async def _list_voices(self, client: httpx.AsyncClient) -> tuple[str, ...]:
+    async def _list_voices(self) -> tuple[str, ...]:
         """`GET audio/voices` is no part of OpenAI's interface, but many servers have it."""
         try:
-            reply = await client.get("audio/voices")
+            reply = await self._server.get("audio/voices")
             found = reply.json()["voices"] if reply.is_success else []
             names = tuple(str(v["id"] if isinstance(v, dict) else v) for v in found)
         except (httpx.HTTPError, ValueError, LookupError, TypeError):
@@ -113,7 +105,7 @@ class OpenAICompatibleSynthesizer:
 
     async def stream(self, clause: str, voice: Voice) -> AsyncGenerator[Speech]:
         """Speak one clause; see the contract."""
-        text = speakable(clause).text
+        text = speakable(clause, language_of(voice.language)).text
         if not text:
             return
         async for samples in self._spoken(text, voice.name, voice.speed):
@@ -126,9 +118,7 @@ class OpenAICompatibleSynthesizer:
 
     async def aclose(self) -> None:
         """Close the connections. Idempotent."""
-        client, self._client = self._client, None
-        if client is not None:
-            await client.aclose()
+        await self._server.aclose()
 
     # --- one request
 
@@ -138,15 +128,9 @@ class OpenAICompatibleSynthesizer:
         self.active += 1
         try:
             reply = await self._open(self._body(text, voice, speed))
-            pieces = reply.aiter_bytes()
-            try:
+            async with reading(reply) as pieces:
                 async for samples in self._samples(reply, pieces, first):
                     yield samples
-            finally:
-                await reply.aclose()
-                # httpx reads through nested generators: read once more, they all meet the closed
-                # connection; dropped half-way, each would end in a task of its own.
-                await _drain(pieces)
         finally:
             self.active -= 1
 
@@ -201,44 +185,38 @@ class OpenAICompatibleSynthesizer:
         except TimeoutError:
             raise self._late(delivered) from None
         except httpx.HTTPError as error:
-            raise self._error(f"broke off ({type(error).__name__})", delivered) from error
+            raise self._error(f"broke off ({kind(error)})", delivered) from error
 
     async def _open(self, body: dict[str, Any]) -> httpx.Response:
         """The reply's head, status 200."""
-        if self._client is None:
+        if not self._server.is_open:
             raise EngineError("The speech engine is not started.", stage="tts")
         try:
             async with asyncio.timeout(self._limit_ms / 1000):
-                reply = await self._attempt(self._client, body, last=False)
+                reply = await self._attempt(body, last=False)
                 if reply is None:
                     await asyncio.sleep(RETRY_PAUSE_S)
-                    reply = await self._attempt(self._client, body, last=True)
+                    reply = await self._attempt(body, last=True)
         except TimeoutError:
             raise self._late(0) from None
         assert reply is not None
         return reply
 
-    async def _attempt(
-        self, client: httpx.AsyncClient, body: dict[str, Any], *, last: bool
-    ) -> httpx.Response | None:
+    async def _attempt(self, body: dict[str, Any], *, last: bool) -> httpx.Response | None:
         """The reply; None: worth one more try."""
         try:
-            reply = await client.send(
-                client.build_request("POST", "audio/speech", json=body), stream=True
-            )
+            reply = await self._server.post("audio/speech", body)
         except httpx.HTTPError as error:
             # Also a kept connection that the server closed meanwhile.
             if last:
-                why = f"cannot be reached ({type(error).__name__}); start it or set tts.base_url"
+                why = f"cannot be reached ({kind(error)}); start it or set tts.base_url"
                 raise self._error(why, 0) from error
             return None
         if reply.status_code == httpx.codes.OK:
             return reply
-        try:
-            detail = await _body_start(reply)
-        finally:
-            await reply.aclose()
-        retryable = reply.status_code in _RETRYABLE_STATUS
+        body_start = (await start_of(reply))[:MAX_DETAIL_BYTES]
+        detail = body_start.decode(errors="replace").strip() or "no reason given"
+        retryable = reply.status_code in RETRYABLE_STATUS
         if retryable and not last:
             return None
         if reply.status_code in (401, 403):
@@ -252,29 +230,11 @@ class OpenAICompatibleSynthesizer:
         return self._error(what, delivered)
 
     def _error(self, what: str, delivered: int, *, retryable: bool = True) -> EngineError:
-        text = f"The speech server at {self._host} {what}."
-        if self._key:
-            text = text.replace(self._key, "***")
+        text = f"The speech server at {self._server.host} {what}."
+        text = self._server.masked(text)
         return EngineError(text, stage="tts", retryable=retryable and not delivered)
 
 
-async def _drain(pieces: AsyncIterator[bytes]) -> None:
-    """Read to the end, which is near."""
-    try:
-        async with asyncio.timeout(DRAIN_S):
-            async for _ in pieces:
-                pass
-    except (TimeoutError, httpx.HTTPError, httpx.StreamError):
-        pass  # only the connection is lost
-
-
-async def _body_start(reply: httpx.Response) -> str:
-    body = b""
-    try:
-        async for piece in reply.aiter_bytes():
-            body += piece
-            if len(body) >= MAX_ERROR_BYTES:
-                break
-    except httpx.HTTPError:
-        pass  # the status says enough
-    return body[:200].decode(errors="replace").strip() or "no reason given"
+def make(context: EngineContext[TtsSettings, None]) -> OpenAICompatibleSynthesizer:
+    """See `Engine.make`."""
+    return OpenAICompatibleSynthesizer(context.stage)

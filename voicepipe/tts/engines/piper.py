@@ -6,10 +6,12 @@ docs/engines/piper.md.
 
 from __future__ import annotations
 
+import json
 import logging
 from pathlib import Path
 
 from voicepipe.config import TtsSettings
+from voicepipe.config.engines import EngineContext
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import EngineUnavailable
 from voicepipe.tts.engines.worker_backed import WorkerSynthesizer, require_package
@@ -19,6 +21,15 @@ log = logging.getLogger(__name__)
 
 START_TIMEOUT_S = 120.0
 """The first start cuts the voice: seconds here, a minute on a small computer."""
+
+
+def piper_language(voice: Path) -> str | None:
+    """ISO 639-1 of the voice in this .onnx file, as its .onnx.json says; None if it does not."""
+    try:
+        about = json.loads(voice.with_name(f"{voice.name}.json").read_text(encoding="utf-8"))
+        return str(about["espeak"]["voice"]).split("-")[0].lower() or None
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
 
 
 class PiperSynthesizer(WorkerSynthesizer):
@@ -54,7 +65,7 @@ class PiperSynthesizer(WorkerSynthesizer):
 
     async def start(self) -> None:
         """Raises EngineUnavailable naming what is missing and how to get it."""
-        require_package("piper", engine="piper", extra="piper")
+        require_package("piper", engine="piper", install="piper-tts onnx")
         self._require_voice()
         await super().start()
         if why_not := self.pool.info["windows"]:
@@ -76,3 +87,8 @@ class PiperSynthesizer(WorkerSynthesizer):
                     ".onnx.json beside it",
                     stage="tts",
                 )
+
+
+def make(context: EngineContext[TtsSettings, None]) -> PiperSynthesizer:
+    """See `Engine.make`."""
+    return PiperSynthesizer(context.stage, context.model, context.clock)

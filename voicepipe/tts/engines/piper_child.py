@@ -31,7 +31,7 @@ class PiperEngine:
         except ImportError:
             raise Unavailable(
                 "the piper engine needs the package 'piper-tts', which is not installed: "
-                "pip install 'voicepipe[piper]'"
+                "pip install piper-tts onnx"
             ) from None
         self._threads = threads
         try:

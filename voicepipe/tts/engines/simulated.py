@@ -12,7 +12,9 @@ from typing import Literal
 import numpy as np
 
 from voicepipe.audio.pcm import Int16
-from voicepipe.config import SimulatedSettings
+from voicepipe.config import SimulatedSettings, TtsSettings
+from voicepipe.config.engines import EngineContext
+from voicepipe.languages.known import language_of
 from voicepipe.runtime.errors import EngineError
 from voicepipe.runtime.sampling import DelaySampler
 from voicepipe.tts.contract import Speech, Voice, WordTime
@@ -53,7 +55,7 @@ class SimulatedSynthesizer:
         delay counts from here, our own preparations in it."""
         loop = asyncio.get_running_loop()
         asked_s = loop.time()
-        spoken = speakable(clause)
+        spoken = speakable(clause, language_of(voice.language))
         if not spoken.text:
             return
         outcome = self.script.popleft() if self.script else "speak"
@@ -115,3 +117,8 @@ def _buzz(rate: int) -> Int16:
     wave = np.asarray(harmonics * syllables)
     samples: Int16 = (wave / np.abs(wave).max() * 8000).astype(np.int16)
     return samples
+
+
+def make(context: EngineContext[TtsSettings, SimulatedSettings]) -> SimulatedSynthesizer:
+    """See `Engine.make`."""
+    return SimulatedSynthesizer(context.own)

@@ -9,6 +9,7 @@ from typing import Any
 
 from voicepipe.audio.pcm import from_bytes
 from voicepipe.config import TtsSettings
+from voicepipe.languages.known import language_of
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 from voicepipe.tts.contract import Speech, Voice
@@ -18,12 +19,12 @@ from voicepipe.workers.process import child_command
 from voicepipe.workers.supervisor import Worker, WorkerOptions
 
 
-def require_package(package: str, *, engine: str, extra: str) -> None:
-    """Raises EngineUnavailable naming the extra; looks without importing (licences, start-up)."""
+def require_package(package: str, *, engine: str, install: str) -> None:
+    """Raises EngineUnavailable with what to `install`; looks without importing it (licences)."""
     if importlib.util.find_spec(package) is None:
         raise EngineUnavailable(
             f"the {engine} engine needs the package {package!r}, which is not installed: "
-            f"pip install 'voicepipe[{extra}]'",
+            f"pip install {install}",
             stage="tts",
         )
 
@@ -62,6 +63,11 @@ class WorkerSynthesizer:
         )
         self._timeout_s = settings.first_audio_timeout_ms / 1000
 
+    @property
+    def problem(self) -> str | None:
+        """Why nothing is spoken now, while the engine is started."""
+        return self.pool.problem
+
     async def start(self) -> None:
         """Start the workers. Raises EngineUnavailable."""
         await self.pool.start()
@@ -73,7 +79,7 @@ class WorkerSynthesizer:
         Raises EngineError, `retryable` while nothing was yielded: the worker died or hung.
         """
         self._check_voice(voice.name)
-        spoken = speakable(clause)
+        spoken = speakable(clause, language_of(voice.language))
         if not spoken.text:
             return
         aligner = WordAligner(spoken)

@@ -15,7 +15,9 @@ from voicepipe.audio.pcm import FRAME_MS, SAMPLE_RATE, Int16
 from voicepipe.dialog import effects as fx
 from voicepipe.dialog.core import Dialog
 from voicepipe.dialog.options import TurnOptions
-from voicepipe.lab.bench.endpoint.marked import MarkedTurn
+from voicepipe.lab.bench.endpoint.turns import MarkedTurn
+from voicepipe.languages.known import language_of
+from voicepipe.languages.transcript import join_words
 from voicepipe.vad.contract import EndOfTurnModel, VoiceDetector
 
 REPLY_MS = 100  # after an endpoint the agent is audible: mostly the reply is there already
@@ -91,6 +93,8 @@ def replay(
     )
     outcomes = []
     for heard in session:
+        if heard.turn.language is not None:
+            dialog.speak(heard.turn.language)
         one = _Replay(dialog, heard.turn, asr_delay_ms, judge)
         silence = (0.0,) * (longest_ms // FRAME_MS + 1)  # a recording may end before a long wait
         one.run((*heard.probabilities, *silence))
@@ -143,7 +147,7 @@ class _Replay:
                 self._text.append(word)
                 news = True
         if news and self.dialog.turn is not None:
-            self._note(self.dialog.hypothesis(self.dialog.turn.id, " ".join(self._text)))
+            self._note(self.dialog.hypothesis(self.dialog.turn.id, self._said()))
         if self._judge_at is not None and now_ms >= self._judge_at[0]:
             self._note(self.dialog.end_judged(self._judge_at[1], self._judged))
             self._judge_at = None
@@ -151,6 +155,9 @@ class _Replay:
             for reply in self.dialog.replies:
                 self.dialog.reply_audible(reply.id)
             self._audible_at = None
+
+    def _said(self) -> str:
+        return join_words(self._text, language_of(self.turn.language or "en"))
 
     def _note(self, effects: fx.Effects) -> None:
         now_ms = self.dialog.now_ms - self._base_ms

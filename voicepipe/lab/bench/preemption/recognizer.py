@@ -5,7 +5,7 @@ has come and a simulated decode has ended. It makes no mistakes.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 from voicepipe.asr.agreement import LocalAgreement
 from voicepipe.asr.contract import AsrOptions, Hypothesis, Transcript
@@ -13,6 +13,9 @@ from voicepipe.asr.latest import Latest
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 from voicepipe.config import Settings
 from voicepipe.lab.bench.preemption.script import LATE_MS, Script
+from voicepipe.languages.known import language_of
+from voicepipe.languages.language import Language
+from voicepipe.languages.transcript import join_words
 from voicepipe.runtime.errors import EngineError
 from voicepipe.runtime.sampling import DelaySampler
 
@@ -36,7 +39,8 @@ class MarkedRecognizer:
     def open(self, options: AsrOptions) -> MarkedUtterance:
         """See the contract."""
         partial_ms = self._partial_ms if options.partials else 0
-        return MarkedUtterance(self._script, self._delays, partial_ms)
+        language = language_of(options.language or "en")
+        return MarkedUtterance(self._script, self._delays, partial_ms, language)
 
     async def aclose(self) -> None:
         """Nothing to free."""
@@ -45,9 +49,12 @@ class MarkedRecognizer:
 class MarkedUtterance:
     """An `Utterance`: the words spoken in the audio it is fed."""
 
-    def __init__(self, script: Script, delays: DelaySampler, partial_ms: int) -> None:
+    def __init__(
+        self, script: Script, delays: DelaySampler, partial_ms: int, language: Language
+    ) -> None:
         self._script = script
         self._delays = delays
+        self._language = language
         self._partial_ms = partial_ms  # 0: no partials
         self._start_ms: float | None = None  # of the first sample, in session time
         self._fed_ms = 0.0
@@ -87,7 +94,7 @@ class MarkedUtterance:
         if self._cancelled:
             raise EngineError("the utterance was cancelled", stage="asr")
         transcript = Transcript(
-            text=" ".join(words),
+            text=join_words(words, self._language),
             audio_s=fed_ms / 1000,
             work_s=delay_s,
             planned_s=delay_s,
@@ -104,6 +111,9 @@ class MarkedUtterance:
         if self._decode is not None:
             self._decode.cancel()
 
+    def _text(self, words: Sequence[str]) -> str:
+        return join_words(words, self._language)
+
     def _words(self, late_ms: float = 0.0) -> list[str]:
         start_ms = self._start_ms or 0.0
         return self._script.words(start_ms, start_ms + self._fed_ms + late_ms)
@@ -113,5 +123,10 @@ class MarkedUtterance:
         self._agreement.update(words)
         stable, tentative = self._agreement.stable, self._agreement.tentative
         self._hypotheses.put(
-            Hypothesis(" ".join(stable), " ".join(tentative), self._asked_ms / 1000)
+            Hypothesis(
+                self._text(stable),
+                self._text(tentative),
+                self._asked_ms / 1000,
+                " " if self._language.spaced else "",
+            )
         )

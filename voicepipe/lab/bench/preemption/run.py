@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from voicepipe.audio.formats import PCM_16K
 from voicepipe.audio.pcm import FRAME_MS, FRAME_SAMPLES, Int16
 from voicepipe.config import FillerSettings, Settings
 from voicepipe.lab.bench.endpoint import replay
-from voicepipe.lab.bench.endpoint.marked import MarkedTurn
+from voicepipe.lab.bench.endpoint.turns import MarkedTurn
 from voicepipe.lab.bench.preemption.metered import Made, Meter, MeteredModel, MeteredSynthesizer
 from voicepipe.lab.bench.preemption.recognizer import MarkedRecognizer
 from voicepipe.lab.bench.preemption.script import Script
@@ -68,7 +68,12 @@ async def _hold(speaker: replay.Session, settings: Settings, on_turn: Callable[[
         synthesizer=MeteredSynthesizer(simulated, meter),
         new_detector=lambda: script,
     )
-    wanted = replace(SessionSettings(turn_events=True), input_format=PCM_16K, output_format=PCM_16K)
+    wanted = SessionSettings(
+        turn_events=True,
+        language=speaker[0].turn.language,
+        input_format=PCM_16K,
+        output_format=PCM_16K,
+    )
     session = Session(engines, settings, wanted, LoopClock(), TurnLog())
     caller = _Caller(session, script)
     collector = asyncio.create_task(caller.collect(), name="collect")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from voicepipe.audio.pcm import Int16
-from voicepipe.lab.bench.endpoint.marked import MarkedTurn
+from voicepipe.lab.bench.endpoint.turns import MarkedTurn
 
 LATE_MS = 100
 """A word is understood without its last bit: the speech detector may cut that off."""

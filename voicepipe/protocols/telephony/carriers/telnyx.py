@@ -32,8 +32,8 @@ from voicepipe.protocols.telephony.carrier import (
     SignedRequest,
     Webhook,
 )
-from voicepipe.protocols.telephony.contract import CallEvent, CallStarted, Frame
-from voicepipe.protocols.telephony.json_stream import JsonStreamCodec, base64_text, pieces
+from voicepipe.protocols.telephony.contract import CallEvent, CallStarted
+from voicepipe.protocols.telephony.json_stream import JsonStreamCodec
 from voicepipe.protocols.telephony.signing import same
 from voicepipe.runtime.errors import ConfigError, ProtocolError
 
@@ -97,24 +97,8 @@ class TelnyxCodec(JsonStreamCodec):
             raise _complaint(messages.section(message, "payload"))
         return self._on_mark(message) if kind == "mark" else ()
 
-    def audio(self, data: bytes) -> Sequence[Frame]:
-        """See `CallCodec`."""
-        self._call()
-        ordered = self._ordered(data, self._output)
-        return [
-            self._message("media", media={"payload": base64_text(piece)})
-            for piece in pieces(ordered, self._output)
-        ]
-
-    def mark(self, name: str) -> Sequence[Frame]:
-        """See `CallCodec`."""
-        self._call()
-        return (self._message("mark", mark={"name": name}),)
-
-    def flush(self) -> Sequence[Frame]:
-        """See `CallCodec`."""
-        self._call()
-        return (self._message("clear"),)
+    def _encoded(self, data: bytes) -> bytes:
+        return self._ordered(data, self._output)
 
 
 def swapped(data: bytes) -> bytes:

@@ -21,8 +21,8 @@ from voicepipe.protocols.telephony.carrier import (
     SignedRequest,
     Webhook,
 )
-from voicepipe.protocols.telephony.contract import CallEvent, CallStarted, Frame
-from voicepipe.protocols.telephony.json_stream import JsonStreamCodec, base64_text, pieces
+from voicepipe.protocols.telephony.contract import CallEvent, CallStarted
+from voicepipe.protocols.telephony.json_stream import JsonStreamCodec
 from voicepipe.protocols.telephony.signing import Form, base64_hmac, names_a_field_twice, same
 
 _DEFAULT_PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443}
@@ -51,21 +51,8 @@ class TwilioCodec(JsonStreamCodec):
     def _on_other(self, kind: str, message: Json) -> Sequence[CallEvent]:
         return self._on_mark(message) if kind == "mark" else ()
 
-    def audio(self, data: bytes) -> Sequence[Frame]:
-        """See `CallCodec`."""
-        call = self._call()
-        return [
-            self._message("media", streamSid=call.stream_id, media={"payload": base64_text(piece)})
-            for piece in pieces(data, call.output_format)
-        ]
-
-    def mark(self, name: str) -> Sequence[Frame]:
-        """See `CallCodec`."""
-        return (self._message("mark", streamSid=self._call().stream_id, mark={"name": name}),)
-
-    def flush(self) -> Sequence[Frame]:
-        """See `CallCodec`."""
-        return (self._message("clear", streamSid=self._call().stream_id),)
+    def _address(self) -> dict[str, str]:
+        return {"streamSid": self._call().stream_id}
 
 
 # -- signature -------------------------------------------------------------------------------------

@@ -205,7 +205,10 @@ def _document(stream_url: str, parameters: Mapping[str, str]) -> str:
         "content-type": "audio/l16;rate=16000",
         "headers": {name: value[:limit] for name, value in parameters.items()},
     }
-    return json.dumps([{"action": "connect", "endpoint": [endpoint]}])
+    connect: dict[str, Any] = {"action": "connect", "endpoint": [endpoint]}
+    if called := parameters.get("called"):
+        connect["from"] = called  # Vonage's own library insists on it
+    return json.dumps([connect])
 
 
 def _busy(text: str) -> str:

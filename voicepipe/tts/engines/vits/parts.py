@@ -132,9 +132,7 @@ def _write_parts(voice: Path, folder: Path) -> Layout:
 
         from voicepipe.tts.engines.vits.cut import NotCuttable, cut
     except ImportError:
-        raise CutFailed(
-            "the package 'onnx' is needed once, to cut it: pip install 'voicepipe[piper]'"
-        ) from None
+        raise CutFailed("the package 'onnx' is needed once, to cut it: pip install onnx") from None
     try:
         done = cut(onnx.load(str(voice)))
     except NotCuttable as error:

@@ -1,0 +1,1 @@
+"""Mutation testing of a room: which small wrong changes do its tests notice?"""

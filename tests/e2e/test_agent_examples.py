@@ -1,0 +1,150 @@
+"""The examples in agents/, each as its page says: a real server on the built-in models, the
+example's own service beside it, and a caller."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+from websockets.asyncio.client import ClientConnection, connect
+
+from tests.serving import free_port, serving
+
+ROOT = Path(__file__).parents[2]
+ANSWER_S = 30.0
+
+
+@contextmanager
+def till(port: int) -> Iterator[None]:
+    """The coffee bar's service."""
+    command = [sys.executable, "agents/coffee_bar/orders.py", "--port", str(port)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            try:
+                httpx.get(f"http://127.0.0.1:{port}/orders")
+                break
+            except httpx.TransportError:
+                time.sleep(0.05)
+        yield
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+def taken(port: int) -> list[dict[str, Any]]:
+    """What the till knows."""
+    orders: list[dict[str, Any]] = httpx.get(f"http://127.0.0.1:{port}/orders").json()
+    return orders
+
+
+@contextmanager
+def example(name: str, tmp_path: Path, *changes: tuple[str, str]) -> Iterator[str]:
+    """`host:port` of a server with the example's settings, a port or so changed."""
+    text = (ROOT / "agents" / name / "voicepipe.toml").read_text()
+    for before, after in changes:
+        assert before in text
+        text = text.replace(before, after)
+    file = tmp_path / "voicepipe.toml"
+    file.write_text(text)
+    database = f"calls.database=sqlite:///{tmp_path}/calls.sqlite3"
+    options = ("--config", str(file), "--set", database)
+    with serving(tmp_path / "log", *options, cwd=ROOT) as address:
+        yield address
+
+
+class Writer:
+    """A caller who writes: what is said to them is read."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self._socket = socket
+
+    async def ask(self, text: str) -> str:
+        part = {"type": "input_text", "text": text}
+        item = {"type": "message", "role": "user", "content": [part]}
+        await self._send({"type": "conversation.item.create", "item": item})
+        await self._send({"type": "response.create"})
+        return await self.read()
+
+    async def read(self) -> str:
+        """The next answer."""
+        async with asyncio.timeout(ANSWER_S):
+            while (event := json.loads(await self._socket.recv()))["type"] != "response.done":
+                assert event["type"] != "error", event
+        assert event["response"]["status"] == "completed", event
+        return " ".join(
+            part["text"]
+            for item in event["response"]["output"]
+            if item["type"] == "message"
+            for part in item["content"]
+        )
+
+    async def _send(self, message: dict[str, Any]) -> None:
+        await self._socket.send(json.dumps(message))
+
+
+@asynccontextmanager
+async def writing(address: str) -> AsyncIterator[tuple[Writer, str]]:
+    """The caller, and the greeting."""
+    async with connect(f"ws://{address}/v1/realtime") as socket:
+        writer = Writer(socket)
+        session = {"type": "realtime", "output_modalities": ["text"]}
+        await socket.send(json.dumps({"type": "session.update", "session": session}))
+        yield writer, await writer.read()
+
+
+async def test_an_order_reaches_the_till(tmp_path: Path) -> None:
+    port = free_port()
+    with till(port), example("coffee_bar", tmp_path, ("127.0.0.1:9000", f"127.0.0.1:{port}")) as at:
+        async with writing(at) as (caller, greeting):
+            assert greeting == "Welcome to the coffee bar. What can I get you?"
+            said = await caller.ask("a large cappuccino please")
+            assert said == "That is a large cappuccino, your number is 1. Anything else?"
+            assert "2" in await caller.ask("and a tea")
+            assert await caller.ask("what time is it")  # the model itself, with its own tool
+        assert [order["order"] for order in taken(port)] == ["a large cappuccino", "a tea"]
+
+
+async def test_the_bar_says_so_when_the_till_is_gone(tmp_path: Path) -> None:
+    at_port = ("127.0.0.1:9000", f"127.0.0.1:{free_port()}")
+    with example("coffee_bar", tmp_path, at_port) as at:
+        async with writing(at) as (caller, _):
+            said = await caller.ask("a coffee please")
+            assert said == "I am sorry, I cannot take orders right now."
+            assert await caller.ask("thank you")  # the call lives
+    assert "tools.http[0] (order)) failed" in " ".join((tmp_path / "log").read_text().split())
+
+
+async def test_the_front_desk_knows_its_diary_and_its_colleague(tmp_path: Path) -> None:
+    with example("front_desk", tmp_path) as at:
+        async with writing(at) as (caller, greeting):
+            assert greeting == "Welcome to our company. How can I help you?"
+            said = await caller.ask("do you have time on monday")
+            assert said == "On monday there is nine and ten free."
+            said = await caller.ask("please book me on monday at nine")
+            assert said == "You are booked for monday at nine."
+            said = await caller.ask("please book me on monday at nine")
+            assert said == "I am sorry, that time is taken."
+            assert await caller.ask("please give me the kitchen") == "One moment, please."
+            assert await caller.read()  # the kitchen's first words
+            said = await caller.ask("do you have time on monday")
+            assert "ten" not in said  # the kitchen has no diary
+
+
+async def test_the_survey_takes_keys(tmp_path: Path) -> None:
+    with example("survey", tmp_path) as at:
+        async with writing(at) as (caller, greeting):
+            assert greeting.endswith("Please press a key.")
+            assert await caller.ask("[keypad] 4") == "Thank you. Next: how fast were we?"
+            assert await caller.ask("[keypad] 9") == "Please press a key from one to five."
+            assert "come again" in await caller.ask("[keypad] 5")
+            assert "goodbye" in await caller.ask("[keypad] 1")

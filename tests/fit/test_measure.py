@@ -1,0 +1,54 @@
+"""Measuring, on small models: figures that a turn could be made of."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from scripts.make_piper_voice import write_voice
+from scripts.stand_in_gguf import write_gguf
+from tests.e2e.machine import ROOT, Machine
+from voicepipe.config.loading import load_settings
+from voicepipe.fit.measure import measure_asr, measure_llm, measure_tts
+from voicepipe.fit.table import probe
+from voicepipe.models.registry import packaged_models_dir
+
+
+async def test_each_stage_is_run_as_a_turn_runs_it(tmp_path: Path) -> None:
+    settings = load_settings("cpu", None, {}, {})
+    told: list[str] = []
+    asr = await measure_asr(settings, "tiny", packaged_models_dir() / "builtin/asr", told.append)
+    assert asr.model == "tiny"
+    assert 0 < asr.decode_ms < 5000
+    write_gguf(tmp_path / "model.gguf")
+    llm = await measure_llm(settings, "small", tmp_path / "model.gguf", told.append)
+    assert llm.prefill_ms > 0
+    assert 0 < llm.step_ms <= llm.step_of_four_ms
+    assert llm.first_clause_ms(20, 9) > 9 * llm.step_ms
+    write_voice(tmp_path / "voice.onnx")
+    tts = await measure_tts(settings, "murmur", tmp_path / "voice.onnx", told.append)
+    assert tts.first_ms > 0
+    assert 0 < tts.ms_per_s < 1000, "faster than it is heard"
+    assert told == ["recognizer tiny", "language model small", "voice murmur"]
+
+
+def test_the_probe_finds_a_machine() -> None:
+    found = probe()
+    assert found.gflops > 0.1
+    assert found.gbytes > 0.1
+
+
+def test_the_command_shows_a_table_a_picture_and_advice_and_writes_settings(
+    tmp_path: Path,
+) -> None:
+    machine = Machine(ROOT, tmp_path)
+    out, measured = tmp_path / "voicepipe.toml", tmp_path / "speeds.json"
+    done = machine.run("fit", "--table", "--write", str(out), "--json", str(measured))
+    assert done.returncode == 0, done.stderr
+    for words in ("1 callers", "64 callers", "together", "┤ 800 ms", "What takes longest is"):
+        assert words in done.stdout
+    assert load_settings(None, out, {}, {}).llm.engine == "llama_cpp"
+    assert json.loads(measured.read_text())["speeds"]["source"].startswith("a table")
+    again = machine.run("fit", "--table", "--write", str(out))
+    assert again.returncode == 2
+    assert "--force writes over it" in again.stderr

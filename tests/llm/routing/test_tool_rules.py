@@ -1,0 +1,90 @@
+"""Tools called by the caller's words, and answers made of their results, without a model."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+from voicepipe.config import SimulatedSettings
+from voicepipe.llm.contract import (
+    ChatRequest,
+    Delta,
+    Finish,
+    Message,
+    TextDelta,
+    Tool,
+    ToolCall,
+    ToolCallDelta,
+)
+from voicepipe.llm.engines.simulated import SimulatedModel
+from voicepipe.llm.routing.tool_rules import RuledModel, ToolRule
+
+SCHEMA = {"properties": {"drink": {"type": "string"}, "count": {"type": "integer"}}}
+ORDER = Tool("order", parameters=SCHEMA)
+WHEN = re.compile(r"((?P<count>\d+)\s+)?(?P<drink>coffee|tea)s?\b", re.IGNORECASE)
+RULE = ToolRule((WHEN,), "Your number is {number}.", "I cannot order now.")
+
+
+def request(*messages: Message, tools: tuple[Tool, ...] = (ORDER,)) -> ChatRequest:
+    return ChatRequest((Message("system", "be good"), *messages), tools)
+
+
+async def told(asked: ChatRequest, rule: ToolRule = RULE) -> tuple[list[Delta], int]:
+    """What came, and how often the model itself was asked."""
+    model = SimulatedModel(SimulatedSettings(), ("from the model",))
+    deltas = [delta async for delta in RuledModel(model, {"order": rule}).stream(asked)]
+    return deltas, model.started_requests
+
+
+WORDS = [
+    ("A Coffee, please.", {"drink": "coffee"}),
+    ("make it 2 teas", {"drink": "tea", "count": 2}),
+]
+
+
+@pytest.mark.parametrize(("words", "arguments"), WORDS)
+async def test_the_callers_words_are_the_call(words: str, arguments: dict[str, object]) -> None:
+    (call, finish), asked = await told(request(Message("user", words)))
+    assert isinstance(call, ToolCallDelta)
+    assert call.call.name == "order"
+    assert json.loads(call.call.arguments) == arguments
+    assert finish == Finish("tool_calls")
+    assert asked == 0
+
+
+async def test_other_words_are_the_models() -> None:
+    deltas, asked = await told(request(Message("user", "what do you have")))
+    assert "".join(d.text for d in deltas if isinstance(d, TextDelta)) == "from the model"
+    assert asked == 1
+
+
+async def test_a_tool_that_is_not_offered_is_not_called() -> None:
+    words = Message("user", "a coffee")
+    for one in (request(words, tools=()), replace(request(words), tool_choice="none")):
+        assert (await told(one))[1] == 1
+
+
+def after(result: str) -> ChatRequest:
+    call = Message("assistant", "", tool_calls=(ToolCall("c", "order", "{}"),))
+    return request(Message("user", "a tea"), call, Message("tool", result, call_id="c"))
+
+
+RESULTS = [
+    ('{"number": 7}', "Your number is 7."),
+    ('{"error": "order could not be reached"}', "I cannot order now."),
+    ('{"id": 7}', "from the model"),
+    ("plain words", "from the model"),
+]
+
+
+@pytest.mark.parametrize(("result", "said"), RESULTS)
+async def test_a_result_is_said_by_rule_where_it_fits(result: str, said: str) -> None:
+    deltas, _ = await told(after(result))
+    assert "".join(d.text for d in deltas if isinstance(d, TextDelta)) == said
+
+
+async def test_without_a_text_the_model_speaks_of_the_result() -> None:
+    assert (await told(after('{"number": 7}'), ToolRule((WHEN,))))[1] == 1

@@ -1,0 +1,67 @@
+"""Which tests are slow, or need a browser or a database: by place, so that a new file in such a
+folder is marked too. `scripts/test --quick` leaves all of them out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+PLACES: Mapping[str, tuple[str, ...]] = {
+    "browser": ("browser", "web"),
+    "postgres": ("call_log/test_postgres.py",),
+    "slow": (  # calls in real time, real engines, whole processes
+        "asr/engines/test_builtin_model.py",
+        "asr/engines/test_transformers.py",
+        "browser",
+        "call_log/test_command.py",
+        "call_log/test_crash.py",
+        "call_log/test_realtime.py",
+        "call_log/test_webrtc.py",
+        "cli/test_cli.py",
+        "deploy",
+        "e2e",
+        "lab/bench/test_asr_command.py",
+        "lab/bench/test_barge_in.py",
+        "lab/bench/test_gpu_bench.py",
+        "lab/bench/test_overhead.py",
+        "lab/bench/test_socket_line.py",
+        "lab/bench/test_turns_command.py",
+        "lab/bench/test_webrtc_line.py",
+        "lab/test_cli_call.py",
+        "lab/whatif/test_command.py",
+        "lab/whatif/test_prediction.py",
+        "llm/engines/test_llama_cpp.py",
+        "mutation",
+        "protocols/telephony/test_emulated_calls.py",
+        "protocols/telephony/test_sim_webhook.py",
+        "server/telephony",
+        "server/test_example_engine.py",
+        "server/test_fair_share.py",
+        "server/test_limits.py",
+        "server/test_lockouts.py",
+        "server/test_loop_lag.py",
+        "server/test_memory.py",
+        "server/test_shutdown.py",
+        "server/test_tls.py",
+        "server/webrtc",
+        "session/test_any_order.py",
+        "session/test_end_of_turn.py",
+        "tts/test_espeak.py",
+        "tts/test_piper.py",
+        "tts/test_vits.py",
+        "vllm_cpu",
+        "workers",
+    ),
+}
+
+TESTS = Path(__file__).parent
+
+
+def markers_of(file: Path) -> list[str]:
+    """The markers of all tests in a file."""
+    try:
+        place = file.relative_to(TESTS)
+    except ValueError:
+        return []
+    names = {str(place), *map(str, place.parents)}
+    return [marker for marker, places in PLACES.items() if not names.isdisjoint(places)]

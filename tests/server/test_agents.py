@@ -1,0 +1,205 @@
+"""Agents answer: by query, by path, by number; and hand the caller over to one another."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import httpx
+import pytest
+from openai import AsyncOpenAI
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import InvalidStatus
+
+from tests.server.harness import RunningServer, running_server, simulated_engines
+from tests.server.telephony.harness import call, phone_server, tone
+from tests.server.test_limits import nothing_left
+from voicepipe.lab.carriers.dialect import CallDetails
+from voicepipe.llm.contract import ChatRequest
+from voicepipe.llm.engines.simulated import Answer
+from voicepipe.session.engines import Engines
+
+ANSWER_S = 20.0
+AGENTS: dict[str, Any] = {
+    "bar": {
+        "instructions": "You serve {{place}}. The caller is {{caller}}.",
+        "model": "barista-7b",
+        "variables": {"place": "the coffee bar"},
+        "greeting": "Welcome to {{place}}.",
+        "tools": ["get_time"],
+        "numbers": ["+15550100"],
+        "hand_over": ["desk"],
+        "turns": {"endpoint_complete_ms": 250},
+        "budget": {"llm_ms": 55},
+    },
+    "desk": {"instructions": "You are the desk.", "greeting": "", "hand_over": []},
+}
+OVER = Answer("The desk will help you.", tool=("hand_over", '{"to": "desk"}'))
+
+
+def prompts(engines: Engines) -> list[ChatRequest]:
+    requests: list[ChatRequest] = engines.model.requests  # type: ignore[attr-defined]
+    return requests
+
+
+async def session_of(server: RunningServer, path: str) -> dict[str, Any]:
+    async with connect(f"ws://127.0.0.1:{server.port}{path}") as socket:
+        created = json.loads(await socket.recv())
+    await nothing_left(server)
+    session: dict[str, Any] = created["session"]
+    return session
+
+
+@pytest.mark.parametrize("path", ["/v1/realtime?agent=bar", "/agents/bar/v1/realtime?model=x"])
+async def test_a_client_names_its_agent(path: str) -> None:
+    async with running_server(agents=AGENTS) as server:
+        session = await session_of(server, path)
+        assert session["instructions"] == "You serve the coffee bar. The caller is ."
+        assert (await session_of(server, "/v1/realtime"))["instructions"] != session["instructions"]
+
+
+async def test_the_default_answers_who_names_nobody() -> None:
+    async with running_server(agents=AGENTS, server={"agent": "desk"}) as server:
+        session = await session_of(server, "/v1/realtime")
+        assert session["instructions"] == "You are the desk."
+
+
+@pytest.mark.parametrize("path", ["/v1/realtime?agent=brr", "/agents/brr/v1/realtime"])
+async def test_an_unknown_agent_is_refused_before_the_upgrade(path: str) -> None:
+    async with running_server(agents=AGENTS) as server:
+        with pytest.raises(InvalidStatus) as refused:
+            await session_of(server, path)
+        body = json.loads(refused.value.response.body or b"{}")
+        assert body["error"]["code"] == "agent_not_found"
+        assert "did you mean bar?" in body["error"]["message"]
+
+
+async def test_the_official_sdk_talks_to_an_agent_by_its_base_url() -> None:
+    async with running_server(agents=AGENTS) as server:
+        base = f"{server.http}/agents/bar/v1"
+        async with AsyncOpenAI(api_key="none", base_url=base) as client:
+            async with client.realtime.connect(model="voicepipe") as connection:
+                event = await connection.recv()
+                assert event.type == "session.created"
+                assert "coffee bar" in event.session.to_json()
+
+
+async def test_a_number_has_an_agent_with_its_greeting_options_and_tools() -> None:
+    engines = simulated_engines()
+    async with phone_server(engines, agents=AGENTS) as server:
+        details = CallDetails(caller="+15550123", called="+1 555 0100")
+        async with call(server, "telnyx", details=details) as phone:
+            heard = await phone.sound(phone.clock.now(), ANSWER_S)
+            await phone.silence(heard, 500, ANSWER_S)
+            (session,) = server.service.sessions
+            assert session.conversation.items[0].text == "Welcome to the coffee bar."  # type: ignore[union-attr]
+            assert session.settings.turns is not None
+            assert session.settings.turns.endpoint_complete_ms == 250
+            assert session.settings.budget is not None
+            assert session.settings.budget.llm_ms == 55
+            await phone.sound(await phone.say(tone(400)), ANSWER_S)
+        await nothing_left(server)
+    assert prompts(engines)[-1].messages[0].content == (
+        "You serve the coffee bar. The caller is +15550123."
+    )
+    assert prompts(engines)[-1].model == "barista-7b"
+    names = {tool.name for tool in prompts(engines)[-1].tools}
+    assert names == {"get_time", "hand_over", "hang_up", "get_digits"}
+
+
+async def test_a_webhooks_path_names_the_agent_of_its_call() -> None:
+    engines = simulated_engines()
+    async with phone_server(engines, agents=AGENTS) as server:
+        async with httpx.AsyncClient(base_url=server.http) as client:
+            form = {"From": "+15550123", "To": "+15550999"}
+            answer = await client.post("/agents/desk/telephony/twilio/voice", data=form)
+            wrong = await client.post("/agents/dsk/telephony/twilio/voice", data=form)
+        assert wrong.status_code == 404
+        ticket = answer.text.partition("/telephony/twilio/")[2].partition('"')[0]
+        admitted = server.app.state.telephony.tickets.redeem("twilio", ticket)
+        assert admitted.agent == "desk"
+
+
+async def test_a_caller_is_handed_over_and_the_conversation_stays() -> None:
+    engines = simulated_engines(heard=("I lost my key",), answers=(OVER, "Desk speaking."))
+    async with phone_server(engines, agents=AGENTS) as server:
+        async with call(server, "telnyx", details=CallDetails(called="+15550100")) as phone:
+            heard = await phone.sound(phone.clock.now(), ANSWER_S)
+            await phone.silence(heard, 500, ANSWER_S)
+            await phone.say(tone(400))
+            async with asyncio.timeout(ANSWER_S):
+                while len(prompts(engines)) < 2:
+                    await asyncio.sleep(0.02)
+            (session,) = server.service.sessions
+            assert session.settings.agent == "desk"
+        await nothing_left(server)
+    before, after = prompts(engines)[0], prompts(engines)[-1]
+    assert before.messages[0].content.startswith("You serve")
+    assert after.messages[0].content == "You are the desk."
+    assert after.model == ""
+    texts = [message.content for message in after.messages]
+    assert "I lost my key" in texts
+    assert "The desk will help you." in texts
+    assert "hand_over" not in [tool.name for tool in after.tools]
+
+
+async def until(socket: ClientConnection, kind: str) -> dict[str, Any]:
+    async with asyncio.timeout(ANSWER_S):
+        while (event := json.loads(await socket.recv()))["type"] != kind:
+            pass
+    found: dict[str, Any] = event
+    return found
+
+
+async def test_a_client_is_told_of_a_hand_over_and_keeps_its_own_settings() -> None:
+    engines = simulated_engines(answers=(OVER, "Desk speaking."))
+    silent = {**AGENTS, "bar": {**AGENTS["bar"], "greeting": ""}}
+    async with running_server(engines, agents=silent) as server:
+        async with connect(f"{server.ws}/realtime?agent=bar") as socket:
+            session = {"type": "realtime", "output_modalities": ["text"]}
+            for message in (
+                {"type": "session.update", "session": session},
+                {
+                    "type": "conversation.item.create",
+                    "item": {
+                        "type": "message",
+                        "role": "user",
+                        "content": [{"type": "input_text", "text": "my key"}],
+                    },
+                },
+                {"type": "response.create"},
+            ):
+                await socket.send(json.dumps(message))
+            await until(socket, "session.updated")
+            updated = await until(socket, "session.updated")
+            assert updated["session"]["instructions"] == "You are the desk."
+            assert updated["session"]["output_modalities"] == ["text"]
+            said = await until(socket, "response.output_text.done")
+            assert said["text"] == "Desk speaking."
+        await nothing_left(server)
+
+
+async def test_an_agent_with_a_voice_that_is_not_there_speaks_with_the_default(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    agents = {"bar": {"voice": "carla", "greeting": "Welcome."}}
+    async with phone_server(agents=agents, server={"agent": "bar"}) as server:
+        assert "agents.bar.voice: there is no voice 'carla' here" in caplog.text
+        async with call(server) as phone:
+            await phone.sound(phone.clock.now(), ANSWER_S)
+
+
+async def test_agents_are_loaded_anew_and_a_running_call_keeps_its_own() -> None:
+    engines = simulated_engines(answers=(OVER, "Desk speaking."))
+    async with phone_server(engines, agents=AGENTS) as server:
+        async with call(server, "telnyx", details=CallDetails(called="+15550100")) as phone:
+            heard = await phone.sound(phone.clock.now(), ANSWER_S)
+            await phone.silence(heard, 500, ANSWER_S)
+            server.service.agents.load({})
+            await phone.say(tone(400))
+            async with asyncio.timeout(ANSWER_S):
+                while len(prompts(engines)) < 2:
+                    await asyncio.sleep(0.02)
+        await nothing_left(server)
+    assert prompts(engines)[-1].messages[0].content == "You are the desk."

@@ -1,0 +1,107 @@
+"""Named keys: whose they are, what they may do, and what was used of them."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from typing import Any
+
+import httpx
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+
+from tests.server.harness import RunningServer, running_server
+from tests.server.test_limits import nothing_left
+from voicepipe.config import KeySettings
+from voicepipe.runtime.clock import ManualClock
+from voicepipe.runtime.errors import ConfigError, LimitExceeded
+from voicepipe.server.keys import KeyHolder, Keys
+
+OWNER = {"api_key": "the-owners-key"}
+KEYS: dict[str, Any] = {
+    "shop": {"key": "key-of-the-shop", "agent": "bar", "agents": ["bar"], "max_sessions": 1},
+    "lab": {"key": "key-of-the-lab"},
+}
+AGENTS = {"bar": {"instructions": "You are the bar."}, "desk": {"instructions": "The desk."}}
+
+
+def settings() -> dict[str, Any]:
+    return {"server": OWNER, "keys": KEYS, "agents": AGENTS}
+
+
+def socket(server: RunningServer, key: str, query: str = "") -> Any:
+    return connect(
+        f"{server.ws}/realtime{query}", additional_headers={"Authorization": f"Bearer {key}"}
+    )
+
+
+async def refused(server: RunningServer, key: str, query: str = "") -> tuple[int, str]:
+    with pytest.raises(InvalidStatus) as raised:
+        async with socket(server, key, query):
+            pass
+    body = json.loads(raised.value.response.body or b"{}")
+    return raised.value.response.status_code, body["error"]["message"]
+
+
+async def test_a_key_has_its_agent_its_limits_and_its_figures() -> None:
+    async with running_server(**settings()) as server:
+        async with socket(server, "key-of-the-shop") as first:
+            created = json.loads(await first.recv())
+            assert created["session"]["instructions"] == "You are the bar."
+            status, why = await refused(server, "key-of-the-shop")
+            assert (status, "keys.shop.max_sessions" in why) == (429, True)
+            async with socket(server, "key-of-the-lab", "?agent=desk") as other:
+                created = json.loads(await other.recv())
+                assert created["session"]["instructions"] == "The desk."
+        await nothing_left(server)
+        status, why = await refused(server, "key-of-the-shop", "?agent=desk")
+        assert (status, "keys.shop.agents" in why) == (400, True)
+        assert (await refused(server, "key-of-nobody"))[0] == 401
+        headers = {"Authorization": "Bearer the-owners-key"}
+        async with httpx.AsyncClient(base_url=server.http) as client:
+            text = (await client.get("/metrics", headers=headers)).text
+            for path in ("/metrics", "/v1/turns"):
+                theirs = {"Authorization": "Bearer key-of-the-shop"}
+                assert (await client.get(path, headers=theirs)).status_code == 401
+            minted = await client.post("/v1/realtime/client_secrets", headers=theirs)
+            assert minted.status_code == 401
+        assert 'voicepipe_key_sessions_total{key="shop"} 1.0' in text
+        assert 'voicepipe_key_seconds_total{key="shop",what="connected"}' in text
+
+
+WRONG = [
+    ({"a": {"key": "12345678"}}, False, "server.api_key"),
+    ({"a": {"key": "12345678"}, "b": {"key": "12345678"}}, True, "keys.b.key: a has the same"),
+    ({"a": {"key": "12345678", "agents": ["bra"]}}, True, "keys.a: there is no agent 'bra'"),
+]
+
+
+@pytest.mark.parametrize(("keys", "owned", "told"), WRONG)
+def test_what_is_wrong_is_said_without_the_key(
+    keys: dict[str, Any], owned: bool, told: str
+) -> None:
+    named = {name: KeySettings(**one) for name, one in keys.items()}
+    with pytest.raises(ConfigError) as raised:
+        Keys(named, ManualClock(), owned=owned, agents=("bar",))
+    assert told in str(raised.value)
+    assert "12345678" not in str(raised.value) + repr(named)
+
+
+def test_minutes_of_a_day_are_counted_from_midnight() -> None:
+    clock, day = ManualClock(), [date(2026, 11, 22)]
+    limits = KeySettings.model_validate({"key": "12345678", "minutes_a_day": 2})
+    one = KeyHolder("shop", limits, clock, lambda: day[0])
+    one.check()
+    one.opened("sess_1")
+    clock.advance(100)
+    one.check()
+    one.closed("sess_1")
+    one.opened("sess_2")
+    clock.advance(20)
+    with pytest.raises(LimitExceeded, match=r"keys\.shop\.minutes_a_day"):
+        one.check()
+    one.closed("sess_2")
+    day[0] = date(2026, 11, 23)
+    one.check()
+    assert one.connected_s == 120

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { why } from '../../web/why.js';
+import { turn } from './turns.mjs';
+
+const SETTINGS = new Map([
+  ['endpoint_complete_ms', 300],
+  ['endpoint_unknown_ms', 600],
+  ['preemptive_generation', 'eager_end'],
+]);
+
+test('a reply that lay ready makes the wait itself the latency, and says how much to spare', () => {
+  const { text, lever } = why(turn(), SETTINGS);
+  assert.match(text, /Endpointing took 301 of 307 ms/);
+  assert.match(text, /ready 111 ms before/);
+  assert.deepEqual([lever.name, lever.value], ['endpoint_complete_ms', 240]);
+});
+
+test('the wait that is named is the one that the words had', () => {
+  const trace = { finals: [[1240, 1360, 5, 'unknown', 2]] };
+  const long = turn({ critical_ms: { endpoint: 601 }, marks_ms: { endpoint: 601 }, trace });
+  assert.equal(why(long, SETTINGS).lever.name, 'endpoint_unknown_ms');
+});
+
+test('nobody is told to wait less than people pause', () => {
+  const short = new Map([...SETTINGS, ['endpoint_complete_ms', 200]]);
+  assert.equal(why(turn(), short).lever, null);
+});
+
+test('a slow model is named, with what of its prompt was cached', () => {
+  const slow = turn({
+    critical_ms: { llm: 641 },
+    marks_ms: { llm_first_token: 942, tts_first_audio: 950 },
+    tokens: { prompt: 100, cached: 38 },
+  });
+  const { text, lever } = why(slow, SETTINGS);
+  assert.match(text, /LLM first token took 641/);
+  assert.match(text, /asked 166 ms before the endpoint/);
+  assert.match(text, /38 %/);
+  assert.equal(lever, null);
+});
+
+test('with nothing prepared, preparing is what to try', () => {
+  const off = new Map([...SETTINGS, ['preemptive_generation', 'off']]);
+  const late = turn({
+    critical_ms: { llm: 400 },
+    preemption: 'none',
+    marks_ms: { llm_request: 302, llm_first_token: 702, tts_first_audio: 710 },
+  });
+  assert.deepEqual(why(late, off).lever.name, 'preemptive_generation');
+});
+
+test('nothing is explained where there are no figures, or where nobody spoke', () => {
+  assert.equal(why({ ...turn(), critical_ms: null }, SETTINGS), null);
+  assert.equal(why(turn({ origin: 'text' }), SETTINGS), null);
+});

@@ -1,0 +1,1 @@
+"""Agents: who answers a call, under a name."""

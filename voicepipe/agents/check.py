@@ -1,0 +1,82 @@
+"""What is wrong with agents beyond their syntax: tools that nobody has, voices that nobody speaks,
+prompts that leave no room for the conversation.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+
+from voicepipe.agents.definition import Agent
+from voicepipe.llm.contract import Message, Tool
+
+LARGE_SHARE = 0.5
+"""A prompt that takes more of the model's context than this leaves little for what is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What there is for agents. `tokens`: of a prompt with these tools, by the model's own count;
+    `context`: how many the model takes, None where nobody knows."""
+
+    tools: tuple[Tool, ...]
+    missing_tools: Collection[str]  # sources that do not answer: their tools are not known
+    voices: Collection[str]
+    default_instructions: str
+    tokens: Callable[[tuple[Message, ...], tuple[Tool, ...]], int]
+    context: int | None = None
+    several_models: bool = False  # the engine takes a model's name with each request
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Of one agent."""
+
+    name: str
+    tokens: int  # of the prompt before anybody has spoken, tools included
+    tools: tuple[str, ...]
+    problems: tuple[str, ...]
+
+
+def checked(agent: Agent, world: World) -> Report:
+    """Look at one agent."""
+    allowed = agent.tools
+    tools = tuple(t for t in world.tools if allowed is None or t.name in allowed)
+    words = agent.instructions(agent.facts({})) or world.default_instructions
+    tokens = world.tokens((Message("system", words),), tools)
+    problems = (*_tools(agent, world), *_speech(agent, world), *_room(agent, world, tokens))
+    return Report(agent.name, tokens, tuple(tool.name for tool in tools), problems)
+
+
+def _tools(agent: Agent, world: World) -> Iterator[str]:
+    known = [tool.name for tool in world.tools]
+    for name in agent.settings.tools or ():
+        if name in known:
+            continue
+        if world.missing_tools:
+            sources = ", ".join(sorted(world.missing_tools))
+            yield f"tools: {name!r} cannot be reached: {sources} gives no tools now"
+        else:
+            yield f"tools: there is no {name!r}{_hint(name, known)}"
+
+
+def _speech(agent: Agent, world: World) -> Iterator[str]:
+    voice = agent.settings.voice
+    if voice and world.voices and voice not in world.voices:
+        yield f"voice: there is no {voice!r}{_hint(voice, world.voices)}"
+    if agent.settings.model and not world.several_models:
+        yield 'model: the language model here is one; only llm.engine = "openai" has several'
+
+
+def _room(agent: Agent, world: World, tokens: int) -> Iterator[str]:
+    if world.context is not None and tokens > LARGE_SHARE * world.context:
+        yield (
+            f"instructions: with its tools the prompt has {tokens} tokens, of {world.context} "
+            "that the model takes"
+        )
+
+
+def _hint(name: str, known: Collection[str]) -> str:
+    near = difflib.get_close_matches(name, known, 1)
+    return f"; did you mean {near[0]!r}?" if near else f"; there are: {', '.join(known) or 'none'}"

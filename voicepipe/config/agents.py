@@ -1,0 +1,62 @@
+"""Agents: who answers, under a name; see docs/agents.md."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field, TypeAdapter, ValidationError, field_validator
+
+from voicepipe.config.budget import BudgetSettings
+from voicepipe.config.section import Section
+from voicepipe.dialog.options import TurnOptions
+
+AgentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+
+_TURNS: TypeAdapter[TurnOptions] = TypeAdapter(TurnOptions)
+
+
+class AgentSettings(Section):
+    """One agent. What is not said here is as in the rest of the settings."""
+
+    instructions: str = ""  # {{name}} is a variable; "" = llm.instructions
+    variables: dict[str, str] = Field(default_factory=dict)  # their values, where a call has none
+    greeting: str | None = None  # said first; may hold variables. "" = it waits for the caller
+    voice: str = ""
+    language: str = ""  # "en", "de": what callers speak to it
+    model: str = ""  # another model of the same server (llm.engine = "openai")
+    temperature: float | None = Field(None, ge=0, le=2)
+    max_tokens: int | None = Field(None, ge=1, le=4096)
+    tools: tuple[str, ...] | None = None  # names of those it may use; None = all
+    hand_over: tuple[str, ...] = ()  # agents that it may hand the caller over to
+    numbers: tuple[str, ...] = ()  # telephone numbers at which it answers, "+15550100"
+    turns: dict[str, Any] = Field(default_factory=dict)  # as [turns], in part
+    budget: dict[str, Any] = Field(default_factory=dict)  # as [budget], in part
+
+    @field_validator("turns")
+    @classmethod
+    def _turns(cls, turns: dict[str, Any]) -> dict[str, Any]:
+        """As the whole section would be judged, name by name."""
+        try:
+            options = _TURNS.validate_python(turns)
+        except ValidationError as error:
+            raise ValueError(_first(error)) from None
+        for name, rule in options.contradictions():
+            raise ValueError(f"{name}: must be {rule}")
+        return turns
+
+    @field_validator("budget")
+    @classmethod
+    def _budget(cls, budget: dict[str, Any]) -> dict[str, Any]:
+        try:
+            BudgetSettings(**budget)
+        except ValidationError as error:
+            raise ValueError(_first(error)) from None
+        return budget
+
+
+def _first(error: ValidationError) -> str:
+    detail = error.errors(include_url=False)[0]
+    where = ".".join(map(str, detail["loc"]))
+    if detail["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
+        return f"{where} is not one of its settings"
+    return f"{where}: {detail['msg']}"

@@ -1,0 +1,93 @@
+"""How fast a machine runs each model. Pure; `measure.py` fills it, `table.py` has a reference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import log2
+
+
+@dataclass(frozen=True, slots=True)
+class AsrSpeed:
+    """`decode_ms`: of a short utterance, alone on the machine, with `threads`."""
+
+    model: str
+    decode_ms: float
+    threads: int
+
+
+@dataclass(frozen=True, slots=True)
+class LlmSpeed:
+    """Alone on the machine, with `threads`: a prompt's token, a token of the answer, the same token
+    with four answers in the batch, and what each request costs besides.
+    """
+
+    model: str
+    prefill_ms: float
+    step_ms: float
+    step_of_four_ms: float
+    request_ms: float
+    threads: int
+
+    @property
+    def company(self) -> float:
+        """By how much a step grows with each further answer in the batch, as a share of it."""
+        return max(0.0, (self.step_of_four_ms / self.step_ms - 1) / 3)
+
+    def first_clause_ms(self, new_tokens: int, clause_tokens: int) -> float:
+        """Alone: from the request to the end of its first clause."""
+        return self.request_ms + new_tokens * self.prefill_ms + clause_tokens * self.step_ms
+
+
+@dataclass(frozen=True, slots=True)
+class TtsSpeed:
+    """Alone: to the first sound of a clause, and to all of it, for each second of sound."""
+
+    model: str
+    first_ms: float
+    ms_per_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Speeds:
+    """All that was measured; the models of each stage from the best to the smallest."""
+
+    cores: int
+    asr: tuple[AsrSpeed, ...]
+    llm: tuple[LlmSpeed, ...]
+    tts: TtsSpeed
+    source: str = "measured"  # or how it was come by
+
+
+COMPUTE_GAIN, MEMORY_GAIN = 0.85, 0.6
+"""What a doubling of the cores brings of the double: for what computes, and for a token of the
+answer, which waits for memory. Assumed, not measured."""
+
+
+def on_more_cores(speeds: Speeds, cores: int) -> Speeds:
+    """The same machine with another number of cores, by rule of thumb."""
+    times = cores / speeds.cores
+    compute, memory = _gain(times, COMPUTE_GAIN), _gain(times, MEMORY_GAIN)
+    return replace(
+        speeds,
+        cores=cores,
+        asr=tuple(
+            replace(one, decode_ms=one.decode_ms / compute, threads=round(one.threads * times) or 1)
+            for one in speeds.asr
+        ),
+        llm=tuple(
+            replace(
+                one,
+                prefill_ms=one.prefill_ms / compute,
+                step_ms=one.step_ms / memory,
+                step_of_four_ms=one.step_of_four_ms / memory,
+                threads=round(one.threads * times) or 1,
+            )
+            for one in speeds.llm
+        ),
+        source=f"{speeds.source}, by rule of thumb on {cores} cores",
+    )
+
+
+def _gain(times: float, share: float) -> float:
+    """Speed-up on `times` the cores, of which each doubling brings `share` of the double."""
+    return float(times ** (1 + log2(share)))

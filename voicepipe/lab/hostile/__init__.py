@@ -1,0 +1,1 @@
+"""Clients that mean harm, each at one limit of the server: what do the others notice?"""

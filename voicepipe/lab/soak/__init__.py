@@ -1,0 +1,1 @@
+"""Many calls for a long time: what stays behind, what is lost."""

@@ -1,0 +1,130 @@
+"""Who holds a named key, and what they have used of it."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable, Collection, Mapping
+from datetime import UTC, date, datetime
+
+from voicepipe.config.keys import KeySettings
+from voicepipe.ledger.records import TurnRecord
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import ConfigError, LimitExceeded
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
+
+
+class KeyHolder:
+    """One key, and its use since the process began."""
+
+    def __init__(
+        self, name: str, settings: KeySettings, clock: Clock, today: Callable[[], date] = _today
+    ) -> None:
+        self.name, self.settings = name, settings
+        self._clock, self._today = clock, today
+        self._day = today()
+        self._day_s = 0.0  # of sessions that have ended today
+        self._open: dict[str, float] = {}  # session id -> when it was opened
+        self.sessions = 0
+        self.connected_s = 0.0
+        self.heard_s = 0.0  # of the users' speech, recognized
+        self.spoken_s = 0.0  # of the agent's
+        self.tokens = {"prompt": 0, "completion": 0}
+
+    def may_name(self, agent: str) -> bool:
+        """Whether its holder may ask for an agent; nobody in particular may always be asked for."""
+        allowed = self.settings.agents
+        return not agent or allowed is None or agent in allowed
+
+    def check(self) -> None:
+        """Raises LimitExceeded that names the limit which another session would pass."""
+        limits = self.settings
+        if limits.max_sessions is not None and len(self._open) >= limits.max_sessions:
+            raise LimitExceeded(
+                f"this key has {len(self._open)} sessions, its limit "
+                f"(keys.{self.name}.max_sessions)"
+            )
+        if limits.minutes_a_day is not None and self._used_today_s() >= limits.minutes_a_day * 60:
+            raise LimitExceeded(
+                f"this key has used its {limits.minutes_a_day:g} minutes of today "
+                f"(keys.{self.name}.minutes_a_day)"
+            )
+
+    def opened(self, session_id: str) -> None:
+        """A session of its holder's has begun."""
+        self._open[session_id] = self._clock.now()
+        self.sessions += 1
+
+    def closed(self, session_id: str) -> None:
+        """It has ended."""
+        lasted_s = self._clock.now() - self._open.pop(session_id)
+        self._turn_the_day()
+        self._day_s += lasted_s
+        self.connected_s += lasted_s
+
+    def turn_finished(self, record: TurnRecord) -> None:
+        """A turn of one of its sessions was written down."""
+        if record.session_id not in self._open:
+            return
+        self.heard_s += record.user_audio_ms / 1000
+        self.spoken_s += record.audio_ms / 1000
+        for kind in self.tokens:
+            self.tokens[kind] += record.tokens.get(kind, 0)
+
+    def _used_today_s(self) -> float:
+        self._turn_the_day()
+        now = self._clock.now()
+        return self._day_s + sum(now - since for since in self._open.values())
+
+    def _turn_the_day(self) -> None:
+        if self._day != self._today():
+            self._day, self._day_s = self._today(), 0.0
+
+
+class Keys:
+    """All of them. Raises ConfigError for a key that comes twice, names an agent that there is not,
+    or is there while the owner has none: then nobody would be asked for any."""
+
+    def __init__(
+        self,
+        settings: Mapping[str, KeySettings],
+        clock: Clock,
+        *,
+        owned: bool,
+        agents: Collection[str],
+    ) -> None:
+        problems = _problems(settings, agents)
+        if settings and not owned:
+            problems.append("keys: set server.api_key too, which is the owner's")
+        if problems:
+            raise ConfigError("\n".join(problems))
+        self.holders = tuple(KeyHolder(name, one, clock) for name, one in settings.items())
+
+    def holder(self, offered: str | None) -> KeyHolder | None:
+        """Whose key it is; takes the same time whoever's it is."""
+        given = (offered or "").encode("utf-8", "replace")
+        found = None
+        for one in self.holders:
+            if hmac.compare_digest(one.settings.key.get_secret_value().encode(), given):
+                found = one
+        return found
+
+    def turn_finished(self, record: TurnRecord) -> None:
+        """For the log of turns."""
+        for one in self.holders:
+            one.turn_finished(record)
+
+
+def _problems(settings: Mapping[str, KeySettings], agents: Collection[str]) -> list[str]:
+    problems: list[str] = []
+    owners: dict[str, str] = {}
+    for name, one in settings.items():
+        owner = owners.setdefault(one.key.get_secret_value(), name)
+        if owner != name:
+            problems.append(f"keys.{name}.key: {owner} has the same")
+        for agent in (one.agent, *(one.agents or ())):
+            if agent and agent not in agents:
+                problems.append(f"keys.{name}: there is no agent {agent!r}")
+    return problems

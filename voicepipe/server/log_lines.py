@@ -1,0 +1,64 @@
+"""What the log says: a line a turn, without a word of what was said, and all lines as JSON where
+that is wanted.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from datetime import UTC, datetime
+from typing import Any
+
+from voicepipe.ledger.records import TurnRecord
+
+log = logging.getLogger("voicepipe.turns")
+
+_EXTRA = "fields"
+"""Name under which a record brings what JSON shows as fields of their own."""
+
+
+def log_turn(record: TurnRecord) -> None:
+    """For `TurnLog.watch`."""
+    log.info("%s", turn_line(record), extra={_EXTRA: turn_fields(record)})
+
+
+def turn_line(record: TurnRecord) -> str:
+    """Such as "turn_1 of sess_1: 612 ms = endpoint 400 + asr 30 + ..., completed, hit"."""
+    total = record.voice_to_voice_us
+    if record.critical is None or total is None:
+        took = "no figures" if record.note is None else f"no figures ({record.note})"
+    else:
+        parts = " + ".join(f"{name} {us / 1000:.0f}" for name, us in record.critical.items())
+        took = f"{total / 1000:.0f} ms = {parts}"
+    facts: list[str] = [record.end]
+    if record.preemption != "none":
+        facts.append(record.preemption)
+    if record.over_budget:
+        facts.append(f"over budget: {', '.join(record.over_budget)}")
+    facts += [f"{stage} by {route}" for stage, route in record.route.items()]
+    return f"{record.turn_id} of {record.session_id}: {took}, {', '.join(facts)}"
+
+
+def turn_fields(record: TurnRecord) -> dict[str, Any]:
+    """The same for machines."""
+    told = record.as_dict()
+    names = ("turn_id", "session_id", "origin", "end", "voice_to_voice_ms", "overhead_ms")
+    more = ("critical_ms", "over_budget", "preemption", "discards", "tokens", "route", "note")
+    return {name: told[name] for name in (*names, *more)}
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a line; `time` in UTC, tracebacks as text."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        told: dict[str, Any] = {
+            "time": at,
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+            **getattr(record, _EXTRA, {}),
+        }
+        if record.exc_info:
+            told["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(told, default=str)

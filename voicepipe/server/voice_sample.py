@@ -1,0 +1,63 @@
+"""One sentence in a voice, so that it can be heard before a call: `GET /web/sample?voice=NAME`."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import wave
+
+import numpy as np
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from voicepipe.audio import pcm
+from voicepipe.audio.pcm import Int16
+from voicepipe.runtime.closing import closing
+from voicepipe.runtime.errors import EngineError
+from voicepipe.server import auth
+from voicepipe.server.service import Service
+from voicepipe.tts.contract import Synthesizer, Voice
+
+SENTENCE = "Hello. This is how I sound."
+DEADLINE_S = 10.0
+
+_turnstile = asyncio.Semaphore(1)
+"""One sample at a time: callers come first."""
+
+
+async def voice_sample(request: Request) -> Response:
+    """WAV, 16 bit, at the engine's rate; for those who may open a call."""
+    service: Service = request.app.state.service
+    if not auth.key_is_right(service.settings.server.api_key, auth.offered_key(request)):
+        return _refused(401, "Wrong or missing API key.", "invalid_api_key")
+    if not service.ready:
+        return _refused(503, "The server is not ready yet; /readyz says why.", "not_ready")
+    synthesizer, name = service.engines.synthesizer, request.query_params.get("voice", "")
+    if name and name not in synthesizer.voices():
+        return _refused(404, f"voice is {name[:60]!r}, and there is none so named.", "no_voice")
+    try:
+        async with asyncio.timeout(DEADLINE_S), _turnstile:
+            samples = await _spoken(synthesizer, name)
+    except (TimeoutError, EngineError):
+        return _refused(503, "The voice is busy; try again in a moment.", "busy")
+    headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+    return Response(_wav(samples, synthesizer.sample_rate), media_type="audio/wav", headers=headers)
+
+
+async def _spoken(synthesizer: Synthesizer, name: str) -> Int16:
+    async with closing(synthesizer.stream(SENTENCE, Voice(name))) as pieces:
+        return np.concatenate([speech.pcm async for speech in pieces])
+
+
+def _wav(samples: Int16, rate: int) -> bytes:
+    out = io.BytesIO()
+    with wave.open(out, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(rate)
+        file.writeframes(pcm.to_bytes(samples))
+    return out.getvalue()
+
+
+def _refused(status: int, message: str, code: str) -> Response:
+    return JSONResponse({"error": {"message": message, "code": code}}, status_code=status)

@@ -1,0 +1,94 @@
+"""MCP servers that a client has named for its session: connected, listed, offered to the model, and
+given up when the client names them no more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+
+from voicepipe.config import McpServerSettings
+from voicepipe.conversation.items import Item, McpToolsItem
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import VoicepipeError
+from voicepipe.session import events as ev
+from voicepipe.session.ids import new_id
+from voicepipe.session.settings import McpServer
+from voicepipe.session.tasks import Tasks
+from voicepipe.tools.mcp import McpTools
+from voicepipe.tools.toolbox import ToolBox
+
+START_DEADLINE_MS = 10_000
+
+
+class ClientMcp:
+    """Of one session. `add` puts an item at the conversation's end and tells the client of its
+    beginning; `finish` replaces it and tells of its end."""
+
+    def __init__(
+        self,
+        tools: ToolBox,
+        tasks: Tasks,
+        clock: Clock,
+        emit: Callable[[ev.SessionEvent], None],
+        add: Callable[[Item], bool],
+        finish: Callable[[Item], None],
+    ) -> None:
+        self._tools, self._tasks, self._clock = tools, tasks, clock
+        self._emit, self._add, self._finish = emit, add, finish
+        self._connected: dict[McpServer, McpTools] = {}
+
+    def apply(self, servers: tuple[McpServer, ...]) -> None:
+        """Connect to those that are new, leave those that are gone."""
+        for server in [one for one in self._connected if one not in servers]:
+            source = self._connected.pop(server)
+            self._tools.detach(source)
+            self._tasks.spawn(source.aclose(), f"mcp {server.label} ends")
+        for server in servers:
+            if server not in self._connected:
+                self._connect(server)
+
+    async def aclose(self) -> None:
+        await asyncio.gather(*(source.aclose() for source in self._connected.values()))
+
+    def _connect(self, server: McpServer) -> None:
+        item = McpToolsItem(new_id("item"), server.label)
+        if not self._add(item):
+            return
+        self._emit(ev.McpListing(item.id, "in_progress"))
+        try:
+            source = McpTools(_settings(server), {}, self._clock, "session.tools", of_client=True)
+        except VoicepipeError:  # what looks like one of our variables
+            self._emit(ev.McpListing(item.id, "failed"))
+            self._finish(replace(item, status="incomplete"))
+            return
+        self._connected[server] = source
+        self._tasks.spawn(self._list(item, source), f"mcp {server.label}")
+
+    async def _list(self, item: McpToolsItem, source: McpTools) -> None:
+        await source.start()
+        if source.problem:  # it is tried again; the client is told how it stands
+            self._emit(ev.McpListing(item.id, "failed"))
+            self._finish(replace(item, status="incomplete"))
+        else:
+            tools = tuple(tool.declaration for tool in source.tools())
+            self._emit(ev.McpListing(item.id, "completed"))
+            self._finish(replace(item, tools=tools, status="completed"))
+        if source in self._connected.values():
+            self._tools.attach(source)
+
+
+def _settings(server: McpServer) -> McpServerSettings:
+    headers = dict(server.headers)
+    if server.authorization:
+        headers["Authorization"] = f"Bearer {server.authorization}"
+    return McpServerSettings.model_validate(
+        {
+            "label": server.label,
+            "url": server.url,
+            "headers": headers,
+            "allowed_tools": server.allowed_tools,
+            "start_timeout_ms": START_DEADLINE_MS,
+        }
+    )

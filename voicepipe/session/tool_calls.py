@@ -1,0 +1,74 @@
+"""The tools that one reply calls: which of them run here, when, and how long it took."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+
+from voicepipe.conversation.items import McpCallItem
+from voicepipe.ledger.records import ToolSpan
+from voicepipe.llm.contract import Tool, ToolCall
+from voicepipe.runtime.clock import Clock
+from voicepipe.tools.contract import ToolResult
+from voicepipe.tools.toolbox import ToolBox
+
+
+class ToolCalls:
+    """Of one reply. `theirs`: tools that the client declares and runs itself; `turn`: an id of the
+    user's turn that is answered."""
+
+    def __init__(self, tools: ToolBox, theirs: Sequence[Tool], turn: str, clock: Clock) -> None:
+        self._tools, self._turn, self._clock = tools, turn, clock
+        self._theirs = frozenset(tool.name for tool in theirs)
+        self.spans: list[ToolSpan] = []
+
+    def __contains__(self, name: object) -> bool:
+        """Whether it runs here."""
+        return name not in self._theirs and name in self._tools
+
+    def may_be_early(self, calls: Sequence[ToolCall]) -> bool:
+        """Whether they may run before the user's turn is surely over, and be thrown away."""
+        options = [self._tools.options(call.name) for call in calls]
+        return all(o.read_only and o.wait == "block" and not o.confirm for o in options)
+
+    def mcp_label(self, call: ToolCall) -> str:
+        """The client's MCP server that is called; "" where it is another tool."""
+        return self._tools.mcp_label(call.name)
+
+    def words_for(self, calls: Sequence[ToolCall]) -> tuple[str, float]:
+        """What the caller is told while they run, and after how many seconds; "" for nothing."""
+        for call in calls:
+            options = self._tools.options(call.name)
+            if options.say and options.wait == "block":
+                return options.say, options.say_after_ms / 1000
+        return "", 0.0
+
+    async def run(self, call: ToolCall, *, early: bool) -> ToolResult:
+        """Run one. Who interrupts the reply ends the call only if the tool wants that, or if it
+        ran early; else it goes on in the background, and what it comes to is told later."""
+        began = self._clock.now()
+        running = asyncio.create_task(self._tools.call(call, self._turn), name=f"tool {call.name}")
+        try:
+            result = await asyncio.shield(running)
+        except asyncio.CancelledError:
+            ends = early or self._tools.options(call.name).cancel_on_interrupt
+            if ends or self._tools.background is None or running.done():
+                running.cancel()
+                await asyncio.wait([running])
+            else:
+                self._tools.background.adopt(call, running)
+            raise
+        now = self._clock.now()
+        self.spans.append(
+            ToolSpan(call.name, round(began * 1e6), round(now * 1e6), failed=result.failed)
+        )
+        return result
+
+
+def mcp_result(item: McpCallItem, result: ToolResult) -> McpCallItem:
+    """The item of a call that has ended."""
+    if not result.failed:
+        return replace(item, output=result.text, status="completed")
+    return replace(item, error=str(json.loads(result.text)["error"]), status="completed")

@@ -1,0 +1,230 @@
+"""A tool that is an HTTP endpoint: arguments go out as JSON (or in the query), JSON or words come
+back. Whatever else comes back is a failure that the model is told of in a sentence.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from urllib.parse import quote
+
+import httpx
+
+from voicepipe.config.tools import HttpToolSettings
+from voicepipe.llm.contract import Tool
+from voicepipe.resilience.breaker import Breaker, BreakerOptions
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import ConfigError
+from voicepipe.tools.addresses import MAX_REDIRECTS, redirected
+from voicepipe.tools.contract import Arguments, Facts, Output, ServerTool, ToolError, ToolOptions
+from voicepipe.tools.schema import object_schema
+from voicepipe.tools.secrets import filled
+
+WITHOUT_BODY = {"GET", "DELETE"}
+"""Their arguments go into the query."""
+
+MAX_REFUSAL_CHARS = 500
+"""Of the body of a 4xx, which often says what was wrong with the arguments."""
+
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_PLACE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+class HttpTools:
+    """All `[[tools.http]]`, on one pool of connections."""
+
+    name = "tools.http"
+    problem = ""
+
+    def __init__(
+        self, settings: Sequence[HttpToolSettings], environ: Mapping[str, str], clock: Clock
+    ) -> None:
+        """Raises ConfigError for a schema, an address or a variable that cannot be."""
+        self._client = httpx.AsyncClient(
+            follow_redirects=False,
+            timeout=None,  # whoever calls has a deadline
+            trust_env=False,  # no proxy that the settings do not name
+            headers={"user-agent": "voicepipe", "accept-encoding": "identity"},
+            transport=httpx.AsyncHTTPTransport(retries=1, trust_env=False),
+        )
+        self._tools = tuple(
+            _tool(self._client, one, environ, clock, f"tools.http[{index}] ({one.name})")
+            for index, one in enumerate(settings)
+        )
+
+    async def start(self) -> None:
+        """Nothing: the endpoints are asked when they are needed."""
+
+    def tools(self) -> tuple[ServerTool, ...]:
+        return self._tools
+
+    async def aclose(self) -> None:
+        await self._client.aclose()
+
+
+def _tool(
+    client: httpx.AsyncClient,
+    settings: HttpToolSettings,
+    environ: Mapping[str, str],
+    clock: Clock,
+    where: str,
+) -> ServerTool:
+    endpoint = _Endpoint(client, settings, environ, where)
+    schema = object_schema(settings.parameters, where)
+    endpoint.check_places(schema, where)
+    return ServerTool(
+        Tool(settings.name, settings.description, schema),
+        endpoint.call,
+        ToolOptions.of(settings),
+        where,
+        Breaker(BreakerOptions(**settings.breaker.model_dump()), clock),
+    )
+
+
+class _Endpoint:
+    """One address, and how it is asked."""
+
+    def __init__(
+        self,
+        client: httpx.AsyncClient,
+        settings: HttpToolSettings,
+        environ: Mapping[str, str],
+        where: str,
+    ) -> None:
+        self._client, self._settings = client, settings
+        self._url = filled(settings.url, environ, f"{where}: url")
+        _check_url(self._url, where)
+        self._headers = {
+            name: filled(value.get_secret_value(), environ, f"{where}: headers.{name}")
+            for name, value in settings.headers.items()
+        }
+        _check_headers(self._headers, where)
+
+    def check_places(self, schema: Mapping[str, object], where: str) -> None:
+        """Every `{name}` of the URL is an argument that the model must give."""
+        required = schema.get("required", ())
+        for name in _PLACE.findall(self._url):
+            if not isinstance(required, Sequence) or name not in required:
+                raise ConfigError(f"{where}: url: {{{name}}} is not in parameters.required")
+
+    async def call(self, arguments: Arguments, facts: Facts) -> Output:
+        """Raises ToolError for anything but an answer that a model can use."""
+        request = self._request(arguments, facts)
+        try:
+            for _ in range(MAX_REDIRECTS + 1):
+                answer = await self._client.send(request, stream=True)
+                try:
+                    if not answer.has_redirect_location:
+                        return Output(await self._read(answer))
+                    request = await redirected(request, answer, self._settings.redirects)
+                finally:
+                    await answer.aclose()
+        except (httpx.TransportError, OSError) as error:
+            raise self._failed("could not be reached", _cause(error)) from error
+        raise self._failed("gave no answer", f"over {MAX_REDIRECTS} redirects")
+
+    def _request(self, arguments: Arguments, facts: Facts) -> httpx.Request:
+        given = {**{name: facts.get(name, "") for name in self._settings.facts}, **arguments}
+        url = _PLACE.sub(lambda place: _in_path(place[1], arguments[place[1]]), self._url)
+        for name in _PLACE.findall(self._url):
+            given.pop(name, None)
+        method, headers = self._settings.method, self._headers
+        if method in WITHOUT_BODY:
+            params = {name: _plain(value) for name, value in given.items()}
+            merged = httpx.URL(url).copy_merge_params(params) if params else url
+            return self._client.build_request(method, merged, headers=headers)
+        return self._client.build_request(method, url, headers=headers, json=given)
+
+    async def _read(self, answer: httpx.Response) -> str:
+        if answer.headers.get("content-encoding", "identity") != "identity":
+            raise self._failed("gave an answer that cannot be read", "it came compressed")
+        limit, body = self._settings.max_result_bytes, bytearray()
+        async for chunk in answer.aiter_raw():
+            body += chunk
+            if len(body) > limit:
+                detail = f"over {limit} bytes (max_result_bytes)"
+                raise self._failed("gave an answer that is too long", detail)
+        if answer.is_success:
+            return self._words(answer, bytes(body))
+        raise self._refusal(answer, bytes(body))
+
+    def _words(self, answer: httpx.Response, body: bytes) -> str:
+        """The body of a success, for the model."""
+        if not body.strip():
+            return '{"ok": true}'
+        kind = _content_type(answer)
+        if _is_json(kind):
+            try:
+                value = json.loads(body)
+            except (ValueError, RecursionError):
+                raise self._failed("gave an answer that cannot be read", "invalid JSON") from None
+            return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        if kind in ("text/plain", "text/markdown", "text/csv"):
+            return body.decode(answer.charset_encoding or "utf-8", errors="replace")
+        shown = kind or "no content type"
+        raise self._failed("gave an answer that cannot be read", f"{shown} instead of JSON or text")
+
+    def _refusal(self, answer: httpx.Response, body: bytes) -> ToolError:
+        status = answer.status_code
+        if status < 500 and status not in (401, 403, 407, 408, 429):
+            about = ""
+            if _is_json(_content_type(answer)) or _content_type(answer) == "text/plain":
+                about = ": " + body.decode("utf-8", errors="replace")[:MAX_REFUSAL_CHARS]
+            return ToolError(f"{self._settings.name} answered {status}{about}", fault=False)
+        return self._failed("is not available at the moment", f"it answered {status}")
+
+    def _failed(self, what: str, detail: str) -> ToolError:
+        return ToolError(f"{self._settings.name} {what}", detail=f"{self._place}: {detail}")
+
+    @property
+    def _place(self) -> str:
+        """For the log: the address without what may be secret in it."""
+        url = httpx.URL(_PLACE.sub("x", self._url))
+        return f"{url.scheme}://{url.netloc.decode('ascii').rpartition('@')[2]}"
+
+
+def _check_url(url: str, where: str) -> None:
+    try:
+        parsed = httpx.URL(_PLACE.sub("x", url))
+    except httpx.InvalidURL as error:
+        raise ConfigError(f"{where}: url: {error}") from None
+    if parsed.scheme not in ("http", "https") or not parsed.host:
+        raise ConfigError(f"{where}: url: must begin with http:// or https:// and name a host")
+    authority = url.partition("//")[2].partition("/")[0].partition("?")[0]
+    if _PLACE.search(authority):
+        raise ConfigError(f"{where}: url: only its path and query may hold an argument")
+
+
+def _check_headers(headers: Mapping[str, str], where: str) -> None:
+    for name, value in headers.items():
+        if not _HEADER_NAME.fullmatch(name) or not value.isprintable() or not value.isascii():
+            raise ConfigError(f"{where}: headers.{name}: a name or a value no header can have")
+
+
+def _in_path(name: str, value: object) -> str:
+    text = _plain(value)
+    if text in ("", ".", ".."):
+        raise ToolError(f"wrong arguments: {name}: {text!r} cannot be used here", fault=False)
+    return quote(text, safe="")
+
+
+def _plain(value: object) -> str:
+    """A value as a query shows it."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _content_type(answer: httpx.Response) -> str:
+    header: str = answer.headers.get("content-type", "")
+    return header.partition(";")[0].strip().lower()
+
+
+def _is_json(kind: str) -> bool:
+    return kind == "application/json" or kind.endswith("+json")
+
+
+def _cause(error: Exception) -> str:
+    """Which kind of failure; its message is left out, it may quote the URL."""
+    inner = error.__cause__ or error.__context__
+    reason = f" ({inner.strerror})" if isinstance(inner, OSError) and inner.strerror else ""
+    return type(error).__name__ + reason

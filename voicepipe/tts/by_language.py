@@ -1,0 +1,201 @@
+"""A voice for each language: the settings', else espeak-ng's, before one voice reads them all."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+
+from voicepipe.languages.known import language_of
+from voicepipe.runtime.closing import closing
+from voicepipe.runtime.errors import VoicepipeError
+from voicepipe.tts.clause_rate import ClauseRate
+from voicepipe.tts.contract import Speech, Synthesizer, Voice
+
+log = logging.getLogger(__name__)
+
+ESPEAK, PIPER = "espeak:", "piper:"
+DEFAULT_TIMBRE = "f3"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Who says it: `engine` "" is the main one, "espeak", or a Piper voice's name or file."""
+
+    engine: str
+    voice: str
+
+
+@dataclass(frozen=True, slots=True)
+class VoicePlan:
+    """What the settings say of voices. `speaks`: the language of the main engine's only voice;
+    None: it speaks them all."""
+
+    engine: str  # tts.engine
+    voices: Mapping[str, str]  # tts.voices
+    default: str = ""  # tts.voice
+    speaks: str | None = None
+    espeak_installed: bool = True
+    own: str | None = None  # asr.language: `default` was chosen for it
+
+    def choose(self, voice: Voice, known: Collection[str] = ()) -> Choice:
+        """A voice that the client named is the one; the server's own gives way to the language's.
+        `known`: the main engine's voices."""
+        code = language_of(voice.language).code or voice.language or ""
+        if not code or voice.name not in ("", self.default):
+            return Choice("", voice.name)
+        if named := self.voices.get(code):
+            return self._named(named)
+        if self.engine == "espeak":
+            if code == self.own and self.default:
+                return Choice("", self.default)
+            return Choice("", self._espeak(code) or (code if code in known else voice.name))
+        if self.speaks in (None, code) or not self.espeak_installed or not self._espeak(code):
+            return Choice("", voice.name)
+        return Choice("espeak", self._espeak(code))
+
+    def _named(self, name: str) -> Choice:
+        if name.startswith(ESPEAK):
+            bare = name.removeprefix(ESPEAK)
+            return Choice("" if self.engine == "espeak" else "espeak", bare)
+        if name.startswith(PIPER) or self.engine == "piper":
+            return Choice(name.removeprefix(PIPER), "")
+        return Choice("", name)
+
+    def _espeak(self, code: str) -> str:
+        """The default voice where it speaks the language, else its timbre in another one."""
+        wanted = language_of(code).voice
+        base, _, timbre = self.default.partition("+")
+        if base.split("-")[0] == code and self.engine == "espeak":
+            return self.default
+        return f"{wanted}+{timbre or DEFAULT_TIMBRE}" if wanted else ""
+
+
+@dataclass(slots=True)
+class _Loaded:
+    engine: Synthesizer
+    ready: asyncio.Task[None]
+    speaking: int = 0
+
+
+@dataclass(slots=True)
+class VoicesByLanguage:
+    """A Synthesizer before the main one. Other engines are loaded when they are first to speak,
+    `most` of them at a time; the longest unused goes. Their audio comes at the main one's rate.
+
+    A voice that cannot be loaded is said so once, and the main engine speaks in its place.
+    """
+
+    main: Synthesizer
+    plan: VoicePlan
+    load: Callable[[str], Synthesizer]  # of a `Choice.engine`; raises EngineError
+    most: int
+    name: str = field(init=False)
+    _loaded: OrderedDict[str, _Loaded] = field(default_factory=OrderedDict)
+    _failed: set[str] = field(default_factory=set)
+    _told: set[str] = field(default_factory=set)
+    _closing: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.name = self.main.name
+
+    @property
+    def sample_rate(self) -> int:
+        return self.main.sample_rate
+
+    @sample_rate.setter
+    def sample_rate(self, rate: int) -> None:
+        """The contract's attribute is plain, so it can be written."""
+        self.main.sample_rate = rate
+
+    async def start(self) -> None:
+        """The main engine."""
+        await self.main.start()
+
+    async def stream(self, clause: str, voice: Voice) -> AsyncGenerator[Speech]:
+        """As the engines'."""
+        choice = self.plan.choose(voice, self.voices())
+        chosen = await self._engine(choice.engine) if choice.engine else None
+        if chosen is None:
+            name = voice.name if choice.engine else choice.voice
+            source = self.main.stream(clause, replace(voice, name=name))
+        else:
+            source = self._other(chosen, clause, replace(voice, name=choice.voice))
+        async with closing(source) as chunks:
+            async for speech in chunks:
+                yield speech
+
+    def voices(self) -> tuple[str, ...]:
+        """The main engine's."""
+        return self.main.voices()
+
+    async def aclose(self) -> None:
+        for loaded in self._loaded.values():
+            self._close(loaded)
+        self._loaded.clear()
+        await asyncio.gather(*self._closing, return_exceptions=True)
+        await self.main.aclose()
+
+    async def _other(self, loaded: _Loaded, clause: str, voice: Voice) -> AsyncGenerator[Speech]:
+        rate = ClauseRate(loaded.engine.sample_rate, self.sample_rate)
+        spoke = False
+        loaded.speaking += 1
+        try:
+            async with closing(loaded.engine.stream(clause, voice)) as chunks:
+                async for speech in chunks:
+                    yield replace(speech, pcm=rate.convert(speech.pcm))
+                    spoke = True
+        finally:
+            loaded.speaking -= 1
+        if spoke and (tail := rate.tail()).size:
+            yield Speech(tail)
+
+    async def _engine(self, name: str) -> _Loaded | None:
+        """Loaded, or None: the main one must do."""
+        if name in self._failed:
+            return None
+        try:
+            self._say_who_speaks(name)
+            loaded = self._loaded.get(name) or self._begin(name)
+            if loaded is None:
+                return None
+            self._loaded.move_to_end(name)
+            await asyncio.shield(loaded.ready)
+        except VoicepipeError as error:
+            self._failed.add(name)
+            if (broken := self._loaded.pop(name, None)) is not None:
+                self._close(broken)
+            log.warning("no voice %s, %s speaks in its place: %s", name, self.main.name, error)
+            return None
+        return loaded
+
+    def _say_who_speaks(self, name: str) -> None:
+        """An operator who has heard one voice all day wants to know of another, once."""
+        if name not in self._told:
+            self._told.add(name)
+            log.info("a voice beside %s is loaded for another language: %s", self.main.name, name)
+
+    def _begin(self, name: str) -> _Loaded | None:
+        if len(self._loaded) >= self.most and not self._make_room():
+            log.warning("tts.max_voices (%d) voices speak at once; no room for %s", self.most, name)
+            return None
+        engine = self.load(name)
+        ready = asyncio.create_task(engine.start(), name=f"tts-load-{name}")
+        self._loaded[name] = _Loaded(engine, ready)
+        return self._loaded[name]
+
+    def _make_room(self) -> bool:
+        for name, loaded in self._loaded.items():
+            if not loaded.speaking and loaded.ready.done():
+                del self._loaded[name]
+                self._close(loaded)
+                return True
+        return False
+
+    def _close(self, loaded: _Loaded) -> None:
+        loaded.ready.cancel()
+        task = asyncio.create_task(loaded.engine.aclose(), name="tts-unload")
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)

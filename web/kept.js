@@ -1,0 +1,74 @@
+/**
+ * What this tab keeps over a reload: the words and the turns of its calls, until it is closed.
+ *
+ * @typedef {object} Kept
+ * @property {import('./captions.js').Caption[]} captions
+ * @property {object[]} turns as the page shows them, see turns_panel.js
+ */
+
+const STORE = 'voicepipe.calls';
+const MOST = Object.freeze({ captions: 200, turns: 100 });
+const REST_MS = 400;
+
+export class Keeper {
+  /** @param {() => Kept} what */
+  constructor(what) {
+    this._what = what;
+    this._timer = 0;
+    window.addEventListener('pagehide', () => this._write());
+  }
+
+  /** Something is worth keeping; written when it rests. */
+  touch() {
+    clearTimeout(this._timer);
+    this._timer = setTimeout(() => this._write(), REST_MS);
+  }
+
+  /** @returns {Kept} */
+  load() {
+    try {
+      return parse(sessionStorage.getItem(STORE));
+    } catch {
+      return parse(null); // storage may be switched off
+    }
+  }
+
+  clear() {
+    clearTimeout(this._timer);
+    try {
+      sessionStorage.removeItem(STORE);
+    } catch {
+      // see above
+    }
+  }
+
+  _write() {
+    clearTimeout(this._timer);
+    const { captions, turns } = this._what();
+    const text = JSON.stringify({
+      captions: captions.slice(-MOST.captions),
+      turns: turns.slice(-MOST.turns),
+    });
+    try {
+      sessionStorage.setItem(STORE, text);
+    } catch {
+      // it is full or switched off: what is seen stays until the page goes
+    }
+  }
+}
+
+/** What makes sense of it. Pure. @param {string|null} text @returns {Kept} */
+export function parse(text) {
+  let kept;
+  try {
+    kept = JSON.parse(text ?? '{}');
+  } catch {
+    kept = {};
+  }
+  const captions = Array.isArray(kept?.captions) ? kept.captions : [];
+  const turns = Array.isArray(kept?.turns) ? kept.turns : [];
+  return {
+    captions: captions.filter((one) => typeof one?.id === 'string' && Array.isArray(one.clauses)),
+    turns: turns.filter((one) => typeof one?.turn?.turn_id === 'string'),
+  };
+}

@@ -1,0 +1,100 @@
+/**
+ * Why a turn took as long as it did, in a sentence, and what would help. Pure. Nothing is said that
+ * the record does not bear out; a gain is named only as what it can be at most.
+ *
+ * @typedef {object} Why
+ * @property {string} text
+ * @property {{name: string, value: number|string, label: string}|null} lever a setting to try
+ */
+import { afterToolMs, heardMs, labelOf, longest, ms, readyAheadMs } from './ledger.js';
+
+const STEP_MS = 20;
+/** Endpoint waits are tuned in steps of a frame. */
+const KEPT_READY_MS = 40;
+/** What stays between a prepared answer and the endpoint, for turns that take a little longer. */
+const LEAST_ENDPOINT_MS = 200;
+/** A shorter wait cuts people off between two words. */
+
+/** Endpoint waits by what is known of the text. */
+const WAITS = Object.freeze({
+  complete: 'endpoint_complete_ms',
+  unknown: 'endpoint_unknown_ms',
+  incomplete: 'endpoint_incomplete_ms',
+});
+
+/**
+ * @param {any} turn the `turn` of a `voicepipe.turn` event
+ * @param {Map<string, number|string>} settings in effect, by the tunable's name
+ * @returns {Why|null} null: nothing to explain
+ */
+export function why(turn, settings) {
+  const most = longest(turn);
+  if (!most || turn.origin === 'text') return null;
+  const share = `${labelOf(most.name)} took ${ms(most.ms)} of ${ms(heardMs(turn))} ms.`;
+  const explain = REASONS[most.name] ?? nothing;
+  const { text, lever = null } = explain(turn, settings);
+  return { text: `${share} ${text}`.trim(), lever };
+}
+
+const REASONS = Object.freeze({
+  endpoint: ofEndpoint,
+  asr: () => ({ text: 'The recognizer was still at work: a smaller model or more cores help.' }),
+  llm: ofModel,
+  tool: () => ({ text: 'The answer waited for a function to return.' }),
+  clause: () => ({
+    text: 'The model is slow between its first token and its first clause: fewer words before the first comma, or a faster model.',
+  }),
+  tts: () => ({ text: 'The voice was slow to begin: a smaller voice, or a shorter first clause.' }),
+  output: () => ({ text: 'The server itself was slow to hand over ready audio: is it overloaded?' }),
+  network: () => ({ text: 'The way and the buffer here took longer than the server did.' }),
+});
+
+function nothing() {
+  return { text: '' };
+}
+
+function ofEndpoint(turn, settings) {
+  const ahead = readyAheadMs(turn);
+  const name = WAITS[verdictOf(turn)];
+  const wait = settings.get(name);
+  if (ahead > KEPT_READY_MS && typeof wait === 'number') {
+    const spare = Math.floor((ahead - KEPT_READY_MS) / STEP_MS) * STEP_MS;
+    const value = Math.max(LEAST_ENDPOINT_MS, wait - spare);
+    const text = `The answer lay ready ${ms(ahead)} ms before it: the wait itself is the latency.`;
+    if (value < wait) return { text, lever: { name, value, label: `${value} ms` } };
+    return { text };
+  }
+  if (settings.get('preemptive_generation') === 'off') return unprepared();
+  return { text: 'It is the silence that tells the end of a turn from a pause.' };
+}
+
+function ofModel(turn, settings) {
+  const slow = 'a smaller model, a shorter prompt or a warm prefix cache helps';
+  if (afterToolMs(turn) > 0) {
+    return { text: 'The model called a function, so part of its work lay behind the endpoint.' };
+  }
+  if (settings.get('preemptive_generation') === 'off') return unprepared();
+  const cached = cachedShare(turn);
+  const prompt = Number.isNaN(cached) ? '' : ` Of its prompt ${Math.round(cached * 100)} % was cached.`;
+  const waited = turn.marks_ms.endpoint - turn.marks_ms.llm_request;
+  if (waited > 0) {
+    return { text: `It was asked ${ms(waited)} ms before the endpoint and still came late: ${slow}.${prompt}` };
+  }
+  if (turn.preemption === 'miss')
+    return { text: `What had been prepared was for other words, so it was asked again.${prompt}` };
+  return { text: `${slow[0].toUpperCase()}${slow.slice(1)}.${prompt}` };
+}
+
+function unprepared() {
+  const lever = { name: 'preemptive_generation', value: 'eager_end', label: 'at the eager end' };
+  return { text: 'Nothing is prepared before the endpoint.', lever };
+}
+
+function cachedShare({ tokens }) {
+  return tokens?.prompt ? (tokens.cached ?? 0) / tokens.prompt : NaN;
+}
+
+/** What the server thought of the words when it chose its wait. */
+function verdictOf(turn) {
+  return turn.trace?.finals?.at(-1)?.[3] ?? 'complete';
+}

@@ -64,11 +64,13 @@ class _Heard:
 
 
 def _confidence(pieces: Sequence[_Heard]) -> float:
-    """The mean over the tokens of all pieces that hold words."""
+    """The mean over the tokens of all pieces that hold words; less where others were refused, for
+    something was said there that the model did not understand."""
     spoken = [piece for piece in pieces if piece.words] or pieces
     tokens = sum(piece.tokens for piece in spoken)
     logprob = sum(piece.logprob for piece in spoken)
-    return min(1.0, math.exp(logprob / tokens)) if tokens else 1.0
+    share = len(spoken) / len(pieces) if pieces else 1.0
+    return share * min(1.0, math.exp(logprob / tokens)) if tokens else 1.0
 
 
 class StreamPolicy:
@@ -168,8 +170,8 @@ class StreamPolicy:
             stable=space.join(self._agreement.stable),
             tentative=space.join(self._agreement.tentative),
             audio_s=end / SAMPLE_RATE,
-            space=space,
             confidence=_confidence([*self._fixed, *([self._latest] if self._latest else [])]),
+            space=space,
         )
 
     def transcript(self, upto: int) -> Transcript:

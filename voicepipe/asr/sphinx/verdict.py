@@ -19,7 +19,7 @@ class Doubts:
     misfit: float = -0.35  # per frame: how far the word's sounds are from the best that fit
     length: float = -0.18  # logarithm of its frames
     surprise: float = -2.37  # of the language model
-    speech: float = 0.75  # evidence of speech that several words need
+    speech: float = 0.82  # evidence of speech that several words need
     speech_word: float = 0.5  # that a single word needs: it may be short and soft
 
 

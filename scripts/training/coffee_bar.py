@@ -17,8 +17,10 @@ from spoken_numbers import random_clock, spoken_number, spoken_time
 
 Rng = random.Random
 
-SIZES: Final = phrases("small, medium, large, extra large, tall, grande, venti, short, regular, big,"
-                       "little, tiny, huge, short, double, single, triple, jumbo, kids, mini")
+SIZES: Final = phrases(
+    "small, medium, large, extra large, tall, grande, venti, short, regular, big,"
+    "little, tiny, huge, short, double, single, triple, jumbo, kids, mini"
+)
 COUNTED: Final = phrases("one, two, three, four, five, six, a, a, a, a, a, another, one more")
 OUNCES: Final = phrases("six, eight, ten, twelve, sixteen, eighteen, twenty, twenty four, thirty")
 DRINKS: Final = phrases(
@@ -33,29 +35,37 @@ DRINKS: Final = phrases(
     "steamed milk, steamer, hot water, water, sparkling water, lemonade, orange juice, apple juice,"
     "smoothie, milkshake, decaf, decaf coffee, house blend, coffee of the day, espresso shot, blend"
 )
-ROASTS: Final = phrases("dark roast, light roast, medium roast, blonde roast, french roast, house"
-                        " roast, italian roast, dark, light, medium, decaf, half caf, regular,"
-                        "colombian, ethiopian, sumatra, kenyan, brazilian, guatemalan, house blend,"
-                        "breakfast blend, strong, mild, organic, bold, fair trade, single origin")
-MILKS: Final = phrases("milk, whole milk, skim milk, skimmed milk, nonfat milk, non fat milk, oat"
-                       " milk, soy milk, almond milk, coconut milk, rice milk, low fat milk, cream,"
-                       "two percent milk, one percent milk, half and half, heavy cream, creamer,"
-                       "lactose free milk, regular milk, hazelnut milk, cashew milk, steamed milk,"
-                       "goat milk, semi skimmed milk, full fat milk, whipped cream, foam, milk foam,"
-                       "fat free milk, light cream, condensed milk, cold foam, froth, evaporated"
-                       " milk, powdered milk, non dairy creamer, soy, oat, almond, coconut")
-SWEETENERS: Final = phrases("sugar, sugars, brown sugar, white sugar, cane sugar, raw sugar, honey,"
-                            "sweetener, artificial sweetener, stevia, splenda, equal, sweet and low,"
-                            "agave, maple syrup, syrup, vanilla syrup, caramel syrup, hazelnut"
-                            " syrup, caramel, vanilla, hazelnut, chocolate syrup, cinnamon, nutmeg,"
-                            "cocoa powder, peppermint, ice, simple syrup, caramel sauce, mocha"
-                            " sauce, chocolate sauce, toffee nut, gingerbread, cinnamon syrup,"
-                            "lemon, liquid sugar, sugar free vanilla, sugar free syrup, chocolate,"
-                            "marshmallows, sprinkles, salt, saccharin, sucralose, aspartame, flavor")
-SNACKS: Final = phrases("croissant, muffin, blueberry muffin, bagel, scone, brownie, cookie, donut,"
-                        "doughnut, slice of cake, banana bread, sandwich, cheesecake, cinnamon roll,"
-                        "danish, toast, panini, cake pop, biscotti, chocolate croissant, granola"
-                        " bar, almond croissant, carrot cake, lemon cake, bacon roll, waffle, pastry")
+ROASTS: Final = phrases(
+    "dark roast, light roast, medium roast, blonde roast, french roast, house"
+    " roast, italian roast, dark, light, medium, decaf, half caf, regular,"
+    "colombian, ethiopian, sumatra, kenyan, brazilian, guatemalan, house blend,"
+    "breakfast blend, strong, mild, organic, bold, fair trade, single origin"
+)
+MILKS: Final = phrases(
+    "milk, whole milk, skim milk, skimmed milk, nonfat milk, non fat milk, oat"
+    " milk, soy milk, almond milk, coconut milk, rice milk, low fat milk, cream,"
+    "two percent milk, one percent milk, half and half, heavy cream, creamer,"
+    "lactose free milk, regular milk, hazelnut milk, cashew milk, steamed milk,"
+    "goat milk, semi skimmed milk, full fat milk, whipped cream, foam, milk foam,"
+    "fat free milk, light cream, condensed milk, cold foam, froth, evaporated"
+    " milk, powdered milk, non dairy creamer, soy, oat, almond, coconut"
+)
+SWEETENERS: Final = phrases(
+    "sugar, sugars, brown sugar, white sugar, cane sugar, raw sugar, honey,"
+    "sweetener, artificial sweetener, stevia, splenda, equal, sweet and low,"
+    "agave, maple syrup, syrup, vanilla syrup, caramel syrup, hazelnut"
+    " syrup, caramel, vanilla, hazelnut, chocolate syrup, cinnamon, nutmeg,"
+    "cocoa powder, peppermint, ice, simple syrup, caramel sauce, mocha"
+    " sauce, chocolate sauce, toffee nut, gingerbread, cinnamon syrup,"
+    "lemon, liquid sugar, sugar free vanilla, sugar free syrup, chocolate,"
+    "marshmallows, sprinkles, salt, saccharin, sucralose, aspartame, flavor"
+)
+SNACKS: Final = phrases(
+    "croissant, muffin, blueberry muffin, bagel, scone, brownie, cookie, donut,"
+    "doughnut, slice of cake, banana bread, sandwich, cheesecake, cinnamon roll,"
+    "danish, toast, panini, cake pop, biscotti, chocolate croissant, granola"
+    " bar, almond croissant, carrot cake, lemon cake, bacon roll, waffle, pastry"
+)
 AMOUNTS: Final = phrases(
     "a bit of, a little, a little bit of, lots of, a lot of, some, extra, light, easy on the, heavy,"
     "plenty of, a splash of, a dash of, a drop of, a touch of, a pinch of, no, less, more, double,"
@@ -92,8 +102,21 @@ ENDINGS: Final = (
 
 def sentence(rng: Rng) -> str:
     """One thing said at the counter."""
-    kinds = (_order, _order, _order, _order, _order, _order, _orders, _correction, _question, _part,
-             _part, _talk, _name)
+    kinds = (
+        _order,
+        _order,
+        _order,
+        _order,
+        _order,
+        _order,
+        _orders,
+        _correction,
+        _question,
+        _part,
+        _part,
+        _talk,
+        _name,
+    )
     return " ".join(rng.choice(kinds)(rng).split())
 
 
@@ -136,8 +159,24 @@ def _drink(rng: Rng) -> str:
     if rng.random() < 0.7:
         parts.append(_size(rng))
     if rng.random() < 0.18:
-        parts.append(rng.choice(("hot", "iced", "extra hot", "warm", "cold", "fresh", "skinny",
-                                 "frozen", "blended", "lukewarm", "kids temperature", "not too hot")))
+        parts.append(
+            rng.choice(
+                (
+                    "hot",
+                    "iced",
+                    "extra hot",
+                    "warm",
+                    "cold",
+                    "fresh",
+                    "skinny",
+                    "frozen",
+                    "blended",
+                    "lukewarm",
+                    "kids temperature",
+                    "not too hot",
+                )
+            )
+        )
     if rng.random() < 0.35:
         parts.append(rng.choice(ROASTS))
     if rng.random() < 0.1:
@@ -145,8 +184,22 @@ def _drink(rng: Rng) -> str:
     if rng.random() < 0.1:
         parts.append(rng.choice(MILKS))
     if rng.random() < 0.15:
-        parts += [rng.choice(("single shot", "double shot", "triple shot", "double", "single", "decaf",
-                              "two shot", "three shot", "quad", "one shot"))]
+        parts += [
+            rng.choice(
+                (
+                    "single shot",
+                    "double shot",
+                    "triple shot",
+                    "double",
+                    "single",
+                    "decaf",
+                    "two shot",
+                    "three shot",
+                    "quad",
+                    "one shot",
+                )
+            )
+        ]
     rng.shuffle(parts)
     cup = rng.choice(("", "", "", "", "", "", "", "cup of"))
     return f"{' '.join(parts)} {cup} {rng.choice(DRINKS)}".strip()
@@ -165,25 +218,59 @@ def _extras(rng: Rng) -> str:
     if not count:
         return ""
     extras = [_extra(rng) for _ in range(count)]
-    link = rng.choice(("with", "with", "with", "with", "and", "and add", "add", "plus", "made with",
-                       "but with", "no", "without", "hold the", "and put in", "on the side with"))
+    link = rng.choice(
+        (
+            "with",
+            "with",
+            "with",
+            "with",
+            "and",
+            "and add",
+            "add",
+            "plus",
+            "made with",
+            "but with",
+            "no",
+            "without",
+            "hold the",
+            "and put in",
+            "on the side with",
+        )
+    )
     text = f"{link} {extras[0]}"
     for extra in extras[1:]:
-        text += f" {rng.choice(('and', 'and', 'and', 'with', 'plus', 'and also', 'but', ''))} {extra}"
+        text += (
+            f" {rng.choice(('and', 'and', 'and', 'with', 'plus', 'and also', 'but', ''))} {extra}"
+        )
     return text
 
 
 def _part(rng: Rng) -> str:
     """An answer to the counter's question: a part of an order."""
-    part = rng.choice((
-        _size(rng), rng.choice(ROASTS), _extra(rng), _drink(rng), rng.choice(DRINKS),
-        rng.choice(SHOTS), rng.choice(MILKS), rng.choice(SWEETENERS), rng.choice(SNACKS),
-        f"{_extra(rng)} and {_extra(rng)}", f"with {_extra(rng)}", f"{_size(rng)} {_extra(rng)}",
-    ))
+    part = rng.choice(
+        (
+            _size(rng),
+            rng.choice(ROASTS),
+            _extra(rng),
+            _drink(rng),
+            rng.choice(DRINKS),
+            rng.choice(SHOTS),
+            rng.choice(MILKS),
+            rng.choice(SWEETENERS),
+            rng.choice(SNACKS),
+            f"{_extra(rng)} and {_extra(rng)}",
+            f"with {_extra(rng)}",
+            f"{_size(rng)} {_extra(rng)}",
+        )
+    )
     before = choose_branches(
         "[||||yes|no|um|okay|just|maybe|yes please|no just|i think|the|can you make it|make it|"
-        "i'd like|i want|can i have|could you add|add|put|please add|with|without|a|in|also]", rng)
-    return f"{before} {part} {choose_branches('[|||please|in it|in that|thanks|instead|on top]', rng)}"
+        "i'd like|i want|can i have|could you add|add|put|please add|with|without|a|in|also]",
+        rng,
+    )
+    return (
+        f"{before} {part} {choose_branches('[|||please|in it|in that|thanks|instead|on top]', rng)}"
+    )
 
 
 def _correction(rng: Rng) -> str:
@@ -203,7 +290,8 @@ def _correction(rng: Rng) -> str:
         f"make it {thing}|make that {thing}|actually can you make it {thing}|no large please|"
         f"actually make that {thing} please|cancel my order|cancel everything|start over|"
         f"cancel the whole order|never mind|one more of those|the same again|another one of those]",
-        rng)
+        rng,
+    )
 
 
 def _question(rng: Rng) -> str:
@@ -223,7 +311,9 @@ def _question(rng: Rng) -> str:
         f"do you have decaf|do you have anything to eat|what pastries do you have|"
         f"what's the difference between a {thing} and a {rng.choice(DRINKS)}|is that hot or cold|"
         f"what's the cheapest drink|which milk is in it|can i get it iced|is my order ready|"
-        f"can i pick it up at {spoken_time(*random_clock(rng), rng)}|do you deliver]", rng)
+        f"can i pick it up at {spoken_time(*random_clock(rng), rng)}|do you deliver]",
+        rng,
+    )
 
 
 def _talk(rng: Rng) -> str:
@@ -239,7 +329,8 @@ def _talk(rng: Rng) -> str:
         "i'd like to order|i want to order a drink|i'm ready to order|for here|to go|takeaway|"
         "no sugar|no milk|nothing|a coffee please|i'd like a coffee|one coffee|same as before|"
         "the usual|the same|same again|excuse me|oh|oh yes|oh no|well|all right|fine|maybe|later]",
-        rng)
+        rng,
+    )
 
 
 def _name(rng: Rng) -> str:
@@ -248,7 +339,9 @@ def _name(rng: Rng) -> str:
     return choose_branches(
         f"[my name is {name}|the name is {name}|it's for {name}|for {name}|i'm {name}|this is {name}|"
         f"{name}|name's {name}|under {name}|put it under {name}|what's my name|"
-        f"here is {price} dollars|keep the change|i have a card|i'll pay with card|cash please]", rng)
+        f"here is {price} dollars|keep the change|i have a card|i'll pay with card|cash please]",
+        rng,
+    )
 
 
 if __name__ == "__main__":

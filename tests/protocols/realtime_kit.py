@@ -16,11 +16,12 @@ from voicepipe.conversation.items import (
     FunctionCallItem,
     FunctionOutputItem,
     McpCallItem,
+    McpTool,
     McpToolsItem,
     MessageItem,
     TextPart,
 )
-from voicepipe.llm.contract import Tool, Usage
+from voicepipe.llm.contract import Usage
 from voicepipe.protocols.openai_realtime.codec import Dialect, RealtimeCodec
 from voicepipe.runtime.errors import ProtocolError
 from voicepipe.session import events as ev
@@ -114,7 +115,7 @@ class Turn:
 
 
 MCP_TOOLS = McpToolsItem(
-    "item_5", "bookings", (Tool("find", "Find.", {"type": "object"}),), "completed"
+    "item_5", "bookings", (McpTool("find", "Find.", {"type": "object"}),), "completed"
 )
 MCP_CALL = McpCallItem("item_6", "bookings", "find", '{"people":2}', "[4]", None, "completed")
 MCP_FAILED = McpCallItem("item_7", "bookings", "find", "{}", None, "no table", "completed")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from voicepipe.audio.pcm import Int16
-from voicepipe.llm.contract import Tool
 
 Status = Literal["in_progress", "completed", "incomplete"]
 
@@ -81,12 +81,21 @@ class FunctionOutputItem:
 
 
 @dataclass(frozen=True, slots=True)
+class McpTool:
+    """One tool of an MCP server; `parameters` is a JSON Schema object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class McpToolsItem:
     """What an MCP server offers that the client has named; the model knows it from its tools."""
 
     id: str
     server_label: str
-    tools: tuple[Tool, ...] = ()
+    tools: tuple[McpTool, ...] = ()
     status: Status = "in_progress"
 
     @property

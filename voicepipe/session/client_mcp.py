@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from voicepipe.config import McpServerSettings
-from voicepipe.conversation.items import Item, McpToolsItem
+from voicepipe.conversation.items import Item, McpTool, McpToolsItem
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.session import events as ev
@@ -72,7 +72,8 @@ class ClientMcp:
             self._emit(ev.McpListing(item.id, "failed"))
             self._finish(replace(item, status="incomplete"))
         else:
-            tools = tuple(tool.declaration for tool in source.tools())
+            listed = (tool.declaration for tool in source.tools())
+            tools = tuple(McpTool(t.name, t.description, t.parameters) for t in listed)
             self._emit(ev.McpListing(item.id, "completed"))
             self._finish(replace(item, tools=tools, status="completed"))
         if source in self._connected.values():

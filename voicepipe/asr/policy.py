@@ -170,8 +170,8 @@ class StreamPolicy:
             stable=space.join(self._agreement.stable),
             tentative=space.join(self._agreement.tentative),
             audio_s=end / SAMPLE_RATE,
-            confidence=_confidence([*self._fixed, *([self._latest] if self._latest else [])]),
             space=space,
+            confidence=_confidence([*self._fixed, *([self._latest] if self._latest else [])]),
         )
 
     def transcript(self, upto: int) -> Transcript:

@@ -19,6 +19,11 @@ class AsrFallbackSettings(Section):
     breaker: BreakerSettings = BreakerSettings()
 
 
+def _or_none(value: object) -> object:
+    """TOML has no null."""
+    return value or None
+
+
 class AsrSecondSettings(Section):
     """A recognizer that listens at the same time. What is not said here is as in `asr`."""
 
@@ -26,11 +31,6 @@ class AsrSecondSettings(Section):
     model: str = ""
     sure: float = Field(0.67, ge=0, le=1)  # the first one's text counts from this confidence on
     sure_word: float = Field(0.74, ge=0, le=1)  # for a single word: there is less to go by
-
-
-def _or_none(value: object) -> object:
-    """TOML has no null."""
-    return value or None
 
 
 class AsrSettings(Section):

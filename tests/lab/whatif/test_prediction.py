@@ -55,10 +55,12 @@ def check_percentiles(prediction: Prediction, truth: Recording) -> None:
     assert percentile(told, 0.95) == pytest.approx(percentile(found, 0.95), rel=0.10)
 
 
-def check_counts(prediction: Prediction, truth: Recording) -> None:
-    """False cut-offs, replies thrown away and what they cost."""
+def check_counts(prediction: Prediction, truth: Recording, slack: int = 2) -> None:
+    """False cut-offs (within `slack`), replies thrown away and what they cost."""
     figures, measured = predicted_figures(prediction), recorded_figures(truth)
-    assert figures["false_cut_offs"] == pytest.approx(measured["false_cut_offs"], rel=0.05, abs=2)
+    assert figures["false_cut_offs"] == pytest.approx(
+        measured["false_cut_offs"], rel=0.05, abs=slack
+    )
     assert figures["discards"] == pytest.approx(measured["discards"], rel=0.05, abs=3)
     assert figures["wasted_engine_ms"] == pytest.approx(
         measured["wasted_engine_ms"], rel=0.15, abs=300
@@ -82,7 +84,9 @@ def test_other_replies_are_begun_than_in_the_record(
     truth = recorded(options_of(after), seed)
     check_percentiles(prediction, truth)
     if before != "off":  # which decodes nothing in a pause, so nobody knows what it looked like
-        check_counts(prediction, truth)
+        # Under `off` a partial that is in flight at the pause still counts; elsewhere the final
+        # took its place, so the record does not hold it.
+        check_counts(prediction, truth, slack=4 if after == "off" else 2)
 
 
 @pytest.mark.parametrize("asr_ms", [90, 220])

@@ -136,5 +136,6 @@ class PocketsphinxRecognizer:
 
 def make(context: EngineContext[AsrSettings, None]) -> PocketsphinxRecognizer:
     """See `Engine.make`."""
-    limit_s = context.limits.max_audio_backlog_s
-    return PocketsphinxRecognizer(context.stage, context.model, max_utterance_s=limit_s)
+    return PocketsphinxRecognizer(
+        context.stage, context.model, max_utterance_s=context.limits.max_audio_backlog_s
+    )

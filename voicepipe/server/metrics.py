@@ -11,6 +11,7 @@ from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
 from voicepipe.asr.fallback import FallbackRecognizer
+from voicepipe.asr.paired import PairedRecognizer
 from voicepipe.asr.scheduler import SchedulerStats
 from voicepipe.call_log.log import CallLog
 from voicepipe.ledger.preemption import DiscardReason, PreemptionCounts
@@ -258,6 +259,8 @@ def _decodes(service: Service) -> Iterator[Metric]:
     engines = {"primary": first}
     if isinstance(first, FallbackRecognizer):
         engines = {"primary": first.primary, "fallback": first.fallback}
+    if isinstance(pair := engines["primary"], PairedRecognizer):
+        engines |= {"primary": pair.first, "second": pair.second}
     found = [
         (role, stats)
         for role, engine in engines.items()

@@ -201,8 +201,8 @@ class TurnTaking:
         """The session ends."""
         self._stall.close()
         self._announcements.clear()
-        for turn in self._turns.values():
-            turn.drop()
+        if self.dialog.turn is not None:  # the others' transcripts end with the session's tasks
+            self._turns[self.dialog.turn.id].drop()
         self._turns.clear()
         self._input.stop_listening()
         self.replies.close()

@@ -13,7 +13,7 @@ from voicepipe.lab.fuzz.mutation import mutated_bytes, mutated_json
 from voicepipe.lab.fuzz.run import fuzz
 
 KEPT = Path(__file__).parent / "kept"
-SECONDS = float(os.environ.get("VOICEPIPE_FUZZ_S", "120"))
+SECONDS = float(os.environ.get("VOICEPIPE_FUZZ_S", "90"))
 
 
 async def test_no_door_breaks() -> None:

@@ -484,3 +484,77 @@ async def test_turn_detection_by_the_client_still_prepares_nothing() -> None:
         talk.session.handle(cmd.CreateResponse())
         await talk.quiet(3000)
         assert talk.of(ev.ResponseDone)[0].response.status == "completed"
+
+
+class TestSecondReading:
+    """Faults that a second reader of the core found."""
+
+    async def test_a_reply_behind_a_long_one_is_not_taken_for_stalled(self) -> None:
+        long = " ".join(f"This is sentence number {n}." for n in range(14))
+        answers = (Answer(long, ("look_up", "{}")), "It is in the second drawer.")
+        async with conversation(answers=answers, settings=CLIENTS_TOOL) as talk:
+            await talk.speak(600)
+            await talk.quiet(600)
+            await answer_the_call(talk)
+            await talk.quiet(40_000)
+            second = said_by_agent(talk)[1]
+            assert (second.text, second.status) == ("It is in the second drawer.", "completed")
+
+    @pytest.mark.parametrize("manual", [True, False])
+    async def test_a_timer_does_not_ring_between_a_commit_and_its_answer(
+        self, manual: bool
+    ) -> None:
+        detection = None if manual else TurnDetection(create_response=False)
+        settings = SessionSettings(transcription=Transcription(), turn_detection=detection)
+        async with conversation(settings=settings, answers=("It is noon.",)) as talk:
+            await talk.speak(600)
+            talk.session._announcements.add("Your timer is done.")
+            if manual:
+                talk.session.handle(cmd.CommitAudio())
+            else:
+                await talk.quiet(1500)
+            talk.session.handle(cmd.CreateResponse())
+            await asyncio.sleep(8)
+            texts = [item.text for item in said_by_agent(talk)]
+            assert texts == ["It is noon.", "Your timer is done."]
+
+    async def test_keys_wait_for_the_reply_that_is_being_made(self) -> None:
+        story = "One two three four five. Six seven eight nine ten eleven twelve. Thirteen."
+        async with conversation(answers=(story,), lead_ms=200) as talk:
+            await talk.speak(600)
+            talk.session.handle(cmd.Dtmf("1"))
+            await talk.quiet(12_000)
+            created = talk.of(ev.ResponseCreated)
+            done = talk.of(ev.ResponseDone)
+            order = [e for e in talk.events if e in (*created, *done)]
+            kinds = [type(e).__name__ for e in order]
+            assert kinds == ["ResponseCreated", "ResponseDone"] * len(created)
+            assert any("[keypad] 1" in message for message in prompts(talk)[-1])
+
+    async def test_keys_make_a_prepared_reply_stale(self) -> None:
+        async with conversation() as talk:
+            talk.session.handle(cmd.Dtmf("1"))
+            await talk.quiet(1300)
+            await talk.speak(600)
+            await talk.quiet(5000)  # the entry ends in the pause
+            assert any("[keypad] 1" in m for asked in prompts(talk)[-1:] for m in asked)
+
+    async def test_a_client_that_takes_the_turns_id_loses_no_answer(self) -> None:
+        async with conversation() as talk:
+            await talk.speak(400)
+            taken = talk.of(ev.SpeechStarted)[0].item_id
+            talk.session.handle(cmd.CreateItem(MessageItem(taken, "user", (TextPart("Mine."),))))
+            await talk.quiet(5000)
+            assert talk.of(ev.ResponseDone)[0].response.status == "completed"
+            assert talk.session.at_rest
+
+    async def test_a_response_cancelled_before_anything_of_it_is_told_of(self) -> None:
+        settings = SessionSettings(transcription=Transcription(), turn_detection=None)
+        async with conversation(settings=settings) as talk:
+            await talk.speak(600)
+            talk.session.handle(cmd.CommitAudio())
+            talk.session.handle(cmd.CreateResponse())
+            talk.session.handle(cmd.CancelResponse())
+            await asyncio.sleep(1)
+            assert len(talk.of(ev.ResponseCreated)) == 1
+            assert [d.response.status for d in talk.of(ev.ResponseDone)] == ["cancelled"]

@@ -52,6 +52,7 @@ class Reply:
     stage: Stage
     guess: str | None = None  # partial text that it answers
     complete: bool = False  # all of it has been made; it may still be playing
+    text: str = ""  # all it has said so far, for the echo guard
 
 
 @dataclass(slots=True)
@@ -96,7 +97,6 @@ class Dialog:
         self._idle_since_ms: int | None = None
         self._unanswered: int | None = None  # committed, but nobody asked for a response yet
         self._text = ""  # of the open turn so far
-        self._agent_text = ""
         self._end_probability: float | None = None  # an audio model's, of the present silence
         self._ended_on: Verdict | None = None  # silence ended the last turn on this text
         self._numbers = count(1)
@@ -232,7 +232,7 @@ class Dialog:
         found = self._reply(reply)
         if found is None:
             return _NOTHING
-        self._agent_text = text
+        found.text = text
         if found.stage is Stage.AUDIBLE:
             return _NOTHING
         self._cause = "the first of the reply is out"
@@ -504,7 +504,6 @@ class Dialog:
         self.stretches.spend()
         self._end_probability = None
         self._endpoint_ms = self.now_ms
-        self._agent_text = ""
         self._emit(fx.EndTurn(turn.id, self.speech_end_ms, self.now_ms, reason))
         if self.answers:
             self._answer(turn)
@@ -558,7 +557,7 @@ class Dialog:
             self.options,
             speech_ms=overlap.speech_ms,
             text=self._text,
-            agent_text=self._agent_text,
+            agent_text=" ".join(reply.text for reply in self.replies),
             reopens=overlap.reopens,
             language=language_of(self.spoken),
         ):
@@ -720,10 +719,8 @@ class Dialog:
                 self._interrupt()
             else:
                 self._let_go_on()
-        if not self.replies:
-            self._agent_text = ""
-            if self.user is User.SILENT:
-                self._idle_since_ms = self.now_ms
+        if not self.replies and self.user is User.SILENT:
+            self._idle_since_ms = self.now_ms
         self._go()
 
     def _audible(self) -> bool:

@@ -175,12 +175,12 @@ class AudioOutput:
             if not self._playing.is_set():
                 await self._playing.wait()  # owner: the reply's task, which an interrupt cancels
                 since = self._clock.now()
-            played_ms = self.played_ms()
-            excess_ms = self.sent_ms - played_ms - most_ms()
+            excess_ms = self.sent_ms - self.played_ms() - most_ms()
             if excess_ms <= ROUNDING_MS:
                 return
-            if played_ms > heard_ms:
-                heard_ms, since = played_ms, self._clock.now()
+            now_ms = self._listener.heard_ms()  # of the reply before, too, while that still plays
+            if now_ms > heard_ms:
+                heard_ms, since = now_ms, self._clock.now()
             elif self._clock.now() - since > STALL_S:
                 raise EngineError(f"nothing was played for {STALL_S:.0f} s", stage="output")
             await asyncio.sleep(excess_ms / 1000)

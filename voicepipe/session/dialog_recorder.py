@@ -40,9 +40,12 @@ class DialogRecorder:
         """The session has ended."""
         if self._taped is not None:
             self._taped.close()
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        file, self._file = self._file, None
+        if file is not None:
+            try:
+                file.close()
+            except OSError as error:  # what was buffered found no room
+                log.warning("the end of the dialog is not recorded: %s", error)
 
     def _open(self, path: Path) -> bool:
         try:
@@ -63,7 +66,7 @@ class DialogRecorder:
                 self._file.write(line)
         except OSError as error:  # a full disk ends the tape, not the call
             log.warning("the dialog is recorded no further: %s", error)
-            self._file = None
+            self._left = 0
 
 
 def recorder_for(context: Context) -> DialogRecorder:

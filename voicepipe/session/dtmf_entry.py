@@ -21,6 +21,11 @@ class DtmfEntry:
         self._keys = ""
         self._timer: asyncio.TimerHandle | None = None
 
+    @property
+    def open(self) -> bool:
+        """Keys have come and no end yet."""
+        return bool(self._keys)
+
     def press(self, key: str) -> None:
         """One of 0-9 * # A-D."""
         self.close()

@@ -193,6 +193,12 @@ class Replies:
         return self._running[number].reply.writer.spec.id
 
     @property
+    def oldest_response_id(self) -> str | None:
+        """Of the reply that plays, where several are under way."""
+        oldest = next(iter(self._running.values()), None)
+        return None if oldest is None else oldest.reply.writer.spec.id
+
+    @property
     def newest_response_id(self) -> str | None:
         """Of the conversation's newest reply that is under way."""
         newest = next(reversed(self._running.values()), None)
@@ -247,14 +253,12 @@ class Replies:
 
     async def _live(self, reply: Reply) -> None:
         try:
-            outcome = await reply.run()
+            await self._finish(reply, await reply.run())
         except EngineError as error:
             self._fail(reply, error)
         except Exception:
             log.exception("reply failed")
             self._fail(reply, EngineError("internal error", stage="session"))
-        else:
-            await self._finish(reply, outcome)
 
     def _is_running(self, reply: Reply) -> bool:
         """False: it was stopped or dropped, and all about it has been said."""
@@ -284,7 +288,9 @@ class Replies:
             await reply.output.played_out()
         except EngineError as error:
             log.warning("reply cut off: %s", error)
-            self._cut_history(reply, reply.output.stop())
+            with self._others_silent(reply):
+                heard_ms = reply.output.stop()
+            self._cut_history(reply, heard_ms)
         if not self._is_running(reply):
             return
         if reply.announced:
@@ -314,8 +320,9 @@ class Replies:
         reply = running.reply
         heard_ms = reply.output.stop()
         reply.marks.set("reply_end", self._context.clock.now())
-        if reply.writer.opened:
-            cancelled = why == "client_cancelled"
+        cancelled = why == "client_cancelled"
+        asked = reply.plan.answer_silence and reply.plan.script is None  # by the client
+        if reply.writer.opened or (cancelled and asked):
             reason: ev.StatusReason = "client_cancelled" if cancelled else "turn_detected"
             reply.writer.close("cancelled", reason=reason, usage=reply.usage)
         reply.writer.closed = True
@@ -325,7 +332,9 @@ class Replies:
     @contextmanager
     def _others_silent(self, *stopped: Reply) -> Iterator[None]:
         """A sink drops all that it holds: what belongs to other replies is given to it again."""
+        playing = any(reply.plan.number is not None for reply in stopped)
         others = [r.reply.output for r in self._running.values() if r.reply not in stopped]
+        others = others if playing else []  # out of band nothing goes to the sink
         for output in others:
             output.pause()
         yield
@@ -337,7 +346,12 @@ class Replies:
         if reply.announced:
             self._context.emit(ev.OutputAudioCleared(reply.writer.spec.id))
         self._cut_history(reply, heard_ms)
+        self._forget_cuts(reply)
         record_turn(self._context, reply, end, heard_ms)
+
+    def _forget_cuts(self, reply: Reply) -> None:
+        for message in reply.messages:
+            self._cuts.pop(message.item_id, None)
 
     def _forget(self, reply: Reply) -> None:
         number = reply.plan.number
@@ -346,6 +360,7 @@ class Replies:
             return
         self._running.pop(number, None)
         self._held = self._held and bool(self._running)
+        self._forget_cuts(reply)
         self._tell_who_plays()
         self._reports.reply_done(number)
 

@@ -35,6 +35,7 @@ from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.alarm import Alarm
+from voicepipe.session.announcements import Announcements
 from voicepipe.session.client_mcp import ClientMcp
 from voicepipe.session.context import Context, Network
 from voicepipe.session.dtmf_entry import DtmfEntry
@@ -118,6 +119,7 @@ class Session:
         self._backlog_ms = 0.0
         self._keypad = DtmfEntry(config.telephony.keypad_pause_ms / 1000, self._keys_entered)
         self._digits = DtmfGather(self._context, self._turns, self._keypad, self._add_item)
+        self._announcements = Announcements(self._may_announce, self._announce)
         self.closed = False
         self._greeted = False
         self._mcp.apply(settings.mcp)
@@ -231,6 +233,7 @@ class Session:
         self._digits.close()
         self._turns.close()
         self._alarm.set(None)
+        self._announcements.close()
         await self._tasks.aclose()
         await self._mcp.aclose()
         await self._background.aclose()  # what an interrupted reply left running is there by now
@@ -360,6 +363,7 @@ class Session:
         """What was keyed in, at the end; False: it has no place, and the client has been told."""
         try:
             self._tell_of(item, self._context.append(item))
+            self._turns.changed()
         except ProtocolError as error:  # a result whose call had to make room for it
             self._context.emit(ev.SessionError.of(error, None))
             return False
@@ -445,7 +449,14 @@ class Session:
             )
         self._turns.clear_output()  # agents-js cancels first, then there is nothing left to clear
 
+    def _may_announce(self) -> bool:
+        """Nobody speaks, enters keys, or has said something that the client is about to answer."""
+        return self.at_rest and not self._keypad.open and not self._turns.answer_is_expected
+
+    def _announce(self, text: str) -> None:
+        self._turns.say(text)
+
     def _timer_rang(self) -> None:
         for timer in self._builtin.take_due():
             name = f"{timer.label} timer" if timer.label else "timer"
-            self._turns.announce(f"Your {name} is done.")
+            self._announcements.add(f"Your {name} is done.")

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -22,6 +21,7 @@ from voicepipe.session import events as ev
 from voicepipe.session.audio_input import AudioInput
 from voicepipe.session.context import Context
 from voicepipe.session.dialog_recorder import recorder_for
+from voicepipe.session.ids import new_id
 from voicepipe.session.language import given_language
 from voicepipe.session.replies import Replies
 from voicepipe.session.settings import SessionSettings
@@ -36,14 +36,14 @@ log = logging.getLogger(__name__)
 MIN_COMMIT_MS = 100
 """A client's commit of less is a mistake (and would be heard as nothing)."""
 
+ANSWER_EXPECTED_S = 5.0
+"""A client that answers turns itself has asked for the answer by then, or will not."""
+
 END_OF_TURN_MS = 8000
 """Audio that an end-of-turn model is given: smart-turn hears no more."""
 
 END_OF_TURN_DEADLINE_S = 1.0
 """By then the text has ended the turn."""
-
-MAX_ANNOUNCEMENTS = 50
-"""Sentences that wait until nobody speaks; the oldest go first."""
 
 
 class TurnTaking:
@@ -68,7 +68,9 @@ class TurnTaking:
         self._kept_audio = KeptAudio(context.conversation, context.config.audio.keep_s)
         self._turns: dict[int, Turn] = {}  # those that the dialog may name
         self._asked: cmd.CreateResponse | None = None  # what the client's response is to be like
-        self._announcements: deque[str] = deque(maxlen=MAX_ANNOUNCEMENTS)
+        self._left_to_client_at = -ANSWER_EXPECTED_S  # when a turn was last committed unanswered
+        self._keys_wait = False  # an entry is to be answered when the reply in progress is made
+        self._held_id: str | None = None  # the response that is held
         self._stall = StallWatch(context.clock, self._input, self.dialog, self._on_stall)
 
     # -- what the session asks -----------------------------------------------------------------
@@ -82,6 +84,11 @@ class TurnTaking:
     def at_rest(self) -> bool:
         """No turn is under way on either side."""
         return self.dialog.at_rest
+
+    @property
+    def answer_is_expected(self) -> bool:
+        """A turn is committed, and the client will ask for its answer any moment."""
+        return self._context.clock.now() - self._left_to_client_at < ANSWER_EXPECTED_S
 
     @property
     def in_progress(self) -> str | None:
@@ -170,11 +177,6 @@ class TurnTaking:
         if then is not None:
             reply.afterwards.append(then)
 
-    def announce(self, text: str) -> None:
-        """Say `text` as soon as nobody speaks."""
-        self._announcements.append(text)
-        self._say_announcements()
-
     def cancel(self, response_id: str) -> bool:
         """Stop one response; False if it is not running."""
         number = self.replies.number_of(response_id)
@@ -194,13 +196,16 @@ class TurnTaking:
     def keys_entered(self) -> None:
         """What was keyed in is an item now: answer it, unless the user is speaking - then the end
         of that turn does."""
-        if self._answers_by_itself and not self.dialog.user_is_speaking:
+        if not self._answers_by_itself or self.dialog.user_is_speaking:
+            return
+        if self.dialog.in_progress is None:
             self.respond(cmd.CreateResponse())
+        else:  # two replies are never made at once: their sound would mix
+            self._keys_wait = True
 
     def close(self) -> None:
         """The session ends."""
         self._stall.close()
-        self._announcements.clear()
         if self.dialog.turn is not None:  # the others' transcripts end with the session's tasks
             self._turns[self.dialog.turn.id].drop()
         self._turns.clear()
@@ -217,22 +222,34 @@ class TurnTaking:
     def reply_complete(self, number: int) -> None:
         """See `replies.Reports`."""
         self._perform(self.dialog.reply_complete(number))
+        self._answer_waiting_keys()
 
     def reply_done(self, number: int) -> None:
         """See `replies.Reports`."""
         self._perform(self.dialog.reply_done(number))
+        self._answer_waiting_keys()
 
     def reply_failed(self, number: int) -> None:
         """See `replies.Reports`."""
         self._perform(self.dialog.reply_failed(number))
 
+    def _answer_waiting_keys(self) -> None:
+        if self._keys_wait and self.dialog.in_progress is None:
+            self._keys_wait = False
+            self.keys_entered()
+
     # -- effects -------------------------------------------------------------------------------
 
     def _perform(self, effects: fx.Effects) -> None:
+        failure: Exception | None = None
         for effect in effects:
-            self._perform_of_user(effect)
-        if self._announcements:
-            self._say_announcements()
+            try:
+                self._perform_of_user(effect)
+            except Exception as error:  # the dialog counts on all the others
+                log.exception("%s could not be carried out", type(effect).__name__)
+                failure = failure or error
+        if failure is not None:
+            raise failure
 
     def _perform_of_user(self, effect: fx.Effect) -> None:
         match effect:
@@ -385,12 +402,16 @@ class TurnTaking:
     # -- items ---------------------------------------------------------------------------------
 
     def _commit_item(self, turn: Turn) -> None:
+        if not self.dialog.answers:
+            self._left_to_client_at = self._context.clock.now()
         """The user's speech becomes an item; its transcript follows when it is known."""
         self._add_user_item(turn, self._input.utterance_ms)
         self._write_down(turn)
 
     def _add_user_item(self, turn: Turn, duration_ms: float) -> None:
         pcm = self._input.take_audio() if turn.utterance is not None else None
+        if turn.item_id in self._context.conversation:  # a client has taken the id for its own
+            turn.item_id = new_id("item")
         item = MessageItem(turn.item_id, "user", (AudioPart(None, pcm, duration_ms),))
         previous = self._context.append(item)
         if pcm is not None:
@@ -455,21 +476,18 @@ class TurnTaking:
 
     def _hold_output(self) -> None:
         self.replies.hold()
-        if (response_id := self.response_id) is not None:
-            self._context.emit(ev.OutputPaused(response_id))
+        self._held_id = self.replies.oldest_response_id
+        if self._held_id is not None:
+            self._context.emit(ev.OutputPaused(self._held_id))
 
     def _resume_output(self) -> None:
         self.replies.resume()
-        if (response_id := self.response_id) is not None:
-            self._context.emit(ev.OutputResumed(response_id))
+        if self._held_id is not None:
+            self._context.emit(ev.OutputResumed(self._held_id))
 
     def _expect_reply(self) -> None:
         if self._context.sink is not None:
             self._context.sink.expect()
-
-    def _say_announcements(self) -> None:
-        while self._announcements and self.dialog.at_rest:
-            self.say(self._announcements.popleft())
 
     # -- settings ------------------------------------------------------------------------------
 

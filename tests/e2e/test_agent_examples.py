@@ -137,7 +137,7 @@ async def test_the_front_desk_knows_its_diary_and_its_colleague(tmp_path: Path) 
             assert await caller.ask("please give me the kitchen") == "One moment, please."
             assert await caller.read()  # the kitchen's first words
             said = await caller.ask("do you have time on monday")
-            assert "ten" not in said  # the kitchen has no diary
+            assert "nine and ten free" not in said, "the kitchen has no diary"
 
 
 async def test_the_survey_takes_keys(tmp_path: Path) -> None:

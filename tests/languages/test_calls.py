@@ -108,7 +108,6 @@ class Espeak:
 
 @pytest.fixture(scope="module")
 def espeak() -> Iterator[Espeak]:
-    pytest.importorskip("espeakng_loader", reason="espeak-ng is not installed")
     engine = Espeak()
     yield engine
     engine.close()

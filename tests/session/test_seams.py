@@ -159,12 +159,10 @@ class TestStalePreparation:
             asked = prompts(talk)[-1]
             if change == "settings":
                 assert asked[0] == "system: NEW"
-                (audio,) = {len(e.audio) % 2 == 0 for e in talk.of(ev.AudioDelta)[:1]}
                 sent = sum(len(e.audio) for e in talk.of(ev.AudioDelta))
                 (part,) = said_by_agent(talk)[0].content
                 assert isinstance(part, AudioPart)
                 assert sent == pytest.approx(part.duration_ms * 8, abs=8), "mu-law, 8 bytes a ms"
-                assert audio in (True, False)
             elif change == "create":
                 assert any("NEW" in message for message in asked)
             else:
@@ -184,7 +182,8 @@ class TestEndsOnce:
 
         tool = ServerTool(LOOK_UP, hang_up)
         answer = Answer(FIRST, ("look_up", "{}"))
-        async with conversation(heard=("bye", "wait stop now"), answers=(answer,)) as talk:
+        answers = (answer, "Fine.")  # only the interrupted reply wants to hang up
+        async with conversation(heard=("bye", "wait stop now"), answers=answers) as talk:
             talk.session._context.tools.offer(tool)
             engine: Any = talk.engines.model if broken == "model" else talk.engines.synthesizer
             whole = engine.stream
@@ -205,7 +204,7 @@ class TestEndsOnce:
             await talk.quiet(6000)
             turns = [record.turn_id for record in talk.log.recent()]
             assert len(turns) == len(set(turns))
-            assert hung_up in ([], ["hung up"])
+            assert hung_up == [], "its reply was never played to its end"
             interrupted = [r for r in talk.log.recent() if r.end in ("interrupted", "failed")]
             assert len(interrupted) == 1
             assert len(talk.of(ev.ItemTruncated)) <= 1
@@ -236,7 +235,6 @@ async def test_barge_in_hears_after_response_create_and_clear_in_mid_speech() ->
         await talk.speak(1000)
         await talk.quiet(100)
         assert talk.of(ev.OutputPaused)
-        assert talk.of(ev.ResponseDone)[0].response.status in ("cancelled", "completed")
         assert talk.of(ev.OutputAudioCleared), "the agent spoke on over a second of speech"
 
 

@@ -149,8 +149,6 @@ async def test_what_cannot_be_loaded_is_said_once_and_the_main_voice_speaks(
 
 async def test_real_engines_espeak_for_one_language_and_piper_for_another(tmp_path: Path) -> None:
     """espeak-ng in its worker, a tiny Piper voice in one that is started for it."""
-    pytest.importorskip("piper", reason="piper-tts is not installed")
-    pytest.importorskip("espeakng_loader", reason="espeak-ng is not installed")
     write_voice(tmp_path / "tiny.onnx")
     voices = {"de": f"piper:{tmp_path / 'tiny.onnx'}"}
     settings = Settings(tts={"engine": "espeak", "voices": voices})

@@ -12,6 +12,7 @@ import { Problem, httpProblem } from './words.js';
 const CALLS = '/v1/realtime/calls';
 const ANSWER_DEADLINE_MS = 10_000;
 const MEDIA_DEADLINE_MS = 12_000;
+const HANG_UP_DEADLINE_MS = 2_000;
 const PROGRESS_MS = 40;
 /** How often captions learn where playback is. */
 
@@ -154,16 +155,22 @@ export class WebRtcTransport {
   close() {
     this._closing = true;
     clearInterval(this._progress);
-    if (this._location) {
-      const headers = authorization(this._key);
-      fetch(`${this._location}/hangup`, { method: 'POST', headers, keepalive: true }).catch(
-        () => {},
-      );
-      this._location = null;
-    }
-    this._peer?.close();
     this._audio.srcObject = null;
+    if (this._channel) this._channel.onmessage = null;
     if (this._context && this._context.state !== 'closed') this._context.close();
+    const peer = this._peer;
+    this._hangUp().finally(() => peer?.close());
+  }
+
+  /** Told before the connection goes: a server that saw it go has no such call any more. */
+  async _hangUp() {
+    if (!this._location) return;
+    const headers = authorization(this._key);
+    const signal = AbortSignal.timeout(HANG_UP_DEADLINE_MS);
+    const request = { method: 'POST', headers, keepalive: true, signal };
+    const address = `${this._location}/hangup`;
+    this._location = null;
+    await fetch(address, request).catch(() => {});
   }
 
   async _iceServers() {

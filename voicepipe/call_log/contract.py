@@ -32,6 +32,8 @@ class CallInfo:
     carrier_call_id: str = ""
     caller: str = ""
     called: str = ""
+    agent: str = ""  # who picks up
+    key: str = ""  # name of the key it was opened with; "" for the owner's
     input_format: AudioFormat = PCM_24K
     output_format: AudioFormat = PCM_24K
     answered: bool = True  # False: it was refused or never picked up

@@ -31,8 +31,14 @@ from sqlalchemy.types import TypeDecorator
 
 from voicepipe.call_log.contract import CallStoreError
 
-VERSION = 1
-MIGRATIONS: Mapping[int, tuple[str, ...]] = {}
+VERSION = 2
+MIGRATIONS: Mapping[int, tuple[str, ...]] = {
+    1: (
+        "ALTER TABLE calls ADD COLUMN agent TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE calls ADD COLUMN key_name TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE turns ADD COLUMN waited_us BIGINT",
+    ),
+}
 """From this version to the next: SQL that both databases understand. Only ever add columns, tables
 and indexes, so that a server of the version before can finish its work."""
 
@@ -96,6 +102,8 @@ calls = Table(
     Column("lost_sound_s", Float, nullable=False, default=0.0),
     Column("profile", Text, nullable=False),
     Column("version", String(64), nullable=False),
+    Column("agent", Text, nullable=False, server_default=""),  # who picked up; "": no named one
+    Column("key_name", Text, nullable=False, server_default=""),  # of `keys`; "": the owner's
     Index("calls_started_at", "started_at"),
     Index("calls_caller", "caller"),
 )
@@ -112,6 +120,7 @@ turns = Table(
     Column("user_text", Text),
     Column("agent_text", Text),  # as heard
     Column("ledger", Json, nullable=False),  # `TurnRecord.as_dict()`: marks, critical, work, route
+    Column("waited_us", BigInteger),  # `voice_to_voice_us` and, as far as it is known, the network
 )
 
 

@@ -23,7 +23,9 @@ def calls_table(calls: Sequence[CallWithTurns], total: int) -> RenderableType:
     title = f"{len(calls)} of {total} calls, the newest last"
     table = Table(box=box.SIMPLE_HEAD, title=title, padding=0)  # 80 columns hold it
     callers = any(one.call["caller"] for one in calls)
-    for name in ("call", "began", "via", *(["caller"] if callers else [])):
+    agents = any(one.call["agent"] for one in calls)
+    shown = [*(["caller"] if callers else []), *(["agent"] if agents else [])]
+    for name in ("call", "began", "via", *shown):
         table.add_column(name, no_wrap=True, overflow="ellipsis")
     for name in ("lasted", "turns", "p50 ms"):
         table.add_column(name, justify="right", no_wrap=True)
@@ -35,7 +37,7 @@ def calls_table(calls: Sequence[CallWithTurns], total: int) -> RenderableType:
             short_id(call["id"]),
             recently(call["started_at"]),
             escape(call["transport"]),
-            *([escape(call["caller"]) or "-"] if callers else []),
+            *(escape(call[name]) or "-" for name in shown),
             lasted(call),
             str(len(one.turns)),
             median_v2v(one.turns),
@@ -64,7 +66,7 @@ def call_details(one: CallWithTurns, folder: Path) -> Iterator[RenderableType]:
 def _facts(call: Known, folder: Path) -> Iterator[tuple[str, str]]:
     yield "call", call["id"]
     yield "transport", call["transport"]
-    for name in ("caller", "called", "carrier_call_id"):
+    for name in ("caller", "called", "carrier_call_id", "agent", "key_name"):
         if call[name]:
             yield name.replace("_", " "), call[name]
     yield "began", local(call["started_at"]) + ("" if call["answered"] else ", not answered")

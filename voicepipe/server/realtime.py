@@ -49,7 +49,9 @@ async def realtime(websocket: WebSocket) -> None:
         return
     codec, session = opened
     # the client plays, and may change its formats: its sound is not recorded
-    call = service.calls.begin(CallInfo("realtime", session.id, sound=False), session.conversation)
+    agent, key = session.settings.agent, service.key_name(session)
+    info = CallInfo("realtime", session.id, agent=agent, key=key, sound=False)
+    call = service.calls.begin(info, session.conversation)
     reason = "lost"
     try:
         offered = auth.subprotocols(websocket)

@@ -26,6 +26,7 @@ from voicepipe.server.telephony.sender import Sender
 from voicepipe.server.telephony.tickets import CallerId
 from voicepipe.session.dtmf_gather import GET_DIGITS
 from voicepipe.session.ids import new_id
+from voicepipe.session.session import Session
 
 log = logging.getLogger(__name__)
 
@@ -108,7 +109,7 @@ class Call:
         )
         if GET_DIGITS in self._settings.tools:  # all carriers bring keys
             session.offer_digits()
-        record = self._service.calls.begin(self._info(started, session.id), session.conversation)
+        record = self._service.calls.begin(self._info(started, session), session.conversation)
         recorded.record = record
         parties = Parties(
             self._service,
@@ -142,13 +143,14 @@ class Call:
         asked = Asked(path=self._known.agent, called=facts["called"])
         return self._service.answering(asked, facts)
 
-    def _info(self, started: CallStarted, session_id: str) -> CallInfo:
+    def _info(self, started: CallStarted, session: Session) -> CallInfo:
         return CallInfo(
             transport=self._carrier.name,
-            session_id=session_id,
+            session_id=session.id,
             carrier_call_id=started.call_id,
             caller=self._known.caller or started.caller,
             called=self._known.called or started.called,
+            agent=session.settings.agent,
             input_format=started.input_format,
             output_format=started.output_format,
         )

@@ -65,7 +65,14 @@ class Switchboard:
         )
         call_id = new_id("rtc")
         sink.record = record = self._service.calls.begin(
-            CallInfo("webrtc", session_id, input_format=PCM_16K, output_format=PCM_24K),
+            CallInfo(
+                "webrtc",
+                session_id,
+                agent=opened.settings.agent,
+                key=self._service.key_name(opened),
+                input_format=PCM_16K,
+                output_format=PCM_24K,
+            ),
             opened.conversation,
         )
         peer = Peer(call_id, self._service, opened, codec, downlink, record, offer, self._forget)

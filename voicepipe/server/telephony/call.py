@@ -12,6 +12,8 @@ from voicepipe.protocols.telephony.carrier import Carrier
 from voicepipe.protocols.telephony.contract import CallEvent, CallStarted, Frame
 from voicepipe.runtime.errors import LimitExceeded
 from voicepipe.server.agent_session import AgentSession
+from voicepipe.server.live_calls import LiveCall
+from voicepipe.server.live_calls import Parties as LiveParties
 from voicepipe.server.recorded_sink import RecordedSink
 from voicepipe.server.service import Service
 from voicepipe.server.telephony.buffered_playout import BufferedPlayout
@@ -108,8 +110,13 @@ class Call:
         )
         if GET_DIGITS in self._settings.tools:  # all carriers bring keys
             session.offer_digits()
-        record = self._service.calls.begin(self._info(started, session.id), session.conversation)
+        info = self._info(started, session.id)
+        record = self._service.calls.begin(info, session.conversation)
         recorded.record = record
+        recorded.live = live = self._live_call(info)
+        live.record_id = record.id
+        live.ends_by(self._controls.hang_up_now)
+        live.connect(session, agent)
         parties = Parties(
             self._service,
             self._carrier,
@@ -123,6 +130,10 @@ class Call:
             started,
         )
         return PhoneConversation(parties), parties
+
+    def _live_call(self, info: CallInfo) -> LiveCall:
+        parties = LiveParties(info.transport, info.caller, info.called, info.carrier_call_id)
+        return self._service.live_calls.add(LiveCall(new_id("rtc"), parties))
 
     def _sink(self, started: CallStarted) -> BufferedPlayout | RealtimePacer:
         """Ahead of playback only where that can be taken back."""

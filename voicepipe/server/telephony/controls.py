@@ -25,6 +25,7 @@ class Controls:
         self._targets = transfer_targets(settings.transfer_targets)
         self._orders: asyncio.Queue[str | None] = asyncio.Queue(MAX_ORDERS)  # a target; None: end
         self.hangs_up = False
+        self._end_reason = "agent hung up"
 
     def tools(self) -> tuple[ServerTool, ...]:
         """For the session, as far as `telephony.tools` lists them."""
@@ -34,6 +35,11 @@ class Controls:
 
     def end(self) -> None:
         """Order the end of the call."""
+        self._order(None)
+
+    def hang_up_now(self, reason: str) -> None:
+        """Somebody in charge of the call ends it, whatever is said just now."""
+        self._end_reason = reason
         self._order(None)
 
     async def execute(self, session: Session, call_id: str) -> str:
@@ -47,7 +53,7 @@ class Controls:
             else:
                 return f"transferred to {target}"
         self.hangs_up = True
-        return "agent hung up"
+        return self._end_reason
 
     async def hang_up(self, call_id: str) -> None:
         """End the caller's line over the carrier's REST interface."""

@@ -6,14 +6,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
 
+from voicepipe.protocols.openai_realtime.session_object import SessionObject
 from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.follower import Follower
+from voicepipe.server.incoming import Decision
 from voicepipe.session.events import AudioDelta, OutputAudioStarted, ResponseDone, SessionEvent
 from voicepipe.session.session import Session
 
@@ -45,6 +47,9 @@ class Parties:
 class CallNotFound(VoicepipeError):
     """There is no such call, or it has ended."""
 
+    def __init__(self) -> None:
+        super().__init__("There is no such call, or it has ended.")
+
 
 class LiveCall:
     """One call: `connect` when its session is there. A `Listener` of that session, which tells the
@@ -55,10 +60,13 @@ class LiveCall:
         self.id, self.parties, self.state = call_id, parties, state
         self.since = datetime.now(UTC)  # when it began to ring; from `connect` on: to talk
         self.session: Session | None = None
+        self.wire: SessionObject | None = None  # the same, as the Realtime protocol shows it
         self.record_id = ""  # in the log of calls, where it is kept
         self.agent_heard = False
         self._agent: AgentSession | None = None
         self._end: Callable[[str], None] = lambda reason: None
+        self._decision: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
+        self._refer: Callable[[str], Awaitable[None]] | None = None
         self._connected, self._ended = asyncio.Event(), asyncio.Event()
         self._followers: set[Follower] = set()
 
@@ -76,9 +84,9 @@ class LiveCall:
 
     # -- for its transport -------------------------------------------------------------------------
 
-    def connect(self, session: Session, agent: AgentSession) -> None:
-        """Its session is open."""
-        self.session, self._agent = session, agent
+    def connect(self, session: Session, agent: AgentSession, wire: SessionObject) -> None:
+        """Its session is open; `wire` shows it."""
+        self.session, self._agent, self.wire = session, agent, wire
         self.state, self.since = State.ACTIVE, datetime.now(UTC)
         session.listen(self)
         self._connected.set()
@@ -86,6 +94,10 @@ class LiveCall:
     def ends_by(self, end: Callable[[str], None]) -> None:
         """`end(reason)` makes the transport end the call, soon."""
         self._end = end
+
+    def refers_by(self, refer: Callable[[str], Awaitable[None]]) -> None:
+        """`refer(number)` has the transport put the call through; it may raise VoicepipeError."""
+        self._refer = refer
 
     def over(self) -> None:
         """It has ended; its followers are told."""
@@ -107,6 +119,24 @@ class LiveCall:
         except TimeoutError:
             log.error("call %s has not ended within %.0f s", self.id, HANG_UP_S)
         return self.state is State.ENDED
+
+    def decide(self, decision: Decision) -> bool:
+        """Whether a call that rings is answered, and how. False: that is decided already."""
+        if self._decision.done() or self.state is not State.RINGING:
+            return False
+        self._decision.set_result(decision)
+        return True
+
+    async def decided(self) -> Decision:
+        """By a program; for the transport, which gives it a deadline."""
+        return await asyncio.shield(self._decision)
+
+    async def refer(self, number: str) -> None:
+        """Put it through to a telephone number, and leave it. Raises VoicepipeError that says why
+        that cannot be done."""
+        if self._refer is None:
+            raise VoicepipeError(f"a call over {self.parties.transport} cannot be put through")
+        await self._refer(number)
 
     async def connected(self) -> Session | None:
         """Its session, as soon as there is one; None: it ended before."""
@@ -181,7 +211,7 @@ class LiveCalls:
         if call is None:
             call = next((one for one in self if call_id in _other_names(one)), None)
         if call is None:
-            raise CallNotFound("There is no such call, or it has ended.")
+            raise CallNotFound
         return call
 
     def over(self, call: LiveCall) -> None:

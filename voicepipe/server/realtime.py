@@ -21,6 +21,7 @@ from voicepipe.server.fair_share import FairShare
 from voicepipe.server.live_calls import LiveCall, Parties
 from voicepipe.server.realtime_setup import realtime_codec
 from voicepipe.server.service import Service
+from voicepipe.server.sideband import sideband
 from voicepipe.session.commands import Command
 from voicepipe.session.events import SessionError
 from voicepipe.session.ids import new_id
@@ -46,6 +47,9 @@ GONE = (WebSocketDisconnect, RuntimeError, OSError)
 async def realtime(websocket: WebSocket) -> None:
     """Accept or refuse, then hold the conversation until either side ends it."""
     service: Service = websocket.app.state.service
+    if "call_id" in websocket.query_params:
+        await sideband(websocket)
+        return
     opened = _open(websocket, service)
     if isinstance(opened, Response):
         await websocket.send_denial_response(opened)
@@ -55,7 +59,7 @@ async def realtime(websocket: WebSocket) -> None:
     call = service.calls.begin(CallInfo("realtime", session.id, sound=False), session.conversation)
     live = LiveCall(session.id, Parties("realtime"))
     live.record_id = call.id
-    live.connect(session, agent)
+    live.connect(session, agent, codec.session_object)
     service.live_calls.add(live)
     reason = "lost"
     try:
@@ -78,9 +82,6 @@ def _open(
     entry = authorization.enter(websocket)
     if isinstance(entry, Response):
         return entry
-    if "call_id" in websocket.query_params:
-        problem = "call_id: a running call cannot be joined here; its events go over its channel."
-        return authorization.refusal(400, problem, "unsupported_parameter", "call_id")
     session_id, conversation_id = new_id("sess"), new_id("conv")
     try:
         agent = answering(websocket, session_id)

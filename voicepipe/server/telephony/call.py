@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
+from functools import partial
 
 from voicepipe.agents.directory import Asked, UnknownAgent
 from voicepipe.call_log.contract import CallInfo
@@ -21,7 +22,7 @@ from voicepipe.server.telephony.call_events import CallEvents, WrongDialect
 from voicepipe.server.telephony.controls import Controls
 from voicepipe.server.telephony.conversation import LOST, Parties, PhoneConversation
 from voicepipe.server.telephony.line import Line, LineLost
-from voicepipe.server.telephony.phone_settings import phone_settings
+from voicepipe.server.telephony.phone_settings import phone_settings, phone_wire
 from voicepipe.server.telephony.realtime_pacer import RealtimePacer
 from voicepipe.server.telephony.rest import RestInterface
 from voicepipe.server.telephony.sender import Sender
@@ -101,8 +102,11 @@ class Call:
         recorded = RecordedSink(sink, clock)
         session_id = new_id("sess")
         agent = self._agent(started, session_id)
+        settings = agent.settings(phone_settings(self._service, started))
+        wire = phone_wire(self._service, settings, session_id)
+        agent.changed = wire.adopt
         session = self._service.open_session(
-            agent.settings(phone_settings(self._service, started)),
+            settings,
             session_id=session_id,
             sink=recorded,
             tools=self._controls.tools(),
@@ -116,7 +120,8 @@ class Call:
         recorded.live = live = self._live_call(info)
         live.record_id = record.id
         live.ends_by(self._controls.hang_up_now)
-        live.connect(session, agent)
+        live.refers_by(partial(self._controls.refer, started.call_id))
+        live.connect(session, agent, wire)
         parties = Parties(
             self._service,
             self._carrier,

@@ -72,7 +72,7 @@ class Switchboard:
         peer = Peer(call_id, self._service, opened, codec, downlink, record, offer, self._forget)
         live = LiveCall(call_id, Parties("webrtc"))
         live.record_id = record.id
-        live.connect(opened, agent)
+        live.connect(opened, agent, codec.session_object)
         live.ends_by(peer.end)
         sink.live = self._service.live_calls.add(live)
         peer.address = "" if request.client is None else request.client.host

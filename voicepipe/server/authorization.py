@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse
 
 from voicepipe.runtime.errors import LimitExceeded
 from voicepipe.server import auth
+from voicepipe.server.live_calls import CallNotFound
 from voicepipe.server.secret_store import ClientSecrets
 from voicepipe.server.service import Overloaded, Service
 
@@ -75,3 +76,21 @@ def refusal(status: int, message: str, code: str, param: str | None = None) -> J
     kind = "server_error" if ours else "invalid_request_error"
     body = {"error": {"message": message, "type": kind, "param": param, "code": code}}
     return JSONResponse(body, status, {"Retry-After": "5"} if ours else None)
+
+
+OPENED_BY_CLIENTS = ("realtime", "webrtc")
+"""Transports whose calls a named key may open, and so be in charge of."""
+
+
+def check_charge(connection: HTTPConnection, transport: str, key: str) -> None:
+    """Whether who has come in may be in charge of a call over `transport` that was opened with the
+    key of that name: the owner of every call, others of what they have opened. Raises CallNotFound:
+    what is not theirs is not there for them."""
+    service: Service = connection.app.state.service
+    offered = auth.offered_key(connection)
+    wanted = service.settings.server.api_key
+    if wanted is None or auth.key_is_right(wanted, offered):
+        return
+    holder = service.keys.holder(offered)
+    if transport not in OPENED_BY_CLIENTS or key != ("" if holder is None else holder.name):
+        raise CallNotFound

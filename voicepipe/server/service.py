@@ -23,6 +23,7 @@ from voicepipe.runtime.gc_tuning import EndedCalls
 from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.assembly import build_engines
 from voicepipe.server.keys import KeyHolder, Keys
+from voicepipe.server.live_calls import LiveCalls
 from voicepipe.server.log_lines import log_turn
 from voicepipe.server.loop_lag import note_turn, say_once, watch_loop
 from voicepipe.server.traces import traces
@@ -64,6 +65,7 @@ class Service:
         self.turn_log.watch(self.keys.turn_finished)
         self.sessions: set[Session] = set()
         self._holders: dict[Session, KeyHolder] = {}  # of sessions with a named key
+        self.live_calls = LiveCalls()
         self.sessions_opened = 0
         self.sessions_refused = 0
         self.started_at = datetime.now(UTC)
@@ -216,6 +218,7 @@ class Service:
             await session.aclose()
         finally:
             self.sessions.discard(session)
+            self.live_calls.session_over(session)
             holder = self._holders.pop(session, None)
             if holder is not None:
                 holder.closed(session.id)

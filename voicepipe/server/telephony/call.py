@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
+from functools import partial
 
 from voicepipe.agents.directory import Asked, UnknownAgent
 from voicepipe.call_log.contract import CallInfo
@@ -12,6 +13,8 @@ from voicepipe.protocols.telephony.carrier import Carrier
 from voicepipe.protocols.telephony.contract import CallEvent, CallStarted, Frame
 from voicepipe.runtime.errors import LimitExceeded
 from voicepipe.server.agent_session import AgentSession
+from voicepipe.server.live_calls import LiveCall
+from voicepipe.server.live_calls import Parties as LiveParties
 from voicepipe.server.recorded_sink import RecordedSink
 from voicepipe.server.service import Service
 from voicepipe.server.telephony.buffered_playout import BufferedPlayout
@@ -19,7 +22,7 @@ from voicepipe.server.telephony.call_events import CallEvents, WrongDialect
 from voicepipe.server.telephony.controls import Controls
 from voicepipe.server.telephony.conversation import LOST, Parties, PhoneConversation
 from voicepipe.server.telephony.line import Line, LineLost
-from voicepipe.server.telephony.phone_settings import phone_settings
+from voicepipe.server.telephony.phone_settings import phone_settings, phone_wire
 from voicepipe.server.telephony.realtime_pacer import RealtimePacer
 from voicepipe.server.telephony.rest import RestInterface
 from voicepipe.server.telephony.sender import Sender
@@ -100,8 +103,11 @@ class Call:
         recorded = RecordedSink(sink, clock)
         session_id = new_id("sess")
         agent = self._agent(started, session_id)
+        settings = agent.settings(phone_settings(self._service, started))
+        wire = phone_wire(self._service, settings, session_id)
+        agent.changed = wire.adopt
         session = self._service.open_session(
-            agent.settings(phone_settings(self._service, started)),
+            settings,
             session_id=session_id,
             sink=recorded,
             tools=self._controls.tools(),
@@ -109,8 +115,14 @@ class Call:
         )
         if GET_DIGITS in self._settings.tools:  # all carriers bring keys
             session.offer_digits()
-        record = self._service.calls.begin(self._info(started, session), session.conversation)
+        info = self._info(started, session)
+        record = self._service.calls.begin(info, session.conversation)
         recorded.record = record
+        recorded.live = live = self._live_call(info)
+        live.record_id = record.id
+        live.ends_by(self._controls.hang_up_now)
+        live.refers_by(partial(self._controls.refer, started.call_id))
+        live.connect(session, agent, wire)
         parties = Parties(
             self._service,
             self._carrier,
@@ -124,6 +136,10 @@ class Call:
             started,
         )
         return PhoneConversation(parties), parties
+
+    def _live_call(self, info: CallInfo) -> LiveCall:
+        parties = LiveParties(info.transport, info.caller, info.called, info.carrier_call_id)
+        return self._service.live_calls.add(LiveCall(new_id("rtc"), parties))
 
     def _sink(self, started: CallStarted) -> BufferedPlayout | RealtimePacer:
         """Ahead of playback only where that can be taken back."""

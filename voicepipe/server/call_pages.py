@@ -1,4 +1,5 @@
-"""`/v1/calls`: the calls that were written down, for those who have the server's own key."""
+"""`/v1/calls`: the calls that are up and those that were written down, for those who have the
+server's own key."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from typing import Any
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from voicepipe.call_log.contract import CallStoreError
 from voicepipe.call_log.moments import moment
@@ -19,6 +20,8 @@ from voicepipe.call_log.reader import CallReader, RecordingFile
 from voicepipe.call_log.summaries import Cursor
 from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server.authorization import owner_only, refusal
+from voicepipe.server.listening import listen
+from voicepipe.server.live_calls import LiveCall
 from voicepipe.server.service import Service
 
 log = logging.getLogger(__name__)
@@ -36,40 +39,41 @@ Handler = Callable[[Request, CallReader], Awaitable[Response]]
 
 
 def routes() -> list[BaseRoute]:
-    """List, one call, its sound, its end."""
+    """List, one call, its sound, its end; listening in on one that is up."""
     return [
-        Route("/v1/calls", _reading(list_calls, empty=True), methods=["GET"]),
+        Route("/v1/calls", list_calls, methods=["GET"]),
         Route("/v1/calls/{call_id}", _reading(show_call), methods=["GET"]),
         Route("/v1/calls/{call_id}", _reading(delete_call), methods=["DELETE"]),
         Route("/v1/calls/{call_id}/recording", _reading(recording), methods=["GET"]),
+        WebSocketRoute("/v1/calls/{call_id}/listen", listen),
     ]
 
 
-def _reading(handler: Handler, *, empty: bool = False) -> Callable[[Request], Awaitable[Response]]:
-    """By key, and with a database. `empty`: without one there is simply nothing."""
+def _reading(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+    """By key, and where calls are written down."""
 
     async def answer(request: Request) -> Response:
         denied = owner_only(request)
         if denied is not None:
             return denied
-        service: Service = request.app.state.service
-        reader = service.calls.reader
-        if reader is None and empty:
-            return _list([], None, kept=False)
+        reader = _service(request).calls.reader
         if reader is None:
             problem = "Calls are not written down here (calls.enabled)."
             return refusal(404, problem, "calls_not_kept")
         try:
             return await handler(request, reader)
         except CallStoreError as error:
-            log.warning("%s", error)
-            return refusal(503, str(error), "call_store_error")
+            return _unreadable(error)
 
     return answer
 
 
-async def list_calls(request: Request, reader: CallReader) -> Response:
-    """A page of them, newest first, those under way before all others."""
+async def list_calls(request: Request) -> Response:
+    """A page of those that were written down, newest first. The first page has those that are up
+    here besides."""
+    denied = owner_only(request)
+    if denied is not None:
+        return denied
     query = request.query_params
     try:
         wanted, limit = _filter(request), _limit(query.get("limit"))
@@ -77,8 +81,18 @@ async def list_calls(request: Request, reader: CallReader) -> Response:
     except VoicepipeError as error:
         param, _, _ = str(error).partition(" ")
         return refusal(400, str(error), "invalid_value", param)
-    page = await reader.page(wanted, limit, after)
-    return _list([_summary(one) for one in page.calls], page.next, kept=True)
+    service = _service(request)
+    live = [_live(one) for one in service.live_calls if _is_wanted(one, wanted)]
+    body = {"object": "list", "live": [] if after else live, "data": [], "next_cursor": None}
+    reader = service.calls.reader
+    try:
+        if reader is not None:
+            page = await reader.page(wanted, limit, after)
+            body["data"] = [_summary(one) for one in page.calls]
+            body["next_cursor"] = None if page.next is None else str(page.next)
+    except CallStoreError as error:
+        return _unreadable(error)
+    return JSONResponse({**body, "kept": reader is not None}, headers=PRIVATE)
 
 
 async def show_call(request: Request, reader: CallReader) -> Response:
@@ -175,10 +189,37 @@ def _slowest(text: str | None) -> float | None:
     return float(text)
 
 
-def _list(found: list[dict[str, Any]], after: Cursor | None, *, kept: bool) -> Response:
-    cursor = None if after is None else str(after)
-    body = {"object": "list", "data": found, "next_cursor": cursor, "kept": kept}
-    return JSONResponse(body, headers=PRIVATE)
+def _is_wanted(call: LiveCall, wanted: CallFilter) -> bool:
+    """What a filter asks of turns or of the end, a call that is up cannot answer yet."""
+    told = (
+        (wanted.transport, call.parties.transport),
+        (wanted.agent, call.agent),
+        (wanted.key, call.key),
+    )
+    return (
+        not (wanted.reason or wanted.text or wanted.slowest_ms)
+        and all(asked in ("", known) for asked, known in told)
+        and wanted.caller in call.parties.caller
+        and (wanted.since is None or call.since >= wanted.since)
+        and (wanted.until is None or call.since < wanted.until)
+    )
+
+
+def _live(call: LiveCall) -> dict[str, Any]:
+    return {
+        "object": "call.live",
+        "id": call.id,
+        "record_id": call.record_id or None,
+        "state": call.state.value,
+        "transport": call.parties.transport,
+        "caller": call.parties.caller,
+        "called": call.parties.called,
+        "agent": call.agent,
+        "key": call.key,
+        "since": _json(call.since),
+        "listen_url": f"/v1/calls/{call.id}/listen",
+        "hangup_url": f"/v1/realtime/calls/{call.id}/hangup",
+    }
 
 
 def _summary(call: Known) -> dict[str, Any]:
@@ -207,6 +248,16 @@ def _about(call: Known, sound: RecordingFile) -> dict[str, Any]:
 
 def _is_open(call: Known) -> bool:
     return call["ended_at"] is None
+
+
+def _service(request: Request) -> Service:
+    service: Service = request.app.state.service
+    return service
+
+
+def _unreadable(error: CallStoreError) -> Response:
+    log.warning("%s", error)
+    return refusal(503, str(error), "call_store_error")
 
 
 def _unknown(request: Request) -> Response:

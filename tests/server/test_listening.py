@@ -1,0 +1,82 @@
+"""Calls that are up: in the list, listened in on by the owner, and by nobody else."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import httpx
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosedOK, InvalidStatus
+
+from tests.server.harness import running_server, simulated_engines
+from tests.server.telephony.harness import OPEN
+from tests.server.test_limits import nothing_left
+from tests.server.test_live_calls import DEADLINE_S, LONG, TRANSPORTS, only_call
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+async def test_a_call_that_is_up_is_listed_and_listened_in_on(transport: str) -> None:
+    engines = simulated_engines(answers=(LONG,))
+    async with running_server(engines, telephony=OPEN) as server:
+        async with TRANSPORTS[transport](server) as speak:
+            call = await only_call(server)
+            async with httpx.AsyncClient(base_url=server.http) as client:
+                body = (await client.get("/v1/calls", params={"transport": transport})).json()
+                assert [one["id"] for one in body["live"]] == [call.id]
+                assert (body["data"], body["kept"]) == ([], False)
+                for query in ({"transport": "x"}, {"agent": "x"}, {"text": "x"}, {"until": "1d"}):
+                    body = (await client.get("/v1/calls", params=query)).json()
+                    assert body["live"] == [], query
+                async with connect(f"{server.ws}/calls/{call.id}/listen", proxy=None) as ear:
+                    await ear.send("what a listener says goes nowhere")
+                    speak()
+                    sides, types = await heard(ear, "response.done")
+                    said_before = transport == "realtime"  # its caller sent all at once
+                    assert sides == ({1} if said_before else {0, 1})
+                    assert "response.output_audio_transcript.delta" in types
+                    assert "response.output_audio.delta" not in types
+                    done = await client.post(f"/v1/realtime/calls/{call.id}/hangup")
+                    assert done.status_code == 200
+                    with pytest.raises(ConnectionClosedOK):
+                        await heard(ear, "never")
+        await nothing_left(server)
+
+
+async def heard(ear: Any, kind: str) -> tuple[set[int], list[str]]:
+    """Whose sound came up to the event of this kind, and what was told."""
+    sides: set[int] = set()
+    types: list[str] = []
+    async with asyncio.timeout(DEADLINE_S):
+        while kind not in types:
+            frame = await ear.recv()
+            if isinstance(frame, bytes):
+                sides.add(frame[0])
+                assert len(frame) % 2 == 1, "a byte for the side, then whole samples"
+            else:
+                types.append(json.loads(frame)["type"])
+    return sides, types
+
+
+async def test_only_the_owner_listens() -> None:
+    keys = {"shop": {"key": "key-of-the-shop"}}
+    async with running_server(server={"api_key": "the-owners-key"}, keys=keys) as server:
+        shop = {"Authorization": "Bearer key-of-the-shop"}
+        async with connect(f"{server.ws}/realtime", additional_headers=shop, proxy=None):
+            call = await only_call(server)
+            url = f"{server.ws}/calls/{call.id}/listen"
+            for headers in ({}, shop):
+                with pytest.raises(InvalidStatus) as refused:
+                    async with connect(url, additional_headers=headers, proxy=None):
+                        pass
+                assert refused.value.response.status_code == 401
+            named = ["realtime", "openai-insecure-api-key.the-owners-key"]
+            async with connect(url, subprotocols=named, proxy=None) as ear:  # type: ignore[arg-type]
+                assert ear.subprotocol == "realtime"
+            with pytest.raises(InvalidStatus) as missing:
+                async with connect(f"{url[:-7]}x/listen", subprotocols=named, proxy=None):  # type: ignore[arg-type]
+                    pass
+            assert missing.value.response.status_code == 404
+        await nothing_left(server)

@@ -133,7 +133,7 @@ install_env() {
     say "Installed in $((SECONDS - started)) s."
 }
 
-# ensure_browser: Debian's chromium ($CHROMIUM names another of its kind), node, and the packages
+# ensure_browser: Debian's chromium ($CHROMIUM names another of its kind), its firefox-esr, node, and the packages
 # that tests/browser bundles into its pages (.cache/browser). What cannot be had is said here; the
 # tests that need it then fail, and the others run.
 ensure_browser() {
@@ -141,6 +141,9 @@ ensure_browser() {
     command -v "${CHROMIUM:-chromium}" >/dev/null || missing+=(chromium)
     command -v node >/dev/null || missing+=(nodejs)
     command -v npm >/dev/null || missing+=(npm)
+    # Firefox without a sound card lets no audio graph run: PulseAudio plays to nobody.
+    command -v "${FIREFOX:-firefox-esr}" >/dev/null || missing+=(firefox-esr)
+    command -v pulseaudio >/dev/null || missing+=(pulseaudio)
     # What drives the browser is a node of its own, which a bare Debian lacks a library for.
     "$VENV_BIN/python" -m playwright --version >/dev/null 2>&1 || missing+=(libatomic1)
     if [ "${#missing[@]}" != 0 ] && ! apt_install "${missing[@]}"; then

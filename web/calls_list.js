@@ -3,6 +3,7 @@ import { el } from './dom.js';
 import { PROMISE_MS, labelOf, ms } from './ledger.js';
 import { began, clock } from './logged_call.js';
 
+const STAGES_SHOWN = Object.freeze(['endpoint', 'asr', 'llm', 'tool', 'clause', 'tts', 'output', 'network']);
 const STRIP_TURNS = 60;
 /** More than fit into a line; the newest are shown. */
 const FULL_MS = 1200;
@@ -58,6 +59,12 @@ function strip({ turns }) {
   return el('span', { class: 'strip', role: 'img', 'aria-label': words }, ...bars);
 }
 
+/** What the strips' colours mean. */
+export function stripLegend() {
+  const keys = STAGES_SHOWN.map((name) => el('span', { class: `key stage-${name}` }, labelOf(name)));
+  return [el('span', {}, `A bar is a turn’s wait, in the colour of its longest stage; the dashed line is ${PROMISE_MS} ms.`), ...keys];
+}
+
 function figures({ p50_ms: p50, slowest_ms: slowest, interrupted }) {
   if (slowest === null) return [el('span', { class: 'aside' }, 'no answers')];
   const late = slowest > PROMISE_MS;
@@ -90,7 +97,6 @@ export function liveRow(live, { listening, listen, hangUp }) {
     el('span', { class: 'live-about' }, about || 'a call'),
     since,
     button(listening ? 'Stop listening' : 'Listen in', `${listening ? 'Stop listening to' : 'Listen in on'} the ${about} call`, listen, {
-      'aria-pressed': String(listening),
       'data-testid': 'listen',
     }),
     button('Hang up', `Hang up the ${about} call`, hangUp, { class: 'small danger', 'data-testid': 'hang-up' }),

@@ -1,6 +1,6 @@
 /** The screen of the calls: those that are up, those that were written down, and one of them. */
 import { CallsApi } from './calls_api.js';
-import { liveRow, row, sinceText } from './calls_list.js';
+import { liveRow, row, sinceText, stripLegend } from './calls_list.js';
 import { byId, el } from './dom.js';
 import { LoggedCallView } from './logged_call_view.js';
 import { ListeningView } from './listening_view.js';
@@ -38,6 +38,8 @@ export class CallsView {
     this._next = '';
     this._live = [];
     this._visible = false;
+    /** @type {Map<string, string>} */
+    this._drawn = new Map();
     this._asked = 0;
     this._listening = new ListeningView(on.key, () => this._drawLive());
     this._detail = new LoggedCallView(byId('call-detail'), this._api, {
@@ -47,6 +49,7 @@ export class CallsView {
     });
     for (const name of Object.keys(FIELDS))
       byId(`calls-${name}`).addEventListener('input', () => this._typed());
+    byId('calls-legend').append(...stripLegend());
     byId('calls-filter').addEventListener('submit', (event) => event.preventDefault());
     byId('calls-reset').addEventListener('click', () => this._reset());
     byId('calls-more').addEventListener('click', () => this._load({ more: true }));
@@ -158,15 +161,32 @@ export class CallsView {
     byId('calls-view').dataset.open = current ? 'call' : 'list';
     this._say();
     this._drawLive();
+    if (this._isNew('list', [this._calls, this._shown])) this._drawList(current);
+    byId('calls-more').hidden = !this._next;
+    byId('calls-reset').hidden = !this._filtered;
+    byId('calls-legend').hidden = this._calls.length === 0;
+    if (this._isNew('empty', [this._problem, this._kept, this._calls.length, this._filtered]))
+      byId('calls-empty').replaceChildren(...this._emptiness());
+  }
+
+  _drawList(current) {
     const rows = this._calls.map((call) =>
       row(call, { href: this._on.href({ call: call.id, at: '' }), current: call.id === current }),
     );
-    const focused = document.activeElement?.closest('#calls-list .call')?.dataset.callId;
-    byId('calls-list').replaceChildren(...rows);
-    if (focused) byId('calls-list').querySelector(`[data-call-id="${focused}"] a`)?.focus();
-    byId('calls-more').hidden = !this._next;
+    keepingFocus(byId('calls-list'), 'call', () => byId('calls-list').replaceChildren(...rows));
     this._offerAgents();
-    byId('calls-empty').replaceChildren(...this._emptiness());
+  }
+
+  /** Nothing is drawn twice: what somebody is about to press stays where it is. */
+  _isNew(what, shown) {
+    const told = JSON.stringify(shown);
+    if (this._drawn.get(what) === told) return false;
+    this._drawn.set(what, told);
+    return true;
+  }
+
+  get _filtered() {
+    return Object.keys(FIELDS).some((name) => this._shown[name]);
   }
 
   _say() {
@@ -179,7 +199,8 @@ export class CallsView {
   }
 
   _drawLive() {
-    byId('live-section').hidden = this._live.length === 0 && !this._listening.active;
+    byId('live-section').hidden = this._live.length === 0 && !this._listening.shown;
+    if (!this._isNew('live', [this._live, this._listening.id])) return;
     const rows = this._live.map((live) =>
       liveRow(live, {
         listening: this._listening.id === live.id,
@@ -187,11 +208,7 @@ export class CallsView {
         hangUp: () => this._hangUp(live),
       }),
     );
-    const { activeElement: active } = document;
-    const focused = active?.closest('#live-list .live')?.dataset.callId;
-    const which = active?.dataset.testid;
-    byId('live-list').replaceChildren(...rows);
-    if (focused) byId('live-list').querySelector(`[data-call-id="${focused}"] [data-testid="${which}"]`)?.focus();
+    keepingFocus(byId('live-list'), 'live', () => byId('live-list').replaceChildren(...rows));
   }
 
   _tickSince() {
@@ -224,8 +241,7 @@ export class CallsView {
         el('p', {}, 'Put this into voicepipe.toml and start again. Whether you may record, and what you must say first, your country’s law decides.'),
         el('pre', { class: 'taken', tabindex: 0 }, HOW_TO),
       ];
-    const filtered = Object.keys(FIELDS).some((name) => this._shown[name]);
-    const text = filtered ? 'No call is like that.' : 'No calls yet. The first one appears here as soon as it begins.';
+    const text = this._filtered ? 'No call is like that.' : 'No calls yet. The first one appears here as soon as it begins.';
     return [el('p', {}, text)];
   }
 
@@ -248,4 +264,15 @@ export class CallsView {
     this._change({ call: next.id, at: '' });
     byId('calls-list').querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
   }
+}
+
+/** The same button of the same call has the focus afterwards. @param {HTMLElement} list @param {string} kind @param {() => void} draw */
+function keepingFocus(list, kind, draw) {
+  const { activeElement: active } = document;
+  const id = list.contains(active) ? active.closest(`.${kind}`)?.dataset.callId : undefined;
+  const which = active?.dataset.testid;
+  draw();
+  if (id === undefined) return;
+  const row = list.querySelector(`[data-call-id="${id}"]`);
+  (row?.querySelector(which ? `[data-testid="${which}"]` : 'a') ?? row?.querySelector('a'))?.focus();
 }

@@ -21,8 +21,9 @@ export class ListeningView {
     byId('listening-stop').addEventListener('click', () => this.stop());
   }
 
-  get active() {
-    return this.id !== '';
+  /** Its words are seen, perhaps of a call that has ended. */
+  get shown() {
+    return !byId('listening').hidden;
   }
 
   /** @param {any} live of the list of calls */
@@ -33,12 +34,12 @@ export class ListeningView {
   }
 
   stop() {
-    if (!this.active) return;
+    if (!this.shown) return;
     this.id = '';
     if (this._socket) this._socket.onclose = null;
     this._socket?.close();
     this._socket = null;
-    this._context.close();
+    if (this._context.state !== 'closed') this._context.close();
     byId('listening').hidden = true;
     this._changed();
   }

@@ -5,7 +5,8 @@
  * @typedef {object} Moment of a turn on the recording; null where it is not known
  * @property {number} begins the caller's first word
  * @property {number} said the caller's last word
- * @property {number|null} answered the agent's first word in the caller's ear; null: no answer
+ * @property {number|null} answered the agent's first sound as the server sent it, which is what a
+ *   recording has: the caller heard it later by network and playout; null: no answer
  * @property {number} ends the agent's last word
  */
 import { heardMs } from './ledger.js';
@@ -22,7 +23,7 @@ export function momentOf({ ledger }, recording) {
   if (!recording || !ledger.speech_end_at) return null;
   const said = (Date.parse(ledger.speech_end_at) - Date.parse(recording.started_at)) / 1000;
   const spoke = ledger.origin === 'text' ? 0 : (ledger.trace?.ended?.[0] ?? ledger.user_audio_ms ?? 0);
-  const waited = heardMs(ledger);
+  const { voice_to_voice_ms: waited } = ledger;
   const answered = waited === null ? null : said + waited / 1000;
   const ends = answered === null ? said : answered + (ledger.heard_ms ?? 0) / 1000;
   if (said < 0 || said > recording.seconds) return null;
@@ -96,16 +97,19 @@ export function clock(seconds) {
   return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
 
-/** When it began, in the reader's words. @param {string} iso @param {Date} now */
-export function began(iso, now = new Date()) {
+/**
+ * When it began, in the reader's words.
+ * @param {string} iso @param {Date} now @param {'short'|'medium'} timeStyle to the minute, or the second
+ */
+export function began(iso, now = new Date(), timeStyle = 'short') {
   const at = new Date(iso);
-  const time = at.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+  const time = at.toLocaleTimeString([], { timeStyle });
   const days = Math.round((midnight(now) - midnight(at)) / 86_400_000);
-  if (days === 0) return `Today ${time}`;
-  if (days === 1) return `Yesterday ${time}`;
+  if (days === 0) return `Today, ${time}`;
+  if (days === 1) return `Yesterday, ${time}`;
   const year = at.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' };
   const date = at.toLocaleDateString([], { day: 'numeric', month: 'short', ...year });
-  return `${date} ${time}`;
+  return `${date}, ${time}`;
 }
 
 function midnight(moment) {

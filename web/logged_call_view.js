@@ -24,7 +24,8 @@ export class LoggedCallView {
     this._box = box;
     this._api = api;
     this._on = on;
-    this._id = '';
+    /** @type {string|null} '' shows that none is chosen */
+    this._id = null;
     /** @type {any} */
     this._call = null;
     this._player = new RecordingPlayer(api, {
@@ -53,7 +54,7 @@ export class LoggedCallView {
   /** Nobody looks any more. */
   leave() {
     this._player.close();
-    this._id = '';
+    this._id = null;
     this._call = null;
   }
 
@@ -97,10 +98,8 @@ export class LoggedCallView {
 
   _head() {
     const { started_at: at, ended_at: ended, end_reason: reason, lasted_s: lasted } = this._call;
-    const time = new Date(at).toLocaleTimeString([], { timeStyle: 'medium' });
-    const [day] = began(at).split(' ').slice(0, -1).length ? [began(at).replace(/ [^ ]+$/, '')] : [''];
     const length = ended ? `${clock(lasted)}, ${reason}` : 'still under way';
-    return el('div', { class: 'call-head' }, el('h2', {}, `${day}, ${time}`), el('p', { class: 'aside' }, length));
+    return el('div', { class: 'call-head' }, el('h2', {}, began(at, new Date(), 'medium')), el('p', { class: 'aside' }, length));
   }
 
   _facts() {
@@ -115,7 +114,7 @@ export class LoggedCallView {
       fact('p50', Number.isNaN(p50) ? '–' : `${ms(p50)} ms`),
       fact('Slowest', Number.isNaN(slowest) ? '–' : `${ms(slowest)} ms`, { class: slowest > PROMISE_MS ? 'late' : null }),
       fact('Caller interrupted', String(interrupted)),
-      fact('Taken for finished too early', String(cutOff)),
+      fact('Caller cut off', String(cutOff)),
       missed ? fact('Not understood', String(missed)) : null,
       call.recording ? fact('Agent spoke over caller', '…', { id: 'agent-over-caller' }) : null,
       call.lost.turns ? fact('Lost', `${call.lost.turns} turns could not be written`, { class: 'late' }) : null,

@@ -133,13 +133,13 @@ export class RecordingPlayer {
       'div',
       { class: 'player-controls' },
       this._button,
-      button('−5 s', 'Back 5 seconds', () => this._seek(this._audio.currentTime - STEP_S)),
-      button('+5 s', 'Ahead 5 seconds', () => this._seek(this._audio.currentTime + STEP_S)),
+      button('−5 s', '−5 s, back', () => this._seek(this._audio.currentTime - STEP_S)),
+      button('+5 s', '+5 s, ahead', () => this._seek(this._audio.currentTime + STEP_S)),
       this._time,
       speed,
       el('label', { class: 'skip-silence' }, this._skip, ' Skip silence'),
       this._loopSaid,
-      el('span', { class: 'player-zoom' }, button('+', 'Zoom in', () => this._view.zoom(0.6)), button('−', 'Zoom out', () => this._view.zoom(1 / 0.6)), button('All', 'Show all of it', () => this._view.look(0, this._seconds))),
+      el('span', { class: 'player-zoom' }, button('+', 'Zoom in', () => this._view.zoom(0.6)), button('−', 'Zoom out', () => this._view.zoom(1 / 0.6)), button('All', 'All of it', () => this._view.look(0, this._seconds))),
     );
     this._status = el('p', { class: 'aside', role: 'status' });
     this._enable(false);

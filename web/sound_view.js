@@ -179,7 +179,9 @@ export class SoundView {
     const ticks = [];
     for (let at = Math.ceil(from / step) * step; at <= to; at += step) {
       const tick = el('span', { class: 'tick' }, step < 1 ? at.toFixed(1) : clock(at));
-      tick.style.left = `${this._x(at, 100)}%`;
+      const left = this._x(at, 100);
+      tick.style.left = `${left}%`;
+      tick.style.transform = left < 1 ? 'none' : '';
       ticks.push(tick);
     }
     this._ticks.replaceChildren(...ticks);

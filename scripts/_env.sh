@@ -133,17 +133,14 @@ install_env() {
     say "Installed in $((SECONDS - started)) s."
 }
 
-# ensure_browser: Debian's chromium ($CHROMIUM names another of its kind), its firefox-esr, node, and the packages
-# that tests/browser bundles into its pages (.cache/browser). What cannot be had is said here; the
-# tests that need it then fail, and the others run.
+# ensure_browser: Debian's chromium ($CHROMIUM names another of its kind), node, the packages that
+# tests/browser bundles into its pages (.cache/browser), and Firefox. What cannot be had is said
+# here; the tests that need it then fail, those of Firefox say NOT RUN, and the others run.
 ensure_browser() {
     local missing=()
     command -v "${CHROMIUM:-chromium}" >/dev/null || missing+=(chromium)
     command -v node >/dev/null || missing+=(nodejs)
     command -v npm >/dev/null || missing+=(npm)
-    # Firefox without a sound card lets no audio graph run: PulseAudio plays to nobody.
-    command -v "${FIREFOX:-firefox-esr}" >/dev/null || missing+=(firefox-esr)
-    command -v pulseaudio >/dev/null || missing+=(pulseaudio)
     # What drives the browser is a node of its own, which a bare Debian lacks a library for.
     "$VENV_BIN/python" -m playwright --version >/dev/null 2>&1 || missing+=(libatomic1)
     if [ "${#missing[@]}" != 0 ] && ! apt_install "${missing[@]}"; then
@@ -152,6 +149,17 @@ ensure_browser() {
     fi
     ensure_node_packages || say "warning: the packages in tests/browser/package.json could not" \
         "be installed (see above); the tests in tests/browser that use them fail."
+    ensure_firefox
+}
+
+# Without a sound card Firefox lets no audio graph run: PulseAudio stands in, and plays to nobody.
+ensure_firefox() {
+    local missing=()
+    command -v "${FIREFOX:-firefox-esr}" >/dev/null || missing+=(firefox-esr)
+    command -v pulseaudio >/dev/null || missing+=(pulseaudio)
+    [ "${#missing[@]}" = 0 ] || apt_install "${missing[@]}" \
+        || say "NOT RUN: the tests of Firefox, which need ${missing[*]}." \
+            "As root: apt-get install --no-install-recommends ${missing[*]}"
 }
 
 ensure_node_packages() {

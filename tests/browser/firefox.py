@@ -1,4 +1,4 @@
-"""Debian's Firefox, driven by WebDriver BiDi over its own WebSocket: no driver program is needed."""
+"""Debian's Firefox, driven by WebDriver BiDi over its own WebSocket: it needs no driver program."""
 
 from __future__ import annotations
 
@@ -174,7 +174,8 @@ def _running(found: str, profile: Path, pulse: str) -> Iterator[Firefox]:
         )
         try:
             url = _listening(process, log)
-            with connect(f"{url}/session", max_size=None, proxy=None) as socket:
+            socket = connect(f"{url}/session", max_size=None, proxy=None)
+            with socket:
                 browser = Firefox(socket)
                 yield browser
                 browser.close()

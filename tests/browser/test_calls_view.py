@@ -270,7 +270,7 @@ def test_a_call_that_is_up_is_heard_read_and_ended(
     looked.ear.wait_for_sound(after=before)
     assert faults(looked.page) == []
     live.get_by_test_id("hang-up").click()
-    other.expect_state("idle")
+    expect(other.by("problem")).to_have_attribute("data-code", "ended")  # and it calls no more
     expect(looked.by("listening-said")).to_contain_text("The call has ended")
     expect(looked.by("live-call")).to_have_count(0)
     expect(looked.by("call")).to_have_count(2)

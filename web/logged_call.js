@@ -8,8 +8,9 @@
  * @property {number|null} answered the agent's first sound as the server sent it, which is what a
  *   recording has: the caller heard it later by network and playout; null: no answer
  * @property {number} ends the agent's last word
+ * @property {boolean} late the caller waited longer than is promised
  */
-import { heardMs } from './ledger.js';
+import { PROMISE_MS, heardMs } from './ledger.js';
 
 const BEFORE_S = 1.0;
 const AFTER_S = 0.8;
@@ -27,7 +28,8 @@ export function momentOf({ ledger }, recording) {
   const answered = waited === null ? null : said + waited / 1000;
   const ends = answered === null ? said : answered + (ledger.heard_ms ?? 0) / 1000;
   if (said < 0 || said > recording.seconds) return null;
-  return { begins: Math.max(0, said - spoke / 1000), said, answered, ends };
+  const late = heardMs(ledger) > PROMISE_MS;
+  return { begins: Math.max(0, said - spoke / 1000), said, answered, ends, late };
 }
 
 /** The wait, with a little around it; null where nothing was answered. @param {Moment} moment */

@@ -4,7 +4,6 @@ import { STEP_S } from './recording.js';
 import { clock } from './logged_call.js';
 
 const COLOURS = Object.freeze(['user', 'agent', 'line', 'over', 'soft', 'ink', 'alert']);
-const PROMISE_S = 0.8;
 const LEAST_SPAN_S = 1;
 const LOUD_ENOUGH = 0.6;
 /** A sample of this size fills its half. */
@@ -151,11 +150,10 @@ export class SoundView {
   _drawWaits({ context, width, height, colours }) {
     this._picture.moments.forEach((moment, i) => {
       if (!moment || moment.answered === null) return;
-      const late = moment.answered - moment.said > PROMISE_S;
       const x = this._x(moment.said, width);
       const wide = Math.max(2, this._x(moment.answered, width) - x);
       context.globalAlpha = i === this._chosen ? 0.55 : 0.25;
-      context.fillStyle = late ? colours.over : colours.soft;
+      context.fillStyle = moment.late ? colours.over : colours.soft;
       context.fillRect(x, 0, wide, height);
       context.globalAlpha = 1;
       if (i === this._chosen) {

@@ -77,7 +77,7 @@ def take_calls_picture(browser: Browser, address: str, folder: Path) -> Path:
     page.goto(f"http://{address}/#/calls")
     page.get_by_test_id("call").locator("a").first.click()
     expect(page.get_by_test_id("play")).to_be_enabled()
-    page.keyboard.press("k")
+    page.get_by_test_id("turn-chip").nth(1).click()
     expect(page.get_by_test_id("transcript").get_by_test_id("waterfall")).to_be_visible()
     page.get_by_test_id("calls-view").locator(".calls-main").evaluate("pane => pane.scrollTo(0, 0)")
     path = folder / "page-calls.png"

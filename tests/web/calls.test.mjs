@@ -77,7 +77,9 @@ function spoken(number, secondsIn, changes = {}) {
 
 test('a turn lies on the recording where the server was, and its wait is heard with what is around it', () => {
   const moment = momentOf(spoken(1, 10), RECORDING);
-  assert.deepEqual(moment, { begins: 8.5, said: 10, answered: 10.307, ends: 12.307 });
+  assert.deepEqual(moment, { begins: 8.5, said: 10, answered: 10.307, ends: 12.307, late: false });
+  const slow = spoken(1, 10, { network_ms: { playout: 600 } });
+  assert.ok(momentOf(slow, RECORDING).late, 'what the caller heard counts');
   assert.equal(gapOf(moment).from, 9);
   assert.equal(gapOf(moment).to.toFixed(3), '11.107');
   assert.equal(momentOf(spoken(1, 31), RECORDING), null, 'it is not in the recording');

@@ -73,6 +73,11 @@ class TelephonySettings(Section):
     trust_forwarded: bool = False  # take it from X-Forwarded-Proto and -Host: only behind a proxy
     # that sets both
     insecure: bool = False  # open all carriers' paths without signatures: for a test at the desk
+    wait_for_program: bool = False  # a call rings until a program accepts or rejects it
+    # (POST /v1/realtime/calls/{id}/accept), or for `incoming_ms`
+    incoming_ms: int = Field(3000, ge=100, le=10_000)  # how long a program has for that, asked by
+    # the webhook call.incoming or not; carriers give up after 15 s
+    incoming_default: Literal["answer", "reject"] = "answer"  # where it has not decided by then
     start_timeout_s: float = Field(10.0, gt=0, le=60)  # from the connection to the carrier's start
     ticket_s: float = Field(60.0, gt=0, le=3600)  # from the webhook to the stream it asked for
     replay_days: int = Field(30, ge=0, le=3650)  # a webhook that had its call is refused for so

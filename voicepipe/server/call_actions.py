@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute, Route
 
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError, VoicepipeError
 from voicepipe.server import authorization, bodies
-from voicepipe.server.incoming import read_decision, rejection
+from voicepipe.server.decision import read_decision, rejection
 from voicepipe.server.live_calls import CallNotFound, LiveCall
 from voicepipe.server.realtime_setup import described
 from voicepipe.server.service import Service

@@ -14,8 +14,8 @@ from enum import Enum
 from voicepipe.protocols.openai_realtime.session_object import SessionObject
 from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server.agent_session import AgentSession
+from voicepipe.server.decision import Decision
 from voicepipe.server.follower import Follower
-from voicepipe.server.incoming import Decision
 from voicepipe.session.events import AudioDelta, OutputAudioStarted, ResponseDone, SessionEvent
 from voicepipe.session.session import Session
 
@@ -73,8 +73,7 @@ class LiveCall:
     @property
     def agent(self) -> str:
         """The name of who answers just now; "" = the server as its settings are."""
-        answering = None if self._agent is None else self._agent.agent
-        return "" if answering is None else answering.name
+        return "" if self._agent is None else self._agent.name
 
     @property
     def key(self) -> str:
@@ -111,7 +110,7 @@ class LiveCall:
 
     async def hang_up(self, reason: str = "hung up") -> bool:
         """End it; True when it has ended. Any number of times."""
-        if self.state is not State.ENDED:
+        if not self.decide(Decision(False, reason=reason)) and self.state is not State.ENDED:
             self._end(reason)
         try:
             async with asyncio.timeout(HANG_UP_S):

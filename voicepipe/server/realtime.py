@@ -56,7 +56,15 @@ async def realtime(websocket: WebSocket) -> None:
         return
     codec, session, agent = opened
     # the client plays, and may change its formats: its sound is not recorded
-    call = service.calls.begin(CallInfo("realtime", session.id, sound=False), session.conversation)
+    info = CallInfo(
+        "realtime",
+        session.id,
+        live_id=session.id,
+        agent=agent.name,
+        traceparent=websocket.headers.get("traceparent", ""),
+        sound=False,
+    )
+    call = service.calls.begin(info, session.conversation)
     live = LiveCall(session.id, Parties("realtime"))
     live.record_id = call.id
     live.connect(session, agent, codec.session_object)

@@ -46,6 +46,7 @@ class Webhook:
     fields: Mapping[str, str] = field(default_factory=lambda: CALLER_AND_CALLED)  # parameters of
     # the document by the request's fields
     signs_query: bool = True  # else the query's fields count only where there is no body
+    call_id: str = "CallSid"  # the field with its own id of the call
     path: str = "voice"  # /telephony/<carrier>/<path>
     stream_refusal: Callable[[SignedRequest, str], str | None] = _no_refusal  # why a stream's
     # upgrade is refused by the secret; None: it is not. Most sign none: its ticket has to do

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from voicepipe.runtime.clock import Clock
+from voicepipe.server.decision import Decision
+from voicepipe.server.live_calls import LiveCall
 
 MAX_TICKETS = 10_000
 """Unused and used ones that are remembered; the oldest goes first."""
@@ -26,6 +28,8 @@ class CallerId:
     caller: str = ""
     called: str = ""
     agent: str = ""  # that the webhook's path names
+    live: LiveCall | None = None  # where a program was asked, or has the number called
+    decision: Decision | None = None  # what it said
 
 
 @dataclass(slots=True)

@@ -8,6 +8,7 @@ import json
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
@@ -18,6 +19,7 @@ from voicepipe.protocols.telephony.carrier import Carrier, SignedRequest, Webhoo
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.server import bodies
 from voicepipe.server.agent_choice import named
+from voicepipe.server.live_calls import Parties
 from voicepipe.server.service import Service
 from voicepipe.server.telephony import access
 from voicepipe.server.telephony.endpoint import busy
@@ -68,6 +70,15 @@ def webhook_endpoint(
             log.warning("a call from %s is refused: %s", carrier.name, error)
             return access.denial(404, str(error))
         caller_id = CallerId(parameters["caller"], parameters["called"], agent)
+        if service.incoming.asks and not await _is_spent(state, carrier, verified):
+            call_id = _clean(fields.get(webhook.call_id, ""))
+            asked = Parties(carrier.name, caller_id.caller, caller_id.called, call_id)
+            live, deciding = service.incoming.ring(f"{carrier.name} {verified}", asked)
+            decision = await deciding
+            if not decision.accepted:
+                log.info("a call from %s is refused: %s", carrier.name, decision.reason)
+                return Response(webhook.busy(settings.busy), media_type=webhook.media_type)
+            caller_id = replace(caller_id, live=live, decision=decision)
         ticket = await _ticket(state, carrier, verified, caller_id)
         if ticket is None:
             return _refused(carrier, webhook, "it was answered before, and its call has begun")
@@ -92,10 +103,13 @@ async def _ticket(
     state: TelephonyState, carrier: Carrier, verified: str, caller_id: CallerId
 ) -> str | None:
     """None: the request had its call, before a restart perhaps."""
-    request = f"{carrier.name} {verified}"
-    if await state.spent.holds(request):
+    if await _is_spent(state, carrier, verified):
         return None
-    return state.tickets.issue(carrier.name, request, caller_id)
+    return state.tickets.issue(carrier.name, f"{carrier.name} {verified}", caller_id)
+
+
+async def _is_spent(state: TelephonyState, carrier: Carrier, verified: str) -> bool:
+    return await state.spent.holds(f"{carrier.name} {verified}")
 
 
 def _form(request: Request, body: bytes) -> tuple[tuple[str, str], ...] | None:

@@ -66,7 +66,15 @@ class Switchboard:
         )
         call_id = new_id("rtc")
         sink.record = record = self._service.calls.begin(
-            CallInfo("webrtc", session_id, input_format=PCM_16K, output_format=PCM_24K),
+            CallInfo(
+                "webrtc",
+                session_id,
+                input_format=PCM_16K,
+                output_format=PCM_24K,
+                live_id=call_id,
+                agent=agent.name,
+                traceparent=request.headers.get("traceparent", ""),
+            ),
             opened.conversation,
         )
         peer = Peer(call_id, self._service, opened, codec, downlink, record, offer, self._forget)

@@ -174,4 +174,9 @@ def _control(settings: TelephonySettings) -> CallControl | None:
     return CallControl(hang_up)
 
 
-PLIVO = Carrier("plivo", PlivoCodec, Webhook("auth_token", _verified, _document, _busy), _control)
+PLIVO = Carrier(
+    "plivo",
+    PlivoCodec,
+    Webhook("auth_token", _verified, _document, _busy, call_id="CallUUID"),
+    _control,
+)

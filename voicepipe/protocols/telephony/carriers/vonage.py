@@ -227,6 +227,7 @@ VONAGE = Carrier(
         documents.JSON,
         {"caller": "from", "called": "to", "call_id": "uuid"},
         signs_query=False,
+        call_id="uuid",
         path="answer",
     ),
 )

@@ -111,7 +111,7 @@ def _ms(waits: Sequence[int], share: float) -> float | None:
 def _id(webhook: str, event: CallEvent) -> str:
     """The same whenever the same event is written."""
     text = f"{webhook}\n{event.call_id}\n{event.type}\n{event.number}"
-    return f"msg_{hashlib.sha256(text.encode()).hexdigest()[:32]}"
+    return f"msg_{hashlib.sha256(text.encode()).hexdigest()[:20]}"
 
 
 def subscribers(subscriptions: Subscriptions, kind: str) -> tuple[str, ...]:

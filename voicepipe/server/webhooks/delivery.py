@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 
 import httpx
 from sqlalchemy.exc import SQLAlchemyError
@@ -20,6 +21,7 @@ log = logging.getLogger(__name__)
 AT_ONCE = 8
 """Calls whose events go to one webhook at the same time."""
 
+CLOSE_S = 2.0
 LOOK_S = 1.0
 """Between two looks for what is due again, or was left by a server that died."""
 
@@ -32,6 +34,7 @@ class Deliveries:
         self._client: httpx.AsyncClient | None = None
         self._wakes = {name: asyncio.Event() for name in webhooks}
         self._tasks: list[asyncio.Task[None]] = []
+        self._closing = False
         self.delivered = self.failed = self.dead = 0  # attempts, since the process began
 
     def start(self) -> None:
@@ -48,7 +51,12 @@ class Deliveries:
             event.set()
 
     async def aclose(self) -> None:
-        """What was not delivered waits for the next start."""
+        """What is under way may come to its end; what was not delivered waits for the next
+        start."""
+        self._closing = True
+        self.wake()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=CLOSE_S)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -56,19 +64,25 @@ class Deliveries:
             await self._client.aclose()
 
     async def _deliver_all(self, name: str) -> None:
-        while True:
-            self._wakes[name].clear()
+        wake = self._wakes[name]
+        while not self._closing:
+            wake.clear()
             try:
-                await asyncio.to_thread(self._outbox.forget_unknown, tuple(self._webhooks))
-                while due := await asyncio.to_thread(self._outbox.due, name, AT_ONCE):
-                    await asyncio.gather(*(self._deliver(event) for event in due))
+                await self._deliver_due(name)
             except SQLAlchemyError as error:
-                log.warning("webhooks.%s waits for the calls' database: %s", name, type(error))
-            try:
-                async with asyncio.timeout(LOOK_S):
-                    await self._wakes[name].wait()
-            except TimeoutError:
-                continue
+                problem = type(error).__name__  # what a database says may quote the row
+                log.warning("webhooks.%s waits for the calls' database: %s", name, problem)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(0 if self._closing else LOOK_S):
+                    await wake.wait()
+
+    async def _deliver_due(self, name: str) -> None:
+        await asyncio.to_thread(self._outbox.forget_unknown, tuple(self._webhooks))
+        while not self._closing:
+            due = await asyncio.to_thread(self._outbox.due, name, AT_ONCE)
+            if not due:
+                return
+            await asyncio.gather(*(self._deliver(event) for event in due))
 
     async def _deliver(self, event: Waiting) -> None:
         settings = self._webhooks[event.webhook]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr
 
@@ -44,6 +44,7 @@ class SignalWireSettings(Section):
 class TelnyxSettings(Section):
     public_key: str = ""  # base64; checks the signature of webhooks; without it they are refused
     api_key: SecretStr | None = None  # hang-up and transfer
+    connection_id: str = ""  # of the Call Control application that calls are made by
     api_url: str = "https://api.telnyx.com"
 
 
@@ -55,6 +56,9 @@ class PlivoSettings(Section):
 
 class VonageSettings(Section):
     signature_secret: SecretStr | None = None  # signs webhooks; without it they are refused
+    application_id: str = ""  # with the key: calls can be made
+    private_key: SecretStr | None = None  # the application's, PEM
+    api_url: str = "https://api.nexmo.com"
 
 
 class AudioSocketSettings(Section):
@@ -88,6 +92,14 @@ class TelephonySettings(Section):
     end_warning: str = ""  # said `end_warning_s` before that, if nobody speaks; "" = nothing
     end_warning_s: float = Field(30.0, ge=0, le=600)
     lead_ms: Ms = 200  # audio sent ahead of playback where the carrier queues it and can drop it
+    outbound_carrier: Literal["", "twilio", "signalwire", "telnyx", "plivo", "vonage"] = ""  # by
+    # which calls are made (POST /v1/calls); "" = none are
+    outbound_from: str = Field("", pattern=r"^(\+[1-9][0-9]{6,14})?$")  # our number there
+    outbound_to: tuple[Annotated[str, Field(pattern=r"^\+[0-9]{0,15}$")], ...] = ("+",)  # how
+    # numbers must begin that may be called; "+" = all
+    ring_s: int = Field(45, ge=5, le=120)  # nobody picks up for so long: nobody is there
+    detect_machine: bool = True  # who picks up is listened to for 2.5 s at most: an answering
+    # machine gets the agent's `voicemail`
     silence_ms: Ms = 10_000  # nobody speaks for so long: the next prompt is said; 0 = never
     silence_prompts: tuple[str, ...] | None = None  # in order; then ...
     goodbye: str | None = None  # ... this, and the call ends. None = as in the language spoken:

@@ -57,6 +57,11 @@ class AgentSession:
         return dict(self._known) if self.agent is None else self.agent.facts(self._known)
 
     @property
+    def voicemail(self) -> str:
+        """What is said to an answering machine; "" = nothing."""
+        return "" if self.agent is None else self.agent.voicemail(self.facts)
+
+    @property
     def tool_names(self) -> frozenset[str] | None:
         """Of the process's tools; None for all."""
         return None if self.agent is None else self.agent.tools

@@ -28,10 +28,12 @@ from voicepipe.server.telephony.phone_settings import as_accepted, phone_setting
 from voicepipe.server.telephony.realtime_pacer import RealtimePacer
 from voicepipe.server.telephony.rest import RestInterface
 from voicepipe.server.telephony.ringing_line import decision_on
+from voicepipe.server.telephony.screening import Screening
 from voicepipe.server.telephony.sender import Sender
 from voicepipe.server.telephony.tickets import CallerId
 from voicepipe.session.dtmf_gather import GET_DIGITS
 from voicepipe.session.ids import new_id
+from voicepipe.session.session import Session
 
 log = logging.getLogger(__name__)
 
@@ -52,6 +54,7 @@ class Call:
         rest = RestInterface(carrier.name, carrier.control(self._settings))
         self._controls = Controls(self._settings, rest)
         self._live = known.live
+        self._dialed = known.live is not None and known.live.state is State.DIALING
 
     async def run(self) -> None:
         """Until either side ends the call, the line breaks, or a limit is reached."""
@@ -79,8 +82,7 @@ class Call:
         return []
 
     async def _hold(self, events: list[CallEvent]) -> str:
-        started = events[0]
-        assert isinstance(started, CallStarted)
+        started = self._named(events[0])
         decision = await self._decision(started)
         if not decision.accepted:
             self._controls.hangs_up = True
@@ -103,6 +105,13 @@ class Call:
         await conversation.follow()  # what the session said last; its outbox is closed
         await self._say_goodbye(started, reason)
         return reason
+
+    def _named(self, started: CallEvent) -> CallStarted:
+        """With the carrier's id of the call, where only its answer to our request had it."""
+        assert isinstance(started, CallStarted)
+        if started.call_id or self._live is None:
+            return started
+        return replace(started, call_id=self._live.parties.carrier_call_id)
 
     async def _decision(self, started: CallStarted) -> Decision:
         """A program's, on a call that no webhook has announced too."""
@@ -145,6 +154,7 @@ class Call:
         live.ends_by(self._controls.hang_up_now)
         live.refers_by(partial(self._controls.refer, started.call_id))
         live.connect(session, agent, wire)
+        screening = self._screening(started, session) if self._dialed else None
         parties = Parties(
             self._service,
             self._carrier,
@@ -156,8 +166,19 @@ class Call:
             record,
             self._controls,
             started,
+            screening,
+            agent.voicemail,
         )
         return PhoneConversation(parties), parties
+
+    def _screening(self, started: CallStarted, session: Session) -> Screening | None:
+        """Of who has picked up a call that the server has made."""
+        if not self._settings.detect_machine:
+            return None
+        turns = session.settings.turns
+        threshold = 0.5 if turns is None else turns.speech_threshold
+        detector = self._service.engines.new_detector()
+        return Screening(started.input_format, detector, threshold, self._service.clock)
 
     def _live_call(self, started: CallStarted) -> LiveCall:
         """The one that has rung, or been dialed; else a new one."""
@@ -188,7 +209,8 @@ class Call:
             "caller": self._known.caller or started.caller,
             "called": self._known.called or started.called,
         }
-        asked = Asked(path=decision.agent or self._known.agent, called=facts["called"])
+        called = "" if self._dialed else facts["called"]  # who is called is nobody of ours
+        asked = Asked(path=decision.agent or self._known.agent, called=called)
         return self._service.answering(asked, facts)
 
     def _info(self, started: CallStarted, session_id: str) -> CallInfo:

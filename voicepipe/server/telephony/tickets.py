@@ -40,6 +40,7 @@ class _Ticket:
     caller_id: CallerId
     issued_at: float
     used: bool = False
+    valid_s: float = 0.0
 
 
 class Tickets:
@@ -52,7 +53,9 @@ class Tickets:
         self._by_request: OrderedDict[str, _Ticket] = OrderedDict()  # oldest first
         self._by_text: dict[str, _Ticket] = {}
 
-    def issue(self, carrier: str, request: str, caller_id: CallerId) -> str | None:
+    def issue(
+        self, carrier: str, request: str, caller_id: CallerId, valid_s: float | None = None
+    ) -> str | None:
         """A ticket for `request`, which identifies a webhook's request (its signature): carriers
         send it again where they heard no answer, and then get the same ticket. None: a replay, its
         ticket is spent.
@@ -62,6 +65,7 @@ class Tickets:
         if known is not None:
             return None if known.used else known.text
         ticket = _Ticket(request, secrets.token_urlsafe(24), carrier, caller_id, self._clock.now())
+        ticket.valid_s = self._valid_s if valid_s is None else valid_s
         self._by_request[request] = self._by_text[ticket.text] = ticket
         return ticket.text
 
@@ -72,7 +76,7 @@ class Tickets:
         ticket = self._by_text.get(text)
         if ticket is None or ticket.carrier != carrier or ticket.used:
             return None
-        if self._clock.now() - ticket.issued_at > self._valid_s:
+        if self._clock.now() - ticket.issued_at > ticket.valid_s:
             return None
         ticket.used = True
         self._spend(ticket.request)

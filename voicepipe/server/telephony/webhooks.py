@@ -22,8 +22,9 @@ from voicepipe.server.agent_choice import named
 from voicepipe.server.live_calls import Parties
 from voicepipe.server.service import Service
 from voicepipe.server.telephony import access
-from voicepipe.server.telephony.endpoint import busy
+from voicepipe.server.telephony.outbound import CALL
 from voicepipe.server.telephony.public_url import public_origin, public_url, stream_origin
+from voicepipe.server.telephony.room import busy
 from voicepipe.server.telephony.state import TelephonyState
 from voicepipe.server.telephony.tickets import CallerId
 
@@ -69,8 +70,13 @@ def webhook_endpoint(
         except UnknownAgent as error:
             log.warning("a call from %s is refused: %s", carrier.name, error)
             return access.denial(404, str(error))
-        caller_id = CallerId(parameters["caller"], parameters["called"], agent)
-        if service.incoming.asks and not await _is_spent(state, carrier, verified):
+        dialed = _dialed(request, webhook, state)
+        caller_id = dialed or CallerId(parameters["caller"], parameters["called"], agent)
+        if (
+            dialed is None
+            and service.incoming.asks
+            and not await _is_spent(state, carrier, verified)
+        ):
             call_id = _clean(fields.get(webhook.call_id, ""))
             asked = Parties(carrier.name, caller_id.caller, caller_id.called, call_id)
             live, deciding = service.incoming.ring(f"{carrier.name} {verified}", asked)
@@ -87,6 +93,13 @@ def webhook_endpoint(
         return Response(webhook.document(url, parameters), media_type=webhook.media_type)
 
     return endpoint
+
+
+def _dialed(request: Request, webhook: Webhook, state: TelephonyState) -> CallerId | None:
+    """What we know of a call that we have made, where the carrier asks for its document; the query
+    that says so is signed."""
+    call_id = request.query_params.get(CALL, "") if webhook.signs_query else ""
+    return state.outbound.known(call_id)
 
 
 def _refused(carrier: Carrier, webhook: Webhook, why: str) -> JSONResponse:

@@ -69,6 +69,7 @@ async def readyz(request: Request) -> Response:
             for kind, name in names.items()
         },
         "breakers": {kind: b.state.value for kind, b in service.engines.breakers.items()},
+        "drift": [drift.as_dict() for drift in service.drift.findings],
         "sessions": len(service.sessions),
         "max_sessions": service.settings.limits.max_sessions,
         "problem": str(service.failure)

@@ -23,6 +23,7 @@ from voicepipe.runtime.errors import LimitExceeded, VoicepipeError
 from voicepipe.runtime.gc_tuning import EndedCalls
 from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.assembly import build_engines
+from voicepipe.server.drift import Drifting
 from voicepipe.server.keys import KeyHolder, Keys
 from voicepipe.server.live_calls import LiveCalls
 from voicepipe.server.log_lines import log_turn
@@ -84,6 +85,8 @@ class Service:
         self.calls = CallLog(settings, self.clock)
         self.turn_log.watch(self.calls.turn_finished)
         self.turn_log.watch(log_turn)
+        self.drift = Drifting(settings, lambda: len(self.sessions))
+        self.turn_log.watch(self.drift.observe)
         self.traces = traces(settings)
         if self.traces is not None:
             self.turn_log.watch(self.traces.turn)
@@ -98,6 +101,7 @@ class Service:
             await self.calls.start()
             self._start_deliveries()
             await self.tools.start()
+            await self.drift.start()
             await self.engines.start(progress)
         except VoicepipeError as error:
             self.failure = error
@@ -253,6 +257,7 @@ class Service:
             ("the webhooks", self._close_deliveries),
             ("the call log", self.calls.aclose),
             ("the engines", self.engines.aclose),
+            ("the watch for drift", self.drift.aclose),
             ("the traces", self._close_traces),
         )
 

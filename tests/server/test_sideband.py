@@ -17,6 +17,7 @@ from tests.server.telephony.harness import call as phone_call
 from tests.server.test_live_calls import DEADLINE_S, TRANSPORTS, only_call
 from tests.server.test_sdk import client, types, until
 from voicepipe.llm.engines.simulated import Answer
+from voicepipe.server.live_calls import MAX_FOLLOWERS
 
 WEATHER: Any = {
     "type": "function",
@@ -120,6 +121,22 @@ async def test_mistakes_of_the_program_are_told_to_the_program_alone() -> None:
                 error = (await until(c, "error", seen)).error
                 assert error.code == "item_retrieve_invalid_item_id"
         assert await follower.get() is None, "nothing of it was told to others"
+
+
+async def test_message_too_long_and_a_program_too_many_are_refused() -> None:
+    async with running_server(telephony=OPEN) as server, phone_call(server):
+        call = await only_call(server)
+        url = f"{server.ws}/realtime?call_id={call.id}"
+        async with connect(url, proxy=None) as socket:
+            await socket.recv()
+            await socket.send(json.dumps({"type": "session.update", "session": "x" * 300_000}))
+            error = json.loads(await socket.recv())["error"]
+            assert error["code"] == "message_too_large"
+            others = [call.follow() for _ in range(MAX_FOLLOWERS - 1)]
+            assert await status(url, "") == 429
+            for other in others:
+                other.close()
+            assert await status(url, "") == 101
 
 
 async def test_calls_that_are_not_there_or_not_ones_own_are_not_found() -> None:

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from typer.testing import CliRunner
 
@@ -64,6 +65,9 @@ async def test_a_call_is_told_from_its_answer_to_its_end(tmp_path: Path) -> None
                 live = await only_call(server)
                 await phone.say(tone(400))
                 await program.until("turn.completed")
+            async with httpx.AsyncClient(base_url=server.http, trust_env=False) as http:
+                wanted = 'voicepipe_webhook_deliveries_total{result="delivered"}'
+                assert wanted in (await http.get("/metrics")).text
             ended = await program.until("call.ended")
         assert program.types() == ["call.incoming", "call.answered", "turn.completed", "call.ended"]
         incoming, answered, turn, _ = program.events

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from enum import Enum
 
 from voicepipe.protocols.openai_realtime.session_object import SessionObject
-from voicepipe.runtime.errors import VoicepipeError
+from voicepipe.runtime.errors import LimitExceeded, VoicepipeError
 from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.decision import Decision
 from voicepipe.server.follower import Follower
@@ -20,6 +20,9 @@ from voicepipe.session.events import AudioDelta, OutputAudioStarted, ResponseDon
 from voicepipe.session.session import Session
 
 log = logging.getLogger(__name__)
+
+MAX_FOLLOWERS = 32
+"""Of one call."""
 
 HANG_UP_S = 8.0
 """How long a call may take to end that has been told to: a carrier's REST interface has as much."""
@@ -143,7 +146,10 @@ class LiveCall:
         return self.session if self.state is State.ACTIVE else None
 
     def follow(self, *, sound: bool = False) -> Follower:
-        """What happens in it from now on; `sound`: with what both sides say. To be closed."""
+        """What happens in it from now on; `sound`: with what both sides say. To be closed. Raises
+        LimitExceeded where too many follow it already."""
+        if len(self._followers) >= MAX_FOLLOWERS:
+            raise LimitExceeded(f"the call is followed by {MAX_FOLLOWERS}, its limit")
         follower = Follower(self._followers.discard, sound=sound)
         if self.state is State.ENDED:
             follower.end()

@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from urllib.parse import urlencode
 
@@ -93,8 +93,9 @@ class Outbound:
             self._forget(call)
             self._service.live_calls.over(call)
             raise
-        if call.state is State.DIALING:  # else they have picked up already, and the stream said it
-            call.parties = Parties(carrier.name, parties.caller, parties.called, carriers_id)
+        if not call.parties.carrier_call_id:  # else the stream was here first, and has said it
+            call.parties = replace(call.parties, carrier_call_id=carriers_id)
+        if call.state is State.DIALING:
             later = asyncio.get_running_loop().call_later
             self._expiry[call.id] = later(self._ring_s, self._end, rest, call, "not answered")
         return call

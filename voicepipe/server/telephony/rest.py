@@ -38,7 +38,7 @@ class RestInterface:
     async def hang_up(self, call_id: str) -> None:
         """End the call for the caller too. One that is over already is no error. Raises
         CarrierError."""
-        if self._control is not None:
+        if self._control is not None and call_id:
             await self._ask(self._control.hang_up(call_id), "hang-up", gone_is_fine=True)
 
     async def transfer(self, call_id: str, to: str) -> None:

@@ -32,6 +32,9 @@ class Weather:
         return not (self.loss or self.delay_ms or self.jitter_ms)
 
 
+FAIR = Weather()
+
+
 class _Port(asyncio.DatagramProtocol):
     """One of the relay's two faces. What arrives leaves by the other, for `target`."""
 

@@ -91,6 +91,7 @@ class Service:
         if self.traces is not None:
             self.turn_log.watch(self.traces.turn)
         self._lag_watch: asyncio.Task[None] | None = None
+        self.leaving = False  # newcomers are taken, and should go elsewhere
         self.closing = False
         self._ended_calls = EndedCalls()
 

@@ -31,13 +31,11 @@ from voicepipe.lab.bench.socket_line import (
     failure,
     refusal,
 )
-from voicepipe.lab.relay import Weather, relay
+from voicepipe.lab.relay import FAIR, Weather, relay
 from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.server.webrtc import sdp
 from voicepipe.server.webrtc.opus import OpusEncoder, rtp_packet
 from voicepipe.server.webrtc.uplink import Uplink
-
-FAIR = Weather()
 
 MAX_WAITING = 250
 """Frames (5 s) that a sender may be behind; then they are dropped."""

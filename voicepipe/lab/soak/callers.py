@@ -50,8 +50,8 @@ class Crowd:
         return _tally(await socket_load(Plan(self.recordings, callers, TURNS), url))
 
     async def _webrtc(self, url: str, callers: int) -> Tally:
-        plan = Plan(self.recordings, callers, TURNS)
-        return _tally(await webrtc_load(plan, url, weather=self.weather))
+        plan = Plan(self.recordings, callers, TURNS, weather=self.weather)
+        return _tally(await webrtc_load(plan, url))
 
     async def _phones(self, url: str, pid: int, callers: int) -> Tally:
         plan = CallPlan(self.recordings, callers, TURNS)

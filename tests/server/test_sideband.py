@@ -123,6 +123,16 @@ async def test_mistakes_of_the_program_are_told_to_the_program_alone() -> None:
         assert await follower.get() is None, "nothing of it was told to others"
 
 
+async def test_server_that_stops_lets_programs_end_its_calls() -> None:
+    async with running_server(telephony=OPEN) as server, phone_call(server) as phone:
+        call = await only_call(server)
+        server.service.refuse_newcomers()
+        assert await status(f"{server.ws}/realtime?call_id={call.id}", "") == 101
+        async with client(server) as openai:
+            await openai.realtime.calls.hangup(call.id)
+        await asyncio.wait_for(phone.ended.wait(), DEADLINE_S)
+
+
 async def test_message_too_long_and_a_program_too_many_are_refused() -> None:
     async with running_server(telephony=OPEN) as server, phone_call(server):
         call = await only_call(server)

@@ -38,7 +38,7 @@ def routes() -> list[BaseRoute]:
 
 def _endpoint(action: Action) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
-        entry = authorization.enter(request)
+        entry = authorization.enter(request, to_running_call=True)
         if isinstance(entry, Response):
             return entry
         service: Service = request.app.state.service

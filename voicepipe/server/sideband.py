@@ -60,7 +60,7 @@ async def sideband(websocket: WebSocket) -> None:
 
 def joined(websocket: WebSocket) -> tuple[LiveCall, Follower] | Response:
     """The call that is meant, followed from now on; or the refusal."""
-    entry = authorization.enter(websocket)
+    entry = authorization.enter(websocket, to_running_call=True)
     if isinstance(entry, Response):
         return entry
     service: Service = websocket.app.state.service

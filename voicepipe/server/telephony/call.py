@@ -10,6 +10,7 @@ from functools import partial
 
 from voicepipe.agents.directory import Asked, UnknownAgent
 from voicepipe.call_log.contract import CallInfo
+from voicepipe.call_log.open_call import OpenCall
 from voicepipe.protocols.telephony.carrier import Carrier
 from voicepipe.protocols.telephony.contract import CallEvent, CallStarted, Frame
 from voicepipe.runtime.errors import LimitExceeded
@@ -92,6 +93,8 @@ class Call:
             conversation, parties = self._pick_up(started, decision)
         except (LimitExceeded, UnknownAgent) as error:
             log.warning("%s: call refused: %s", self._carrier.name, error)
+            if self._live is not None:
+                self._service.live_calls.over(self._live)
             return f"refused: {error}"
         log.info("%s call began: session %s", self._carrier.name, parties.session.id)
         reason = LOST
@@ -129,32 +132,9 @@ class Call:
         self, started: CallStarted, decision: Decision
     ) -> tuple[PhoneConversation, Parties]:
         """Raises LimitExceeded."""
-        clock = self._service.clock
         sink = self._sink(started)
-        recorded = RecordedSink(sink, clock)
-        session_id = new_id("sess")
-        agent = self._agent(started, session_id, decision)
-        settings = agent.settings(phone_settings(self._service, started))
-        wire = phone_wire(self._service, settings, session_id)
-        settings = as_accepted(settings, wire, decision)
-        agent.changed = wire.adopt
-        session = self._service.open_session(
-            settings,
-            session_id=session_id,
-            sink=recorded,
-            tools=self._controls.tools(),
-            agent=agent,
-        )
-        if GET_DIGITS in self._settings.tools:  # all carriers bring keys
-            session.offer_digits()
-        recorded.live = live = self._live_call(started)
-        info = replace(self._info(started, session.id), live_id=live.id, agent=agent.name)
-        recorded.record = record = self._service.calls.begin(info, session.conversation)
-        live.record_id = record.id
-        live.ends_by(self._controls.hang_up_now)
-        live.refers_by(partial(self._controls.refer, started.call_id))
-        live.connect(session, agent, wire)
-        screening = self._screening(started, session) if self._dialed else None
+        recorded = RecordedSink(sink, self._service.clock)
+        session, agent = self._open_session(started, decision, recorded)
         parties = Parties(
             self._service,
             self._carrier,
@@ -163,17 +143,52 @@ class Call:
             self._sender,
             sink,
             session,
-            record,
+            self._record(started, session, agent, recorded),
             self._controls,
             started,
-            screening,
+            self._screening(started, session),
             agent.voicemail,
         )
         return PhoneConversation(parties), parties
 
+    def _open_session(
+        self, started: CallStarted, decision: Decision, sink: RecordedSink
+    ) -> tuple[Session, AgentSession]:
+        """Set as the agent, and the program that accepted the call, want it; a live call from now
+        on. Raises LimitExceeded, UnknownAgent."""
+        session_id = new_id("sess")
+        agent = self._agent(started, session_id, decision)
+        settings = agent.settings(phone_settings(self._service, started))
+        wire = phone_wire(self._service, settings, session_id)
+        agent.changed = wire.adopt
+        session = self._service.open_session(
+            as_accepted(settings, wire, decision),
+            session_id=session_id,
+            sink=sink,
+            tools=self._controls.tools(),
+            agent=agent,
+        )
+        if GET_DIGITS in self._settings.tools:  # all carriers bring keys
+            session.offer_digits()
+        sink.live = live = self._live_call(started)
+        live.ends_by(self._controls.hang_up_now)
+        live.refers_by(partial(self._controls.refer, started.call_id))
+        live.connect(session, agent, wire)
+        return session, agent
+
+    def _record(
+        self, started: CallStarted, session: Session, agent: AgentSession, sink: RecordedSink
+    ) -> OpenCall:
+        """In the log of calls."""
+        assert sink.live is not None
+        info = replace(self._info(started, session.id), live_id=sink.live.id, agent=agent.name)
+        sink.record = record = self._service.calls.begin(info, session.conversation)
+        sink.live.record_id = record.id
+        return record
+
     def _screening(self, started: CallStarted, session: Session) -> Screening | None:
-        """Of who has picked up a call that the server has made."""
-        if not self._settings.detect_machine:
+        """Of who has picked up a call that the server has made; None: nobody has to be."""
+        if not self._dialed or not self._settings.detect_machine:
             return None
         turns = session.settings.turns
         threshold = 0.5 if turns is None else turns.speech_threshold

@@ -30,6 +30,7 @@ from tests.server.test_live_calls import only_call
 from tests.server.undelivered import settings_with
 from tests.server.webhook_receiver import SECRET, Receiver, receiver
 from tests.serving import free_port
+from voicepipe.agents.directory import AgentDirectory
 from voicepipe.call_log.event_outbox import LAST_PAUSE_S, pause_s, waiting_events
 from voicepipe.call_log.log import CallLog
 from voicepipe.call_log.retention import delete_calls, of_caller
@@ -37,7 +38,9 @@ from voicepipe.cli.webhooks import app as command
 from voicepipe.config import Settings
 from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import ConfigError
+from voicepipe.server.live_calls import LiveCalls
 from voicepipe.server.webhooks.delivery import Deliveries
+from voicepipe.server.webhooks.incoming import IncomingCalls
 
 ROOT = Path(__file__).resolve().parents[2]
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -292,6 +295,13 @@ async def test_webhooks_without_a_database_are_told_at_start() -> None:
     )
     with pytest.raises(ConfigError, match=r"webhooks\.mine .*calls\.enabled"):
         await CallLog(settings, MonotonicClock()).start()
+
+
+def test_only_one_webhook_can_decide() -> None:
+    one = {"url": "https://example.com", "secret": SECRET}
+    settings = Settings.model_validate({"webhooks": {"a": one, "b": one}})
+    with pytest.raises(ConfigError, match=r"webhooks\.b\.events: call\.incoming is asked of a"):
+        IncomingCalls(settings, AgentDirectory({}), LiveCalls())
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,8 @@ class Tickets:
             return None
         ticket.used = True
         self._spend(ticket.request)
-        return ticket.caller_id
+        caller_id, ticket.caller_id = ticket.caller_id, CallerId()  # a call is not kept by it
+        return caller_id
 
     def _forget_old(self) -> None:
         limit = self._clock.now() - max(REMEMBER_S, self._valid_s)

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
 import httpx
@@ -15,7 +14,7 @@ import httpx
 from voicepipe.agents.directory import AgentDirectory
 from voicepipe.call_log.events import event_body
 from voicepipe.config import Settings
-from voicepipe.runtime.errors import ProtocolError
+from voicepipe.runtime.errors import ConfigError, ProtocolError
 from voicepipe.server.decision import Decision, read_decision
 from voicepipe.server.live_calls import LiveCall, LiveCalls, Parties, State
 from voicepipe.server.webhooks.request import Delivery, WebhookFailed, json_answer, new_client, send
@@ -23,20 +22,25 @@ from voicepipe.session.ids import new_id
 
 log = logging.getLogger(__name__)
 
-REMEMBERED = 1000
-"""Requests of carriers whose decision is remembered: they send one again that was not answered."""
+REMEMBER_S = 60.0
+"""A carrier sends a request again that was not answered; so long it has the same call."""
 
 
 class IncomingCalls:
-    """Of one process."""
+    """Of one process. Raises ConfigError where two webhooks would decide."""
 
     def __init__(self, settings: Settings, agents: AgentDirectory, live_calls: LiveCalls) -> None:
         self._settings, self._agents, self._live_calls = settings.telephony, agents, live_calls
         asked = [one for one in settings.webhooks.items() if "call.incoming" in one[1].events]
+        if len(asked) > 1:
+            raise ConfigError(
+                f"webhooks.{asked[1][0]}.events: call.incoming is asked of {asked[0][0]} already, "
+                "and only one can decide"
+            )
         self._webhook = asked[0] if asked else None
         self._client: httpx.AsyncClient | None = None
-        self._by_request: OrderedDict[str, tuple[LiveCall, asyncio.Task[Decision]]] = OrderedDict()
-        self._unclaimed: dict[LiveCall, asyncio.TimerHandle] = {}
+        self._by_request: dict[str, tuple[LiveCall, asyncio.Task[Decision]]] = {}
+        self._timers: set[asyncio.TimerHandle] = set()
 
     @property
     def asks(self) -> bool:
@@ -51,14 +55,13 @@ class IncomingCalls:
             call = self._live_calls.add(LiveCall(new_id("rtc"), parties))
             task = asyncio.create_task(self._decide(call), name=f"decision on {call.id}")
             known = self._by_request[request] = (call, task)
-            while len(self._by_request) > REMEMBERED:
-                self._by_request.popitem(last=False)
+            self._later(REMEMBER_S, lambda: self._by_request.pop(request))
         call, task = known
         return call, asyncio.shield(task)
 
     async def aclose(self) -> None:
         """Nobody waits for decisions any more."""
-        for timer in self._unclaimed.values():
+        for timer in self._timers:
             timer.cancel()
         tasks = [task for _, task in self._by_request.values()]
         for task in tasks:
@@ -74,7 +77,8 @@ class IncomingCalls:
         except TimeoutError:
             log.warning("call %s: no program has decided on it in time", call.id)
             decision = self._default()
-        call.decide(decision)  # nobody else may any more
+        if not call.decide(decision):  # somebody was first, and has been told so
+            decision = await call.decided()
         if decision.accepted:
             self._wait_for_stream(call)
         else:
@@ -117,12 +121,18 @@ class IncomingCalls:
 
     def _wait_for_stream(self, call: LiveCall) -> None:
         """A carrier that does not stream the call any more leaves it to nobody."""
-        loop = asyncio.get_running_loop()
         call.ends_by(lambda reason: self._give_up(call))
-        self._unclaimed[call] = loop.call_later(self._settings.ticket_s, self._give_up, call)
+        self._later(self._settings.ticket_s, lambda: self._give_up(call))
+
+    def _later(self, seconds: float, what: Callable[[], object]) -> None:
+        def due() -> None:
+            self._timers.discard(timer)
+            what()
+
+        timer = asyncio.get_running_loop().call_later(seconds, due)
+        self._timers.add(timer)
 
     def _give_up(self, call: LiveCall) -> None:
-        self._unclaimed.pop(call, None)
         if call.state is State.RINGING:
             self._live_calls.over(call)
 

@@ -8,6 +8,7 @@ from scripts import rolling_restart
 
 
 @pytest.mark.slow
+@pytest.mark.deadline(300)
 async def test_no_turn_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rolling_restart, "BEFORE_S", 3.0)
     monkeypatch.setitem(rolling_restart.STOPPING, "LAME_DUCK_S", "3")

@@ -30,6 +30,7 @@ QUIET = Result(
 
 
 @pytest.mark.slow
+@pytest.mark.deadline(300)
 async def test_faults_of_every_kind_cost_clean_callers_no_turn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

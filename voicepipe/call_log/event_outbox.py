@@ -6,7 +6,7 @@ delivered or given up.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -42,7 +42,7 @@ class Waiting:
 
 
 class EventOutbox:
-    """Of one server. All methods raise SQLAlchemyError."""
+    """Of one server. All methods raise SQLAlchemyError or CallStoreError."""
 
     def __init__(self, store: CallStore, server_id: str, now: WallClock) -> None:
         self._store, self._server_id, self._now = store, server_id, now
@@ -53,7 +53,7 @@ class EventOutbox:
         heads = select(func.min(_ONE.number)).where(mine).group_by(_ONE.call_id)
         columns = [_ONE[name] for name in Waiting.__dataclass_fields__]
         query = select(*columns).where(_ONE.number.in_(heads), _ONE.due_at <= self._now())
-        with self._store.transaction() as connection:
+        with self._store.reading() as connection:
             found = connection.execute(query.order_by(_ONE.number).limit(limit)).all()
         return [Waiting(*row) for row in found]
 
@@ -70,14 +70,6 @@ class EventOutbox:
         values = {"attempts": attempts, "problem": problem, "due_at": due_at, "dead": final}
         with self._store.transaction() as connection:
             connection.execute(change.values(**values))
-
-    def forget_unknown(self, webhooks: Collection[str]) -> int:
-        """Events for webhooks that the settings do not name any more are given up; how many."""
-        mine = and_(_ONE.server_id == self._server_id, ~_ONE.dead)
-        change = update(webhook_events).where(mine, _ONE.webhook.not_in(webhooks))
-        problem = "the settings name no such webhook any more"
-        with self._store.transaction() as connection:
-            return connection.execute(change.values(dead=True, problem=problem)).rowcount
 
 
 def waiting_events(store: CallStore, *, dead: bool, limit: int) -> list[Known]:

@@ -154,8 +154,12 @@ class Janitor:
         event.write(connection)
 
     def _adopt_events_of(self, server: Row[Any], connection: Connection) -> None:
-        """From now on it is up to us to deliver what that one has not."""
-        left = webhook_events.c.server_id == server.id
+        """From now on it is up to us to deliver what that one has not; what is for a webhook that
+        the settings do not name any more is given up."""
+        left = and_(webhook_events.c.server_id == server.id, ~webhook_events.c.dead)
+        unknown = and_(left, webhook_events.c.webhook.not_in(tuple(self._webhooks)))
+        problem = "the settings name no such webhook any more"
+        connection.execute(update(webhook_events).where(unknown).values(dead=True, problem=problem))
         connection.execute(update(webhook_events).where(left).values(server_id=self.server_id))
 
     def _mend(self, path: str | None) -> None:
@@ -176,6 +180,7 @@ class Janitor:
             servers.c.seen_at < before,
             servers.c.id != self.server_id,
             servers.c.id.not_in(select(calls.c.server_id)),
+            servers.c.id.not_in(select(webhook_events.c.server_id)),
         )
         with self._store.transaction() as connection:
             connection.execute(delete(servers).where(forgotten))

@@ -12,6 +12,7 @@ from contextlib import suppress
 import httpx
 from sqlalchemy.exc import SQLAlchemyError
 
+from voicepipe.call_log.contract import CallStoreError
 from voicepipe.call_log.event_outbox import EventOutbox, Waiting
 from voicepipe.config import WebhookSettings
 from voicepipe.server.webhooks.request import Delivery, WebhookFailed, new_client, send
@@ -69,7 +70,7 @@ class Deliveries:
             wake.clear()
             try:
                 await self._deliver_due(name)
-            except SQLAlchemyError as error:
+            except (SQLAlchemyError, CallStoreError) as error:
                 problem = type(error).__name__  # what a database says may quote the row
                 log.warning("webhooks.%s waits for the calls' database: %s", name, problem)
             with suppress(TimeoutError):
@@ -77,7 +78,6 @@ class Deliveries:
                     await wake.wait()
 
     async def _deliver_due(self, name: str) -> None:
-        await asyncio.to_thread(self._outbox.forget_unknown, tuple(self._webhooks))
         while not self._closing:
             due = await asyncio.to_thread(self._outbox.due, name, AT_ONCE)
             if not due:

@@ -62,6 +62,15 @@ def opened(talk: TalkPage) -> Locator:
     return talk.by("call-detail")
 
 
+def test_a_turns_figure_is_told_with_its_first_sound(looked: TalkPage) -> None:
+    early = looked.ear.events("voicepipe.turn.provisional")
+    final = looked.ear.events("voicepipe.turn")
+    for first, last in zip(early, final, strict=True):
+        assert first["turn"]["turn_id"] == last["turn"]["turn_id"]
+        assert first["turn"]["critical_ms"] == last["turn"]["critical_ms"]
+        assert last["at"] - first["at"] > 500  # ms: the answer is a sentence
+
+
 def test_the_list_tells_what_was_waited_for(looked: TalkPage) -> None:
     line = looked.by("call").first
     expect(line).to_contain_text("WebRTC")

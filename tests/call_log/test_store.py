@@ -30,6 +30,8 @@ from voicepipe.config import CallSettings
 from voicepipe.runtime.paths import data_dir
 
 FIRST_SCHEMA = (
+    "DROP TABLE webhook_events",
+    "ALTER TABLE calls DROP COLUMN live_id",
     "ALTER TABLE calls DROP COLUMN agent",
     "ALTER TABLE calls DROP COLUMN key_name",
     "ALTER TABLE turns DROP COLUMN waited_us",
@@ -135,10 +137,12 @@ async def test_calls_of_the_first_schema_are_read_with_todays_columns(tmp_path: 
             connection.execute(text(statement))
     opened.close()
     (stored,) = stored_calls(tmp_path)
-    assert (stored.call["agent"], stored.call["key_name"]) == ("", "")
+    named = [stored.call[name] for name in ("live_id", "agent", "key_name")]
+    assert named == [None, None, ""]
     assert stored.turns[0]["waited_us"] is None
     opened = opened_store(tmp_path)
     with opened.reading() as connection:
+        assert connection.execute(text("SELECT count(*) FROM webhook_events")).scalar() == 0
         page = page_of_calls(connection, CallFilter(slowest_ms=302), 10, None)
     opened.close()
     assert page.calls[0]["slowest_ms"] == 302.0  # the server's part, which is all that was kept

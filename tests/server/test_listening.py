@@ -30,9 +30,7 @@ async def by_websocket(server: RunningServer) -> AsyncIterator[Speak]:
                 append = {"type": "input_audio_buffer.append", "audio": audio}
                 await socket.send(json.dumps(append))
 
-        tasks: list[asyncio.Task[None]] = []
-        yield lambda: tasks.append(asyncio.create_task(say()))
-        await asyncio.gather(*tasks)
+        yield say
 
 
 BY = {**TRANSPORTS, "realtime": by_websocket}
@@ -53,7 +51,7 @@ async def test_a_call_that_is_up_is_listed_and_listened_in_on(transport: str) ->
                     assert body["live"] == [], query
                 async with connect(f"{server.ws}/calls/{call.id}/listen", proxy=None) as ear:
                     await ear.send("what a listener says goes nowhere")
-                    speak()
+                    await speak()
                     types = await heard(ear, "response.output_audio_transcript.delta")
                     assert "response.created" in types
                     assert "response.output_audio.delta" not in types

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import pytest
@@ -37,35 +37,39 @@ async def until(follower: Follower, wanted: Callable[[Told], bool]) -> list[Told
     raise AssertionError(f"the call ended: {seen[-5:]}")
 
 
-Speak = Callable[[], None]
+Speak = Callable[[], Awaitable[None]]
 
 
 @asynccontextmanager
 async def by_websocket(server: RunningServer) -> AsyncIterator[Speak]:
     async with connect(f"{server.ws}/realtime", proxy=None) as socket:
-        for audio in (spoken(600), quiet(1500)):
-            append = {"type": "input_audio_buffer.append", "audio": audio}
-            await socket.send(json.dumps(append))
-        yield lambda: None
+
+        async def speak() -> None:
+            for audio in (spoken(600), quiet(1500)):
+                append = {"type": "input_audio_buffer.append", "audio": audio}
+                await socket.send(json.dumps(append))
+
+        yield speak
 
 
 @asynccontextmanager
 async def by_webrtc(server: RunningServer) -> AsyncIterator[Speak]:
     async with webrtc_call(server) as one:
-        yield lambda: void(one.microphone.say(webrtc_tone(600)))
+
+        async def speak() -> None:
+            await one.microphone.say(webrtc_tone(600))
+
+        yield speak
 
 
 @asynccontextmanager
 async def by_telephone(server: RunningServer) -> AsyncIterator[Speak]:
     async with phone_call(server) as phone:
-        tasks = []
-        try:
-            yield lambda: tasks.append(asyncio.create_task(phone.say(tone(600))))
-        finally:
-            await asyncio.gather(*tasks)
 
+        async def speak() -> None:
+            await phone.say(tone(600))
 
-def void(anything: object) -> None: ...
+        yield speak
 
 
 TRANSPORTS = {"realtime": by_websocket, "webrtc": by_webrtc, "twilio": by_telephone}
@@ -96,7 +100,7 @@ async def test_call_of_each_transport_is_listed_followed_and_hung_up(transport: 
             assert call.session is not None
             assert server.service.live_calls.find(call.session.id) is call
             with call.follow(sound=True) as follower, call.follow() as deaf:
-                speak()
+                await speak()
                 seen = await until(follower, lambda one: isinstance(one, ev.ResponseCreated))
                 sides = {one.side for one in seen if isinstance(one, Sound)}
                 assert sides == {"caller"}

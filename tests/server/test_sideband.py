@@ -17,6 +17,7 @@ from tests.server.telephony.harness import call as phone_call
 from tests.server.test_live_calls import DEADLINE_S, TRANSPORTS, only_call
 from tests.server.test_sdk import client, types, until
 from voicepipe.llm.engines.simulated import Answer
+from voicepipe.server.live_calls import MAX_FOLLOWERS
 
 WEATHER: Any = {
     "type": "function",
@@ -49,15 +50,9 @@ async def test_program_gives_a_call_a_tool_and_its_result(transport: str) -> Non
                 updated = await until(c, "session.updated", seen)
                 assert updated.session.tools[0].name == "get_weather"
                 assert call.session.settings.instructions == "Be brief."
-                speak()
+                await speak()
                 done = await until(c, "response.done", seen, DEADLINE_S)
-                while not done.response.output:  # what was begun before the update
-                    done = await until(c, "response.done", seen, DEADLINE_S)
                 output = done.response.output[0]
-                if output.type == "message":  # the WebSocket's caller had spoken before we came
-                    await c.response.create()
-                    done = await until(c, "response.done", seen, DEADLINE_S)
-                    output = done.response.output[0]
                 assert output.type == "function_call"
                 await c.conversation.item.create(
                     item={
@@ -120,6 +115,32 @@ async def test_mistakes_of_the_program_are_told_to_the_program_alone() -> None:
                 error = (await until(c, "error", seen)).error
                 assert error.code == "item_retrieve_invalid_item_id"
         assert await follower.get() is None, "nothing of it was told to others"
+
+
+async def test_server_that_stops_lets_programs_end_its_calls() -> None:
+    async with running_server(telephony=OPEN) as server, phone_call(server) as phone:
+        call = await only_call(server)
+        server.service.refuse_newcomers()
+        assert await status(f"{server.ws}/realtime?call_id={call.id}", "") == 101
+        async with client(server) as openai:
+            await openai.realtime.calls.hangup(call.id)
+        await asyncio.wait_for(phone.ended.wait(), DEADLINE_S)
+
+
+async def test_message_too_long_and_a_program_too_many_are_refused() -> None:
+    async with running_server(telephony=OPEN) as server, phone_call(server):
+        call = await only_call(server)
+        url = f"{server.ws}/realtime?call_id={call.id}"
+        async with connect(url, proxy=None) as socket:
+            await socket.recv()
+            await socket.send(json.dumps({"type": "session.update", "session": "x" * 300_000}))
+            error = json.loads(await socket.recv())["error"]
+            assert error["code"] == "message_too_large"
+            others = [call.follow() for _ in range(MAX_FOLLOWERS - 1)]
+            assert await status(url, "") == 429
+            for other in others:
+                other.close()
+            assert await status(url, "") == 101
 
 
 async def test_calls_that_are_not_there_or_not_ones_own_are_not_found() -> None:

@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from voicepipe.call_log.contract import CallStoreError
 from voicepipe.call_log.places import recording_file
-from voicepipe.call_log.query import CallFilter, CallWithTurns, Known, rows_of, with_turns
+from voicepipe.call_log.query import CallFilter, CallWithTurns, Known, read_rows, with_turns
 from voicepipe.call_log.retention import call_ids, delete_calls
 from voicepipe.call_log.schema import calls
 from voicepipe.call_log.store import CallStore, explained
@@ -101,7 +101,7 @@ class CallReader:
 
 
 def _call(connection: Connection, call_id: str) -> CallWithTurns | None:
-    found = rows_of(connection, select(calls).where(calls.c.id == call_id))
+    found = read_rows(connection, select(calls).where(calls.c.id == call_id))
     return with_turns(connection, found)[0] if found else None
 
 

@@ -31,10 +31,13 @@ from sqlalchemy.types import TypeDecorator
 
 from voicepipe.call_log.contract import CallStoreError
 
-VERSION = 2
+VERSION = 3
 MIGRATIONS: Mapping[int, tuple[str, ...]] = {
     1: (
-        "ALTER TABLE calls ADD COLUMN agent TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE calls ADD COLUMN live_id VARCHAR(64)",
+        "ALTER TABLE calls ADD COLUMN agent VARCHAR(64)",
+    ),
+    2: (
         "ALTER TABLE calls ADD COLUMN key_name TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE turns ADD COLUMN waited_us BIGINT",
     ),
@@ -102,7 +105,8 @@ calls = Table(
     Column("lost_sound_s", Float, nullable=False, default=0.0),
     Column("profile", Text, nullable=False),
     Column("version", String(64), nullable=False),
-    Column("agent", Text, nullable=False, server_default=""),  # who picked up; "": no named one
+    Column("live_id", String(64)),  # as its client knew it while it was up; version 2, like ...
+    Column("agent", String(64)),  # ... who answered it first
     Column("key_name", Text, nullable=False, server_default=""),  # of `keys`; "": the owner's
     Index("calls_started_at", "started_at"),
     Index("calls_caller", "caller"),
@@ -121,6 +125,26 @@ turns = Table(
     Column("agent_text", Text),  # as heard
     Column("ledger", Json, nullable=False),  # `TurnRecord.as_dict()`: marks, critical, work, route
     Column("waited_us", BigInteger),  # `voice_to_voice_us` and, as far as it is known, the network
+)
+
+
+webhook_events = Table(  # that have not been delivered yet; version 2
+    "webhook_events",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=True),  # in order of happening
+    Column("id", String(64), nullable=False, unique=True),  # the webhook-id of its deliveries
+    Column("webhook", String(64), nullable=False),  # whose settings say where it goes
+    Column("call_id", String(64), nullable=False),
+    Column("server_id", String(64), nullable=False),  # that delivers it
+    Column("type", String(32), nullable=False),
+    Column("body", Text, nullable=False),
+    Column("traceparent", String(64), nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    Column("due_at", UtcTime, nullable=False),
+    Column("attempts", Integer, nullable=False, default=0),
+    Column("dead", Boolean, nullable=False, default=False),  # given up
+    Column("problem", Text, nullable=False, default=""),  # of the last attempt
+    Index("webhook_events_due", "webhook", "dead", "due_at"),
 )
 
 
@@ -161,4 +185,5 @@ def _migrate(connection: Connection, place: str) -> None:
         for statement in MIGRATIONS[version]:
             connection.execute(text(statement))
     if found < VERSION:
+        metadata.create_all(connection)  # tables that came later
         connection.execute(update(schema_info).values(version=VERSION))

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, or_, select
 
-from voicepipe.call_log.query import CallFilter, Known, rows_of, waited_us
+from voicepipe.call_log.query import CallFilter, Known, read_rows, waited_us
 from voicepipe.call_log.schema import calls, turns
 from voicepipe.ledger.percentiles import percentile
 from voicepipe.runtime.errors import VoicepipeError
@@ -73,7 +73,7 @@ def page_of_calls(
 
 def _newest(connection: Connection, which: ColumnElement[bool], limit: int) -> list[Known]:
     order = (calls.c.started_at.desc(), calls.c.id.desc())
-    return rows_of(connection, select(calls).where(which).order_by(*order).limit(limit))
+    return read_rows(connection, select(calls).where(which).order_by(*order).limit(limit))
 
 
 def _summaries(connection: Connection, found: Sequence[Known]) -> list[Known]:

@@ -75,7 +75,8 @@ def list_calls(
         for one in found:
             typer.echo(json.dumps(one.as_dict()["call"] | {"turns": len(one.turns)}))
         return
-    Console().print(calls_table(found, total))
+    console = Console()
+    console.print(calls_table(found, total, console.width))
 
 
 @app.command()

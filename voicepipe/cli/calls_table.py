@@ -17,13 +17,16 @@ from voicepipe.call_log.query import CallWithTurns, Known
 from voicepipe.cli.waterfall import waterfall
 from voicepipe.ledger.percentiles import percentile
 
+FOR_AGENTS = 96
+"""Columns that a terminal has where their names find room beside the callers'."""
 
-def calls_table(calls: Sequence[CallWithTurns], total: int) -> RenderableType:
-    """`total`: how many there are, of which these are the newest."""
+
+def calls_table(calls: Sequence[CallWithTurns], total: int, columns: int) -> RenderableType:
+    """`total`: how many there are, of which these are the newest. `columns`: of the terminal."""
     title = f"{len(calls)} of {total} calls, the newest last"
     table = Table(box=box.SIMPLE_HEAD, title=title, padding=0)  # 80 columns hold it
     callers = any(one.call["caller"] for one in calls)
-    agents = any(one.call["agent"] for one in calls)
+    agents = columns >= FOR_AGENTS and any(one.call["agent"] for one in calls)
     shown = [*(["caller"] if callers else []), *(["agent"] if agents else [])]
     for name in ("call", "began", "via", *shown):
         table.add_column(name, no_wrap=True, overflow="ellipsis")
@@ -37,7 +40,7 @@ def calls_table(calls: Sequence[CallWithTurns], total: int) -> RenderableType:
             short_id(call["id"]),
             recently(call["started_at"]),
             escape(call["transport"]),
-            *(escape(call[name]) or "-" for name in shown),
+            *(escape(call[name] or "-") for name in shown),
             lasted(call),
             str(len(one.turns)),
             median_v2v(one.turns),

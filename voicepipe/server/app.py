@@ -23,6 +23,7 @@ from voicepipe.server.metrics import Metrics
 from voicepipe.server.realtime import realtime
 from voicepipe.server.secret_store import ClientSecrets
 from voicepipe.server.service import Service
+from voicepipe.server.telephony import outbound_api
 from voicepipe.server.telephony import routes as telephony
 from voicepipe.server.telephony.audiosocket import AudioSocketListener
 from voicepipe.server.telephony.state import TelephonyState
@@ -65,7 +66,7 @@ def create_app(
                 ("AudioSocket's port", audiosocket.aclose),
                 ("the warm-up", partial(asyncio.gather, warming, return_exceptions=True)),
                 ("WebRTC's calls", switchboard.aclose),
-                ("the spent webhooks", phones.aclose),
+                ("calls that ring, and the spent webhooks", phones.aclose),
                 ("the service", service.aclose),
             )
 
@@ -94,6 +95,7 @@ def create_app(
             *call_actions.routes(),
             *whip.routes(),
             *telephony.routes(),
+            *outbound_api.routes(),
         ],
     )
     app.state.service = service

@@ -24,8 +24,11 @@ class Entry:
     session: Mapping[str, Any] = field(default_factory=dict)
 
 
-def enter(connection: HTTPConnection, *, with_secret: bool = True) -> Entry | JSONResponse:
-    """Their entry, or the refusal. `with_secret` False: only the server's own key will do."""
+def enter(
+    connection: HTTPConnection, *, with_secret: bool = True, to_running_call: bool = False
+) -> Entry | JSONResponse:
+    """Their entry, or the refusal. `with_secret` False: only the server's own key will do.
+    `to_running_call`: nothing new begins, so a server that stops lets them in."""
     service: Service = connection.app.state.service
     secrets: ClientSecrets = connection.app.state.client_secrets
     server, offered = service.settings.server, auth.offered_key(connection)
@@ -42,6 +45,8 @@ def enter(connection: HTTPConnection, *, with_secret: bool = True) -> Entry | JS
     if not auth.origin_is_allowed(connection, server.allowed_origins):
         message = "This page's origin may not connect (server.allowed_origins)."
         return refusal(403, message, "origin_not_allowed")
+    if to_running_call:
+        return Entry(session or {})
     if service.closing:
         return refusal(503, "The server is stopping; try again later.", "not_ready")
     if not service.ready:

@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute, Route
 
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError, VoicepipeError
 from voicepipe.server import authorization, bodies
-from voicepipe.server.incoming import read_decision, rejection
+from voicepipe.server.decision import read_decision, rejection
 from voicepipe.server.live_calls import CallNotFound, LiveCall
 from voicepipe.server.realtime_setup import described
 from voicepipe.server.service import Service
@@ -38,7 +38,7 @@ def routes() -> list[BaseRoute]:
 
 def _endpoint(action: Action) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
-        entry = authorization.enter(request)
+        entry = authorization.enter(request, to_running_call=True)
         if isinstance(entry, Response):
             return entry
         service: Service = request.app.state.service

@@ -228,7 +228,8 @@ def _summary(call: Known) -> dict[str, Any]:
 
 def _facts(call: Known) -> dict[str, Any]:
     told = {name: _json(value) for name, value in call.items() if name not in _HIDDEN}
-    return {**told, "key": call["key_name"], "lasted_s": _lasted_s(call)}
+    named = {"agent": call["agent"] or "", "key": call["key_name"]}
+    return {**told, **named, "lasted_s": _lasted_s(call)}
 
 
 def _lasted_s(call: Known) -> float:

@@ -12,14 +12,17 @@ from datetime import UTC, datetime
 from enum import Enum
 
 from voicepipe.protocols.openai_realtime.session_object import SessionObject
-from voicepipe.runtime.errors import VoicepipeError
+from voicepipe.runtime.errors import LimitExceeded, VoicepipeError
 from voicepipe.server.agent_session import AgentSession
+from voicepipe.server.decision import Decision
 from voicepipe.server.follower import Follower
-from voicepipe.server.incoming import Decision
 from voicepipe.session.events import AudioDelta, OutputAudioStarted, ResponseDone, SessionEvent
 from voicepipe.session.session import Session
 
 log = logging.getLogger(__name__)
+
+MAX_FOLLOWERS = 32
+"""Of one call."""
 
 HANG_UP_S = 8.0
 """How long a call may take to end that has been told to: a carrier's REST interface has as much."""
@@ -73,8 +76,7 @@ class LiveCall:
     @property
     def agent(self) -> str:
         """The name of who answers just now; "" = the server as its settings are."""
-        answering = None if self._agent is None else self._agent.agent
-        return "" if answering is None else answering.name
+        return "" if self._agent is None else self._agent.name
 
     @property
     def key(self) -> str:
@@ -111,7 +113,7 @@ class LiveCall:
 
     async def hang_up(self, reason: str = "hung up") -> bool:
         """End it; True when it has ended. Any number of times."""
-        if self.state is not State.ENDED:
+        if not self.decide(Decision(False, reason=reason)) and self.state is not State.ENDED:
             self._end(reason)
         try:
             async with asyncio.timeout(HANG_UP_S):
@@ -144,7 +146,10 @@ class LiveCall:
         return self.session if self.state is State.ACTIVE else None
 
     def follow(self, *, sound: bool = False) -> Follower:
-        """What happens in it from now on; `sound`: with what both sides say. To be closed."""
+        """What happens in it from now on; `sound`: with what both sides say. To be closed. Raises
+        LimitExceeded where too many follow it already."""
+        if len(self._followers) >= MAX_FOLLOWERS:
+            raise LimitExceeded(f"the call is followed by {MAX_FOLLOWERS}, its limit")
         follower = Follower(self._followers.discard, sound=sound)
         if self.state is State.ENDED:
             follower.end()

@@ -56,8 +56,15 @@ async def realtime(websocket: WebSocket) -> None:
         return
     codec, session, agent = opened
     # the client plays, and may change its formats: its sound is not recorded
-    name, key = session.settings.agent, service.key_name(session)
-    info = CallInfo("realtime", session.id, agent=name, key=key, sound=False)
+    info = CallInfo(
+        "realtime",
+        session.id,
+        live_id=session.id,
+        agent=agent.name,
+        key=service.key_name(session),
+        traceparent=websocket.headers.get("traceparent", ""),
+        sound=False,
+    )
     call = service.calls.begin(info, session.conversation)
     live = LiveCall(session.id, Parties("realtime"))
     live.record_id = call.id

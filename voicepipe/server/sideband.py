@@ -28,6 +28,9 @@ from voicepipe.session.session import Session
 
 log = logging.getLogger(__name__)
 
+MAX_MESSAGE = 256 * 1024
+"""Characters: no sound comes this way, so more is a mistake."""
+
 CLOSE_DEADLINE_S = 2.0
 WS_NORMAL, WS_POLICY = 1000, 1008
 GONE = (WebSocketDisconnect, RuntimeError, OSError)
@@ -36,14 +39,15 @@ GONE = (WebSocketDisconnect, RuntimeError, OSError)
 
 async def sideband(websocket: WebSocket) -> None:
     """Refuse, or join until the call or the program ends."""
-    call = joined(websocket)
-    if isinstance(call, Response):
-        await websocket.send_denial_response(call)
+    found = joined(websocket)
+    if isinstance(found, Response):
+        await websocket.send_denial_response(found)
         return
-    offered = auth.subprotocols(websocket)
-    await websocket.accept("realtime" if "realtime" in offered else None)
+    call, following = found
     code, reason = WS_NORMAL, "the call has ended"
-    with call.follow() as follower:
+    with following as follower:
+        offered = auth.subprotocols(websocket)
+        await websocket.accept("realtime" if "realtime" in offered else None)
         session = await call.connected()  # one that rings is waited for; it has a deadline
         if session is not None:
             code, reason = await Sideband(websocket, call, session, follower).run()
@@ -54,18 +58,20 @@ async def sideband(websocket: WebSocket) -> None:
         log.debug("the program of call %s was gone before the close", call.id)
 
 
-def joined(websocket: WebSocket) -> LiveCall | Response:
-    """The call that is meant, or the refusal."""
-    entry = authorization.enter(websocket)
+def joined(websocket: WebSocket) -> tuple[LiveCall, Follower] | Response:
+    """The call that is meant, followed from now on; or the refusal."""
+    entry = authorization.enter(websocket, to_running_call=True)
     if isinstance(entry, Response):
         return entry
     service: Service = websocket.app.state.service
     try:
         call = service.live_calls.find(websocket.query_params["call_id"])
         authorization.check_charge(websocket, call.parties.transport, call.key)
+        return call, call.follow()
     except CallNotFound as error:
         return authorization.refusal(404, str(error), "call_not_found", "call_id")
-    return call
+    except LimitExceeded as error:
+        return authorization.refusal(429, str(error), "limit_exceeded", "call_id")
 
 
 class Sideband:
@@ -112,6 +118,9 @@ class Sideband:
         event_id: str | None = None
         began_s = thread_time()
         try:
+            if len(frame) > MAX_MESSAGE:
+                problem = f"the message is longer than {MAX_MESSAGE} characters, the limit here"
+                raise ProtocolError(problem, code="message_too_large")
             commands = self._codec.receive(frame)
             for command in commands:
                 event_id = command.event_id

@@ -207,7 +207,7 @@ class RealtimeCodec:
         else:
             patch = {name: v for name, v in session.items() if name != "temperature"}
         if self._joined:
-            patch = _without_formats(patch)
+            patch = without_formats(patch)
         try:
             settings = self._session.update(patch, voice_fixed=self._voice_fixed)
         except ProtocolError as exc:
@@ -226,7 +226,7 @@ class RealtimeCodec:
         self._audio_deltas.rename(beta.AUDIO_DELTA)
 
 
-def _without_formats(patch: Json) -> Json:
+def without_formats(patch: Json) -> Json:
     """A session object that says nothing of how audio is coded."""
     audio = patch.get("audio")
     if not isinstance(audio, dict):

@@ -69,10 +69,12 @@ class Switchboard:
             CallInfo(
                 "webrtc",
                 session_id,
-                agent=opened.settings.agent,
-                key=self._service.key_name(opened),
                 input_format=PCM_16K,
                 output_format=PCM_24K,
+                live_id=call_id,
+                agent=agent.name,
+                key=self._service.key_name(opened),
+                traceparent=request.headers.get("traceparent", ""),
             ),
             opened.conversation,
         )

@@ -140,6 +140,7 @@ EVENTS: tuple[ev.SessionEvent, ...] = (
     ev.ItemTruncated("item_2", 0, 400),
     ev.UserTranscriptDelta("item_1", "what "),
     ev.UserTranscript("item_1", "what time is it", 1.2),
+    ev.UserTranscriptSegment("item_1", "seg_1", "what time is it", 0.3, 1.1),
     ev.UserTranscriptFailed("item_1", "The recognizer failed."),
     ev.ResponseCreated(response("in_progress")),
     ev.ResponseCreated(response("in_progress", conversation_id=None, metadata=None)),

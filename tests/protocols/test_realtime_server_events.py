@@ -29,6 +29,7 @@ from tests.protocols.realtime_kit import (
     session_of,
     unknown_to_sdk,
 )
+from voicepipe.asr.contract import Word
 from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
 from voicepipe.runtime.errors import EngineError, LimitExceeded, ProtocolError, VoicepipeError
 from voicepipe.session import events as ev
@@ -144,6 +145,25 @@ def test_transcription_session_opens_as_one() -> None:
     assert shown["audio"].keys() == {"input"}
     assert shown["audio"]["input"]["transcription"] == {}
     assert codec.settings.transcription is not None
+
+
+def test_details_of_a_transcript_go_to_who_includes_them() -> None:
+    said = (Word("what", 0.3, 0.5004, 0.5), Word("time", 0.5, 0.9, 0.0))
+    event = ev.UserTranscript("item_1", "what time", 1.2, said)
+    codec = make_codec()
+    assert not sent(codec, event).keys() & {"logprobs", "words"}
+
+    wanted = [f"item.input_audio_transcription.{detail}" for detail in ("logprobs", "words")]
+    receive(codec, type="session.update", session={"type": "realtime", "include": wanted})
+    shown = sent(codec, event)
+    assert session_of(codec)["include"] == wanted
+    assert shown["words"] == [
+        {"word": "what", "start": 0.3, "end": 0.5},
+        {"word": "time", "start": 0.5, "end": 0.9},
+    ]
+    first, second = SDK_EVENT.validate_python(shown).logprobs
+    assert (first.token, bytes(first.bytes), first.logprob) == ("what", b"what", -0.6931)
+    assert second.logprob == pytest.approx(-13.8155)  # of 0 there is no logarithm
 
 
 @pytest.mark.parametrize("status", ["completed", "cancelled", "failed", "incomplete"])

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from voicepipe.asr.contract import Word
 from voicepipe.conversation.items import FunctionCallItem, Item
 from voicepipe.llm.contract import Usage
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError
@@ -116,6 +117,19 @@ class UserTranscript:
     item_id: str
     transcript: str
     audio_s: float
+    words: tuple[Word, ...] = ()  # as the recognizer gives them
+
+
+@dataclass(frozen=True, slots=True)
+class UserTranscriptSegment:
+    """A sentence of it; times in seconds from the first sample of the item's audio. Sent only to
+    clients that asked (`SessionSettings.details`), before `UserTranscript`."""
+
+    item_id: str
+    id: str
+    text: str
+    start_s: float
+    end_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +332,7 @@ SessionEvent = (
     | ItemTruncated
     | UserTranscriptDelta
     | UserTranscript
+    | UserTranscriptSegment
     | UserTranscriptFailed
     | ResponseCreated
     | ResponseDone

@@ -13,6 +13,7 @@ from voicepipe.dialog.options import TurnOptions
 from voicepipe.llm.contract import Tool, ToolChoice
 
 Modality = Literal["audio", "text"]
+TranscriptDetail = Literal["logprobs", "segments", "words"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,7 @@ class SessionSettings:
     input_format: AudioFormat = PCM_24K
     output_format: AudioFormat = PCM_24K
     transcription: Transcription | None = None
+    details: frozenset[TranscriptDetail] = frozenset()  # of what the user said, beside the text
     turn_detection: TurnDetection | None = field(default_factory=TurnDetection)
     voice: str = ""
     speed: float = 1.0

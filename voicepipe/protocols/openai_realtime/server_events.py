@@ -3,14 +3,18 @@ and has its own (`audio_delta.py`)."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
+from voicepipe.asr.contract import Word
 from voicepipe.protocols.json_fields import errors
 from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.protocols.openai_realtime import items, response_object
 from voicepipe.protocols.openai_realtime.session_object import SessionObject
 from voicepipe.session import events as ev
+from voicepipe.session.settings import TranscriptDetail
 
 _PLAIN: dict[type[Any], tuple[str, tuple[str, ...]]] = {
     ev.SpeechStarted: ("input_audio_buffer.speech_started", ("item_id", "audio_start_ms")),
@@ -29,6 +33,9 @@ _PLAIN: dict[type[Any], tuple[str, tuple[str, ...]]] = {
 """Events whose fields go out under their own names."""
 
 _TRANSCRIPTION = "conversation.item.input_audio_transcription"
+
+LEAST_CONFIDENCE = 1e-6
+"""A confidence of 0 has no logarithm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +61,9 @@ class ServerEvents:
                 return self._idle_timeout(event)
             case ev.ItemAdded() | ev.ItemDone() | ev.ItemRetrieved():
                 return self._item(event)
-            case ev.UserTranscriptDelta() | ev.UserTranscript() | ev.UserTranscriptFailed():
+            case ev.UserTranscript():
+                return _transcript(event, self.session.settings.details)
+            case ev.UserTranscriptDelta() | ev.UserTranscriptSegment() | ev.UserTranscriptFailed():
                 return _transcription(event)
             case ev.ResponseCreated(response) | ev.ResponseDone(response):
                 name = "created" if isinstance(event, ev.ResponseCreated) else "done"
@@ -131,21 +140,46 @@ def ids(ref: ev.PartRef) -> Json:
     }
 
 
+def _transcript(event: ev.UserTranscript, details: Collection[TranscriptDetail]) -> Json:
+    message: Json = {
+        "type": f"{_TRANSCRIPTION}.completed",
+        "item_id": event.item_id,
+        "content_index": 0,  # speech is the item's only part
+        "transcript": event.transcript,
+        "usage": {"type": "duration", "seconds": round(event.audio_s, 3)},
+    }
+    if "logprobs" in details:
+        message["logprobs"] = [_logprob(word) for word in event.words]
+    if "words" in details:
+        message["words"] = [
+            {"word": word.text, "start": round(word.start_s, 3), "end": round(word.end_s, 3)}
+            for word in event.words
+        ]
+    return message
+
+
+def _logprob(word: Word) -> Json:
+    """A word stands for its tokens: recognizers do not tell them apart."""
+    logprob = round(math.log(max(word.confidence, LEAST_CONFIDENCE)), 4)
+    return {"token": word.text, "bytes": list(word.text.encode()), "logprob": logprob}
+
+
 def _transcription(
-    event: ev.UserTranscriptDelta | ev.UserTranscript | ev.UserTranscriptFailed,
+    event: ev.UserTranscriptDelta | ev.UserTranscriptSegment | ev.UserTranscriptFailed,
 ) -> Json:
-    head: Json = {"item_id": event.item_id, "content_index": 0}  # speech is the item's only part
+    head: Json = {"item_id": event.item_id, "content_index": 0}
     match event:
         case ev.UserTranscriptDelta():
             return {"type": f"{_TRANSCRIPTION}.delta", **head, "delta": event.delta}
-        case ev.UserTranscript():
-            usage = {"type": "duration", "seconds": round(event.audio_s, 3)}
-            text = event.transcript
+        case ev.UserTranscriptSegment():
             return {
-                "type": f"{_TRANSCRIPTION}.completed",
+                "type": f"{_TRANSCRIPTION}.segment",
                 **head,
-                "transcript": text,
-                "usage": usage,
+                "id": event.id,
+                "speaker": "user",  # nobody else is on this line
+                "text": event.text,
+                "start": round(event.start_s, 3),
+                "end": round(event.end_s, 3),
             }
         case ev.UserTranscriptFailed():
             error = {

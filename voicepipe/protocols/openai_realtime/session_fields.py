@@ -14,7 +14,7 @@ from voicepipe.audio.formats import PCM_24K, PCMA_8K, PCMU_8K, AudioFormat
 from voicepipe.llm.contract import Tool
 from voicepipe.protocols.json_fields import checks, errors
 from voicepipe.protocols.json_fields.checks import Json
-from voicepipe.session.settings import McpServer, Modality, TurnDetection
+from voicepipe.session.settings import McpServer, Modality, TranscriptDetail, TurnDetection
 
 MAX_OUTPUT_TOKENS = 4096
 MAX_TOOLS = 128
@@ -22,7 +22,8 @@ MAX_TOOLS = 128
 
 _TOOL_CHOICES = ("auto", "none", "required")
 _TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_LOGPROBS = "item.input_audio_transcription.logprobs"
+_DETAIL = "item.input_audio_transcription."
+_DETAILS: tuple[TranscriptDetail, ...] = ("logprobs", "segments", "words")
 _EFFORTS = ("minimal", "low", "medium", "high", "xhigh")
 
 TurnKind = Literal["server_vad", "semantic_vad"]
@@ -310,7 +311,19 @@ def prompt(_value: object, path: str, _: Any = None) -> Json:
 
 
 def include(value: object, path: str, _: Any = None) -> list[str]:
-    return [checks.choice(v, path, (_LOGPROBS,)) for v in checks.array(value, path)]
+    """What is wanted of the user's transcript beside the text; the last two are our own."""
+    names = tuple(f"{_DETAIL}{detail}" for detail in _DETAILS)
+    return [checks.choice(v, path, names) for v in checks.array(value, path)]
+
+
+def details(names: list[str] | None) -> frozenset[TranscriptDetail]:
+    """`include` as a setting."""
+    return frozenset(d for d in _DETAILS if f"{_DETAIL}{d}" in (names or ()))
+
+
+def included(wanted: frozenset[TranscriptDetail]) -> list[str] | None:
+    """A setting as `include`."""
+    return [f"{_DETAIL}{d}" for d in _DETAILS if d in wanted] or None
 
 
 def parallel_tool_calls(value: object, path: str, _: Any = None) -> bool:

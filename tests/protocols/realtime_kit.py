@@ -132,6 +132,7 @@ EVENTS: tuple[ev.SessionEvent, ...] = (
     ev.AudioCommitted("item_1", None),
     ev.AudioCommitted("item_1", "item_0"),
     ev.AudioCleared(),
+    ev.KeyPressed("7", 1_800_000_000),
     ev.IdleTimeout("item_9", 5000, 11000),
     *(ev.ItemAdded(i, None) for i in (USER, WAITING, REPLY_OPEN, SYSTEM, CALL, CALL_OUTPUT)),
     *(ev.ItemDone(i, "item_0") for i in (USER, REPLY, WRITTEN, SYSTEM, CALL, CALL_OUTPUT)),

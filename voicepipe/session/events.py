@@ -69,6 +69,14 @@ class AudioCleared:
 
 
 @dataclass(frozen=True, slots=True)
+class KeyPressed:
+    """The user pressed a key of their telephone; `received_at` in unix seconds."""
+
+    key: str
+    received_at: int
+
+
+@dataclass(frozen=True, slots=True)
 class IdleTimeout:
     item_id: str
     audio_start_ms: int
@@ -324,6 +332,7 @@ SessionEvent = (
     | SpeechStopped
     | AudioCommitted
     | AudioCleared
+    | KeyPressed
     | IdleTimeout
     | ItemAdded
     | ItemDone

@@ -173,8 +173,8 @@ class Replies:
 
     async def warm(self, turn: Turn, stable: str) -> None:
         """Let the model prefill the prompt up to words that will not change any more."""
-        request = make_request(self._context, turn, CreateResponse(), stable)
         try:
+            request = make_request(self._context, turn, CreateResponse(), stable)
             await self._context.engines.model.warm(replace(request, priority=2))
         except EngineError as error:
             log.debug("prefix not warmed: %s", error)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -346,6 +347,7 @@ class Session:
                 self._sent_audio.add(item.id, sum(p.pcm.size for p in sound if p.pcm is not None))
 
     def _press(self, key: str) -> None:
+        self._context.emit(ev.KeyPressed(key, int(time.time())))
         if self._digits.swallows(key):
             return
         self._turns.key_pressed()

@@ -15,7 +15,7 @@ from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.protocols.openai_realtime import beta, client_events, text_bound
 from voicepipe.protocols.openai_realtime.audio_delta import AudioDeltas
 from voicepipe.protocols.openai_realtime.items import NewId
-from voicepipe.protocols.openai_realtime.server_events import ServerEvents
+from voicepipe.protocols.openai_realtime.server_events import DTMF, ServerEvents
 from voicepipe.protocols.openai_realtime.session_object import SessionObject
 from voicepipe.runtime.errors import ProtocolError, VoicepipeError
 from voicepipe.session.commands import AppendAudio, Command, UpdateSession
@@ -159,7 +159,9 @@ class RealtimeCodec:
             if translated is None:
                 return []
             message = translated
-        return [wire.dump({**message, "event_id": self._new_id("event")})]
+        if message["type"] != DTMF:
+            message = {**message, "event_id": self._new_id("event")}
+        return [wire.dump(message)]
 
     def _commands(self, kind: str, message: Json, event_id: str | None) -> list[Command]:
         if kind == "session.update":

@@ -34,6 +34,9 @@ _PLAIN: dict[type[Any], tuple[str, tuple[str, ...]]] = {
 
 _TRANSCRIPTION = "conversation.item.input_audio_transcription"
 
+DTMF = "input_audio_buffer.dtmf_event_received"
+"""The one event without an id, as upstream."""
+
 LEAST_CONFIDENCE = 1e-6
 """A confidence of 0 has no logarithm."""
 
@@ -57,8 +60,8 @@ class ServerEvents:
                 return {"type": "error", "error": errors.to_wire(event)}
             case ev.TurnMeasured() | ev.OutputPaused() | ev.OutputResumed():
                 return _own(event) if self.session.settings.turn_events else None
-            case ev.IdleTimeout():
-                return self._idle_timeout(event)
+            case ev.KeyPressed() | ev.IdleTimeout():
+                return self._input(event)
             case ev.ItemAdded() | ev.ItemDone() | ev.ItemRetrieved():
                 return self._item(event)
             case ev.UserTranscript():
@@ -93,8 +96,11 @@ class ServerEvents:
             "item": items.to_wire(event.item),
         }
 
-    def _idle_timeout(self, event: ev.IdleTimeout) -> Json | None:
-        """Only for clients whose session asks for it: some stop at an event they do not know."""
+    def _input(self, event: ev.KeyPressed | ev.IdleTimeout) -> Json | None:
+        """Timeouts go only to clients whose session asks for them: some stop at an event that they
+        do not know."""
+        if isinstance(event, ev.KeyPressed):
+            return {"type": DTMF, "event": event.key, "received_at": event.received_at}
         turn = self.session.settings.turn_detection
         if turn is None or turn.idle_timeout_ms is None:
             return None

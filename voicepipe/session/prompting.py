@@ -22,6 +22,7 @@ def make_request(context: Context, turn: Turn, options: CreateResponse, spoken: 
     settings, llm = context.settings, context.config.llm
     theirs = settings.tools if options.tools is None else options.tools
     instructions = settings.instructions if options.instructions is None else options.instructions
+    parallel = settings.parallel_tools if options.parallel_tools is None else options.parallel_tools
     wanted = options.max_output_tokens or settings.max_output_tokens or llm.max_tokens
     return ChatRequest(
         messages=_messages(
@@ -37,7 +38,7 @@ def make_request(context: Context, turn: Turn, options: CreateResponse, spoken: 
         request_id=turn.id,
         model=settings.model,
         session_id=context.session_id,
-        parallel_tools=settings.parallel_tools is not False,
+        parallel_tools=parallel is not False,
         whole=not settings.truncation.enabled,
     )
 

@@ -38,14 +38,20 @@ def enter(connection: HTTPConnection, *, with_secret: bool = True) -> Entry | JS
             f"'{auth.KEY_SUBPROTOCOL}KEY'.",
             "invalid_api_key",
         )
-    if not auth.origin_is_allowed(connection, server.allowed_origins):
+    return out_of_place(connection) or Entry(session or {})
+
+
+def out_of_place(connection: HTTPConnection) -> JSONResponse | None:
+    """The refusal of somebody who comes from the wrong page or at the wrong time, whoever it is."""
+    service: Service = connection.app.state.service
+    if not auth.origin_is_allowed(connection, service.settings.server.allowed_origins):
         message = "This page's origin may not connect (server.allowed_origins)."
         return refusal(403, message, "origin_not_allowed")
     if service.closing:
         return refusal(503, "The server is stopping; try again later.", "not_ready")
     if not service.ready:
         return refusal(503, "The engines are still starting; see /readyz.", "not_ready")
-    return Entry(session or {})
+    return None
 
 
 def no_room(error: LimitExceeded, service: Service, status: int = 429) -> JSONResponse:

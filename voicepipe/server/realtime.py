@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from time import thread_time
+from typing import Any
 
 from starlette.responses import Response
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
@@ -17,6 +19,7 @@ from voicepipe.server import auth, authorization, faults
 from voicepipe.server.agent_choice import answering
 from voicepipe.server.fair_share import FairShare
 from voicepipe.server.realtime_setup import realtime_codec
+from voicepipe.server.resume import AFTER, PARAMETER, TAKEN, Line, Lines, Visitor, resuming
 from voicepipe.server.service import Service
 from voicepipe.session.commands import Command
 from voicepipe.session.events import SessionError
@@ -36,6 +39,13 @@ CLOSE_DEADLINE_S = 2.0
 
 WS_NORMAL, WS_POLICY, WS_INTERNAL = 1000, 1008, 1011
 
+LEFT_DEADLINE_S = 1.0
+"""A socket that takes nothing any more has told by then whether its client has closed it."""
+
+DROPPED = "the connection dropped"
+TAKEN_REASON = "resumed by another connection"
+NOT_KEPT = "No session is kept for this token and key; it has ended, or was not kept long enough."
+
 GONE = (WebSocketDisconnect, RuntimeError, OSError)
 """What a socket raises whose client has vanished; that is no error."""
 
@@ -43,6 +53,10 @@ GONE = (WebSocketDisconnect, RuntimeError, OSError)
 async def realtime(websocket: WebSocket) -> None:
     """Accept or refuse, then hold the conversation until either side ends it."""
     service: Service = websocket.app.state.service
+    lines: Lines = websocket.app.state.lines
+    if resuming(websocket):
+        await _come_back(websocket, lines)
+        return
     opened = _open(websocket, service)
     if isinstance(opened, Response):
         await websocket.send_denial_response(opened)
@@ -51,15 +65,40 @@ async def realtime(websocket: WebSocket) -> None:
     # the client plays, and may change its formats: its sound is not recorded
     call = service.calls.begin(CallInfo("realtime", session.id, sound=False), session.conversation)
     reason = "lost"
+    line = lines.open(websocket)
     try:
-        offered = auth.subprotocols(websocket)
-        await websocket.accept("realtime" if "realtime" in offered else None)
-        reason = await Connection(websocket, codec, session, service).run()
+        await _accept(websocket)
+        reason = await Connection(websocket, codec, session, service, line).run()
     finally:
+        lines.close(line)
         try:
             await service.close_session(session)
         finally:
             call.end(reason)
+
+
+async def _accept(websocket: WebSocket) -> None:
+    offered = auth.subprotocols(websocket)
+    await websocket.accept("realtime" if "realtime" in offered else None)
+
+
+async def _come_back(websocket: WebSocket, lines: Lines) -> None:
+    """Go on with a session that was kept, until it is done with this connection."""
+    refused = authorization.out_of_place(websocket)
+    line = lines.find(websocket)
+    if line is None or refused is not None:
+        gone = authorization.refusal(404, NOT_KEPT, "session_not_found", PARAMETER)
+        await websocket.send_denial_response(refused or gone)
+        return
+    visitor = Visitor(websocket, websocket.query_params.get(AFTER, ""))
+    await _accept(websocket)
+    line.visit(visitor)
+    await visitor.until_dismissed()
+    with suppress(*GONE):  # mostly it is closed already
+        if visitor.taken:
+            await websocket.close(TAKEN, TAKEN_REASON)
+        else:
+            await websocket.close(WS_NORMAL, "the session has ended")
 
 
 def _open(websocket: WebSocket, service: Service) -> tuple[RealtimeCodec, Session] | Response:
@@ -95,29 +134,67 @@ def _open(websocket: WebSocket, service: Service) -> tuple[RealtimeCodec, Sessio
 
 
 class Connection:
-    """One accepted WebSocket: a reader, a writer and a limit on its life."""
+    """One accepted WebSocket: a reader, a writer and a limit on its life. With a `line` the life
+    goes on when the connection drops, on the next one that comes by it."""
 
     def __init__(
-        self, websocket: WebSocket, codec: RealtimeCodec, session: Session, service: Service
+        self,
+        websocket: WebSocket,
+        codec: RealtimeCodec,
+        session: Session,
+        service: Service,
+        line: Line | None = None,
     ) -> None:
         self._websocket = websocket
         self._codec = codec
         self._session = session
         self._service = service
         self._max_session_s = service.settings.limits.max_session_s
+        self._until_s = service.clock.now() + self._max_session_s
         self._share = FairShare(service.clock)
+        self._line = line
+        self._left = False  # the client has closed the connection: it did not drop
 
     async def run(self) -> str:
         """Until the client goes, reads too slowly, or the session's time is up; returns which."""
-        opening = self._codec.opening()
+        line = self._line
+        reason = await self._talk(self._codec.opening(None if line is None else line.told()))
+        while line is not None and reason == DROPPED:
+            log.info("session %s: its connection dropped; it is kept for a while", self._session.id)
+            visitor = await line.next(self._over)
+            if visitor is None:
+                break
+            self._websocket, self._left = visitor.websocket, False
+            try:
+                reason = await self._talk(self._welcome(line, visitor.after))
+            finally:
+                visitor.dismiss(taken=line.arrived.is_set())
+        return "client left" if reason == DROPPED and line is None else reason
+
+    def _over(self) -> bool:
+        """It makes no sense to wait for anybody."""
+        late = self._service.clock.now() >= self._until_s
+        return late or self._service.closing or self._session.outbox.closed
+
+    def _welcome(self, line: Line, after: str) -> list[str]:
+        """What the next connection is sent first: where they are, and what they have missed."""
+        missed = line.sent.after(after) if after else []
+        told = line.told(resumed=True, complete=missed is not None)
+        return [*self._codec.opening(told), *(missed or [])]
+
+    async def _talk(self, opening: list[str]) -> str:
+        """On one connection; returns why it ended."""
         reader = asyncio.create_task(self._read(), name="realtime-reader")
         writer = asyncio.create_task(self._write(opening), name="realtime-writer")
         overflow = asyncio.create_task(self._session.outbox.wait_closed(), name="realtime-bound")
-        tasks = {reader, writer, overflow}
+        tasks: set[asyncio.Task[Any]] = {reader, writer, overflow}
+        if self._line is not None:
+            tasks.add(asyncio.create_task(self._line.arrived.wait(), name="realtime-next"))
+        left_s = max(0.0, self._until_s - self._service.clock.now())
         try:
-            done, _ = await asyncio.wait(
-                tasks, timeout=self._max_session_s, return_when=asyncio.FIRST_COMPLETED
-            )
+            done, _ = await asyncio.wait(tasks, timeout=left_s, return_when=asyncio.FIRST_COMPLETED)
+            if writer in done:
+                await asyncio.wait((reader,), timeout=LEFT_DEADLINE_S)  # it learns why
         finally:
             for task in tasks:
                 task.cancel()
@@ -132,7 +209,9 @@ class Connection:
             return f"limit of {self._max_session_s:.0f} s"
         if self._session.outbox.overflow:
             return "the client reads too slowly"
-        return "server stopped" if overflow in done or self._service.closing else "client left"
+        if overflow in done or self._service.closing:
+            return "server stopped"
+        return "client left" if self._left else DROPPED
 
     async def _read(self) -> None:
         while True:
@@ -142,6 +221,7 @@ class Connection:
                 log.debug("the connection ended: %s", error)
                 return
             if message["type"] == "websocket.disconnect":
+                self._left = "reason" in message  # of its close frame; a lost connection has none
                 return
             frame: str | bytes = message.get("text") or message.get("bytes") or ""
             wait_s = await self._take(frame)
@@ -169,7 +249,10 @@ class Connection:
         if not await self._send(opening):
             return
         while (event := await self._session.outbox.get()) is not None:
-            if not await self._send(self._codec.send(event)):
+            frames = self._codec.send(event)
+            if self._line is not None:
+                self._line.sent.add(frames)
+            if not await self._send(frames):
                 return
             self._session.sent(event)
 
@@ -194,6 +277,8 @@ class Connection:
         elif expired:
             reason = f"the session has reached its limit of {self._max_session_s:.0f} s"
             error = SessionError(reason, "session_expired", kind="server_error", fatal=True)
+        elif self._line is not None and self._line.arrived.is_set():
+            reason, code = TAKEN_REASON, TAKEN
         elif self._session.outbox.overflow:
             reason, code = "the client reads too slowly", WS_POLICY
             log.warning("session %s: %s", self._session.id, self._session.outbox.overflow)

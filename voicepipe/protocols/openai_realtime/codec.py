@@ -98,9 +98,13 @@ class RealtimeCodec:
     def dialect(self) -> Dialect:
         return self._dialect
 
-    def opening(self) -> list[str]:
-        """What the server says first."""
-        messages: list[Json] = [{"type": "session.created", "session": self._session.wire()}]
+    def opening(self, resume: Json | None = None) -> list[str]:
+        """What the server says first, on each connection. `resume`: how this client may go on if
+        its connection drops, and whether it just has."""
+        session = self._session.wire()
+        if resume is not None:
+            session["voicepipe"] = {**session.get("voicepipe", {}), "resume": resume}
+        messages: list[Json] = [{"type": "session.created", "session": session}]
         if self._dialect == "beta" and not self.settings.transcription_only:
             conversation = {"id": self._conversation_id, "object": "realtime.conversation"}
             messages.append({"type": "conversation.created", "conversation": conversation})

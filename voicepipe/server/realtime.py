@@ -19,7 +19,16 @@ from voicepipe.server import auth, authorization, faults
 from voicepipe.server.agent_choice import answering
 from voicepipe.server.fair_share import FairShare
 from voicepipe.server.realtime_setup import realtime_codec
-from voicepipe.server.resume import AFTER, PARAMETER, TAKEN, Line, Lines, Visitor, resuming
+from voicepipe.server.resume import (
+    AFTER,
+    NOT_KEPT,
+    PARAMETER,
+    TAKEN,
+    Line,
+    Lines,
+    Visitor,
+    resuming,
+)
 from voicepipe.server.service import Service
 from voicepipe.session.commands import Command
 from voicepipe.session.events import SessionError
@@ -44,7 +53,6 @@ LEFT_DEADLINE_S = 1.0
 
 DROPPED = "the connection dropped"
 TAKEN_REASON = "resumed by another connection"
-NOT_KEPT = "No session is kept for this token and key; it has ended, or was not kept long enough."
 
 GONE = (WebSocketDisconnect, RuntimeError, OSError)
 """What a socket raises whose client has vanished; that is no error."""
@@ -158,7 +166,8 @@ class Connection:
     async def run(self) -> str:
         """Until the client goes, reads too slowly, or the session's time is up; returns which."""
         line = self._line
-        reason = await self._talk(self._codec.opening(None if line is None else line.told()))
+        opening = self._codec.opening() if line is None else line.opening(self._codec)
+        reason = await self._talk(opening)
         while line is not None and reason == DROPPED:
             log.info("session %s: its connection dropped; it is kept for a while", self._session.id)
             visitor = await line.next(self._over)
@@ -166,7 +175,7 @@ class Connection:
                 break
             self._websocket, self._left = visitor.websocket, False
             try:
-                reason = await self._talk(self._welcome(line, visitor.after))
+                reason = await self._talk(line.opening(self._codec, visitor.after))
             finally:
                 visitor.dismiss(taken=line.arrived.is_set())
         return "client left" if reason == DROPPED and line is None else reason
@@ -175,12 +184,6 @@ class Connection:
         """It makes no sense to wait for anybody."""
         late = self._service.clock.now() >= self._until_s
         return late or self._service.closing or self._session.outbox.closed
-
-    def _welcome(self, line: Line, after: str) -> list[str]:
-        """What the next connection is sent first: where they are, and what they have missed."""
-        missed = line.sent.after(after) if after else []
-        told = line.told(resumed=True, complete=missed is not None)
-        return [*self._codec.opening(told), *(missed or [])]
 
     async def _talk(self, opening: list[str]) -> str:
         """On one connection; returns why it ended."""

@@ -12,11 +12,11 @@ import secrets
 from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import Any
 
 from starlette.requests import HTTPConnection
 from starlette.websockets import WebSocket
 
+from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
 from voicepipe.server import auth
 from voicepipe.server.service import Service
 
@@ -87,13 +87,18 @@ class Line:
         self.token = secrets.token_urlsafe(24)
         self.sent = SentFrames(max_bytes)
         self.arrived = asyncio.Event()
+        self.call_id = ""
         self._digest, self._seconds = digest, seconds
         self._next: Visitor | None = None
 
-    def told(self, *, resumed: bool = False, complete: bool = True) -> dict[str, Any]:
-        """What its client learns of it. `complete`: nothing that was sent is missing."""
-        said = {"token": self.token, "seconds": self._seconds, "resumed": resumed}
-        return {**said, "complete": complete} if resumed else said
+    def opening(self, codec: RealtimeCodec, after: str | None = None) -> list[str]:
+        """What a connection is sent first. `after`: it resumes, and this is the newest event that
+        its client has ("" = all that was sent); what came behind it follows."""
+        told = {"token": self.token, "seconds": self._seconds, "resumed": after is not None}
+        if after is None:
+            return codec.opening(told)
+        missed = self.sent.after(after) if after else []
+        return [*codec.opening({**told, "complete": missed is not None}), *(missed or [])]
 
     def opened_with(self, key: str | None) -> bool:
         """Takes the same time whatever the key."""
@@ -137,28 +142,34 @@ class Lines:
     def __len__(self) -> int:
         return len(self._lines)
 
-    def open(self, connection: HTTPConnection) -> Line | None:
-        """A line for a client that asks for one."""
+    def open(self, connection: HTTPConnection, call_id: str = "") -> Line | None:
+        """A line for a client that asks for one. `call_id`: of a WebRTC call, which goes on by a
+        new offer."""
         wanted = connection.query_params.get(PARAMETER) == ON
         if not wanted or not self._limits.resume_s:
             return None
         digest = _digest(auth.offered_key(connection))
         line = Line(digest, self._limits.max_resume_bytes, self._limits.resume_s)
+        line.call_id = call_id
         self._lines[line.token] = line
         return line
 
     def find(self, connection: HTTPConnection) -> Line | None:
-        """The one whose token and key this connection brings."""
+        """The one whose token and key this connection brings, if it is of its kind."""
         line = self._lines.get(connection.query_params.get(PARAMETER, ""))
         if line is None or not line.opened_with(auth.offered_key(connection)):
             return None
-        return line
+        by_socket = connection.scope["type"] == "websocket"
+        return line if by_socket == (not line.call_id) else None
 
     def close(self, line: Line | None) -> None:
         """Its session has ended."""
         if line is not None:
             self._lines.pop(line.token, None)
             line.close()
+
+
+NOT_KEPT = "No session is kept for this token and key; it has ended, or was not kept long enough."
 
 
 def resuming(connection: HTTPConnection) -> bool:

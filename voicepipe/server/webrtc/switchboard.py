@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from starlette.requests import Request
@@ -14,6 +15,7 @@ from voicepipe.call_log.contract import CallInfo
 from voicepipe.server.agent_choice import answering
 from voicepipe.server.realtime_setup import realtime_codec
 from voicepipe.server.recorded_sink import RecordedSink
+from voicepipe.server.resume import AFTER, Line, Lines
 from voicepipe.server.service import Service
 from voicepipe.server.webrtc import ice, sdp
 from voicepipe.server.webrtc.channel import on_call
@@ -64,15 +66,37 @@ class Switchboard:
             traceparent=request.headers.get("traceparent", ""),
         )
         call_id = new_id("rtc")
+        lines: Lines = request.app.state.lines
+        line = lines.open(request, call_id) if offer.has_channel else None
         sink.record = record = self._service.calls.begin(
             CallInfo("webrtc", session_id, input_format=PCM_16K, output_format=PCM_24K),
             opened.conversation,
         )
-        peer = Peer(call_id, self._service, opened, codec, downlink, record, offer, self._forget)
+        forget = partial(self._forget, lines, line)
+        peer = Peer(call_id, self._service, opened, codec, downlink, record, offer, forget, line)
         peer.address = "" if request.client is None else request.client.host
         self._peers[call_id] = peer
         try:
             return call_id, await peer.answer()
+        except BaseException:
+            await peer.hang_up("not answered")
+            raise
+
+    async def place_again(
+        self, request: Request, offer: sdp.Offer, line: Line
+    ) -> tuple[str, str] | None:
+        """A call that goes on by a new offer: its id and the answer; None: it has ended meanwhile.
+        The newest wins. Raises ProtocolError or TimeoutError; then the call has ended."""
+        before = self._peers.get(line.call_id)
+        if before is None or not before.resumable:
+            return None
+        after = request.query_params.get(AFTER, "")
+        peer = before.successor(offer, after)
+        peer.address = "" if request.client is None else request.client.host
+        self._peers[line.call_id] = peer
+        try:
+            await before.give_way()
+            return peer.id, await peer.answer()
         except BaseException:
             await peer.hang_up("not answered")
             raise
@@ -102,5 +126,6 @@ class Switchboard:
         oldest = next(peer for peer in waiting if peer.address == most)
         await oldest.hang_up("gives way to newer calls that wait for their connection")
 
-    def _forget(self, peer: Peer) -> None:
+    def _forget(self, lines: Lines, line: Line | None, peer: Peer) -> None:
         self._peers.pop(peer.id, None)
+        lines.close(line)

@@ -98,7 +98,12 @@ const WORDS = Object.freeze({
   },
   lost: {
     title: 'The connection was lost',
-    text: 'What was said stays on this page; the agent will have forgotten it.',
+    text: 'What was said stays on this page. The server keeps the call for a while, so that it can go on.',
+    action: 'reconnect',
+  },
+  taken: {
+    title: 'The call goes on elsewhere',
+    text: 'Another connection has taken it over.',
     action: 'reconnect',
   },
   too_slow: {
@@ -222,6 +227,7 @@ export function refusalProblem(server) {
  */
 export function closeProblem(code) {
   if (code === 1008) return new Problem('too_slow');
+  if (code === 4001) return new Problem('taken');
   return new Problem(code === 1013 ? 'busy' : 'lost');
 }
 

@@ -105,3 +105,17 @@ async def test_what_cannot_go_on_is_refused(kind: str) -> None:
                 assert (await http.post(path, content="v=0", headers=headers)).status_code == 422
         first.send(type="input_audio_buffer.clear")
         await first.until("input_audio_buffer.cleared")
+
+
+async def test_a_call_that_is_kept_goes_on() -> None:
+    async with running_server() as server:
+        async with call(server, path=f"{CALLS}?resume=on") as first:
+            pass
+        async with back(server, token_of(first)) as second:
+            second.send(type="input_audio_buffer.clear")
+            await second.until("input_audio_buffer.cleared")
+            second.microphone.say(tone(600))
+            await second.until_loud()
+            async with client(server) as http:
+                await http.post(f"{second.location}/hangup")
+        await nothing_left(server)

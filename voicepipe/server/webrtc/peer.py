@@ -296,7 +296,7 @@ class Peer:
         if self._succeeded.is_set():
             await close_all(*own)
             return
-        self._downlink.stop()
+        self._downlink.end()
         close_session = partial(self._service.close_session, self.session)
         try:
             await close_all(*own, (f"call {self.id}'s session", close_session))
@@ -305,8 +305,6 @@ class Peer:
             self._on_end(self)
 
     async def _disconnect(self) -> None:
-        for sender in self._pc.getSenders():
-            sender.replaceTrack(None)  # aiortc ends it with its connection; ours may outlive that
         try:
             async with asyncio.timeout(CLOSE_DEADLINE_S):
                 await self._pc.close()

@@ -134,7 +134,7 @@ class Downlink(MediaStreamTrack):
     # -- the track --------------------------------------------------------------------------------
 
     def stop(self) -> None:
-        """aiortc stops a track with the connection it was sent by; this one may go on at another,
+        """The library stops a track with the connection it was sent by; this one may go on at another,
         until `end`."""
 
     def end(self) -> None:

@@ -134,8 +134,8 @@ class Downlink(MediaStreamTrack):
     # -- the track --------------------------------------------------------------------------------
 
     def stop(self) -> None:
-        """The library stops a track with the connection it was sent by; this one may go on at another,
-        until `end`."""
+        """The library stops a track with its connection; this one may go on at another, until
+        `end`."""
 
     def end(self) -> None:
         """Nothing more will be sent."""

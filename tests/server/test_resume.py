@@ -70,6 +70,9 @@ async def client(server: RunningServer, query: str, key: str = "") -> AsyncItera
     async with connect(address, additional_headers=headers, max_size=None) as ws:
         one = Client(ws)
         await one.next()
+        if query == "resume=on":  # who has spoken knows the token
+            await one.send(type="input_audio_buffer.clear")
+            await one.until("input_audio_buffer.cleared")
         yield one
 
 
@@ -173,6 +176,15 @@ async def test_two_that_come_at_once_one_has_it_and_one_is_told() -> None:
         await winner.next()
         await winner.add_item()
         await winner.ws.close()
+        await nothing_left(server)
+
+
+async def test_who_was_gone_before_it_said_anything_is_not_kept() -> None:
+    """A browser whose page hangs up while it connects: it knows no token."""
+    async with running_server() as server:
+        async with connect(f"{server.ws}/realtime?resume=on") as ws:
+            await ws.recv()
+            ws.transport.abort()
         await nothing_left(server)
 
 

@@ -162,6 +162,7 @@ class Connection:
         self._share = FairShare(service.clock)
         self._line = line
         self._left = False  # the client has closed the connection: it did not drop
+        self._spoke = False  # it has: so it knows its token
 
     async def run(self) -> str:
         """Until the client goes, reads too slowly, or the session's time is up; returns which."""
@@ -214,7 +215,7 @@ class Connection:
             return "the client reads too slowly"
         if overflow in done or self._service.closing:
             return "server stopped"
-        return "client left" if self._left else DROPPED
+        return "client left" if self._left or not self._spoke else DROPPED
 
     async def _read(self) -> None:
         while True:
@@ -226,6 +227,7 @@ class Connection:
             if message["type"] == "websocket.disconnect":
                 self._left = "reason" in message  # of its close frame; a lost connection has none
                 return
+            self._spoke = True
             frame: str | bytes = message.get("text") or message.get("bytes") or ""
             wait_s = await self._take(frame)
             if wait_s:

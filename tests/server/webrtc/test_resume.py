@@ -27,6 +27,15 @@ async def back(server: RunningServer, token: str, after: str = "") -> AsyncItera
         yield one
 
 
+@asynccontextmanager
+async def kept(server: RunningServer, key: str = "") -> AsyncIterator[Caller]:
+    """A call that may be resumed, whose client has spoken: so it knows the token."""
+    async with call(server, path=f"{CALLS}?resume=on", key=key) as one:
+        one.send(type="input_audio_buffer.clear")
+        await one.until("input_audio_buffer.cleared")
+        yield one
+
+
 async def refused(server: RunningServer, token: str, key: str = "") -> int:
     async with caller() as one, client(server, key) as http:
         headers = {"Content-Type": "application/sdp"}
@@ -42,7 +51,7 @@ def token_of(one: Caller) -> str:
 async def test_the_agent_waits_for_the_listener_and_goes_on_at_a_new_connection() -> None:
     """The first one's network goes without a word; the second comes before the server knows."""
     async with running_server(simulated_engines(answers=(LONG,))) as server:
-        async with call(server, path=f"{CALLS}?resume=on") as first:
+        async with kept(server) as first:
             first.microphone.say(tone(600))
             await first.until_loud()
             first.microphone.unmuted.clear()  # not a packet more
@@ -68,7 +77,7 @@ async def test_the_agent_waits_for_the_listener_and_goes_on_at_a_new_connection(
 
 async def test_a_call_whose_connection_is_gone_is_kept_for_its_own_key() -> None:
     async with running_server(server={"api_key": "right"}) as server:
-        async with call(server, path=f"{CALLS}?resume=on", key="right") as first:
+        async with kept(server, key="right") as first:
             token = token_of(first)
         switchboard: Switchboard = server.app.state.switchboard  # `first` has closed, unsaid
         assert await refused(server, token, "wrong") == 404
@@ -82,20 +91,20 @@ async def test_a_call_whose_connection_is_gone_is_kept_for_its_own_key() -> None
 
 async def test_a_call_that_hangs_up_or_did_not_ask_is_not_kept() -> None:
     async with running_server(limits={"resume_s": 0.5}) as server:
-        async with call(server, path=f"{CALLS}?resume=on") as first, client(server) as http:
+        async with kept(server) as first, client(server) as http:
             await http.post(f"{first.location}/hangup")
         await nothing_left(server)
         async with call(server) as stock:
             assert "voicepipe" not in stock.events[0]["session"]
         await nothing_left(server)
-        async with call(server, path=f"{CALLS}?resume=on"):
+        async with kept(server):
             pass  # nobody comes back
         await nothing_left(server)
 
 
 @pytest.mark.parametrize("kind", ["token", "offer"])
 async def test_what_cannot_go_on_is_refused(kind: str) -> None:
-    async with running_server() as server, call(server, path=f"{CALLS}?resume=on") as first:
+    async with running_server() as server, kept(server) as first:
         if kind == "token":
             assert await refused(server, "guess") == 404
         else:
@@ -109,7 +118,7 @@ async def test_what_cannot_go_on_is_refused(kind: str) -> None:
 
 async def test_a_call_that_is_kept_goes_on() -> None:
     async with running_server() as server:
-        async with call(server, path=f"{CALLS}?resume=on") as first:
+        async with kept(server) as first:
             pass
         async with back(server, token_of(first)) as second:
             second.send(type="input_audio_buffer.clear")

@@ -82,7 +82,7 @@ class Peer:
             session, codec, offer.max_message_bytes, self._heard, line, after
         )
         self._line = line
-        self._away = after is not None  # nobody hears the agent now
+        self._resumed = self._away = after is not None  # nobody hears the agent now
         self._dropped = self._kept = self._hung_up = self._over = False
         self._succeeded = asyncio.Event()  # another peer goes on with the session
         limit_s = service.settings.limits.max_session_s
@@ -214,6 +214,8 @@ class Peer:
         """A call that may be resumed is kept for a while when its connection has dropped."""
         if self._line is None or not self._dropped or self._succeeded.is_set():
             return
+        if not (self._resumed or self._channel.spoken.is_set()):
+            return  # whoever it was does not know the token
         self._kept = True
         self._leave()
         await self._tasks.aclose()

@@ -16,6 +16,7 @@ import { MicrophoneTest } from './mic_test.js';
 import { ProblemView } from './problem_view.js';
 import { Questions } from './questions.js';
 import { Redial } from './redial.js';
+import { resumed } from './resume.js';
 import { ScopeView } from './scope_view.js';
 import { askServer } from './server.js';
 import { load, loadKey, save, saveKey } from './settings.js';
@@ -208,10 +209,11 @@ function connect(microphone = settings.microphone, again = false) {
   callBegan = performance.now();
   const { transport, mode, voice } = settings;
   const tuned = tryPanel.changes;
-  connecting = call.start({
+  const options = {
     ...{ transport, mode, voice, microphone, key, tuned },
     ...{ agent: agent.agent, processing: processing(), output: output() },
-  });
+  };
+  connecting = call.start(options, again);
   connecting.then(() => chooser.refreshDevices()); // now their names are told
   return connecting;
 }
@@ -251,7 +253,7 @@ function showPhase(phase) {
 function onEvent(direction, event) {
   log.add(direction, event, performance.now() - callBegan);
   if (direction === 'in') scope.apply(event);
-  if (event.type === 'session.created') divide();
+  if (event.type === 'session.created' && !resumed(event)) divide();
   if (event.type === 'response.created') noteRun(event.response.id);
 }
 

@@ -12,6 +12,7 @@ import { Liveness } from './liveness.js';
 import { openMicrophone, setOpen, stop } from './microphone.js';
 import * as phases from './phase.js';
 import { PushToTalk } from './push_to_talk.js';
+import { Resume } from './resume.js';
 import { WebRtcTransport } from './webrtc.js';
 import { WebSocketTransport } from './websocket.js';
 import { Problem, serverProblem } from './words.js';
@@ -21,6 +22,8 @@ const CREATED_DEADLINE_MS = 8000;
 const STATS_MS = 1000;
 const FORGET_MS = 20_000;
 const LOOK_MS = 250;
+const LAST_WORDS = new Set(['session_expired', 'ended', 'taken']);
+/** What the server says before it ends a call on purpose: nobody calls again by itself. */
 
 export class Call {
   /**
@@ -32,6 +35,7 @@ export class Call {
     this._on = on;
     this._state = phases.AT_REST;
     this._attempt = 0;
+    this._resume = new Resume();
     this._button = new PushToTalk({
       send: (event) => this._send(event),
       held: (held) => this._apply({ type: held ? 'talk.held' : 'talk.released' }),
@@ -63,9 +67,14 @@ export class Call {
     return this._open ? this._transport.levels() : { user: 0, agent: 0 };
   }
 
-  /** @param {import('./types.js').CallOptions} options */
-  async start(options) {
+  /**
+   * @param {import('./types.js').CallOptions} options
+   * @param {boolean} again a call was lost, and is to go on if the server has kept it
+   */
+  async start(options, again = false) {
     this._end();
+    const goesOn = again && this._resume.possible;
+    if (!goesOn) this._forget();
     this._options = options;
     this._apply({ type: 'call.connecting' });
     const attempt = this._attempt;
@@ -75,14 +84,18 @@ export class Call {
       const stream = await this._openMicrophone(options.microphone);
       if (stale()) return stop(stream);
       this._take(stream);
-      transport = new TRANSPORTS[options.transport](options, this._transportEvents(stale));
+      const { _resume: resume } = this;
+      const events = this._transportEvents(stale);
+      transport = new TRANSPORTS[options.transport]({ ...options, resume }, events);
       this._transport = transport;
       const created = new Promise((resolve) => (this._created = resolve));
       await transport.open(stream);
       await within(created, CREATED_DEADLINE_MS);
       if (!stale()) transport.play(this._options.output);
     } catch (error) {
-      if (!stale()) this._fail(error, 'call.ended');
+      if (stale()) return;
+      if (goesOn && error.code === 'refused') await this.start(options); // it was not kept
+      else this._fail(error, 'call.ended', goesOn);
     } finally {
       if (stale()) transport?.close(); // again: what came about since the user hung up
     }
@@ -90,6 +103,7 @@ export class Call {
 
   hangUp() {
     this._end();
+    this._forget();
     this._apply({ type: 'call.ended' });
   }
 
@@ -197,16 +211,22 @@ export class Call {
     this._lastWords = null; // why the server ends the call
   }
 
-  _end() {
+  _end(keep = false) {
     this._button.reset();
     this._timers.forEach(clearInterval);
-    this._transport?.close();
+    this._transport?.close(keep);
     stop(this._stream);
     this._clear();
   }
 
-  _fail(error, event) {
-    this._end();
+  /** No call is to be gone on with. */
+  _forget() {
+    this._resume.leave();
+    this._resume = new Resume();
+  }
+
+  _fail(error, event, keep = false) {
+    this._end(keep);
     this._apply({ type: event });
     this._on.problem(asProblem(error));
   }
@@ -248,11 +268,19 @@ export class Call {
     return {
       event: live((event) => this._receive(event)),
       sent: live((event) => this._on.event('out', event)),
-      closed: live((problem) => this._fail(this._lastWords ?? problem, 'call.lost')),
+      closed: live((problem) => this._lose(this._lastWords ?? problem)),
       played: live((item, playedMs) => this._show(this._captions.played(item, playedMs))),
       cut: live((item) => this._show(this._captions.cutNow(item))),
       playing: live(playing),
     };
+  }
+
+  /** The connection is gone; the server may keep the call for another. */
+  _lose(problem) {
+    const keep = problem.code === 'lost' && this._resume.possible;
+    if (keep) this._resume.lost();
+    else this._forget();
+    this._fail(problem, 'call.lost', keep);
   }
 
   _show(caption) {
@@ -269,6 +297,7 @@ export class Call {
   _react(event) {
     switch (event.type) {
       case 'session.created':
+        this._resume.leave();
         this._begin();
         this._on.session(event.session);
         break;
@@ -324,7 +353,7 @@ export class Call {
     let signs = -1;
     return async () => {
       const health = liveness.look(performance.now());
-      if (health === 'lost') this._fail(new Problem('lost'), 'call.lost');
+      if (health === 'lost') this._lose(new Problem('lost'));
       else this._apply({ type: health === 'well' ? 'call.well' : 'call.unstable' });
       if (attempt !== this._attempt) return;
       const now = await this._transport.signs(liveness.silentMs(performance.now()));
@@ -339,7 +368,7 @@ export class Call {
       return;
     }
     const problem = serverProblem(error);
-    if (problem?.code === 'session_expired') this._lastWords = problem;
+    if (LAST_WORDS.has(problem?.code)) this._lastWords = problem;
     else if (problem) this._on.problem(problem);
   }
 }

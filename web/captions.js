@@ -18,7 +18,9 @@
  * @property {Clause[]} clauses what the agent says
  * @property {number} playedMs
  * @property {number|null} cutMs where the agent was cut off
- * @property {'pending'|'open'|'done'} state pending: the words are not known yet
+ * @property {'pending'|'open'|'done'|'dropped'} state pending: the words are not known yet; open:
+ *   more may come; dropped: the server was told to forget it
+ * @property {boolean} [committed] the user's turn is over
  * @property {string} [response] that an answer belongs to
  *
  * @typedef {object} Word
@@ -49,8 +51,11 @@ export class Captions {
   apply(event, audioMs = () => 0) {
     switch (event.type) {
       case 'input_audio_buffer.speech_started':
-      case 'input_audio_buffer.committed':
         return this._entry(event.item_id, 'user', 'pending');
+      case 'input_audio_buffer.committed':
+        return Object.assign(this._entry(event.item_id, 'user', 'pending'), { committed: true });
+      case 'input_audio_buffer.cleared':
+        return this._drop();
       case `${TRANSCRIPTION}.delta`:
         return this._hear(event.item_id, (caption) => caption.text + event.delta, 'open');
       case `${TRANSCRIPTION}.completed`:
@@ -146,6 +151,16 @@ export class Captions {
     caption.text = words(caption);
     caption.state = state;
     return caption;
+  }
+
+  /** What the user was saying is forgotten before it became a turn. */
+  _drop() {
+    const at = this.entries.findLastIndex(
+      ({ role, state, committed }) => role === 'user' && state !== 'done' && !committed,
+    );
+    if (at < 0) return null;
+    const [caption] = this.entries.splice(at, 1);
+    return Object.assign(caption, { state: 'dropped' });
   }
 
   /** A message that the user typed; spoken ones have their own events. */

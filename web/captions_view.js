@@ -33,6 +33,11 @@ export class CaptionsView {
 
   /** @param {import('./captions.js').Caption} caption */
   show(caption) {
+    if (caption.state === 'dropped') {
+      this._shown.get(caption.id)?.entry.remove();
+      this._shown.delete(caption.id);
+      return;
+    }
     const { entry, text } = this._shown.get(caption.id) ?? this._add(caption);
     entry.dataset.state = caption.state;
     if (caption.role === 'agent') this._showAgent(text, caption);
@@ -109,7 +114,8 @@ export class CaptionsView {
 
   _showUser(text, caption) {
     const unknown = caption.state === 'done' ? '(not understood)' : '…';
-    const shown = sentence(caption.text) || unknown;
+    const more = caption.state === 'open' ? ' …' : ''; // they are still speaking
+    const shown = caption.text ? sentence(caption.text) + more : unknown;
     text.classList.toggle('dim', !caption.text);
     if (text.textContent !== shown) text.textContent = shown;
   }

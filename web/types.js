@@ -49,7 +49,8 @@
  * @property {(response: string) => Record<string, number>} networkMs what the page itself knows of
  *   the way of an answer, for servers that are not told
  * @property {(output: Output) => void} play where and how loud
- * @property {() => void} close
+ * @property {(keep?: boolean) => void} close `keep`: the server is to keep the call, which goes on at
+ *   another connection
  *
  * @typedef {{user: number, agent: number}} Levels 0 to 1, on the eye's scale
  * @typedef {{rttMs: number|null, playoutMs: number|null, gaps: number|null}} Stats null: not known;

@@ -6,6 +6,7 @@ import { SILENCE, heard } from './client_events.js';
 import { LevelMeter } from './level.js';
 import { setOpen } from './microphone.js';
 import { PacedPlayback } from './paced_playback.js';
+import { resumed } from './resume.js';
 import { authorization } from './server.js';
 import { Problem, httpProblem } from './words.js';
 
@@ -21,18 +22,20 @@ const PROGRESS_MS = 40;
 /** @implements {Transport} */
 export class WebRtcTransport {
   /**
-   * @param {{key: string}} options
+   * @param {{key: string, resume: import('./resume.js').Resume}} options
    * @param {import('./types.js').TransportEvents} on
    */
-  constructor({ key }, on) {
+  constructor({ key, resume }, on) {
     this.kind = 'webrtc';
     this._key = key;
+    this._resume = resume;
     this._on = on;
     this._audio = new Audio();
     this._audio.autoplay = true;
     this._playout = { delayS: 0, emitted: 0, ms: null };
     this._messages = 0;
-    this._playback = new PacedPlayback(() => performance.now());
+    this._playback = resume.playback ?? new PacedPlayback(() => performance.now());
+    resume.playback = this._playback; // which goes on with the call
   }
 
   /**
@@ -151,9 +154,16 @@ export class WebRtcTransport {
     if (this._playout.ms !== null && response) this.send(heard(response, this._playout.ms));
   }
 
-  /** Any number of times: a call that was being connected may come about after the first. */
-  close() {
+  /**
+   * Any number of times: a call that was being connected may come about after the first.
+   * @param {boolean} keep the server is to keep the call
+   */
+  close(keep = false) {
     this._closing = true;
+    if (keep) {
+      this._location = null; // to hang up would end it
+      this._playback.apply({ type: 'voicepipe.output_paused' });
+    }
     clearInterval(this._progress);
     this._audio.srcObject = null;
     if (this._channel) this._channel.onmessage = null;
@@ -195,9 +205,11 @@ export class WebRtcTransport {
     const headers = { 'Content-Type': 'application/sdp', ...authorization(this._key) };
     const signal = AbortSignal.timeout(ANSWER_DEADLINE_MS);
     const request = { method: 'POST', headers, body: offer, signal };
-    const response = await fetch(CALLS, request).catch(() =>
+    const address = `${CALLS}?${this._resume.query}`;
+    const response = await fetch(address, request).catch(() =>
       Promise.reject(new Problem('unreachable')),
     );
+    if (response.status === 404 && this._resume.possible) throw new Problem('refused');
     if (!response.ok) {
       const body = await response.json().catch(() => null);
       throw httpProblem(response.status, this._key !== '', body?.error?.message);
@@ -243,6 +255,8 @@ export class WebRtcTransport {
 
   _receive(event) {
     this._messages += 1;
+    if (!this._resume.take(event)) return;
+    if (event.type === 'session.created' && resumed(event)) this._goOn();
     const { item } = this._playback;
     this._playback.apply(event);
     if (event.type === 'output_audio_buffer.started') this._begin();
@@ -250,6 +264,12 @@ export class WebRtcTransport {
       this._finish(() => this._on.played(item, Infinity));
     if (event.type === 'output_audio_buffer.cleared') this._finish(() => this._on.cut(item));
     this._on.event(event);
+  }
+
+  /** The agent's voice, where it was when the connection before was lost. */
+  _goOn() {
+    this._playback.apply({ type: 'voicepipe.output_resumed' });
+    if (this._playback.playing) this._begin();
   }
 
   _begin() {

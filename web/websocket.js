@@ -15,12 +15,13 @@ const ASK_DEADLINE_MS = 1000;
 /** @implements {Transport} */
 export class WebSocketTransport {
   /**
-   * @param {{key: string}} options
+   * @param {{key: string, resume: import('./resume.js').Resume}} options
    * @param {import('./types.js').TransportEvents} on
    */
-  constructor({ key }, on) {
+  constructor({ key, resume }, on) {
     this.kind = 'websocket';
     this._key = key;
+    this._resume = resume;
     this._on = on;
     this._talking = false;
     this._signs = 0;
@@ -50,7 +51,7 @@ export class WebSocketTransport {
    * @param {string} item
    */
   audioMs(item) {
-    return this._player.takenMs(item);
+    return this._resume.baseMs(item) + this._player.takenMs(item);
   }
 
   /** @param {any} event a client event */
@@ -81,7 +82,9 @@ export class WebSocketTransport {
 
   /** Stop the agent's voice, and tell the server what was heard of it. */
   silence() {
-    for (const { item, playedMs } of this._player.cut()) this.send(truncation(item, playedMs));
+    for (const { item, playedMs } of this._player.cut())
+      this.send(truncation(item, this._resume.baseMs(item) + playedMs));
+    this._resume.cut();
   }
 
   /** A WebSocket tells nothing of its packets: without messages, ask the server how it is. */
@@ -132,11 +135,15 @@ export class WebSocketTransport {
     return { user: this._ear.read(), agent: this._mouth.read() };
   }
 
-  /** Any number of times. */
-  close() {
+  /** Any number of times. @param {boolean} keep the server is to keep the call */
+  close(keep = false) {
     this._closing = true;
     this._player?.close();
-    this._socket?.close(1000);
+    const socket = this._socket;
+    if (keep && socket) {
+      socket.onmessage = null; // to close it would be to hang up
+      this._resume.leave = () => socket.close(1000);
+    } else socket?.close(1000);
     for (const context of [this._capture, this._playback])
       if (context && context.state !== 'closed') context.close();
   }
@@ -158,7 +165,7 @@ export class WebSocketTransport {
     });
     this._recorder.port.onmessage = ({ data }) => this._append(data);
     this._player = new Player(this._playback, {
-      played: ({ item, playedMs }) => this._on.played(item, playedMs),
+      played: ({ item, playedMs }) => this._played(item, playedMs),
       playing: (playing) => this._on.playing(playing),
       began: (item, delayMs) => this._playoutMs.set(this._responses.get(item) ?? '', delayMs),
     });
@@ -176,7 +183,8 @@ export class WebSocketTransport {
     const names = subprotocols(this._key);
     let socket;
     try {
-      socket = new WebSocket(`${scheme}//${location.host}/v1/realtime?model=voicepipe`, names);
+      const path = `/v1/realtime?model=voicepipe&${this._resume.query}`;
+      socket = new WebSocket(`${scheme}//${location.host}${path}`, names);
     } catch {
       throw new Problem('key_wrong'); // it has characters that no header may have
     }
@@ -212,12 +220,25 @@ export class WebSocketTransport {
     this.send({ type: 'input_audio_buffer.append', audio: encode(samples) });
   }
 
+  _played(item, playedMs) {
+    const heardMs = this._resume.baseMs(item) + playedMs;
+    this._resume.played(item, heardMs);
+    this._on.played(item, heardMs);
+  }
+
+  /** What of a piece was heard over the connection before is not played again. */
+  _play(item, samples) {
+    const heardMs = this._resume.audio(item, (samples.length * 1000) / RATE);
+    this._player.add(item, samples.subarray(Math.round((heardMs * RATE) / 1000)));
+  }
+
   _receive(data) {
     const event = JSON.parse(data);
     this._signs += 1;
+    if (!this._resume.take(event)) return;
     if (event.type === 'response.output_audio.delta') {
       this._responses.set(event.item_id, event.response_id);
-      this._player.add(event.item_id, decode(event.delta));
+      this._play(event.item_id, decode(event.delta));
     }
     this._on.event(event);
     this._follow(event);

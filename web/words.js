@@ -98,7 +98,12 @@ const WORDS = Object.freeze({
   },
   lost: {
     title: 'The connection was lost',
-    text: 'What was said stays on this page; the agent will have forgotten it.',
+    text: 'What was said stays on this page. The server keeps the call for a while, so that it can go on.',
+    action: 'reconnect',
+  },
+  taken: {
+    title: 'The call goes on elsewhere',
+    text: 'Another connection has taken it over.',
     action: 'reconnect',
   },
   too_slow: {
@@ -229,6 +234,7 @@ export function refusalProblem(server) {
 export function closeProblem(code) {
   if (code === 1000) return new Problem('ended'); // on purpose: nobody calls again by itself
   if (code === 1008) return new Problem('too_slow');
+  if (code === 4001) return new Problem('taken');
   return new Problem(code === 1013 ? 'busy' : 'lost');
 }
 
@@ -243,6 +249,8 @@ const SERVER_CODES = Object.freeze({
   input_audio_buffer_commit_empty: 'too_short',
   cannot_update_voice: 'voice_fixed',
   session_expired: 'session_expired',
+  session_resumed: 'taken',
+  call_ended: 'ended',
 });
 
 /**

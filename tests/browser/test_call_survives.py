@@ -131,6 +131,40 @@ def test_a_frozen_server_is_noticed(
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
+def test_a_call_whose_connection_was_lost_goes_on_by_itself(
+    transport: Transport,
+    browsers: Browsers,
+    new_page: NewPage,
+    console: Console,
+    tmp_path: Path,
+) -> None:
+    """The server answers again: the same conversation, and no word of it twice."""
+    port = free_port()
+    with killable(tmp_path / "serve.log", port) as process:
+        talk = TalkPage(new_page(browsers(60.0)), f"127.0.0.1:{port}")
+        talk.talk(transport)
+        talk.by("text-input").fill("how are you today")
+        talk.by("text-input").press("Enter")
+        talk.ear.wait_for_sound()
+        process.send_signal(signal.SIGSTOP)
+        expect(talk.by("state")).to_have_attribute(
+            "data-state", "lost", timeout=1000 * LOST_WITHIN_S
+        )
+        process.send_signal(signal.SIGCONT)
+        talk.ear.wait_for("session.created", count=2)
+        expect(talk.by("state")).to_have_attribute("data-state", IN_CALL)
+        expect(talk.by("problem")).to_be_hidden()
+        talk.ear.wait_for("response.done")
+        said = talk.by("caption-agent")
+        expect(said).to_have_attribute("data-state", "done")
+        expect(said.locator(".unheard")).to_have_count(0)
+        expect(talk.page.locator(".divider")).to_have_count(0)
+        talk.hang_up()
+        expect(talk.by("state")).to_have_attribute("data-state", "idle")
+    console.errors.clear()  # while the server stood still
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
 def test_a_killed_server_is_noticed_and_called_again(
     transport: Transport,
     browsers: Browsers,

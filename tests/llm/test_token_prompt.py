@@ -161,6 +161,12 @@ def test_long_history_is_cut_before_its_first_encoding(
     assert max(encoded) <= 512 * MOST_CHARS_PER_TOKEN + 1000
 
 
+def test_a_history_that_must_stay_whole_is_refused_and_not_cut(prompts: TokenPrompts) -> None:
+    messages = (*[Message("user", "some words " * 50)] * 50, Message("user", "time?"))
+    with pytest.raises(EngineError, match="do not fit"):
+        prompts.make(ChatRequest(messages, max_tokens=16, whole=True))
+
+
 def test_nothing_is_encoded_for_somebody_who_has_gone(
     prompts: TokenPrompts, encoded: list[int]
 ) -> None:

@@ -30,6 +30,7 @@ from tests.protocols.realtime_kit import (
     session_of,
     unknown_to_sdk,
 )
+from voicepipe.asr.contract import Word
 from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
 from voicepipe.runtime.errors import EngineError, LimitExceeded, ProtocolError, VoicepipeError
 from voicepipe.session import events as ev
@@ -78,13 +79,14 @@ def test_sdk_knows_every_event_and_field(event: ev.SessionEvent) -> None:
     # the SDK's own, unvalidated way of reading picks the same type
     read: Any = construct_type_unchecked(value=raw, type_=RealtimeServerEvent)  # type: ignore[arg-type]
     assert type(read) is type(model)
-    assert raw["event_id"].startswith("event_")
+    assert raw.get("event_id", "event_").startswith("event_")
+    assert ("event_id" in raw) == (type(event) is not ev.KeyPressed)
 
 
 def test_event_ids_differ() -> None:
     codec = make_codec()
     texts = [text for event in EVENTS for text in codec.send(event)]
-    ids = [json.loads(text)["event_id"] for text in texts]
+    ids = [json.loads(text).get("event_id") for text in texts]  # one event has none
     assert len(set(ids)) == len(ids)
 
 
@@ -145,6 +147,25 @@ def test_transcription_session_opens_as_one() -> None:
     assert shown["audio"].keys() == {"input"}
     assert shown["audio"]["input"]["transcription"] == {}
     assert codec.settings.transcription is not None
+
+
+def test_details_of_a_transcript_go_to_who_includes_them() -> None:
+    said = (Word("what", 0.3, 0.5004, 0.5), Word("time", 0.5, 0.9, 0.0))
+    event = ev.UserTranscript("item_1", "what time", 1.2, said)
+    codec = make_codec()
+    assert not sent(codec, event).keys() & {"logprobs", "words"}
+
+    wanted = [f"item.input_audio_transcription.{detail}" for detail in ("logprobs", "words")]
+    receive(codec, type="session.update", session={"type": "realtime", "include": wanted})
+    shown = sent(codec, event)
+    assert session_of(codec)["include"] == wanted
+    assert shown["words"] == [
+        {"word": "what", "start": 0.3, "end": 0.5},
+        {"word": "time", "start": 0.5, "end": 0.9},
+    ]
+    first, second = SDK_EVENT.validate_python(shown).logprobs
+    assert (first.token, bytes(first.bytes), first.logprob) == ("what", b"what", -0.6931)
+    assert second.logprob == pytest.approx(-13.8155)  # of 0 there is no logarithm
 
 
 @pytest.mark.parametrize("status", ["completed", "cancelled", "failed", "incomplete"])

@@ -24,7 +24,7 @@ from voicepipe.llm.contract import Tool
 from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
 from voicepipe.session import events as ev
 from voicepipe.session.commands import UpdateSession
-from voicepipe.session.settings import SessionSettings, Transcription, TurnDetection
+from voicepipe.session.settings import SessionSettings, Transcription, Truncation, TurnDetection
 
 TOOL = {"type": "function", "name": "f", "description": "d", "parameters": {"type": "object"}}
 
@@ -241,21 +241,66 @@ def test_unknown_fields_are_ignored() -> None:
     assert session_of(codec)["id"] == "sess_1"
 
 
-def test_kept_and_echoed() -> None:
+def test_what_has_no_effect_is_checked_and_shown_as_off() -> None:
     codec = make_codec()
-    kept: dict[str, Any] = {
-        "truncation": {
-            "type": "retention_ratio",
-            "retention_ratio": 0.8,
-            "token_limits": {"post_instructions": 8000},
-        },
-        "tracing": {"workflow_name": "w", "group_id": "g", "metadata": {"a": 1}},
-        "parallel_tool_calls": False,
-        "reasoning": {"effort": "low"},
+    before = session_of(codec)
+    settings = update(
+        codec,
+        tracing={"workflow_name": "w", "group_id": "g", "metadata": {"a": 1}},
+        reasoning={"effort": "low"},
+        **heard(noise_reduction={"type": "near_field", "strength": 0.5}),
+    )
+    assert settings == DEFAULTS
+    assert session_of(codec) == before
+    update(codec, **heard(transcription={"model": "gpt-realtime-whisper", "delay": "low"}))
+    shown = session_of(codec)["audio"]["input"]["transcription"]
+    assert shown == {"model": "gpt-realtime-whisper"}
+
+
+def test_parallel_tool_calls_is_shown_once_it_is_set() -> None:
+    codec = make_codec()
+    assert "parallel_tool_calls" not in session_of(codec)
+    assert update(codec, parallel_tool_calls=False).parallel_tools is False
+    assert session_of(codec)["parallel_tool_calls"] is False
+
+
+@pytest.mark.parametrize(
+    ("given", "setting"),
+    [
+        ("auto", Truncation()),
+        ("disabled", Truncation(enabled=False)),
+        ({"type": "retention_ratio", "retention_ratio": 0.8}, Truncation(retention=0.8)),
+        (
+            {
+                "type": "retention_ratio",
+                "retention_ratio": 0.25,
+                "token_limits": {"post_instructions": 1000},
+            },
+            Truncation(retention=0.25, max_tokens=1000),
+        ),
+    ],
+)
+def test_truncation_is_a_setting(given: Any, setting: Truncation) -> None:
+    codec = make_codec()
+    assert update(codec, truncation=given).truncation == setting
+    assert session_of(codec)["truncation"] == given
+
+
+def test_a_server_whose_truncation_is_another_shows_it() -> None:
+    codec = make_codec(defaults=SessionSettings(truncation=Truncation(retention=0.8)))
+    assert session_of(codec)["truncation"] == {
+        "type": "retention_ratio",
+        "retention_ratio": 0.8,
+        "token_limits": {"post_instructions": 4000},
     }
-    update(codec, **kept)
-    shown = session_of(codec)
-    assert {name: shown[name] for name in kept} == kept
+
+
+def test_a_longer_history_than_engines_bear_is_shown_as_what_it_is_cut_to() -> None:
+    codec = make_codec()
+    wanted = {"post_instructions": 8000}
+    given = {"type": "retention_ratio", "retention_ratio": 0.8, "token_limits": wanted}
+    assert update(codec, truncation=given).truncation.max_tokens == 4000
+    assert session_of(codec)["truncation"]["token_limits"] == {"post_instructions": 4000}
 
 
 def test_transcription_hints_reach_the_settings() -> None:
@@ -445,12 +490,3 @@ def test_errors_name_the_limit_and_the_allowed_values() -> None:
     assert "'en-us', 'en-gb', 'de'" in text_of(**said(voice="nobody"))
     assert "'audio/pcm', 'audio/pcmu', 'audio/pcma'" in text_of(**heard(format={"type": "mp3"}))
     assert "1 to 4096" in text_of(max_output_tokens=5000)
-
-
-def test_tracing_cannot_change_once_on() -> None:
-    codec = make_codec()
-    update(codec, tracing="auto")
-    update(codec, tracing="auto")
-    for other in (None, {"workflow_name": "w"}):
-        exc = refused(codec, type="session.update", session={"type": "realtime", "tracing": other})
-        assert exc.param == "session.tracing"

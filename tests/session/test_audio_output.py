@@ -329,3 +329,32 @@ def test_any_pauses_lose_and_double_no_sample(
         assert listener.phone.most_waiting_ms <= lead_ms + 0.2
 
     run_virtual(talk())
+
+
+@pytest.mark.parametrize("again_ms", [0, 333, 20, 5000, 20.02, 333.333])
+async def test_what_nobody_heard_is_said_again_from_the_sample_where_it_stopped(
+    again_ms: float,
+) -> None:
+    """The line was dead for `again_ms` before anybody noticed, and then for two seconds more."""
+    listener = Listener(lead_ms=100)
+    saying = asyncio.create_task(listener.say())
+    await asyncio.sleep(0.6)
+    listener.output.pause()
+    heard_ms = listener.phone.heard_ms
+    back_ms = listener.output.rewind(again_ms)
+    listener.output.shift(back_ms)
+    assert back_ms == pytest.approx(min(again_ms, heard_ms), abs=0.1)
+    assert listener.output.played_ms() == pytest.approx(heard_ms - back_ms, abs=0.1)
+    await asyncio.sleep(2)
+    assert listener.phone.heard_ms == heard_ms
+    listener.output.resume()
+    await saying
+    await listener.output.played_out()
+    await asyncio.sleep(0.01)  # it may be half a millisecond early
+
+    whole, size = listener.data, PCM_16K.bytes_per_sample
+    cut = len(listener.phone.heard) - len(whole)  # said twice
+    assert PCM_16K.ms(cut) == pytest.approx(back_ms, abs=0.1)
+    before = round(heard_ms * PCM_16K.rate / 1000) * size
+    assert listener.phone.heard == whole[:before] + whole[before - cut :]
+    assert listener.output.played_ms() == pytest.approx(listener.output.sent_ms, abs=0.5)

@@ -6,6 +6,9 @@ import asyncio
 
 import pytest
 
+from tests.session.harness import conversation
+from voicepipe.session import commands as cmd
+from voicepipe.session import events as ev
 from voicepipe.session.dtmf_entry import MAX_KEYS, DtmfEntry
 
 pytestmark = pytest.mark.virtual_time
@@ -43,3 +46,12 @@ async def test_close_forgets_what_is_not_complete() -> None:
 
 async def test_entry_has_a_greatest_length() -> None:
     assert await entries(*"7" * (MAX_KEYS + 1), "#") == ["7" * MAX_KEYS, "7"]
+
+
+async def test_every_key_is_told_at_once() -> None:
+    async with conversation() as talk:
+        for key in "4#":
+            talk.session.handle(cmd.Dtmf(key))
+        await talk.quiet(20)
+
+        assert [event.key for event in talk.of(ev.KeyPressed)] == ["4", "#"]

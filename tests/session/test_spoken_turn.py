@@ -34,11 +34,13 @@ async def test_question_is_answered_aloud_and_events_come_in_wire_order() -> Non
         await talk.quiet(3000)
         assert talk.names(ev.AudioDelta, ev.TextDelta) == [
             "SpeechStarted",
+            "UserTranscriptDelta",  # "what", while they speak
+            "UserTranscriptDelta",  # " time"
             "SpeechStopped",
             "AudioCommitted",
             "ItemAdded",
             "ItemDone",
-            "UserTranscriptDelta",
+            "UserTranscriptDelta",  # the rest
             "UserTranscript",
             "ResponseCreated",
             "OutputItemAdded",

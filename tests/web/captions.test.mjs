@@ -159,3 +159,31 @@ test('the oldest captions go first', () => {
   assert.equal(captions.entries.length, 200);
   assert.equal(captions.entries[0].id, 'u50');
 });
+
+test('the user is read along with while they speak, and the last word is the transcript', () => {
+  const captions = new Captions();
+  const hear = (delta) => captions.apply({ type: `${TRANSCRIPTION}.delta`, item_id: 'u', delta });
+  captions.apply({ type: 'input_audio_buffer.speech_started', item_id: 'u' });
+  assert.equal(captions.entries[0].state, 'pending');
+  hear('turn on');
+  assert.equal(hear(' the light').text, 'turn on the light');
+  assert.equal(captions.entries[0].state, 'open');
+  captions.apply({ type: 'input_audio_buffer.committed', item_id: 'u' });
+  assert.equal(captions.entries[0].text, 'turn on the light');
+  captions.apply({
+    type: `${TRANSCRIPTION}.completed`,
+    item_id: 'u',
+    transcript: 'Turn on the lights.',
+  });
+  assert.equal(captions.entries.length, 1);
+  assert.equal(captions.entries[0].text, 'Turn on the lights.');
+});
+
+test('words that the server was told to forget go away; a turn that is over does not', () => {
+  const captions = new Captions();
+  captions.apply({ type: 'input_audio_buffer.committed', item_id: 'over' });
+  captions.apply({ type: `${TRANSCRIPTION}.delta`, item_id: 'u', delta: 'hm' });
+  assert.equal(captions.apply({ type: 'input_audio_buffer.cleared' }).state, 'dropped');
+  assert.deepEqual(captions.entries.map(({ id }) => id), ['over']);
+  assert.equal(captions.apply({ type: 'input_audio_buffer.cleared' }), null);
+});

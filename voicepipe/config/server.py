@@ -54,6 +54,11 @@ class LimitSettings(Section):
     max_conversation_chars: int = Field(500_000, ge=1024)  # of all items together
     max_events_queued: int = Field(2000, ge=10)  # for a slow reader, then the session ends
     max_events_bytes: int = Field(32 * 1024 * 1024, ge=1024)  # same, by size
+    resume_s: float = Field(30.0, ge=0, le=600)  # a session whose connection drops is kept so long
+    # for a client that has asked for that; 0 = never
+    max_resume_bytes: int = Field(
+        2 * 1024 * 1024, ge=1024
+    )  # of what was sent to such a client last
 
 
 class CallSettings(Section):

@@ -59,6 +59,13 @@ class ChatRequest:
     request_id: str = ""
     model: str = ""  # another model of the same server, for engines that have several
     session_id: str = ""
+    parallel_tools: bool = True  # False: one call is all that is taken of an answer
+    whole: bool = False  # a history that the model cannot hold is an error, and not cut
+
+    @property
+    def must_call(self) -> bool:
+        """Words are no answer to this."""
+        return self.tool_choice not in ("auto", "none")
 
 
 @dataclass(frozen=True, slots=True)

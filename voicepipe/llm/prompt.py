@@ -26,6 +26,12 @@ from voicepipe.llm.contract import Message, ToolCall
 MAX_HISTORY_CHARS = 16_000
 """About 4,000 tokens: a quarter of an hour of talk, and a prefill any engine here can bear."""
 
+RETENTION = 0.5
+"""What stays of a history that has outgrown its budget, in parts of that budget."""
+
+CHARS_PER_TOKEN = 4
+"""Of English, about: prompts are cut before anybody counts their tokens."""
+
 MESSAGE_OVERHEAD_CHARS = 16  # role and turn marks of a chat template, about four tokens
 
 PENDING_OUTPUT = '{"status": "pending"}'
@@ -37,15 +43,18 @@ def build_messages(
     instructions: str,
     items: Iterable[Item],
     *,
-    max_history_chars: int = MAX_HISTORY_CHARS,
+    max_history_chars: int | None = MAX_HISTORY_CHARS,
+    retention: float = RETENTION,
 ) -> tuple[Message, ...]:
-    """The prompt for a reply to `items` (oldest first).
+    """The prompt for a reply to `items` (oldest first). `max_history_chars` None: nothing of them
+    is dropped; `retention`: how much of the budget is kept, at least, when something must go.
 
     Neighbouring messages of one speaker become one turn, messages without text (a reply nobody
     heard, speech not yet transcribed) are left out, function calls join the assistant message
     before them and are followed at once by their outputs.
     """
-    history = _fit(_turns(_history(tuple(_spelled_out(items)))), max_history_chars)
+    turns = _turns(_history(tuple(_spelled_out(items))))
+    history = _fit(turns, max_history_chars, retention)
     head = (Message("system", instructions),) if instructions else ()
     return (*head, *history)
 
@@ -60,6 +69,11 @@ def limit_history(messages: Sequence[Message], max_chars: int) -> tuple[Message,
         end -= 1
     history = _fit(_turns(messages[begin:end]), max_chars)
     return (*messages[:begin], *history, *messages[end:])
+
+
+def history_chars(messages: Sequence[Message]) -> int:
+    """Length of a prompt without its instructions, as budgets count it."""
+    return sum(_size(message) for message in messages if message.role != "system")
 
 
 def _history(items: Sequence[Item]) -> list[Message]:
@@ -148,15 +162,17 @@ def _turns(messages: Sequence[Message]) -> list[list[Message]]:
     return turns
 
 
-def _fit(turns: Sequence[Sequence[Message]], max_chars: int) -> list[Message]:
-    """Drop whole turns from the front, half a budget at a time; the last turn always stays.
+def _fit(
+    turns: Sequence[Sequence[Message]], max_chars: int | None, retention: float = RETENTION
+) -> list[Message]:
+    """Drop whole turns from the front, a large step at a time; the last turn always stays.
 
     How much goes depends only on the length of the whole history, so that between two steps
     successive prompts begin alike.
     """
     sizes = [sum(map(_size, turn)) for turn in turns]
-    excess = sum(sizes) - max_chars
-    step = max(max_chars // 2, 1)
+    excess = 0 if max_chars is None else sum(sizes) - max_chars
+    step = max(round((max_chars or 0) * (1 - retention)), 1)
     to_drop = 0 if excess <= 0 else -(-excess // step) * step
     first = 0
     while to_drop > 0 and first < len(turns) - 1:

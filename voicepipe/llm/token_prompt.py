@@ -116,6 +116,8 @@ class TokenPrompts:
     ) -> Iterator[tuple[Message, ...]]:
         """The whole conversation, then less and less of it."""
         yield request.messages
+        if request.whole:
+            return
         for chars_per_token in _CHARS_PER_TOKEN:
             yield limit_history(request.messages, max(room, 0) * chars_per_token)
 

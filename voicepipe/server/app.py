@@ -21,6 +21,7 @@ from voicepipe.server.cors import cors
 from voicepipe.server.hosts import host_check
 from voicepipe.server.metrics import Metrics
 from voicepipe.server.realtime import realtime
+from voicepipe.server.resume import Lines
 from voicepipe.server.secret_store import ClientSecrets
 from voicepipe.server.service import Service
 from voicepipe.server.telephony import outbound_api
@@ -99,6 +100,7 @@ def create_app(
         ],
     )
     app.state.service = service
+    app.state.lines = Lines(service)
     app.state.metrics = Metrics(service)
     app.state.client_secrets = ClientSecrets(service.clock)
     app.state.switchboard = switchboard

@@ -42,16 +42,28 @@ def enter(
             f"'{auth.KEY_SUBPROTOCOL}KEY'.",
             "invalid_api_key",
         )
-    if not auth.origin_is_allowed(connection, server.allowed_origins):
-        message = "This page's origin may not connect (server.allowed_origins)."
-        return refusal(403, message, "origin_not_allowed")
-    if to_running_call:
-        return Entry(session or {})
-    if service.closing:
+    refused = strange_page(connection) if to_running_call else out_of_place(connection)
+    return refused or Entry(session or {})
+
+
+def out_of_place(connection: HTTPConnection) -> JSONResponse | None:
+    """The refusal of somebody who comes from the wrong page or at the wrong time, whoever it is."""
+    service: Service = connection.app.state.service
+    refused = strange_page(connection)
+    if refused is None and service.closing:
         return refusal(503, "The server is stopping; try again later.", "not_ready")
-    if not service.ready:
+    if refused is None and not service.ready:
         return refusal(503, "The engines are still starting; see /readyz.", "not_ready")
-    return Entry(session or {})
+    return refused
+
+
+def strange_page(connection: HTTPConnection) -> JSONResponse | None:
+    """The refusal of a browser's page that may not use this server."""
+    service: Service = connection.app.state.service
+    if auth.origin_is_allowed(connection, service.settings.server.allowed_origins):
+        return None
+    message = "This page's origin may not connect (server.allowed_origins)."
+    return refusal(403, message, "origin_not_allowed")
 
 
 def owner_only(connection: HTTPConnection) -> JSONResponse | None:
@@ -61,10 +73,7 @@ def owner_only(connection: HTTPConnection) -> JSONResponse | None:
     server = service.settings.server
     if not auth.key_is_right(server.api_key, auth.offered_key(connection)):
         return refusal(401, "Wrong or missing API key.", "invalid_api_key")
-    if not auth.origin_is_allowed(connection, server.allowed_origins):
-        message = "This page's origin may not connect (server.allowed_origins)."
-        return refusal(403, message, "origin_not_allowed")
-    return None
+    return strange_page(connection)
 
 
 def no_room(error: LimitExceeded, service: Service, status: int = 429) -> JSONResponse:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from time import thread_time
 from typing import Any
 
@@ -20,6 +21,16 @@ from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.fair_share import FairShare
 from voicepipe.server.live_calls import LiveCall, Parties
 from voicepipe.server.realtime_setup import realtime_codec
+from voicepipe.server.resume import (
+    AFTER,
+    NOT_KEPT,
+    PARAMETER,
+    TAKEN,
+    Line,
+    Lines,
+    Visitor,
+    resuming,
+)
 from voicepipe.server.service import Service
 from voicepipe.server.sideband import sideband
 from voicepipe.session.commands import Command
@@ -40,6 +51,12 @@ CLOSE_DEADLINE_S = 2.0
 
 WS_NORMAL, WS_POLICY, WS_INTERNAL = 1000, 1008, 1011
 
+LEFT_DEADLINE_S = 1.0
+"""A socket that takes nothing any more has told by then whether its client has closed it."""
+
+DROPPED = "the connection dropped"
+TAKEN_REASON = "resumed by another connection"
+
 GONE = (WebSocketDisconnect, RuntimeError, OSError)
 """What a socket raises whose client has vanished; that is no error."""
 
@@ -49,6 +66,10 @@ async def realtime(websocket: WebSocket) -> None:
     service: Service = websocket.app.state.service
     if "call_id" in websocket.query_params:
         await sideband(websocket)
+        return
+    lines: Lines = websocket.app.state.lines
+    if resuming(websocket):
+        await _come_back(websocket, lines)
         return
     opened = _open(websocket, service)
     if isinstance(opened, Response):
@@ -71,17 +92,42 @@ async def realtime(websocket: WebSocket) -> None:
     live.connect(session, agent, codec.session_object)
     service.live_calls.add(live)
     reason = "lost"
+    line = lines.open(websocket)
     try:
-        offered = auth.subprotocols(websocket)
-        await websocket.accept("realtime" if "realtime" in offered else None)
-        connection = Connection(websocket, codec, session, service)
+        await _accept(websocket)
+        connection = Connection(websocket, codec, session, service, line)
         live.ends_by(connection.hang_up)
         reason = await connection.run()
     finally:
+        lines.close(line)
         try:
             await service.close_session(session)
         finally:
             call.end(reason)
+
+
+async def _accept(websocket: WebSocket) -> None:
+    offered = auth.subprotocols(websocket)
+    await websocket.accept("realtime" if "realtime" in offered else None)
+
+
+async def _come_back(websocket: WebSocket, lines: Lines) -> None:
+    """Go on with a session that was kept, until it is done with this connection."""
+    refused = authorization.out_of_place(websocket)
+    line = lines.find(websocket)
+    if line is None or refused is not None:
+        gone = authorization.refusal(404, NOT_KEPT, "session_not_found", PARAMETER)
+        await websocket.send_denial_response(refused or gone)
+        return
+    visitor = Visitor(websocket, websocket.query_params.get(AFTER, ""))
+    await _accept(websocket)
+    line.visit(visitor)
+    await visitor.until_dismissed()
+    with suppress(*GONE):  # mostly it is closed already
+        if visitor.taken:
+            await websocket.close(TAKEN, TAKEN_REASON)
+        else:
+            await websocket.close(WS_NORMAL, "the session has ended")
 
 
 def _open(
@@ -116,19 +162,29 @@ def _open(
 
 
 class Connection:
-    """One accepted WebSocket: a reader, a writer and a limit on its life."""
+    """One accepted WebSocket: a reader, a writer and a limit on its life. With a `line` the life
+    goes on when the connection drops, on the next one that comes by it."""
 
     def __init__(
-        self, websocket: WebSocket, codec: RealtimeCodec, session: Session, service: Service
+        self,
+        websocket: WebSocket,
+        codec: RealtimeCodec,
+        session: Session,
+        service: Service,
+        line: Line | None = None,
     ) -> None:
         self._websocket = websocket
         self._codec = codec
         self._session = session
         self._service = service
         self._max_session_s = service.settings.limits.max_session_s
+        self._until_s = service.clock.now() + self._max_session_s
         self._share = FairShare(service.clock)
         self._hung_up = asyncio.Event()
         self._end_reason = ""
+        self._line = line
+        self._left = False  # the client has closed the connection: it did not drop
+        self._spoke = False  # it has: so it knows its token
 
     def hang_up(self, reason: str) -> None:
         """End it from here; the client is told why."""
@@ -137,16 +193,43 @@ class Connection:
 
     async def run(self) -> str:
         """Until the client goes, reads too slowly, or the session's time is up; returns which."""
-        opening = self._codec.opening()
+        line = self._line
+        opening = self._codec.opening() if line is None else line.opening(self._codec)
+        reason = await self._talk(opening)
+        while line is not None and reason == DROPPED:
+            log.info("session %s: its connection dropped; it is kept for a while", self._session.id)
+            visitor = await line.next(self._over)
+            if visitor is None:
+                break
+            self._websocket, self._left = visitor.websocket, False
+            try:
+                reason = await self._talk(line.opening(self._codec, visitor.after))
+            finally:
+                visitor.dismiss(taken=line.arrived.is_set())
+        if reason == DROPPED and self._end_reason:  # while nobody was connected
+            return self._end_reason
+        return "client left" if reason == DROPPED and line is None else reason
+
+    def _over(self) -> bool:
+        """It makes no sense to wait for anybody."""
+        late = self._service.clock.now() >= self._until_s
+        ended = self._hung_up.is_set() or self._session.outbox.closed
+        return late or ended or self._service.closing
+
+    async def _talk(self, opening: list[str]) -> str:
+        """On one connection; returns why it ended."""
         reader = asyncio.create_task(self._read(), name="realtime-reader")
         writer = asyncio.create_task(self._write(opening), name="realtime-writer")
         overflow = asyncio.create_task(self._session.outbox.wait_closed(), name="realtime-bound")
         hung_up = asyncio.create_task(self._hung_up.wait(), name="realtime-hang-up")
         tasks: set[asyncio.Task[Any]] = {reader, writer, overflow, hung_up}
+        if self._line is not None:
+            tasks.add(asyncio.create_task(self._line.arrived.wait(), name="realtime-next"))
+        left_s = max(0.0, self._until_s - self._service.clock.now())
         try:
-            done, _ = await asyncio.wait(
-                tasks, timeout=self._max_session_s, return_when=asyncio.FIRST_COMPLETED
-            )
+            done, _ = await asyncio.wait(tasks, timeout=left_s, return_when=asyncio.FIRST_COMPLETED)
+            if writer in done:
+                await asyncio.wait((reader,), timeout=LEFT_DEADLINE_S)  # it learns why
         finally:
             for task in tasks:
                 task.cancel()
@@ -163,7 +246,9 @@ class Connection:
             return f"limit of {self._max_session_s:.0f} s"
         if self._session.outbox.overflow:
             return "the client reads too slowly"
-        return "server stopped" if overflow in done or self._service.closing else "client left"
+        if overflow in done or self._service.closing:
+            return "server stopped"
+        return "client left" if self._left or not self._spoke else DROPPED
 
     async def _read(self) -> None:
         while True:
@@ -173,7 +258,9 @@ class Connection:
                 log.debug("the connection ended: %s", error)
                 return
             if message["type"] == "websocket.disconnect":
+                self._left = "reason" in message  # of its close frame; a lost connection has none
                 return
+            self._spoke = True
             frame: str | bytes = message.get("text") or message.get("bytes") or ""
             wait_s = await self._take(frame)
             if wait_s:
@@ -200,7 +287,10 @@ class Connection:
         if not await self._send(opening):
             return
         while (event := await self._session.outbox.get()) is not None:
-            if not await self._send(self._codec.send(event)):
+            frames = self._codec.send(event)
+            if self._line is not None:
+                self._line.sent.add(frames)
+            if not await self._send(frames):
                 return
             self._session.sent(event)
 
@@ -225,6 +315,8 @@ class Connection:
         elif expired:
             reason = f"the session has reached its limit of {self._max_session_s:.0f} s"
             error = SessionError(reason, "session_expired", kind="server_error", fatal=True)
+        elif self._line is not None and self._line.arrived.is_set():
+            reason, code = TAKEN_REASON, TAKEN
         elif self._session.outbox.overflow:
             reason, code = "the client reads too slowly", WS_POLICY
             log.warning("session %s: %s", self._session.id, self._session.outbox.overflow)

@@ -29,6 +29,9 @@ from voicepipe.session.playout_sink import PlaybackClock, PlayoutSink
 SLICE_MS = 20.0
 """What a paced output sends at a time; also its least lead."""
 
+REWIND_MS = 5000.0
+"""So much of what was played is kept, in case that nobody was there to hear it."""
+
 ROUNDING_MS = 0.01
 """Times are floats: a wait may end this much early rather than be followed by one of nothing."""
 
@@ -72,6 +75,7 @@ class AudioOutput:
         self._playback = playback
         self._began_ms: float | None = None  # the listener's own count at our first sample
         self._unheard: deque[_Piece] = deque()  # in the sink's hands, or taken back from them
+        self._heard: deque[_Piece] = deque()  # the newest of what was played
         self.sent_ms = 0.0
         self.stopped = False
 
@@ -154,6 +158,26 @@ class AudioOutput:
                 self._give(self._sink, piece)
         self._playing.set()
 
+    def rewind(self, ms: float) -> float:
+        """While paused: the last `ms` that were played are to be said again, since nobody heard
+        them; returns how much of that is still known. `shift` all outputs of the sink then."""
+        wanted = left = self._size(ms)  # bytes: what rounds to nothing must not be asked for again
+        while self._heard and left > 0:
+            piece = self._heard.pop()
+            kept = len(piece.data) - left
+            if kept > 0:
+                self._heard.append(_Piece(piece.data[:kept], piece.start_ms, piece.answer))
+                start_ms = piece.start_ms + self._wire.ms(kept)
+                piece = _Piece(piece.data[kept:], start_ms, piece.answer)
+            self._unheard.appendleft(piece)
+            left -= len(piece.data)
+        return self._wire.ms(wanted - left)
+
+    def shift(self, ms: float) -> None:
+        """So much of what the sink has played is said again: what is ours comes so much later."""
+        if self._began_ms is not None:
+            self._began_ms += ms
+
     def stop(self) -> float:
         """Nothing more goes out, and a sink drops what it holds; returns ms heard. Where another
         reply has audio in the sink's hands, pause that first and resume it afterwards."""
@@ -164,6 +188,7 @@ class AudioOutput:
             self._playback.take_back(self.sent_ms - heard)
         self.stopped = True
         self._unheard.clear()
+        self._heard.clear()
         self._playing.set()
         return heard
 
@@ -185,6 +210,15 @@ class AudioOutput:
                 raise EngineError(f"nothing was played for {STALL_S:.0f} s", stage="output")
             await asyncio.sleep(excess_ms / 1000)
 
+    def _size(self, ms: float) -> int:
+        """Bytes of so much wire audio, whole samples."""
+        return round(ms * self._wire.rate / 1000) * self._wire.bytes_per_sample
+
+    def _remember(self, piece: _Piece) -> None:
+        self._heard.append(piece)
+        while self._heard[-1].start_ms - self._heard[0].start_ms > REWIND_MS:
+            self._heard.popleft()
+
     def _give(self, sink: PlayoutSink, piece: _Piece) -> None:
         sink.play(piece.data, self._wire.ms(len(piece.data)), partial(self._left, piece.answer))
 
@@ -193,11 +227,11 @@ class AudioOutput:
         heard_ms, wire = self.played_ms(), self._wire
         while self._unheard:
             piece = self._unheard[0]
-            samples = round((heard_ms - piece.start_ms) * wire.rate / 1000)
-            size = samples * wire.bytes_per_sample
+            size = self._size(heard_ms - piece.start_ms)
             if size <= 0:
                 return
             self._unheard.popleft()
+            self._remember(_Piece(piece.data[:size], piece.start_ms, piece.answer))
             if size < len(piece.data):
                 rest = _Piece(piece.data[size:], piece.start_ms + wire.ms(size), piece.answer)
                 self._unheard.appendleft(rest)

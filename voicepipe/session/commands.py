@@ -85,6 +85,7 @@ class CreateResponse(Command):
     modality: Modality | None = None
     tools: tuple[Tool, ...] | None = None
     tool_choice: ToolChoice | None = None
+    parallel_tools: bool | None = None
     max_output_tokens: int | None = None
     voice: str | None = None
     metadata: Mapping[str, str] | None = None

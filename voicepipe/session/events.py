@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from voicepipe.asr.contract import Word
 from voicepipe.conversation.items import FunctionCallItem, Item
 from voicepipe.llm.contract import Usage
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError
@@ -68,6 +69,14 @@ class AudioCleared:
 
 
 @dataclass(frozen=True, slots=True)
+class KeyPressed:
+    """The user pressed a key of their telephone; `received_at` in unix seconds."""
+
+    key: str
+    received_at: int
+
+
+@dataclass(frozen=True, slots=True)
 class IdleTimeout:
     item_id: str
     audio_start_ms: int
@@ -116,6 +125,19 @@ class UserTranscript:
     item_id: str
     transcript: str
     audio_s: float
+    words: tuple[Word, ...] = ()  # as the recognizer gives them
+
+
+@dataclass(frozen=True, slots=True)
+class UserTranscriptSegment:
+    """A sentence of it; times in seconds from the first sample of the item's audio. Sent only to
+    clients that asked (`SessionSettings.details`), before `UserTranscript`."""
+
+    item_id: str
+    id: str
+    text: str
+    start_s: float
+    end_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,6 +334,7 @@ SessionEvent = (
     | SpeechStopped
     | AudioCommitted
     | AudioCleared
+    | KeyPressed
     | IdleTimeout
     | ItemAdded
     | ItemDone
@@ -320,6 +343,7 @@ SessionEvent = (
     | ItemTruncated
     | UserTranscriptDelta
     | UserTranscript
+    | UserTranscriptSegment
     | UserTranscriptFailed
     | ResponseCreated
     | ResponseDone

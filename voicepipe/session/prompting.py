@@ -6,23 +6,29 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from voicepipe.conversation.items import AudioPart, Item, MessageItem
-from voicepipe.llm.contract import ChatRequest
-from voicepipe.llm.prompt import build_messages
+from voicepipe.llm.contract import ChatRequest, Message
+from voicepipe.llm.prompt import CHARS_PER_TOKEN, build_messages, history_chars
+from voicepipe.runtime.errors import EngineError
 from voicepipe.session.commands import CreateResponse, ItemReference
 from voicepipe.session.context import Context
+from voicepipe.session.settings import Truncation
 from voicepipe.session.turn import Turn
 
 
 def make_request(context: Context, turn: Turn, options: CreateResponse, spoken: str) -> ChatRequest:
     """`spoken`: what the user said in `turn`; it stands where the turn's item stands, and at the
-    end while it has none."""
+    end while it has none. Raises EngineError for a history that is too long and may not be cut.
+    """
     settings, llm = context.settings, context.config.llm
     theirs = settings.tools if options.tools is None else options.tools
     instructions = settings.instructions if options.instructions is None else options.instructions
+    parallel = settings.parallel_tools if options.parallel_tools is None else options.parallel_tools
     wanted = options.max_output_tokens or settings.max_output_tokens or llm.max_tokens
     return ChatRequest(
-        messages=build_messages(
-            context.language.instructed(instructions), _items(context, turn, options, spoken)
+        messages=_messages(
+            settings.truncation,
+            context.language.instructed(instructions),
+            _items(context, turn, options, spoken),
         ),
         tools=context.tools.beside(theirs),
         tool_choice=options.tool_choice or settings.tool_choice,
@@ -32,7 +38,27 @@ def make_request(context: Context, turn: Turn, options: CreateResponse, spoken: 
         request_id=turn.id,
         model=settings.model,
         session_id=context.session_id,
+        parallel_tools=parallel is not False,
+        whole=not settings.truncation.enabled,
     )
+
+
+def _messages(
+    truncation: Truncation, instructions: str, items: Iterator[Item]
+) -> tuple[Message, ...]:
+    limit = truncation.max_tokens * CHARS_PER_TOKEN
+    if truncation.enabled:
+        return build_messages(
+            instructions, items, max_history_chars=limit, retention=truncation.retention
+        )
+    messages = build_messages(instructions, items, max_history_chars=None)
+    if (length := history_chars(messages)) > limit:
+        raise EngineError(
+            f"The conversation of about {length // CHARS_PER_TOKEN} tokens is longer than the "
+            f"{truncation.max_tokens} that are answered, and truncation is disabled; delete items.",
+            stage="llm",
+        )
+    return messages
 
 
 def _items(context: Context, turn: Turn, options: CreateResponse, spoken: str) -> Iterator[Item]:

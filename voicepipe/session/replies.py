@@ -101,6 +101,7 @@ class Replies:
         self._uncut: dict[str, Item] = {}  # interrupted items before they were cut
         self._cuts: dict[str, float] = {}  # ms of items in progress that the client has played
         self._held = False
+        self._away = False  # nobody listens: the connection is gone
         self._fillers = 0  # they take turns
 
     # -- as the dialog decides ---------------------------------------------------------------------
@@ -168,13 +169,40 @@ class Replies:
     def resume(self) -> None:
         """Go on at the sample where it stopped."""
         self._held = False
+        self._go_on()
+
+    def leave(self, unheard_ms: float) -> None:
+        """Nobody listens for now, and nobody has heard the last `unheard_ms`: keep back what is
+        said from there on."""
+        self._away = True
+        outputs = [running.reply.output for running in self._running.values()]
+        for output in outputs:
+            output.pause()
+        back_ms = 0.0
+        for output in reversed(outputs):
+            back_ms += output.rewind(unheard_ms - back_ms)
+        for output in outputs:
+            output.shift(back_ms)
+
+    def come_back(self) -> None:
+        """Somebody listens again."""
+        self._away = False
+        self._go_on()
+
+    def _go_on(self) -> None:
+        if self._hushed:
+            return
         for running in self._running.values():
             running.reply.output.resume()
 
+    @property
+    def _hushed(self) -> bool:
+        return self._held or self._away
+
     async def warm(self, turn: Turn, stable: str) -> None:
         """Let the model prefill the prompt up to words that will not change any more."""
-        request = make_request(self._context, turn, CreateResponse(), stable)
         try:
+            request = make_request(self._context, turn, CreateResponse(), stable)
             await self._context.engines.model.warm(replace(request, priority=2))
         except EngineError as error:
             log.debug("prefix not warmed: %s", error)
@@ -246,7 +274,7 @@ class Replies:
     def _run(self, number: int, reply: Reply, *, committed: bool) -> None:
         name = f"reply {reply.writer.spec.id}"
         self._running[number] = _Running(reply, self._context.tasks.spawn(self._live(reply), name))
-        if self._held:
+        if self._hushed:
             reply.output.pause()
         if committed:
             reply.commit()
@@ -338,7 +366,7 @@ class Replies:
         for output in others:
             output.pause()
         yield
-        if not self._held:
+        if not self._hushed:
             for output in others:
                 output.resume()
 

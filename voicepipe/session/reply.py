@@ -41,6 +41,7 @@ from voicepipe.session.prompting import make_request
 from voicepipe.session.spoken import SpokenClause, SpokenMessage
 from voicepipe.session.tool_calls import ToolCalls, mcp_result
 from voicepipe.session.turn import Turn
+from voicepipe.session.wanted_calls import WantedCalls, reminded
 from voicepipe.session.writer import ResponseWriter
 from voicepipe.tools.contract import ToolResult
 from voicepipe.tts.clauses import ClauseOptions, ClauseSplitter
@@ -244,18 +245,26 @@ class Reply:
                 for call, done in zip(calls, ran, strict=True)
             ]
             asked = Message("assistant", said, tool_calls=tuple(calls))
-            request = replace(request, messages=(*request.messages, asked, *results))
+            messages = (*request.messages, asked, *results)
+            # What had to be called was: what the model makes of it is its own affair.
+            choice = "auto" if request.must_call else request.tool_choice
+            request = replace(request, messages=messages, tool_choice=choice)
         raise EngineError(
             f"the model called tools {MAX_TOOL_ROUNDS} times without answering", stage="llm"
         )
 
     async def _usable_generation(self, request: ChatRequest) -> tuple[str, list[ToolCall]]:
-        """A model whose call cannot be read is asked once more, and then to answer in words."""
-        for wanted in (request, request, replace(request, tools=(), tool_choice="none")):
+        """A model whose call cannot be read is asked once more, and then to answer in words; one
+        that must call is told so."""
+        in_words = replace(request, tools=(), tool_choice="none")
+        tries = (request, reminded(request)) if request.must_call else (request, request, in_words)
+        for wanted in tries:
             try:
                 return await self._one_generation(wanted)
             except ToolCallUnusable as error:
                 log.warning("a call of the model's cannot be used: %s", error)
+        if request.must_call:
+            raise EngineError("the model did not call a tool, which it must", stage="llm")
         raise EngineError("the model gave neither words nor a call", stage="llm")
 
     async def _run_tools(self, said: str, calls: Sequence[ToolCall]) -> list[ToolResult]:
@@ -314,6 +323,7 @@ class Reply:
         """Stream one generation into clauses; returns its text and the calls to run here."""
         said: list[str] = []
         calls: list[ToolCall] = []
+        wanted = WantedCalls(request)
         first = True
         if self.marks.get("first_clause") is None:  # a tool's round counts until words come
             self.marks.move("llm_request", self._clock.now())
@@ -333,6 +343,10 @@ class Reply:
                     )
                 first = False
                 match delta:
+                    case TextDelta() if request.must_call:
+                        pass  # words are not what was asked for
+                    case ToolCallDelta(call) if not wanted.take(call):
+                        pass
                     case TextDelta(text):
                         if not said and self._in_word and not text[:1].isspace():
                             await self._write(" ")  # the words before a tool's result end here
@@ -353,6 +367,7 @@ class Reply:
                 # A model that keeps to a plan went on with it while the piece was handled here.
                 asked_at = self._clock.now() if planned_s is None else asked_at + planned_s
         await self._flush_clauses()
+        wanted.check()
         return "".join(said), calls
 
     async def _write(self, text: str) -> None:

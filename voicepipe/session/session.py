@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -211,6 +212,15 @@ class Session:
         if playout_ms is not None:
             known.playout_ms = playout_ms
 
+    def listener_left(self, unheard_ms: float) -> None:
+        """The way to the listener is cut, and has been for the last `unheard_ms` of what was
+        played. Everything goes on but the agent's voice, which waits."""
+        self._turns.replies.leave(unheard_ms)
+
+    def listener_back(self) -> None:
+        """They listen again: the agent goes on at the sample that they heard last."""
+        self._turns.replies.come_back()
+
     def greet(self) -> None:
         """Say the greeting that the settings name, if any; once, and only if nobody speaks yet.
         Transports call it when the listener is there and has said how it wants its audio.
@@ -357,6 +367,7 @@ class Session:
                 self._sent_audio.add(item.id, sum(p.pcm.size for p in sound if p.pcm is not None))
 
     def _press(self, key: str) -> None:
+        self._context.emit(ev.KeyPressed(key, int(time.time())))
         if self._digits.swallows(key):
             return
         self._turns.key_pressed()

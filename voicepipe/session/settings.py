@@ -11,8 +11,10 @@ from voicepipe.audio.formats import PCM_24K, AudioFormat
 from voicepipe.config import BudgetSettings
 from voicepipe.dialog.options import TurnOptions
 from voicepipe.llm.contract import Tool, ToolChoice
+from voicepipe.llm.prompt import CHARS_PER_TOKEN, MAX_HISTORY_CHARS, RETENTION
 
 Modality = Literal["audio", "text"]
+TranscriptDetail = Literal["logprobs", "segments", "words"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,16 @@ class McpServer:
 
 
 @dataclass(frozen=True, slots=True)
+class Truncation:
+    """What becomes of a history that outgrows `max_tokens`: the oldest turns go until `retention`
+    of that is left, so that the prompt's beginning changes rarely and a prefix cache survives."""
+
+    enabled: bool = True  # False: nothing goes, and such a history is not answered
+    retention: float = RETENTION  # 0 to 1
+    max_tokens: int = MAX_HISTORY_CHARS // CHARS_PER_TOKEN  # after the instructions
+
+
+@dataclass(frozen=True, slots=True)
 class SessionSettings:
     """Effective values, always complete."""
 
@@ -62,11 +74,14 @@ class SessionSettings:
     tools: tuple[Tool, ...] = ()
     mcp: tuple[McpServer, ...] = ()
     tool_choice: ToolChoice = "auto"
+    parallel_tools: bool | None = None  # None = as the model likes
+    truncation: Truncation = Truncation()
     max_output_tokens: int | None = None  # None = no limit of the client's
     temperature: float | None = None  # None = the server's own
     input_format: AudioFormat = PCM_24K
     output_format: AudioFormat = PCM_24K
     transcription: Transcription | None = None
+    details: frozenset[TranscriptDetail] = frozenset()  # of what the user said, beside the text
     turn_detection: TurnDetection | None = field(default_factory=TurnDetection)
     voice: str = ""
     speed: float = 1.0

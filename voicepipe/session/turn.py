@@ -10,6 +10,7 @@ from voicepipe.dialog.effects import EndTurn
 from voicepipe.ledger.marks import Marks
 from voicepipe.runtime.errors import EngineError
 from voicepipe.session.ids import new_id
+from voicepipe.session.live_words import LiveWords
 from voicepipe.session.tasks import Tasks
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ class Turn:
         self.marks = Marks()
         self.discards = 0  # replies prepared and thrown away
         self.over = False  # the endpoint has passed
+        self.announced = origin == "commit"  # the client knows of it: its words may be told
+        self.live = LiveWords()
         self.stable = ""  # the newest words of a partial transcript that will not change
         self.trace: TurnTrace | None = None  # of turns that were heard
         self.prepared_at_ms: int | None = None  # stream time at which its reply was begun

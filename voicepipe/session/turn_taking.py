@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 
-from voicepipe.asr.contract import AsrOptions, Utterance
+from voicepipe.asr.contract import AsrOptions, Hypothesis, Transcript, Utterance
 from voicepipe.audio.pcm import Int16
 from voicepipe.conversation.items import AudioPart, MessageItem
 from voicepipe.conversation.kept_audio import KeptAudio
@@ -23,7 +23,9 @@ from voicepipe.session.context import Context
 from voicepipe.session.dialog_recorder import recorder_for
 from voicepipe.session.ids import new_id
 from voicepipe.session.language import given_language
+from voicepipe.session.live_words import LiveWords
 from voicepipe.session.replies import Replies
+from voicepipe.session.segments import segments
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.stall_watch import StallWatch
 from voicepipe.session.turn import Origin, Turn
@@ -148,6 +150,7 @@ class TurnTaking:
             language=self._context.language.given,
             partials=False,
             spoken=self._context.language.spoken,
+            word_times=self._times_wanted,
         )
         utterance = self._context.engines.recognizer.open(options)
         utterance.feed(pcm)
@@ -303,9 +306,10 @@ class TurnTaking:
         asr, wanted = self._context.config.asr, self._context.settings.transcription
         options = AsrOptions(
             language=self._context.language.given,
-            partials=asr.partial_ms > 0 and start_ms is not None,
+            partials=asr.partial_ms > 0 and (start_ms is not None or wanted is not None),
             prompt=wanted.prompt if wanted else None,
             spoken=self._context.language.spoken,
+            word_times=self._times_wanted,
         )
         utterance = self._context.engines.recognizer.open(options)
         turn = self._add_turn(number, "commit" if start_ms is None else "speech", utterance)
@@ -327,6 +331,8 @@ class TurnTaking:
         detection = self._context.settings.turn_detection
         padding_ms = detection.prefix_padding_ms if detection else 0
         self._context.emit(ev.SpeechStarted(turn.item_id, max(0, start_ms - padding_ms)))
+        turn.announced = True
+        self._tell_words(turn)
         self._stall.start()
 
     def _on_eager_end(self, turn: Turn, speech_end_ms: int) -> None:
@@ -379,39 +385,54 @@ class TurnTaking:
         self._perform(self.dialog.transcript(turn.number, transcript.text, speech_end_ms))
 
     async def _follow(self, turn: Turn, utterance: Utterance) -> None:
-        """Tell the dialog what the recognizer makes of the speech so far."""
+        """Tell the client and the dialog what the recognizer makes of the speech so far."""
         assert turn.number is not None
         try:
             async for hypothesis in utterance.hypotheses():
                 if turn.over or self._turns.get(turn.number) is not turn:
                     return
                 self._note_language()
-                if turn.trace is not None:
-                    turn.trace.partial(hypothesis)
-                turn.stable = hypothesis.stable
-                effects = self.dialog.hypothesis(
-                    turn.number,
-                    hypothesis.text,
-                    loose_words=self._context.language.word_count(hypothesis.tentative),
-                    stable_words=self._context.language.word_count(hypothesis.stable),
-                )
-                self._perform(effects)
+                turn.live.hear(hypothesis)
+                self._tell_words(turn)
+                if turn.origin == "speech":
+                    self._consider(turn, turn.number, hypothesis)
         except EngineError as error:
             log.warning("partial recognition failed: %s", error)  # the final will tell
+
+    def _consider(self, turn: Turn, number: int, hypothesis: Hypothesis) -> None:
+        if turn.trace is not None:
+            turn.trace.partial(hypothesis)
+        turn.stable = hypothesis.stable
+        effects = self.dialog.hypothesis(
+            number,
+            hypothesis.text,
+            loose_words=self._context.language.word_count(hypothesis.tentative),
+            stable_words=self._context.language.word_count(hypothesis.stable),
+        )
+        self._perform(effects)
+
+    def _tell_words(self, turn: Turn) -> None:
+        """Those that are sure; not before it is known to be speech that is meant for the agent."""
+        if turn.announced and self._context.settings.transcription is not None:
+            self._tell_delta(turn, turn.live.news())
+
+    def _tell_delta(self, turn: Turn, words: str) -> None:
+        if words:
+            self._context.emit(ev.UserTranscriptDelta(turn.item_id, words))
 
     # -- items ---------------------------------------------------------------------------------
 
     def _commit_item(self, turn: Turn) -> None:
+        """The user's speech becomes an item; its transcript follows when it is known."""
         if not self.dialog.answers:
             self._left_to_client_at = self._context.clock.now()
-        """The user's speech becomes an item; its transcript follows when it is known."""
         self._add_user_item(turn, self._input.utterance_ms)
         self._write_down(turn)
 
     def _add_user_item(self, turn: Turn, duration_ms: float) -> None:
         pcm = self._input.take_audio() if turn.utterance is not None else None
         if turn.item_id in self._context.conversation:  # a client has taken the id for its own
-            turn.item_id = new_id("item")
+            turn.item_id, turn.live = new_id("item"), LiveWords()
         item = MessageItem(turn.item_id, "user", (AudioPart(None, pcm, duration_ms),))
         previous = self._context.append(item)
         if pcm is not None:
@@ -442,8 +463,18 @@ class TurnTaking:
         self._write_transcript(turn.item_id, transcript.text)
         self._confirm(turn, transcript.text)
         if wanted:
-            emit(ev.UserTranscriptDelta(turn.item_id, transcript.text))
-            emit(ev.UserTranscript(turn.item_id, transcript.text, transcript.audio_s))
+            self._tell_transcript(turn, transcript)
+
+    def _tell_transcript(self, turn: Turn, heard: Transcript) -> None:
+        emit, item_id = self._context.emit, turn.item_id
+        self._tell_delta(turn, turn.live.end(heard.text))
+        if "segments" in self._context.settings.details:
+            for part in segments(heard):
+                known_as = new_id("seg")
+                emit(
+                    ev.UserTranscriptSegment(item_id, known_as, part.text, part.start_s, part.end_s)
+                )
+        emit(ev.UserTranscript(item_id, heard.text, heard.audio_s, heard.words))
 
     def _confirm(self, turn: Turn, text: str | None) -> None:
         if turn.number is not None:
@@ -496,6 +527,10 @@ class TurnTaking:
         code = self._context.language.code
         if code != self.dialog.spoken:
             self.dialog.speak(code)
+
+    @property
+    def _times_wanted(self) -> bool:
+        return not self._context.settings.details.isdisjoint(("segments", "words"))
 
     @property
     def _pushed_to_talk(self) -> bool:

@@ -344,7 +344,8 @@ async def test_tool_calls_in_pieces_come_out_whole() -> None:
         DONE,
     )
     async with chat_server(Reply(steps)) as server, connected(server) as model:
-        read = await read_all(model, ask("time", GET_TIME, tool_choice="get_time"))
+        wanted = replace(ask("time", GET_TIME, tool_choice="get_time"), parallel_tools=False)
+        read = await read_all(model, wanted)
     assert [(call.name, call.arguments) for call in read.calls] == [
         ("get_time", '{"city": "Rome"}'),
         ("get_time", "{}"),
@@ -352,6 +353,7 @@ async def test_tool_calls_in_pieces_come_out_whole() -> None:
     assert read.finish == Finish("tool_calls", Usage(40, 7, 32))
     assert server.bodies[0]["tools"][0]["function"]["name"] == "get_time"
     assert server.bodies[0]["tool_choice"] == {"type": "function", "function": {"name": "get_time"}}
+    assert server.bodies[0]["parallel_tool_calls"] is False
 
 
 async def test_ids_that_a_server_repeats_are_ours_and_unique_and_its_own_go_back_to_it() -> None:

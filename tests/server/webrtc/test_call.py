@@ -213,6 +213,17 @@ async def test_messages_too_long_for_the_channel_come_without_audio_or_are_named
         assert "10000 bytes" in error["message"]
 
 
+async def test_who_is_hung_up_by_the_owner_is_told_that_it_was_on_purpose() -> None:
+    async with running_server() as server:
+        async with call(server) as one:
+            (live,) = server.service.live_calls
+            assert await live.hang_up("the shop closes")
+            told = await one.until("error")
+            assert told["error"]["code"] == "call_ended"
+            assert "the shop closes" in told["error"]["message"]
+            await one.until_state("closed")
+
+
 @pytest.mark.parametrize("how", ["hangup", "delete", "closed", "without channel"])
 async def test_hanging_up_leaves_nothing_behind(how: str) -> None:
     engines = simulated_engines(answers=(LONG_ANSWER,))

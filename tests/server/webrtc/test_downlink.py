@@ -134,7 +134,7 @@ async def test_queue_is_bounded() -> None:
 @pytest.mark.virtual_time
 async def test_stopped_track_ends() -> None:
     track = downlink()
-    track.stop()
+    track.end()
     with pytest.raises(MediaStreamError):
         await track.recv()
 

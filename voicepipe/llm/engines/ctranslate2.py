@@ -168,7 +168,7 @@ class CTranslate2Model:
             job.cancel()
 
     def _thoughts(self, request: ChatRequest) -> ThoughtFilter:
-        forced = request.tool_choice not in ("auto", "none")  # then the answer begins as a call
+        forced = request.must_call  # then the answer begins as a call
         return ThoughtFilter(
             self._settings.thinking_tags, begun=self._thinking_begun and not forced
         )

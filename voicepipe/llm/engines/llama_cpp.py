@@ -278,7 +278,7 @@ class LlamaCppModel:
             self._places.release()
 
     def _thoughts(self, request: ChatRequest) -> ThoughtFilter:
-        forced = request.tool_choice not in ("auto", "none")  # then the answer begins as a call
+        forced = request.must_call  # then the answer begins as a call
         begun = self._thinking_begun and not forced
         return ThoughtFilter(self._settings.thinking_tags, begun=begun)
 

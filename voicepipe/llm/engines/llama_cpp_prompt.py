@@ -48,6 +48,8 @@ class LlamaPrompts:
         """
         forced, grammar = _forced(request)
         yield LlamaPrompt(self._text(request.messages, _tools(request)), forced, grammar)
+        if request.whole:
+            return
         room = max(self._context_tokens - request.max_tokens, 0)
         for chars in CHARS_PER_TOKEN:
             fewer = limit_history(request.messages, room * chars)

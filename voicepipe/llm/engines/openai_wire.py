@@ -65,6 +65,8 @@ def request_body(
             for tool in request.tools
         ]
         body["tool_choice"] = _tool_choice(request.tool_choice)
+        if not request.parallel_tools:
+            body["parallel_tool_calls"] = False
     return body
 
 

@@ -227,7 +227,7 @@ class VllmModel:
         return f"voicepipe-{next(self._numbers)}"
 
     def _reader(self, request: ChatRequest) -> AnswerReader:
-        forced = request.tool_choice not in ("auto", "none")  # then the answer begins as a call
+        forced = request.must_call  # then the answer begins as a call
         thoughts = ThoughtFilter(
             self._settings.thinking_tags, begun=self._thinking_begun and not forced
         )

@@ -141,6 +141,7 @@ class ClientEvents:
             modality=None if modalities is None else fields.modality(modalities),
             tools=None if tools is None else fields.tool_settings(tools),
             tool_choice=None if choice is None else fields.tool_choice_setting(choice),
+            parallel_tools=_optional(given, "parallel_tool_calls", checks.boolean),
             max_output_tokens=None if limit is None else fields.token_limit(limit),
             voice=_optional(given, "audio", self._voice),
             metadata=_optional(given, "metadata", _metadata),

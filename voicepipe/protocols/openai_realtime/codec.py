@@ -15,7 +15,7 @@ from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.protocols.openai_realtime import beta, client_events, text_bound
 from voicepipe.protocols.openai_realtime.audio_delta import AudioDeltas
 from voicepipe.protocols.openai_realtime.items import NewId
-from voicepipe.protocols.openai_realtime.server_events import ServerEvents
+from voicepipe.protocols.openai_realtime.server_events import DTMF, ServerEvents
 from voicepipe.protocols.openai_realtime.session_object import SessionObject
 from voicepipe.runtime.errors import ProtocolError, VoicepipeError
 from voicepipe.session.commands import AppendAudio, Command, UpdateSession
@@ -115,9 +115,13 @@ class RealtimeCodec:
     def dialect(self) -> Dialect:
         return self._dialect
 
-    def opening(self) -> list[str]:
-        """What the server says first."""
-        messages: list[Json] = [{"type": "session.created", "session": self._session.wire()}]
+    def opening(self, resume: Json | None = None) -> list[str]:
+        """What the server says first, on each connection. `resume`: how this client may go on if
+        its connection drops, and whether it just has."""
+        session = self._session.wire()
+        if resume is not None:
+            session["voicepipe"] = {**session.get("voicepipe", {}), "resume": resume}
+        messages: list[Json] = [{"type": "session.created", "session": session}]
         if self._dialect == "beta" and not self.settings.transcription_only:
             conversation = {"id": self._conversation_id, "object": "realtime.conversation"}
             messages.append({"type": "conversation.created", "conversation": conversation})
@@ -178,7 +182,9 @@ class RealtimeCodec:
             if translated is None:
                 return []
             message = translated
-        return [wire.dump({**message, "event_id": self._new_id("event")})]
+        if message["type"] != DTMF:
+            message = {**message, "event_id": self._new_id("event")}
+        return [wire.dump(message)]
 
     def _commands(self, kind: str, message: Json, event_id: str | None) -> list[Command]:
         if kind == "session.update":

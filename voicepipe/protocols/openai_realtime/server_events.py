@@ -3,14 +3,18 @@ and has its own (`audio_delta.py`)."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
+from voicepipe.asr.contract import Word
 from voicepipe.protocols.json_fields import errors
 from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.protocols.openai_realtime import items, response_object
 from voicepipe.protocols.openai_realtime.session_object import SessionObject
 from voicepipe.session import events as ev
+from voicepipe.session.settings import TranscriptDetail
 
 _PLAIN: dict[type[Any], tuple[str, tuple[str, ...]]] = {
     ev.SpeechStarted: ("input_audio_buffer.speech_started", ("item_id", "audio_start_ms")),
@@ -29,6 +33,12 @@ _PLAIN: dict[type[Any], tuple[str, tuple[str, ...]]] = {
 """Events whose fields go out under their own names."""
 
 _TRANSCRIPTION = "conversation.item.input_audio_transcription"
+
+DTMF = "input_audio_buffer.dtmf_event_received"
+"""The one event without an id, as upstream."""
+
+LEAST_CONFIDENCE = 1e-6
+"""A confidence of 0 has no logarithm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +60,13 @@ class ServerEvents:
                 return {"type": "error", "error": errors.to_wire(event)}
             case ev.TurnMeasured() | ev.OutputPaused() | ev.OutputResumed():
                 return _own(event) if self.session.settings.turn_events else None
-            case ev.IdleTimeout():
-                return self._idle_timeout(event)
+            case ev.KeyPressed() | ev.IdleTimeout():
+                return self._input(event)
             case ev.ItemAdded() | ev.ItemDone() | ev.ItemRetrieved():
                 return self._item(event)
-            case ev.UserTranscriptDelta() | ev.UserTranscript() | ev.UserTranscriptFailed():
+            case ev.UserTranscript():
+                return _transcript(event, self.session.settings.details)
+            case ev.UserTranscriptDelta() | ev.UserTranscriptSegment() | ev.UserTranscriptFailed():
                 return _transcription(event)
             case ev.ResponseCreated(response) | ev.ResponseDone(response):
                 name = "created" if isinstance(event, ev.ResponseCreated) else "done"
@@ -84,8 +96,11 @@ class ServerEvents:
             "item": items.to_wire(event.item),
         }
 
-    def _idle_timeout(self, event: ev.IdleTimeout) -> Json | None:
-        """Only for clients whose session asks for it: some stop at an event they do not know."""
+    def _input(self, event: ev.KeyPressed | ev.IdleTimeout) -> Json | None:
+        """Timeouts go only to clients whose session asks for them: some stop at an event that they
+        do not know."""
+        if isinstance(event, ev.KeyPressed):
+            return {"type": DTMF, "event": event.key, "received_at": event.received_at}
         turn = self.session.settings.turn_detection
         if turn is None or turn.idle_timeout_ms is None:
             return None
@@ -138,21 +153,46 @@ def ids(ref: ev.PartRef) -> Json:
     }
 
 
+def _transcript(event: ev.UserTranscript, details: Collection[TranscriptDetail]) -> Json:
+    message: Json = {
+        "type": f"{_TRANSCRIPTION}.completed",
+        "item_id": event.item_id,
+        "content_index": 0,  # speech is the item's only part
+        "transcript": event.transcript,
+        "usage": {"type": "duration", "seconds": round(event.audio_s, 3)},
+    }
+    if "logprobs" in details:
+        message["logprobs"] = [_logprob(word) for word in event.words]
+    if "words" in details:
+        message["words"] = [
+            {"word": word.text, "start": round(word.start_s, 3), "end": round(word.end_s, 3)}
+            for word in event.words
+        ]
+    return message
+
+
+def _logprob(word: Word) -> Json:
+    """A word stands for its tokens: recognizers do not tell them apart."""
+    logprob = round(math.log(max(word.confidence, LEAST_CONFIDENCE)), 4)
+    return {"token": word.text, "bytes": list(word.text.encode()), "logprob": logprob}
+
+
 def _transcription(
-    event: ev.UserTranscriptDelta | ev.UserTranscript | ev.UserTranscriptFailed,
+    event: ev.UserTranscriptDelta | ev.UserTranscriptSegment | ev.UserTranscriptFailed,
 ) -> Json:
-    head: Json = {"item_id": event.item_id, "content_index": 0}  # speech is the item's only part
+    head: Json = {"item_id": event.item_id, "content_index": 0}
     match event:
         case ev.UserTranscriptDelta():
             return {"type": f"{_TRANSCRIPTION}.delta", **head, "delta": event.delta}
-        case ev.UserTranscript():
-            usage = {"type": "duration", "seconds": round(event.audio_s, 3)}
-            text = event.transcript
+        case ev.UserTranscriptSegment():
             return {
-                "type": f"{_TRANSCRIPTION}.completed",
+                "type": f"{_TRANSCRIPTION}.segment",
                 **head,
-                "transcript": text,
-                "usage": usage,
+                "id": event.id,
+                "speaker": "user",  # nobody else is on this line
+                "text": event.text,
+                "start": round(event.start_s, 3),
+                "end": round(event.end_s, 3),
             }
         case ev.UserTranscriptFailed():
             error = {

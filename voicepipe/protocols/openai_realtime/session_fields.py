@@ -14,7 +14,13 @@ from voicepipe.audio.formats import PCM_24K, PCMA_8K, PCMU_8K, AudioFormat
 from voicepipe.llm.contract import Tool
 from voicepipe.protocols.json_fields import checks, errors
 from voicepipe.protocols.json_fields.checks import Json
-from voicepipe.session.settings import McpServer, Modality, TurnDetection
+from voicepipe.session.settings import (
+    McpServer,
+    Modality,
+    TranscriptDetail,
+    Truncation,
+    TurnDetection,
+)
 
 MAX_OUTPUT_TOKENS = 4096
 MAX_TOOLS = 128
@@ -22,8 +28,11 @@ MAX_TOOLS = 128
 
 _TOOL_CHOICES = ("auto", "none", "required")
 _TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_LOGPROBS = "item.input_audio_transcription.logprobs"
+_DETAIL = "item.input_audio_transcription."
+_DETAILS: tuple[TranscriptDetail, ...] = ("logprobs", "segments", "words")
 _EFFORTS = ("minimal", "low", "medium", "high", "xhigh")
+
+_MOST_TOKENS = Truncation().max_tokens  # of a history; more would not fit what engines bear
 
 TurnKind = Literal["server_vad", "semantic_vad"]
 
@@ -231,17 +240,19 @@ def format_object(fmt: AudioFormat) -> Json:
 
 
 def transcription(value: object, path: str, current: Json | None) -> Json:
-    """Partial; a null field goes back to unset."""
-    return merged(value, path, current or {}, {}, _TRANSCRIPTION_FIELDS)
+    """Partial; a null field goes back to unset. `delay` is checked, and that is all: words are told
+    as soon as they are sure."""
+    result = merged(value, path, current or {}, {}, _TRANSCRIPTION_FIELDS)
+    result.pop("delay", None)
+    return result
 
 
-def noise_reduction(value: object, path: str, _: Any = None) -> Json:
+def noise_reduction(value: object, path: str, _: Any = None) -> None:
+    """Checked, and that is all: no sound is changed here before it is heard."""
     given = checks.obj(value, path)
-    kinds = ("near_field", "far_field")
-    checked: Json = {"type": checks.choice(given.get("type"), f"{path}.type", kinds)}
+    checks.choice(given.get("type"), f"{path}.type", ("near_field", "far_field"))
     if given.get("strength") is not None:
-        checked["strength"] = checks.number(given["strength"], f"{path}.strength", 0, 1)
-    return checked
+        checks.number(given["strength"], f"{path}.strength", 0, 1)
 
 
 def turn_detection(value: object, path: str, current: Json | None) -> Json:
@@ -291,15 +302,37 @@ def truncation(value: object, path: str, _: Any = None) -> str | Json:
     if given.get("token_limits") is not None:
         where = f"{path}.token_limits"
         fields = {"post_instructions": _integer(0, 10_000_000)}
-        checked["token_limits"] = merged(given["token_limits"], where, {}, {}, fields)
+        limits = merged(given["token_limits"], where, {}, {}, fields)
+        checked["token_limits"] = {n: min(v, _MOST_TOKENS) for n, v in limits.items()}
     return checked
 
 
-def tracing(value: object, path: str, _: Any = None) -> str | Json:
+def truncation_setting(shown: str | Json) -> Truncation:
+    """`truncation` as a setting."""
+    if isinstance(shown, str):
+        return Truncation(enabled=shown != "disabled")
+    limits = shown.get("token_limits", {})
+    most = limits.get("post_instructions", _MOST_TOKENS)
+    return Truncation(retention=shown["retention_ratio"], max_tokens=most)
+
+
+def truncation_object(setting: Truncation) -> str | Json:
+    """A setting as `truncation`."""
+    if setting in (Truncation(), Truncation(enabled=False)):
+        return "auto" if setting.enabled else "disabled"
+    limits = {"post_instructions": setting.max_tokens}
+    kept = setting.retention
+    return {"type": "retention_ratio", "retention_ratio": kept, "token_limits": limits}
+
+
+def tracing(value: object, path: str, _: Any = None) -> None:
+    """Checked, and that is all: traces go where the server's settings say."""
     if isinstance(value, str):
-        return checks.choice(value, path, ("auto",))
-    fields = {"workflow_name": _string, "group_id": _string, "metadata": _object}
-    return merged(value, path, {}, {}, fields)
+        checks.choice(value, path, ("auto",))
+        return
+    merged(
+        value, path, {}, {}, {"workflow_name": _string, "group_id": _string, "metadata": _object}
+    )
 
 
 def prompt(_value: object, path: str, _: Any = None) -> Json:
@@ -310,18 +343,32 @@ def prompt(_value: object, path: str, _: Any = None) -> Json:
 
 
 def include(value: object, path: str, _: Any = None) -> list[str]:
-    return [checks.choice(v, path, (_LOGPROBS,)) for v in checks.array(value, path)]
+    """What is wanted of the user's transcript beside the text; the last two are our own."""
+    names = tuple(f"{_DETAIL}{detail}" for detail in _DETAILS)
+    return [checks.choice(v, path, names) for v in checks.array(value, path)]
+
+
+def details(names: list[str] | None) -> frozenset[TranscriptDetail]:
+    """`include` as a setting."""
+    return frozenset(d for d in _DETAILS if f"{_DETAIL}{d}" in (names or ()))
+
+
+def included(wanted: frozenset[TranscriptDetail]) -> list[str] | None:
+    """A setting as `include`."""
+    return [f"{_DETAIL}{d}" for d in _DETAILS if d in wanted] or None
 
 
 def parallel_tool_calls(value: object, path: str, _: Any = None) -> bool:
     return checks.boolean(value, path)
 
 
-def reasoning(value: object, path: str, _: Any = None) -> Json:
+def reasoning(value: object, path: str, _: Any = None) -> None:
+    """Checked, and that is all: how much a model thinks is the server's to set."""
+
     def effort(given: object, where: str) -> str:
         return checks.choice(given, where, _EFFORTS)
 
-    return merged(value, path, {}, {}, {"effort": effort})
+    merged(value, path, {}, {}, {"effort": effort})
 
 
 Check = Callable[[object, str], Any]

@@ -4,8 +4,9 @@ An update is a deep merge. Null switches off what can be off (transcription, noi
 turn_detection, tracing, prompt, include, idle_timeout_ms) and sets any other field back to the
 server's default. Unknown fields are ignored.
 
-Kept and echoed, but without effect here: truncation, tracing, noise_reduction, include,
-parallel_tool_calls, reasoning, and of transcription: model and delay.
+What has no effect here is checked and shown as off: tracing, noise_reduction, reasoning, and
+`delay` of the transcription. Two names are kept though others rule: the model's, and that of the
+transcription's model, which stock clients compare with what they sent.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ _FIELDS: _Tree = {
     "tool_choice": _Field(fields.tool_choice),
     "max_output_tokens": _Field(fields.max_output_tokens),
     "truncation": _Field(fields.truncation),
-    "tracing": _Field(fields.tracing, can_be_off=True),
+    "tracing": _Field(fields.tracing, can_be_off=True),  # always off, as noise_reduction
     "prompt": _Field(fields.prompt, can_be_off=True),
     "include": _Field(fields.include, can_be_off=True),
     "parallel_tool_calls": _Field(fields.parallel_tool_calls, can_be_off=True),
@@ -81,7 +82,6 @@ _FIELDS: _Tree = {
         },
     },
 }
-_SHOWN_ONLY_IF_SET = ("parallel_tool_calls", "reasoning")
 _TYPES = ("realtime", "transcription")
 
 
@@ -135,7 +135,6 @@ class SessionObject:
         if patch.get("type") is not None:
             config["type"] = checks.choice(patch["type"], "session.type", _TYPES)
         self._check_model(patch)
-        self._check_tracing(config)
         self._check_voice_change(config, voice_fixed)
         self._check_mcp(config)
         self._fit_tool_choice(config, named_now=isinstance(patch.get("tool_choice"), dict))
@@ -205,14 +204,12 @@ class SessionObject:
             }
         else:
             shown = {"type": "realtime", "object": "realtime.session", **own}
-            shown |= {k: v for k, v in config.items() if k not in ("temperature", "type")}
+            hidden = {"temperature", "type", "reasoning"}
+            if config["parallel_tool_calls"] is None:
+                hidden.add("parallel_tool_calls")  # as the model likes
+            shown |= {k: v for k, v in config.items() if k not in hidden}
             shown["tools"] = fields.shown_tools(config["tools"])
             shown["audio"] = {"input": input_, "output": dict(config["audio"]["output"])}
-        for name in _SHOWN_ONLY_IF_SET:
-            if config[name] is None:
-                shown.pop(name, None)
-            else:
-                shown[name] = config[name]
         shown.pop("voicepipe", None)
         if self._extension_used:
             shown["voicepipe"] = config["voicepipe"]
@@ -222,11 +219,6 @@ class SessionObject:
         """Stock clients name their vendor's model in every update; the session keeps its own."""
         if patch.get("model") is not None:
             checks.string(patch["model"], "session.model")
-
-    def _check_tracing(self, config: Json) -> None:
-        current = self._config["tracing"]
-        if current is not None and config["tracing"] != current:
-            raise errors.bad_value("session.tracing", "cannot change once it is on.")
 
     def _check_voice_change(self, config: Json, fixed: bool) -> None:
         name = config["audio"]["output"]["voice"]
@@ -267,11 +259,14 @@ class SessionObject:
             tools=fields.tool_settings(config["tools"]),
             mcp=fields.mcp_settings(config["tools"]),
             tool_choice=fields.tool_choice_setting(config["tool_choice"]),
+            parallel_tools=config["parallel_tool_calls"],
+            truncation=fields.truncation_setting(config["truncation"]),
             max_output_tokens=fields.token_limit(config["max_output_tokens"]),
             temperature=config["temperature"],
             input_format=fields.FORMATS[input_["format"]["type"]],
             output_format=fields.FORMATS[output["format"]["type"]],
             transcription=_transcription(input_["transcription"]),
+            details=fields.details(config["include"]),
             turn_detection=_turn_detection(input_["turn_detection"]),
             voice=self.engine_voice(output["voice"], "session.audio.output.voice"),
             speed=output["speed"],
@@ -366,11 +361,11 @@ def _from_settings(settings: SessionSettings) -> Json:
         if choice in ("auto", "none", "required")
         else {"type": "function", "name": choice},
         "max_output_tokens": settings.max_output_tokens or "inf",
-        "truncation": "auto",
+        "truncation": fields.truncation_object(settings.truncation),
         "tracing": None,
         "prompt": None,
-        "include": None,
-        "parallel_tool_calls": None,
+        "include": fields.included(settings.details),
+        "parallel_tool_calls": settings.parallel_tools,
         "reasoning": None,
         "temperature": settings.temperature,
         "voicepipe": extension.of_settings(settings),

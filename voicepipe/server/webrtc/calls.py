@@ -12,6 +12,7 @@ from starlette.routing import BaseRoute, Route
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.server import authorization, bodies
 from voicepipe.server.live_calls import CallNotFound
+from voicepipe.server.resume import NOT_KEPT, PARAMETER, Lines, resuming
 from voicepipe.server.service import Service
 from voicepipe.server.webrtc import ice, sdp
 from voicepipe.server.webrtc.switchboard import Switchboard
@@ -19,6 +20,8 @@ from voicepipe.server.webrtc.switchboard import Switchboard
 SDP_TYPE = "application/sdp"
 MAX_SDP = 64 * 1024
 """Bytes; a browser's offer with everything in it has 10,000."""
+
+LATE = "No answer could be made in time; is a server of webrtc.ice_servers silent?"
 
 MAX_FORM = 512 * 1024
 """Bytes; the session object's instructions and tools are the bulk."""
@@ -36,6 +39,8 @@ def routes() -> list[BaseRoute]:
 async def create(request: Request) -> Response:
     """201 with the answer and the call's `Location`. The body is the offer, or a form of `sdp` and
     `session` (JSON), which wins over what a client secret was minted with."""
+    if resuming(request):
+        return await go_on(request)
     entry = authorization.enter(request)
     if isinstance(entry, Response):
         return entry
@@ -56,6 +61,36 @@ async def create(request: Request) -> Response:
         return authorization.refusal(400, str(error), error.code, error.param)
 
 
+async def go_on(request: Request) -> Response:
+    """201 with the answer, for the call whose token the request names: it goes on by this offer."""
+    lines: Lines = request.app.state.lines
+    switchboard: Switchboard = request.app.state.switchboard
+    if (refused := authorization.out_of_place(request)) is not None:
+        return refused
+    gone = authorization.refusal(404, NOT_KEPT, "session_not_found", PARAMETER)
+    line, media_type = lines.find(request), media_type_of(request)
+    if line is None:
+        return gone
+    if media_type != SDP_TYPE:
+        return wrong_type(SDP_TYPE, media_type)
+    try:
+        offer = sdp.read_offer(sdp_text(await bodies.read(request, MAX_SDP)))
+        placed = await switchboard.place_again(request, offer, line)
+    except sdp.Unusable as error:
+        return authorization.refusal(422, str(error), error.code, error.param)
+    except LimitExceeded as error:
+        return authorization.refusal(413, str(error), "request_too_large")
+    except ProtocolError as error:
+        return authorization.refusal(400, str(error), error.code, error.param)
+    except TimeoutError:
+        return authorization.refusal(503, LATE, "answer_timeout")
+    if placed is None:
+        return gone
+    call_id, reply = placed
+    place = f"/v1/realtime/calls/{call_id}"
+    return Response(reply, 201, {"Location": place}, media_type=SDP_TYPE)
+
+
 async def answer(
     request: Request,
     text: str,
@@ -74,8 +109,7 @@ async def answer(
     except LimitExceeded as error:
         return authorization.no_room(error, service, busy)
     except TimeoutError:
-        message = "No answer could be made in time; is a server of webrtc.ice_servers silent?"
-        return authorization.refusal(503, message, "answer_timeout")
+        return authorization.refusal(503, LATE, "answer_timeout")
     return Response(reply, 201, {"Location": f"{place}/{call_id}"}, media_type=SDP_TYPE)
 
 

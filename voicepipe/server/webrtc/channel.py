@@ -20,6 +20,7 @@ from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
 from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError, VoicepipeError
 from voicepipe.server.fair_share import FairShare
+from voicepipe.server.resume import Line
 from voicepipe.session import events as ev
 from voicepipe.session.commands import AppendAudio, Command, UpdateSession
 from voicepipe.session.session import Session
@@ -58,12 +59,16 @@ class EventChannel:
         codec: RealtimeCodec,
         max_message_bytes: int,
         on_heard: Callable[[str, float], None],
+        line: Line | None = None,
+        after: str | None = None,
     ) -> None:
-        """`on_heard(response_id, delay_ms)`: the page's report."""
+        """`on_heard(response_id, delay_ms)`: the page's report. `line`: by which the client may
+        come back; `after`: they have, and this event is the newest that they had ("" = all)."""
         self._session, self._codec = session, codec
         self._share = FairShare(MonotonicClock())
         self._max_message_bytes = max_message_bytes
         self._on_heard = on_heard
+        self._line, self._after = line, after
         self._channel: RTCDataChannel | None = None
         self._incoming: asyncio.Queue[str | bytes] = asyncio.Queue(MAX_WAITING)
         self._room = asyncio.Event()
@@ -80,7 +85,7 @@ class EventChannel:
         channel.on("message", self._on_message)
         channel.on("bufferedamountlow", self._room.set)
         channel.on("close", self._room.set)
-        for text in self._codec.opening():
+        for text in self._opening():
             self._put(text)
         self.opened.set()
 
@@ -113,7 +118,10 @@ class EventChannel:
     async def write(self) -> None:
         """Until the session ends. Without a channel its events are for nobody."""
         while (event := await self._session.outbox.get()) is not None:
-            for text in self._texts(event):
+            texts = self._texts(event)
+            if self._line is not None:
+                self._line.sent.add(texts)
+            for text in texts:
                 await self._until_there_is_room()
                 self._put(text)
             self._session.sent(event)
@@ -158,6 +166,11 @@ class EventChannel:
         return True
 
     # -- to the client ----------------------------------------------------------------------------
+
+    def _opening(self) -> list[str]:
+        if self._line is None:
+            return self._codec.opening()
+        return self._line.opening(self._codec, self._after)
 
     def _texts(self, event: ev.SessionEvent) -> list[str]:
         if self._channel is None or isinstance(event, ev.AudioDelta):

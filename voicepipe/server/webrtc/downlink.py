@@ -133,6 +133,14 @@ class Downlink(MediaStreamTrack):
 
     # -- the track --------------------------------------------------------------------------------
 
+    def stop(self) -> None:
+        """The library stops a track with its connection; this one may go on at another, until
+        `end`."""
+
+    def end(self) -> None:
+        """Nothing more will be sent."""
+        super().stop()
+
     async def recv(self) -> av.AudioFrame | av.Packet[Any]:
         """The next 20 ms when they are due: queued audio, else silence."""
         await self._until_due()

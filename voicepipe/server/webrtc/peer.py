@@ -15,6 +15,7 @@ from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
 from voicepipe.runtime.closing import close_all
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.server import faults
+from voicepipe.server.resume import Line
 from voicepipe.server.service import Service
 from voicepipe.server.webrtc import ciphers, ice, sdp
 from voicepipe.server.webrtc.channel import EventChannel
@@ -33,6 +34,10 @@ ANSWER_DEADLINE_S = 10.0
 CLOSE_DEADLINE_S = 5.0
 CHECK_EVERY_S = 0.03
 """aioice looks for a way to the peer every 20 ms, and sees only then that it need not any more."""
+
+WATCH_EVERY_S = 0.1
+AWAY_AFTER_S = 0.7
+"""No packet of a client that sends all the time for so long: nobody hears the agent either."""
 
 STATS_EVERY_S = 1.0  # RTCP reports come about as often
 GREET_AFTER_S = 0.5
@@ -54,10 +59,15 @@ class Peer:
         record: OpenCall,
         offer: sdp.Offer,
         on_end: Callable[[Peer], None],
+        line: Line | None = None,
+        after: str | None = None,
+        until_s: float | None = None,
     ) -> None:
+        """`line`: by which the client may come back with a new offer; `after`: this is such a one,
+        see `EventChannel`. `until_s`: end of the session's time, by the clock; None: it begins."""
         self.id = call_id
         self.address = ""  # the caller's, as far as it is known
-        self.session = session
+        self.session, self._codec = session, codec
         self._service, self._offer, self._on_end = service, offer, on_end
         settings = service.settings.webrtc
         self._settings = settings
@@ -68,7 +78,15 @@ class Peer:
         self._record = record
         self._end_reason = "lost"
         self._uplink = Uplink(self._hear, service.clock, settings.reorder_packets)
-        self._channel = EventChannel(session, codec, offer.max_message_bytes, self._heard)
+        self._channel = EventChannel(
+            session, codec, offer.max_message_bytes, self._heard, line, after
+        )
+        self._line = line
+        self._resumed = self._away = after is not None  # nobody hears the agent now
+        self._dropped = self._kept = self._hung_up = self._over = False
+        self._succeeded = asyncio.Event()  # another peer goes on with the session
+        limit_s = service.settings.limits.max_session_s
+        self.until_s = service.clock.now() + limit_s if until_s is None else until_s
         self._tasks = Tasks()
         self._life: asyncio.Task[None] | None = None
         self._connected = asyncio.Event()
@@ -112,10 +130,30 @@ class Peer:
 
     async def hang_up(self, reason: str = "hung up") -> None:
         """End the call; returns when nothing of it is left. Any number of times."""
+        self._hung_up = True
         self.end(reason)
         if self._life is None:
             self._life = asyncio.create_task(self._tear_down(), name=f"call {self.id}")
         await asyncio.shield(self._life)
+
+    @property
+    def resumable(self) -> bool:
+        """A new offer may go on with its session."""
+        return self._line is not None and not self.session.closed and not self._over
+
+    def successor(self, offer: sdp.Offer, after: str) -> Peer:
+        """The peer that goes on with this one's session; `give_way` to it before it answers."""
+        shared = (self._service, self.session, self._codec, self._downlink, self._record)
+        return Peer(self.id, *shared, offer, self._on_end, self._line, after, self.until_s)
+
+    async def give_way(self) -> None:
+        """Let go of the session, which another peer goes on with; returns when nothing else of this
+        one is left."""
+        self._succeeded.set()
+        if self.is_connected and not self._kept:
+            told = "the call goes on at another connection"
+            self._channel.say(SessionError(told, "session_resumed", kind="server_error"))
+        await self.hang_up("resumed by another connection")
 
     # -- media ------------------------------------------------------------------------------------
 
@@ -145,7 +183,8 @@ class Peer:
         state = self._pc.connectionState
         if state == "connected":
             self._connected.set()
-        elif state in ("failed", "closed"):
+        elif state in ("failed", "closed") and not self._kept:
+            self._dropped = not self._ended.is_set()
             self.end(f"the connection {'failed' if state == 'failed' else 'was closed'}")
 
     def end(self, reason: str) -> None:
@@ -154,6 +193,13 @@ class Peer:
             log.info("call %s ends: %s", self.id, reason)
             self._end_reason = reason
             self._ended.set()
+
+    def end_from_here(self, reason: str) -> None:
+        """Somebody who may has hung up; the client is told, so that it does not call again."""
+        if not self._ended.is_set():
+            told = f"The call was ended: {reason}."
+            self._channel.say(SessionError(told, "call_ended", kind="server_error", fatal=True))
+        self.end(reason)
 
     def _fail(self, fault: Exception) -> None:
         if not self._ended.is_set():
@@ -166,9 +212,28 @@ class Peer:
             if await self._in_time(self._connected, self._settings.max_setup_s):
                 await self._talk()
             else:
+                self._dropped = True
                 self.end(f"not connected after {self._settings.max_setup_s:g} s")
+            await self._wait_for_the_next()
         finally:
             await self._tear_down()
+
+    async def _wait_for_the_next(self) -> None:
+        """A call that may be resumed is kept for a while when its connection has dropped."""
+        if self._line is None or not self._dropped or self._succeeded.is_set():
+            return
+        if not (self._resumed or self._channel.spoken.is_set()):
+            return  # whoever it was does not know the token
+        self._kept = True
+        self._leave()
+        await self._tasks.aclose()
+        await self._disconnect()
+        if self._hung_up:
+            return
+        self._ended.clear()  # who hangs up now sets it
+        limit_s = self._service.settings.limits.resume_s
+        log.info("call %s is kept for %g s", self.id, limit_s)
+        await self._in_time(self._succeeded, limit_s)
 
     async def _talk(self) -> None:
         self._spawn(self._channel.read, "reader")
@@ -176,9 +241,13 @@ class Peer:
         self._spawn(self._watch_network, "statistics")
         if self._offer.speaks:
             self._spawn(self._uplink.keep_time, "clock")
+        if self._line is not None and self._offer.speaks:
+            self._spawn(self._watch_listener, "watch")
+        elif self._away:
+            self._come_back()
         self._tasks.spawn(self._greet(), f"call {self.id} greeting")
         try:
-            async with asyncio.timeout(self._max_session_s):
+            async with asyncio.timeout(max(0.0, self.until_s - self._service.clock.now())):
                 await self._ended.wait()
         except TimeoutError:
             reason = f"the session has reached its limit of {self._max_session_s:.0f} s"
@@ -229,18 +298,23 @@ class Peer:
     async def _tear_down(self) -> None:
         if self.session.outbox.overflow:
             log.warning("call %s: %s", self.id, self.session.outbox.overflow)
+        self._over = True
+        own = (
+            (f"call {self.id}'s tasks", self._tasks.aclose),
+            (f"call {self.id}'s connection", self._disconnect),
+        )
+        if self._succeeded.is_set():
+            await close_all(*own)
+            return
+        self._downlink.end()
+        close_session = partial(self._service.close_session, self.session)
         try:
-            await close_all(
-                (f"call {self.id}'s tasks", self._tasks.aclose),
-                (f"call {self.id}'s connection", self._disconnect),
-                (f"call {self.id}'s session", partial(self._service.close_session, self.session)),
-            )
+            await close_all(*own, (f"call {self.id}'s session", close_session))
         finally:
             self._record.end(self._end_reason)
             self._on_end(self)
 
     async def _disconnect(self) -> None:
-        self._downlink.stop()
         try:
             async with asyncio.timeout(CLOSE_DEADLINE_S):
                 await self._pc.close()
@@ -250,6 +324,31 @@ class Peer:
             log.error("call %s: its connection did not close in time", self.id)
         except Exception as error:  # aiortc, of an offer that it took half in
             log.info("call %s: closing it: %s: %s", self.id, type(error).__name__, error)
+
+    # -- whether somebody listens -----------------------------------------------------------------
+
+    async def _watch_listener(self) -> None:
+        """For ever: who may come back sends packets all the time, so that none is a sign."""
+        self._uplink.packet_at = self._service.clock.now()
+        if self._away:
+            self._come_back()
+        while True:
+            await asyncio.sleep(WATCH_EVERY_S)
+            silent_s = self._service.clock.now() - self._uplink.packet_at
+            if silent_s > AWAY_AFTER_S:
+                self._leave()
+            elif self._away:
+                self._come_back()
+
+    def _leave(self) -> None:
+        if not self._away:
+            self._away = True
+            silent_s = self._service.clock.now() - self._uplink.packet_at
+            self.session.listener_left(silent_s * 1000 if self._offer.speaks else 0.0)
+
+    def _come_back(self) -> None:
+        self._away = False
+        self.session.listener_back()
 
     # -- the network ------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from starlette.requests import Request
@@ -15,6 +16,7 @@ from voicepipe.server.agent_choice import answering
 from voicepipe.server.live_calls import LiveCall, Parties
 from voicepipe.server.realtime_setup import realtime_codec
 from voicepipe.server.recorded_sink import RecordedSink
+from voicepipe.server.resume import AFTER, Line, Lines
 from voicepipe.server.service import Service
 from voicepipe.server.webrtc import ice, sdp
 from voicepipe.server.webrtc.channel import on_call
@@ -65,6 +67,8 @@ class Switchboard:
             traceparent=request.headers.get("traceparent", ""),
         )
         call_id = new_id("rtc")
+        lines: Lines = request.app.state.lines
+        line = lines.open(request, call_id) if offer.has_channel else None
         sink.record = record = self._service.calls.begin(
             CallInfo(
                 "webrtc",
@@ -78,16 +82,36 @@ class Switchboard:
             ),
             opened.conversation,
         )
-        peer = Peer(call_id, self._service, opened, codec, downlink, record, offer, self._forget)
+        forget = partial(self._forget, lines, line)
+        peer = Peer(call_id, self._service, opened, codec, downlink, record, offer, forget, line)
         live = LiveCall(call_id, Parties("webrtc"))
         live.record_id = record.id
         live.connect(opened, agent, codec.session_object)
-        live.ends_by(peer.end)
+        live.ends_by(partial(self._end, call_id))
         sink.live = self._service.live_calls.add(live)
         peer.address = "" if request.client is None else request.client.host
         self._peers[call_id] = peer
         try:
             return call_id, await peer.answer()
+        except BaseException:
+            await peer.hang_up("not answered")
+            raise
+
+    async def place_again(
+        self, request: Request, offer: sdp.Offer, line: Line
+    ) -> tuple[str, str] | None:
+        """A call that goes on by a new offer: its id and the answer; None: it has ended meanwhile.
+        The newest wins. Raises ProtocolError or TimeoutError; then the call has ended."""
+        before = self._peers.get(line.call_id)
+        if before is None or not before.resumable:
+            return None
+        after = request.query_params.get(AFTER, "")
+        peer = before.successor(offer, after)
+        peer.address = "" if request.client is None else request.client.host
+        self._peers[line.call_id] = peer
+        try:
+            await before.give_way()
+            return peer.id, await peer.answer()
         except BaseException:
             await peer.hang_up("not answered")
             raise
@@ -99,6 +123,11 @@ class Switchboard:
             return False
         await peer.hang_up()
         return True
+
+    def _end(self, call_id: str, reason: str) -> None:
+        """Whichever peer it goes on with by now."""
+        if (peer := self._peers.get(call_id)) is not None:
+            peer.end_from_here(reason)
 
     async def aclose(self) -> None:
         """End all calls."""
@@ -117,5 +146,6 @@ class Switchboard:
         oldest = next(peer for peer in waiting if peer.address == most)
         await oldest.hang_up("gives way to newer calls that wait for their connection")
 
-    def _forget(self, peer: Peer) -> None:
+    def _forget(self, lines: Lines, line: Line | None, peer: Peer) -> None:
         self._peers.pop(peer.id, None)
+        lines.close(line)

@@ -57,6 +57,7 @@ class Uplink:
         self._due: int | None = None  # media time of the next frame, in ticks of its clock
         self._filled_ms = 0.0  # silence put in since the last frame
         self._heard_at = clock.now()  # up to when there is audio
+        self.packet_at = clock.now()  # when the newest packet came
 
     def listen_to(self, receiver: RTCRtpReceiver, codecs: Iterable[RTCRtpCodecParameters]) -> bool:
         """Take `receiver`'s packets from now on; False: let `drain` read its track instead."""
@@ -110,7 +111,7 @@ class Uplink:
                 self._silence(gap_ms)
         self._due = media_time + frame.samples * ticks_per_s // frame.sample_rate
         self._filled_ms = 0.0
-        self._heard_at = self._clock.now()
+        self._heard_at = self.packet_at = self._clock.now()
         for piece in self._resampler.resample(frame):
             self._hear(bytes(piece.planes[0])[: piece.samples * 2])
 

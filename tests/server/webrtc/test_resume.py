@@ -1,0 +1,130 @@
+"""A WebRTC call outlives its connection: a new offer goes on with it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from tests.server.harness import RunningServer, running_server, simulated_engines
+from tests.server.test_limits import nothing_left
+from tests.server.webrtc.caller import Caller, call, caller, client, tone
+from voicepipe.server.webrtc.switchboard import Switchboard
+
+CALLS = "/v1/realtime/calls"
+LONG = "One two three four five six seven. " * 5
+
+
+@asynccontextmanager
+async def back(server: RunningServer, token: str, after: str = "") -> AsyncIterator[Caller]:
+    async with caller() as one, client(server) as http:
+        headers = {"Content-Type": "application/sdp"}
+        path = f"{CALLS}?resume={token}&after={after}"
+        await one.accept(await http.post(path, content=await one.offer(), headers=headers))
+        await one.until_state("connected")
+        await one.until("session.created")
+        yield one
+
+
+@asynccontextmanager
+async def kept(server: RunningServer, key: str = "") -> AsyncIterator[Caller]:
+    """A call that may be resumed, whose client has spoken: so it knows the token."""
+    async with call(server, path=f"{CALLS}?resume=on", key=key) as one:
+        one.send(type="input_audio_buffer.clear")
+        await one.until("input_audio_buffer.cleared")
+        yield one
+
+
+async def refused(server: RunningServer, token: str, key: str = "") -> int:
+    async with caller() as one, client(server, key) as http:
+        headers = {"Content-Type": "application/sdp"}
+        offer = await one.offer()
+        path = f"{CALLS}?resume={token}"
+        return (await http.post(path, content=offer, headers=headers)).status_code
+
+
+def token_of(one: Caller) -> str:
+    return str(one.events[0]["session"]["voicepipe"]["resume"]["token"])
+
+
+async def test_the_agent_waits_for_the_listener_and_goes_on_at_a_new_connection() -> None:
+    """The first one's network goes without a word; the second comes before the server knows."""
+    async with running_server(simulated_engines(answers=(LONG,))) as server:
+        async with kept(server) as first:
+            first.microphone.say(tone(600))
+            await first.until_loud()
+            first.microphone.unmuted.clear()  # not a packet more
+            await first.until_silent()
+            (session,) = server.service.sessions
+            last = first.events[-1]["event_id"]
+            before = len(first.loudness)
+            async with back(server, token_of(first), last) as second:
+                assert second.events[0]["session"]["voicepipe"]["resume"]["complete"]
+                assert second.events[0]["session"]["id"] == session.id
+                await second.until_loud()
+                done = await second.until("output_audio_buffer.stopped")
+                assert server.service.sessions == {session}
+                came = first.events[:before] + second.events
+                responses = [e for e in came if e["type"] == "response.done"]
+                assert [e["response"]["status"] for e in responses] == ["completed"]
+                assert responses[0]["response"]["id"] == done["response_id"]
+                assert second.location == first.location
+                async with client(server) as http:
+                    await http.post(f"{second.location}/hangup")
+        await nothing_left(server)
+
+
+async def test_a_call_whose_connection_is_gone_is_kept_for_its_own_key() -> None:
+    async with running_server(server={"api_key": "right"}) as server:
+        async with kept(server, key="right") as first:
+            token = token_of(first)
+        switchboard: Switchboard = server.app.state.switchboard  # `first` has closed, unsaid
+        assert await refused(server, token, "wrong") == 404
+        assert len(switchboard) == 1
+        async with client(server, "right") as http:
+            assert (await http.post(f"{first.location}/hangup")).status_code == 200
+        assert len(switchboard) == 0
+        assert await refused(server, token, "right") == 404
+        await nothing_left(server)
+
+
+async def test_a_call_that_hangs_up_or_did_not_ask_is_not_kept() -> None:
+    async with running_server(limits={"resume_s": 0.5}) as server:
+        async with kept(server) as first, client(server) as http:
+            await http.post(f"{first.location}/hangup")
+        await nothing_left(server)
+        async with call(server) as stock:
+            assert "voicepipe" not in stock.events[0]["session"]
+        await nothing_left(server)
+        async with kept(server):
+            pass  # nobody comes back
+        await nothing_left(server)
+
+
+@pytest.mark.parametrize("kind", ["token", "offer"])
+async def test_what_cannot_go_on_is_refused(kind: str) -> None:
+    async with running_server() as server, kept(server) as first:
+        if kind == "token":
+            assert await refused(server, "guess") == 404
+        else:
+            async with client(server) as http:
+                path = f"{CALLS}?resume={token_of(first)}"
+                headers = {"Content-Type": "application/sdp"}
+                assert (await http.post(path, content="v=0", headers=headers)).status_code == 422
+        first.send(type="input_audio_buffer.clear")
+        await first.until("input_audio_buffer.cleared")
+
+
+async def test_a_call_that_is_kept_goes_on() -> None:
+    async with running_server() as server:
+        async with kept(server) as first:
+            pass
+        async with back(server, token_of(first)) as second:
+            second.send(type="input_audio_buffer.clear")
+            await second.until("input_audio_buffer.cleared")
+            second.microphone.say(tone(600))
+            await second.until_loud()
+            async with client(server) as http:
+                await http.post(f"{second.location}/hangup")
+        await nothing_left(server)

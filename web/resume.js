@@ -1,0 +1,116 @@
+/**
+ * How a call goes on at another connection: the server keeps it for a while, and tells a token. What
+ * has come is known by the ids of its events, so nothing is shown twice; and of the agent's speech
+ * that plays here, what was not heard is asked for again. Pure.
+ *
+ * @typedef {object} Piece of the agent's audio that came
+ * @property {string} id of its event
+ * @property {string} before id of the event before it
+ * @property {string} item
+ * @property {number} startMs in the item's audio
+ * @property {number} endMs
+ */
+
+const REMEMBERED = 4000;
+/** Ids of events; the server sends no more than its own bound again. */
+
+export class Resume {
+  constructor() {
+    this._token = '';
+    this._last = '';
+    /** @type {Set<string>} */
+    this._seen = new Set();
+    /** @type {Piece[]} not heard to their end, in order */
+    this._pieces = [];
+    /** @type {Map<string, number>} audio that came, by item */
+    this._takenMs = new Map();
+    /** Where the agent's voice goes on. */
+    this._from = { item: '', ms: 0 };
+    /** Ends the connection before, once another stands. */
+    this.leave = () => {};
+    /** @type {import('./paced_playback.js').PacedPlayback|null} where the server plays */
+    this.playback = null;
+  }
+
+  /** There is a call to go on with. */
+  get possible() {
+    return this._token !== '';
+  }
+
+  /** For the address of the next connection. */
+  get query() {
+    if (!this.possible) return 'resume=on';
+    const after = this._pieces[0]?.before || this._last;
+    return `resume=${this._token}&after=${after}`;
+  }
+
+  /**
+   * Take in an event; false: it has come before.
+   * @param {{type: string, event_id?: string, [key: string]: any}} event
+   */
+  take(event) {
+    if (event.type === 'session.created') {
+      this._token = event.session.voicepipe?.resume?.token ?? '';
+      this._pieces = []; // those that `query` has asked for come again
+      return true;
+    }
+    const { event_id: id } = event;
+    if (!id) return true;
+    if (this._seen.has(id)) return false;
+    this._seen.add(id);
+    if (this._seen.size > REMEMBERED) this._seen.delete(this._seen.values().next().value);
+    this._before = this._last;
+    this._last = id;
+    return true;
+  }
+
+  /**
+   * The event that was taken in last brought so much audio.
+   * @param {string} item
+   * @param {number} ms
+   * @returns {number} ms at its beginning that were heard before
+   */
+  audio(item, ms) {
+    const startMs = this._takenMs.get(item) ?? 0;
+    const endMs = startMs + ms;
+    this._takenMs.set(item, endMs);
+    this._pieces.push({ id: this._last, before: this._before, item, startMs, endMs });
+    return Math.min(ms, Math.max(0, this.baseMs(item) - startMs));
+  }
+
+  /** What of an item was heard over earlier connections. @param {string} item */
+  baseMs(item) {
+    return item === this._from.item ? this._from.ms : 0;
+  }
+
+  /** An item's audio has been heard so far. @param {string} item @param {number} playedMs */
+  played(item, playedMs) {
+    const at = this._pieces.findIndex((piece) => piece.item === item && piece.endMs > playedMs);
+    const done = at < 0 ? this._pieces.findLastIndex((piece) => piece.item === item) + 1 : at;
+    this._pieces.splice(0, done);
+    if (this._pieces[0]?.item === item) this._heard = { item, ms: playedMs };
+  }
+
+  /** What has come of the agent's voice is not wanted any more. */
+  cut() {
+    this._pieces = [];
+  }
+
+  /** The connection is gone: what was not heard is to come again. */
+  lost() {
+    const [first] = this._pieces;
+    for (const { id, item } of this._pieces) {
+      this._seen.delete(id);
+      this._takenMs.delete(item);
+    }
+    if (!first) return;
+    this._takenMs.set(first.item, first.startMs);
+    const heardMs = this._heard?.item === first.item ? this._heard.ms : first.startMs;
+    this._from = { item: first.item, ms: Math.max(heardMs, first.startMs) };
+  }
+}
+
+/** Whether a `session.created` goes on with a call. @param {{session: any}} event */
+export function resumed(event) {
+  return event.session.voicepipe?.resume?.resumed === true;
+}

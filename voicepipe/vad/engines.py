@@ -31,6 +31,10 @@ def create_end_of_turn(options: TurnOptions) -> EndOfTurnModel | None:
 
     Raises ConfigError or EngineUnavailable, saying what is missing.
     """
+    if options.endpointing == "fused":
+        from voicepipe.vad.prosody import Prosody
+
+        return Prosody()
     if options.endpointing != "smart_turn":
         return None
     if options.smart_turn_model is None:

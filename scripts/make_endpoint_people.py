@@ -9,11 +9,11 @@ mu-law), OUT/telephone-noise. Where the recordings come from, and under which li
 docs/endpointing.md; none of them is in this repository, and what is written here stays out of it.
 
 A turn is the end of a recording: up to 7 s of it, begun after a pause. A reader's recording holds
-several sentences, and goes on after each; a turn therefore begins after the last pause that a
-language model takes for a sentence's end by its words (--as-read: it need not). Silences are found by level;
-where each word ends is found by pocketsphinx, or by the letters where it does not know a word.
-120 ms after the speech, a pause as well as an end goes over into the same made room tone, so that
-only the speech tells them apart; after the end there are 2.2 s of it.
+several sentences and goes on after each; a turn therefore begins after the last pause that a
+language model takes for a sentence's end by its words (--as-read: it need not). Silences are found
+by level; where each word ends is found by pocketsphinx, or by the letters where it does not know a
+word. 120 ms after the speech, a pause as well as an end goes over into the same made room tone, so
+that only the speech tells them apart; after the end there are 2.2 s of it.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pocketsphinx
+import pocketsphinx  # type: ignore[import-untyped]
 from rich.console import Console
 from rich.progress import track
 
 sys.path.insert(0, str(Path(__file__).parent / "training"))
 
 from turns_sentences import Sentences
-from turns_silences import RATE, Float32, quietest, room_tone, silences
+from turns_silences import RATE, Float32, full_scale, quietest, room_tone, silences
 
 from voicepipe.audio import files, g711
 from voicepipe.audio.pcm import Int16
@@ -150,7 +150,7 @@ def turn_of(
     recording: Recording, words: Words, sentences: Sentences | None, rng: np.random.Generator
 ) -> tuple[Float32, list[dict[str, object]]] | None:
     """float32 [n] and its segments; None where the recording ends within its last word."""
-    samples = files.read(recording.path).astype(np.float32) / 32768
+    samples = full_scale(files.read(recording.path))
     found = silences(samples)
     if not found or samples.size - found[-1].start < RATE // 25:
         return None
@@ -217,8 +217,9 @@ def marks(
 def with_noise(sound: Float32, noise: Float32) -> Float32:
     """SNR_DB louder than the noise, silences counted in."""
     tiled = np.resize(noise, sound.size)
-    level = np.sqrt(np.mean(sound**2)) * 10 ** (-SNR_DB / 20)
-    return sound + tiled * level / (np.sqrt(np.mean(tiled**2)) + 1e-9)
+    level = float(np.sqrt(np.mean(sound**2))) * 10 ** (-SNR_DB / 20)
+    noisy: Float32 = sound + tiled * (level / (float(np.sqrt(np.mean(tiled**2))) + 1e-9))
+    return noisy
 
 
 def to_int16(sound: Float32) -> Int16:

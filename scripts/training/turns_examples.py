@@ -15,10 +15,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from turns_sentences import Books, Sentences
-from turns_silences import RATE, Float32, dips, quietest, silences
+from turns_silences import RATE, Float32, dips, full_scale, quietest, silences
 
 from voicepipe.audio import files
 
@@ -51,9 +53,9 @@ class Moment:
     speaker: str
     goes_on: bool
     pause_ms: float
-    samples: np.ndarray
-    tail: np.ndarray
-    tone: np.ndarray  # the recording's quietest 200 ms
+    samples: npt.NDArray[Any]  # float32; int16 once it is kept
+    tail: npt.NDArray[Any]
+    tone: npt.NDArray[Any]  # the recording's quietest 200 ms
     at: int = 0  # sample of the recording at which it falls
     weight: float = 1.0
 
@@ -64,7 +66,7 @@ class Moment:
 
 
 def read(path: Path) -> Float32:
-    return files.read(path).astype(np.float32) / 32768
+    return full_scale(files.read(path))
 
 
 def moments(source: str, speaker: str, path: Path, rng: np.random.Generator) -> Iterator[Moment]:
@@ -145,7 +147,7 @@ def by_sentence(one: Moment, end: int, key: str, books: Books, sentences: Senten
 
 def weigh(found: list[Moment]) -> None:
     """Labels in balance within each source, and sources by SHARE. Dips balance single words."""
-    total = defaultdict(float)
+    total: dict[tuple[str, bool], float] = defaultdict(float)
     for one in found:
         total[one.source, one.goes_on] += one.weight
     for one in found:

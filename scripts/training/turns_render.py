@@ -8,7 +8,7 @@ import numpy as np
 import scipy.signal
 from noises import coloured_noise
 from turns_examples import Moment
-from turns_silences import RATE, Float32, room_tone
+from turns_silences import RATE, Float32, full_scale, room_tone
 
 ASKED_MS = (50, 450)  # after the last of the speech
 MU = 255.0
@@ -26,10 +26,10 @@ class Line:
 def render(moment: Moment, samples: int, rng: np.random.Generator, line: Line) -> Float32:
     """float32 [samples], zeros before the turn's beginning."""
     asked = int(rng.uniform(*ASKED_MS)) * RATE // 1000
-    speech = moment.samples.astype(np.float32) / 32767
+    speech = full_scale(moment.samples)
     if not line.plain:
         speech = _cropped(_at_speed(speech, rng), rng)
-    sound = np.concatenate((speech, _silence(moment, asked, rng)))
+    sound: Float32 = np.concatenate((speech, _silence(moment, asked, rng)))
     if not line.plain and rng.random() < 0.25:
         sound = _in_a_room(sound, rng)
     sound = _with_noise(sound, line, rng)
@@ -60,8 +60,8 @@ def _cropped(speech: Float32, rng: np.random.Generator) -> Float32:
 
 def _silence(moment: Moment, count: int, rng: np.random.Generator) -> Float32:
     """The real silence's beginning, then room tone, the one sliding into the other in 20 ms."""
-    tail = moment.tail.astype(np.float32)[:count] / 32767
-    tone = room_tone(moment.tone.astype(np.float32) / 32767, count, rng)
+    tail = full_scale(moment.tail[:count])
+    tone = room_tone(full_scale(moment.tone), count, rng)
     fade = min(RATE // 50, tail.size)
     share = np.concatenate(
         (np.ones(tail.size - fade), np.linspace(1, 0, fade), np.zeros(count - tail.size))

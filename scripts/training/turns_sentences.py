@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pocketsphinx
+import pocketsphinx  # type: ignore[import-untyped]
 
 LOG_BASE = 9.9995e-05  # natural log of 1.0001, the base of the model's logs
 

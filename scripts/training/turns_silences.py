@@ -22,6 +22,7 @@ BELOW_SPEECH_DB = 33.0
 ABOVE_ROOM_DB = 9.0
 
 Float32 = npt.NDArray[np.float32]
+Int16 = npt.NDArray[np.int16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,11 @@ class Silence:
     def ms(self) -> float:
         """Its length; infinite at the end."""
         return float("inf") if self.end is None else (self.end - self.start) * 1000 / RATE
+
+
+def full_scale(samples: Int16) -> Float32:
+    """int16 as float32 of -1 to 1."""
+    return np.divide(samples, 32768, dtype=np.float32)
 
 
 def levels(samples: Float32) -> Float32:

@@ -5,6 +5,7 @@ thread.
 from __future__ import annotations
 
 import asyncio
+import time
 
 import numpy as np
 import numpy.typing as npt
@@ -106,6 +107,42 @@ async def test_model_hears_the_turn_up_to_the_eager_end(options: TurnOptions) ->
     assert loud[0] < 100
     assert loud[-1] == pytest.approx(SPEECH_MS * 16, abs=100)
     assert shown[0].size == pytest.approx((SPEECH_MS + options.eager_end_ms) * 16, abs=400)
+
+
+async def test_our_own_model_is_asked_again_with_the_silence_in_it_and_once_at_a_time() -> None:
+    shown: list[Int16] = []
+    asked_at_once: list[int] = []
+    under_way = 0
+
+    class Slow:
+        """Answers late: the questions meanwhile are not asked."""
+
+        def probability(self, speech: Int16) -> float:
+            nonlocal under_way
+            under_way += 1
+            shown.append(speech)
+            asked_at_once.append(under_way)
+            time.sleep(0.06)
+            under_way -= 1
+            return 0.02
+
+    options = TurnOptions(endpointing="fused", cut_off_cost_ms=30_000)
+    ended_ms = await ended_after_ms(COMPLETE, LOW_HZ, options, Slow())
+    assert ended_ms == options.endpoint_incomplete_ms, "it says that the caller goes on"
+    assert 1 <= len(shown) <= 3
+    assert set(asked_at_once) == {1}
+    lengths = [speech.size for speech in shown]
+    assert lengths == sorted(set(lengths)), "each time with more of the silence"
+    assert lengths[0] >= (SPEECH_MS + 60) * 16
+
+
+async def test_a_turn_that_sounds_finished_is_ended_sooner_than_by_its_text() -> None:
+    class Sure:
+        def probability(self, speech: Int16) -> float:
+            return 0.99
+
+    ended_ms = await ended_after_ms(COMPLETE, LOW_HZ, TurnOptions(endpointing="fused"), Sure())
+    assert ended_ms < 300
 
 
 def test_ears_hand_out_the_newest_audio_of_the_utterance() -> None:

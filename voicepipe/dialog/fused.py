@@ -34,10 +34,11 @@ TRUST = 1.0
 """Weight of the audio model's evidence beside the text's; they agree in part by their nature."""
 
 LEAST_MS = 160
-"""No wait is shorter: by then the audio model has answered, and said it twice."""
+"""No wait is shorter: by then the audio model has been asked three times."""
 
-LISTENS_MS = range(60, 301, 40)
-"""Silence at which the audio model is asked. Seven times at most, which bounds what it costs."""
+LISTENS_MS = range(60, 141, 40)
+"""Silence at which the audio model is asked: three times at most, which bounds what it costs. Later
+answers were no better on people, rather worse."""
 
 STEP_MS = 20
 CHANCES = 50
@@ -66,7 +67,7 @@ class FusedWait:
         return self._solved[key]
 
     def asks_ear(self, options: TurnOptions, silence_ms: int) -> bool:
-        """At a few lengths of a silence: once is mostly enough, and the last is surer."""
+        """At `LISTENS_MS`."""
         return silence_ms in LISTENS_MS
 
     def went_on(self, verdict: Verdict, pause_ms: int) -> None:

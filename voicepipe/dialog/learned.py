@@ -28,7 +28,6 @@ STEP_MS = 20  # waits are told to the frame
 class LearnedWait:
     """`TextWait`'s waits, raised and lowered within `endpoint_min_ms` .. `endpoint_max_ms`."""
 
-
     def __init__(self) -> None:
         self._habits = PauseHabits()
         self._solved: dict[tuple[Verdict, int, int, int], int] = {}

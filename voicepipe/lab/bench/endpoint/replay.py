@@ -192,7 +192,10 @@ class _Replay:
                     start_ms = self._start_ms
                     self._judged = self.judge.probability(self.turn, start_ms, now_ms)
                 case fx.Decode(_, speech_end_ms):
-                    self._decode_at = (self._last_word_ms(now_ms) + self.asr_delay_ms, speech_end_ms)
+                    self._decode_at = (
+                        self._last_word_ms(now_ms) + self.asr_delay_ms,
+                        speech_end_ms,
+                    )
                 case fx.TurnContinued():
                     self.outcome.discards += 1
                 case fx.HoldOutput() | fx.StopReplies():

@@ -72,9 +72,7 @@ def scaled(base: TurnOptions, name: Endpointing, scale: float) -> TurnOptions:
         )
     }
     cost_ms = round(base.cut_off_cost_ms * scale**COST_POWER)
-    return replace(
-        base, endpointing=name, endpoint_fixed_ms=None, cut_off_cost_ms=cost_ms, **waits
-    )
+    return replace(base, endpointing=name, endpoint_fixed_ms=None, cut_off_cost_ms=cost_ms, **waits)
 
 
 def point(scale: float, outcomes: Sequence[Outcome]) -> Point:

@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "replay": ("voicepipe.lab.cli.replay", "Tell a recorded dialog again, with its reasons."),
     "call": ("voicepipe.lab.cli.call", "Ring the server from the desk, as a carrier would."),
     "agents": ("voicepipe.cli.agents", "List and check the agents that the settings define."),
+    "tail": ("voicepipe.cli.tail", "Follow a running server: its calls, and a line for each turn."),
     "calls": ("voicepipe.cli.calls", "List, show, export and delete recorded calls."),
     "models": ("voicepipe.cli.models_cmd", "List, pull and verify models."),
     "fit": ("voicepipe.cli.fit", "Measure this machine; choose models that answer in time."),

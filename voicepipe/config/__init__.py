@@ -15,6 +15,7 @@ from voicepipe.config.budget import (
     AdmissionSettings,
     BreakerSettings,
     BudgetSettings,
+    DriftSettings,
     FillerSettings,
     GreetingSettings,
 )
@@ -99,6 +100,7 @@ class Settings(Section):
     filler: FillerSettings = FillerSettings()
     greeting: GreetingSettings = GreetingSettings()
     admission: AdmissionSettings = AdmissionSettings()
+    drift: DriftSettings = DriftSettings()
     webrtc: WebRtcSettings = WebRtcSettings()
     calls: CallSettings = CallSettings()
     simulated: SimulatedSettings = SimulatedSettings()
@@ -118,6 +120,7 @@ __all__ = [
     "CallSettings",
     "CascadeSettings",
     "DialogSettings",
+    "DriftSettings",
     "FillerSettings",
     "GreetingSettings",
     "HttpToolSettings",

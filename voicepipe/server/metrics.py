@@ -187,6 +187,7 @@ class _Gauges(Collector):
             refused.add_metric([cause], late[cause])
         yield refused
         yield from _keys(service)
+        yield _drift(service)
         if service.settings.calls.enabled:
             yield from _calls(service.calls)
         if service.admission.watches_loop:
@@ -195,6 +196,18 @@ class _Gauges(Collector):
                 "How late timers of the event loop fire, rolling p95.",
                 value=(service.admission.loop_lag_ms.p95() or 0.0) / 1000,
             )
+
+
+def _drift(service: Service) -> Metric:
+    slower = GaugeMetricFamily(
+        "voicepipe_turn_stage_drift_ratio",
+        "How many times as slow a stage has become as in the week before; 1 where it has not.",
+        labels=["stage"],
+    )
+    found = {drift.stage: drift.ratio for drift in service.drift.findings}
+    for name in SEGMENT_NAMES:
+        slower.add_metric([name], found.get(name, 1.0))
+    return slower
 
 
 def _speculation(counts: PreemptionCounts) -> Iterator[Metric]:

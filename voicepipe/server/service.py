@@ -22,6 +22,7 @@ from voicepipe.runtime.errors import LimitExceeded, VoicepipeError
 from voicepipe.runtime.gc_tuning import EndedCalls
 from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.assembly import build_engines
+from voicepipe.server.drift import Drifting
 from voicepipe.server.keys import KeyHolder, Keys
 from voicepipe.server.log_lines import log_turn
 from voicepipe.server.loop_lag import note_turn, say_once, watch_loop
@@ -77,10 +78,13 @@ class Service:
         self.calls = CallLog(settings, self.clock)
         self.turn_log.watch(self.calls.turn_finished)
         self.turn_log.watch(log_turn)
+        self.drift = Drifting(settings, lambda: len(self.sessions))
+        self.turn_log.watch(self.drift.observe)
         self.traces = traces(settings)
         if self.traces is not None:
             self.turn_log.watch(self.traces.turn)
         self._lag_watch: asyncio.Task[None] | None = None
+        self.leaving = False  # newcomers are taken, and should go elsewhere
         self.closing = False
         self._ended_calls = EndedCalls()
 
@@ -90,6 +94,7 @@ class Service:
         try:
             await self.calls.start()
             await self.tools.start()
+            await self.drift.start()
             await self.engines.start(progress)
         except VoicepipeError as error:
             self.failure = error
@@ -228,6 +233,7 @@ class Service:
             ("the tools", self.tools.aclose),
             ("the call log", self.calls.aclose),
             ("the engines", self.engines.aclose),
+            ("the watch for drift", self.drift.aclose),
             ("the traces", self._close_traces),
         )
 

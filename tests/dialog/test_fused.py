@@ -185,3 +185,10 @@ def test_the_final_transcript_is_believed_as_soon_as_it_is_there(text: str, soon
     driver.dialog.transcript(driver.dialog.turn.id, text, 500)
     after = driver.dialog.endpoint_wait_ms()
     assert (after < before) if soon else (after > before)
+
+
+def test_a_running_call_can_change_to_it() -> None:
+    driver = Driver(TurnOptions())
+    driver.dialog.apply(OPTIONS, answers=True)
+    driver.speak(500)
+    assert asked_at(driver, 200) == [60, 100, 140]

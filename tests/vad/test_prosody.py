@@ -13,7 +13,7 @@ from tests.human_speech import needs_people, recordings
 from voicepipe.audio import g711
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 from voicepipe.audio.resample import resample
-from voicepipe.dialog.options import TurnOptions
+from voicepipe.dialog.options import Endpointing, TurnOptions
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 from voicepipe.vad.engines import create_end_of_turn
 from voicepipe.vad.prosody import Prosody
@@ -26,8 +26,9 @@ def model() -> Prosody:
     return Prosody()
 
 
-def test_it_is_what_fused_asks_for() -> None:
-    assert isinstance(create_end_of_turn(TurnOptions(endpointing="fused")), Prosody)
+@pytest.mark.parametrize("policy", ["text", "fused"])  # a running call may change to fused
+def test_it_is_there_unless_another_is_asked_for(policy: Endpointing) -> None:
+    assert isinstance(create_end_of_turn(TurnOptions(endpointing=policy)), Prosody)
 
 
 @pytest.mark.parametrize("count", [0, 1, 500, 51_392, 200_000])

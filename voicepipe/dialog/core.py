@@ -370,6 +370,8 @@ class Dialog:
 
     def apply(self, options: TurnOptions, *, answers: bool) -> Effects:
         """The session's settings are others now."""
+        if options.endpointing != self.options.endpointing:
+            self._policy = create_policy(options.endpointing)
         self.options, self.answers = options, answers
         return self.changed()
 

@@ -29,7 +29,8 @@ from voicepipe.languages.known import language_of
 from voicepipe.vad.engines import create_detector, create_end_of_turn
 
 Judges = Mapping[Endpointing, EndJudge]
-TOOK_MS: Mapping[Endpointing, int] = {"smart_turn": MODEL_MS}
+TOOK_MS: Mapping[Endpointing, int] = {"fused": 0, "smart_turn": MODEL_MS}
+"""What an audio model takes, in ms of stream time."""
 
 
 def bench_endpoint(
@@ -82,11 +83,10 @@ def _names(wanted: Sequence[str] | None, settings: Settings) -> list[Endpointing
 
 def _judges(names: Sequence[Endpointing], settings: Settings) -> Judges:
     """The audio models of the policies that have one."""
-    models = {n: create_end_of_turn(replace(settings.turns, endpointing=n)) for n in names}
     return {
-        name: EndJudge(model, TOOK_MS.get(name, 0))
-        for name, model in models.items()
-        if model is not None
+        name: EndJudge(create_end_of_turn(replace(settings.turns, endpointing=name)), took_ms)
+        for name, took_ms in TOOK_MS.items()
+        if name in names
     }
 
 

@@ -26,6 +26,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "agents": ("voicepipe.cli.agents", "List and check the agents that the settings define."),
     "tail": ("voicepipe.cli.tail", "Follow a running server: its calls, and a line for each turn."),
     "calls": ("voicepipe.cli.calls", "List, show, export and delete recorded calls."),
+    "webhooks": ("voicepipe.cli.webhooks", "Events that wait for your programs; dead letters."),
     "models": ("voicepipe.cli.models_cmd", "List, pull and verify models."),
     "fit": ("voicepipe.cli.fit", "Measure this machine; choose models that answer in time."),
     "config": ("voicepipe.cli.config_cmd", "Show and explain settings, or make a file of them."),

@@ -58,6 +58,7 @@ from voicepipe.config.tools import (
 )
 from voicepipe.config.tts import TtsFallbackSettings, TtsSettings
 from voicepipe.config.vad import VadSettings
+from voicepipe.config.webhooks import WebhookSettings
 from voicepipe.dialog.options import TurnOptions
 
 CONTRADICTION = "contradiction"
@@ -95,6 +96,7 @@ class Settings(Section):
     tools: ToolSettings = ToolSettings()
     agents: dict[str, AgentSettings] = Field(default_factory=dict)
     keys: dict[str, KeySettings] = Field(default_factory=dict)
+    webhooks: dict[str, WebhookSettings] = Field(default_factory=dict)
     tts: TtsSettings = TtsSettings()
     budget: BudgetSettings = BudgetSettings()
     filler: FillerSettings = FillerSettings()
@@ -154,4 +156,5 @@ __all__ = [
     "VllmSettings",
     "VonageSettings",
     "WebRtcSettings",
+    "WebhookSettings",
 ]

@@ -9,7 +9,7 @@ forgotten.
 from __future__ import annotations
 
 from collections import deque
-from math import erfc, exp, log, sqrt
+from math import erfc, log, sqrt
 
 from voicepipe.dialog.completeness import Verdict
 
@@ -21,6 +21,7 @@ PRIOR_SILENCES = 8.0  # the typical rate weighs as much as so many silences of t
 PRIOR_PAUSES = 6.0  # the typical tail weighs as much as so many pauses
 FADE = 0.97  # weight of old evidence at each new silence: half of it is gone after 23
 LONGEST_PAUSE_MS = 3000  # who goes on later than that had not paused but thought again
+SQRT_2 = sqrt(2)
 KEPT = 64  # pauses remembered; by then the oldest weighs next to nothing
 
 
@@ -29,7 +30,7 @@ class PauseHabits:
 
     def __init__(self) -> None:
         self.silences = 0
-        self._pauses: deque[tuple[int, int]] = deque(maxlen=KEPT)  # (ms, number of the silence)
+        self._pauses: deque[tuple[float, int]] = deque(maxlen=KEPT)  # (log ms, which silence)
         self._went_on = dict.fromkeys(Verdict, 0.0)  # faded counts
         self._ended = dict.fromkeys(Verdict, 0.0)
 
@@ -39,7 +40,7 @@ class PauseHabits:
             return False
         self._fade()
         self._went_on[verdict] += 1
-        self._pauses.append((pause_ms, self.silences))
+        self._pauses.append((log(pause_ms), self.silences))
         return True
 
     def ended(self, verdict: Verdict) -> None:
@@ -56,10 +57,11 @@ class PauseHabits:
         """Share of this speaker's pauses that last longer than `ms`."""
         weight = PRIOR_PAUSES
         longer = PRIOR_PAUSES * log_normal_tail(ms, TYPICAL_PAUSE_MS, TYPICAL_SPREAD)
-        for pause_ms, number in self._pauses:
-            faded = exp((self.silences - number) * log(FADE))
+        at = log(max(ms, 1))
+        for log_ms, number in self._pauses:
+            faded = FADE ** (self.silences - number)
             weight += faded
-            longer += faded * log_normal_tail(ms, pause_ms, OWN_SPREAD)
+            longer += faded * _upper((at - log_ms) / OWN_SPREAD)
         return longer / weight
 
     def _fade(self) -> None:
@@ -71,4 +73,9 @@ class PauseHabits:
 
 def log_normal_tail(ms: float, median_ms: float, spread: float) -> float:
     """P(X > ms) of a log-normal X."""
-    return 0.5 * erfc(log(max(ms, 1) / median_ms) / (spread * sqrt(2)))
+    return _upper(log(max(ms, 1) / median_ms) / spread)
+
+
+def _upper(z: float) -> float:
+    """P(Z > z) of a standard normal Z."""
+    return 0.5 * erfc(z / SQRT_2)

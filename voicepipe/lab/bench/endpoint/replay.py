@@ -44,8 +44,8 @@ class Outcome:
 
     pauses: int
     cut_offs: int = 0  # times it was ended although the user went on
-    wait_ms: float | None = None  # from its true end to the endpoint; None: taken for a backchannel
     felt: int = 0  # ... and heard the agent for longer than FELT_MS before it was silent again
+    wait_ms: float | None = None  # from its true end to the endpoint; None: taken for a backchannel
     eager_ends: int = 0  # replies prepared
     discards: int = 0  # ... and thrown away since the user went on before the endpoint
 

@@ -1,5 +1,5 @@
 /** The view of all turns that the server and this tab remember: points, figures, list, one in lanes. */
-import { byId, el } from './dom.js';
+import { byId, el, save } from './dom.js';
 import { DetailView } from './detail_view.js';
 import { chromeTrace, jsonl } from './exports.js';
 import { PROMISE_MS, labelOf, ms } from './ledger.js';
@@ -228,10 +228,4 @@ function comparison(seen, rest) {
   const heads = ['Stage', 'n', 'p50', 'p95', 'Over', 'Rest n', 'Rest p50', 'p50 differs'];
   const head = el('tr', {}, ...heads.map((name) => el('th', { scope: 'col' }, name)));
   return el('table', {}, el('thead', {}, head), el('tbody', {}, ...rows));
-}
-
-function save(name, type, text) {
-  const link = el('a', { href: URL.createObjectURL(new Blob([text], { type })), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

@@ -27,9 +27,17 @@ export const GROUPS = Object.freeze({
 
 /** @type {readonly Tunable[]} */
 export const TUNABLES = Object.freeze([
+  choice('endpointing', 'endpointing', 'Policy', [
+    ['text', 'by the words'],
+    ['fixed', 'silence only'],
+    ['learned', 'words, and how this caller pauses'],
+    ['fused', 'sound, words and pauses'],
+    ['smart_turn', 'smart-turn, where it is installed'],
+  ]),
   wait('endpointing', 'endpoint_complete_ms', 'Complete', 'silence that ends a finished sentence', 2000),
   wait('endpointing', 'endpoint_unknown_ms', 'Unknown', 'where nothing is known of the text', 2000),
   wait('endpointing', 'endpoint_incomplete_ms', 'Incomplete', 'after “to the …”', 3000),
+  wait('endpointing', 'cut_off_cost_ms', 'A cut-off', 'is as bad as so much waiting (sound, words and pauses)', 15000, 500),
   wait('endpointing', 'reopen_ms', 'Reopen', 'going on this soon joins both parts', 2000),
   choice('preemptive', 'preemptive_generation', 'Prepare the reply', [
     ['off', 'at the endpoint'],

@@ -229,6 +229,11 @@ class Story:
         assert not self.started
         self.started, self.held = True, False
 
+    def _on_judge_end(self, effect: fx.JudgeEnd) -> None:
+        assert self.started
+        assert effect.turn == self.opened
+        assert effect.speech_end_ms == self.dialog.speech_end_ms < self.dialog.now_ms
+
     def _on_eager_end(self, effect: fx.EagerEnd) -> None:
         assert self.started
         assert not self.paused

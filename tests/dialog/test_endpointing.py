@@ -19,7 +19,8 @@ from tests.dialog.driver import (
 )
 from voicepipe.dialog.completeness import Verdict
 from voicepipe.dialog.endpointing import AudioWait, EndpointPolicy, Evidence, FixedWait, TextWait
-from voicepipe.dialog.learned import LONGEST_PAUSE_MS, LearnedWait
+from voicepipe.dialog.habits import LONGEST_PAUSE_MS
+from voicepipe.dialog.learned import LearnedWait
 from voicepipe.dialog.options import Endpointing, TurnOptions
 from voicepipe.dialog.policies import POLICIES, create_policy
 from voicepipe.dialog.states import User
@@ -68,6 +69,7 @@ def test_longer_waits_in_the_options_never_shorten_one(name: Endpointing, verdic
             endpoint_complete_ms=round(300 * factor),
             endpoint_unknown_ms=round(600 * factor),
             endpoint_incomplete_ms=round(1000 * factor),
+            cut_off_cost_ms=round(2000 * factor),
         )
         waits.append(policy.wait_ms(options, Evidence(verdict)))
     assert waits == sorted(waits)
@@ -172,6 +174,9 @@ class Noted:
 
     def wait_ms(self, options: TurnOptions, evidence: Evidence) -> int:
         return self._wait_ms
+
+    def asks_ear(self, options: TurnOptions, silence_ms: int) -> bool:
+        return False
 
     def went_on(self, verdict: Verdict, pause_ms: int) -> None:
         self.told.append((verdict, pause_ms))

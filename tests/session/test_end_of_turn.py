@@ -5,6 +5,8 @@ thread.
 from __future__ import annotations
 
 import asyncio
+import time
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +16,9 @@ from scripts.make_smart_turn_stand_in import write_stand_in
 from tests.session.harness import Conversation, conversation
 from voicepipe.asr.contract import AsrOptions
 from voicepipe.asr.engines.simulated import SimulatedRecognizer
-from voicepipe.audio import pcm
+from voicepipe.audio import files, pcm
 from voicepipe.audio.formats import PCM_16K
+from voicepipe.audio.frames import Framer
 from voicepipe.audio.pcm import FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE, Int16
 from voicepipe.config import Settings, SimulatedSettings
 from voicepipe.dialog.core import Dialog
@@ -31,6 +34,7 @@ from voicepipe.vad.engines import create_end_of_turn
 COMPLETE, INCOMPLETE = "what time is it", "set a timer for"
 LOW_HZ, HIGH_HZ = 200, 5000  # the stand-in takes what ends low for unfinished
 SPEECH_MS = 400
+QUESTION = Path(__file__).parents[1] / "data" / "questions" / "what_time_is_it.flac"
 
 
 async def ended_after_ms(text: str, hz: int, options: TurnOptions, model: EndOfTurnModel) -> int:
@@ -106,6 +110,65 @@ async def test_model_hears_the_turn_up_to_the_eager_end(options: TurnOptions) ->
     assert loud[0] < 100
     assert loud[-1] == pytest.approx(SPEECH_MS * 16, abs=100)
     assert shown[0].size == pytest.approx((SPEECH_MS + options.eager_end_ms) * 16, abs=400)
+
+
+async def test_our_own_model_is_asked_again_with_the_silence_in_it_and_once_at_a_time() -> None:
+    shown: list[Int16] = []
+    asked_at_once: list[int] = []
+    under_way = 0
+
+    class Slow:
+        """Answers late: the questions meanwhile are not asked."""
+
+        def probability(self, speech: Int16) -> float:
+            nonlocal under_way
+            under_way += 1
+            shown.append(speech)
+            asked_at_once.append(under_way)
+            time.sleep(0.06)
+            under_way -= 1
+            return 0.02
+
+    options = TurnOptions(endpointing="fused", cut_off_cost_ms=30_000)
+    ended_ms = await ended_after_ms(COMPLETE, LOW_HZ, options, Slow())
+    assert ended_ms == options.endpoint_incomplete_ms, "it says that the caller goes on"
+    assert 1 <= len(shown) <= 3
+    assert set(asked_at_once) == {1}
+    lengths = [speech.size for speech in shown]
+    assert lengths == sorted(set(lengths)), "each time with more of the silence"
+    assert lengths[0] >= (SPEECH_MS + 60) * 16
+
+
+async def test_a_turn_that_sounds_finished_is_ended_sooner_than_by_its_text() -> None:
+    class Sure:
+        def probability(self, speech: Int16) -> float:
+            return 0.99
+
+    ended_ms = await ended_after_ms(COMPLETE, LOW_HZ, TurnOptions(endpointing="fused"), Sure())
+    assert ended_ms < 300
+
+
+async def test_the_model_that_ships_ends_a_spoken_question_sooner_than_its_text_would() -> None:
+    options = TurnOptions(endpointing="fused")
+    question = files.read(QUESTION)
+    speech_end = int(np.flatnonzero(np.abs(question) > 600)[-1])
+    model = create_end_of_turn(options)
+    heard: list[float] = []
+
+    class Listened:
+        def probability(self, speech: Int16) -> float:
+            heard.append(model.probability(speech))
+            return heard[-1]
+
+    async with conversation(heard=[COMPLETE], config=Settings(turns=options)) as talk:
+        talk.engines.end_of_turn = Listened()
+        for frame in Framer().push(np.pad(question[: speech_end + 320], (8000, 16_000))):
+            talk.session.handle(cmd.AppendAudio(pcm.to_bytes(frame)))
+            await asyncio.sleep(FRAME_MS / 1000)
+        (stopped,) = talk.of(ev.SpeechStopped)
+    assert heard
+    assert heard[-1] > 0.5, "it sounds finished"
+    assert stopped.audio_end_ms - 500 - speech_end // 16 < 300
 
 
 def test_ears_hand_out_the_newest_audio_of_the_utterance() -> None:

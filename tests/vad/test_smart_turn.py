@@ -17,6 +17,7 @@ from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 from voicepipe.dialog.options import TurnOptions
 from voicepipe.runtime.errors import ConfigError, EngineUnavailable
 from voicepipe.vad.engines import create_end_of_turn
+from voicepipe.vad.prosody import Prosody
 from voicepipe.vad.smart_turn import WINDOW_SAMPLES, SmartTurn
 
 
@@ -113,7 +114,8 @@ def test_model_of_another_kind_is_refused(tmp_path: Path) -> None:
 
 
 def test_settings_say_whether_it_is_loaded(stand_in: Path) -> None:
-    assert create_end_of_turn(TurnOptions(smart_turn_model=str(stand_in))) is None
+    by_text = create_end_of_turn(TurnOptions(smart_turn_model=str(stand_in)))
+    assert isinstance(by_text, Prosody)
     wanted = TurnOptions(endpointing="smart_turn", smart_turn_model=str(stand_in))
     assert isinstance(create_end_of_turn(wanted), SmartTurn)
     with pytest.raises(ConfigError, match="smart_turn_model names no file"):

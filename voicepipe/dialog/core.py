@@ -97,7 +97,7 @@ class Dialog:
         self._idle_since_ms: int | None = None
         self._unanswered: int | None = None  # committed, but nobody asked for a response yet
         self._text = ""  # of the open turn so far
-        self._end_probability: float | None = None  # an audio model's, of the present silence
+        self._judged: tuple[int, float] | None = None  # speech end; an audio model's probability
         self._ended_on: Verdict | None = None  # silence ended the last turn on this text
         self._numbers = count(1)
         self._out: list[Effect] = []
@@ -150,8 +150,24 @@ class Dialog:
         """Silence that would end the turn now, by the policy."""
         if self.options.endpoint_fixed_ms is not None:
             return self.options.endpoint_fixed_ms
-        evidence = Evidence(self.completeness.judge(self._text), self._end_probability)
+        evidence = Evidence(
+            self.completeness.judge(self._text),
+            self._end_probability,
+            self._knows_whole_text(),
+        )
         return self._policy.wait_ms(self.options, evidence)
+
+    def _knows_whole_text(self) -> bool:
+        if self.options.preemptive_generation == "off":
+            return True  # no transcript is made before the turn is over: there is no better text
+        return self.turn is not None and self.turn.final is not None
+
+    @property
+    def _end_probability(self) -> float | None:
+        """An audio model's, of the present silence."""
+        if self._judged is None or self._judged[0] != self.speech_end_ms:
+            return None
+        return self._judged[1]
 
     def explain(self) -> dict[str, Any]:
         """What it is doing, since when and why: for people, and for fault reports. JSON shape;
@@ -209,10 +225,12 @@ class Dialog:
         return self._done()
 
     def end_judged(self, speech_end_ms: int, probability: float) -> Effects:
-        """An audio model's probability that the speech up to `speech_end_ms` (of `EagerEnd`) is a
+        """An audio model's probability that the speech up to `speech_end_ms` (of `JudgeEnd`) is a
         whole turn. Comes too late if the user has gone on: then it means nothing."""
-        if self.user is User.PAUSED and speech_end_ms == self.speech_end_ms:
-            self._end_probability = probability
+        if self.user not in (User.SPEAKING, User.PAUSED) or self.in_speech:
+            return _NOTHING
+        if speech_end_ms == self.speech_end_ms:
+            self._judged = speech_end_ms, probability
         return _NOTHING  # the next silent frame acts on it
 
     def stalled(self) -> Effects:
@@ -352,6 +370,8 @@ class Dialog:
 
     def apply(self, options: TurnOptions, *, answers: bool) -> Effects:
         """The session's settings are others now."""
+        if options.endpointing != self.options.endpointing:
+            self._policy = create_policy(options.endpointing)
         self.options, self.answers = options, answers
         return self.changed()
 
@@ -417,14 +437,17 @@ class Dialog:
     def _on_silence(self) -> Effects:
         silence_ms = self.now_ms - self.speech_end_ms
         if self.user is User.SPEAKING:
-            if silence_ms < self.options.eager_end_ms:
-                return _NOTHING
-            self._cause = "the user fell silent"
-            self._pause()
-            self._end_if_due(silence_ms)
+            if silence_ms >= self.options.eager_end_ms:
+                self._cause = "the user fell silent"
+                self._pause()
+                self._end_if_due(silence_ms)
+            if self.turn is not None:
+                self._ask_ear(silence_ms)
             return self._done()
         if self.user is User.PAUSED:
-            return self._done() if self._end_if_due(silence_ms) else _NOTHING
+            if not self._end_if_due(silence_ms):
+                self._ask_ear(silence_ms)
+            return self._done()
         if self.user is User.OVERLAPPING:
             if not self._overlap.is_over(self.now_ms, silence_ms, self.options):
                 return _NOTHING
@@ -434,6 +457,13 @@ class Dialog:
         if self.agent is Agent.SPEAKING and self.options.interruptible:
             return self._hold_if_due()
         return self._idle() if self.agent is Agent.IDLE else _NOTHING
+
+    def _ask_ear(self, silence_ms: int) -> None:
+        """Let an audio model hear the silence, at the moments that the policy wants."""
+        if self.turn is None or self.options.endpoint_fixed_ms is not None:
+            return
+        if self._policy.asks_ear(self.options, silence_ms):
+            self._emit(fx.JudgeEnd(self.turn.id, self.speech_end_ms))
 
     def _end_if_due(self, silence_ms: int) -> bool:
         if silence_ms < self.endpoint_wait_ms():
@@ -485,7 +515,7 @@ class Dialog:
         assert self.turn is not None
         if self.turn.guess is None:
             self._withdraw(self.turn, "user_went_on")
-        self.turn.final = self._end_probability = None
+        self.turn.final = self._judged = None
         self._emit(fx.TurnContinued(self.turn.id))
         self._go(User.SPEAKING)
 
@@ -502,7 +532,7 @@ class Dialog:
         if reason == "stall":
             self.stretches.break_off()
         self.stretches.spend()
-        self._end_probability = None
+        self._judged = None
         self._endpoint_ms = self.now_ms
         self._emit(fx.EndTurn(turn.id, self.speech_end_ms, self.now_ms, reason))
         if self.answers:

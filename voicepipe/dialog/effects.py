@@ -48,6 +48,15 @@ class EagerEnd:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgeEnd:
+    """Ask an audio model, if there is one, whether the speech so far is a whole turn, and tell the
+    dialog. One answer that is under way is enough."""
+
+    turn: int
+    speech_end_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class Decode:
     """Make the final transcript of the speech so far, and tell the dialog."""
 
@@ -157,6 +166,7 @@ Effect = (
     OpenUtterance
     | SpeechStarted
     | EagerEnd
+    | JudgeEnd
     | Decode
     | TurnContinued
     | EndTurn

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from voicepipe.audio.pcm import FRAME_MS
 from voicepipe.dialog.completeness import Verdict
 from voicepipe.dialog.options import TurnOptions
 
@@ -19,6 +20,7 @@ class Evidence:
 
     verdict: Verdict  # of the text so far
     end_probability: float | None = None  # an audio model's, 0..1; None: none, or not yet
+    whole_text: bool = True  # no word is missing: the recognizer has written up to the silence
 
 
 class EndpointPolicy(Protocol):
@@ -26,6 +28,10 @@ class EndpointPolicy(Protocol):
 
     def wait_ms(self, options: TurnOptions, evidence: Evidence) -> int:
         """Silence that ends the turn now. Cheap: asked every 20 ms."""
+        ...
+
+    def asks_ear(self, options: TurnOptions, silence_ms: int) -> bool:
+        """Whether an audio model, if there is one, is to be asked at this length of a silence."""
         ...
 
     def went_on(self, verdict: Verdict, pause_ms: int) -> None:
@@ -47,7 +53,11 @@ def text_wait_ms(options: TurnOptions, verdict: Verdict) -> int:
 
 
 class _Forgetful:
-    """A policy that learns nothing."""
+    """A policy that learns nothing and needs no audio model."""
+
+    def asks_ear(self, options: TurnOptions, silence_ms: int) -> bool:
+        """Never."""
+        return False
 
     def went_on(self, verdict: Verdict, pause_ms: int) -> None:
         """Nothing to note."""
@@ -76,6 +86,10 @@ class AudioWait(_Forgetful):
     """An audio model's probability sets the wait between the shortest and the longest; until it
     has answered, or where it fails, the text decides.
     """
+
+    def asks_ear(self, options: TurnOptions, silence_ms: int) -> bool:
+        """Once, at the eager end."""
+        return 0 <= silence_ms - options.eager_end_ms < FRAME_MS
 
     def wait_ms(self, options: TurnOptions, evidence: Evidence) -> int:
         """The surer the model that the turn is over, the shorter."""

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal, cast, get_args, get_type_hints
 from annotated_types import Interval
 
 PreemptiveGeneration = Literal["off", "eager_end", "stable_text"]
-Endpointing = Literal["fixed", "text", "learned", "smart_turn"]
+Endpointing = Literal["fixed", "text", "learned", "fused", "smart_turn"]
 """How the wait after the eager end is chosen; the policies are in `policies.py`."""
 
 MAX_GUESSES = 4
@@ -36,8 +36,9 @@ class TurnOptions:
     eager_end_ms: Ms = 120  # silence after which a reply is prepared: a pause between words is
     # mostly shorter, and a prepared reply that is thrown away costs only compute
     endpointing: Endpointing = "text"  # fixed: endpoint_unknown_ms whatever is said; text: by how
-    # complete it looks; learned: the same, moved by the speaker's own pauses; smart_turn: by an
-    # audio model
+    # complete it looks; learned: the same, moved by the speaker's own pauses; fused: by text,
+    # pauses and our own audio model, so that the least is to be regretted; smart_turn: by an audio
+    # model that you install
     endpoint_complete_ms: Ms = 300  # silence that ends the turn when the text looks finished
     endpoint_unknown_ms: Ms = 600  # ... when nothing is known of the text
     endpoint_incomplete_ms: Ms = 1000  # ... when it looks unfinished ("to the ...")
@@ -45,6 +46,7 @@ class TurnOptions:
     # silence_duration_ms
     endpoint_min_ms: Ms = 240  # a learned wait is no shorter: the last word's text comes about now
     endpoint_max_ms: Ms = 1200  # ... and no longer: beyond, no measurement showed a gain
+    cut_off_cost_ms: Ms = 4500  # fused: to cut someone off is as bad as so much more waiting
     smart_turn_model: str | None = None  # smart-turn's .onnx file, for endpointing "smart_turn"
     reopen_ms: Ms = 700  # a user who goes on this soon after the endpoint had only paused: both
     # stretches become one turn

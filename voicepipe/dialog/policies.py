@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from voicepipe.dialog.endpointing import AudioWait, EndpointPolicy, FixedWait, TextWait
+from voicepipe.dialog.fused import FusedWait
 from voicepipe.dialog.learned import LearnedWait
 from voicepipe.dialog.options import Endpointing
 
@@ -12,6 +13,7 @@ POLICIES: dict[Endpointing, Callable[[], EndpointPolicy]] = {
     "fixed": FixedWait,
     "text": TextWait,
     "learned": LearnedWait,
+    "fused": FusedWait,
     "smart_turn": AudioWait,
 }
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from itertools import chain
 
 import numpy as np
 
@@ -133,9 +134,10 @@ class AudioInput:
         return np.concatenate(taken) if taken else np.zeros(0, dtype=np.int16)
 
     def newest_audio(self, ms: int) -> Int16:
-        """The last `ms` or a little more of what the open utterance was fed, int16 [n], 16 kHz."""
+        """The last `ms` or a little more of the open utterance, with the silence after it that the
+        recognizer has not been given; int16 [n], 16 kHz."""
         wanted, pieces = ms * SAMPLE_RATE // 1000, deque[Int16]()
-        for piece in reversed(self._utterance_audio):
+        for piece in chain(reversed(self._withheld), reversed(self._utterance_audio)):
             pieces.appendleft(piece)
             wanted -= piece.size
             if wanted <= 0:

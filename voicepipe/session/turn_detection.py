@@ -13,6 +13,9 @@ RELEASE_BELOW = 0.15
 _EAGERNESS = {"low": 2.0, "medium": 1.0, "auto": 1.0, "high": 0.75}
 """Factor on every endpoint wait."""
 
+COST_POWER = 3
+"""`fused` has a cost in the place of waits; a wait grows with about its cube root."""
+
 
 def turn_options(base: TurnOptions, detection: TurnDetection | None) -> TurnOptions:
     """The server's options, bent to the client's wishes."""
@@ -32,6 +35,7 @@ def turn_options(base: TurnOptions, detection: TurnDetection | None) -> TurnOpti
             endpoint_complete_ms=round(options.endpoint_complete_ms * factor),
             endpoint_unknown_ms=round(options.endpoint_unknown_ms * factor),
             endpoint_incomplete_ms=round(options.endpoint_incomplete_ms * factor),
+            cut_off_cost_ms=round(options.cut_off_cost_ms * factor**COST_POWER),
         )
     if detection.silence_duration_ms is None:
         return options

@@ -72,6 +72,7 @@ class TurnTaking:
         self._asked: cmd.CreateResponse | None = None  # what the client's response is to be like
         self._left_to_client_at = -ANSWER_EXPECTED_S  # when a turn was last committed unanswered
         self._keys_wait = False  # an entry is to be answered when the reply in progress is made
+        self._judging = False  # an end-of-turn model has been asked, and has not answered
         self._held_id: str | None = None  # the response that is held
         self._stall = StallWatch(context.clock, self._input, self.dialog, self._on_stall)
 
@@ -260,6 +261,8 @@ class TurnTaking:
                 self._open_utterance(number, start_ms)
             case fx.SpeechStarted(number, start_ms):
                 self._on_speech_started(self._turns[number], start_ms)
+            case fx.JudgeEnd(number, speech_end_ms):
+                self._on_judge_end(self._turns[number], speech_end_ms)
             case fx.EagerEnd(number, speech_end_ms):
                 self._on_eager_end(self._turns[number], speech_end_ms)
             case fx.Decode(number, speech_end_ms):
@@ -339,8 +342,6 @@ class TurnTaking:
         turn.marks.move("eager_end", self._context.clock.now())
         turn.eager_end_at_ms = self.dialog.now_ms
         self._expect_reply()
-        if (model := self._context.engines.end_of_turn) is not None:
-            self._context.tasks.spawn(self._judge_end(turn, model, speech_end_ms), "judge end")
 
     def _on_end_turn(self, turn: Turn, end: fx.EndTurn) -> None:
         turn.end_by_silence(end, self._input.last_voiced_at, self._context.clock.now())
@@ -357,6 +358,14 @@ class TurnTaking:
     def _on_stall(self) -> None:
         self._perform(self.dialog.stalled())
 
+    def _on_judge_end(self, turn: Turn, speech_end_ms: int) -> None:
+        """One answer at a time: a machine that is late is not asked for more."""
+        model = self._context.engines.end_of_turn
+        if model is None or self._judging:
+            return
+        self._judging = True
+        self._context.tasks.spawn(self._judge_end(turn, model, speech_end_ms), "judge end")
+
     async def _judge_end(self, turn: Turn, model: EndOfTurnModel, speech_end_ms: int) -> None:
         """An audio model tells the dialog how long to wait; without it the text does."""
         speech = self._input.newest_audio(END_OF_TURN_MS)
@@ -366,6 +375,8 @@ class TurnTaking:
         except (EngineError, TimeoutError) as error:
             log.warning("end-of-turn model: %s", error or "no answer in time")
             return
+        finally:
+            self._judging = False
         if turn.trace is not None and not turn.over:
             turn.trace.judged(speech_end_ms, probability)
         self._perform(self.dialog.end_judged(speech_end_ms, probability))

@@ -26,13 +26,16 @@ def create_detector(settings: VadSettings, clock: Clock | None = None) -> VoiceD
     return detector
 
 
-def create_end_of_turn(options: TurnOptions) -> EndOfTurnModel | None:
-    """The audio model that `turns.endpointing` asks for, loaded; None: it asks for none.
+def create_end_of_turn(options: TurnOptions) -> EndOfTurnModel:
+    """smart-turn where `turns.endpointing` asks for it; else our own model, which is loaded in a
+    moment, since an agent or a running call may ask for `fused`.
 
     Raises ConfigError or EngineUnavailable, saying what is missing.
     """
     if options.endpointing != "smart_turn":
-        return None
+        from voicepipe.vad.prosody import Prosody
+
+        return Prosody()
     if options.smart_turn_model is None:
         raise ConfigError(
             'turns.endpointing is "smart_turn", but turns.smart_turn_model names no file; '

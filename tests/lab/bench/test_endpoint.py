@@ -8,6 +8,7 @@ import asyncio
 import json
 import re
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -18,9 +19,10 @@ from typer.testing import CliRunner
 from scripts.make_endpoint_recordings import generate
 from scripts.make_smart_turn_stand_in import write_stand_in
 from voicepipe.audio import files
-from voicepipe.audio.pcm import FRAME_MS, SAMPLE_RATE
+from voicepipe.audio.pcm import FRAME_MS, SAMPLE_RATE, Int16
 from voicepipe.config import VadSettings
 from voicepipe.dialog.options import Endpointing, TurnOptions
+from voicepipe.lab.bench.endpoint.insight import area, insight
 from voicepipe.lab.bench.endpoint.marked import MarkedError, MarkedTurn, Segment, load
 from voicepipe.lab.bench.endpoint.picture import curves
 from voicepipe.lab.bench.endpoint.replay import EndJudge, Heard, Outcome, Session, hear, replay
@@ -147,7 +149,9 @@ def test_pause_that_is_waited_for_costs_a_prepared_reply() -> None:
 def test_pause_that_ends_the_turn_is_a_cut_off(pause_ms: int) -> None:
     options = TurnOptions(endpointing="fixed", endpoint_unknown_ms=300)
     [outcome] = replay((heard((600, pause_ms), (600, 1000)),), options, 0)
-    assert outcome == Outcome(pauses=1, cut_offs=1, wait_ms=300, eager_ends=2, discards=0)
+    felt = int(pause_ms > 600)  # audible 100 ms after the endpoint, and for more than 200 ms
+    made = Outcome(1, cut_offs=1, felt=felt, wait_ms=300, eager_ends=2, discards=0)
+    assert outcome == made
 
 
 @pytest.mark.parametrize(("delay_ms", "wait_ms"), [(0, 300), (200, 300), (500, 500)])
@@ -189,7 +193,7 @@ def test_longer_fixed_wait_never_cuts_more(sessions: tuple[Session, ...]) -> Non
     assert cuts[0] > cuts[-1] == 0, "from cutting off to none on these recordings"
 
 
-@pytest.mark.parametrize("name", ["text", "learned"])
+@pytest.mark.parametrize("name", ["text", "learned", "fused"])
 def test_every_policy_ends_every_turn(name: Endpointing, sessions: tuple[Session, ...]) -> None:
     for one in sweep(name, sessions, TurnOptions(), 220, scales=(1.0, 2.5)):
         assert (one.turns, one.unanswered) == (TURNS, 0)
@@ -218,6 +222,48 @@ def test_audio_model_is_asked_once_per_silence(
     )
     assert len(asked) == eager_ends
     assert min(asked) > SAMPLE_RATE // 4
+
+
+class Sure:
+    """A model that has one opinion."""
+
+    def __init__(self, end: float) -> None:
+        self.end, self.asked = end, list[int]()
+
+    def probability(self, speech: Int16) -> float:
+        self.asked.append(speech.size)
+        return self.end
+
+
+def test_our_own_model_is_asked_again_while_the_silence_lasts() -> None:
+    model = Sure(0.02)
+    options = TurnOptions(endpointing="fused")
+    replay((heard((600, 1500)),), options, 220, EndJudge(model, 0))
+    apart = [(b - a) * 1000 // SAMPLE_RATE for a, b in pairwise(model.asked)]
+    assert apart == [40, 40], "from 60 to 140 ms"
+
+
+@pytest.mark.parametrize(("end", "least", "most"), [(0.99, 160, 200), (0.02, 500, 1100)])
+def test_what_is_heard_moves_the_wait(end: float, least: int, most: int) -> None:
+    options = TurnOptions(endpointing="fused")
+    [outcome] = replay((heard((600, 1500)),), options, 220, EndJudge(Sure(end), 0))
+    assert outcome.wait_ms is not None
+    assert least <= outcome.wait_ms <= most
+
+
+def test_a_model_that_knows_has_all_pairs_right_and_one_that_does_not_half() -> None:
+    assert area(np.array([0.1, 0.2]), np.array([0.3, 0.9])) == 1
+    assert area(np.array([0.5, 0.5]), np.array([0.5])) == 0.5
+    assert area(np.array([0.1, 0.8]), np.array([0.5, 0.9])) == 0.75
+
+
+def test_insight_asks_after_every_pause_and_end() -> None:
+    model = Sure(0.5)
+    turn = heard((600, 500), (600, 1000)).turn
+    found = insight([turn], EndJudge(model, 0))
+    assert (found.pauses, found.ends, found.auc) == (1, 1, 0.5)
+    assert len(model.asked) == 2
+    assert found.low <= 0.5 <= found.high
 
 
 def made_point(scale: float, cut_off_rate: float, wait_ms: float) -> Point:
@@ -253,7 +299,8 @@ def test_command_writes_all_it_found(folder: Path, tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["endpoint", str(folder), *flags, "--set", model])
     assert result.exit_code == 0, result.output
     found = json.loads(written["json"].read_text())
-    assert list(found["policies"]) == ["fixed", "text", "learned", "smart_turn"]
+    assert list(found["policies"]) == ["fixed", "text", "learned", "fused", "smart_turn"]
+    assert set(found["models"]) == {"fused", "smart_turn"}
     assert found["setup"]["turns"] == TURNS
     assert "silence only" in result.output
     ElementTree.parse(written["svg"])

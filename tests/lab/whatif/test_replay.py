@@ -65,6 +65,15 @@ def test_an_audio_models_word_comes_after_its_own_time() -> None:
     assert wait_ms(sure) == 300
 
 
+def test_an_audio_model_that_was_asked_again_is_heard_again() -> None:
+    options = {**simple().trace.options, "endpointing": "fused"}
+    first = Judged(after_ms=1500, took_ms=0, probability=0.02)
+    then = Judged(after_ms=1500, took_ms=80, probability=0.99)
+    plain = changed(options=options, judged=(first,), finals=())
+    assert wait_ms(plain) == 1000
+    assert wait_ms(changed(options=options, judged=(first, then), finals=())) == 220
+
+
 def test_output_and_engines_lie_behind_the_gate() -> None:
     (before,), (after,) = (
         replayed(simple(), *changes).turns

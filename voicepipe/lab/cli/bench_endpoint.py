@@ -20,18 +20,24 @@ from voicepipe.cli.results import HtmlOption, JsonOption, SvgOption
 from voicepipe.config import Settings
 from voicepipe.dialog.options import Endpointing
 from voicepipe.lab.bench.endpoint import marked
+from voicepipe.lab.bench.endpoint.insight import insight
 from voicepipe.lab.bench.endpoint.picture import LABELS, curves, page
-from voicepipe.lab.bench.endpoint.replay import EndJudge, Session, hear
+from voicepipe.lab.bench.endpoint.replay import MODEL_MS, EndJudge, Session, hear
 from voicepipe.lab.bench.endpoint.sweep import LEVELS, SCALES, Point, report, sweep
+from voicepipe.lab.hearing_score import Rate
 from voicepipe.languages.known import language_of
 from voicepipe.vad.engines import create_detector, create_end_of_turn
+
+Judges = Mapping[Endpointing, EndJudge]
+TOOK_MS: Mapping[Endpointing, int] = {"fused": 0, "smart_turn": MODEL_MS}
+"""What an audio model takes, in ms of stream time."""
 
 
 def bench_endpoint(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Recordings with a manifest.")],
     policy: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="fixed, text, learned or smart_turn; repeatable."),
+        typer.Option(metavar="NAME", help="fixed, text, learned, fused or smart_turn; repeatable."),
     ] = None,
     asr_delay_ms: Annotated[
         int, typer.Option(metavar="MS", min=0, help="A word's text is known so long after it.")
@@ -46,17 +52,20 @@ def bench_endpoint(
     """Score endpointing policies on recordings with marked pauses and turn ends.
 
     Replays them through the voice detector and dialog of the settings, without engines, with
-    each policy's waits shortened and lengthened. Without --policy: fixed, text, learned, and
-    smart_turn where turns.smart_turn_model is set.
+    each policy's waits shortened and lengthened. Without --policy: all of them, smart_turn only
+    where turns.smart_turn_model is set.
     """
     settings = settings_from(profile, config, assignments)
     names = _names(policy, settings)
-    judge = _judge(settings) if "smart_turn" in names else None
+    judges = _judges(names, settings)
     turns = marked.load(folder)
     with step_progress("hearing", len(turns)) as step:
         sessions = hear(turns, lambda: create_detector(settings.vad), step)
-    found = _score(names, sessions, settings, asr_delay_ms, judge)
+    found = _score(names, sessions, settings, asr_delay_ms, judges)
+    found["models"] = {name: asdict(insight(turns, judge)) for name, judge in judges.items()}
     Console().print(_table(found), _levels(found))
+    for name, one in found["models"].items():
+        Console().print(_model(name, one))
     if found["languages"]:
         Console().print(_by_language(found))
     results.write(found, (html_file, page), (svg_file, curves), (json_file, json.dumps))
@@ -72,10 +81,13 @@ def _names(wanted: Sequence[str] | None, settings: Settings) -> list[Endpointing
     return [name for name in known if name in wanted]
 
 
-def _judge(settings: Settings) -> EndJudge:
-    model = create_end_of_turn(replace(settings.turns, endpointing="smart_turn"))
-    assert model is not None  # that is what smart_turn asks for
-    return EndJudge(model)
+def _judges(names: Sequence[Endpointing], settings: Settings) -> Judges:
+    """The audio models of the policies that have one."""
+    return {
+        name: EndJudge(create_end_of_turn(replace(settings.turns, endpointing=name)), took_ms)
+        for name, took_ms in TOOK_MS.items()
+        if name in names
+    }
 
 
 def _score(
@@ -83,14 +95,13 @@ def _score(
     sessions: Sequence[Session],
     settings: Settings,
     asr_delay_ms: int,
-    judge: EndJudge | None,
+    judges: Judges,
 ) -> dict[str, Any]:
     found: dict[str, list[Point]] = {}
     with step_progress("scoring", len(names) * len(SCALES)) as step:
         for name in names:
-            heard_by = judge if name == "smart_turn" else None
             found[name] = sweep(
-                name, sessions, settings.turns, asr_delay_ms, heard_by, on_point=step
+                name, sessions, settings.turns, asr_delay_ms, judges.get(name), on_point=step
             )
     setup = {
         "turns": sum(len(session) for session in sessions),
@@ -100,7 +111,7 @@ def _score(
         "eager_end_ms": settings.turns.eager_end_ms,
         "vad": settings.vad.engine,
     }
-    by_language = _each_language(names, sessions, settings, asr_delay_ms, judge)
+    by_language = _each_language(names, sessions, settings, asr_delay_ms, judges)
     return report(found, setup) | {"languages": by_language}
 
 
@@ -109,7 +120,7 @@ def _each_language(
     sessions: Sequence[Session],
     settings: Settings,
     asr_delay_ms: int,
-    judge: EndJudge | None,
+    judges: Judges,
 ) -> dict[str, dict[str, Any]]:
     """Each policy as shipped, for each language that the recordings name, if they name several."""
     codes = sorted({heard.turn.language or "" for session in sessions for heard in session})
@@ -117,8 +128,8 @@ def _each_language(
     for code in codes if len(codes) > 1 else ():
         spoken = [session for session in sessions if (session[0].turn.language or "") == code]
         for name in names:
-            heard_by = judge if name == "smart_turn" else None
-            (point,) = sweep(name, spoken, settings.turns, asr_delay_ms, heard_by, scales=(1.0,))
+            judge = judges.get(name)
+            (point,) = sweep(name, spoken, settings.turns, asr_delay_ms, judge, scales=(1.0,))
             found.setdefault(code, {})[name] = asdict(point)
     return found
 
@@ -145,18 +156,34 @@ def _table(found: Mapping[str, Any]) -> Table:
     setup = found["setup"]
     title = f"{setup['turns']} turns, {setup['speakers']} speakers, {setup['pauses']} pauses"
     table = Table(box=box.SIMPLE_HEAD, title=f"{title}; waits as they are set")
-    for name in ("policy", "cut off", "pauses cut", "p50", "p95", "mean ms", "discards/turn"):
+    for name in (
+        *("policy", "cut off (95 %)", "felt", "pauses cut"),
+        *("p50", "p95", "mean ms", "discards/turn"),
+    ):
         table.add_column(name, justify="left" if name == "policy" else "right")
     for name, one in found["policies"].items():
         shipped = next(p for p in one["points"] if p["scale"] == 1)
         table.add_row(
             LABELS[name],
-            f"{shipped['cut_off_rate']:.1%}",
+            _with_interval(shipped["cut_off_rate"], shipped["turns"]),
+            f"{shipped['felt_rate']:.1%}",
             f"{shipped['pause_cut_rate']:.1%}",
             *(f"{shipped[f'wait_{figure}_ms']:.0f}" for figure in ("p50", "p95", "mean")),
             f"{shipped['discards_per_turn']:.2f}",
         )
     return table
+
+
+def _with_interval(rate: float, n: int) -> str:
+    low, high = Rate(round(rate * n), n).interval
+    return f"{rate:.1%} ({100 * low:.1f}-{100 * high:.1f})"
+
+
+def _model(name: str, one: Mapping[str, Any]) -> str:
+    return (
+        f"audio model of {name}: {one['pauses']} pauses against {one['ends']} ends, AUC "
+        f"{one['auc']:.3f} ({one['low']:.3f}-{one['high']:.3f})"
+    )
 
 
 def _levels(found: Mapping[str, Any]) -> Table:

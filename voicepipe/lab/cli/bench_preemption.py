@@ -44,9 +44,9 @@ def bench_preemption(
     engines are simulated and take what the section simulated of the settings says.
     """
     settings = settings_from(profile, config, assignments)
-    if settings.turns.endpointing == "smart_turn":
+    if (policy := settings.turns.endpointing) in ("fused", "smart_turn"):
         raise ConfigError(
-            "turns.endpointing = 'smart_turn': its model works in a thread, in real time, and this "
+            f"turns.endpointing = '{policy}': its model works in a thread, in real time, and this "
             "bench runs in virtual time. Choose fixed, text or learned."
         )
     turns = marked.load(folder)

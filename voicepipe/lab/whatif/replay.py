@@ -22,6 +22,7 @@ from voicepipe.lab.whatif.layout import Begun, TimeLine, lay_out
 from voicepipe.lab.whatif.recorded import RecordedTurn, Recording, Stretch
 from voicepipe.lab.whatif.texts import AsRecorded, Texts, named, number_of
 from voicepipe.ledger.records import SegmentName
+from voicepipe.ledger.trace import Judged
 
 SETTLED_MS = 120_000
 """After the last word a stretch is over by then at the latest."""
@@ -125,12 +126,11 @@ class _Replay:
         self._ended: dict[int, _Ended] = {}  # by turn
         self._newest: PredictedTurn | None = None
         self._answers: dict[int, _Answer] = {}  # what the agent says, or is about to
-        self._judged = {
-            judged.after_ms + offset: judged
-            for turn, offset in zip(stretch, self._offsets, strict=True)
-            for judged in turn.trace.judged
-        }
-        self._judgement: tuple[int, int, float] | None = None  # due, speech end, probability
+        self._judged: dict[int, list[Judged]] = {}  # by the end of the speech that was heard
+        for turn, offset in zip(stretch, self._offsets, strict=True):
+            for judged in turn.trace.judged:
+                self._judged.setdefault(judged.after_ms + offset, []).append(judged)
+        self._judgements: list[tuple[int, int, float]] = []  # due, speech end, probability
         self._partials = self._texts.partials()
         self._partial = next(self._partials, None)
 
@@ -166,8 +166,8 @@ class _Replay:
                 loose = partial.loose_words
                 self._perform(self._dialog.hypothesis(turn.id, text, loose_words=loose))
         self._learn_texts(next_ms)
-        if self._judgement is not None and self._judgement[0] < next_ms:
-            (_, speech_end_ms, probability), self._judgement = self._judgement, None
+        while self._judgements and self._judgements[0][0] < next_ms:
+            _, speech_end_ms, probability = self._judgements.pop(0)
             self._perform(self._dialog.end_judged(speech_end_ms, probability))
         for number, answer in list(self._answers.items()):
             self._hear(number, answer, next_ms)
@@ -238,10 +238,11 @@ class _Replay:
                     self._stop(numbers)
 
     def _ask_model(self, speech_end_ms: int) -> None:
-        judged = self._judged.get(speech_end_ms)
-        if judged is not None:
-            due_ms = self._dialog.now_ms + judged.took_ms
-            self._judgement = (due_ms, speech_end_ms, judged.probability)
+        now_ms = self._dialog.now_ms
+        self._judgements = [
+            (now_ms + judged.took_ms, speech_end_ms, judged.probability)
+            for judged in self._judged.get(speech_end_ms, ())
+        ]
 
     def _decode(self, turn: int, speech_end_ms: int) -> None:
         took_ms = self._engines.asr_us(speech_end_ms) / 1000

@@ -18,15 +18,18 @@ LABELS = {
     "fixed": "silence only",
     "text": "text",
     "learned": "learned from pauses",
+    "fused": "fused: sound, text, pauses",
     "smart_turn": "smart-turn",
 }
 
 _STYLE = """
   svg { --ink: #1c2330; --soft: #667085; --paper: #ffffff; --rule: #dfe3ea;
-        --fixed: #7a8394; --text: #2563eb; --learned: #15803d; --smart_turn: #c2600a; }
+        --fixed: #7a8394; --text: #2563eb; --learned: #15803d;
+        --fused: #b4236a; --smart_turn: #c2600a; }
   @media (prefers-color-scheme: dark) {
     svg { --ink: #e6e9f0; --soft: #98a2b3; --paper: #14171d; --rule: #333a46;
-          --fixed: #98a2b3; --text: #7aa7ff; --learned: #4ade80; --smart_turn: #f0a35e; } }
+          --fixed: #98a2b3; --text: #7aa7ff; --learned: #4ade80;
+          --fused: #ff7ab2; --smart_turn: #f0a35e; } }
   text { font: 12px system-ui, sans-serif; fill: var(--soft); }
   .title { font-size: 14px; font-weight: 600; fill: var(--ink); }
   .paper { fill: var(--paper); }

@@ -21,7 +21,8 @@ from voicepipe.languages.transcript import join_words
 from voicepipe.vad.contract import EndOfTurnModel, VoiceDetector
 
 REPLY_MS = 100  # after an endpoint the agent is audible: mostly the reply is there already
-MODEL_MS = 40  # what an end-of-turn model takes after the eager end
+MODEL_MS = 40  # what smart-turn takes after the eager end; our own model answers within a frame
+FELT_MS = 200  # an agent that is silent again by then was hardly noticed
 PREROLL_MS = 400  # audio before the detected start that such a model is given too
 
 
@@ -43,6 +44,7 @@ class Outcome:
 
     pauses: int
     cut_offs: int = 0  # times it was ended although the user went on
+    felt: int = 0  # ... and heard the agent for longer than FELT_MS before it was silent again
     wait_ms: float | None = None  # from its true end to the endpoint; None: taken for a backchannel
     eager_ends: int = 0  # replies prepared
     discards: int = 0  # ... and thrown away since the user went on before the endpoint
@@ -69,8 +71,8 @@ def hear(
 class EndJudge:
     """An end-of-turn model that hears each stretch only once, however many policies ask."""
 
-    def __init__(self, model: EndOfTurnModel) -> None:
-        self._model = model
+    def __init__(self, model: EndOfTurnModel, took_ms: int = MODEL_MS) -> None:
+        self._model, self.took_ms = model, took_ms
         self._known: dict[tuple[str, int, int], float] = {}
 
     def probability(self, turn: MarkedTurn, start_ms: int, end_ms: int) -> float:
@@ -121,7 +123,9 @@ class _Replay:
     _start_ms: int = 0  # of the utterance that is open
     _judge_at: tuple[int, int] | None = None  # (when, speech end) of the model's next answer
     _judged: float = 0.0
+    _decode_at: tuple[float, int] | None = None  # (when, speech end) of the next transcript
     _audible_at: int | None = None
+    _heard_from: int | None = None  # the agent is audible since
 
     def __post_init__(self) -> None:
         self.outcome = Outcome(len(self.turn.pauses))
@@ -148,13 +152,26 @@ class _Replay:
                 news = True
         if news and self.dialog.turn is not None:
             self._note(self.dialog.hypothesis(self.dialog.turn.id, self._said()))
+        if self._decode_at is not None and now_ms >= self._decode_at[0]:
+            self._transcribe(self._decode_at[1])
         if self._judge_at is not None and now_ms >= self._judge_at[0]:
             self._note(self.dialog.end_judged(self._judge_at[1], self._judged))
             self._judge_at = None
         if self._audible_at is not None and now_ms >= self._audible_at:
             for reply in self.dialog.replies:
                 self.dialog.reply_audible(reply.id)
+                self._heard_from = now_ms
             self._audible_at = None
+
+    def _transcribe(self, speech_end_ms: int) -> None:
+        """All words up to the silence are known by now."""
+        self._decode_at = None
+        if (turn := self.dialog.turn) is not None:
+            self._note(self.dialog.transcript(turn.id, self._said(), speech_end_ms))
+
+    def _last_word_ms(self, now_ms: int) -> float:
+        """When the newest word that was said by now ended."""
+        return max((end_ms for end_ms, _ in self._words if end_ms <= now_ms), default=0.0)
 
     def _said(self) -> str:
         return join_words(self._text, language_of(self.turn.language or "en"))
@@ -168,14 +185,23 @@ class _Replay:
                         self._start_ms = start_ms - self._base_ms
                         self._text.clear()
                     self._audible_at = None
-                case fx.EagerEnd(_, speech_end_ms):
+                case fx.EagerEnd():
                     self.outcome.eager_ends += 1
-                    if self.judge is not None:
-                        self._judge_at = (now_ms + MODEL_MS, speech_end_ms)
-                        start_ms = self._start_ms
-                        self._judged = self.judge.probability(self.turn, start_ms, now_ms)
+                case fx.JudgeEnd(_, speech_end_ms) if self.judge is not None:
+                    self._judge_at = (now_ms + self.judge.took_ms, speech_end_ms)
+                    start_ms = self._start_ms
+                    self._judged = self.judge.probability(self.turn, start_ms, now_ms)
+                case fx.Decode(_, speech_end_ms):
+                    self._decode_at = (
+                        self._last_word_ms(now_ms) + self.asr_delay_ms,
+                        speech_end_ms,
+                    )
                 case fx.TurnContinued():
                     self.outcome.discards += 1
+                case fx.HoldOutput() | fx.StopReplies():
+                    if self._heard_from is not None:
+                        self.outcome.felt += now_ms - self._heard_from > FELT_MS
+                    self._heard_from = None
                 case fx.EndTurn():
                     self._audible_at = now_ms + REPLY_MS
                     if now_ms >= self.turn.end_ms:

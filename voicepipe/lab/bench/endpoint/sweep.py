@@ -10,6 +10,7 @@ from typing import Any
 from voicepipe.dialog.options import Endpointing, TurnOptions
 from voicepipe.lab.bench.endpoint.replay import EndJudge, Outcome, Session, replay
 from voicepipe.ledger.percentiles import percentile
+from voicepipe.session.turn_detection import COST_POWER
 
 SCALES = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.15, 1.3, 1.5, 1.75, 2.0, 2.5)
 """Factors on all waits of a policy; 1 is how it is shipped."""
@@ -25,6 +26,7 @@ class Point:
     scale: float
     turns: int
     cut_off_rate: float  # turns ended at least once although the user went on
+    felt_rate: float  # ... and heard more than a moment of the agent before it was silent
     pause_cut_rate: float  # marked pauses that ended a turn
     wait_p50_ms: float  # from the true end to the endpoint
     wait_p95_ms: float
@@ -69,7 +71,8 @@ def scaled(base: TurnOptions, name: Endpointing, scale: float) -> TurnOptions:
             "endpoint_max_ms",
         )
     }
-    return replace(base, endpointing=name, endpoint_fixed_ms=None, **waits)
+    cost_ms = round(base.cut_off_cost_ms * scale**COST_POWER)
+    return replace(base, endpointing=name, endpoint_fixed_ms=None, cut_off_cost_ms=cost_ms, **waits)
 
 
 def point(scale: float, outcomes: Sequence[Outcome]) -> Point:
@@ -81,6 +84,7 @@ def point(scale: float, outcomes: Sequence[Outcome]) -> Point:
         scale=scale,
         turns=turns,
         cut_off_rate=sum(o.cut_offs > 0 for o in outcomes) / turns,
+        felt_rate=sum(o.felt > 0 for o in outcomes) / turns,
         pause_cut_rate=sum(o.cut_offs for o in outcomes) / max(1, pauses),
         wait_p50_ms=percentile(waits, 0.5),
         wait_p95_ms=percentile(waits, 0.95),

@@ -9,6 +9,7 @@ import weakref
 from pathlib import Path
 
 from voicepipe.asr.contract import AsrOptions
+from voicepipe.asr.sphinx.acoustics import acoustic_model
 from voicepipe.asr.sphinx.decoder import SphinxDecoder
 from voicepipe.asr.sphinx.language import LanguageFiles, Mixture, language_files
 from voicepipe.asr.sphinx.library import Library, load_library
@@ -23,6 +24,7 @@ from voicepipe.runtime.paths import cache_dir
 
 SENTENCES = ("sentences.txt", "sentences.txt.gz")
 SAID = "said.dict"  # pronunciations that the general dictionary lacks
+ACOUSTICS = "acoustics.onnx"
 PREPARED = ("model.lm.bin", "words.dict", "words.json")
 
 
@@ -32,11 +34,19 @@ class PocketsphinxRecognizer:
     name = "pocketsphinx"
 
     def __init__(
-        self, settings: AsrSettings, model_dir: Path | None, *, max_utterance_s: float = 120.0
+        self,
+        settings: AsrSettings,
+        model_dir: Path | None,
+        acoustics: Path,
+        *,
+        max_utterance_s: float = 120.0,
     ) -> None:
-        """`model_dir` holds the domain's sentences; None: there is only what the settings say."""
+        """`model_dir` holds the domain's sentences; None: there is only what the settings say.
+        `acoustics` is the file of the acoustic model, where the directory has none of its own."""
         self._settings = settings
         self._model_dir = model_dir
+        own = model_dir / ACOUSTICS if model_dir else acoustics
+        self._acoustics = own if own.is_file() else acoustics
         self._stream = SphinxStream(
             step_s=(settings.partial_ms or 240) / 1000, max_utterance_s=max_utterance_s
         )
@@ -54,8 +64,9 @@ class PocketsphinxRecognizer:
             return
         library = load_library()
         files = await asyncio.to_thread(self._language, library)
+        acoustics = await asyncio.to_thread(acoustic_model, self._acoustics)
         pool = DecoderPool(
-            lambda: SphinxDecoder(library, files.model, files.dictionary),
+            lambda: SphinxDecoder(library, files.model, files.dictionary, acoustics),
             self._settings.max_decoders,
             self._settings.workers,
         )
@@ -137,5 +148,8 @@ class PocketsphinxRecognizer:
 def make(context: EngineContext[AsrSettings, None]) -> PocketsphinxRecognizer:
     """See `Engine.make`."""
     return PocketsphinxRecognizer(
-        context.stage, context.model, max_utterance_s=context.limits.max_audio_backlog_s
+        context.stage,
+        context.model,
+        context.find_model("builtin/words") / ACOUSTICS,
+        max_utterance_s=context.limits.max_audio_backlog_s,
     )

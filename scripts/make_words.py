@@ -29,27 +29,37 @@ from domain import user_sentence  # noqa: E402
 from spoken_parts import single_word, spelled_name, telephone_number  # noqa: E402
 from spoken_texts import write_other  # noqa: E402
 
+from voicepipe.asr.ngram.arpa import write_arpa  # noqa: E402
+from voicepipe.asr.ngram.estimate import estimate  # noqa: E402
 from voicepipe.asr.sphinx.language import Mixture, language_files  # noqa: E402
 from voicepipe.asr.sphinx.library import load_library  # noqa: E402
 from voicepipe.asr.sphinx.pronunciation import read_dictionary  # noqa: E402
 
 OUT = ROOT / "models" / "builtin" / "words"
 
-KINDS: tuple[tuple[Callable[[random.Random], str], int], ...] = (
+Kinds = tuple[tuple[Callable[[random.Random], str], int], ...]
+
+KINDS: Kinds = (
     (user_sentence, 40_000),
     (coffee_sentence, 40_000),
-    (telephone_number, 25_000),
-    (single_word, 6_000),
+    (telephone_number, 40_000),
+    (single_word, 30_000),
     (spelled_name, 2_000),
     (write_other, 6_000),
 )
 """What is said, and how often of all."""
 
+PARTS: Kinds = (
+    (telephone_number, 20_000),
+    (single_word, 8_000),
+)
+"""What an utterance is tried for by itself: no sentence."""
 
-def sentences(seed: int = 1) -> list[str]:
+
+def sentences(kinds: Kinds = KINDS, seed: int = 1) -> list[str]:
     """All of them, shuffled."""
     rng = random.Random(seed)
-    texts = [write(rng) for write, count in KINDS for _ in range(count)]
+    texts = [write(rng) for write, count in kinds for _ in range(count)]
     rng.shuffle(texts)
     return texts
 
@@ -66,6 +76,7 @@ def write(out: Path) -> None:
         files = language_files(texts, mixture, load_library(), Path(cache), said)
         shutil.copy(files.model, out / "model.lm.bin")
         shutil.copy(files.dictionary, out / "words.dict")
+    write_arpa(estimate(sentences(PARTS)), out / "parts.arpa")
     about = {"domain": mixture.domain, "words": files.words, "sentences": len(texts)}
     (out / "words.json").write_text(json.dumps(about) + "\n")
     print(f"{len(texts)} sentences, {files.words} words: {out}")

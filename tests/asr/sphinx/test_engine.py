@@ -27,7 +27,6 @@ from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
 ROOT = Path(__file__).parents[3]
 WORDS = ROOT / "models" / "builtin" / "words"
-ACOUSTICS = WORDS / "acoustics.onnx"
 QUESTIONS = ROOT / "tests" / "data" / "questions"
 PHRASES = (
     "what time is it", "set a timer for [five|ten] minutes", "play some music please",
@@ -50,7 +49,7 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Any:
 async def started(
     model_dir: Path | None = WORDS, **settings: Any
 ) -> AsyncIterator[PocketsphinxRecognizer]:
-    engine = PocketsphinxRecognizer(AsrSettings(**settings), model_dir, ACOUSTICS)
+    engine = PocketsphinxRecognizer(AsrSettings(**settings), model_dir, WORDS)
     await engine.start()
     try:
         yield engine
@@ -211,7 +210,7 @@ async def test_the_event_loop_is_free_while_words_are_decoded() -> None:
 
 async def test_a_long_utterance_is_cut_and_says_so_once(caplog: pytest.LogCaptureFixture) -> None:
     engine = PocketsphinxRecognizer(
-        AsrSettings(phrases=PHRASES, domain_share=1.0), None, ACOUSTICS, max_utterance_s=2.0
+        AsrSettings(phrases=PHRASES, domain_share=1.0), None, WORDS, max_utterance_s=2.0
     )
     await engine.start()
     try:
@@ -228,11 +227,11 @@ async def test_a_long_utterance_is_cut_and_says_so_once(caplog: pytest.LogCaptur
 
 async def test_what_is_missing_is_named(tmp_path: Path) -> None:
     with pytest.raises(EngineUnavailable, match=r"asr\.phrases names no sentence"):
-        await PocketsphinxRecognizer(AsrSettings(), None, ACOUSTICS).start()
+        await PocketsphinxRecognizer(AsrSettings(), None, WORDS).start()
     with pytest.raises(EngineUnavailable, match=r"has no sentences\.txt"):
-        await PocketsphinxRecognizer(AsrSettings(), tmp_path, ACOUSTICS).start()
+        await PocketsphinxRecognizer(AsrSettings(), tmp_path, WORDS).start()
     with pytest.raises(EngineUnavailable, match="has not been started"):
-        PocketsphinxRecognizer(AsrSettings(), WORDS, ACOUSTICS).open(AsrOptions())
+        PocketsphinxRecognizer(AsrSettings(), WORDS, WORDS).open(AsrOptions())
 
 
 async def test_a_folder_of_sentences_is_a_model(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from voicepipe.runtime.paths import cache_dir
 SENTENCES = ("sentences.txt", "sentences.txt.gz")
 SAID = "said.dict"  # pronunciations that the general dictionary lacks
 ACOUSTICS = "acoustics.onnx"
+PARTS = "parts.arpa"  # a language model of numbers and single words
 PREPARED = ("model.lm.bin", "words.dict", "words.json")
 
 
@@ -37,16 +38,19 @@ class PocketsphinxRecognizer:
         self,
         settings: AsrSettings,
         model_dir: Path | None,
-        acoustics: Path,
+        builtin: Path,
         *,
         max_utterance_s: float = 120.0,
     ) -> None:
         """`model_dir` holds the domain's sentences; None: there is only what the settings say.
-        `acoustics` is the file of the acoustic model, where the directory has none of its own."""
+        `builtin` is the built-in directory: what it has of what the other lacks is taken."""
         self._settings = settings
         self._model_dir = model_dir
-        own = model_dir / ACOUSTICS if model_dir else acoustics
-        self._acoustics = own if own.is_file() else acoustics
+        places = (model_dir or builtin, builtin)
+        self._acoustics, self._parts = (
+            next((place / name for place in places if (place / name).is_file()), builtin / name)
+            for name in (ACOUSTICS, PARTS)
+        )
         self._stream = SphinxStream(
             step_s=(settings.partial_ms or 240) / 1000, max_utterance_s=max_utterance_s
         )
@@ -65,8 +69,9 @@ class PocketsphinxRecognizer:
         library = load_library()
         files = await asyncio.to_thread(self._language, library)
         acoustics = await asyncio.to_thread(acoustic_model, self._acoustics)
+        parts = self._parts if self._settings.domain_share < 1 else None
         pool = DecoderPool(
-            lambda: SphinxDecoder(library, files.model, files.dictionary, acoustics),
+            lambda: SphinxDecoder(library, files.model, files.dictionary, acoustics, parts),
             self._settings.max_decoders,
             self._settings.workers,
         )
@@ -150,6 +155,6 @@ def make(context: EngineContext[AsrSettings, None]) -> PocketsphinxRecognizer:
     return PocketsphinxRecognizer(
         context.stage,
         context.model,
-        context.find_model("builtin/words") / ACOUSTICS,
+        context.find_model("builtin/words"),
         max_utterance_s=context.limits.max_audio_backlog_s,
     )

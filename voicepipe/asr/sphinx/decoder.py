@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from ctypes import POINTER, byref, c_int, c_int16
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
 FRAME_S = 0.01
+_WHOLE, _PARTS = b"_default", b"parts"  # names of searches; the first is pocketsphinx's own
 
 OPTIONS: Mapping[str, float | int] = {
     # What follows was chosen on recordings that judge nothing (docs/hearing.md).
@@ -70,6 +72,15 @@ class Ear:
         self._blend.add(self._stream.finish())
         return self._let_go(len(self._held))
 
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Meanwhile nothing but the network counts; what it said last is kept."""
+        self._blend.alone = True
+        try:
+            yield
+        finally:
+            self._blend.alone = False
+
     def close(self) -> None:
         """Before the decoder is freed."""
         self._blend.close()
@@ -88,10 +99,11 @@ class SphinxDecoder:
         language: Path,
         dictionary: Path,
         acoustics: AcousticModel | None = None,
+        parts: Path | None = None,
         options: Mapping[str, float | int] = OPTIONS,
     ) -> None:
-        """Load the models; `acoustics` is heard beside the library's own. Raises
-        EngineUnavailable."""
+        """Load the models; `acoustics` is heard beside the library's own, and `parts` is a second
+        language model, for `as_parts`. Raises EngineUnavailable."""
         self._calls = library.calls
         config = self._calls.ps_config_init(None)
         paths = {"hmm": library.acoustic, "lm": language, "dict": dictionary}
@@ -108,6 +120,10 @@ class SphinxDecoder:
                 f"pocketsphinx does not load the models {language} and {dictionary}", stage="asr"
             )
         self._ear = Ear(acoustics, Blend(self._calls, self._handle)) if acoustics else None
+        self.has_parts = self._ear is not None and parts is not None
+        if self.has_parts:
+            self._check(self._calls.ps_add_lm_file(self._handle, _PARTS, str(parts).encode()))
+            self._check(self._calls.ps_activate_search(self._handle, _WHOLE))
 
     def mean_of(self, pcm: Int16) -> str:
         """The cepstral mean of a stretch of sound: what makes microphones and rooms alike."""
@@ -149,6 +165,21 @@ class SphinxDecoder:
         if self._ear is not None:
             self._process(self._ear.rest(), search=True, whole=False)
         self._check(self._calls.ps_end_utt(self._handle))
+
+    def as_parts(self, pcm: Int16) -> tuple[Segment, ...]:
+        """The best path of the utterance that just ended, int16 [n], if it were made of numbers and
+        single words alone; by the network alone, which knows these best."""
+        assert self._ear is not None
+        calls = self._calls
+        self._check(calls.ps_activate_search(self._handle, _PARTS))
+        try:
+            with self._ear.alone():
+                self._check(calls.ps_start_utt(self._handle))
+                self._process(pcm, search=True, whole=True)
+                self._check(calls.ps_end_utt(self._handle))
+                return tuple(self.segments())
+        finally:
+            self._check(calls.ps_activate_search(self._handle, _WHOLE))
 
     def text(self) -> str:
         """The words so far, or of the ended utterance."""

@@ -23,6 +23,44 @@ class Doubts:
     speech_word: float = 0.5  # that a single word needs: it may be short and soft
 
 
+@dataclass(frozen=True, slots=True)
+class PartsLimits:
+    """When an utterance is taken for a number or a single word: by how badly the network finds that
+    its frames fit these words, in nats a frame. Chosen on people of whom none judges."""
+
+    misfit: float = 0.9  # of all words at most
+    misfit_word: float = 1.5  # of one word at most
+    longest_s: float = 15.0
+
+
+def made_of_parts(path: Sequence[Segment], limits: PartsLimits) -> bool:
+    """Whether these words, found among numbers and single words alone, are what was said."""
+    said = [piece for piece in path if not piece.filler]
+    if not said or max(map(misfit, said)) > limits.misfit_word:
+        return False
+    frames = sum(piece.end - piece.start for piece in said)
+    return -sum(piece.acoustic for piece in said) / frames / 1e4 <= limits.misfit
+
+
+def parts(path: Sequence[Segment], offset_s: float = 0.0) -> tuple[Word, ...]:
+    """The words of such a path."""
+    return tuple(
+        Word(
+            text=plain(piece.word),
+            start_s=offset_s + piece.start * FRAME_S,
+            end_s=offset_s + piece.end * FRAME_S,
+            confidence=1 / (1 + math.exp(6.7 * misfit(piece) - 6.0)),
+        )
+        for piece in path
+        if not piece.filler
+    )
+
+
+def misfit(piece: Segment) -> float:
+    """Nats a frame by which the sounds of a word are worse than the best that fit."""
+    return -piece.acoustic / max(piece.end - piece.start, 1) / 1e4
+
+
 def is_noise(found: Sequence[Word], evidence: float, doubts: Doubts) -> bool:
     """Whether these words were nobody's."""
     needed = doubts.speech if len(found) > 1 else doubts.speech_word
@@ -48,7 +86,7 @@ def confidence(piece: Segment, doubts: Doubts) -> float:
     frames = max(piece.end - piece.start, 1)
     score = (
         doubts.bias
-        + doubts.misfit * -piece.acoustic / frames / 1e4
+        + doubts.misfit * misfit(piece)
         + doubts.length * math.log(frames)
         + doubts.surprise * -piece.language / 1e3
     )

@@ -53,7 +53,7 @@ class Block(nn.Module):
         self.b = nn.Linear(inner, channels)
 
     def forward(self, x: Tensor, past: Tensor) -> tuple[Tensor, Tensor]:
-        """x [B, T, C], past [B, 2 * step, C]; the result and the next past."""
+        """X [B, T, C], past [B, 2 * step, C]; the result and the next past."""
         h = torch.cat([past, self.norm(x)], 1)
         length, step = x.shape[1], self.step
         seen = torch.cat([h[:, :length], h[:, step : step + length], h[:, 2 * step :]], -1)
@@ -81,7 +81,7 @@ class AcousticNet(nn.Module):
         return torch.zeros(batch, 2 * sum(self.steps), self.channels)
 
     def forward(self, features: Tensor, past: Tensor) -> tuple[Tensor, Tensor]:
-        """features [B, T, MELS], T a multiple of STACK; logits [B, T, STATES], of the frames LATE
+        """Features [B, T, MELS], T a multiple of STACK; logits [B, T, STATES], of the frames LATE
         before, and the next past."""
         batch = features.shape[0]
         x = self.inp(features.reshape(batch, -1, STACK * MELS))

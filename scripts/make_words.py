@@ -4,6 +4,7 @@
     python scripts/make_words.py --show 40       # print some of the sentences
 
 `said.dict` is written by hand: how words of the domain sound that the CMU dictionary lacks.
+`parts.arpa` is the small model of numbers and single words.
 `sentences.txt.gz` is written from our own templates (scripts/training); `model.lm.bin` and
 `words.dict` are made of it and of the general English that comes with pocketsphinx (BSD), so that
 a server starts at once. An agent with phrases of its own gets a model made at its first start.
@@ -14,20 +15,15 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-import random
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "scripts" / "training")]
 
-from coffee_bar import sentence as coffee_sentence  # noqa: E402
-from domain import user_sentence  # noqa: E402
-from spoken_parts import single_word, spelled_name, telephone_number  # noqa: E402
-from spoken_texts import write_other  # noqa: E402
+from spoken_kinds import PARTS, sentences  # noqa: E402
 
 from voicepipe.asr.ngram.arpa import write_arpa  # noqa: E402
 from voicepipe.asr.ngram.estimate import estimate  # noqa: E402
@@ -36,32 +32,6 @@ from voicepipe.asr.sphinx.library import load_library  # noqa: E402
 from voicepipe.asr.sphinx.pronunciation import read_dictionary  # noqa: E402
 
 OUT = ROOT / "models" / "builtin" / "words"
-
-Kinds = tuple[tuple[Callable[[random.Random], str], int], ...]
-
-KINDS: Kinds = (
-    (user_sentence, 40_000),
-    (coffee_sentence, 40_000),
-    (telephone_number, 40_000),
-    (single_word, 30_000),
-    (spelled_name, 2_000),
-    (write_other, 6_000),
-)
-"""What is said, and how often of all."""
-
-PARTS: Kinds = (
-    (telephone_number, 20_000),
-    (single_word, 8_000),
-)
-"""What an utterance is tried for by itself: no sentence."""
-
-
-def sentences(kinds: Kinds = KINDS, seed: int = 1) -> list[str]:
-    """All of them, shuffled."""
-    rng = random.Random(seed)
-    texts = [write(rng) for write, count in kinds for _ in range(count)]
-    rng.shuffle(texts)
-    return texts
 
 
 def write(out: Path) -> None:

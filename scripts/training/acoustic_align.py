@@ -99,4 +99,5 @@ def library_labels(aligner: Any, text: str, pcm: bytes) -> Labels | None:
 def filled(labels: Labels, frames: int) -> Labels:
     """As long as the sound: what an alignment leaves over at the end is silence."""
     rest = np.full(max(0, frames - len(labels)), SILENCE, np.uint8)
-    return np.concatenate([labels, rest])[:frames]
+    whole: Labels = np.concatenate([labels, rest])[:frames]
+    return whole

@@ -12,7 +12,6 @@ import hashlib
 import json
 import random
 import re
-import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
@@ -21,15 +20,12 @@ from pathlib import Path
 import av
 import numpy as np
 from sound import RATE, Int16
+from spoken_kinds import sentences
 from voices import Voices
-
-sys.path.append(str(Path(__file__).resolve().parents[1]))
-from make_words import sentences
 
 DIGITS = "zero one two three four five six seven eight nine".split()
 OF_A_WORD = 520  # recordings of one word, for a few words would swamp the rest
 LONGEST_S = 24.0
-SYNTHETIC_S = 5400.0
 
 
 @dataclass(frozen=True)
@@ -54,7 +50,8 @@ def read_sound(path: str) -> Int16:
             for frame in (*container.decode(audio=0), None)
             for part in resampler.resample(frame)
         ]
-    return np.concatenate(pieces).astype(np.int16)
+    sound: Int16 = np.concatenate(pieces).astype(np.int16)
+    return sound
 
 
 def plain(text: str) -> str:
@@ -98,7 +95,9 @@ def librispeech(folder: Path, rng: random.Random) -> Iterator[Clip]:
     """Parts of LibriSpeech; two speakers of dev-clean are kept for progress lines."""
     texts: dict[str, str] = {}
     for path in sorted(folder.rglob("*.trans.txt")):
-        texts.update(line.split(" ", 1) for line in path.read_text().splitlines())
+        for line in path.read_text().splitlines():
+            key, _, text = line.partition(" ")
+            texts[key] = text
     paths = [p for p in sorted(folder.rglob("*.*")) if p.stem in texts]
     of_dev = sorted({p.stem.split("-")[0] for p in paths if "dev-clean" in p.parts})
     rng.shuffle(of_dev)
@@ -133,7 +132,7 @@ SETS: dict[str, Callable[[Path, random.Random], Iterator[Clip]]] = {
 # --------------------------------------------------------------------------------------------- tape
 
 
-def write_tape(people: Path, out: Path, seed: int = 11) -> None:
+def write_tape(people: Path, out: Path, synthetic_s: float, seed: int = 11) -> None:
     """All sets below `people`, and synthetic sentences of the domain."""
     rng = random.Random(seed)
     clips: list[Clip] = []
@@ -150,7 +149,7 @@ def write_tape(people: Path, out: Path, seed: int = 11) -> None:
             tape.write(sound.tobytes())
             entries.append({**asdict(clip), "start": at, "samples": len(sound)})
             at += len(sound)
-        for clip, sound in _synthetic(rng):
+        for clip, sound in _synthetic(rng, synthetic_s):
             tape.write(sound.tobytes())
             entries.append({**asdict(clip), "start": at, "samples": len(sound)})
             at += len(sound)
@@ -165,7 +164,7 @@ def _recorded(clips: list[Clip]) -> Iterator[tuple[Clip, Int16]]:
             yield clip, sound
 
 
-def _synthetic(rng: random.Random) -> Iterator[tuple[Clip, Int16]]:
+def _synthetic(rng: random.Random, most_s: float) -> Iterator[tuple[Clip, Int16]]:
     """Sentences of the built-in world by synthetic voices, which people's sets hardly have."""
     voices, seconds = Voices("train", rng), 0.0
     for text in sentences(seed=77):
@@ -178,5 +177,5 @@ def _synthetic(rng: random.Random) -> Iterator[tuple[Clip, Int16]]:
         sound = np.concatenate([pause, speech.pcm * level, pause]).astype(np.int16)
         yield Clip("synthetic", plain(text), name, "train"), sound
         seconds += len(sound) / RATE
-        if seconds > SYNTHETIC_S:
+        if seconds > most_s:
             return

@@ -51,10 +51,10 @@ class Chunks:
                 frames -= step
 
     def _changed(self, clip: Taught) -> Float32:
-        sound = clip.pcm[: len(clip.labels) * HOP].astype(np.float32) / 32768
+        sound: Float32 = clip.pcm[: len(clip.labels) * HOP].astype(np.float32) / np.float32(32768)
         loudness = float(np.sqrt(np.mean(sound**2) + 1e-9))
         gain = 0.1 * 10 ** (self.rng.uniform(-26, 4) / 20) / max(1e-4, loudness)
-        sound *= min(gain, 1.3 / max(1e-4, float(np.abs(sound).max())))
+        sound = sound * np.float32(min(gain, 1.3 / max(1e-4, float(np.abs(sound).max()))))
         if self.rng.random() < 0.12:
             sound = _by_telephone(sound)
         return self._in_a_room(sound) if self.rng.random() < 0.2 else sound
@@ -69,7 +69,8 @@ class Chunks:
         tail[0] = 1
         wet = scipy.signal.oaconvolve(sound, tail)[: len(sound)]
         scale = np.sqrt((sound**2).mean() + 1e-12) / np.sqrt((wet**2).mean() + 1e-12)
-        return (wet * scale).astype(np.float32)
+        changed: Float32 = (wet * scale).astype(np.float32)
+        return changed
 
 
 def _by_telephone(sound: Float32) -> Float32:
@@ -78,7 +79,8 @@ def _by_telephone(sound: Float32) -> Float32:
     law = np.sign(narrow) * np.log1p(255 * np.abs(narrow)) / np.log1p(255)
     law = np.round(law * 127) / 127
     linear = np.sign(law) * np.expm1(np.abs(law) * np.log1p(255)) / 255
-    return scipy.signal.resample_poly(linear, 2, 1)[: len(sound)].astype(np.float32)
+    wide: Float32 = scipy.signal.resample_poly(linear, 2, 1)[: len(sound)].astype(np.float32)
+    return wide
 
 
 class Batches:
@@ -119,12 +121,13 @@ class Batches:
         if self._noises and self.rng.random() < 0.5:
             found = self.rng.choice(self._noises)
             first = self.rng.randrange(max(1, len(found) - samples))
-            noise = np.resize(found[first : first + samples], samples)
+            noise = np.resize(found[first : first + samples], samples).astype(np.float64)
         else:
             spectrum = np.fft.rfft(self._numbers.standard_normal(samples))
             slope = np.maximum(1, np.arange(len(spectrum))) ** self.rng.uniform(0, 0.7)
             noise = np.fft.irfft(spectrum / slope, samples)
-        return (noise / np.sqrt((noise**2).mean() + 1e-12)).astype(np.float32)
+        even: Float32 = (noise / np.sqrt((noise**2).mean() + 1e-12)).astype(np.float32)
+        return even
 
     def _filtered(self, spectra: Tensor) -> Tensor:
         """A smooth random equalizer for each; some have a telephone's band."""

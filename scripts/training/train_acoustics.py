@@ -26,6 +26,7 @@ import random
 import time
 from collections import defaultdict
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -130,9 +131,7 @@ def align(tape: Tape, by: str, most: int) -> None:
     order = list(range(len(tape.clips)))
     random.Random(3).shuffle(order)
     if by == "library":
-        import pocketsphinx
-
-        aligner = pocketsphinx.Decoder(samprate=16000, loglevel="FATAL", lm=None)
+        aligner = import_module("pocketsphinx").Decoder(samprate=16000, loglevel="FATAL", lm=None)
     else:
         net, shares = load(tape.folder), tape.shares()
     found: dict[int, tuple[Labels, float]] = {}
@@ -158,7 +157,8 @@ def load(folder: Path) -> AcousticNet:
     """The averaged network of the last checkpoint."""
     net = AcousticNet()
     net.load_state_dict(torch.load(folder / "network.pt")["average"])
-    return net.eval()
+    net.eval()
+    return net
 
 
 def train(tape: Tape, minutes: float, resume: bool) -> None:
@@ -206,6 +206,8 @@ def endless(tape: Tape, rng: random.Random) -> Iterator[tuple[Float32, Labels]]:
     chunks = Chunks(rng)
     while True:
         tape.refresh()
+        if not tape.labels:
+            raise SystemExit("there are no labels yet: first `align --by library`")
         yield from chunks.of(list(tape.taught(rng)))
 
 
@@ -229,13 +231,17 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=FOLDER)
     parser.add_argument("--people", type=Path, help="the folder of the recordings (tape)")
     parser.add_argument("--noise", type=Path, help="the folder of ESC-10 (tape)")
+    parser.add_argument(
+        "--synthetic-s", type=float, default=5400, help="of synthetic voices (tape)"
+    )
+    parser.add_argument("--out", type=Path, default=WORDS / "acoustics.onnx", help="(export)")
     parser.add_argument("--by", choices=("library", "network"), default="network")
     parser.add_argument("--most", type=int, default=10**9, help="clips to align")
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--resume", action="store_true")
     options = parser.parse_args()
     if options.command == "tape":
-        write_tape(options.people, options.folder)
+        write_tape(options.people, options.folder, options.synthetic_s)
         noises = read_noises(options.noise)
         (options.folder / "noises.pkl").write_bytes(pickle.dumps(noises))
         return
@@ -246,7 +252,7 @@ def main() -> None:
         train(tape, options.minutes, options.resume)
     else:
         tape.refresh()
-        export(load(options.folder), tape.shares(), WORDS / "acoustics.onnx")
+        export(load(options.folder), tape.shares(), options.out)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from voicepipe.asr.sphinx.utterance import SphinxUtterance
 from voicepipe.audio import files
 from voicepipe.audio.pcm import FRAME_SAMPLES, SAMPLE_RATE, Int16, silence
 from voicepipe.config import AsrSettings
-from voicepipe.lab.hearing_score import normal, word_errors
+from voicepipe.lab.hearing_score import digits, normal, word_errors
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
 ROOT = Path(__file__).parents[3]
@@ -242,13 +242,16 @@ async def test_a_folder_of_sentences_is_a_model(tmp_path: Path) -> None:
 
 @needs_people()
 async def test_people_are_heard() -> None:
-    """36 single words and 8 read sentences by people that no model knows: not nothing, and of the
-    words more than half. The figures: scripts/bench_people.py."""
+    """36 single words, 6 telephone numbers and 8 read sentences by people that no model knows. The
+    figures: scripts/bench_people.py."""
     async with started() as engine:
         words = [(one, await heard(engine, one.pcm)) for one in recordings("words", 36)]
         read = [(one, await heard(engine, one.pcm)) for one in recordings("librispeech", 8)]
+        numbers = [(one, await heard(engine, one.pcm)) for one in recordings("numbers", 6)]
 
-    assert sum(normal(one.text) == normal(t.text) for one, t in words) >= 18
+    assert sum(normal(one.text) == normal(t.text) for one, t in words) >= 27
+    wrong = sum(word_errors(digits(normal(one.text)), digits(normal(t.text))) for one, t in numbers)
+    assert wrong / sum(len(digits(normal(one.text))) for one, _ in numbers) < 0.4
     errors = sum(word_errors(normal(one.text), normal(t.text)) for one, t in read)
     assert errors / sum(len(normal(one.text)) for one, _ in read) < 0.65
     assert sum(not t.text for _, t in [*words, *read]) <= 3

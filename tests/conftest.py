@@ -17,12 +17,14 @@ settings.register_profile("voicepipe", deadline=None)  # a busy machine is no fa
 settings.load_profile("voicepipe")
 
 TEST_TIMEOUT_S = 120.0
-"""An async test that takes longer hangs; it fails with the tasks' names."""
+"""An async test that takes longer hangs; `@pytest.mark.deadline(seconds)` says otherwise."""
 
 
-async def _run_and_count(test: Callable[..., Coroutine[Any, Any, None]], args: Any) -> None:
+async def _run_and_count(
+    test: Callable[..., Coroutine[Any, Any, None]], args: Any, deadline_s: float
+) -> None:
     before = asyncio.all_tasks()
-    await asyncio.wait_for(test(**args), TEST_TIMEOUT_S)
+    await asyncio.wait_for(test(**args), deadline_s)
     await asyncio.sleep(0)  # tasks cancelled by the test's last line may end
     leaked = [t for t in asyncio.all_tasks() - before if not t.done()]
     if leaked:
@@ -38,9 +40,11 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         return None
     args = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
     virtual = pyfuncitem.get_closest_marker("virtual_time") is not None
+    marked = pyfuncitem.get_closest_marker("deadline")
+    deadline_s = TEST_TIMEOUT_S if marked is None else marked.args[0]
     factory = VirtualTimeLoop if virtual else asyncio.new_event_loop
     with asyncio.Runner(loop_factory=factory) as runner:
-        runner.run(_run_and_count(test, args))
+        runner.run(_run_and_count(test, args, deadline_s))
     return True
 
 

@@ -22,13 +22,14 @@ from tests.call_log.harness import (
 )
 from tests.call_log.postgres_server import postgres
 from voicepipe.call_log import schema
-from voicepipe.call_log.contract import CallStoreError
+from voicepipe.call_log.contract import CallStoreError, utc_now
+from voicepipe.call_log.event_outbox import retry_events, waiting_events
 from voicepipe.call_log.janitor import SERVER_STOPPED
 from voicepipe.call_log.places import database_url
 from voicepipe.call_log.query import CallFilter, CallWithTurns, every_call, find_call, newest_calls
 from voicepipe.call_log.retention import delete_calls, of_caller
 from voicepipe.call_log.store import CallStore
-from voicepipe.config import CallSettings
+from voicepipe.config import CallSettings, Settings
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +153,7 @@ async def test_servers_that_start_at_once_make_one_schema(url: str) -> None:
 def test_tables_of_others_stay_if_their_names_are_free(url: str) -> None:
     execute(url, "CREATE TABLE recipes (name TEXT)")
     opened(url).close()
-    execute(url, "DROP TABLE turns, calls, servers, voicepipe_schema")
+    execute(url, "DROP TABLE webhook_events, turns, calls, servers, voicepipe_schema")
     execute(url, "CREATE TABLE calls (name TEXT)")
     with pytest.raises(CallStoreError, match=r"not voicepipe's \(calls\)"):
         opened(url)
@@ -161,3 +162,30 @@ def test_tables_of_others_stay_if_their_names_are_free(url: str) -> None:
 def test_a_missing_server_says_so(tmp_path: Path) -> None:
     with pytest.raises(CallStoreError, match=r"cannot be opened: connection .*No such file"):
         opened(f"postgresql://voice@/voice?host={tmp_path}")
+
+
+async def test_events_for_webhooks_wait_in_order_and_change_hands(url: str, tmp_path: Path) -> None:
+    hook = {"url": "https://example.com/hook", "secret": "whsec_" + "A" * 32}
+    kept = call_settings(tmp_path, database=url).model_dump()
+    settings = Settings.model_validate({**kept, "webhooks": {"mine": hook}})
+    async with open_log(settings) as log:
+        for session_id in ("sess_1", "sess_2"):
+            call = log.begin(info(session_id))
+            call.turn(turn_record(1, session_id), "question", "answer")
+            call.end("done")
+    async with open_log(settings) as next_log:  # its first look adopts them
+        outbox = next_log.outbox
+        assert outbox is not None
+        seen = []
+        for _ in range(3):
+            due = outbox.due("mine", 10)
+            assert len({one.call_id for one in due}) == len(due) == 2
+            seen.append({one.type for one in due})
+            outbox.failed(due[0], "no answer", final=True)
+            outbox.delivered(due[1])
+        assert seen == [{"call.answered"}, {"turn.completed"}, {"call.ended"}]
+        assert outbox.due("mine", 10) == []
+        store = opened(url, create=False)
+        assert len(waiting_events(store, dead=True, limit=10)) == 3
+        assert retry_events(store, (), utc_now()) == 3
+        store.close()

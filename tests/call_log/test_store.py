@@ -78,7 +78,7 @@ def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
     with opened.transaction() as connection:
         connection.execute(schema.schema_info.update().values(version=schema.VERSION + 1))
     opened.close()
-    with pytest.raises(CallStoreError, match=r"newer voicepipe \(schema 2; this one knows 1\)"):
+    with pytest.raises(CallStoreError, match=r"newer voicepipe \(schema 3; this one knows 2\)"):
         opened_store(tmp_path, create=True)
 
 
@@ -87,26 +87,44 @@ def test_an_older_schema_is_brought_forward_once(
 ) -> None:
     opened_store(tmp_path, create=True).close()
     steps: Mapping[int, tuple[str, ...]] = {
-        1: ("ALTER TABLE calls ADD COLUMN language TEXT",),
-        2: ("CREATE INDEX calls_language ON calls (language)", "UPDATE calls SET language = 'en'"),
+        2: ("ALTER TABLE calls ADD COLUMN language TEXT",),
+        3: ("CREATE INDEX calls_language ON calls (language)", "UPDATE calls SET language = 'en'"),
     }
-    monkeypatch.setattr(schema, "VERSION", 3)
+    monkeypatch.setattr(schema, "VERSION", 4)
     monkeypatch.setattr(schema, "MIGRATIONS", steps)
     for _ in range(2):  # the second time there is nothing to do, and the ALTER would fail
         opened = opened_store(tmp_path)
         with opened.reading() as connection:
-            assert connection.execute(text("SELECT version FROM voicepipe_schema")).scalar() == 3
+            assert connection.execute(text("SELECT version FROM voicepipe_schema")).scalar() == 4
             connection.execute(text("SELECT language FROM calls"))
         opened.close()
+
+
+def test_a_database_of_version_1_is_brought_forward(tmp_path: Path) -> None:
+    opened = opened_store(tmp_path, create=True)
+    with opened.transaction() as connection:
+        for statement in (
+            "DROP TABLE webhook_events",
+            "ALTER TABLE calls DROP COLUMN live_id",
+            "ALTER TABLE calls DROP COLUMN agent",
+            "UPDATE voicepipe_schema SET version = 1",
+        ):
+            connection.execute(text(statement))
+    opened.close()
+    opened = opened_store(tmp_path)
+    with opened.reading() as connection:
+        assert connection.execute(text("SELECT count(*) FROM webhook_events")).scalar() == 0
+        connection.execute(text("SELECT live_id, agent FROM calls"))
+    opened.close()
 
 
 def test_a_migration_that_fails_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened_store(tmp_path, create=True).close()
-    monkeypatch.setattr(schema, "VERSION", 2)
+    monkeypatch.setattr(schema, "VERSION", 3)
     broken = ("ALTER TABLE calls ADD COLUMN language TEXT", "UPDATE nowhere SET a = 1")
-    monkeypatch.setattr(schema, "MIGRATIONS", {1: broken})
+    monkeypatch.setattr(schema, "MIGRATIONS", {2: broken})
     with pytest.raises(CallStoreError, match="no such table: nowhere"):
         opened_store(tmp_path)
     monkeypatch.undo()

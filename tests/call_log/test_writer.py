@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.call_log.harness import (
@@ -20,9 +23,14 @@ from tests.call_log.harness import (
     stored_calls,
     turn_record,
 )
+from voicepipe.audio import files, pcm
+from voicepipe.audio.formats import PCM_8K
 from voicepipe.call_log import log as book_module
 from voicepipe.call_log import store as store_module
+from voicepipe.call_log.contract import Counts
 from voicepipe.call_log.log import CallLog
+from voicepipe.call_log.recorder import Begin, End, Recorder, SoundJob
+from voicepipe.call_log.recording import Heard, Sound
 from voicepipe.call_log.rows import Row
 from voicepipe.call_log.writer import CallWriter
 from voicepipe.runtime.clock import MonotonicClock
@@ -166,6 +174,34 @@ async def test_a_disk_that_refuses_the_recording_leaves_the_call_alone(
     assert stored.call["lost_sound_s"] == pytest.approx(0.1)
     assert len(stored.turns) == 1
     assert f"call {call.id} is not recorded" in caplog.text
+
+
+async def test_a_disk_that_is_full_for_a_while_leaves_a_gap_and_no_more(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts = Counts()
+    recorder = Recorder(tmp_path, 8000, counts)
+    wires = (PCM_8K, PCM_8K)
+    second = pcm.to_bytes(np.full(8000, 1000, dtype=np.int16))
+
+    def said(at_s: float) -> None:
+        recorder.do(SoundJob("call", Sound(caller=[Heard(at_s + 1, second)])))
+
+    assert recorder.do(SoundJob("call", Begin("call.wav", wires, datetime.now(UTC))))
+    said(0.0)
+    with monkeypatch.context() as disk:
+        disk.setattr(os, "pwrite", lambda file, data, place: len(data) // 2)
+        said(1.0)
+        said(2.0)
+    said(3.0)
+    (row,) = recorder.do(SoundJob("call", End(4.0, 0.0)))
+    assert row.values == {"lost_sound_s": 2.0}
+    samples = files.read(tmp_path / "call.wav", 8000)
+    loud = [bool(np.abs(samples[n * 8000 + 4000 : n * 8000 + 4100]).max()) for n in range(4)]
+    assert (loud[0], loud[2], loud[3]) == (True, False, True)
+    assert samples.size == 4 * 8000
+    assert caplog.text.count("has a gap from here on") == 1
+    assert caplog.text.count("goes on") == 1
 
 
 async def test_half_a_sample_ends_the_recording_and_nothing_else(

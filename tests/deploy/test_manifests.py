@@ -52,8 +52,11 @@ def test_pods_are_probed_and_may_finish_their_calls() -> None:
     pod = documents[0]["spec"]["template"]["spec"]
     (container,) = pod["containers"]
     plain = {e["name"]: e["value"] for e in container["env"] if "value" in e}
-    drain = settings_of(plain).server.drain_s
-    assert pod["terminationGracePeriodSeconds"] > drain + SHUTDOWN_S
+    server = settings_of(plain).server
+    stopping_s = server.lame_duck_s + server.drain_s + SHUTDOWN_S
+    assert pod["terminationGracePeriodSeconds"] > stopping_s
+    probe = container["readinessProbe"]
+    assert server.lame_duck_s >= probe["periodSeconds"] * probe.get("failureThreshold", 3)
     assert container["readinessProbe"]["httpGet"]["path"] == "/readyz"
     assert container["livenessProbe"]["httpGet"]["path"] == "/healthz", "200 while it drains"
     assert container["securityContext"]["readOnlyRootFilesystem"]

@@ -134,6 +134,7 @@ def test_alert_rules_are_proved() -> None:
         ("ratio30m > 0.05", "ratio30m > 0.5"),
         ("ratio30m > 0.6", "ratio30m > 0.06"),
         ("p95_5m > 0.1", "p95_5m > 10"),
+        ("drift_ratio > 1", "drift_ratio > 3"),
         ("turns:rate5m == 0", "turns:rate5m >= 0"),
     ],
 )

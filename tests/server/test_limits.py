@@ -283,13 +283,13 @@ async def test_health_readiness_metrics_and_turns() -> None:
             assert "voicepipe_sessions 1.0" in text
 
 
-async def test_a_running_call_cannot_be_joined_and_the_client_is_told() -> None:
-    """A side-band client would be alone in a session of its own, and not know it."""
+async def test_a_call_that_is_not_there_cannot_be_joined_and_the_program_is_told() -> None:
+    """It would be alone in a session of its own, and not know it."""
     async with running_server() as server:
         with pytest.raises(websockets.InvalidStatus) as refused:
             async with connect(f"{server.ws}/realtime?call_id=rtc_1"):
                 pass
-        assert refused.value.response.status_code == 400
+        assert refused.value.response.status_code == 404
         assert json.loads(refused.value.response.body)["error"]["param"] == "call_id"
         await nothing_left(server)
 

@@ -47,6 +47,7 @@ large_patterns = ["\\\\bwhy\\\\b"]
 [llm.cache]
 exact = true
 semantic = true
+embedder = { base_url = "http://127.0.0.1:9/v1" }
 [tts]
 cache_mb = 1
 [tts.fallback]

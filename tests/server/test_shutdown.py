@@ -103,6 +103,28 @@ async def test_the_call_log_says_that_the_server_has_stopped(tmp_path: Path) -> 
     assert stored.call["end_reason"] == "server stopped"
 
 
+async def test_newcomers_are_taken_until_the_balancer_has_noticed() -> None:
+    server_section = {"lame_duck_s": 1.5, "drain_s": 30, "shutdown_s": 1}
+    async with stopping(SHORT_ANSWER, server=server_section) as (server, stop):
+        async with client(server) as http:
+            ended = stop()
+            async with asyncio.timeout(10):
+                while (await http.get("/readyz")).status_code == 200:
+                    await asyncio.sleep(0.02)
+            assert (await http.get("/healthz")).text == "stopping\n"
+            async with raw(server) as ws:
+                await send(ws, type="response.create")
+                done = await next_of(ws, "response.done")
+                assert done["response"]["status"] == "completed"
+                async with asyncio.timeout(10):
+                    while not server.service.closing:
+                        await asyncio.sleep(0.02)
+                with pytest.raises(websockets.InvalidStatus):
+                    async with raw(server):
+                        pass
+            await ended
+
+
 async def test_calls_go_on_while_the_server_drains_and_newcomers_are_refused() -> None:
     server_section = {"drain_s": 30, "shutdown_s": 1}
     async with stopping(SHORT_ANSWER, server=server_section) as (server, stop):

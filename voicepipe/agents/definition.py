@@ -33,6 +33,10 @@ class Agent:
         text = self.settings.greeting
         return None if text is None else rendered(text, facts)
 
+    def voicemail(self, facts: Facts) -> str:
+        """What it says to an answering machine; "" = nothing."""
+        return rendered(self.settings.voicemail, facts)
+
     @property
     def tools(self) -> frozenset[str] | None:
         """Names of those it may use; None for all."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyError, StatementError
@@ -31,7 +31,11 @@ Barrier = Future[None]
 class Commits:
     """Belongs to the writer's thread; only `problem` and `counts` are read elsewhere."""
 
-    def __init__(self, store: CallStore, clock: Clock, counts: Counts) -> None:
+    def __init__(
+        self, store: CallStore, clock: Clock, counts: Counts, told: Callable[[], None]
+    ) -> None:
+        """`told`: events for webhooks have been written."""
+        self._told = told
         self._store, self._clock, self._counts = store, clock, counts
         self._waiting: deque[Row | Barrier] = deque()
         self._retry_s = FIRST_RETRY_S
@@ -68,11 +72,15 @@ class Commits:
 
     def _write(self, rows: Iterable[Row]) -> None:
         written: Counter[str] = Counter()
+        events = 0
         with self._store.transaction() as connection:
             for row in rows:
                 row.write(connection)
                 written[row.kind] += 1
+                events += row.event is not None
         self._counts.add(calls=written["call"], turns=written["turn"])
+        if events:
+            self._told()
 
     def _write_singly(self, batch: Sequence[Row | Barrier]) -> list[Row | Barrier]:
         """One of them cannot be written ever: it must not keep the others from it. Returns those

@@ -35,6 +35,9 @@ class CallInfo:
     input_format: AudioFormat = PCM_24K
     output_format: AudioFormat = PCM_24K
     answered: bool = True  # False: it was refused or never picked up
+    live_id: str = ""  # as the client knows the call while it is up
+    agent: str = ""  # who answers it
+    traceparent: str = ""  # of the trace that it belongs to, as W3C writes it
     sound: bool = True  # False: the transport reports none, so there is nothing to record
 
 

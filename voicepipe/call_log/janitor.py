@@ -11,6 +11,7 @@ import secrets
 import socket
 from datetime import timedelta
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import Connection, Row, and_, delete, func, select, update
@@ -18,9 +19,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from voicepipe import __version__
 from voicepipe.call_log.contract import CallStoreError, Counts, WallClock
+from voicepipe.call_log.events import CallEvent, Subscriptions, subscribers
 from voicepipe.call_log.places import recording_file
 from voicepipe.call_log.retention import delete_calls, older_than
-from voicepipe.call_log.schema import calls, servers, turns
+from voicepipe.call_log.schema import calls, servers, turns, webhook_events
 from voicepipe.call_log.stereo_wav import repair
 from voicepipe.call_log.store import CallStore, explained
 
@@ -46,10 +48,12 @@ class Janitor:
         now: WallClock,
         counts: Counts,
         retention: timedelta | None,
+        webhooks: Subscriptions = MappingProxyType({}),
     ) -> None:
         """`retention` None: calls are kept for ever."""
         self._store, self._folder, self._now, self._counts = store, folder, now, counts
         self._retention = retention
+        self._webhooks = webhooks
         self._retention_at = now()
         self.server_id = f"server_{secrets.token_hex(12)}"
 
@@ -102,12 +106,15 @@ class Janitor:
         ended = 0
         with self._store.transaction() as connection:
             having_open_calls = select(calls.c.server_id).where(calls.c.ended_at.is_(None))
+            having_events = select(webhook_events.c.server_id).where(~webhook_events.c.dead)
             others = select(servers).where(
-                servers.c.id.in_(having_open_calls), servers.c.id != self.server_id
+                servers.c.id.in_(having_open_calls) | servers.c.id.in_(having_events),
+                servers.c.id != self.server_id,
             )
             for server in connection.execute(others).all():
                 if self._is_dead(server):
                     ended += self._end_calls_of(server, connection)
+                    self._adopt_events_of(server, connection)
         if ended:
             log.warning("calls that a stopped server had left open, ended now: %d", ended)
         return ended
@@ -137,8 +144,23 @@ class Janitor:
             ended_at = max(call.last_turn, server.stopped_at or server.seen_at)
             change = update(calls).where(calls.c.id == call.id)
             connection.execute(change.values(ended_at=ended_at, end_reason=SERVER_STOPPED))
+            self._tell_of_end(call.id, connection)
             self._mend(call.recording)
         return len(found)
+
+    def _tell_of_end(self, call_id: str, connection: Connection) -> None:
+        webhooks = subscribers(self._webhooks, "call.ended")
+        event = CallEvent("call.ended", call_id, webhooks, self.server_id, self._now())
+        event.write(connection)
+
+    def _adopt_events_of(self, server: Row[Any], connection: Connection) -> None:
+        """From now on it is up to us to deliver what that one has not; what is for a webhook that
+        the settings do not name any more is given up."""
+        left = and_(webhook_events.c.server_id == server.id, ~webhook_events.c.dead)
+        unknown = and_(left, webhook_events.c.webhook.not_in(tuple(self._webhooks)))
+        problem = "the settings name no such webhook any more"
+        connection.execute(update(webhook_events).where(unknown).values(dead=True, problem=problem))
+        connection.execute(update(webhook_events).where(left).values(server_id=self.server_id))
 
     def _mend(self, path: str | None) -> None:
         """A recording whose writer died is as long as its file. Another machine's is not here."""
@@ -158,6 +180,7 @@ class Janitor:
             servers.c.seen_at < before,
             servers.c.id != self.server_id,
             servers.c.id.not_in(select(calls.c.server_id)),
+            servers.c.id.not_in(select(webhook_events.c.server_id)),
         )
         with self._store.transaction() as connection:
             connection.execute(delete(servers).where(forgotten))

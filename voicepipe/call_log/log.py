@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from datetime import timedelta
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from voicepipe import __version__
 from voicepipe.call_log.contract import CallInfo, CallStoreError, Counts, WallClock, utc_now
+from voicepipe.call_log.event_outbox import EventOutbox
 from voicepipe.call_log.janitor import Janitor
 from voicepipe.call_log.open_call import LogContext, OpenCall
 from voicepipe.call_log.places import database_url, recordings_dir
@@ -26,6 +28,9 @@ from voicepipe.runtime.errors import ConfigError
 
 log = logging.getLogger(__name__)
 
+_AT_ONCE = "call.incoming"
+"""The one event that nobody keeps: its answer decides what becomes of a call."""
+
 
 class CallLog:
     """`start`, `begin` calls, `aclose`. With `calls.enabled = false` none of them does anything."""
@@ -33,12 +38,15 @@ class CallLog:
     def __init__(self, settings: Settings, clock: Clock, now: WallClock = utc_now) -> None:
         self._settings, self._calls = settings, settings.calls
         self._clock, self._now = clock, now
+        self._webhooks = {name: one.events for name, one in settings.webhooks.items()}
         self._store: CallStore | None = None
         self._janitor: Janitor | None = None
         self._writer: CallWriter | None = None
         self._open: dict[str, OpenCall] = {}  # by session
         self._opening: asyncio.Task[None] | None = None
         self.counts = Counts()
+        self._told: Callable[[], None] = lambda: None
+        self.outbox: EventOutbox | None = None  # of webhooks; there from `start` on
         self._context = self._new_context("")
 
     @property
@@ -62,11 +70,21 @@ class CallLog:
                 asyncio.to_thread(self._open_up), name="calls-opening"
             )
             await asyncio.shield(self._opening)  # a thread cannot be cancelled: `aclose` awaits it
+        elif waiting := [n for n, events in self._webhooks.items() if set(events) - {_AT_ONCE}]:
+            raise ConfigError(
+                f"webhooks.{waiting[0]} wants events that wait in the calls' database, and "
+                "calls.enabled is off: set it on (calls.store_text = false keeps no texts), or "
+                f'ask for events = ["{_AT_ONCE}"] only'
+            )
         elif self._calls.record_audio:
             raise ConfigError(
                 "calls.record_audio is on and calls.enabled is off: a recording belongs to a "
                 "call's record; set calls.enabled = true, or calls.record_audio = false"
             )
+
+    def tell(self, told: Callable[[], None]) -> None:
+        """`told` is called, by another thread, when there are new events for webhooks."""
+        self._told = told
 
     def begin(self, info: CallInfo, conversation: Conversation | None = None) -> OpenCall:
         """Open a call. `conversation`: where `turn_finished` finds what was said."""
@@ -112,7 +130,7 @@ class CallLog:
         days = settings.retention_days
         store = CallStore(database_url(settings), create=True)
         retention = timedelta(days=days) if days else None
-        janitor = Janitor(store, folder, self._now, self.counts, retention)
+        janitor = Janitor(store, folder, self._now, self.counts, retention, self._webhooks)
         try:
             janitor.register()
         except SQLAlchemyError as error:
@@ -120,7 +138,15 @@ class CallLog:
             raise CallStoreError(explained(error, store.place)) from None
         recorder = Recorder(folder, settings.recording_rate, self.counts)
         self._store, self._janitor = store, janitor
-        self._writer = CallWriter(store, recorder, self._clock, self.counts, chores=janitor.chores)
+        self.outbox = EventOutbox(store, janitor.server_id, self._now)
+        self._writer = CallWriter(
+            store,
+            recorder,
+            self._clock,
+            self.counts,
+            chores=janitor.chores,
+            told=self._events_are_in,
+        )
         self._context = self._new_context(janitor.server_id)
         self._writer.start()
         kept = f"for {days} days" if days else "for ever"
@@ -131,6 +157,9 @@ class CallLog:
             "with what was said" if settings.store_text else "without texts",
             "recorded" if settings.record_audio else "not recorded",
         )
+
+    def _events_are_in(self) -> None:
+        self._told()
 
     def _new_context(self, server_id: str) -> LogContext:
         return LogContext(
@@ -144,6 +173,7 @@ class CallLog:
             store_text=self._calls.store_text,
             redact=self._calls.redact,
             record_audio=self._calls.record_audio,
+            webhooks=self._webhooks,
             forget=self._forget,
         )
 

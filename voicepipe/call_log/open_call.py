@@ -3,18 +3,21 @@ waits."""
 
 from __future__ import annotations
 
+import re
 import secrets
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 
 from voicepipe.call_log.commits import note_lost
 from voicepipe.call_log.contract import CallInfo, Counts, WallClock
+from voicepipe.call_log.events import CallEvent, Subscriptions, subscribers
 from voicepipe.call_log.recorder import Begin, End, SoundJob
 from voicepipe.call_log.recording import Cut, Heard, Sound
 from voicepipe.call_log.redaction import Kind, redact
 from voicepipe.call_log.rows import Row, storable
 from voicepipe.call_log.texts import TurnTexts
 from voicepipe.call_log.writer import CallWriter
+from voicepipe.config.webhooks import WebhookEvent
 from voicepipe.ledger.records import TurnRecord
 from voicepipe.runtime.clock import Clock
 
@@ -23,6 +26,9 @@ BATCH_S = 1.0
 
 BATCH_BYTES = 256 * 1024
 """Or as soon as it is this much: an answer may be given to the client all at once."""
+
+
+_TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,7 @@ class LogContext:
     store_text: bool
     redact: Collection[Kind]
     record_audio: bool
+    webhooks: Subscriptions
     forget: Callable[[OpenCall], None]
 
 
@@ -57,7 +64,8 @@ class OpenCall:
         self._sound = Sound()
         self._batch_at = 0.0
         if context.writer is not None:
-            self._kept = context.writer.row(Row("call", self.id, self._columns()))
+            event = self._event("call.answered") if info.answered else None
+            self._kept = context.writer.row(Row("call", self.id, self._columns(), event))
 
     @property
     def recording(self) -> bool:
@@ -118,6 +126,7 @@ class OpenCall:
                 "ledger": record.as_dict(),
             },
         )
+        row = replace(row, event=self._event("turn.completed", self._turns, _of_turn(row)))
         if not self._kept or self._ended:
             why = "its call has ended" if self._ended else "its call could not be written either"
             note_lost([row], self._context.counts, why)
@@ -139,8 +148,31 @@ class OpenCall:
         self._ended = True
         self._context.forget(self)
         if writer is not None and self._kept:
-            values = {"ended_at": self._context.now(), "end_reason": storable(reason)}
-            writer.row(Row("end", self.id, {**values, "lost_turns": self._lost_turns}))
+            values: dict[str, object] = {
+                "ended_at": self._context.now(),
+                "end_reason": storable(reason),
+            }
+            values["lost_turns"] = self._lost_turns
+            writer.row(Row("end", self.id, values, self._event("call.ended")))
+
+    def _event(
+        self, kind: WebhookEvent, number: int = 0, data: Mapping[str, object] | None = None
+    ) -> CallEvent | None:
+        """For the webhooks that want to know; None: there is none."""
+        context = self._context
+        webhooks = subscribers(context.webhooks, kind)
+        if not webhooks:
+            return None
+        return CallEvent(
+            kind,
+            self.id,
+            webhooks,
+            context.server_id,
+            context.now(),
+            number,
+            data or {},
+            self.info.traceparent if _TRACEPARENT.fullmatch(self.info.traceparent) else "",
+        )
 
     def _columns(self) -> dict[str, object]:
         info, context = self.info, self._context
@@ -148,6 +180,8 @@ class OpenCall:
             "server_id": context.server_id,
             "session_id": info.session_id,
             "transport": info.transport,
+            "live_id": info.live_id,
+            "agent": info.agent,
             "carrier_call_id": storable(info.carrier_call_id),
             "caller": storable(info.caller),
             "called": storable(info.called),
@@ -173,3 +207,10 @@ class OpenCall:
             lost_s = sound.longest_s(self.info.input_format, self.info.output_format)
             self._lost_sound_s += lost_s
             self._context.counts.add(lost_sound_s=lost_s)
+
+
+def _of_turn(row: Row) -> dict[str, object]:
+    """What webhooks are told of a turn: what is written down of it."""
+    told = {name: row.values[name] for name in ("number", "turn_id", "end", "voice_to_voice_us")}
+    said = {"user": row.values["user_text"], "agent": row.values["agent_text"]}
+    return {"turn": {**told, **said, "ledger": row.values["ledger"]}}

@@ -75,7 +75,7 @@ def count_calls(connection: Connection, which: ColumnElement[bool]) -> int:
 def newest_calls(connection: Connection, wanted: CallFilter, limit: int) -> list[CallWithTurns]:
     """The newest `limit` calls, the oldest of them first."""
     query = select(calls).where(wanted.condition()).order_by(calls.c.started_at.desc()).limit(limit)
-    return _with_turns(connection, list(reversed(_rows(connection, query))))
+    return _with_turns(connection, list(reversed(read_rows(connection, query))))
 
 
 def every_call(connection: Connection, wanted: CallFilter) -> Iterator[CallWithTurns]:
@@ -85,14 +85,14 @@ def every_call(connection: Connection, wanted: CallFilter) -> Iterator[CallWithT
     for start in range(0, len(found), PAGE):
         page = calls.c.id.in_(found[start : start + PAGE])
         query = select(calls).where(page).order_by(calls.c.started_at, calls.c.id)
-        yield from _with_turns(connection, _rows(connection, query))
+        yield from _with_turns(connection, read_rows(connection, query))
 
 
 def find_call(connection: Connection, call_id: str) -> CallWithTurns:
     """By its id or the beginning of it. Raises CallStoreError where that names none or several."""
     wanted = call_id if call_id.startswith("call_") else f"call_{call_id}"
     query = select(calls).where(calls.c.id.startswith(wanted, autoescape=True)).limit(3)
-    found = _rows(connection, query)
+    found = read_rows(connection, query)
     if not found:
         raise CallStoreError(f"there is no call {call_id}; voicepipe calls list shows them")
     if len(found) > 1:
@@ -101,7 +101,7 @@ def find_call(connection: Connection, call_id: str) -> CallWithTurns:
     return _with_turns(connection, found)[0]
 
 
-def _rows(connection: Connection, query: Select[Any]) -> list[Known]:
+def read_rows(connection: Connection, query: Select[Any]) -> list[Known]:
     """By our names of the columns; the database has an older one for `transport`."""
     columns = {column.key: column for column in query.selected_columns}
     found = connection.execute(query).mappings()
@@ -111,7 +111,7 @@ def _rows(connection: Connection, query: Select[Any]) -> list[Known]:
 def _with_turns(connection: Connection, found: list[Known]) -> list[CallWithTurns]:
     query = select(turns).where(turns.c.call_id.in_([row["id"] for row in found]))
     by_call: dict[str, list[Known]] = {row["id"]: [] for row in found}
-    for turn in _rows(connection, query.order_by(turns.c.call_id, turns.c.number)):
+    for turn in read_rows(connection, query.order_by(turns.c.call_id, turns.c.number)):
         by_call[turn["call_id"]].append(turn)
     return [CallWithTurns(row, by_call[row["id"]]) for row in found]
 

@@ -1,5 +1,5 @@
-"""The recordings that are open, by call. Runs in the writer's thread; a disk that fails ends the
-recording it fails, never the call."""
+"""The recordings that are open, by call. Runs in the writer's thread; a disk that fails leaves a
+gap in the recording, and costs the call nothing."""
 
 from __future__ import annotations
 
@@ -50,7 +50,8 @@ class SoundJob:
 @dataclass(slots=True)
 class _Open:
     wires: tuple[AudioFormat, AudioFormat]
-    recording: CallRecording | None  # None: its disk has failed
+    recording: CallRecording | None  # None: it could not be begun, or its sound is none
+    failing: bool = False  # the last piece could not be written
     lost_s: float = 0.0
 
 
@@ -91,19 +92,28 @@ class Recorder:
         entry = self._open.get(call_id)
         if entry is None:
             return
-        if entry.recording is not None:
-            try:
-                entry.recording.write(sound)
-                return
-            except (
-                OSError,
-                ValueError,
-            ) as error:  # the disk's fault, or the transport's: half a sample
-                log.error("the recording of call %s ends here: %s", call_id, error)
-                self._abandon(entry)
+        if entry.recording is not None and self._written(call_id, entry, entry.recording, sound):
+            return
         lost_s = sound.longest_s(*entry.wires)
         entry.lost_s += lost_s
         self._counts.add(lost_sound_s=lost_s)
+
+    def _written(self, call_id: str, entry: _Open, recording: CallRecording, sound: Sound) -> bool:
+        try:
+            recording.write(sound)
+        except OSError as error:  # the disk's fault: it may have room again
+            if not entry.failing:
+                log.error("the recording of call %s has a gap from here on: %s", call_id, error)
+            entry.failing = True
+            return False
+        except ValueError as error:  # the transport's: half a sample
+            log.error("the recording of call %s ends here: %s", call_id, error)
+            self._abandon(entry)
+            return False
+        if entry.failing:
+            log.warning("the recording of call %s goes on", call_id)
+        entry.failing = False
+        return True
 
     def _end(self, call_id: str, end: End) -> list[Row]:
         entry = self._open.get(call_id)

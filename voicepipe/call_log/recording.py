@@ -51,7 +51,8 @@ class Sound:
 
 
 class CallRecording:
-    """Makes its file; every method may raise OSError, after which the recording is of no more use.
+    """Makes its file. Every method may raise OSError: what it was told is lost then, and what comes
+    later still finds its place.
 
     `wires`: the caller's format and the agent's.
     """

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, and_, delete, select
 
 from voicepipe.call_log.contract import CallStoreError
 from voicepipe.call_log.places import recording_file
-from voicepipe.call_log.schema import calls, turns
+from voicepipe.call_log.schema import calls, turns, webhook_events
 from voicepipe.call_log.store import CallStore
 
 log = logging.getLogger(__name__)
@@ -48,6 +48,7 @@ def delete_calls(store: CallStore, folder: Path, which: ColumnElement[bool]) -> 
         with store.transaction() as connection:
             found = [(str(row.id), row.recording) for row in connection.execute(query)]
             gone = [call_id for call_id, path in found if _unlink(folder, path)]
+            connection.execute(delete(webhook_events).where(webhook_events.c.call_id.in_(gone)))
             connection.execute(delete(turns).where(turns.c.call_id.in_(gone)))
             connection.execute(delete(calls).where(calls.c.id.in_(gone)))
         stuck += [call_id for call_id, _ in found if call_id not in gone]

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, update
 
+from voicepipe.call_log.events import CallEvent
 from voicepipe.call_log.schema import calls, turns
 from voicepipe.call_log.store import insert_once
 
@@ -17,11 +18,13 @@ RowKind = Literal["call", "turn", "recording", "end"]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`values`: columns. A "call" and a "turn" are inserted, the others change their call."""
+    """`values`: columns. A "call" and a "turn" are inserted, the others change their call. `event`:
+    what webhooks are told of it, written with it or not at all."""
 
     kind: RowKind
     call_id: str
     values: Mapping[str, Any]
+    event: CallEvent | None = None
 
     def write(self, connection: Connection) -> None:
         """Raises SQLAlchemyError."""
@@ -32,6 +35,8 @@ class Row:
         else:
             change = update(calls).where(calls.c.id == self.call_id)
             connection.execute(change, dict(self.values))
+        if self.event is not None:
+            self.event.write(connection)
 
     def _insert(self, table: Any, key: Mapping[str, str], connection: Connection) -> None:
         connection.execute(

@@ -31,8 +31,13 @@ from sqlalchemy.types import TypeDecorator
 
 from voicepipe.call_log.contract import CallStoreError
 
-VERSION = 1
-MIGRATIONS: Mapping[int, tuple[str, ...]] = {}
+VERSION = 2
+MIGRATIONS: Mapping[int, tuple[str, ...]] = {
+    1: (
+        "ALTER TABLE calls ADD COLUMN live_id VARCHAR(64)",
+        "ALTER TABLE calls ADD COLUMN agent VARCHAR(64)",
+    ),
+}
 """From this version to the next: SQL that both databases understand. Only ever add columns, tables
 and indexes, so that a server of the version before can finish its work."""
 
@@ -96,6 +101,8 @@ calls = Table(
     Column("lost_sound_s", Float, nullable=False, default=0.0),
     Column("profile", Text, nullable=False),
     Column("version", String(64), nullable=False),
+    Column("live_id", String(64)),  # as its client knew it while it was up; version 2, like ...
+    Column("agent", String(64)),  # ... who answered it first
     Index("calls_started_at", "started_at"),
     Index("calls_caller", "caller"),
 )
@@ -112,6 +119,26 @@ turns = Table(
     Column("user_text", Text),
     Column("agent_text", Text),  # as heard
     Column("ledger", Json, nullable=False),  # `TurnRecord.as_dict()`: marks, critical, work, route
+)
+
+
+webhook_events = Table(  # that have not been delivered yet; version 2
+    "webhook_events",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=True),  # in order of happening
+    Column("id", String(64), nullable=False, unique=True),  # the webhook-id of its deliveries
+    Column("webhook", String(64), nullable=False),  # whose settings say where it goes
+    Column("call_id", String(64), nullable=False),
+    Column("server_id", String(64), nullable=False),  # that delivers it
+    Column("type", String(32), nullable=False),
+    Column("body", Text, nullable=False),
+    Column("traceparent", String(64), nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    Column("due_at", UtcTime, nullable=False),
+    Column("attempts", Integer, nullable=False, default=0),
+    Column("dead", Boolean, nullable=False, default=False),  # given up
+    Column("problem", Text, nullable=False, default=""),  # of the last attempt
+    Index("webhook_events_due", "webhook", "dead", "due_at"),
 )
 
 
@@ -152,4 +179,5 @@ def _migrate(connection: Connection, place: str) -> None:
         for statement in MIGRATIONS[version]:
             connection.execute(text(statement))
     if found < VERSION:
+        metadata.create_all(connection)  # tables that came later
         connection.execute(update(schema_info).values(version=VERSION))

@@ -35,7 +35,7 @@ class StereoWav:
         self._saved = 0
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
-            _write_whole(self._file, _header(rate, 0))
+            _write_whole(self._file, _header(rate, 0), 0)
         except OSError:  # the disk is full: an empty file would be nobody's
             os.close(self._file)
             path.unlink()
@@ -51,7 +51,7 @@ class StereoWav:
         frames = np.zeros((samples.size, 2), dtype="<i2")
         frames.reshape(-1)[: len(there) // 2] = np.frombuffer(there, dtype="<i2")
         frames[:, channel] = samples
-        os.pwrite(self._file, frames.tobytes(), place)
+        _write_whole(self._file, frames.tobytes(), place)
         self.frames = max(self.frames, start + samples.size)
 
     def silence(self, channel: int, start: int, end: int) -> None:
@@ -84,9 +84,9 @@ def _make_private(folder: Path) -> None:
         missing.mkdir(mode=0o700, exist_ok=True)
 
 
-def _write_whole(file: int, data: bytes) -> None:
-    """At the beginning. Raises OSError, also where only a part finds room."""
-    if os.pwrite(file, data, 0) < len(data):
+def _write_whole(file: int, data: bytes, place: int) -> None:
+    """Raises OSError, also where only a part finds room."""
+    if os.pwrite(file, data, place) < len(data):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 

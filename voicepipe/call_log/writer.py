@@ -33,7 +33,7 @@ class CallWriter:
     """`start` it, give it rows and sound from the loop's thread, `aclose` it.
 
     `chores` is called on the thread at the start and every `CHORES_S`, between two batches; it
-    handles its own errors.
+    handles its own errors. `told`, likewise: events for webhooks have been written.
     """
 
     def __init__(
@@ -44,10 +44,11 @@ class CallWriter:
         counts: Counts,
         *,
         chores: Callable[[], None] = lambda: None,
+        told: Callable[[], None] = lambda: None,
         max_rows: int = MAX_ROWS,
         max_sound_bytes: int = MAX_SOUND_BYTES,
     ) -> None:
-        self._commits = Commits(store, clock, counts)
+        self._commits = Commits(store, clock, counts, told)
         self._recorder, self._clock, self._counts = recorder, clock, counts
         self._chores = chores
         self._max_rows, self._max_sound_bytes = max_rows, max_sound_bytes

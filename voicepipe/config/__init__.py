@@ -15,6 +15,7 @@ from voicepipe.config.budget import (
     AdmissionSettings,
     BreakerSettings,
     BudgetSettings,
+    DriftSettings,
     FillerSettings,
     GreetingSettings,
 )
@@ -57,6 +58,7 @@ from voicepipe.config.tools import (
 )
 from voicepipe.config.tts import TtsFallbackSettings, TtsSettings
 from voicepipe.config.vad import VadSettings
+from voicepipe.config.webhooks import WebhookSettings
 from voicepipe.dialog.options import TurnOptions
 
 CONTRADICTION = "contradiction"
@@ -94,11 +96,13 @@ class Settings(Section):
     tools: ToolSettings = ToolSettings()
     agents: dict[str, AgentSettings] = Field(default_factory=dict)
     keys: dict[str, KeySettings] = Field(default_factory=dict)
+    webhooks: dict[str, WebhookSettings] = Field(default_factory=dict)
     tts: TtsSettings = TtsSettings()
     budget: BudgetSettings = BudgetSettings()
     filler: FillerSettings = FillerSettings()
     greeting: GreetingSettings = GreetingSettings()
     admission: AdmissionSettings = AdmissionSettings()
+    drift: DriftSettings = DriftSettings()
     webrtc: WebRtcSettings = WebRtcSettings()
     calls: CallSettings = CallSettings()
     simulated: SimulatedSettings = SimulatedSettings()
@@ -118,6 +122,7 @@ __all__ = [
     "CallSettings",
     "CascadeSettings",
     "DialogSettings",
+    "DriftSettings",
     "FillerSettings",
     "GreetingSettings",
     "HttpToolSettings",
@@ -151,4 +156,5 @@ __all__ = [
     "VllmSettings",
     "VonageSettings",
     "WebRtcSettings",
+    "WebhookSettings",
 ]

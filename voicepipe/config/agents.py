@@ -21,6 +21,8 @@ class AgentSettings(Section):
     instructions: str = ""  # {{name}} is a variable; "" = llm.instructions
     variables: dict[str, str] = Field(default_factory=dict)  # their values, where a call has none
     greeting: str | None = None  # said first; may hold variables. "" = it waits for the caller
+    voicemail: str = ""  # said to an answering machine that picks up, then the call ends; may hold
+    # variables. "" = it ends at once
     voice: str = ""
     language: str = ""  # "en", "de": what callers speak to it
     model: str = ""  # another model of the same server (llm.engine = "openai")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from pydantic import Field
 
 from voicepipe.config.section import Ms, Section
@@ -52,3 +54,9 @@ class AdmissionSettings(Section):
     max_overhead_ms: Ms = 0  # p95 of what the server adds to its turns beyond waits and engines
     window_s: float = Field(10.0, gt=0, le=600)  # how far back is looked
     retry_after_s: int = Field(5, ge=1, le=3600)  # what refused clients are told to wait
+
+
+class DriftSettings(Section):
+    """Each stage of the turn is held against its own last week; see docs/lateness.md."""
+
+    file: Path | None = None  # where the week is kept over restarts; None = it begins anew

@@ -37,18 +37,30 @@ class CascadeSettings(Section):
     # unsure, where the engine gives log-probabilities
 
 
+class EmbedderSettings(Section):
+    """A server that turns questions into vectors: `POST {base_url}/embeddings`, as vLLM,
+    llama.cpp, Ollama and OpenAI have it."""
+
+    base_url: str | None = None
+    model: str = ""
+    api_key: SecretStr | None = None
+    timeout_ms: Ms = 60  # it lies on the turn's path; later is as if nothing was found
+
+
 class AnswerCacheSettings(Section):
     """Answers given before, to questions that need no context. Never answers of tools or about the
     time. Off by default: the same words may deserve another answer tomorrow."""
 
     exact: bool = False  # same words, case and punctuation aside
-    semantic: bool = False  # nearly the same words (see docs/lateness.md for what that sees)
-    threshold: float = Field(0.88, gt=0, le=1)  # cosine from which two questions are the same
+    semantic: bool = False  # the same in other words, as `embedder` sees it
+    embedder: EmbedderSettings = EmbedderSettings()
+    threshold: float = Field(0.88, gt=0, le=1)  # cosine from which two questions are the same;
+    # what it should be is the embedder's
     patterns: tuple[str, ...] = ()  # regular expressions of questions that need no context in
     # mid-conversation either; else only the first turn is looked up
     ttl_s: float = Field(3600.0, gt=0)
     max_mb: float = Field(16.0, gt=0, le=4096)  # exact answers in memory
-    max_questions: int = Field(1000, ge=1, le=10_000)  # semantic ones, 4 KB each
+    max_questions: int = Field(1000, ge=1, le=10_000)  # semantic ones, 4 bytes a dimension each
     redis_url: SecretStr | None = None  # exact answers in Redis instead, shared by all processes
     redis_timeout_ms: Ms = 30  # a lookup lies on the turn's path
 

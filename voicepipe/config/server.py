@@ -28,6 +28,8 @@ class ServerSettings(Section):
     shutdown_s: float = Field(5.0, ge=0, le=300)  # running turns may finish for so long
     drain_s: float = Field(0.0, ge=0, le=86_400)  # before that: calls may end by themselves for so
     # long after SIGTERM, while newcomers are refused; Ctrl-C twice ends the wait
+    lame_duck_s: float = Field(0.0, ge=0, le=300)  # before that: newcomers are still taken while
+    # /readyz says 503, until whoever sends them has noticed
 
 
 class TracingSettings(Section):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr
 
@@ -44,6 +44,7 @@ class SignalWireSettings(Section):
 class TelnyxSettings(Section):
     public_key: str = ""  # base64; checks the signature of webhooks; without it they are refused
     api_key: SecretStr | None = None  # hang-up and transfer
+    connection_id: str = ""  # of the Call Control application that calls are made by
     api_url: str = "https://api.telnyx.com"
 
 
@@ -55,6 +56,9 @@ class PlivoSettings(Section):
 
 class VonageSettings(Section):
     signature_secret: SecretStr | None = None  # signs webhooks; without it they are refused
+    application_id: str = ""  # with the key: calls can be made
+    private_key: SecretStr | None = None  # the application's, PEM
+    api_url: str = "https://api.nexmo.com"
 
 
 class AudioSocketSettings(Section):
@@ -73,6 +77,11 @@ class TelephonySettings(Section):
     trust_forwarded: bool = False  # take it from X-Forwarded-Proto and -Host: only behind a proxy
     # that sets both
     insecure: bool = False  # open all carriers' paths without signatures: for a test at the desk
+    wait_for_program: bool = False  # a call rings until a program accepts or rejects it
+    # (POST /v1/realtime/calls/{id}/accept), or for `incoming_ms`
+    incoming_ms: int = Field(3000, ge=100, le=10_000)  # how long a program has for that, asked by
+    # the webhook call.incoming or not; carriers give up after 15 s
+    incoming_default: Literal["answer", "reject"] = "answer"  # where it has not decided by then
     start_timeout_s: float = Field(10.0, gt=0, le=60)  # from the connection to the carrier's start
     ticket_s: float = Field(60.0, gt=0, le=3600)  # from the webhook to the stream it asked for
     replay_days: int = Field(30, ge=0, le=3650)  # a webhook that had its call is refused for so
@@ -83,6 +92,14 @@ class TelephonySettings(Section):
     end_warning: str = ""  # said `end_warning_s` before that, if nobody speaks; "" = nothing
     end_warning_s: float = Field(30.0, ge=0, le=600)
     lead_ms: Ms = 200  # audio sent ahead of playback where the carrier queues it and can drop it
+    outbound_carrier: Literal["", "twilio", "signalwire", "telnyx", "plivo", "vonage"] = ""  # by
+    # which calls are made (POST /v1/calls); "" = none are
+    outbound_from: str = Field("", pattern=r"^(\+[1-9][0-9]{6,14})?$")  # our number there
+    outbound_to: tuple[Annotated[str, Field(pattern=r"^\+[0-9]{0,15}$")], ...] = ("+",)  # how
+    # numbers must begin that may be called; "+" = all
+    ring_s: int = Field(45, ge=5, le=120)  # nobody picks up for so long: nobody is there
+    detect_machine: bool = True  # who picks up is listened to for 2.5 s at most: an answering
+    # machine gets the agent's `voicemail`
     silence_ms: Ms = 10_000  # nobody speaks for so long: the next prompt is said; 0 = never
     silence_prompts: tuple[str, ...] | None = None  # in order; then ...
     goodbye: str | None = None  # ... this, and the call ends. None = as in the language spoken:

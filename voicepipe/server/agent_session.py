@@ -48,8 +48,18 @@ class AgentSession:
         """Told of the settings after a hand-over: a protocol keeps its own copy."""
 
     @property
+    def name(self) -> str:
+        """Of who answers just now; "" = the server as its settings are."""
+        return "" if self.agent is None else self.agent.name
+
+    @property
     def facts(self) -> Facts:
         return dict(self._known) if self.agent is None else self.agent.facts(self._known)
+
+    @property
+    def voicemail(self) -> str:
+        """What is said to an answering machine; "" = nothing."""
+        return "" if self.agent is None else self.agent.voicemail(self.facts)
 
     @property
     def tool_names(self) -> frozenset[str] | None:

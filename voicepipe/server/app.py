@@ -14,7 +14,7 @@ from starlette.routing import Route, WebSocketRoute
 
 from voicepipe.runtime.closing import close_all
 from voicepipe.runtime.errors import VoicepipeError
-from voicepipe.server import pages, web
+from voicepipe.server import call_actions, pages, web
 from voicepipe.server.agent_choice import AgentPaths
 from voicepipe.server.client_secrets import client_secrets
 from voicepipe.server.cors import cors
@@ -23,6 +23,7 @@ from voicepipe.server.metrics import Metrics
 from voicepipe.server.realtime import realtime
 from voicepipe.server.secret_store import ClientSecrets
 from voicepipe.server.service import Service
+from voicepipe.server.telephony import outbound_api
 from voicepipe.server.telephony import routes as telephony
 from voicepipe.server.telephony.audiosocket import AudioSocketListener
 from voicepipe.server.telephony.state import TelephonyState
@@ -65,7 +66,7 @@ def create_app(
                 ("AudioSocket's port", audiosocket.aclose),
                 ("the warm-up", partial(asyncio.gather, warming, return_exceptions=True)),
                 ("WebRTC's calls", switchboard.aclose),
-                ("the spent webhooks", phones.aclose),
+                ("calls that ring, and the spent webhooks", phones.aclose),
                 ("the service", service.aclose),
             )
 
@@ -90,8 +91,10 @@ def create_app(
             WebSocketRoute("/v1/realtime", realtime),
             Route("/v1/realtime/client_secrets", client_secrets, methods=["POST"]),
             *calls.routes(),
+            *call_actions.routes(),
             *whip.routes(),
             *telephony.routes(),
+            *outbound_api.routes(),
         ],
     )
     app.state.service = service

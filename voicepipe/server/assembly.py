@@ -17,8 +17,8 @@ from voicepipe.asr.contract import Recognizer
 from voicepipe.asr.fallback import FallbackRecognizer
 from voicepipe.asr.paired import PairedRecognizer
 from voicepipe.config import AnswerCacheSettings, BreakerSettings, Settings
-from voicepipe.llm.cache.embedding import LetterEmbedder
-from voicepipe.llm.cache.model import CachingModel
+from voicepipe.llm.cache.embedding import ServerEmbedder
+from voicepipe.llm.cache.model import CachingModel, Meanings
 from voicepipe.llm.cache.question import standalone
 from voicepipe.llm.cache.redis_store import RedisStore
 from voicepipe.llm.cache.semantic import SemanticIndex
@@ -104,22 +104,21 @@ def _with_cache(model: LanguageModel, settings: Settings, clock: Clock) -> Langu
     cache = settings.llm.cache
     if not (cache.exact or cache.semantic):
         return model
-    index = None
-    if cache.semantic:
-        index = SemanticIndex(
-            LetterEmbedder(),
-            clock,
-            threshold=cache.threshold,
-            max_entries=cache.max_questions,
-            ttl_s=cache.ttl_s,
-        )
     return CachingModel(
         model,
         exact=_answer_store(cache, clock) if cache.exact else None,
-        semantic=index,
+        meanings=_meanings(cache, clock) if cache.semantic else None,
         needs_no_context=standalone(_patterns(cache.patterns, "llm.cache.patterns")),
         model_id=f"{settings.llm.engine}/{settings.llm.model}",
     )
+
+
+def _meanings(cache: AnswerCacheSettings, clock: Clock) -> Meanings:
+    embedder = ServerEmbedder(cache.embedder, clock)
+    index = SemanticIndex(
+        clock, threshold=cache.threshold, max_entries=cache.max_questions, ttl_s=cache.ttl_s
+    )
+    return Meanings(embedder, index)
 
 
 def _answer_store(cache: AnswerCacheSettings, clock: Clock) -> AnswerStore:

@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse
 
 from voicepipe.runtime.errors import LimitExceeded
 from voicepipe.server import auth
+from voicepipe.server.live_calls import CallNotFound
 from voicepipe.server.secret_store import ClientSecrets
 from voicepipe.server.service import Overloaded, Service
 
@@ -23,8 +24,11 @@ class Entry:
     session: Mapping[str, Any] = field(default_factory=dict)
 
 
-def enter(connection: HTTPConnection, *, with_secret: bool = True) -> Entry | JSONResponse:
-    """Their entry, or the refusal. `with_secret` False: only the server's own key will do."""
+def enter(
+    connection: HTTPConnection, *, with_secret: bool = True, to_running_call: bool = False
+) -> Entry | JSONResponse:
+    """Their entry, or the refusal. `with_secret` False: only the server's own key will do.
+    `to_running_call`: nothing new begins, so a server that stops lets them in."""
     service: Service = connection.app.state.service
     secrets: ClientSecrets = connection.app.state.client_secrets
     server, offered = service.settings.server, auth.offered_key(connection)
@@ -41,6 +45,8 @@ def enter(connection: HTTPConnection, *, with_secret: bool = True) -> Entry | JS
     if not auth.origin_is_allowed(connection, server.allowed_origins):
         message = "This page's origin may not connect (server.allowed_origins)."
         return refusal(403, message, "origin_not_allowed")
+    if to_running_call:
+        return Entry(session or {})
     if service.closing:
         return refusal(503, "The server is stopping; try again later.", "not_ready")
     if not service.ready:
@@ -62,3 +68,21 @@ def refusal(status: int, message: str, code: str, param: str | None = None) -> J
     kind = "server_error" if ours else "invalid_request_error"
     body = {"error": {"message": message, "type": kind, "param": param, "code": code}}
     return JSONResponse(body, status, {"Retry-After": "5"} if ours else None)
+
+
+OPENED_BY_CLIENTS = ("realtime", "webrtc")
+"""Transports whose calls a named key may open, and so be in charge of."""
+
+
+def check_charge(connection: HTTPConnection, transport: str, key: str) -> None:
+    """Whether who has come in may be in charge of a call over `transport` that was opened with the
+    key of that name: the owner of every call, others of what they have opened. Raises CallNotFound:
+    what is not theirs is not there for them."""
+    service: Service = connection.app.state.service
+    offered = auth.offered_key(connection)
+    wanted = service.settings.server.api_key
+    if wanted is None or auth.key_is_right(wanted, offered):
+        return
+    holder = service.keys.holder(offered)
+    if transport not in OPENED_BY_CLIENTS or key != ("" if holder is None else holder.name):
+        raise CallNotFound

@@ -19,6 +19,7 @@ from voicepipe.ledger.records import SEGMENT_NAMES, TurnRecord
 from voicepipe.resilience.breaker import BreakerState
 from voicepipe.server.old_metrics import OldNames
 from voicepipe.server.service import Service
+from voicepipe.server.webhooks.delivery import Deliveries
 
 disable_created_metrics()  # type: ignore[no-untyped-call]  # gauges beside each counter, which nobody asks for
 
@@ -187,14 +188,28 @@ class _Gauges(Collector):
             refused.add_metric([cause], late[cause])
         yield refused
         yield from _keys(service)
+        yield _drift(service)
         if service.settings.calls.enabled:
             yield from _calls(service.calls)
+        yield from _webhooks(service.deliveries)
         if service.admission.watches_loop:
             yield GaugeMetricFamily(
                 "voicepipe_loop_lag_seconds",
                 "How late timers of the event loop fire, rolling p95.",
                 value=(service.admission.loop_lag_ms.p95() or 0.0) / 1000,
             )
+
+
+def _drift(service: Service) -> Metric:
+    slower = GaugeMetricFamily(
+        "voicepipe_turn_stage_drift_ratio",
+        "How many times as slow a stage has become as in the week before; 1 where it has not.",
+        labels=["stage"],
+    )
+    found = {drift.stage: drift.ratio for drift in service.drift.findings}
+    for name in SEGMENT_NAMES:
+        slower.add_metric([name], found.get(name, 1.0))
+    return slower
 
 
 def _speculation(counts: PreemptionCounts) -> Iterator[Metric]:
@@ -234,6 +249,16 @@ def _calls(log: CallLog) -> Iterator[Metric]:
         "1 while the calls' database takes nothing; what comes waits.",
         value=float(log.problem is not None),
     )
+
+
+def _webhooks(deliveries: Deliveries | None) -> Iterator[Metric]:
+    if deliveries is None:
+        return
+    about = "Deliveries to webhooks: taken, to be tried again, given up."
+    family = CounterMetricFamily("voicepipe_webhook_deliveries", about, labels=["result"])
+    for result in ("delivered", "failed", "dead"):
+        family.add_metric([result], getattr(deliveries, result))
+    yield family
 
 
 def _breakers(service: Service) -> Iterator[Metric]:

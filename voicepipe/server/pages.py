@@ -38,7 +38,9 @@ async def healthz(request: Request) -> Response:
     service = _service(request)
     if service.failure and not service.closing:
         return PlainTextResponse("failed\n", status_code=503)
-    state = "stopping" if service.closing else "ok" if service.ready else "starting"
+    state = (
+        "stopping" if service.closing or service.leaving else "ok" if service.ready else "starting"
+    )
     return PlainTextResponse(f"{state}\n")
 
 
@@ -48,7 +50,7 @@ async def readyz(request: Request) -> Response:
     whether calls can be taken."""
     service = _service(request)
     problems = service.engines.problems()
-    ready = service.ready and not problems
+    ready = service.ready and not service.leaving and not problems
     status = 200 if ready else 503
     if _unauthorized(request):
         return JSONResponse({"ready": ready}, status_code=status)
@@ -69,6 +71,7 @@ async def readyz(request: Request) -> Response:
             for kind, name in names.items()
         },
         "breakers": {kind: b.state.value for kind, b in service.engines.breakers.items()},
+        "drift": [drift.as_dict() for drift in service.drift.findings],
         "sessions": len(service.sessions),
         "max_sessions": service.settings.limits.max_sessions,
         "problem": str(service.failure)

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from time import thread_time
+from typing import Any
 
 from starlette.responses import Response
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
@@ -15,9 +16,12 @@ from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError, VoicepipeError
 from voicepipe.server import auth, authorization, faults
 from voicepipe.server.agent_choice import answering
+from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.fair_share import FairShare
+from voicepipe.server.live_calls import LiveCall, Parties
 from voicepipe.server.realtime_setup import realtime_codec
 from voicepipe.server.service import Service
+from voicepipe.server.sideband import sideband
 from voicepipe.session.commands import Command
 from voicepipe.session.events import SessionError
 from voicepipe.session.ids import new_id
@@ -43,18 +47,35 @@ GONE = (WebSocketDisconnect, RuntimeError, OSError)
 async def realtime(websocket: WebSocket) -> None:
     """Accept or refuse, then hold the conversation until either side ends it."""
     service: Service = websocket.app.state.service
+    if "call_id" in websocket.query_params:
+        await sideband(websocket)
+        return
     opened = _open(websocket, service)
     if isinstance(opened, Response):
         await websocket.send_denial_response(opened)
         return
-    codec, session = opened
+    codec, session, agent = opened
     # the client plays, and may change its formats: its sound is not recorded
-    call = service.calls.begin(CallInfo("realtime", session.id, sound=False), session.conversation)
+    info = CallInfo(
+        "realtime",
+        session.id,
+        live_id=session.id,
+        agent=agent.name,
+        traceparent=websocket.headers.get("traceparent", ""),
+        sound=False,
+    )
+    call = service.calls.begin(info, session.conversation)
+    live = LiveCall(session.id, Parties("realtime"))
+    live.record_id = call.id
+    live.connect(session, agent, codec.session_object)
+    service.live_calls.add(live)
     reason = "lost"
     try:
         offered = auth.subprotocols(websocket)
         await websocket.accept("realtime" if "realtime" in offered else None)
-        reason = await Connection(websocket, codec, session, service).run()
+        connection = Connection(websocket, codec, session, service)
+        live.ends_by(connection.hang_up)
+        reason = await connection.run()
     finally:
         try:
             await service.close_session(session)
@@ -62,14 +83,13 @@ async def realtime(websocket: WebSocket) -> None:
             call.end(reason)
 
 
-def _open(websocket: WebSocket, service: Service) -> tuple[RealtimeCodec, Session] | Response:
+def _open(
+    websocket: WebSocket, service: Service
+) -> tuple[RealtimeCodec, Session, AgentSession] | Response:
     """A session for this client, or its refusal."""
     entry = authorization.enter(websocket)
     if isinstance(entry, Response):
         return entry
-    if "call_id" in websocket.query_params:
-        problem = "call_id: a running call cannot be joined here; its events go over its channel."
-        return authorization.refusal(400, problem, "unsupported_parameter", "call_id")
     session_id, conversation_id = new_id("sess"), new_id("conv")
     try:
         agent = answering(websocket, session_id)
@@ -91,7 +111,7 @@ def _open(websocket: WebSocket, service: Service) -> tuple[RealtimeCodec, Sessio
         return authorization.refusal(400, str(error), error.code, error.param)
     except LimitExceeded as error:
         return authorization.no_room(error, service)
-    return codec, session
+    return codec, session, agent
 
 
 class Connection:
@@ -106,6 +126,13 @@ class Connection:
         self._service = service
         self._max_session_s = service.settings.limits.max_session_s
         self._share = FairShare(service.clock)
+        self._hung_up = asyncio.Event()
+        self._end_reason = ""
+
+    def hang_up(self, reason: str) -> None:
+        """End it from here; the client is told why."""
+        self._end_reason = self._end_reason or reason
+        self._hung_up.set()
 
     async def run(self) -> str:
         """Until the client goes, reads too slowly, or the session's time is up; returns which."""
@@ -113,7 +140,8 @@ class Connection:
         reader = asyncio.create_task(self._read(), name="realtime-reader")
         writer = asyncio.create_task(self._write(opening), name="realtime-writer")
         overflow = asyncio.create_task(self._session.outbox.wait_closed(), name="realtime-bound")
-        tasks = {reader, writer, overflow}
+        hung_up = asyncio.create_task(self._hung_up.wait(), name="realtime-hang-up")
+        tasks: set[asyncio.Task[Any]] = {reader, writer, overflow, hung_up}
         try:
             done, _ = await asyncio.wait(
                 tasks, timeout=self._max_session_s, return_when=asyncio.FIRST_COMPLETED
@@ -128,6 +156,8 @@ class Connection:
         await self._say_goodbye(fault, expired=not done)
         if fault is not None:
             return "failed"
+        if self._end_reason:
+            return self._end_reason
         if not done:
             return f"limit of {self._max_session_s:.0f} s"
         if self._session.outbox.overflow:
@@ -187,7 +217,7 @@ class Connection:
         """Tell why, if the client can still hear it."""
         if self._websocket.client_state is not WebSocketState.CONNECTED:
             return
-        reason, code = "", WS_NORMAL
+        reason, code = self._end_reason[:100], WS_NORMAL
         error: VoicepipeError | SessionError | None = None
         if fault is not None:
             error, code = faults.told(fault), WS_INTERNAL

@@ -13,6 +13,7 @@ from voicepipe.protocols.openai_realtime.codec import Dialect, RealtimeCodec
 from voicepipe.server import auth
 from voicepipe.server.agent_choice import answering
 from voicepipe.server.agent_session import AgentSession
+from voicepipe.server.live_calls import LiveCall
 from voicepipe.server.service import Service
 from voicepipe.session.ids import new_id
 
@@ -51,6 +52,24 @@ def realtime_codec(
         update = {"type": "session.update", "session": {"type": "realtime", **session}}
         codec.receive(json.dumps(update))
     return codec
+
+
+def joining_codec(connection: HTTPConnection, call: LiveCall) -> RealtimeCodec:
+    """Of one who joins a call that is up."""
+    service: Service = connection.app.state.service
+    assert call.session is not None
+    assert call.wire is not None
+    return RealtimeCodec(
+        defaults=call.session.settings,
+        model="",
+        session_id=call.session.id,
+        voices=(),
+        expires_at=0,
+        max_text_chars=service.settings.limits.max_text_chars,
+        dialect=_dialect(connection),
+        joined=call.wire,
+        agent_heard=call.agent_heard,
+    )
 
 
 def described(connection: HTTPConnection, session: Mapping[str, Any]) -> dict[str, Any]:

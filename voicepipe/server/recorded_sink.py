@@ -1,4 +1,5 @@
-"""A sink that tells the call's record what is played, and what is taken back."""
+"""A sink that tells the call's record, and who listens in, what is played and what is taken
+back."""
 
 from __future__ import annotations
 
@@ -6,15 +7,17 @@ from collections.abc import Callable
 
 from voicepipe.call_log.open_call import OpenCall
 from voicepipe.runtime.clock import Clock
+from voicepipe.server.live_calls import LiveCall
 from voicepipe.session.playout_sink import PlayoutSink
 
 
 class RecordedSink:
-    """See `PlayoutSink`. `record` is set as soon as there is one."""
+    """See `PlayoutSink`. `record` and `live` are set as soon as they are there."""
 
     def __init__(self, sink: PlayoutSink, clock: Clock) -> None:
         self._sink, self._clock = sink, clock
         self.record: OpenCall | None = None
+        self.live: LiveCall | None = None
 
     @property
     def lead_ms(self) -> float:
@@ -30,12 +33,16 @@ class RecordedSink:
         """See `PlayoutSink`."""
         if self.record is not None:
             self.record.played_to_caller(audio, self._clock.now())
+        if self.live is not None:
+            self.live.played(audio)
         self._sink.play(audio, duration_ms, left)
 
     def flush(self) -> float:
         """See `PlayoutSink`."""
         if self.record is not None:
             self.record.flushed(self._clock.now())
+        if self.live is not None:
+            self.live.flushed()
         return self._sink.flush()
 
     def heard_ms(self) -> float:

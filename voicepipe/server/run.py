@@ -57,12 +57,20 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         if self._service is not None:
+            await self._until_noticed(self._service)
             await self._until_empty(self._service)
             await self._until_quiet(self._service)
         if self._renewing is not None:
             self._renewing.cancel()
             await asyncio.gather(self._renewing, return_exceptions=True)
         await super().shutdown(sockets)
+
+    async def _until_noticed(self, service: Service) -> None:
+        """The load balancer reads `/readyz` every few seconds and sends newcomers until then."""
+        service.leaving = True
+        until = service.clock.now() + service.settings.server.lame_duck_s
+        while service.clock.now() < until and not self.force_exit:  # noqa: ASYNC110
+            await asyncio.sleep(POLL_S)
 
     async def _until_empty(self, service: Service) -> None:
         """Calls end by themselves while the next process takes the new ones."""

@@ -7,6 +7,7 @@ import logging
 import os
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 
@@ -22,10 +23,14 @@ from voicepipe.runtime.errors import LimitExceeded, VoicepipeError
 from voicepipe.runtime.gc_tuning import EndedCalls
 from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.assembly import build_engines
+from voicepipe.server.drift import Drifting
 from voicepipe.server.keys import KeyHolder, Keys
+from voicepipe.server.live_calls import LiveCalls
 from voicepipe.server.log_lines import log_turn
 from voicepipe.server.loop_lag import note_turn, say_once, watch_loop
 from voicepipe.server.traces import traces
+from voicepipe.server.webhooks.delivery import Deliveries
+from voicepipe.server.webhooks.incoming import IncomingCalls
 from voicepipe.session.engines import Engines, Progress
 from voicepipe.session.playout_sink import PlayoutSink
 from voicepipe.session.session import Session
@@ -64,6 +69,9 @@ class Service:
         self.turn_log.watch(self.keys.turn_finished)
         self.sessions: set[Session] = set()
         self._holders: dict[Session, KeyHolder] = {}  # of sessions with a named key
+        self.live_calls = LiveCalls()
+        self.incoming = IncomingCalls(settings, self.agents, self.live_calls)
+        self.deliveries: Deliveries | None = None  # there once the database is open
         self.sessions_opened = 0
         self.sessions_refused = 0
         self.started_at = datetime.now(UTC)
@@ -77,10 +85,13 @@ class Service:
         self.calls = CallLog(settings, self.clock)
         self.turn_log.watch(self.calls.turn_finished)
         self.turn_log.watch(log_turn)
+        self.drift = Drifting(settings, lambda: len(self.sessions))
+        self.turn_log.watch(self.drift.observe)
         self.traces = traces(settings)
         if self.traces is not None:
             self.turn_log.watch(self.traces.turn)
         self._lag_watch: asyncio.Task[None] | None = None
+        self.leaving = False  # newcomers are taken, and should go elsewhere
         self.closing = False
         self._ended_calls = EndedCalls()
 
@@ -89,7 +100,9 @@ class Service:
         began = time.monotonic()
         try:
             await self.calls.start()
+            self._start_deliveries()
             await self.tools.start()
+            await self.drift.start()
             await self.engines.start(progress)
         except VoicepipeError as error:
             self.failure = error
@@ -101,6 +114,20 @@ class Service:
                 watch_loop(self.admission, self.clock), name="loop-lag"
             )
         log.info("engines ready after %.1f s", time.monotonic() - began)
+
+    def _start_deliveries(self) -> None:
+        outbox, webhooks = self.calls.outbox, self.settings.webhooks
+        if outbox is None or not webhooks:
+            return
+        self.deliveries = deliveries = Deliveries(webhooks, outbox)
+        deliveries.start()
+        loop = asyncio.get_running_loop()
+
+        def tell() -> None:
+            with suppress(RuntimeError):  # the loop has just ended
+                loop.call_soon_threadsafe(deliveries.wake)
+
+        self.calls.tell(tell)
 
     @property
     def ready(self) -> bool:
@@ -211,6 +238,7 @@ class Service:
             await session.aclose()
         finally:
             self.sessions.discard(session)
+            self.live_calls.session_over(session)
             holder = self._holders.pop(session, None)
             if holder is not None:
                 holder.closed(session.id)
@@ -226,10 +254,19 @@ class Service:
             ("the watch of the event loop", self._end_watch),
             ("the sessions", self._close_sessions),
             ("the tools", self.tools.aclose),
+            ("calls that ring", self.incoming.aclose),
+            ("the webhooks", self._close_deliveries),
             ("the call log", self.calls.aclose),
             ("the engines", self.engines.aclose),
+            ("the watch for drift", self.drift.aclose),
             ("the traces", self._close_traces),
         )
+
+    async def _close_deliveries(self) -> None:
+        """What is not delivered by now waits in the database."""
+        self.calls.tell(lambda: None)
+        if self.deliveries is not None:
+            await self.deliveries.aclose()
 
     async def _close_traces(self) -> None:
         if self.traces is not None:

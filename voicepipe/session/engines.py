@@ -19,7 +19,8 @@ from voicepipe.vad.contract import EndOfTurnModel, VoiceDetector
 log = logging.getLogger(__name__)
 
 Progress = Callable[[str, str], None]
-"""Told of (engine kind, "starting" | what it does meanwhile | "ready" | "failed")."""
+"""Told of (engine kind, "starting" | what it does meanwhile | "ready" | "failed" |
+"stopped": another one failed)."""
 
 
 @dataclass(slots=True)
@@ -56,8 +57,8 @@ class Engines:
                 log.exception("the %s engine failed to start", kind)  # a library's own error
                 problem = f"the {kind} engine failed to start: {type(error).__name__}: {error}"
                 raise EngineUnavailable(problem, stage=kind) from error
-            except BaseException:
-                progress(kind, "failed")
+            except BaseException:  # another one failed, or nobody waits any more
+                progress(kind, "stopped")
                 raise
             self.ready[kind] = True
             progress(kind, "ready")

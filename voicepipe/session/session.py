@@ -43,6 +43,7 @@ from voicepipe.session.dtmf_gather import DtmfGather
 from voicepipe.session.engines import Engines
 from voicepipe.session.ids import new_id
 from voicepipe.session.language import SessionLanguage, given_language
+from voicepipe.session.listener import Listener
 from voicepipe.session.outbox import Outbox
 from voicepipe.session.playout_sink import PlaybackClock, PlayoutSink
 from voicepipe.session.settings import SessionSettings
@@ -84,6 +85,7 @@ class Session:
     ) -> None:
         self.id = session_id or new_id("sess")
         self.outbox = Outbox(config.limits.max_events_queued, config.limits.max_events_bytes)
+        self._listeners: list[Listener] = []
         self._tasks = Tasks()
         self._alarm = Alarm(clock, self._timer_rang)
         self._context = Context(
@@ -156,6 +158,10 @@ class Session:
     def explain(self) -> dict[str, Any]:
         """What it is doing, since when and why; see `Dialog.explain`."""
         return self._turns.dialog.explain()
+
+    def listen(self, listener: Listener) -> None:
+        """Let somebody beside the client know what happens, from now to the end."""
+        self._listeners.append(listener)
 
     def offer_digits(self) -> None:
         """Let the model wait for keys (`digits.py`): the user has a telephone's keypad."""
@@ -256,7 +262,7 @@ class Session:
                 param="audio",
             )
         if not self._backlog and length_ms <= SLICE_MS:
-            self._turns.hear(command.audio)
+            self._hear(command.audio)
             return
         idle = not self._backlog
         size = max(1, round(SLICE_MS * wire.bytes_per_ms))
@@ -265,6 +271,11 @@ class Session:
         self._backlog_ms += length_ms
         if idle:
             self._tasks.spawn(self._work_off(), "audio-backlog")
+
+    def _hear(self, audio: bytes) -> None:
+        for listener in self._listeners:
+            listener.heard(audio)
+        self._turns.hear(audio)
 
     async def _work_off(self) -> None:
         """Hear a long append slice by slice, so that other sessions keep their turn."""
@@ -284,7 +295,7 @@ class Session:
             if isinstance(command, cmd.AppendAudio):
                 heard_ms = self.settings.input_format.ms(len(command.audio))
                 self._backlog_ms = max(0.0, self._backlog_ms - heard_ms)
-                self._turns.hear(command.audio)
+                self._hear(command.audio)
             else:
                 self._carry_out_late(command)
             await asyncio.sleep(0)
@@ -409,6 +420,8 @@ class Session:
         if type(event) is ev.ResponseDone and event.response.status == "cancelled":
             self._background.interrupted()
         self.outbox.put(event)
+        for listener in self._listeners:
+            listener.told(event)
 
     def _create_response(self, command: cmd.CreateResponse) -> None:
         running = self._turns.in_progress

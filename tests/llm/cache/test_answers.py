@@ -13,11 +13,9 @@ from tests.llm.cache.resp_server import resp_server
 from tests.llm.reading import GET_TIME, Read, ask, read_all
 from tests.virtual_time import LoopClock
 from voicepipe.config import LatencySettings, SimulatedSettings
-from voicepipe.llm.cache.embedding import LetterEmbedder
 from voicepipe.llm.cache.model import CachingModel
-from voicepipe.llm.cache.question import Question, first_turn, question_of, standalone
+from voicepipe.llm.cache.question import first_turn, question_of, standalone
 from voicepipe.llm.cache.redis_store import RedisStore
-from voicepipe.llm.cache.semantic import SemanticIndex
 from voicepipe.llm.cache.store import Answer, MemoryStore
 from voicepipe.llm.contract import ChatRequest, Message, TextDelta, Usage
 from voicepipe.llm.engines import simulated
@@ -25,7 +23,6 @@ from voicepipe.llm.engines.simulated import SimulatedModel
 from voicepipe.llm.routing.hedged import HedgedModel
 from voicepipe.runtime.clock import ManualClock, MonotonicClock
 from voicepipe.runtime.errors import EngineUnavailable
-from voicepipe.runtime.text import normalize_text
 
 SLOW = SimulatedSettings(llm_first_token=LatencySettings(mean_ms=500))
 CAPITAL = "What is the capital of France?"
@@ -34,17 +31,14 @@ CAPITAL = "What is the capital of France?"
 def caching(
     answers: Sequence[simulated.Answer | str] = ("It is Paris, on the Seine.",),
     *,
-    semantic: bool = False,
     patterns: tuple[str, ...] = (),
 ) -> tuple[CachingModel, SimulatedModel]:
     inner, clock = SimulatedModel(SLOW, answers), LoopClock()
-    index = SemanticIndex(LetterEmbedder(), clock, threshold=0.88, max_entries=3, ttl_s=60)
     store = MemoryStore(clock, max_bytes=100_000, ttl_s=60)
     needs_no_context = standalone(tuple(re.compile(p) for p in patterns))
     model = CachingModel(
         inner,
         exact=store,
-        semantic=index if semantic else None,
         needs_no_context=needs_no_context,
     )
     return model, inner
@@ -195,96 +189,6 @@ async def test_memory_is_bounded_by_bytes_and_age() -> None:
 
 
 # -- questions in other words --------------------------------------------------------------------
-
-
-def q(text: str, scope: str = "s") -> Question:
-    return Question(scope, normalize_text(text))
-
-
-SAME = [
-    ("what's the capital of France", "tell me the capital of France please"),
-    ("how do I reset my password", "how can I reset the password"),
-    ("where do you deliver to", "where do you deliver"),
-    ("what payment methods do you accept", "which payment methods are accepted"),
-]
-OTHER = [
-    ("what's the capital of France", "what's the capital of Germany"),
-    ("what is twelve plus seven", "what is twelve plus eight"),
-    ("turn on the lights", "turn off the lights"),
-    ("do you ship to Norway", "do you not ship to Norway"),
-    ("how do I reset my password", "how do I change my address"),
-    ("what is 12 times 3", "what is 13 times 3"),
-]
-
-
-@pytest.mark.parametrize(("asked", "again"), OTHER)
-def test_a_different_question_never_gets_its_neighbours_answer(asked: str, again: str) -> None:
-    index = SemanticIndex(LetterEmbedder(), ManualClock(), threshold=0.88, max_entries=9, ttl_s=60)
-    index.add(q(asked), Answer("no"))
-    assert index.find(q(again)) is None
-
-
-def test_the_same_question_in_other_words_is_found_mostly() -> None:
-    found = 0
-    for asked, again in SAME:
-        index = SemanticIndex(
-            LetterEmbedder(), ManualClock(), threshold=0.88, max_entries=9, ttl_s=60
-        )
-        index.add(q(asked), Answer("yes"))
-        found += index.find(q(again)) is not None
-        assert index.find(q(again, scope="other prompt")) is None
-    assert found >= 3
-
-
-def test_the_index_is_bounded_and_forgets() -> None:
-    clock = ManualClock()
-    index = SemanticIndex(LetterEmbedder(), clock, threshold=0.9, max_entries=2, ttl_s=60)
-    for text in ("red apples", "green pears", "blue plums"):
-        index.add(q(text), Answer(text))
-    assert len(index) == 2
-    assert index.find(q("red apples")) is None
-    assert index.find(q("green pears")) == Answer("green pears")
-    index.add(q("green pears"), Answer("newer"))
-    assert len(index) == 2
-    assert index.find(q("green pears")) == Answer("newer")
-    clock.advance(61)
-    assert index.find(q("green pears")) is None
-    assert len(index) == 1
-
-
-def test_an_old_answer_does_not_hide_a_younger_one_to_nearly_the_same() -> None:
-    clock = ManualClock()
-    index = SemanticIndex(LetterEmbedder(), clock, threshold=0.88, max_entries=9, ttl_s=60)
-    index.add(q("where do you deliver"), Answer("old"))
-    clock.advance(59)
-    index.add(q("where do you deliver to"), Answer("young"))
-    assert index.find(q("where do you deliver")) == Answer("old")
-    clock.advance(2)
-    assert index.find(q("where do you deliver")) == Answer("young")
-
-
-def test_rows_are_used_again_and_never_mixed_up() -> None:
-    """More questions than rows, over and over: each finds its own answer or none."""
-    index = SemanticIndex(LetterEmbedder(), ManualClock(), threshold=0.99, max_entries=70, ttl_s=60)
-    words = [f"{first}{second}ology" for first in "bcdfghjklm" for second in "aeiouvwxyz"]
-    for text in (*words, *words[:30]):
-        index.add(q(text), Answer(text))
-        assert index.find(q(text)) == Answer(text)
-        assert len(index) <= 70
-    found = [text for text in words if index.find(q(text)) is not None]
-    assert all(index.find(q(text)) == Answer(text) for text in found)
-    assert len(found) == 70
-
-
-@pytest.mark.virtual_time
-async def test_a_semantic_hit_is_marked_as_one() -> None:
-    model, inner = caching(semantic=True)
-    await read_all(model, ask("what's the capital of France"))
-    again = await read_all(model, ask("tell me the capital of France please"))
-    assert again.text == "It is Paris, on the Seine."
-    assert cached(again) == "semantic"
-    assert inner.started_requests == 1
-    await model.aclose()
 
 
 # -- Redis ---------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ class Asked:
     path: str
     authorization: str
     body: bytes
+    content_type: str = ""
 
     @property
     def form(self) -> dict[str, str]:
@@ -43,7 +44,13 @@ async def rest_server(status: int = 200, answer: str = "{}") -> AsyncIterator[Re
         headers = request.headers
         path = (request.scope["raw_path"] or b"").decode()
         state.asked.append(
-            Asked(request.method, path, headers.get("authorization", ""), await request.body())
+            Asked(
+                request.method,
+                path,
+                headers.get("authorization", ""),
+                await request.body(),
+                headers.get("content-type", ""),
+            )
         )
         return Response(state.answer, state.status)
 

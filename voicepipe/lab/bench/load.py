@@ -13,6 +13,7 @@ from voicepipe.lab.bench import in_process, socket_line, webrtc_line
 from voicepipe.lab.bench.caller import Caller, CallerTurn, Line, Question
 from voicepipe.lab.bench.recordings import SILENCE, Recording
 from voicepipe.lab.bench.usage import Usage, usage
+from voicepipe.lab.relay import FAIR, Weather
 from voicepipe.runtime.clock import Clock, MonotonicClock
 from voicepipe.runtime.gc_tuning import spared
 from voicepipe.server.service import Service
@@ -35,6 +36,7 @@ class Plan:
     turns: int = 3  # of each session
     answer_timeout_s: float = 15.0  # from the end of a question to the end of its answer
     stagger_s: float | None = None  # the callers' starts are spread over so long; None: one turn
+    weather: Weather = FAIR  # between WebRTC callers and a server on this machine
 
     @property
     def spread_s(self) -> float:
@@ -99,10 +101,11 @@ async def webrtc_load(
     on_turn: OnTurn = lambda turn: None,
     server_pid: int | None = None,
 ) -> Outcome:
-    """Callers by WebRTC; `url` as for `socket_load`. Raises ConnectError."""
+    """Callers by WebRTC, through the plan's weather; `url` as for `socket_load`. Raises
+    ConnectError."""
 
     async def connect(caller: Caller[bytes]) -> webrtc_line.WebRtcLine:
-        return await webrtc_line.connect(url, key, caller)
+        return await webrtc_line.connect(url, key, caller, plan.weather)
 
     encode = webrtc_line.Encoder().encode
     return await _run(plan, encode, connect, on_turn, server_pid, MonotonicClock())

@@ -25,7 +25,7 @@ def usage(pid: int) -> Usage | None:
     own = _one(pid)
     if own is None:
         return None
-    below = [found for child in _descendants(pid) if (found := _one(child)) is not None]
+    below = [found for child in descendants(pid) if (found := _one(child)) is not None]
     return Usage(*own, sum(c[0] for c in below), sum(c[1] for c in below))
 
 
@@ -46,7 +46,7 @@ def _one(pid: int) -> tuple[float, float, float] | None:
     return (int(ticks[0]) + int(ticks[1])) / _TICKS, mb("VmRSS"), mb("VmHWM")
 
 
-def _descendants(pid: int) -> list[int]:
+def descendants(pid: int) -> list[int]:
     found: list[int] = []
     for children in Path("/proc").glob(f"{pid}/task/*/children"):
         try:
@@ -54,5 +54,5 @@ def _descendants(pid: int) -> list[int]:
         except OSError:
             continue
         for child in direct:
-            found += [child, *_descendants(child)]
+            found += [child, *descendants(child)]
     return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import AsyncExitStack
 from typing import Any
 
 import av
@@ -30,6 +31,7 @@ from voicepipe.lab.bench.socket_line import (
     failure,
     refusal,
 )
+from voicepipe.lab.relay import FAIR, Weather, relay
 from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.server.webrtc import sdp
 from voicepipe.server.webrtc.opus import OpusEncoder, rtp_packet
@@ -81,6 +83,7 @@ class WebRtcLine:
 
     def __init__(self, url: str, caller: Caller[bytes]) -> None:
         self._url, self._caller = url, caller
+        self.network = AsyncExitStack()  # what lies between here and the server
         self.pc = RTCPeerConnection(RTCConfiguration(iceServers=[]))
         self._track = _Packets()
         self.pc.addTrack(self._track)
@@ -102,6 +105,7 @@ class WebRtcLine:
         self.pc.remove_all_listeners()
         self._track.put(None)
         await self.pc.close()
+        await self.network.aclose()
 
     # -- what arrives -----------------------------------------------------------------------------
 
@@ -145,8 +149,11 @@ class WebRtcLine:
             self.ready.set_exception(error)
 
 
-async def connect(url: str, key: str | None, caller: Caller[bytes]) -> WebRtcLine:
-    """Call the server at `url` (such as ws://host:port/v1), set up and ready for audio.
+async def connect(
+    url: str, key: str | None, caller: Caller[bytes], weather: Weather = FAIR
+) -> WebRtcLine:
+    """Call the server at `url` (such as ws://host:port/v1), set up and ready for audio. Any weather
+    but fair needs a server on this machine.
 
     Raises ConnectError.
     """
@@ -160,10 +167,16 @@ async def connect(url: str, key: str | None, caller: Caller[bytes]) -> WebRtcLin
             await line.pc.setLocalDescription(await line.pc.createOffer())
             async with httpx.AsyncClient(trust_env=False) as http:
                 offer = line.pc.localDescription.sdp
+                bad = (
+                    None if weather.fair else await line.network.enter_async_context(relay(weather))
+                )
+                if bad is not None:
+                    offer = bad.offer(offer)
                 reply = await http.post(f"{base}/realtime/calls", content=offer, headers=headers)
             if reply.status_code != 201:
                 raise ConnectError(f"{url}: {refusal(reply.status_code, reply.text)}")
-            await line.pc.setRemoteDescription(RTCSessionDescription(reply.text, "answer"))
+            answer = reply.text if bad is None else bad.answer(reply.text)
+            await line.pc.setRemoteDescription(RTCSessionDescription(answer, "answer"))
             line.listen()
             await line.ready
     except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as error:

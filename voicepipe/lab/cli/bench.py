@@ -39,6 +39,7 @@ from voicepipe.lab.cli.bench_endpoint import bench_endpoint
 from voicepipe.lab.cli.bench_preemption import bench_preemption
 from voicepipe.lab.cli.bench_table import bench_table, turn_progress
 from voicepipe.lab.cli.stopping import stoppable
+from voicepipe.lab.relay import Weather
 from voicepipe.runtime import event_loop
 from voicepipe.server.service import Service
 
@@ -64,6 +65,15 @@ def bench_turns(
     webrtc: Annotated[
         bool, typer.Option("--webrtc", help="Callers by WebRTC in place of WebSockets.")
     ] = False,
+    loss: Annotated[
+        float, typer.Option(min=0, max=90, help="With --webrtc: per cent of packets lost.")
+    ] = 0.0,
+    delay_ms: Annotated[
+        float, typer.Option("--delay-ms", min=0, help="With --webrtc: each way.")
+    ] = 0.0,
+    jitter_ms: Annotated[
+        float, typer.Option("--jitter-ms", min=0, help="With --webrtc: up to so much more.")
+    ] = 0.0,
     sessions: Annotated[int, typer.Option("--sessions", "-n", min=1, help="Callers at once.")] = 1,
     turns: Annotated[int, typer.Option("--turns", "-t", min=1, help="Questions of each.")] = 3,
     questions: QuestionsOption = None,
@@ -98,9 +108,15 @@ def bench_turns(
         )
     if webrtc and in_process:
         raise typer.BadParameter("--webrtc needs a server: leave out --in-process")
+    weather = Weather(loss / 100, delay_ms, jitter_ms)
+    if not weather.fair and (url or not webrtc):
+        raise typer.BadParameter(
+            "--loss, --delay-ms and --jitter-ms need --webrtc and a server on this machine: "
+            "leave out --url"
+        )
     load = webrtc_load if webrtc else socket_load
     bounds = [Bound.parse(text, FIGURES) for text in asserts or ()]
-    plan = Plan(recordings.load(questions), sessions, turns, answer_timeout, stagger)
+    plan = Plan(recordings.load(questions), sessions, turns, answer_timeout, stagger, weather)
     if url is not None:
         outcome, setup = event_loop.run(_at_url(plan, url, key, load))
     else:

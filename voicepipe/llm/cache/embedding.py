@@ -1,71 +1,108 @@
-"""Texts as vectors whose products say how alike they are."""
+"""Texts as vectors whose products say how alike their meanings are."""
 
 from __future__ import annotations
 
-import zlib
-from collections import Counter
-from typing import Protocol
+import asyncio
+import json
+import logging
+from typing import Any, Protocol
 
+import httpx
 import numpy as np
 import numpy.typing as npt
+
+from voicepipe.config.llm import EmbedderSettings
+from voicepipe.resilience.breaker import Breaker, BreakerOptions
+from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import EngineUnavailable
+from voicepipe.runtime.http_service import HttpService, kind, reading
+
+log = logging.getLogger(__name__)
 
 Vector = npt.NDArray[np.float32]
 """float32 [dimensions], of length 1."""
 
+MAX_CONNECTIONS = 16
+MAX_REPLY_BYTES = 1 << 20
+"""4,096 dimensions, written out, are less than a tenth of it."""
+
 
 class Embedder(Protocol):
-    """Runs on the turn's path: a millisecond is much."""
+    """Asked on the turn's path."""
 
-    name: str
-    dimensions: int
+    async def embed(self, text: str) -> Vector | None:
+        """None where it fails or takes too long. `text` is normalize_text."""
+        ...
 
-    def embed(self, text: str) -> Vector:
-        """`text` is normalize_text: lower case, words only, single spaces."""
+    async def aclose(self) -> None:
+        """Idempotent."""
         ...
 
 
-class LetterEmbedder:
-    """Hashed counts of words and of letter groups. No model, no dependency, some 50 us a question.
+class ServerEmbedder:
+    """Any server with OpenAI's `POST {base_url}/embeddings`: vLLM, llama.cpp, Ollama, TEI.
 
-    It sees shared spelling, not meaning: "what's the capital of France" and "tell me the capital
-    of France" are alike to it, "how do I reach you" and "what is your phone number" are not. For
-    meaning, give `SemanticIndex` an `Embedder` with a model in it.
-    """
+    One that fails or is late is left alone by a breaker, and answers are generated meanwhile."""
 
-    name = "letters"
+    def __init__(self, settings: EmbedderSettings, clock: Clock) -> None:
+        """Raises EngineUnavailable where no server is named."""
+        if not settings.base_url:
+            raise EngineUnavailable(
+                "llm.cache.semantic compares meanings and needs a server that has /embeddings: "
+                "set llm.cache.embedder.base_url, e.g. http://127.0.0.1:8000/v1.",
+                stage="llm",
+            )
+        self._server = HttpService(
+            settings.base_url, settings.api_key, max_connections=MAX_CONNECTIONS
+        )
+        self._server.open()
+        self._model = settings.model
+        self._timeout_s = settings.timeout_ms / 1000
+        self._clock = clock
+        self.breaker = Breaker(BreakerOptions(error_rate=0.5, calls=6, min_calls=3), clock)
 
-    def __init__(self, dimensions: int = 1024) -> None:
-        self.dimensions = dimensions
-
-    def embed(self, text: str) -> Vector:
+    async def embed(self, text: str) -> Vector | None:
         """See `Embedder`."""
-        vector = np.zeros(self.dimensions, dtype=np.float32)
-        for feature, count in _features(text).items():
-            digest = zlib.crc32(feature.encode())
-            sign = 1.0 if digest & 0x8000_0000 else -1.0  # collisions cancel instead of adding up
-            vector[digest % self.dimensions] += sign * count
-        length = float(np.linalg.norm(vector))
-        return vector / np.float32(length) if length else vector
+        permit = self.breaker.enter()
+        if permit is None:
+            return None
+        began = self._clock.now()
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                vector = await self._ask(text)
+            permit.succeeded((self._clock.now() - began) * 1000)
+            return vector
+        except (httpx.HTTPError, TimeoutError, ValueError) as error:
+            permit.failed()
+            log.warning("no embedding from %s (%s)", self._server.host, kind(error))
+            return None
+        finally:
+            permit.done((self._clock.now() - began) * 1000)
+
+    async def aclose(self) -> None:
+        """See `Embedder`."""
+        await self._server.aclose()
+
+    async def _ask(self, text: str) -> Vector:
+        reply = await self._server.post("embeddings", {"model": self._model, "input": text})
+        body = b""
+        async with reading(reply) as pieces:
+            async for piece in pieces:
+                body += piece
+                if len(body) > MAX_REPLY_BYTES:
+                    raise ValueError("the reply is too long")
+        if reply.status_code != httpx.codes.OK:
+            raise ValueError(f"status {reply.status_code}")
+        return _unit_vector(json.loads(body))
 
 
-# Words that carry the form of a question and nothing of what is asked.
-_FORM = frozenset(
-    "a an the of to in on at is are was were be do does did can could would will you i me my "
-    "please tell what whats s how know want like just so well hey hi hello um uh about for "
-    "and".split()
-)
-
-
-def _features(text: str) -> Counter[str]:
-    """Whole words weigh twice, those of mere form a fifth; letter groups bridge endings and slips
-    of the recognizer."""
-    features: Counter[str] = Counter()
-    for word in text.replace("'", " ").split():  # "what's" is "what" and a bit of form
-        if word in _FORM:
-            features[f"={word}"] += 0.2  # type: ignore[assignment]
-            continue
-        features[f"={word}"] += 2
-        padded = f" {word} "
-        for start in range(len(padded) - 2):
-            features[padded[start : start + 3]] += 1
-    return features
+def _unit_vector(reply: Any) -> Vector:
+    """Raises ValueError for anything but one vector of finite numbers, not all zero."""
+    try:
+        vector = np.array(reply["data"][0]["embedding"], dtype=np.float32)
+    except (LookupError, TypeError) as error:
+        raise ValueError("no embedding in the reply") from error
+    length = float(np.linalg.norm(vector))
+    if vector.ndim != 1 or not 0 < length < np.inf:
+        raise ValueError("the embedding is no vector")
+    return vector / np.float32(length)

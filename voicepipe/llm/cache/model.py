@@ -7,8 +7,10 @@ import logging
 import re
 from collections import Counter
 from collections.abc import AsyncGenerator
+from dataclasses import dataclass
 from typing import Literal
 
+from voicepipe.llm.cache.embedding import Embedder, Vector
 from voicepipe.llm.cache.question import Predicate, Question, first_turn, question_of
 from voicepipe.llm.cache.semantic import SemanticIndex
 from voicepipe.llm.cache.store import Answer, AnswerStore
@@ -34,6 +36,14 @@ _WORDS = re.compile(r"\s*\S+\s*$|\s*\S+|\s+$")
 Hit = Literal["exact", "semantic"]
 
 
+@dataclass(frozen=True, slots=True)
+class Meanings:
+    """Questions compared by what they mean."""
+
+    embedder: Embedder
+    index: SemanticIndex
+
+
 class CachingModel:
     """Looks answers up before it asks `inner`, and keeps what `inner` says. `decisions` counts
     "exact", "semantic" and "miss"; of a hit `Finish.route["cache"]` says which.
@@ -49,7 +59,7 @@ class CachingModel:
         inner: LanguageModel,
         *,
         exact: AnswerStore | None,
-        semantic: SemanticIndex | None = None,
+        meanings: Meanings | None = None,
         needs_no_context: Predicate = first_turn,
         model_id: str = "",
     ) -> None:
@@ -58,7 +68,7 @@ class CachingModel:
         self.name = inner.name
         self.decisions: Counter[str] = Counter()
         self.dropped_writes = 0
-        self._exact, self._semantic = exact, semantic
+        self._exact, self._meanings = exact, meanings
         self._needs_no_context = needs_no_context
         self._model_id = model_id or inner.name
         self._writes: set[asyncio.Task[None]] = set()
@@ -70,21 +80,24 @@ class CachingModel:
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Delta]:
         """As the engine's, at once if the question was answered before."""
         question = question_of(request, request.model or self._model_id, self._needs_no_context)
-        hit = None if question is None else await self._look_up(question)
-        if hit is not None:
-            kind, answer = hit
-            self.decisions[kind] += 1
-            for delta in _played_back(answer, kind):
+        if question is None:
+            async with closing(self.inner.stream(request)) as deltas:
+                async for delta in deltas:
+                    yield delta
+            return
+        found = await self._look_up(question)
+        if found.answer is not None:
+            self.decisions[found.kind] += 1
+            for delta in _played_back(found.answer, found.kind):
                 yield delta
             return
-        if question is not None:
-            self.decisions["miss"] += 1
+        self.decisions["miss"] += 1
         listener = _Listener()
         async with closing(self.inner.stream(request)) as deltas:
             async for delta in deltas:
                 listener.hear(delta)
-                if question is not None and listener.answer is not None:
-                    self._keep(question, listener.answer)  # nobody may read on after a Finish
+                if listener.answer is not None:  # nobody may read on after a Finish
+                    self._keep(question, found.vector, listener.answer)
                 yield delta
 
     async def warm(self, request: ChatRequest) -> None:
@@ -97,21 +110,25 @@ class CachingModel:
             _, late = await asyncio.wait(self._writes, timeout=CLOSE_DEADLINE_S)
             for task in late:
                 task.cancel()
-        stores = [] if self._exact is None else [self._exact.aclose]
-        await close_all(
-            *(("the cache", close) for close in stores), ("the model", self.inner.aclose)
-        )
+        closes = [("the model", self.inner.aclose)]
+        if self._exact is not None:
+            closes.append(("the cache", self._exact.aclose))
+        if self._meanings is not None:
+            closes.append(("the embedder", self._meanings.embedder.aclose))
+        await close_all(*closes)
 
-    async def _look_up(self, question: Question) -> tuple[Hit, Answer] | None:
+    async def _look_up(self, question: Question) -> _Found:
         answer = None if self._exact is None else await self._exact.get(question.key)
-        if answer is not None:
-            return "exact", answer
-        answer = None if self._semantic is None else self._semantic.find(question)
-        return None if answer is None else ("semantic", answer)
+        if answer is not None or self._meanings is None:
+            return _Found("exact", answer)
+        vector = await self._meanings.embedder.embed(question.text)
+        if vector is None:
+            return _Found("semantic")
+        return _Found("semantic", self._meanings.index.find(question, vector), vector)
 
-    def _keep(self, question: Question, answer: Answer) -> None:
-        if self._semantic is not None:
-            self._semantic.add(question, answer)
+    def _keep(self, question: Question, vector: Vector | None, answer: Answer) -> None:
+        if self._meanings is not None and vector is not None:
+            self._meanings.index.add(question, vector, answer)
         if self._exact is None:
             return
         if len(self._writes) >= MAX_WRITES:
@@ -120,6 +137,15 @@ class CachingModel:
         write = asyncio.create_task(self._exact.put(question.key, answer), name="answer-cache")
         self._writes.add(write)
         write.add_done_callback(self._writes.discard)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """An answer and how it was found, or what a new one is kept under."""
+
+    kind: Hit
+    answer: Answer | None = None
+    vector: Vector | None = None
 
 
 class _Listener:

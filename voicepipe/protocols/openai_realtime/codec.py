@@ -22,8 +22,11 @@ from voicepipe.session.commands import AppendAudio, Command, UpdateSession
 from voicepipe.session.events import (
     AudioDelta,
     OutputAudioStarted,
+    OutputPaused,
+    OutputResumed,
     SessionError,
     SessionEvent,
+    TurnMeasured,
 )
 from voicepipe.session.settings import SessionSettings
 
@@ -31,6 +34,8 @@ Dialect = Literal["ga", "beta"]
 
 _APPEND = "input_audio_buffer.append"
 _GA_AUDIO_DELTA = "response.output_audio.delta"
+_EXTENSION = (TurnMeasured, OutputPaused, OutputResumed)
+"""Events that only those see who have asked: stock clients fail at what they do not know."""
 
 
 def random_id(prefix: str) -> str:
@@ -58,12 +63,18 @@ class RealtimeCodec:
         mcp_servers: tuple[str, ...] = (),
         max_text_chars: int = text_bound.MAX_TEXT_CHARS,
         new_id: NewId = random_id,
+        joined: SessionObject | None = None,
+        agent_heard: bool = False,
     ) -> None:
         """`defaults`: the server's settings of a new session; `model`: as in the URL; `voices`:
         names the synthesizer knows; `expires_at`: unix seconds; `conversation_id`: shown by beta's
         `conversation.created`; `max_audio_bytes`: decoded audio in one message;
-        `max_text_chars`: of all texts in one; `new_id("event")` must need no JSON escapes."""
-        self._session = SessionObject(
+        `max_text_chars`: of all texts in one; `new_id("event")` must need no JSON escapes.
+
+        `joined`: the session of a call that is another client's, which this one is in charge of
+        beside it; its audio formats stay as that one has them. `agent_heard`: in it, so far."""
+        self._joined = joined is not None
+        self._session = joined or SessionObject(
             defaults,
             model=model,
             session_id=session_id,
@@ -81,9 +92,15 @@ class RealtimeCodec:
         self._conversation_id = conversation_id or new_id("conv")
         self._dialect: Dialect = "ga"
         self._updated = False  # a session.update was seen
-        self._voice_fixed = False  # the assistant was heard
+        self._voice_fixed = agent_heard
+        self._extended = defaults.turn_events and not self._joined  # the client asked
         if dialect == "beta":
             self._speak_beta()
+
+    @property
+    def session_object(self) -> SessionObject:
+        """What all that are in charge of this session share."""
+        return self._session
 
     @property
     def settings(self) -> SessionSettings:
@@ -140,6 +157,8 @@ class RealtimeCodec:
         if type(event) is AudioDelta:
             self._voice_fixed = True
             return [self._audio_deltas.render(event)]
+        if isinstance(event, _EXTENSION) and not self._extended:
+            return []
         if isinstance(event, OutputAudioStarted):  # the same where the server plays
             self._voice_fixed = True
         message = self._server_events.render(event)
@@ -187,10 +206,15 @@ class RealtimeCodec:
                 patch["type"] = "transcription"
         else:
             patch = {name: v for name, v in session.items() if name != "temperature"}
+        if self._joined:
+            patch = without_formats(patch)
         try:
             settings = self._session.update(patch, voice_fixed=self._voice_fixed)
         except ProtocolError as exc:
             raise (beta.translated_error(exc) if switching else exc) from None
+        own = patch.get("voicepipe")
+        if isinstance(own, dict) and "turn_events" in own:
+            self._extended = bool(own["turn_events"])
         self._updated = True
         self._input_format = settings.input_format
         if switching:
@@ -200,3 +224,15 @@ class RealtimeCodec:
     def _speak_beta(self) -> None:
         self._dialect = "beta"
         self._audio_deltas.rename(beta.AUDIO_DELTA)
+
+
+def without_formats(patch: Json) -> Json:
+    """A session object that says nothing of how audio is coded."""
+    audio = patch.get("audio")
+    if not isinstance(audio, dict):
+        return patch
+    sides = {
+        name: {k: v for k, v in side.items() if k != "format"} if isinstance(side, dict) else side
+        for name, side in audio.items()
+    }
+    return {**patch, "audio": sides}

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from voicepipe.config import TelephonySettings
 from voicepipe.protocols.telephony.contract import CallCodec, Frame
@@ -46,6 +47,7 @@ class Webhook:
     fields: Mapping[str, str] = field(default_factory=lambda: CALLER_AND_CALLED)  # parameters of
     # the document by the request's fields
     signs_query: bool = True  # else the query's fields count only where there is no body
+    call_id: str = "CallSid"  # the field with its own id of the call
     path: str = "voice"  # /telephony/<carrier>/<path>
     stream_refusal: Callable[[SignedRequest, str], str | None] = _no_refusal  # why a stream's
     # upgrade is refused by the secret; None: it is not. Most sign none: its ticket has to do
@@ -58,9 +60,28 @@ class RestRequest:
     method: str
     url: str
     form: Mapping[str, str] | None = None
-    json: Mapping[str, str] | None = None
+    json: Mapping[str, Any] | None = None
     basic: tuple[str, str] | None = None  # user and password
     bearer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Dial:
+    """A call that is to be made. As soon as somebody picks up, the carrier streams it to us."""
+
+    to: str  # E.164: +15550100
+    caller: str  # one of our numbers at the carrier, likewise
+    stream_url: str  # with a ticket in it
+    answer_url: str  # of the carrier's webhook, where it must fetch the document
+    ring_s: int  # then nobody is there
+
+
+@dataclass(frozen=True, slots=True)
+class Dialing:
+    """How the carrier makes calls."""
+
+    request: Callable[[Dial], RestRequest]
+    call_id: Callable[[Any], object]  # of its answer's JSON. Raises KeyError, TypeError
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +91,7 @@ class CallControl:
     hang_up: Callable[[str], RestRequest]  # ends the call for the caller too
     transfer: Callable[[str, str], RestRequest] | None = None  # takes the call from the stream and
     # puts it through to a number; None: it cannot
+    dialing: Dialing | None = None
 
 
 def _no_control(settings: TelephonySettings) -> CallControl | None:

@@ -9,8 +9,8 @@ from voicepipe.protocols.telephony.carriers.audiosocket import AUDIOSOCKET
 from voicepipe.runtime.errors import ConfigError
 from voicepipe.server.service import Service
 from voicepipe.server.telephony.call import Call
-from voicepipe.server.telephony.endpoint import busy
 from voicepipe.server.telephony.line import TcpLine
+from voicepipe.server.telephony.room import busy
 from voicepipe.server.telephony.tickets import CallerId
 
 log = logging.getLogger(__name__)

@@ -5,13 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 
 from voicepipe.agents.directory import Asked, UnknownAgent
 from voicepipe.call_log.contract import CallInfo
+from voicepipe.call_log.open_call import OpenCall
 from voicepipe.protocols.telephony.carrier import Carrier
 from voicepipe.protocols.telephony.contract import CallEvent, CallStarted, Frame
 from voicepipe.runtime.errors import LimitExceeded
 from voicepipe.server.agent_session import AgentSession
+from voicepipe.server.decision import Decision
+from voicepipe.server.live_calls import LiveCall, State
+from voicepipe.server.live_calls import Parties as LiveParties
 from voicepipe.server.recorded_sink import RecordedSink
 from voicepipe.server.service import Service
 from voicepipe.server.telephony.buffered_playout import BufferedPlayout
@@ -19,13 +25,16 @@ from voicepipe.server.telephony.call_events import CallEvents, WrongDialect
 from voicepipe.server.telephony.controls import Controls
 from voicepipe.server.telephony.conversation import LOST, Parties, PhoneConversation
 from voicepipe.server.telephony.line import Line, LineLost
-from voicepipe.server.telephony.phone_settings import phone_settings
+from voicepipe.server.telephony.phone_settings import as_accepted, phone_settings, phone_wire
 from voicepipe.server.telephony.realtime_pacer import RealtimePacer
 from voicepipe.server.telephony.rest import RestInterface
+from voicepipe.server.telephony.ringing_line import decision_on
+from voicepipe.server.telephony.screening import Screening
 from voicepipe.server.telephony.sender import Sender
 from voicepipe.server.telephony.tickets import CallerId
 from voicepipe.session.dtmf_gather import GET_DIGITS
 from voicepipe.session.ids import new_id
+from voicepipe.session.session import Session
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +54,8 @@ class Call:
         self._sender = Sender(line)
         rest = RestInterface(carrier.name, carrier.control(self._settings))
         self._controls = Controls(self._settings, rest)
+        self._live = known.live
+        self._dialed = known.live is not None and known.live.state is State.DIALING
 
     async def run(self) -> None:
         """Until either side ends the call, the line breaks, or a limit is reached."""
@@ -72,12 +83,18 @@ class Call:
         return []
 
     async def _hold(self, events: list[CallEvent]) -> str:
-        started = events[0]
-        assert isinstance(started, CallStarted)
+        started = self._named(events[0])
+        decision = await self._decision(started)
+        if not decision.accepted:
+            self._controls.hangs_up = True
+            await self._say_goodbye(started, decision.reason)
+            return decision.reason
         try:
-            conversation, parties = self._pick_up(started)
+            conversation, parties = self._pick_up(started, decision)
         except (LimitExceeded, UnknownAgent) as error:
             log.warning("%s: call refused: %s", self._carrier.name, error)
+            if self._live is not None:
+                self._service.live_calls.over(self._live)
             return f"refused: {error}"
         log.info("%s call began: session %s", self._carrier.name, parties.session.id)
         reason = LOST
@@ -92,24 +109,32 @@ class Call:
         await self._say_goodbye(started, reason)
         return reason
 
-    def _pick_up(self, started: CallStarted) -> tuple[PhoneConversation, Parties]:
+    def _named(self, started: CallEvent) -> CallStarted:
+        """With the carrier's id of the call, where only its answer to our request had it."""
+        assert isinstance(started, CallStarted)
+        if started.call_id or self._live is None:
+            return started
+        return replace(started, call_id=self._live.parties.carrier_call_id)
+
+    async def _decision(self, started: CallStarted) -> Decision:
+        """A program's, on a call that no webhook has announced too."""
+        incoming = self._service.incoming
+        if self._live is not None and self._live.state is State.ENDED:
+            return Decision(False, reason="hung up before it was up")
+        if self._known.decision is not None:
+            return self._known.decision
+        if not incoming.asks:
+            return Decision(True)
+        self._live, deciding = incoming.ring(new_id("stream"), self._parties(started))
+        return await decision_on(self._live, deciding, self._incoming)
+
+    def _pick_up(
+        self, started: CallStarted, decision: Decision
+    ) -> tuple[PhoneConversation, Parties]:
         """Raises LimitExceeded."""
-        clock = self._service.clock
         sink = self._sink(started)
-        recorded = RecordedSink(sink, clock)
-        session_id = new_id("sess")
-        agent = self._agent(started, session_id)
-        session = self._service.open_session(
-            agent.settings(phone_settings(self._service, started)),
-            session_id=session_id,
-            sink=recorded,
-            tools=self._controls.tools(),
-            agent=agent,
-        )
-        if GET_DIGITS in self._settings.tools:  # all carriers bring keys
-            session.offer_digits()
-        record = self._service.calls.begin(self._info(started, session.id), session.conversation)
-        recorded.record = record
+        recorded = RecordedSink(sink, self._service.clock)
+        session, agent = self._open_session(started, decision, recorded)
         parties = Parties(
             self._service,
             self._carrier,
@@ -118,11 +143,69 @@ class Call:
             self._sender,
             sink,
             session,
-            record,
+            self._record(started, session, agent, recorded),
             self._controls,
             started,
+            self._screening(started, session),
+            agent.voicemail,
         )
         return PhoneConversation(parties), parties
+
+    def _open_session(
+        self, started: CallStarted, decision: Decision, sink: RecordedSink
+    ) -> tuple[Session, AgentSession]:
+        """Set as the agent, and the program that accepted the call, want it; a live call from now
+        on. Raises LimitExceeded, UnknownAgent."""
+        session_id = new_id("sess")
+        agent = self._agent(started, session_id, decision)
+        settings = agent.settings(phone_settings(self._service, started))
+        wire = phone_wire(self._service, settings, session_id)
+        agent.changed = wire.adopt
+        session = self._service.open_session(
+            as_accepted(settings, wire, decision),
+            session_id=session_id,
+            sink=sink,
+            tools=self._controls.tools(),
+            agent=agent,
+        )
+        if GET_DIGITS in self._settings.tools:  # all carriers bring keys
+            session.offer_digits()
+        sink.live = live = self._live_call(started)
+        live.ends_by(self._controls.hang_up_now)
+        live.refers_by(partial(self._controls.refer, started.call_id))
+        live.connect(session, agent, wire)
+        return session, agent
+
+    def _record(
+        self, started: CallStarted, session: Session, agent: AgentSession, sink: RecordedSink
+    ) -> OpenCall:
+        """In the log of calls."""
+        assert sink.live is not None
+        info = replace(self._info(started, session.id), live_id=sink.live.id, agent=agent.name)
+        sink.record = record = self._service.calls.begin(info, session.conversation)
+        sink.live.record_id = record.id
+        return record
+
+    def _screening(self, started: CallStarted, session: Session) -> Screening | None:
+        """Of who has picked up a call that the server has made; None: nobody has to be."""
+        if not self._dialed or not self._settings.detect_machine:
+            return None
+        turns = session.settings.turns
+        threshold = 0.5 if turns is None else turns.speech_threshold
+        detector = self._service.engines.new_detector()
+        return Screening(started.input_format, detector, threshold, self._service.clock)
+
+    def _live_call(self, started: CallStarted) -> LiveCall:
+        """The one that has rung, or been dialed; else a new one."""
+        parties = self._parties(started)
+        live = self._live or LiveCall(new_id("rtc"), parties)
+        live.parties = parties
+        return self._service.live_calls.add(live)
+
+    def _parties(self, started: CallStarted) -> LiveParties:
+        caller = self._known.caller or started.caller
+        called = self._known.called or started.called
+        return LiveParties(self._carrier.name, caller, called, started.call_id)
 
     def _sink(self, started: CallStarted) -> BufferedPlayout | RealtimePacer:
         """Ahead of playback only where that can be taken back."""
@@ -131,15 +214,18 @@ class Call:
             return BufferedPlayout(clock, self._codec, self._sender, wire, self._settings.lead_ms)
         return RealtimePacer(clock, self._codec, self._sender, wire)
 
-    def _agent(self, started: CallStarted, session_id: str) -> AgentSession:
-        """Who answers, by the number that was called; the line's path may name another."""
+    def _agent(self, started: CallStarted, session_id: str, decision: Decision) -> AgentSession:
+        """Who answers: as the program says, or the line's path, or by the number that was
+        called."""
         facts = {
+            **decision.variables,
             "session_id": session_id,
             "call_id": started.call_id,
             "caller": self._known.caller or started.caller,
             "called": self._known.called or started.called,
         }
-        asked = Asked(path=self._known.agent, called=facts["called"])
+        called = "" if self._dialed else facts["called"]  # who is called is nobody of ours
+        asked = Asked(path=decision.agent or self._known.agent, called=called)
         return self._service.answering(asked, facts)
 
     def _info(self, started: CallStarted, session_id: str) -> CallInfo:

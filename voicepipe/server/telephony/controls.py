@@ -24,7 +24,9 @@ class Controls:
         self._settings, self._rest = settings, rest
         self._targets = transfer_targets(settings.transfer_targets)
         self._orders: asyncio.Queue[str | None] = asyncio.Queue(MAX_ORDERS)  # a target; None: end
+        self._gone = False  # the carrier has put it through already
         self.hangs_up = False
+        self._end_reason = "agent hung up"
 
     def tools(self) -> tuple[ServerTool, ...]:
         """For the session, as far as `telephony.tools` lists them."""
@@ -36,6 +38,17 @@ class Controls:
         """Order the end of the call."""
         self._order(None)
 
+    def hang_up_now(self, reason: str) -> None:
+        """Somebody in charge of the call ends it, whatever is said just now."""
+        self._end_reason = reason
+        self._order(None)
+
+    async def refer(self, call_id: str, number: str) -> None:
+        """Somebody in charge of the call has it put through. Raises CarrierError."""
+        await self._rest.transfer(call_id, number)
+        self._gone = True
+        self.hang_up_now(f"transferred to {number}")
+
     async def execute(self, session: Session, call_id: str) -> str:
         """Carry out orders until one ends the call; returns why it ended."""
         while (target := await self._orders.get()) is not None:
@@ -46,8 +59,8 @@ class Controls:
                 session.say(self._settings.transfer_failed)
             else:
                 return f"transferred to {target}"
-        self.hangs_up = True
-        return "agent hung up"
+        self.hangs_up = not self._gone
+        return self._end_reason
 
     async def hang_up(self, call_id: str) -> None:
         """End the caller's line over the carrier's REST interface."""

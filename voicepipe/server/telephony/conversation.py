@@ -7,6 +7,7 @@ import logging
 from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from voicepipe.call_log.open_call import OpenCall
@@ -19,6 +20,7 @@ from voicepipe.server.telephony.call_events import CallEvents, WrongDialect
 from voicepipe.server.telephony.controls import Controls
 from voicepipe.server.telephony.line import Line, LineLost
 from voicepipe.server.telephony.realtime_pacer import RealtimePacer
+from voicepipe.server.telephony.screening import Screening
 from voicepipe.server.telephony.sender import Sender
 from voicepipe.server.telephony.silence import SilenceWatch
 from voicepipe.session import commands as cmd
@@ -51,6 +53,8 @@ class Parties:
     record: OpenCall
     controls: Controls
     started: tel.CallStarted
+    screening: Screening | None = None  # of a call that the server has made
+    voicemail: str = ""  # for an answering machine
 
 
 class PhoneConversation:
@@ -60,6 +64,8 @@ class PhoneConversation:
         self._with = parties
         settings = parties.service.settings.telephony
         self._settings = settings
+        self._screening = parties.screening
+        self._message_begun = False
         self._silence = SilenceWatch(
             settings.silence_ms,
             ("",) if settings.silence_prompts is None else settings.silence_prompts,
@@ -81,7 +87,8 @@ class PhoneConversation:
             works["beat"] = _endless(parties.sink.run())
         tasks = [asyncio.create_task(work, name=f"call {name}") for name, work in works.items()]
         try:
-            self._greet()
+            if self._screening is None:
+                self._greet()
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             for task in tasks:
@@ -136,7 +143,11 @@ class PhoneConversation:
             case tel.CallAudio(data, lost_ms):
                 missing = self._with.started.input_format.silence(min(lost_ms, MAX_LOST_MS))
                 self._with.record.heard_from_caller(missing + data, self._now)
-                self._handle(cmd.AppendAudio(missing + data))
+                if self._screening is None:
+                    self._handle(cmd.AppendAudio(missing + data))
+                else:
+                    self._screening.hear(missing + data)
+                    self._screen()
             case tel.DtmfPressed(digit):
                 self._silence.user_heard()
                 self._handle(cmd.Dtmf(digit))
@@ -169,6 +180,24 @@ class PhoneConversation:
         log.warning("session %s: %s", self._with.session.id, sender.overflow)
         return sender.overflow or LOST
 
+    # -- who has picked up ------------------------------------------------------------------------
+
+    def _screen(self) -> None:
+        """A person is greeted, and heard from now on. A machine gets its message when it has come
+        to its end, and is never heard."""
+        screening, controls = self._screening, self._with.controls
+        if screening is None or self._message_begun:
+            return
+        if screening.verdict == "person":
+            self._screening = None
+            self._greet()
+        elif screening.verdict == "machine" and not self._with.voicemail:
+            controls.hang_up_now("answering machine")
+            self._message_begun = True
+        elif screening.verdict == "machine" and screening.listens:
+            left = partial(controls.hang_up_now, "answering machine: message left")
+            self._message_begun = self._with.session.say(self._with.voicemail, left)
+
     # -- silence and time -------------------------------------------------------------------------
 
     async def _watch(self) -> str:
@@ -180,7 +209,9 @@ class PhoneConversation:
                 return LOST
             if not warned and now >= ends_at - settings.end_warning_s:
                 warned = session.say(settings.end_warning)
-            remark = self._silence.due(now, at_rest=session.at_rest)
+            self._screen()  # where no audio comes, too
+            at_rest = session.at_rest and self._screening is None
+            remark = self._silence.due(now, at_rest=at_rest)
             if remark is not None:
                 own = session.prompts.goodbye if remark.last else session.prompts.silence
                 session.say(remark.text or own, self._with.controls.end if remark.last else None)

@@ -16,6 +16,7 @@ from voicepipe.server.service import Service
 from voicepipe.server.telephony import access
 from voicepipe.server.telephony.call import Call
 from voicepipe.server.telephony.line import WebSocketLine
+from voicepipe.server.telephony.room import busy
 from voicepipe.server.telephony.state import TelephonyState
 from voicepipe.server.telephony.tickets import CallerId
 
@@ -55,14 +56,3 @@ def _full(service: Service) -> JSONResponse | None:
     denial = access.denial(503, reason)
     denial.headers["Retry-After"] = str(service.settings.admission.retry_after_s)
     return denial
-
-
-def busy(service: Service) -> str | None:
-    """Why no call can be taken now; None: one can."""
-    if not service.ready:
-        return "the engines are still starting; see /readyz"
-    limit = service.settings.limits.max_sessions
-    if len(service.sessions) >= limit:
-        return f"the server holds {limit} sessions, its limit (limits.max_sessions)"
-    refusal = service.admission.check()
-    return None if refusal is None else str(refusal)

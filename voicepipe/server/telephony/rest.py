@@ -9,11 +9,12 @@ from collections.abc import Generator
 
 import httpx
 
-from voicepipe.protocols.telephony.carrier import CallControl, RestRequest
+from voicepipe.protocols.telephony.carrier import CallControl, Dial, RestRequest
 from voicepipe.runtime.errors import VoicepipeError
 
 log = logging.getLogger(__name__)
 
+MAX_ID_CHARS = 256
 DEADLINE_S = 8.0
 """Of one request: less than the tool that waits for it has."""
 
@@ -37,7 +38,7 @@ class RestInterface:
     async def hang_up(self, call_id: str) -> None:
         """End the call for the caller too. One that is over already is no error. Raises
         CarrierError."""
-        if self._control is not None:
+        if self._control is not None and call_id:
             await self._ask(self._control.hang_up(call_id), "hang-up", gone_is_fine=True)
 
     async def transfer(self, call_id: str, to: str) -> None:
@@ -49,7 +50,20 @@ class RestInterface:
             raise CarrierError(f"calls over {self._name} cannot be put through from here")
         await self._ask(self._control.transfer(call_id, to), "transfer")
 
-    async def _ask(self, wanted: RestRequest, what: str, *, gone_is_fine: bool = False) -> None:
+    async def dial(self, wanted: Dial) -> str:
+        """Make a call; the carrier's id of it. Raises CarrierError."""
+        dialing = None if self._control is None else self._control.dialing
+        if dialing is None:
+            raise CarrierError(f"calls cannot be made over {self._name}: it has no credentials")
+        answer = await self._ask(dialing.request(wanted), "a call")
+        try:
+            return str(dialing.call_id(answer.json()))[:MAX_ID_CHARS]
+        except (ValueError, KeyError, TypeError):
+            raise CarrierError(f"{self._name} has not said which call it makes") from None
+
+    async def _ask(
+        self, wanted: RestRequest, what: str, *, gone_is_fine: bool = False
+    ) -> httpx.Response:
         try:
             async with httpx.AsyncClient(auth=_auth(wanted), timeout=DEADLINE_S) as client:
                 answer = await client.request(
@@ -59,7 +73,7 @@ class RestInterface:
             why = str(error) or f"no answer within {DEADLINE_S:.0f} s"
             raise CarrierError(f"{self._name}: {what} failed: {why}") from None
         if answer.is_success or (gone_is_fine and answer.status_code == httpx.codes.NOT_FOUND):
-            return
+            return answer
         # The answer's text may quote the caller's number, so it stands in the log at debug only.
         log.debug("%s answered %s: %s", self._name, what, answer.text[:200])
         hint = " (are the credentials right?)" if answer.status_code in (401, 403) else ""

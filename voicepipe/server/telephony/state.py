@@ -5,6 +5,7 @@ from __future__ import annotations
 from voicepipe.call_log.contract import WallClock, utc_now
 from voicepipe.server.service import Service
 from voicepipe.server.telephony.call_tools import transfer_targets
+from voicepipe.server.telephony.outbound import Outbound
 from voicepipe.server.telephony.spent_requests import spent_requests
 from voicepipe.server.telephony.tickets import Tickets
 
@@ -23,11 +24,13 @@ class TelephonyState:
         self._wall_clock = wall_clock
         self.spent = spent_requests(settings, self.wall_s)
         self.tickets = Tickets(service.clock, settings.ticket_s, spend=self.spent.add)
+        self.outbound = Outbound(service, self.tickets)
 
     def wall_s(self) -> float:
         """Seconds since 1970."""
         return self._wall_clock().timestamp()
 
     async def aclose(self) -> None:
-        """Write down which webhooks are spent."""
+        """No call rings any more; write down which webhooks are spent."""
+        await self.outbound.aclose()
         await self.spent.aclose()

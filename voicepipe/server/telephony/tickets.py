@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from voicepipe.runtime.clock import Clock
+from voicepipe.server.decision import Decision
+from voicepipe.server.live_calls import LiveCall
 
 MAX_TICKETS = 10_000
 """Unused and used ones that are remembered; the oldest goes first."""
@@ -26,6 +28,8 @@ class CallerId:
     caller: str = ""
     called: str = ""
     agent: str = ""  # that the webhook's path names
+    live: LiveCall | None = None  # where a program was asked, or has the number called
+    decision: Decision | None = None  # what it said
 
 
 @dataclass(slots=True)
@@ -36,6 +40,7 @@ class _Ticket:
     caller_id: CallerId
     issued_at: float
     used: bool = False
+    valid_s: float = 0.0
 
 
 class Tickets:
@@ -48,7 +53,9 @@ class Tickets:
         self._by_request: OrderedDict[str, _Ticket] = OrderedDict()  # oldest first
         self._by_text: dict[str, _Ticket] = {}
 
-    def issue(self, carrier: str, request: str, caller_id: CallerId) -> str | None:
+    def issue(
+        self, carrier: str, request: str, caller_id: CallerId, valid_s: float | None = None
+    ) -> str | None:
         """A ticket for `request`, which identifies a webhook's request (its signature): carriers
         send it again where they heard no answer, and then get the same ticket. None: a replay, its
         ticket is spent.
@@ -58,6 +65,7 @@ class Tickets:
         if known is not None:
             return None if known.used else known.text
         ticket = _Ticket(request, secrets.token_urlsafe(24), carrier, caller_id, self._clock.now())
+        ticket.valid_s = self._valid_s if valid_s is None else valid_s
         self._by_request[request] = self._by_text[ticket.text] = ticket
         return ticket.text
 
@@ -68,11 +76,12 @@ class Tickets:
         ticket = self._by_text.get(text)
         if ticket is None or ticket.carrier != carrier or ticket.used:
             return None
-        if self._clock.now() - ticket.issued_at > self._valid_s:
+        if self._clock.now() - ticket.issued_at > ticket.valid_s:
             return None
         ticket.used = True
         self._spend(ticket.request)
-        return ticket.caller_id
+        caller_id, ticket.caller_id = ticket.caller_id, CallerId()  # a call is not kept by it
+        return caller_id
 
     def _forget_old(self) -> None:
         limit = self._clock.now() - max(REMEMBER_S, self._valid_s)

@@ -8,6 +8,7 @@ import json
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
@@ -18,10 +19,12 @@ from voicepipe.protocols.telephony.carrier import Carrier, SignedRequest, Webhoo
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.server import bodies
 from voicepipe.server.agent_choice import named
+from voicepipe.server.live_calls import Parties
 from voicepipe.server.service import Service
 from voicepipe.server.telephony import access
-from voicepipe.server.telephony.endpoint import busy
+from voicepipe.server.telephony.outbound import CALL
 from voicepipe.server.telephony.public_url import public_origin, public_url, stream_origin
+from voicepipe.server.telephony.room import busy
 from voicepipe.server.telephony.state import TelephonyState
 from voicepipe.server.telephony.tickets import CallerId
 
@@ -67,7 +70,21 @@ def webhook_endpoint(
         except UnknownAgent as error:
             log.warning("a call from %s is refused: %s", carrier.name, error)
             return access.denial(404, str(error))
-        caller_id = CallerId(parameters["caller"], parameters["called"], agent)
+        dialed = _dialed(request, webhook, state)
+        caller_id = dialed or CallerId(parameters["caller"], parameters["called"], agent)
+        if (
+            dialed is None
+            and service.incoming.asks
+            and not await _is_spent(state, carrier, verified)
+        ):
+            call_id = _clean(fields.get(webhook.call_id, ""))
+            asked = Parties(carrier.name, caller_id.caller, caller_id.called, call_id)
+            live, deciding = service.incoming.ring(f"{carrier.name} {verified}", asked)
+            decision = await deciding
+            if not decision.accepted:
+                log.info("a call from %s is refused: %s", carrier.name, decision.reason)
+                return Response(webhook.busy(settings.busy), media_type=webhook.media_type)
+            caller_id = replace(caller_id, live=live, decision=decision)
         ticket = await _ticket(state, carrier, verified, caller_id)
         if ticket is None:
             return _refused(carrier, webhook, "it was answered before, and its call has begun")
@@ -76,6 +93,13 @@ def webhook_endpoint(
         return Response(webhook.document(url, parameters), media_type=webhook.media_type)
 
     return endpoint
+
+
+def _dialed(request: Request, webhook: Webhook, state: TelephonyState) -> CallerId | None:
+    """What we know of a call that we have made, where the carrier asks for its document; the query
+    that says so is signed."""
+    call_id = request.query_params.get(CALL, "") if webhook.signs_query else ""
+    return state.outbound.known(call_id)
 
 
 def _refused(carrier: Carrier, webhook: Webhook, why: str) -> JSONResponse:
@@ -92,10 +116,13 @@ async def _ticket(
     state: TelephonyState, carrier: Carrier, verified: str, caller_id: CallerId
 ) -> str | None:
     """None: the request had its call, before a restart perhaps."""
-    request = f"{carrier.name} {verified}"
-    if await state.spent.holds(request):
+    if await _is_spent(state, carrier, verified):
         return None
-    return state.tickets.issue(carrier.name, request, caller_id)
+    return state.tickets.issue(carrier.name, f"{carrier.name} {verified}", caller_id)
+
+
+async def _is_spent(state: TelephonyState, carrier: Carrier, verified: str) -> bool:
+    return await state.spent.holds(f"{carrier.name} {verified}")
 
 
 def _form(request: Request, body: bytes) -> tuple[tuple[str, str], ...] | None:

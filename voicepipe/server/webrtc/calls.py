@@ -11,6 +11,7 @@ from starlette.routing import BaseRoute, Route
 
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.server import authorization, bodies
+from voicepipe.server.live_calls import CallNotFound
 from voicepipe.server.service import Service
 from voicepipe.server.webrtc import ice, sdp
 from voicepipe.server.webrtc.switchboard import Switchboard
@@ -27,7 +28,6 @@ def routes() -> list[BaseRoute]:
     """What belongs to calls, WHIP (`whip.py`) not counted."""
     return [
         Route("/v1/realtime/calls", create, methods=["POST"]),
-        Route("/v1/realtime/calls/{call_id}/hangup", hang_up, methods=["POST"]),
         Route("/v1/realtime/calls/{call_id}", hang_up, methods=["DELETE"]),
         Route("/v1/realtime/ice_servers", ice_servers, methods=["GET"]),
     ]
@@ -86,9 +86,7 @@ async def hang_up(request: Request) -> Response:
         return entry
     switchboard: Switchboard = request.app.state.switchboard
     if not await switchboard.hang_up(request.path_params["call_id"]):
-        return authorization.refusal(
-            404, "There is no such call, or it has ended.", "call_not_found"
-        )
+        return authorization.refusal(404, str(CallNotFound()), "call_not_found")
     return Response(status_code=200)
 
 

@@ -112,7 +112,7 @@ class Peer:
 
     async def hang_up(self, reason: str = "hung up") -> None:
         """End the call; returns when nothing of it is left. Any number of times."""
-        self._end(reason)
+        self.end(reason)
         if self._life is None:
             self._life = asyncio.create_task(self._tear_down(), name=f"call {self.id}")
         await asyncio.shield(self._life)
@@ -146,9 +146,10 @@ class Peer:
         if state == "connected":
             self._connected.set()
         elif state in ("failed", "closed"):
-            self._end(f"the connection {'failed' if state == 'failed' else 'was closed'}")
+            self.end(f"the connection {'failed' if state == 'failed' else 'was closed'}")
 
-    def _end(self, reason: str) -> None:
+    def end(self, reason: str) -> None:
+        """It ends soon; only the first reason counts."""
         if not self._ended.is_set():
             log.info("call %s ends: %s", self.id, reason)
             self._end_reason = reason
@@ -157,7 +158,7 @@ class Peer:
     def _fail(self, fault: Exception) -> None:
         if not self._ended.is_set():
             self._channel.say(faults.told(fault))
-            self._end("failed")
+            self.end("failed")
 
     async def _live(self) -> None:
         try:
@@ -165,7 +166,7 @@ class Peer:
             if await self._in_time(self._connected, self._settings.max_setup_s):
                 await self._talk()
             else:
-                self._end(f"not connected after {self._settings.max_setup_s:g} s")
+                self.end(f"not connected after {self._settings.max_setup_s:g} s")
         finally:
             await self._tear_down()
 
@@ -184,7 +185,7 @@ class Peer:
             self._channel.say(
                 SessionError(reason, "session_expired", kind="server_error", fatal=True)
             )
-            self._end(reason)
+            self.end(reason)
 
     async def _in_time(self, event: asyncio.Event, limit_s: float) -> bool:
         """Whether `event` comes before the call's end and within `limit_s`."""
@@ -221,7 +222,7 @@ class Peer:
                 self._fail(error)
                 raise  # its owner logs it
             finally:
-                self._end(f"its {name} ended")
+                self.end(f"its {name} ended")
 
         self._tasks.spawn(until_done(), f"call {self.id} {name}")
 

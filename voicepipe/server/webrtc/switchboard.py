@@ -12,6 +12,7 @@ from starlette.requests import Request
 from voicepipe.audio.formats import PCM_16K, PCM_24K
 from voicepipe.call_log.contract import CallInfo
 from voicepipe.server.agent_choice import answering
+from voicepipe.server.live_calls import LiveCall, Parties
 from voicepipe.server.realtime_setup import realtime_codec
 from voicepipe.server.recorded_sink import RecordedSink
 from voicepipe.server.service import Service
@@ -65,10 +66,23 @@ class Switchboard:
         )
         call_id = new_id("rtc")
         sink.record = record = self._service.calls.begin(
-            CallInfo("webrtc", session_id, input_format=PCM_16K, output_format=PCM_24K),
+            CallInfo(
+                "webrtc",
+                session_id,
+                input_format=PCM_16K,
+                output_format=PCM_24K,
+                live_id=call_id,
+                agent=agent.name,
+                traceparent=request.headers.get("traceparent", ""),
+            ),
             opened.conversation,
         )
         peer = Peer(call_id, self._service, opened, codec, downlink, record, offer, self._forget)
+        live = LiveCall(call_id, Parties("webrtc"))
+        live.record_id = record.id
+        live.connect(opened, agent, codec.session_object)
+        live.ends_by(peer.end)
+        sink.live = self._service.live_calls.add(live)
         peer.address = "" if request.client is None else request.client.host
         self._peers[call_id] = peer
         try:

@@ -17,6 +17,8 @@ from voicepipe.protocols.telephony import documents, messages
 from voicepipe.protocols.telephony.carrier import (
     CallControl,
     Carrier,
+    Dial,
+    Dialing,
     RestRequest,
     SignedRequest,
     Webhook,
@@ -171,7 +173,22 @@ def _control(settings: TelephonySettings) -> CallControl | None:
         url = f"{calls}/{quote(call_id, safe='')}/"
         return RestRequest("DELETE", url, basic=(account, token))
 
-    return CallControl(hang_up)
+    def dial(wanted: Dial) -> RestRequest:
+        json = {
+            "from": wanted.caller,
+            "to": wanted.to,
+            "answer_url": wanted.answer_url,
+            "answer_method": "POST",
+            "hangup_on_ring": wanted.ring_s,
+        }
+        return RestRequest("POST", f"{calls}/", json=json, basic=(account, token))
+
+    return CallControl(hang_up, dialing=Dialing(dial, lambda answer: answer["request_uuid"]))
 
 
-PLIVO = Carrier("plivo", PlivoCodec, Webhook("auth_token", _verified, _document, _busy), _control)
+PLIVO = Carrier(
+    "plivo",
+    PlivoCodec,
+    Webhook("auth_token", _verified, _document, _busy, call_id="CallUUID"),
+    _control,
+)

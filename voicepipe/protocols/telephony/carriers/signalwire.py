@@ -40,7 +40,7 @@ def _control(settings: TelephonySettings) -> CallControl | None:
     if not own.project_id or not own.api_url or own.api_token is None:
         return None
     token = own.api_token.get_secret_value()
-    return rest_control(own.api_url, own.project_id, token, "/api/laml/2010-04-01")
+    return rest_control(own.api_url, own.project_id, token, "/api/laml/2010-04-01", _document)
 
 
 SIGNALWIRE = Carrier(

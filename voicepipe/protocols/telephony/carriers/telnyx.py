@@ -28,6 +28,8 @@ from voicepipe.protocols.telephony import documents, messages
 from voicepipe.protocols.telephony.carrier import (
     CallControl,
     Carrier,
+    Dial,
+    Dialing,
     RestRequest,
     SignedRequest,
     Webhook,
@@ -178,9 +180,26 @@ def _control(settings: TelephonySettings) -> CallControl | None:
         url = f"{calls}/{quote(call_id, safe='')}/actions/{name}"
         return RestRequest("POST", url, json=json, bearer=key)
 
+    def dial(wanted: Dial) -> RestRequest:
+        json = {
+            "connection_id": own.connection_id,
+            "to": wanted.to,
+            "from": wanted.caller,
+            "timeout_secs": wanted.ring_s,
+            "stream_url": wanted.stream_url,
+            "stream_track": "inbound_track",
+            "stream_bidirectional_mode": "rtp",
+            "stream_bidirectional_codec": "PCMU",
+            "stream_bidirectional_sampling_rate": 8000,
+        }
+        return RestRequest("POST", calls, json=json, bearer=key)
+
     return CallControl(
         lambda call_id: action(call_id, "hangup", {}),
         lambda call_id, to: action(call_id, "transfer", {"to": to}),
+        Dialing(dial, lambda answer: answer["data"]["call_control_id"])
+        if own.connection_id
+        else None,
     )
 
 

@@ -5,7 +5,7 @@ its REST interface. SignalWire has most of it too.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 from urllib.parse import parse_qsl, quote, urlsplit, urlunsplit
 from xml.sax.saxutils import escape, quoteattr
@@ -17,6 +17,8 @@ from voicepipe.protocols.telephony import documents, messages
 from voicepipe.protocols.telephony.carrier import (
     CallControl,
     Carrier,
+    Dial,
+    Dialing,
     RestRequest,
     SignedRequest,
     Webhook,
@@ -162,8 +164,14 @@ def _document(stream_url: str, parameters: Mapping[str, str]) -> str:
 # -- REST interface --------------------------------------------------------------------------------
 
 
-def rest_control(base_url: str, account: str, token: str, path: str) -> CallControl:
-    """Twilio's interface, below `path` of `base_url`."""
+def rest_control(
+    base_url: str,
+    account: str,
+    token: str,
+    path: str,
+    document: Callable[[str, Mapping[str, str]], str],
+) -> CallControl:
+    """Twilio's interface, below `path` of `base_url`; `document`: as in `Webhook`."""
     calls = f"{base_url.rstrip('/')}{path}/Accounts/{quote(account, safe='')}/Calls"
 
     def update(call_id: str, form: Mapping[str, str]) -> RestRequest:
@@ -176,7 +184,16 @@ def rest_control(base_url: str, account: str, token: str, path: str) -> CallCont
     def transfer(call_id: str, to: str) -> RestRequest:
         return update(call_id, {"Twiml": f"<Response><Dial>{escape(to)}</Dial></Response>"})
 
-    return CallControl(hang_up, transfer)
+    def dial(wanted: Dial) -> RestRequest:
+        form = {
+            "To": wanted.to,
+            "From": wanted.caller,
+            "Twiml": document(wanted.stream_url, {}),
+            "Timeout": str(wanted.ring_s),
+        }
+        return RestRequest("POST", f"{calls}.json", form=form, basic=(account, token))
+
+    return CallControl(hang_up, transfer, Dialing(dial, lambda answer: answer["sid"]))
 
 
 def _control(settings: TelephonySettings) -> CallControl | None:
@@ -184,7 +201,7 @@ def _control(settings: TelephonySettings) -> CallControl | None:
     if not own.account_sid or own.auth_token is None:
         return None
     token = own.auth_token.get_secret_value()
-    return rest_control(own.api_url, own.account_sid, token, "/2010-04-01")
+    return rest_control(own.api_url, own.account_sid, token, "/2010-04-01", _document)
 
 
 TWILIO = Carrier(

@@ -1,5 +1,5 @@
 """Vonage: Voice over WebSocket, binary L16 frames of 20 ms, JSON beside them; NCCO; its signature.
-Calls end with their stream, so its REST interface is not needed.
+its REST interface, which makes calls; they end with their stream.
 """
 
 from __future__ import annotations
@@ -8,15 +8,32 @@ import base64
 import binascii
 import hashlib
 import json
+import secrets
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+from urllib.parse import quote
+
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from voicepipe.audio.formats import PCM_8K, PCM_16K, PCM_24K, AudioFormat
 from voicepipe.audio.pcm import FRAME_MS
+from voicepipe.config import TelephonySettings
 from voicepipe.protocols.json_fields import checks, errors, wire
 from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.protocols.telephony import documents, messages
-from voicepipe.protocols.telephony.carrier import Carrier, SignedRequest, Webhook
+from voicepipe.protocols.telephony.carrier import (
+    CallControl,
+    Carrier,
+    Dial,
+    Dialing,
+    RestRequest,
+    SignedRequest,
+    Webhook,
+)
 from voicepipe.protocols.telephony.contract import (
     Abilities,
     CallAudio,
@@ -29,10 +46,11 @@ from voicepipe.protocols.telephony.contract import (
 )
 from voicepipe.protocols.telephony.signing import base64url, hmac_of, same
 from voicepipe.protocols.telephony.slicing import Slicer
-from voicepipe.runtime.errors import ProtocolError
+from voicepipe.runtime.errors import ConfigError, ProtocolError
 
 FORMATS = (PCM_8K, PCM_16K, PCM_24K)
 _OWN_FIELDS = {"event", "content-type"}
+TOKEN_S = 300
 _MAX_TOKEN_CHARS = 8192  # no carrier's JWT comes near
 
 
@@ -216,6 +234,58 @@ def _busy(text: str) -> str:
     return json.dumps([{"action": "talk", "text": text}])
 
 
+# -- REST interface --------------------------------------------------------------------------------
+
+
+def application_token(application_id: str, private_key: str, now_s: int) -> str:
+    """A JWT of an application: RS256 by its private key (PEM), good for some minutes. Raises
+    ConfigError."""
+    try:
+        key = load_pem_private_key(private_key.encode(), None)
+    except (ValueError, TypeError):
+        key = None
+    if not isinstance(key, RSAPrivateKey):
+        raise ConfigError("telephony.vonage.private_key must be an RSA key in PEM, unencrypted")
+    claims = {
+        "application_id": application_id,
+        "iat": now_s,
+        "exp": now_s + TOKEN_S,
+        "jti": secrets.token_hex(16),
+    }
+    head = base64url(json.dumps({"alg": "RS256", "typ": "JWT"}).encode())
+    signed = f"{head}.{base64url(json.dumps(claims).encode())}"
+    return f"{signed}.{base64url(key.sign(signed.encode(), PKCS1v15(), SHA256()))}"
+
+
+def _control(settings: TelephonySettings) -> CallControl | None:
+    """Without `transfer`: that would need the rest of the call's NCCO."""
+    own = settings.vonage
+    if not own.application_id or own.private_key is None:
+        return None
+    key = own.private_key.get_secret_value()
+    calls = f"{own.api_url.rstrip('/')}/v1/calls"
+
+    def ask(method: str, url: str, json: Mapping[str, Any]) -> RestRequest:
+        token = application_token(own.application_id, key, int(time.time()))
+        return RestRequest(method, url, json=json, bearer=token)
+
+    def hang_up(call_id: str) -> RestRequest:
+        return ask("PUT", f"{calls}/{quote(call_id, safe='')}", {"action": "hangup"})
+
+    def dial(wanted: Dial) -> RestRequest:
+        caller = wanted.caller.removeprefix("+")
+        ncco = json.loads(_document(wanted.stream_url, {"called": caller}))
+        wishes = {
+            "to": [{"type": "phone", "number": wanted.to.removeprefix("+")}],
+            "from": {"type": "phone", "number": caller},
+            "ncco": ncco,
+            "ringing_timer": wanted.ring_s,
+        }
+        return ask("POST", calls, wishes)
+
+    return CallControl(hang_up, dialing=Dialing(dial, lambda answer: answer["uuid"]))
+
+
 VONAGE = Carrier(
     "vonage",
     VonageCodec,
@@ -227,6 +297,8 @@ VONAGE = Carrier(
         documents.JSON,
         {"caller": "from", "called": "to", "call_id": "uuid"},
         signs_query=False,
+        call_id="uuid",
         path="answer",
     ),
+    _control,
 )

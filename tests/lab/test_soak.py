@@ -1,0 +1,79 @@
+"""A short soak on a real server: the harness counts what is lost, and notices what grows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+
+from voicepipe.lab.bench import recordings
+from voicepipe.lab.relay import Weather
+from voicepipe.lab.soak.__main__ import SERVER, wrong
+from voicepipe.lab.soak.callers import Crowd, Tally
+from voicepipe.lab.soak.faults import FAULTS
+from voicepipe.lab.soak.picture import picture
+from voicepipe.lab.soak.run import Result, Struck, soak
+from voicepipe.lab.soak.watch import Growth, Sample, growth
+
+QUIET = Result(
+    seconds=60,
+    callers={"websocket": 1},
+    tallies={"websocket": Tally(turns=4, waits_ms=[400.0, 500.0])},
+    struck=[Struck(20, "kill_worker")],
+    samples=[Sample(float(at), 100.0, 40, 9) for at in range(20)],
+    growth=Growth(0, 0, 0),
+    server={"voicepipe_calls_lost_total": 0.0},
+    alive=True,
+)
+
+
+@pytest.mark.slow
+@pytest.mark.deadline(300)
+async def test_faults_of_every_kind_cost_clean_callers_no_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("voicepipe.lab.soak.run.CALM_S", 1.0)
+    weather = Weather(loss=0.1, delay_ms=10, jitter_ms=20)
+    crowd = Crowd(2, 1, 1, weather, (recordings.buzz(),))
+    told: list[str] = []
+    result = await soak(crowd, 20, SERVER, list(FAULTS), 0.2, 1, told.append)
+    assert wrong(replace(result, growth=Growth(0, 0, 0))) == [], told
+    assert {one.fault for one in result.struck} == set(FAULTS)
+    assert set(result.tallies) == {"websocket", "webrtc", "phone"}
+    assert all(tally.turns >= 4 for tally in result.tallies.values())
+    assert result.server["voicepipe_calls_written_total"] > 0
+    assert len(result.samples) > 5
+
+
+def test_what_is_wrong_is_said() -> None:
+    assert wrong(QUIET) == []
+    cases = {
+        "did not answer": replace(QUIET, alive=False),
+        "turns of clean callers were lost": replace(QUIET, tallies={"phone": Tally(4, 1)}),
+        "memory grew": replace(QUIET, growth=Growth(21, 0, 0)),
+        "more descriptors": replace(QUIET, growth=Growth(0, 11, 0)),
+        "the call log lost": replace(QUIET, server={"voicepipe_calls_lost_turns_total": 2.0}),
+    }
+    for words, result in cases.items():
+        (said,) = wrong(result)
+        assert words in said
+
+
+def test_growth_is_between_the_second_quarter_and_the_last() -> None:
+    rising = [Sample(float(at), 100.0 + at, 40 + at // 10, 9) for at in range(40)]
+    assert growth(rising).rss_mb == 20
+    assert growth(rising[:3]) == Growth(0, 0, 0)
+    warm_up = [Sample(float(at), 50.0 if at < 10 else 100.0, 40, 9) for at in range(40)]
+    assert growth(warm_up) == Growth(0, 0, 0)
+
+
+def test_figures_and_picture_are_whole() -> None:
+    told = replace(QUIET, tallies={"websocket": Tally(4, 1, [400.0], Counter({"late": 1}))})
+    figures = told.as_dict()
+    assert figures["doors"]["websocket"]["wait_ms"]["p50"] == 400
+    assert figures["faults"] == {"kill_worker": 1}
+    drawn = ElementTree.fromstring(picture(QUIET))
+    assert drawn.get("aria-label") == "1 callers for 1 minutes, 1 faults, 0 turns lost"
+    assert len(drawn.findall(".//{*}polyline")) == 2

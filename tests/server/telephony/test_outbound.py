@@ -1,0 +1,312 @@
+"""The server calls people: by each carrier's REST interface, whose requests are judged."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import httpx
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+)
+
+from tests.call_log.harness import sqlite_url
+from tests.server.harness import RunningServer, simulated_engines
+from tests.server.telephony.harness import phone_server, tone
+from tests.server.telephony.rest_server import Asked, RestServer, rest_server
+from tests.server.telephony.signing import PUBLIC
+from tests.server.test_limits import nothing_left
+from tests.server.test_live_calls import only_call
+from tests.server.webhook_receiver import receiver
+from voicepipe.config import Settings
+from voicepipe.lab.carriers.call import EmulatedCall, ring
+from voicepipe.lab.carriers.carriers import carrier
+from voicepipe.lab.carriers.dialect import CallDetails
+from voicepipe.lab.carriers.dialing import Placed, Request, answer_to, placed
+from voicepipe.protocols.telephony.carrier import Dial
+from voicepipe.protocols.telephony.carriers import plivo, twilio
+from voicepipe.protocols.telephony.carriers.vonage import VONAGE
+from voicepipe.runtime.errors import ConfigError
+from voicepipe.server.live_calls import LiveCall, State
+from voicepipe.server.telephony.outbound import Outbound
+from voicepipe.session import events as ev
+
+NAMES = ("twilio", "signalwire", "telnyx", "plivo", "vonage")
+DEADLINE_S = 45.0
+TO, FROM = "+15550123", "+15550100"
+KEY = generate_private_key(65537, 2048)
+PEM = KEY.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+AGENTS = {
+    "poll": {
+        "instructions": "You ask {{guest}}.",
+        "variables": {"guest": ""},
+        "greeting": "Hello {{guest}}, this is the poll.",
+        "voicemail": "Please call us back, {{guest}}.",
+    }
+}
+
+
+def credentials(name: str, url: str) -> dict[str, Any]:
+    return {
+        "twilio": {"account_sid": "AC1", "auth_token": "KEY1"},
+        "signalwire": {"project_id": "AC1", "api_token": "KEY1", "signing_key": "S1"},
+        "telnyx": {"api_key": "KEY1", "connection_id": "C1", "public_key": "AAAA"},
+        "plivo": {"auth_id": "AC1", "auth_token": "KEY1"},
+        "vonage": {"application_id": "APP1", "private_key": PEM, "signature_secret": "S1"},
+    }[name] | {"api_url": url}
+
+
+@asynccontextmanager
+async def dialing(
+    name: str = "twilio", *, status: int = 201, **telephony: Any
+) -> AsyncIterator[tuple[RunningServer, RestServer, httpx.AsyncClient]]:
+    """A server that may call by `name`, the carrier's interface, and a program."""
+    sections = {"agents": telephony.pop("agents", AGENTS), **telephony.pop("sections", {})}
+    answer = json.dumps(answer_to(name, "CALL1"))
+    async with rest_server(status, answer) as rest:
+        settings = {
+            "insecure": False,
+            "public_url": PUBLIC,
+            "replay_days": 0,
+            "outbound_carrier": name,
+            "outbound_from": FROM,
+            name: credentials(name, rest.url),
+            **telephony,
+        }
+        engines = simulated_engines(answers=("Thank you.",))
+        async with (
+            phone_server(engines, settings, **sections) as server,
+            httpx.AsyncClient(base_url=server.http, trust_env=False, timeout=30) as program,
+        ):
+            yield server, rest, program
+
+
+def judged(name: str, asked: Asked) -> Placed:
+    request = Request(asked.method, asked.path, asked.authorization, asked.content_type, asked.body)
+    return placed(name, request)
+
+
+async def stream_url(name: str, call: Placed, program: httpx.AsyncClient) -> str:
+    """Where the carrier streams the call to; Plivo asks as soon as somebody picks up."""
+    if call.stream_url:
+        return call.stream_url
+    form = {"CallUUID": "CALL1", "From": FROM, "To": TO, "Direction": "outbound"}
+    signature = plivo.sign(call.answer_url, "KEY1", "n1", form.items())
+    headers = {"x-plivo-signature-v3": signature, "x-plivo-signature-v3-nonce": "n1"}
+    answer = await program.post(call.answer_url.removeprefix(PUBLIC), data=form, headers=headers)
+    assert answer.status_code == 200, answer.text
+    return next(ElementTree.fromstring(answer.text).iter("Stream")).text or ""
+
+
+@asynccontextmanager
+async def picked_up(server: RunningServer, name: str, url: str) -> AsyncIterator[EmulatedCall]:
+    headers: Mapping[str, str] = {}
+    if name == "twilio":
+        headers = {"x-twilio-signature": twilio.sign(url, "KEY1")}
+    local = url.replace("wss://voice.example.com", f"ws://127.0.0.1:{server.port}")
+    details = replace(CallDetails(), caller=FROM, called=TO)
+    async with ring(carrier(name, details), local, headers=headers) as phone:
+        yield phone
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_carrier_is_asked_as_its_documents_say_and_the_call_is_up(name: str) -> None:
+    async with dialing(name) as (server, rest, program):
+        wanted = {"to": TO, "agent": "poll", "variables": {"guest": "Ann"}}
+        answer = await program.post("/v1/calls", json=wanted)
+        assert answer.status_code == 201, answer.text
+        told = answer.json()
+        assert told["state"] == "dialing"
+        assert told["carrier_call_id"] == "CALL1"
+        assert answer.headers["location"] == f"/v1/calls/{told['id']}"
+        (asked,) = rest.asked
+        call = judged(name, asked)
+        assert call.problems == []
+        assert (call.to.removeprefix("+"), call.caller.removeprefix("+")) == (TO[1:], FROM[1:])
+        assert call.ring_s == 45
+        if name == "vonage":
+            token = asked.authorization.removeprefix("Bearer ")
+            assert jwt.decode(token, KEY.public_key(), ["RS256"])["application_id"] == "APP1"
+        live = server.service.live_calls.find(told["id"])
+        assert live is server.service.live_calls.find("CALL1")
+        url = await stream_url(name, call, program)
+        async with picked_up(server, name, url) as phone:
+            session = await live.connected()
+            assert session is not None
+            assert live.agent == "poll"
+            assert session.settings.instructions == "You ask Ann."
+            assert (live.parties.caller, live.parties.called) == (FROM, TO)
+            assert phone.problems == []
+        await nothing_left(server)
+
+
+async def words(phone: EmulatedCall, live: LiveCall) -> list[str]:
+    """All that was said, when the agent has come to the end of what it says next."""
+    heard_at = await phone.sound(phone.clock.now(), DEADLINE_S)
+    await phone.silence(heard_at, 600, DEADLINE_S)
+    return said(live)
+
+
+def said(live: LiveCall) -> list[str]:
+    assert live.session is not None
+    items: Any = live.session.conversation.items
+    return [item.text for item in items]
+
+
+@asynccontextmanager
+async def a_call_that_is_up(**more: Any) -> AsyncIterator[tuple[EmulatedCall, LiveCall]]:
+    async with dialing("twilio", **more) as (server, rest, program):
+        wanted = {"to": TO, "agent": "poll", "variables": {"guest": "Ann"}}
+        assert (await program.post("/v1/calls", json=wanted)).status_code == 201
+        live = await only_call(server)
+        async with picked_up(server, "twilio", judged("twilio", rest.asked[0]).stream_url) as phone:
+            await live.connected()
+            yield phone, live
+        await nothing_left(server)
+
+
+async def test_person_is_greeted_and_then_heard() -> None:
+    async with a_call_that_is_up() as (phone, live):
+        await phone.say(tone(400))
+        greeted = await words(phone, live)
+        assert greeted == ["Hello Ann, this is the poll."], "the hello was not a turn"
+        await phone.say(tone(400))
+        assert await words(phone, live) == [*greeted, "what time is it", "Thank you."]
+
+
+async def test_machine_gets_its_message_after_its_greeting_and_the_call_ends() -> None:
+    async with a_call_that_is_up() as (phone, live):
+        with live.follow() as follower:
+            greeted_at = await phone.say(tone(3500))
+            heard_at = await phone.sound(phone.clock.now(), DEADLINE_S)
+            assert heard_at - greeted_at >= 1.1, "not into its words"
+            await phone.say(tone(300))  # whatever it says now, it does not stop the message
+            await asyncio.wait_for(phone.ended.wait(), DEADLINE_S)
+            events = [one async for one in follower]
+        kinds = {type(one) for one in events}
+        assert not kinds & {ev.SpeechStarted, ev.OutputAudioCleared}
+        transcripts = [one.text for one in events if isinstance(one, ev.TextDone)]
+        assert transcripts == ["Please call us back, Ann."]
+
+
+async def test_machine_without_a_message_is_hung_up_on() -> None:
+    async with a_call_that_is_up(agents={"poll": {**AGENTS["poll"], "voicemail": ""}}) as (
+        phone,
+        _,
+    ):
+        began = phone.clock.now()
+        speaking = asyncio.create_task(phone.say(tone(6000)))
+        await asyncio.wait_for(phone.ended.wait(), DEADLINE_S)
+        assert phone.clock.now() - began < 6
+        await speaking
+        assert not phone.heard.spans()
+
+
+async def test_without_detection_whoever_picks_up_is_greeted_at_once() -> None:
+    async with a_call_that_is_up(detect_machine=False) as (phone, live):
+        assert await words(phone, live) == ["Hello Ann, this is the poll."]
+
+
+async def test_nobody_picks_up(tmp_path: Path) -> None:
+    async with receiver() as program:
+        sections = {
+            "calls": {"enabled": True, "database": sqlite_url(tmp_path)},
+            "webhooks": program.settings(events=["call.answered", "call.ended"]),
+        }
+        async with dialing(ring_s=5, sections=sections) as (server, rest, http):
+            created = await http.post("/v1/calls", json={"to": TO})
+            live = server.service.live_calls.find(created.json()["id"])
+            outbound: Outbound = server.app.state.telephony.outbound
+            timer = outbound._expiry[live.id]
+            assert 15 < timer.when() - asyncio.get_running_loop().time() <= 20
+            timer._run()  # nobody waits so long
+            ended = await program.until("call.ended")
+            assert ended["data"]["call_id"] == live.id
+            assert ended["data"]["end_reason"] == "not answered"
+            assert program.types() == ["call.ended"]
+            async with asyncio.timeout(DEADLINE_S):
+                while len(rest.asked) < 2:
+                    await asyncio.sleep(0.01)
+            assert rest.asked[1].form == {"Status": "completed"}
+            assert live.state is State.ENDED
+
+
+async def test_program_takes_its_call_back_while_it_rings() -> None:
+    async with dialing() as (server, rest, program):
+        created = (await program.post("/v1/calls", json={"to": TO})).json()
+        answer = await program.post(f"/v1/realtime/calls/{created['id']}/hangup")
+        assert answer.status_code == 200
+        assert not len(server.service.live_calls)
+        url = judged("twilio", rest.asked[0]).stream_url
+        async with picked_up(server, "twilio", url) as phone:  # picked up just then
+            await asyncio.wait_for(phone.ended.wait(), DEADLINE_S)
+        await nothing_left(server)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "status", "words"),
+    [
+        ({}, 400, "to must be"),
+        ({"to": "0171 555"}, 400, "to must be"),
+        ({"to": "+1900555"}, 403, "outbound_to"),
+        ({"to": TO, "agent": "nobody"}, 400, "no agent"),
+        ({"to": TO, "variables": {"a": []}}, 400, "variables.a"),
+        ({"to": TO, "from": FROM}, 400, "from is none of"),
+        ({"to": TO, "session": {"tools": 3}}, 400, "session.tools"),
+    ],
+)
+async def test_what_cannot_be_is_refused_by_name(
+    wanted: dict[str, Any], status: int, words: str
+) -> None:
+    async with dialing(outbound_to=["+1555"]) as (server, rest, program):
+        answer = await program.post("/v1/calls", json=wanted)
+        assert answer.status_code == status, answer.text
+        assert words in answer.json()["error"]["message"]
+        assert rest.asked == []
+        assert not len(server.service.live_calls)
+
+
+async def test_carrier_that_refuses_is_quoted_and_leaves_no_call() -> None:
+    async with dialing(status=401) as (server, _, program):
+        answer = await program.post("/v1/calls", json={"to": TO})
+        assert answer.status_code == 502
+        assert "are the credentials right?" in answer.json()["error"]["message"]
+        assert not len(server.service.live_calls)
+
+
+async def test_without_settings_or_the_owners_key_nobody_is_called() -> None:
+    async with phone_server(server={"api_key": "owner-key"}) as server:
+        async with httpx.AsyncClient(base_url=server.http, trust_env=False) as program:
+            assert (await program.post("/v1/calls", json={"to": TO})).status_code == 401
+            program.headers["authorization"] = "Bearer owner-key"
+            answer = await program.post("/v1/calls", json={"to": TO})
+            assert answer.status_code == 403
+            assert "telephony.outbound_carrier" in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_judge_of_the_requests_sees_what_is_wrong(name: str) -> None:
+    wrong = Request("GET", "/", "Basic AAAA", "text/plain", b"{}")
+    assert placed(name, wrong).problems
+
+
+def test_vonages_key_that_is_none_is_named() -> None:
+    settings = Settings.model_validate(
+        {"telephony": {"vonage": {"application_id": "APP1", "private_key": "-----"}}}
+    )
+    control = VONAGE.control(settings.telephony)
+    assert control is not None
+    assert control.dialing is not None
+    with pytest.raises(ConfigError, match=r"telephony\.vonage\.private_key"):
+        control.dialing.request(Dial(TO, FROM, "wss://x", "https://x", 45))

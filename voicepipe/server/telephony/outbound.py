@@ -1,0 +1,165 @@
+"""Calls that the server makes, through a carrier's REST interface. Who picks up is streamed here as
+a caller would be; nobody who does not is given up after `telephony.ring_s`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from urllib.parse import urlencode
+
+from voicepipe.call_log.contract import CallInfo
+from voicepipe.protocols.telephony.carrier import Carrier, Dial
+from voicepipe.protocols.telephony.carriers import CARRIERS
+from voicepipe.runtime.errors import ConfigError, LimitExceeded
+from voicepipe.server.decision import Decision
+from voicepipe.server.live_calls import LiveCall, Parties, State
+from voicepipe.server.service import Service
+from voicepipe.server.telephony.public_url import stream_origin
+from voicepipe.server.telephony.rest import CarrierError, RestInterface
+from voicepipe.server.telephony.room import busy
+from voicepipe.server.telephony.tickets import CallerId, Tickets
+from voicepipe.session.ids import new_id
+
+log = logging.getLogger(__name__)
+
+CARRIERS_DELAY_S = 15
+"""The carrier ends the ringing itself; we give a call up so much later."""
+
+CALL = "call"
+"""The field of a carrier's answer URL that says which of our calls it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A call that somebody wants made."""
+
+    to: str
+    agent: str = ""
+    variables: Mapping[str, str] | None = None
+    session: Mapping[str, object] | None = None
+
+
+class Outbound:
+    """Of one process."""
+
+    def __init__(self, service: Service, tickets: Tickets) -> None:
+        self._service, self._tickets = service, tickets
+        self._settings = service.settings.telephony
+        self._carrier = next(
+            (one for one in CARRIERS if one.name == self._settings.outbound_carrier), None
+        )
+        self._known: dict[str, CallerId] = {}  # of calls that ring, by our id
+        self._expiry: dict[str, asyncio.TimerHandle] = {}
+        self._endings: set[asyncio.Task[None]] = set()
+        if self._carrier is not None and not self._settings.outbound_from:
+            raise ConfigError("telephony.outbound_carrier is set: set outbound_from too")
+
+    def known(self, call_id: str) -> CallerId | None:
+        """Of a call that rings: what our own request has said of it."""
+        return self._known.get(call_id)
+
+    async def dial(self, wanted: Wanted, origin: str) -> LiveCall:
+        """The call, which rings from now on. `origin`: `https://host` by which the carrier reaches
+        us. Raises LimitExceeded, CarrierError, ConfigError where settings do not allow it."""
+        carrier = self._allowed(wanted.to)
+        reason = busy(self._service)
+        if reason is not None:
+            raise LimitExceeded(reason)
+        parties = Parties(carrier.name, caller=self._settings.outbound_from, called=wanted.to)
+        call = LiveCall(new_id("rtc"), parties, State.DIALING)
+        decision = Decision(True, wanted.agent, wanted.variables or {}, wanted.session or {})
+        caller_id = CallerId(parties.caller, parties.called, live=call, decision=decision)
+        ticket = self._tickets.issue(carrier.name, call.id, caller_id, self._ring_s)
+        assert ticket is not None, "a new call has no ticket yet"
+        rest = RestInterface(carrier.name, carrier.control(self._settings))
+        self._known[call.id] = caller_id
+        self._service.live_calls.add(call)
+        call.ends_by(partial(self._end, rest, call))
+        try:
+            carriers_id = await rest.dial(
+                Dial(
+                    wanted.to,
+                    parties.caller,
+                    f"{stream_origin(origin)}{carrier.path}/{ticket}",
+                    f"{origin}{_webhook(carrier)}?{urlencode({CALL: call.id})}",
+                    self._settings.ring_s,
+                )
+            )
+        except BaseException:
+            self._forget(call)
+            self._service.live_calls.over(call)
+            raise
+        if not call.parties.carrier_call_id:  # else the stream was here first, and has said it
+            call.parties = replace(call.parties, carrier_call_id=carriers_id)
+        if call.state is State.DIALING:
+            later = asyncio.get_running_loop().call_later
+            self._expiry[call.id] = later(self._ring_s, self._end, rest, call, "not answered")
+        return call
+
+    async def aclose(self) -> None:
+        """Calls that ring are rung no more."""
+        for timer in self._expiry.values():
+            timer.cancel()
+        for call in self._service.live_calls:
+            if call.state is State.DIALING:
+                await call.hang_up("server stopped")
+        await asyncio.gather(*self._endings, return_exceptions=True)
+
+    @property
+    def _ring_s(self) -> float:
+        return self._settings.ring_s + CARRIERS_DELAY_S
+
+    def _allowed(self, to: str) -> Carrier:
+        if self._carrier is None:
+            raise ConfigError("calls are not made here: set telephony.outbound_carrier")
+        if not to.startswith(self._settings.outbound_to):
+            raise ConfigError("to is no number that may be called (telephony.outbound_to)")
+        return self._carrier
+
+    def _end(self, rest: RestInterface, call: LiveCall, reason: str) -> None:
+        """Nobody has picked up, or nobody wants it any more."""
+        self._forget(call)
+        if call.state is not State.DIALING:
+            return
+        self._write_down(call, reason)
+        self._service.live_calls.over(call)
+        task = asyncio.create_task(_hang_up(rest, call), name=f"call {call.id} is given up")
+        self._endings.add(task)
+        task.add_done_callback(self._endings.discard)
+
+    def _forget(self, call: LiveCall) -> None:
+        self._known.pop(call.id, None)
+        timer = self._expiry.pop(call.id, None)
+        if timer is not None:
+            timer.cancel()
+
+    def _write_down(self, call: LiveCall, reason: str) -> None:
+        parties = call.parties
+        info = CallInfo(
+            parties.transport,
+            new_id("sess"),
+            parties.carrier_call_id,
+            parties.caller,
+            parties.called,
+            live_id=call.id,
+            answered=False,
+            sound=False,
+        )
+        self._service.calls.begin(info).end(reason)
+
+
+async def _hang_up(rest: RestInterface, call: LiveCall) -> None:
+    try:
+        if call.parties.carrier_call_id:
+            await rest.hang_up(call.parties.carrier_call_id)
+    except CarrierError as error:
+        log.warning("call %s: %s", call.id, error)
+
+
+def _webhook(carrier: Carrier) -> str:
+    path = "" if carrier.webhook is None else carrier.webhook.path
+    return f"{carrier.path}/{path}"

@@ -1,0 +1,35 @@
+"""A call whose stream is up while a program has not decided on it yet."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+
+from voicepipe.protocols.telephony.contract import CallEnded
+from voicepipe.server.decision import Decision
+from voicepipe.server.live_calls import LiveCall
+from voicepipe.server.telephony.call_events import CallEvents, WrongDialect
+
+
+async def decision_on(call: LiveCall, deciding: Awaitable[Decision], line: CallEvents) -> Decision:
+    """What the program says. What the caller says meanwhile nobody hears; one who hangs up has
+    decided."""
+    hanging_up = asyncio.create_task(_until_hung_up(line), name=f"call {call.id} rings")
+    decided = asyncio.ensure_future(deciding)
+    try:
+        await asyncio.wait({hanging_up, decided}, return_when=asyncio.FIRST_COMPLETED)
+        if not decided.done():
+            call.decide(Decision(False, reason="caller hung up"))
+        return await decided
+    finally:
+        hanging_up.cancel()
+        await asyncio.gather(hanging_up, return_exceptions=True)
+
+
+async def _until_hung_up(line: CallEvents) -> None:
+    try:
+        while (events := await line.next()) is not None:
+            if any(isinstance(event, CallEnded) for event in events):
+                return
+    except WrongDialect:
+        return

@@ -1,0 +1,1 @@
+"""Your own programs are told of calls: signed requests to addresses that the settings name."""

@@ -76,6 +76,14 @@ def test_words_that_fit_are_taken_for_a_number_and_others_are_not() -> None:
     assert not made_of_parts(path(), limits), "nothing was said"
 
 
+def test_a_long_number_may_fit_less_well_than_a_short_one() -> None:
+    limits = PartsLimits(misfit=0.9, long=9, misfit_long=1.1)
+
+    assert made_of_parts(path(*[1.0] * 9), limits)
+    assert not made_of_parts(path(*[1.0] * 8), limits)
+    assert not made_of_parts(path(*[1.2] * 9), limits)
+
+
 def test_the_better_a_word_fits_the_surer_it_is() -> None:
     good, bad = parts(path(0.3, 0.9), offset_s=1.0)
 

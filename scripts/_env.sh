@@ -133,9 +133,9 @@ install_env() {
     say "Installed in $((SECONDS - started)) s."
 }
 
-# ensure_browser: Debian's chromium ($CHROMIUM names another of its kind), node, and the packages
-# that tests/browser bundles into its pages (.cache/browser). What cannot be had is said here; the
-# tests that need it then fail, and the others run.
+# ensure_browser: Debian's chromium ($CHROMIUM names another of its kind), node, the packages that
+# tests/browser bundles into its pages (.cache/browser), and Firefox. What cannot be had is said
+# here; the tests that need it then fail, those of Firefox say NOT RUN, and the others run.
 ensure_browser() {
     local missing=()
     command -v "${CHROMIUM:-chromium}" >/dev/null || missing+=(chromium)
@@ -149,6 +149,17 @@ ensure_browser() {
     fi
     ensure_node_packages || say "warning: the packages in tests/browser/package.json could not" \
         "be installed (see above); the tests in tests/browser that use them fail."
+    ensure_firefox
+}
+
+# Without a sound card Firefox lets no audio graph run: PulseAudio stands in, and plays to nobody.
+ensure_firefox() {
+    local missing=()
+    command -v "${FIREFOX:-firefox-esr}" >/dev/null || missing+=(firefox-esr)
+    command -v pulseaudio >/dev/null || missing+=(pulseaudio)
+    [ "${#missing[@]}" = 0 ] || apt_install "${missing[@]}" \
+        || say "NOT RUN: the tests of Firefox, which need ${missing[*]}." \
+            "As root: apt-get install --no-install-recommends ${missing[*]}"
 }
 
 ensure_node_packages() {

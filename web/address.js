@@ -2,7 +2,7 @@
  * What is shown, as it stands in the page's address: `#/turns?q=...`. So it can be shared, and a
  * reload loses nothing.
  *
- * @typedef {'talk'|'turns'} View
+ * @typedef {'talk'|'turns'|'calls'} View
  *
  * @typedef {object} Shown
  * @property {View} view
@@ -11,12 +11,23 @@
  * @property {string} q filter of the turns
  * @property {string} turn that is looked at
  * @property {string} with another one, laid over it
+ * @property {string} call that is looked at
+ * @property {string} at number of its turn that is open
+ * @property {string} since how far back calls are listed: 24h, 7d ...; the next ones filter them too
+ * @property {string} transport
+ * @property {string} agent
+ * @property {string} key name of it
+ * @property {string} text that was said in them
+ * @property {string} slow one turn took at least so many ms
  */
 
-export const VIEWS = Object.freeze(['talk', 'turns']);
+export const VIEWS = Object.freeze(['talk', 'turns', 'calls']);
 
 /** @type {Readonly<Shown>} */
-export const NOTHING = Object.freeze({ view: 'talk', panel: '', set: '', q: '', turn: '', with: '' });
+export const NOTHING = Object.freeze({
+  ...{ view: 'talk', panel: '', set: '', q: '', turn: '', with: '' },
+  ...{ call: '', at: '', since: '', transport: '', agent: '', key: '', text: '', slow: '' },
+});
 
 const LONGEST = 2000;
 /** An address is no place for more. */

@@ -1,7 +1,8 @@
 /** The page: wires the call to what is seen and touched. */
-import { Address } from './address.js';
+import { Address, format } from './address.js';
 import { AgentPanel } from './agent_panel.js';
 import { Call } from './call.js';
+import { CallsView } from './calls_view.js';
 import { Captions } from './captions.js';
 import { CaptionsView } from './captions_view.js';
 import { Chooser } from './chooser.js';
@@ -128,6 +129,12 @@ const turnsView = new TurnsView({
   own: () => turns.entries,
   key: () => key,
   changed: (shown) => address.change(shown),
+});
+const callsView = new CallsView({
+  key: () => key,
+  changed: (shown) => address.change(shown),
+  href: (shown) => format({ ...address.shown, view: 'calls', ...shown }),
+  newCase: (file, text) => questions.offer(file, text),
 });
 const questions = new Questions({
   connect: hearRecording,
@@ -418,7 +425,9 @@ function follow(shown) {
   }
   byId('page').hidden = view !== 'talk';
   byId('turns-view').hidden = view !== 'turns';
+  byId('calls-view').hidden = view !== 'calls';
   turnsView.setVisible(view === 'turns', shown);
+  callsView.setVisible(view === 'calls', shown);
   if (panel && panel !== drawer.panel) drawer.choose(panel);
 }
 

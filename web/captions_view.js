@@ -9,8 +9,10 @@ export class CaptionsView {
   /**
    * @param {HTMLElement} list
    * @param {(response: string) => void} chosen the chip of an answer was pressed
+   * @param {{user: string}} names who reads is the user, or listens in on one
    */
-  constructor(list, chosen) {
+  constructor(list, chosen, { user } = { user: 'You' }) {
+    this._user = user;
     this._list = list;
     this._chosen = chosen;
     /** @type {Map<string, {entry: HTMLElement, text: HTMLElement, chips: HTMLElement}>} */
@@ -89,7 +91,7 @@ export class CaptionsView {
 
   _add(caption) {
     this._list.tabIndex = 0; // only what holds something is a stop on the way
-    const who = el('span', { class: 'who' }, caption.role === 'user' ? 'You' : 'Agent');
+    const who = el('span', { class: 'who' }, caption.role === 'user' ? this._user : 'Agent');
     const text = el('p', {});
     const chips = el('div', { class: 'chips' });
     const attributes = {

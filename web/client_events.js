@@ -25,7 +25,7 @@ export function opening({ mode, voice, tuned, agent = {} }) {
   const output = { ...(voice && { voice }), ...(agent.speed && { speed: agent.speed }) };
   const audio = Object.keys(output).length ? { input, output } : { input };
   const told = agent.instructions ? { instructions: agent.instructions } : {};
-  return update({ audio, ...told, voicepipe: { turn_events: true, ...patchOf(tuned) } });
+  return update({ audio, ...told, voicepipe: { turn_events: true, provisional_turns: true, ...patchOf(tuned) } });
 }
 
 /** Changes of the agent in mid-call. @param {{instructions?: string, speed?: number}} agent */

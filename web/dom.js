@@ -33,3 +33,26 @@ function filled(element, attributes, children) {
   element.append(...children);
   return element;
 }
+
+/**
+ * A canvas knows no custom properties: ask what an element would look like.
+ * @param {HTMLElement} element @param {readonly string[]} names @returns {Record<string, string>}
+ */
+export function coloursOf(element, names) {
+  const probe = el('span', { hidden: true });
+  element.parentElement.append(probe);
+  const found = {};
+  for (const name of names) {
+    probe.style.color = `var(--${name})`;
+    found[name] = getComputedStyle(probe).color;
+  }
+  probe.remove();
+  return found;
+}
+
+/** Hand a file over. @param {string} name @param {string} type @param {BlobPart} content */
+export function save(name, type, content) {
+  const link = el('a', { href: URL.createObjectURL(new Blob([content], { type })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

@@ -31,3 +31,8 @@ export function decode(base64) {
   }
   return samples;
 }
+
+/** @param {Int16Array} samples @returns {Float32Array} from -1 to 1 */
+export function floats(samples) {
+  return Float32Array.from(samples, (sample) => sample / 32768);
+}

@@ -84,10 +84,15 @@ export class Questions {
   _offerFile() {
     const [file] = byId('question-file').files;
     if (!file) return;
-    const option = el('option', { value: `file:${file.name}` }, file.name);
-    this._files.set(option.value, file);
-    byId('question').append(option);
-    byId('question').value = option.value;
+    this.offer(file, file.name);
+  }
+
+  /** A recording that can be played from now on, until the page goes. @param {File} file @param {string} text */
+  offer(file, text) {
+    const value = `file:${file.name}`;
+    if (!this._files.has(value)) byId('question').append(el('option', { value }, text));
+    this._files.set(value, file);
+    byId('question').value = value;
   }
 
   _toggle() {

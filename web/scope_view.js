@@ -1,5 +1,5 @@
 /** Draws the scope: caller above, agent below, and the wait between them as a bracket. */
-import { byId } from './dom.js';
+import { coloursOf, byId } from './dom.js';
 import { ms } from './ledger.js';
 import { SPAN_MS, Scope } from './scope.js';
 
@@ -97,7 +97,7 @@ export class ScopeView {
       canvas.width = Math.round(width * sharp);
       canvas.height = Math.round(height * sharp);
     }
-    this._colours ??= coloursOf(canvas);
+    this._colours ??= coloursOf(canvas, COLOURS);
     const pen = canvas.getContext('2d');
     pen.setTransform(sharp, 0, 0, sharp, 0, 0);
     pen.clearRect(0, 0, width, height);
@@ -212,18 +212,4 @@ function fitting(pen, text, room) {
   if (pen.measureText(text).width <= room) return text;
   const share = room / pen.measureText(text).width;
   return `${text.slice(0, Math.max(1, Math.floor(text.length * share) - 1))}…`;
-}
-
-/** A canvas knows no custom properties: ask what an element would look like. */
-function coloursOf(element) {
-  const probe = document.createElement('span');
-  probe.hidden = true;
-  element.parentElement.append(probe);
-  const found = {};
-  for (const name of COLOURS) {
-    probe.style.color = `var(--${name})`;
-    found[name] = getComputedStyle(probe).color;
-  }
-  probe.remove();
-  return found;
 }

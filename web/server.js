@@ -26,3 +26,8 @@ export async function askServer(key) {
 export function authorization(key) {
   return key ? { Authorization: `Bearer ${key}` } : {};
 }
+
+/** A browser sets no headers on a WebSocket. @param {string} key @returns {string[]} */
+export function subprotocols(key) {
+  return key ? ['realtime', `openai-insecure-api-key.${key}`] : ['realtime'];
+}

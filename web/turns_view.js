@@ -1,6 +1,7 @@
 /** The view of all turns that the server and this tab remember: points, figures, list, one in lanes. */
-import { byId, el } from './dom.js';
+import { byId, el, save } from './dom.js';
 import { DetailView } from './detail_view.js';
+import { showDrift } from './drift.js';
 import { chromeTrace, jsonl } from './exports.js';
 import { PROMISE_MS, labelOf, ms } from './ledger.js';
 import { rowsOf } from './percentiles.js';
@@ -59,6 +60,7 @@ export class TurnsView {
     this._shown = { q: shown.q, turn: shown.turn, with: shown.with };
     if (this._filter.value !== shown.q) this._filter.value = shown.q;
     this._load(LIMIT.first);
+    showDrift(byId('drift'), this._on.key());
     this._timer = setInterval(() => document.hidden || this._load(LIMIT.again), AGAIN_MS);
   }
 
@@ -228,10 +230,4 @@ function comparison(seen, rest) {
   const heads = ['Stage', 'n', 'p50', 'p95', 'Over', 'Rest n', 'Rest p50', 'p50 differs'];
   const head = el('tr', {}, ...heads.map((name) => el('th', { scope: 'col' }, name)));
   return el('table', {}, el('thead', {}, head), el('tbody', {}, ...rows));
-}
-
-function save(name, type, text) {
-  const link = el('a', { href: URL.createObjectURL(new Blob([text], { type })), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

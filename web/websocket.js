@@ -3,7 +3,7 @@ import { truncation } from './client_events.js';
 import { LevelMeter } from './level.js';
 import { RATE, decode, encode } from './pcm.js';
 import { Player } from './player.js';
-import { askServer } from './server.js';
+import { askServer, subprotocols } from './server.js';
 import { Problem, closeProblem, refusalProblem } from './words.js';
 
 const OPEN_DEADLINE_MS = 10_000;
@@ -173,7 +173,7 @@ export class WebSocketTransport {
   /** Until the socket is open. Raises Problem. @returns {Promise<void>} */
   _connect() {
     const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
-    const names = this._key ? ['realtime', `openai-insecure-api-key.${this._key}`] : ['realtime'];
+    const names = subprotocols(this._key);
     let socket;
     try {
       socket = new WebSocket(`${scheme}//${location.host}/v1/realtime?model=voicepipe`, names);

@@ -106,6 +106,12 @@ const WORDS = Object.freeze({
     text: 'Your side could not take the audio in time, so the server ended the call.',
     action: 'reconnect',
   },
+  ended: {
+    title: 'The call was ended',
+    text: 'Who runs this server has hung up.',
+    action: 'reconnect',
+    button: 'Call again',
+  },
   session_expired: {
     title: 'The call has reached its time limit',
     text: 'Connect again to go on.',
@@ -221,6 +227,7 @@ export function refusalProblem(server) {
  * @returns {Problem}
  */
 export function closeProblem(code) {
+  if (code === 1000) return new Problem('ended'); // on purpose: nobody calls again by itself
   if (code === 1008) return new Problem('too_slow');
   return new Problem(code === 1013 ? 'busy' : 'lost');
 }

@@ -61,6 +61,7 @@
     const event = JSON.parse(data);
     if (event.type === "input_audio_buffer.append") return;
     if (event.type === "response.output_audio.delta") delete event.delta;
+    if (event.provisional) event.type += ".provisional"; // tests count the turns that are over
     ear.events.push({ at: performance.now(), direction, ...event });
   }
 

@@ -1,8 +1,9 @@
-"""Pictures of the page after a real conversation: the README's two, and a few more to look at.
+"""Pictures of the page after a real conversation: those of the docs, and a few more to look at.
 
     scripts/screenshots [FOLDER]
 
-writes docs/img/page-desktop.png, page-phone.png and page-turns.png, or all of them to FOLDER.
+writes docs/img/page-desktop.png, page-phone.png, page-turns.png and page-calls.png, or all of them
+to FOLDER.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from tests.browser.talk_page import TalkPage
 from tests.serving import serving
 
 DOCS = Path(__file__).parents[2] / "docs" / "img"
-FOR_README = ("page-desktop.png", "page-phone.png", "page-turns.png")
+FOR_DOCS = ("page-desktop.png", "page-phone.png", "page-turns.png", "page-calls.png")
 
 CALLER = ("how are you today", 4.0, "set a timer for five minutes", 4.0, "what time is it")
 TURNS = 3
@@ -69,18 +70,38 @@ def take_pictures(browser: Browser, address: str, folder: Path) -> list[Path]:
     return paths
 
 
+def take_calls_picture(browser: Browser, address: str, folder: Path) -> Path:
+    """Of a call, on a server that writes calls down and has held one."""
+    context = browser.new_context(viewport=DESKTOP, device_scale_factor=SHARPNESS)
+    page = context.new_page()
+    page.goto(f"http://{address}/#/calls")
+    page.get_by_test_id("call").locator("a").first.click()
+    expect(page.get_by_test_id("play")).to_be_enabled()
+    page.get_by_test_id("turn-chip").nth(1).click()
+    expect(page.get_by_test_id("transcript").get_by_test_id("waterfall")).to_be_visible()
+    page.get_by_test_id("calls-view").locator(".calls-main").evaluate("pane => pane.scrollTo(0, 0)")
+    path = folder / "page-calls.png"
+    page.screenshot(path=path)
+    context.close()
+    return path
+
+
 def main() -> None:
     """The command."""
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         scratch = Path(name)
         folder = Path(sys.argv[1]) if len(sys.argv) > 1 else scratch
+        kept = (f"calls.database=sqlite:///{scratch}/calls.sqlite3", f"calls.recordings_dir={name}")
+        options = ("calls.enabled=true", "calls.record_audio=true", *kept)
+        given = [part for one in options for part in ("--set", one)]
         with (
-            serving(scratch / "serve.log") as address,
+            serving(scratch / "serve.log", *given) as address,
             launch(playwright, *microphone(write_caller(scratch))) as browser,
         ):
             paths = take_pictures(browser, address, folder)
+            paths.append(take_calls_picture(browser, address, folder))
         for path in paths:
-            if folder is scratch and path.name in FOR_README:
+            if folder is scratch and path.name in FOR_DOCS:
                 (DOCS / path.name).write_bytes(path.read_bytes())
                 print(f"written: {DOCS / path.name}")
 

@@ -128,6 +128,19 @@ def test_an_address_leads_to_the_same_place(looked: TalkPage, server: str) -> No
     other.close()
 
 
+def test_a_stage_that_drifts_is_said_with_its_cause(looked: TalkPage) -> None:
+    """The week that it takes is not waited for: the page is told what such a server tells."""
+    told = {"stage": "llm", "quantile": 0.95, "before_ms": 150, "now_ms": 231, "cause": "more load"}
+    expect(looked.by("drift")).to_be_hidden()
+    looked.page.route("**/readyz", lambda route: route.fulfill(json={"drift": [told]}))
+    looked.by("view-talk").click()
+    looked.by("view-turns").click()
+    expect(looked.by("drift")).to_have_text(
+        "LLM first token is slower than last week: p95 is 231 ms, was 150 ms. Likely: more load."
+    )
+    looked.page.unroute("**/readyz")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_is_accessible_and_fits(scheme: str, looked: TalkPage) -> None:
     looked.page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")

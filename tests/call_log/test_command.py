@@ -48,7 +48,8 @@ async def made(folder: Path) -> list[str]:
     clock, now = ManualClock(0.0), WallTime(OLD)
     async with open_log(call_settings(folder, record_audio=True), now, clock) as log:
         for index, caller in enumerate(("+491", "+492", "+491")):
-            call = log.begin(info(f"sess_{index}", caller=caller))
+            agent = "desk" if index == 1 else ""
+            call = log.begin(info(f"sess_{index}", caller=caller, agent=agent))
             clock.advance(1)
             call.heard_from_caller(b"\x01\x02" * 16_000, clock.now())
             call.turn(turn_record(1, f"sess_{index}"), "what time is it", "Half [past] seven.")
@@ -77,6 +78,7 @@ async def test_list_shows_the_newest_and_filters(tmp_path: Path) -> None:
         ("--since", f"{OLD:%Y-%m-%dT%H:%M}+00:00", "--until", "1d"): [0, 1],
         ("--limit", "1"): [2],
         ("--transport", "webrtc"): [],
+        ("--agent", "desk"): [1],
         ("--door", "webrtc"): [],  # what it was called before
     }.items():
         done = calls(tmp_path, "list", "--json", *options)

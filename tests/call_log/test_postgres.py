@@ -21,6 +21,7 @@ from tests.call_log.harness import (
     turn_record,
 )
 from tests.call_log.postgres_server import postgres
+from tests.call_log.test_store import FIRST_SCHEMA
 from voicepipe.call_log import schema
 from voicepipe.call_log.contract import CallStoreError, utc_now
 from voicepipe.call_log.event_outbox import retry_events, waiting_events
@@ -106,6 +107,27 @@ async def test_questions_are_answered(url: str, tmp_path: Path) -> None:
     assert sum(delete_calls(store, tmp_path, of_caller("+49_%"))) == 1
     store.close()
     assert [one.call["id"] for one in stored(url)] == [kept.id]
+
+
+async def test_older_tables_are_brought_forward_and_summed_up(url: str, tmp_path: Path) -> None:
+    async with open_log(call_settings(tmp_path, database=url)) as log:
+        call = log.begin(info())
+        call.turn(turn_record(1), "what time is it", "Half past seven.")
+        call.end("lost")
+    execute(url, *FIRST_SCHEMA)
+    async with open_log(call_settings(tmp_path, database=url)) as log:
+        call = log.begin(info("sess_2", agent="desk"))
+        record = turn_record(1, "sess_2", network={"playout": 40_000})
+        call.turn(record, "what TIME is it", "Half past seven.")
+        call.end("lost")
+        assert await log.flush(DEADLINE_S)
+        assert log.reader is not None
+        wanted = CallFilter(text="time IS", slowest_ms=302)
+        first = await log.reader.page(wanted, 1, None)
+        assert first.next is not None
+        second = await log.reader.page(wanted, 1, first.next)
+    told = [(one["agent"] or "", one["slowest_ms"]) for one in (*first.calls, *second.calls)]
+    assert sorted(told) == [("", 302.0), ("desk", 342.0)]
 
 
 async def test_calls_of_a_silent_server_are_ended(url: str, tmp_path: Path) -> None:

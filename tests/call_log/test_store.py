@@ -12,13 +12,32 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from tests.call_log.harness import opened_store, stored_calls
+from tests.call_log.harness import (
+    call_settings,
+    info,
+    open_log,
+    opened_store,
+    stored_calls,
+    turn_record,
+)
 from voicepipe.call_log import schema, store
 from voicepipe.call_log.contract import CallStoreError
 from voicepipe.call_log.places import database_url, recordings_dir
+from voicepipe.call_log.query import CallFilter
 from voicepipe.call_log.store import CallStore
+from voicepipe.call_log.summaries import page_of_calls
 from voicepipe.config import CallSettings
 from voicepipe.runtime.paths import data_dir
+
+FIRST_SCHEMA = (
+    "DROP TABLE webhook_events",
+    "ALTER TABLE calls DROP COLUMN live_id",
+    "ALTER TABLE calls DROP COLUMN agent",
+    "ALTER TABLE calls DROP COLUMN key_name",
+    "ALTER TABLE turns DROP COLUMN waited_us",
+    "UPDATE voicepipe_schema SET version = 1",
+)
+"""Today's tables as they were at the beginning; PostgreSQL reads it too."""
 
 
 def file_of(folder: Path) -> Path:
@@ -78,7 +97,9 @@ def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
     with opened.transaction() as connection:
         connection.execute(schema.schema_info.update().values(version=schema.VERSION + 1))
     opened.close()
-    with pytest.raises(CallStoreError, match=r"newer voicepipe \(schema 3; this one knows 2\)"):
+    knows = schema.VERSION
+    told = rf"newer voicepipe \(schema {knows + 1}; this one knows {knows}\)"
+    with pytest.raises(CallStoreError, match=told):
         opened_store(tmp_path, create=True)
 
 
@@ -86,45 +107,54 @@ def test_an_older_schema_is_brought_forward_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened_store(tmp_path, create=True).close()
+    now = schema.VERSION
     steps: Mapping[int, tuple[str, ...]] = {
-        2: ("ALTER TABLE calls ADD COLUMN language TEXT",),
-        3: ("CREATE INDEX calls_language ON calls (language)", "UPDATE calls SET language = 'en'"),
+        now: ("ALTER TABLE calls ADD COLUMN language TEXT",),
+        now + 1: (
+            "CREATE INDEX calls_language ON calls (language)",
+            "UPDATE calls SET language = 'en'",
+        ),
     }
-    monkeypatch.setattr(schema, "VERSION", 4)
+    monkeypatch.setattr(schema, "VERSION", now + 2)
     monkeypatch.setattr(schema, "MIGRATIONS", steps)
     for _ in range(2):  # the second time there is nothing to do, and the ALTER would fail
         opened = opened_store(tmp_path)
         with opened.reading() as connection:
-            assert connection.execute(text("SELECT version FROM voicepipe_schema")).scalar() == 4
+            found = connection.execute(text("SELECT version FROM voicepipe_schema")).scalar()
+            assert found == now + 2
             connection.execute(text("SELECT language FROM calls"))
         opened.close()
 
 
-def test_a_database_of_version_1_is_brought_forward(tmp_path: Path) -> None:
-    opened = opened_store(tmp_path, create=True)
+async def test_calls_of_the_first_schema_are_read_with_todays_columns(tmp_path: Path) -> None:
+    async with open_log(call_settings(tmp_path)) as log:
+        call = log.begin(info())
+        call.turn(turn_record(1), "what time is it", "Half past seven.")
+        call.end("lost")
+    opened = opened_store(tmp_path)
     with opened.transaction() as connection:
-        for statement in (
-            "DROP TABLE webhook_events",
-            "ALTER TABLE calls DROP COLUMN live_id",
-            "ALTER TABLE calls DROP COLUMN agent",
-            "UPDATE voicepipe_schema SET version = 1",
-        ):
+        for statement in FIRST_SCHEMA:
             connection.execute(text(statement))
     opened.close()
+    (stored,) = stored_calls(tmp_path)
+    named = [stored.call[name] for name in ("live_id", "agent", "key_name")]
+    assert named == [None, None, ""]
+    assert stored.turns[0]["waited_us"] is None
     opened = opened_store(tmp_path)
     with opened.reading() as connection:
         assert connection.execute(text("SELECT count(*) FROM webhook_events")).scalar() == 0
-        connection.execute(text("SELECT live_id, agent FROM calls"))
+        page = page_of_calls(connection, CallFilter(slowest_ms=302), 10, None)
     opened.close()
+    assert page.calls[0]["slowest_ms"] == 302.0  # the server's part, which is all that was kept
 
 
 def test_a_migration_that_fails_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened_store(tmp_path, create=True).close()
-    monkeypatch.setattr(schema, "VERSION", 3)
     broken = ("ALTER TABLE calls ADD COLUMN language TEXT", "UPDATE nowhere SET a = 1")
-    monkeypatch.setattr(schema, "MIGRATIONS", {2: broken})
+    monkeypatch.setattr(schema, "MIGRATIONS", {schema.VERSION: broken})
+    monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
     with pytest.raises(CallStoreError, match="no such table: nowhere"):
         opened_store(tmp_path)
     monkeypatch.undo()

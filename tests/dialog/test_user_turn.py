@@ -16,6 +16,7 @@ from tests.dialog.driver import (
     SpeechStarted,
     TurnContinued,
 )
+from voicepipe.dialog import effects as fx
 from voicepipe.dialog.completeness import Verdict
 from voicepipe.dialog.effects import IdleTimeout
 from voicepipe.dialog.options import TurnOptions
@@ -254,3 +255,35 @@ def test_no_idle_timeout_by_default() -> None:
     driver.be_answered()
     driver.reply_over()
     assert driver.quiet(60_000) == []
+
+
+def test_what_the_final_text_says_decides_the_wait() -> None:
+    """The partial looked unfinished; the text of the pause is whole: the wait is the short one."""
+    driver = Driver()
+    driver.speak(600)
+    driver.said(INCOMPLETE)
+    driver.quiet(200)
+    turn = driver.dialog.turn
+    assert turn is not None
+    driver.take(driver.dialog.transcript(turn.id, COMPLETE, driver.dialog.speech_end_ms))
+    driver.quiet(2000)
+    (ended,) = driver.times_of(EndTurn)
+    assert ended == 600 + driver.dialog.options.endpoint_complete_ms
+
+
+def test_a_stall_says_that_no_audio_came() -> None:
+    driver = Driver()
+    driver.speak(600)
+    driver.stall()
+    assert driver.dialog.explain()["why"] == "the client stopped sending audio"
+
+
+def test_an_engine_that_fails_after_the_commit_ends_the_reply_and_starts_no_other() -> None:
+    driver = Driver()
+    driver.ask()
+    (reply,) = driver.dialog.replies
+    driver.effects.clear()
+    driver.take(driver.dialog.reply_failed(reply.id))
+    assert driver.dialog.replies == []
+    assert not [one for one in driver.effects if isinstance(one, fx.StartReply | fx.DropReply)]
+    assert driver.dialog.explain()["why"] == "the reply is over"

@@ -72,6 +72,7 @@ SESSION = maybe(
     truncation=st.sampled_from(["auto", {"type": "retention_ratio", "retention_ratio": 0.5}]),
     voicepipe=maybe(
         turn_events=st.booleans(),
+        provisional_turns=st.booleans(),
         turns=maybe(eager_end_ms=st.integers(0, 1000), preemption=st.sampled_from(["off"])),
         budget=maybe(llm_ms=st.integers(0, 1000)),
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any, get_args
 from unittest.mock import ANY
 
@@ -256,6 +257,9 @@ def test_events_of_ours_and_idle_timeouts_go_only_to_those_who_asked() -> None:
     shown = sent(codec, measured)
     assert shown["type"] == "voicepipe.turn"
     assert shown["turn"]["voice_to_voice_ms"] == 431.25
+    assert "provisional" not in shown
+    early = sent(codec, replace(measured, provisional=True))
+    assert (early["provisional"], early["turn"]["end"]) == (True, None)
     assert sent(everything_asked_for(), idle)["audio_end_ms"] == 5000
 
 

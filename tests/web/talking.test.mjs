@@ -11,12 +11,12 @@ test('the opening asks for captions and the ledger; voice and tuning only where 
   assert.deepEqual(plain.session, {
     type: 'realtime',
     audio: { input: { transcription: {}, turn_detection: { type: 'server_vad' } } },
-    voicepipe: { turn_events: true },
+    voicepipe: { turn_events: true, provisional_turns: true },
   });
   const chosen = opening({ mode: 'push-to-talk', voice: 'alba', tuned: new Map([['llm_ms', 90]]) });
   assert.equal(chosen.session.audio.input.turn_detection, null);
   assert.equal(chosen.session.audio.output.voice, 'alba');
-  assert.deepEqual(chosen.session.voicepipe, { turn_events: true, budget: { llm_ms: 90 } });
+  assert.deepEqual(chosen.session.voicepipe, { turn_events: true, provisional_turns: true, budget: { llm_ms: 90 } });
 });
 
 test('mode, tuning, typed words and truncation', () => {

@@ -47,6 +47,7 @@ test('a refused WebSocket, by what the server says of itself', () => {
 });
 
 test('a call that ended by itself', () => {
+  assert.equal(closeProblem(1000).code, 'ended');
   assert.equal(closeProblem(1006).code, 'lost');
   assert.equal(closeProblem(1008).code, 'too_slow');
   assert.equal(closeProblem(1013).code, 'busy');

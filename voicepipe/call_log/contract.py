@@ -37,6 +37,7 @@ class CallInfo:
     answered: bool = True  # False: it was refused or never picked up
     live_id: str = ""  # as the client knows the call while it is up
     agent: str = ""  # who answers it
+    key: str = ""  # name of the key it was opened with; "" for the owner's
     traceparent: str = ""  # of the trace that it belongs to, as W3C writes it
     sound: bool = True  # False: the transport reports none, so there is nothing to record
 

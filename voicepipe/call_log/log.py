@@ -16,6 +16,7 @@ from voicepipe.call_log.event_outbox import EventOutbox
 from voicepipe.call_log.janitor import Janitor
 from voicepipe.call_log.open_call import LogContext, OpenCall
 from voicepipe.call_log.places import database_url, recordings_dir
+from voicepipe.call_log.reader import CallReader
 from voicepipe.call_log.recorder import Recorder
 from voicepipe.call_log.store import CallStore, explained
 from voicepipe.call_log.texts import TurnTexts
@@ -43,6 +44,7 @@ class CallLog:
         self._janitor: Janitor | None = None
         self._writer: CallWriter | None = None
         self._open: dict[str, OpenCall] = {}  # by session
+        self.reader: CallReader | None = None  # None: calls are not kept
         self._opening: asyncio.Task[None] | None = None
         self.counts = Counts()
         self._told: Callable[[], None] = lambda: None
@@ -70,6 +72,8 @@ class CallLog:
                 asyncio.to_thread(self._open_up), name="calls-opening"
             )
             await asyncio.shield(self._opening)  # a thread cannot be cancelled: `aclose` awaits it
+            assert self._store is not None
+            self.reader = CallReader(self._store, recordings_dir(self._calls))
         elif waiting := [n for n, events in self._webhooks.items() if set(events) - {_AT_ONCE}]:
             raise ConfigError(
                 f"webhooks.{waiting[0]} wants events that wait in the calls' database, and "
@@ -117,6 +121,8 @@ class CallLog:
                 task.exception()  # `start` has raised it, or nobody waits for it any more
         if self._writer is None or self._store is None or self._janitor is None:
             return True
+        if self.reader is not None:
+            await self.reader.aclose(timeout_s)
         try:
             written = await self._writer.aclose(timeout_s)
             if written:  # else the next server ends what this one could not

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, func, select, true
+from sqlalchemy import ColumnElement, Connection, Select, exists, func, select, true
 
 from voicepipe.call_log.contract import CallStoreError
 from voicepipe.call_log.schema import calls, turns
+
+waited_us = func.coalesce(turns.c.waited_us, turns.c.voice_to_voice_us)
+"""Older rows have the server's part alone."""
 
 PAGE = 100
 """Calls whose turns are read at a time."""
@@ -29,6 +32,10 @@ class CallFilter:
     caller: str = ""
     reason: str = ""
     transport: str = ""
+    agent: str = ""
+    key: str = ""
+    text: str = ""
+    slowest_ms: float | None = None  # of at least one turn, in the caller's ear
 
     def condition(self) -> ColumnElement[bool]:
         """For a WHERE."""
@@ -43,6 +50,16 @@ class CallFilter:
             parts.append(calls.c.end_reason.icontains(self.reason, autoescape=True))
         if self.transport:
             parts.append(calls.c.transport == self.transport)
+        if self.agent:
+            parts.append(calls.c.agent == self.agent)
+        if self.key:
+            parts.append(calls.c.key_name == self.key)
+        if self.text:
+            said = turns.c.user_text.icontains(self.text, autoescape=True)
+            answered = turns.c.agent_text.icontains(self.text, autoescape=True)
+            parts.append(_has_turn(said | answered))
+        if self.slowest_ms is not None:
+            parts.append(_has_turn(waited_us >= round(self.slowest_ms * 1000)))
         condition, *others = parts
         for part in others:
             condition &= part
@@ -67,6 +84,10 @@ class CallWithTurns:
         }
 
 
+def _has_turn(condition: ColumnElement[bool]) -> ColumnElement[bool]:
+    return exists().where(turns.c.call_id == calls.c.id, condition)
+
+
 def count_calls(connection: Connection, which: ColumnElement[bool]) -> int:
     query = select(func.count()).select_from(calls).where(which)
     return int(connection.execute(query).scalar_one())
@@ -75,7 +96,7 @@ def count_calls(connection: Connection, which: ColumnElement[bool]) -> int:
 def newest_calls(connection: Connection, wanted: CallFilter, limit: int) -> list[CallWithTurns]:
     """The newest `limit` calls, the oldest of them first."""
     query = select(calls).where(wanted.condition()).order_by(calls.c.started_at.desc()).limit(limit)
-    return _with_turns(connection, list(reversed(read_rows(connection, query))))
+    return with_turns(connection, list(reversed(read_rows(connection, query))))
 
 
 def every_call(connection: Connection, wanted: CallFilter) -> Iterator[CallWithTurns]:
@@ -85,7 +106,7 @@ def every_call(connection: Connection, wanted: CallFilter) -> Iterator[CallWithT
     for start in range(0, len(found), PAGE):
         page = calls.c.id.in_(found[start : start + PAGE])
         query = select(calls).where(page).order_by(calls.c.started_at, calls.c.id)
-        yield from _with_turns(connection, read_rows(connection, query))
+        yield from with_turns(connection, read_rows(connection, query))
 
 
 def find_call(connection: Connection, call_id: str) -> CallWithTurns:
@@ -98,17 +119,18 @@ def find_call(connection: Connection, call_id: str) -> CallWithTurns:
     if len(found) > 1:
         names = ", ".join(row["id"] for row in found)
         raise CallStoreError(f"{call_id} is the beginning of several calls: {names} ...; give more")
-    return _with_turns(connection, found)[0]
+    return with_turns(connection, found)[0]
 
 
 def read_rows(connection: Connection, query: Select[Any]) -> list[Known]:
-    """By our names of the columns; the database has an older one for `transport`."""
+    """Rows by our names of the columns; the database has an older one for `transport`."""
     columns = {column.key: column for column in query.selected_columns}
     found = connection.execute(query).mappings()
     return [{str(name): row[column] for name, column in columns.items()} for row in found]
 
 
-def _with_turns(connection: Connection, found: list[Known]) -> list[CallWithTurns]:
+def with_turns(connection: Connection, found: list[Known]) -> list[CallWithTurns]:
+    """Rows of `calls`, each with its turns."""
     query = select(turns).where(turns.c.call_id.in_([row["id"] for row in found]))
     by_call: dict[str, list[Known]] = {row["id"]: [] for row in found}
     for turn in read_rows(connection, query.order_by(turns.c.call_id, turns.c.number)):

@@ -31,11 +31,15 @@ from sqlalchemy.types import TypeDecorator
 
 from voicepipe.call_log.contract import CallStoreError
 
-VERSION = 2
+VERSION = 3
 MIGRATIONS: Mapping[int, tuple[str, ...]] = {
     1: (
         "ALTER TABLE calls ADD COLUMN live_id VARCHAR(64)",
         "ALTER TABLE calls ADD COLUMN agent VARCHAR(64)",
+    ),
+    2: (
+        "ALTER TABLE calls ADD COLUMN key_name TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE turns ADD COLUMN waited_us BIGINT",
     ),
 }
 """From this version to the next: SQL that both databases understand. Only ever add columns, tables
@@ -103,6 +107,7 @@ calls = Table(
     Column("version", String(64), nullable=False),
     Column("live_id", String(64)),  # as its client knew it while it was up; version 2, like ...
     Column("agent", String(64)),  # ... who answered it first
+    Column("key_name", Text, nullable=False, server_default=""),  # of `keys`; "": the owner's
     Index("calls_started_at", "started_at"),
     Index("calls_caller", "caller"),
 )
@@ -119,6 +124,7 @@ turns = Table(
     Column("user_text", Text),
     Column("agent_text", Text),  # as heard
     Column("ledger", Json, nullable=False),  # `TurnRecord.as_dict()`: marks, critical, work, route
+    Column("waited_us", BigInteger),  # `voice_to_voice_us` and, as far as it is known, the network
 )
 
 

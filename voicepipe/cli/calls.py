@@ -19,6 +19,7 @@ from rich.text import Text
 from sqlalchemy import ColumnElement, Connection
 from sqlalchemy.exc import SQLAlchemyError
 
+from voicepipe.call_log.moments import moment
 from voicepipe.call_log.places import recording_file
 from voicepipe.call_log.query import (
     CallFilter,
@@ -31,6 +32,7 @@ from voicepipe.call_log.query import (
 from voicepipe.call_log.retention import call_ids, delete_calls, of_caller, older_than
 from voicepipe.call_log.store import explained
 from voicepipe.cli.calls_options import (
+    AgentOption,
     CallerOption,
     DatabaseOption,
     ReasonOption,
@@ -38,7 +40,6 @@ from voicepipe.cli.calls_options import (
     TransportOption,
     UntilOption,
     call_filter,
-    moment,
     opened,
 )
 from voicepipe.cli.calls_table import call_details, calls_table
@@ -57,6 +58,7 @@ def list_calls(
     caller: CallerOption = "",
     reason: ReasonOption = "",
     transport: TransportOption = "",
+    agent: AgentOption = "",
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="The newest so many.")] = 50,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON line per call.")] = False,
     database: DatabaseOption = None,
@@ -64,7 +66,7 @@ def list_calls(
     assignments: SetOption = None,
 ) -> None:
     """Show the newest calls: who, when, how long, how fast, how they ended."""
-    wanted = call_filter(since, until, caller, reason, transport)
+    wanted = call_filter(since, until, caller, reason, transport, agent)
     settings = settings_from(None, config, assignments, calls__database=database).calls
     with opened(settings) as (store, _), store.reading() as connection:
         total = count_calls(connection, wanted.condition())
@@ -73,7 +75,8 @@ def list_calls(
         for one in found:
             typer.echo(json.dumps(one.as_dict()["call"] | {"turns": len(one.turns)}))
         return
-    Console().print(calls_table(found, total))
+    console = Console()
+    console.print(calls_table(found, total, console.width))
 
 
 @app.command()
@@ -103,6 +106,7 @@ def export(
     caller: CallerOption = "",
     reason: ReasonOption = "",
     transport: TransportOption = "",
+    agent: AgentOption = "",
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Instead of stdout.")
     ] = None,
@@ -114,7 +118,7 @@ def export(
     assignments: SetOption = None,
 ) -> None:
     """Write calls as JSON lines, one call with its turns on each: `voicepipe whatif` reads them."""
-    wanted = call_filter(since, until, caller, reason, transport)
+    wanted = call_filter(since, until, caller, reason, transport, agent)
     settings = settings_from(None, config, assignments, calls__database=database).calls
     with opened(settings) as (store, folder), store.reading() as connection:
         total = len(calls) if calls else count_calls(connection, wanted.condition())

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from voicepipe.call_log.moments import moment
 from voicepipe.call_log.places import database_url, recordings_dir
 from voicepipe.call_log.query import CallFilter
 from voicepipe.call_log.store import CallStore
 from voicepipe.config import CallSettings
-from voicepipe.runtime.errors import VoicepipeError
 
 DatabaseOption = Annotated[
     str | None,
@@ -30,6 +28,7 @@ UntilOption = Annotated[
 ]
 CallerOption = Annotated[str, typer.Option(metavar="TEXT", help="Part of the caller's number.")]
 ReasonOption = Annotated[str, typer.Option(metavar="TEXT", help="Part of the end reason.")]
+AgentOption = Annotated[str, typer.Option(metavar="NAME", help="Who picked up.")]
 TransportOption = Annotated[
     str,
     typer.Option(
@@ -37,26 +36,9 @@ TransportOption = Annotated[
     ),
 ]
 
-_AGO = re.compile(r"(\d{1,6})\s*([mhd])")
-_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
-
-
-def moment(text: str, option: str) -> datetime:
-    """A date, a time (where the reader is) or an age; raises VoicepipeError naming the option."""
-    ago = _AGO.fullmatch(text.strip())
-    try:
-        if ago is not None:
-            return datetime.now(UTC) - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
-        return datetime.fromisoformat(text.strip()).astimezone(UTC)
-    except (ValueError, OverflowError):
-        raise VoicepipeError(
-            f"{option} {text}: write a date (2026-11-21), a time (2026-11-21T14:30) or how long "
-            "ago (90m, 12h, 7d)"
-        ) from None
-
 
 def call_filter(
-    since: str | None, until: str | None, caller: str, reason: str, transport: str
+    since: str | None, until: str | None, caller: str, reason: str, transport: str, agent: str
 ) -> CallFilter:
     """From the options' texts. Raises VoicepipeError."""
     return CallFilter(
@@ -65,6 +47,7 @@ def call_filter(
         caller=caller,
         reason=reason,
         transport=transport,
+        agent=agent,
     )
 
 

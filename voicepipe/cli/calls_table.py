@@ -17,13 +17,18 @@ from voicepipe.call_log.query import CallWithTurns, Known
 from voicepipe.cli.waterfall import waterfall
 from voicepipe.ledger.percentiles import percentile
 
+FOR_AGENTS = 96
+"""Columns that a terminal has where their names find room beside the callers'."""
 
-def calls_table(calls: Sequence[CallWithTurns], total: int) -> RenderableType:
-    """`total`: how many there are, of which these are the newest."""
+
+def calls_table(calls: Sequence[CallWithTurns], total: int, columns: int) -> RenderableType:
+    """`total`: how many there are, of which these are the newest. `columns`: of the terminal."""
     title = f"{len(calls)} of {total} calls, the newest last"
     table = Table(box=box.SIMPLE_HEAD, title=title, padding=0)  # 80 columns hold it
     callers = any(one.call["caller"] for one in calls)
-    for name in ("call", "began", "via", *(["caller"] if callers else [])):
+    agents = columns >= FOR_AGENTS and any(one.call["agent"] for one in calls)
+    shown = [*(["caller"] if callers else []), *(["agent"] if agents else [])]
+    for name in ("call", "began", "via", *shown):
         table.add_column(name, no_wrap=True, overflow="ellipsis")
     for name in ("lasted", "turns", "p50 ms"):
         table.add_column(name, justify="right", no_wrap=True)
@@ -35,7 +40,7 @@ def calls_table(calls: Sequence[CallWithTurns], total: int) -> RenderableType:
             short_id(call["id"]),
             recently(call["started_at"]),
             escape(call["transport"]),
-            *([escape(call["caller"]) or "-"] if callers else []),
+            *(escape(call[name] or "-") for name in shown),
             lasted(call),
             str(len(one.turns)),
             median_v2v(one.turns),
@@ -64,7 +69,7 @@ def call_details(one: CallWithTurns, folder: Path) -> Iterator[RenderableType]:
 def _facts(call: Known, folder: Path) -> Iterator[tuple[str, str]]:
     yield "call", call["id"]
     yield "transport", call["transport"]
-    for name in ("caller", "called", "carrier_call_id"):
+    for name in ("caller", "called", "carrier_call_id", "agent", "key_name"):
         if call[name]:
             yield name.replace("_", " "), call[name]
     yield "began", local(call["started_at"]) + ("" if call["answered"] else ", not answered")

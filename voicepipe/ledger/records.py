@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, Literal, get_args
 
 from voicepipe.ledger.accounting import ShareName, accounted_us
@@ -141,6 +142,7 @@ class TurnRecord:
     trace: Trace | None = None  # for `voicepipe whatif`; spoken turns have one
     route: Mapping[str, str] = field(default_factory=dict)  # stage to what its wrapper decided
     tools: Sequence[ToolSpan] = ()  # that were waited for
+    speech_end_at: datetime | None = None  # by the wall clock: only what people read has its use
 
     @property
     def voice_to_voice_us(self) -> int | None:
@@ -156,6 +158,12 @@ class TurnRecord:
     def network_us(self) -> int | None:
         """What the way adds to `voice_to_voice_us` for the user; None where nobody reports it."""
         return sum(self.network.values()) if self.network else None
+
+    @property
+    def waited_us(self) -> int | None:
+        """From the user's last word to the agent's first in the user's ear, as far as known."""
+        total = self.voice_to_voice_us
+        return None if total is None else total + (self.network_us or 0)
 
     @property
     def over_budget(self) -> tuple[str, ...]:
@@ -193,6 +201,7 @@ class TurnRecord:
             "audio_ms": round(self.audio_ms, 3),
             "heard_ms": round(self.heard_ms, 3),
             "note": self.note,
+            "speech_end_at": _iso(self.speech_end_at),
             "route": dict(self.route),
             "tools": [
                 {
@@ -206,6 +215,10 @@ class TurnRecord:
             "session_preemption": dict(self.session_preemption),
             "trace": None if self.trace is None else self.trace.as_dict(),
         }
+
+
+def _iso(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat(timespec="milliseconds")
 
 
 def _in_ms(values: Mapping[Any, int]) -> dict[str, float]:

@@ -112,6 +112,7 @@ class AgentSession:
                 input_format=now.input_format,
                 output_format=now.output_format,
                 turn_events=now.turn_events,
+                provisional_turns=now.provisional_turns,
                 transcription=now.transcription,
                 tools=now.tools,
             )

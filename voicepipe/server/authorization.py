@@ -54,6 +54,19 @@ def enter(
     return Entry(session or {})
 
 
+def owner_only(connection: HTTPConnection) -> JSONResponse | None:
+    """The refusal of whoever has not the server's own key, or comes from a strange page. What was
+    said in a call is for the owner alone, also while the engines start."""
+    service: Service = connection.app.state.service
+    server = service.settings.server
+    if not auth.key_is_right(server.api_key, auth.offered_key(connection)):
+        return refusal(401, "Wrong or missing API key.", "invalid_api_key")
+    if not auth.origin_is_allowed(connection, server.allowed_origins):
+        message = "This page's origin may not connect (server.allowed_origins)."
+        return refusal(403, message, "origin_not_allowed")
+    return None
+
+
 def no_room(error: LimitExceeded, service: Service, status: int = 429) -> JSONResponse:
     """The refusal of a server that is full or late, with when to come back."""
     code = "server_overloaded" if isinstance(error, Overloaded) else "session_limit_exceeded"

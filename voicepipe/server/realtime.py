@@ -61,6 +61,7 @@ async def realtime(websocket: WebSocket) -> None:
         session.id,
         live_id=session.id,
         agent=agent.name,
+        key=service.key_name(session),
         traceparent=websocket.headers.get("traceparent", ""),
         sound=False,
     )

@@ -233,6 +233,11 @@ class Service:
         self.sessions_opened += 1
         return session
 
+    def key_name(self, session: Session) -> str:
+        """Of the named key that it was opened with; "" for the owner's, or none."""
+        holder = self._holders.get(session)
+        return "" if holder is None else holder.name
+
     async def close_session(self, session: Session) -> None:
         try:
             await session.aclose()

@@ -34,7 +34,7 @@ MEDIA_TYPES = {
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'; object-src 'none'",
+    "frame-ancestors 'none'; object-src 'none'; media-src 'self' blob:",  # a call's recording
     "Permissions-Policy": "microphone=(self), camera=(), geolocation=()",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",

@@ -1,12 +1,14 @@
-"""A finished turn's line in the ledger."""
+"""A turn's line in the ledger: at its first sound, and when it is over."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from voicepipe.config import BudgetSettings
 from voicepipe.ledger.accounting import ShareName
-from voicepipe.ledger.marks import MarkName
+from voicepipe.ledger.marks import MarkName, Marks
 from voicepipe.ledger.records import (
     SEGMENT_NAMES,
     TurnEnd,
@@ -16,6 +18,7 @@ from voicepipe.ledger.records import (
     relative_marks,
     relative_tools,
 )
+from voicepipe.runtime.clock import Clock
 from voicepipe.session import events as ev
 from voicepipe.session.context import Context
 from voicepipe.session.reply import Reply
@@ -26,33 +29,52 @@ def record_turn(context: Context, reply: Reply, end: TurnEnd, heard_ms: float) -
     turn = reply.plan.turn
     if reply.plan.script is not None:
         return  # nobody waited for it
-    filler_ms = reply.filler_ms
     turn.marks.update(reply.marks)
-    network = context.network.segments_us()
-    out = turn.marks.get("audio_out")
-    if out is not None and "playout" in network:  # the listener itself has said how late
-        late_us = network["playout"] + network.get("down", 0)
-        turn.marks.set("heard", (out + late_us) / 1e6)
     if turn.trace is not None:
         turn.trace.attempt(reply, "committed", context.clock.now())
-    preemption: Literal["none", "hit", "miss"] = "none"
     if reply.plan.prepared and not reply.committed:
         context.preemption.discard("cleared", reply.pieces_of_text, reply.made_audio_ms)
     elif reply.plan.prepared:
-        preemption = "hit"
         context.preemption.hit(reply.saved_us / 1000)
-    elif turn.discards:
-        preemption = "miss"
-    record = TurnRecord(
+    trace = None if turn.trace is None else turn.trace.freeze()
+    record = replace(
+        _record(context, reply, turn.marks, end),
+        heard_ms=max(0.0, heard_ms - reply.filler_ms),
+        trace=trace,
+    )
+    context.turn_log.add(record)
+    if context.settings.turn_events:
+        context.emit(ev.TurnMeasured(record))
+
+
+def tell_first_sound(context: Context, reply: Reply) -> None:
+    """Its wait is known as soon as it can be heard: a client that asked for it is told at once."""
+    wanted = context.settings.turn_events and context.settings.provisional_turns
+    if not wanted or reply.plan.script is not None:
+        return
+    marks = Marks()  # a copy: what follows may still change the turn's own
+    marks.update(reply.plan.turn.marks)
+    marks.update(reply.marks)
+    context.emit(ev.TurnMeasured(_record(context, reply, marks, "completed"), provisional=True))
+
+
+def _record(context: Context, reply: Reply, marks: Marks, end: TurnEnd) -> TurnRecord:
+    """As far as it has come."""
+    turn, network = reply.plan.turn, context.network.segments_us()
+    out = marks.get("audio_out")
+    if out is not None and "playout" in network:  # the listener itself has said how late
+        late_us = network["playout"] + network.get("down", 0)
+        marks.set("heard", (out + late_us) / 1e6)
+    return TurnRecord(
         turn_id=turn.id,
         session_id=context.session_id,
         origin=turn.origin,
         end=end,
-        marks=relative_marks(turn.marks),
-        critical=critical_segments(turn.marks, reply.calls.spans),
+        marks=relative_marks(marks),
+        critical=critical_segments(marks, reply.calls.spans),
         work=_work(reply),
         budget=budget_us(context.budget),
-        preemption=preemption,
+        preemption=_preemption(reply),
         discards=turn.discards,
         tokens={
             "prompt": reply.usage.prompt_tokens,
@@ -62,21 +84,30 @@ def record_turn(context: Context, reply: Reply, end: TurnEnd, heard_ms: float) -
             "accepted": reply.usage.accepted_tokens,
         },
         token_ms=_token_ms(reply),
-        audio_ms=reply.output.sent_ms - filler_ms,
-        heard_ms=max(0.0, heard_ms - filler_ms),
-        note=contradiction(turn.marks),
+        audio_ms=reply.output.sent_ms - reply.filler_ms,
+        note=contradiction(marks),
         shares=_shares(reply),
         response_id=reply.writer.spec.id,
         user_audio_ms=reply.user_audio_ms,
         route=dict(reply.route),
         network=network,
         session_preemption=context.preemption.as_dict(),
-        tools=relative_tools(turn.marks, reply.calls.spans),
-        trace=None if turn.trace is None else turn.trace.freeze(),
+        tools=relative_tools(marks, reply.calls.spans),
+        speech_end_at=_wall_time(context.clock, marks.get("speech_end")),
     )
-    context.turn_log.add(record)
-    if context.settings.turn_events:
-        context.emit(ev.TurnMeasured(record))
+
+
+def _preemption(reply: Reply) -> Literal["none", "hit", "miss"]:
+    if reply.plan.prepared:
+        return "hit" if reply.committed else "none"
+    return "miss" if reply.plan.turn.discards else "none"
+
+
+def _wall_time(clock: Clock, at_us: int | None) -> datetime | None:
+    """What people's clocks showed then."""
+    if at_us is None:
+        return None
+    return datetime.now(UTC) - timedelta(seconds=clock.now() - at_us / 1e6)
 
 
 def budget_us(budget: BudgetSettings) -> dict[str, int]:

@@ -277,9 +277,11 @@ class OutputResumed:
 
 @dataclass(frozen=True, slots=True)
 class TurnMeasured:
-    """The ledger of a finished turn; sent only to clients that asked (`turn_events`)."""
+    """The ledger of a finished turn; sent only to clients that asked (`turn_events`).
+    `provisional`: at its first sound, for those that asked for it (`provisional_turns`)."""
 
     record: TurnRecord
+    provisional: bool = False
 
 
 @dataclass(frozen=True, slots=True)

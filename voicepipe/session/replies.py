@@ -20,7 +20,7 @@ from voicepipe.ledger.records import TurnEnd
 from voicepipe.runtime.errors import EngineError, ProtocolError
 from voicepipe.session import events as ev
 from voicepipe.session import reply as making
-from voicepipe.session.accounting import record_turn
+from voicepipe.session.accounting import record_turn, tell_first_sound
 from voicepipe.session.audio_output import AudioOutput
 from voicepipe.session.commands import CreateResponse
 from voicepipe.session.context import Context
@@ -506,4 +506,7 @@ class Replies:
             self._context.emit(ev.OutputAudioStarted(playing[0].writer.spec.id))
 
     def _mark_out(self, reply: Reply, answer: bool) -> None:
+        first = answer and reply.marks.get("audio_out") is None
         reply.marks.set("audio_out" if answer else "filler_out", self._context.clock.now())
+        if first:
+            tell_first_sound(self._context, reply)

@@ -72,5 +72,6 @@ class SessionSettings:
     speed: float = 1.0
     transcription_only: bool = False  # commits are transcribed, never answered
     turn_events: bool = False  # the client asked for voicepipe.turn events
+    provisional_turns: bool = False  # with them, one at the first sound of each answer
     turns: TurnOptions | None = None  # this session's own; None = the server's
     budget: BudgetSettings | None = None  # likewise

@@ -50,6 +50,7 @@ def _turn_option(name: str) -> Check:
 
 CHECKS: Mapping[str, Check | Mapping[str, Check]] = {
     "turn_events": lambda value, path, _: checks.boolean(value, path),
+    "provisional_turns": lambda value, path, _: checks.boolean(value, path),
     "turns": {name: _turn_option(name) for name in TURN_OPTIONS},
     "budget": {
         name: lambda value, path, _: checks.integer(value, path, 0, 600_000) for name in BUDGETS
@@ -63,6 +64,7 @@ def of_settings(settings: SessionSettings) -> Json:
     options, limits = settings.turns or TurnOptions(), settings.budget or BudgetSettings()
     return {
         "turn_events": settings.turn_events,
+        "provisional_turns": settings.provisional_turns,
         "turns": {name: getattr(options, name) for name in TURN_OPTIONS},
         "budget": {name: getattr(limits, name) for name in BUDGETS},
     }
@@ -71,7 +73,7 @@ def of_settings(settings: SessionSettings) -> Json:
 def to_settings(config: Json, server: SessionSettings) -> dict[str, Any]:
     """The settings that the object stands for; `server`: what the session began with."""
     own = of_settings(server)
-    changed: dict[str, Any] = {"turn_events": config["turn_events"]}
+    changed: dict[str, Any] = {name: config[name] for name in ("turn_events", "provisional_turns")}
     changed["turns"] = server.turns
     if config["turns"] != own["turns"]:
         changed["turns"] = _consistent(replace(server.turns or TurnOptions(), **config["turns"]))

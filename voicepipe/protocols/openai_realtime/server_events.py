@@ -100,9 +100,16 @@ class ServerEvents:
 def _own(event: ev.TurnMeasured | ev.OutputPaused | ev.OutputResumed) -> Json:
     """Events that the standard does not have."""
     if isinstance(event, ev.TurnMeasured):
-        return {"type": "voicepipe.turn", "turn": event.record.as_dict()}
+        return _measured(event)
     name = "paused" if isinstance(event, ev.OutputPaused) else "resumed"
     return {"type": f"voicepipe.output_{name}", "response_id": event.response_id}
+
+
+def _measured(event: ev.TurnMeasured) -> Json:
+    turn = event.record.as_dict()
+    if not event.provisional:
+        return {"type": "voicepipe.turn", "turn": turn}
+    return {"type": "voicepipe.turn", "provisional": True, "turn": {**turn, "end": None}}
 
 
 def _mcp(event: ev.McpListing | ev.McpArguments | ev.McpCall) -> Json:

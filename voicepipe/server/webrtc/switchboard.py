@@ -73,6 +73,7 @@ class Switchboard:
                 output_format=PCM_24K,
                 live_id=call_id,
                 agent=agent.name,
+                key=self._service.key_name(opened),
                 traceparent=request.headers.get("traceparent", ""),
             ),
             opened.conversation,

@@ -4,6 +4,7 @@
     python scripts/make_words.py --show 40       # print some of the sentences
 
 `said.dict` is written by hand: how words of the domain sound that the CMU dictionary lacks.
+`parts.arpa` is the small model of numbers and single words.
 `sentences.txt.gz` is written from our own templates (scripts/training); `model.lm.bin` and
 `words.dict` are made of it and of the general English that comes with pocketsphinx (BSD), so that
 a server starts at once. An agent with phrases of its own gets a model made at its first start.
@@ -14,44 +15,23 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-import random
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "scripts" / "training")]
 
-from coffee_bar import sentence as coffee_sentence  # noqa: E402
-from domain import user_sentence  # noqa: E402
-from spoken_parts import single_word, spelled_name, telephone_number  # noqa: E402
-from spoken_texts import write_other  # noqa: E402
+from spoken_kinds import PARTS, sentences  # noqa: E402
 
+from voicepipe.asr.ngram.arpa import write_arpa  # noqa: E402
+from voicepipe.asr.ngram.estimate import estimate  # noqa: E402
 from voicepipe.asr.sphinx.language import Mixture, language_files  # noqa: E402
 from voicepipe.asr.sphinx.library import load_library  # noqa: E402
 from voicepipe.asr.sphinx.pronunciation import read_dictionary  # noqa: E402
 
 OUT = ROOT / "models" / "builtin" / "words"
-
-KINDS: tuple[tuple[Callable[[random.Random], str], int], ...] = (
-    (user_sentence, 40_000),
-    (coffee_sentence, 40_000),
-    (telephone_number, 25_000),
-    (single_word, 6_000),
-    (spelled_name, 2_000),
-    (write_other, 6_000),
-)
-"""What is said, and how often of all."""
-
-
-def sentences(seed: int = 1) -> list[str]:
-    """All of them, shuffled."""
-    rng = random.Random(seed)
-    texts = [write(rng) for write, count in KINDS for _ in range(count)]
-    rng.shuffle(texts)
-    return texts
 
 
 def write(out: Path) -> None:
@@ -66,6 +46,7 @@ def write(out: Path) -> None:
         files = language_files(texts, mixture, load_library(), Path(cache), said)
         shutil.copy(files.model, out / "model.lm.bin")
         shutil.copy(files.dictionary, out / "words.dict")
+    write_arpa(estimate(sentences(PARTS)), out / "parts.arpa")
     about = {"domain": mixture.domain, "words": files.words, "sentences": len(texts)}
     (out / "words.json").write_text(json.dumps(about) + "\n")
     print(f"{len(texts)} sentences, {files.words} words: {out}")

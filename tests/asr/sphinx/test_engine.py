@@ -22,7 +22,7 @@ from voicepipe.asr.sphinx.utterance import SphinxUtterance
 from voicepipe.audio import files
 from voicepipe.audio.pcm import FRAME_SAMPLES, SAMPLE_RATE, Int16, silence
 from voicepipe.config import AsrSettings
-from voicepipe.lab.hearing_score import normal, word_errors
+from voicepipe.lab.hearing_score import digits, normal, word_errors
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
 ROOT = Path(__file__).parents[3]
@@ -49,7 +49,7 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Any:
 async def started(
     model_dir: Path | None = WORDS, **settings: Any
 ) -> AsyncIterator[PocketsphinxRecognizer]:
-    engine = PocketsphinxRecognizer(AsrSettings(**settings), model_dir)
+    engine = PocketsphinxRecognizer(AsrSettings(**settings), model_dir, WORDS)
     await engine.start()
     try:
         yield engine
@@ -210,7 +210,7 @@ async def test_the_event_loop_is_free_while_words_are_decoded() -> None:
 
 async def test_a_long_utterance_is_cut_and_says_so_once(caplog: pytest.LogCaptureFixture) -> None:
     engine = PocketsphinxRecognizer(
-        AsrSettings(phrases=PHRASES, domain_share=1.0), None, max_utterance_s=2.0
+        AsrSettings(phrases=PHRASES, domain_share=1.0), None, WORDS, max_utterance_s=2.0
     )
     await engine.start()
     try:
@@ -227,11 +227,11 @@ async def test_a_long_utterance_is_cut_and_says_so_once(caplog: pytest.LogCaptur
 
 async def test_what_is_missing_is_named(tmp_path: Path) -> None:
     with pytest.raises(EngineUnavailable, match=r"asr\.phrases names no sentence"):
-        await PocketsphinxRecognizer(AsrSettings(), None).start()
+        await PocketsphinxRecognizer(AsrSettings(), None, WORDS).start()
     with pytest.raises(EngineUnavailable, match=r"has no sentences\.txt"):
-        await PocketsphinxRecognizer(AsrSettings(), tmp_path).start()
+        await PocketsphinxRecognizer(AsrSettings(), tmp_path, WORDS).start()
     with pytest.raises(EngineUnavailable, match="has not been started"):
-        PocketsphinxRecognizer(AsrSettings(), WORDS).open(AsrOptions())
+        PocketsphinxRecognizer(AsrSettings(), WORDS, WORDS).open(AsrOptions())
 
 
 async def test_a_folder_of_sentences_is_a_model(tmp_path: Path) -> None:
@@ -242,13 +242,16 @@ async def test_a_folder_of_sentences_is_a_model(tmp_path: Path) -> None:
 
 @needs_people()
 async def test_people_are_heard() -> None:
-    """36 single words and 8 read sentences by people that no model knows: not nothing, and of the
-    words more than half. The figures: scripts/bench_people.py."""
+    """36 single words, 6 telephone numbers and 8 read sentences by people that no model knows. The
+    figures: scripts/bench_people.py."""
     async with started() as engine:
         words = [(one, await heard(engine, one.pcm)) for one in recordings("words", 36)]
         read = [(one, await heard(engine, one.pcm)) for one in recordings("librispeech", 8)]
+        numbers = [(one, await heard(engine, one.pcm)) for one in recordings("numbers", 6)]
 
-    assert sum(normal(one.text) == normal(t.text) for one, t in words) >= 18
+    assert sum(normal(one.text) == normal(t.text) for one, t in words) >= 27
+    wrong = sum(word_errors(digits(normal(one.text)), digits(normal(t.text))) for one, t in numbers)
+    assert wrong / sum(len(digits(normal(one.text))) for one, _ in numbers) < 0.4
     errors = sum(word_errors(normal(one.text), normal(t.text)) for one, t in read)
     assert errors / sum(len(normal(one.text)) for one, _ in read) < 0.65
     assert sum(not t.text for _, t in [*words, *read]) <= 3

@@ -9,6 +9,7 @@ import weakref
 from pathlib import Path
 
 from voicepipe.asr.contract import AsrOptions
+from voicepipe.asr.sphinx.acoustics import acoustic_model
 from voicepipe.asr.sphinx.decoder import SphinxDecoder
 from voicepipe.asr.sphinx.language import LanguageFiles, Mixture, language_files
 from voicepipe.asr.sphinx.library import Library, load_library
@@ -23,6 +24,8 @@ from voicepipe.runtime.paths import cache_dir
 
 SENTENCES = ("sentences.txt", "sentences.txt.gz")
 SAID = "said.dict"  # pronunciations that the general dictionary lacks
+ACOUSTICS = "acoustics.onnx"
+PARTS = "parts.arpa"  # a language model of numbers and single words
 PREPARED = ("model.lm.bin", "words.dict", "words.json")
 
 
@@ -32,11 +35,22 @@ class PocketsphinxRecognizer:
     name = "pocketsphinx"
 
     def __init__(
-        self, settings: AsrSettings, model_dir: Path | None, *, max_utterance_s: float = 120.0
+        self,
+        settings: AsrSettings,
+        model_dir: Path | None,
+        builtin: Path,
+        *,
+        max_utterance_s: float = 120.0,
     ) -> None:
-        """`model_dir` holds the domain's sentences; None: there is only what the settings say."""
+        """`model_dir` holds the domain's sentences; None: there is only what the settings say.
+        `builtin` is the built-in directory: what it has of what the other lacks is taken."""
         self._settings = settings
         self._model_dir = model_dir
+        places = (model_dir or builtin, builtin)
+        self._acoustics, self._parts = (
+            next((place / name for place in places if (place / name).is_file()), builtin / name)
+            for name in (ACOUSTICS, PARTS)
+        )
         self._stream = SphinxStream(
             step_s=(settings.partial_ms or 240) / 1000, max_utterance_s=max_utterance_s
         )
@@ -54,8 +68,10 @@ class PocketsphinxRecognizer:
             return
         library = load_library()
         files = await asyncio.to_thread(self._language, library)
+        acoustics = await asyncio.to_thread(acoustic_model, self._acoustics)
+        parts = self._parts if self._settings.domain_share < 1 else None
         pool = DecoderPool(
-            lambda: SphinxDecoder(library, files.model, files.dictionary),
+            lambda: SphinxDecoder(library, files.model, files.dictionary, acoustics, parts),
             self._settings.max_decoders,
             self._settings.workers,
         )
@@ -137,5 +153,8 @@ class PocketsphinxRecognizer:
 def make(context: EngineContext[AsrSettings, None]) -> PocketsphinxRecognizer:
     """See `Engine.make`."""
     return PocketsphinxRecognizer(
-        context.stage, context.model, max_utterance_s=context.limits.max_audio_backlog_s
+        context.stage,
+        context.model,
+        context.find_model("builtin/words"),
+        max_utterance_s=context.limits.max_audio_backlog_s,
     )

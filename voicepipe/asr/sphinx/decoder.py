@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from ctypes import POINTER, byref, c_int, c_int16
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
+from voicepipe.asr.sphinx.acoustics import HOP, AcousticModel
+from voicepipe.asr.sphinx.blend import Blend
 from voicepipe.asr.sphinx.library import Library
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
 FRAME_S = 0.01
+_WHOLE, _PARTS = b"_default", b"parts"  # names of searches; the first is pocketsphinx's own
 
 OPTIONS: Mapping[str, float | int] = {
     # What follows was chosen on recordings that judge nothing (docs/hearing.md).
@@ -36,6 +42,54 @@ class Segment:
         return self.word[0] in "<[+("
 
 
+class Ear:
+    """The network of one decoder: it hears the sound first, for its answers are late."""
+
+    def __init__(self, model: AcousticModel, blend: Blend) -> None:
+        self._model = model
+        self._blend = blend
+        self.begin()
+
+    def begin(self) -> None:
+        """A new utterance."""
+        self._blend.begin()
+        self._stream = self._model.open()
+        self._held = np.zeros(0, np.int16)  # sound whose costs are not known yet
+
+    def close_to_all(self) -> None:
+        """Until the next utterance nothing is heard: who only measures sound pays for no words."""
+        self._blend.begin(deaf=True)
+
+    def hear(self, pcm: Int16, *, whole: bool) -> Int16:
+        """The sound that may be decoded now, after int16 [n] more."""
+        self._held = np.concatenate([self._held, pcm])
+        costs = self._stream.feed(pcm)
+        self._blend.add(costs)
+        return self.rest() if whole else self._let_go(len(costs) * HOP)
+
+    def rest(self) -> Int16:
+        """All sound that is left; the utterance ends here."""
+        self._blend.add(self._stream.finish())
+        return self._let_go(len(self._held))
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Meanwhile nothing but the network counts; what it said last is kept."""
+        self._blend.alone = True
+        try:
+            yield
+        finally:
+            self._blend.alone = False
+
+    def close(self) -> None:
+        """Before the decoder is freed."""
+        self._blend.close()
+
+    def _let_go(self, samples: int) -> Int16:
+        ready, self._held = self._held[:samples], self._held[samples:]
+        return ready
+
+
 class SphinxDecoder:
     """Holds about 25 MB beside what all of them share."""
 
@@ -44,9 +98,12 @@ class SphinxDecoder:
         library: Library,
         language: Path,
         dictionary: Path,
+        acoustics: AcousticModel | None = None,
+        parts: Path | None = None,
         options: Mapping[str, float | int] = OPTIONS,
     ) -> None:
-        """Load the models. Raises EngineUnavailable."""
+        """Load the models; `acoustics` is heard beside the library's own, and `parts` is a second
+        language model, for `as_parts`. Raises EngineUnavailable."""
         self._calls = library.calls
         config = self._calls.ps_config_init(None)
         paths = {"hmm": library.acoustic, "lm": language, "dict": dictionary}
@@ -62,10 +119,17 @@ class SphinxDecoder:
             raise EngineUnavailable(
                 f"pocketsphinx does not load the models {language} and {dictionary}", stage="asr"
             )
+        self._ear = Ear(acoustics, Blend(self._calls, self._handle)) if acoustics else None
+        self.has_parts = self._ear is not None and parts is not None
+        if self.has_parts:
+            self._check(self._calls.ps_add_lm_file(self._handle, _PARTS, str(parts).encode()))
+            self._check(self._calls.ps_activate_search(self._handle, _WHOLE))
 
     def mean_of(self, pcm: Int16) -> str:
         """The cepstral mean of a stretch of sound: what makes microphones and rooms alike."""
         self.abandon()
+        if self._ear is not None:
+            self._ear.close_to_all()
         self._calls.ps_start_stream(self._handle)
         self._check(self._calls.ps_start_utt(self._handle))
         self._process(pcm, search=False, whole=True)
@@ -80,6 +144,8 @@ class SphinxDecoder:
         if mean is not None:
             self._check(self._calls.ps_set_cmn(self._handle, mean.encode()))
         self._check(self._calls.ps_start_utt(self._handle))
+        if self._ear is not None:
+            self._ear.begin()
         self._begun = True
 
     def abandon(self) -> None:
@@ -89,12 +155,31 @@ class SphinxDecoder:
 
     def feed(self, pcm: Int16, *, whole: bool = False) -> None:
         """Decode more, int16 [n]; `whole`: there is nothing else in this utterance."""
+        if self._ear is not None:
+            pcm = self._ear.hear(pcm, whole=whole)
         self._process(pcm, search=True, whole=whole)
 
     def end(self) -> None:
         """Finish the utterance: the later passes run, the best path is known."""
         self._begun = False
+        if self._ear is not None:
+            self._process(self._ear.rest(), search=True, whole=False)
         self._check(self._calls.ps_end_utt(self._handle))
+
+    def as_parts(self, pcm: Int16) -> tuple[Segment, ...]:
+        """The best path of the utterance that just ended, int16 [n], if it were made of numbers and
+        single words alone; by the network alone, which knows these best."""
+        assert self._ear is not None
+        calls = self._calls
+        self._check(calls.ps_activate_search(self._handle, _PARTS))
+        try:
+            with self._ear.alone():
+                self._check(calls.ps_start_utt(self._handle))
+                self._process(pcm, search=True, whole=True)
+                self._check(calls.ps_end_utt(self._handle))
+                return tuple(self.segments())
+        finally:
+            self._check(calls.ps_activate_search(self._handle, _WHOLE))
 
     def text(self) -> str:
         """The words so far, or of the ended utterance."""
@@ -116,6 +201,8 @@ class SphinxDecoder:
     def close(self) -> None:
         """Free the models. Idempotent."""
         if self._handle:
+            if self._ear is not None:
+                self._ear.close()
             self._calls.ps_free(self._handle)
         self._handle = None
 

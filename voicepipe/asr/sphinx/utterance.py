@@ -21,7 +21,16 @@ from voicepipe.asr.pcm_buffer import PcmBuffer
 from voicepipe.asr.sphinx.decoder import SphinxDecoder
 from voicepipe.asr.sphinx.evidence import SpeechEvidence
 from voicepipe.asr.sphinx.pool import DecoderPool
-from voicepipe.asr.sphinx.verdict import Doubts, is_noise, mean_confidence, plain_text, words
+from voicepipe.asr.sphinx.verdict import (
+    Doubts,
+    PartsLimits,
+    is_noise,
+    made_of_parts,
+    mean_confidence,
+    parts,
+    plain_text,
+    words,
+)
 from voicepipe.asr.windows import frame_energy
 from voicepipe.audio.pcm import FRAME_SAMPLES, SAMPLE_RATE, Int16
 from voicepipe.runtime.errors import EngineError
@@ -43,6 +52,7 @@ class SphinxStream:
     quiet_db: float = 30.0  # frames so far below the loudest one hold no speech
     filters: FilterLimits = field(default_factory=FilterLimits)
     doubts: Doubts = field(default_factory=Doubts)
+    parts: PartsLimits = field(default_factory=PartsLimits)
     max_utterance_s: float = 120.0  # audio beyond is dropped, and said so once
 
 
@@ -223,11 +233,25 @@ class SphinxUtterance:
                 decoder.feed(new)
             decoder.end()
             offset_s = start / SAMPLE_RATE if again else 0.0
-            return words(tuple(decoder.segments()), self._settings.doubts, offset_s)
+            open_path = tuple(decoder.segments())
+            sound = whole if again else self._buffer.slice(0, end)
+            return self._as_parts(decoder, sound, offset_s) or words(
+                open_path, self._settings.doubts, offset_s
+            )
 
         found = await self._timed(decode)
         self._known = (end, self._transcript(found, end))
         self._release()
+
+    def _as_parts(
+        self, decoder: SphinxDecoder, sound: Int16, offset_s: float
+    ) -> tuple[Word, ...] | None:
+        """The words, if it is a number or a single word that was said."""
+        limits = self._settings.parts
+        if not decoder.has_parts or len(sound) > limits.longest_s * SAMPLE_RATE:
+            return None
+        path = decoder.as_parts(sound)
+        return parts(path, offset_s) if made_of_parts(path, limits) else None
 
     def _spoken(self, end: int) -> tuple[int, int]:
         """Where the sound is, of the samples before `end`."""

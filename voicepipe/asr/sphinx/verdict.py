@@ -15,12 +15,57 @@ class Doubts:
     """What makes a word doubtful: weights of a logistic regression, fitted on people of whom none
     judges (docs/hearing.md). And how sure it must be that anybody spoke (`evidence.py`)."""
 
-    bias: float = 2.38
-    misfit: float = -0.35  # per frame: how far the word's sounds are from the best that fit
-    length: float = -0.18  # logarithm of its frames
-    surprise: float = -2.37  # of the language model
+    bias: float = 2.18
+    misfit: float = -0.56  # per frame: how far the word's sounds are from the best that fit
+    length: float = 0.49  # logarithm of its frames
+    surprise: float = -4.07  # of the language model
     speech: float = 0.82  # evidence of speech that several words need
     speech_word: float = 0.5  # that a single word needs: it may be short and soft
+
+
+@dataclass(frozen=True, slots=True)
+class PartsLimits:
+    """When an utterance is taken for a number or a single word: by how badly the network finds that
+    its frames fit these words, in nats a frame. Chosen on people of whom none judges."""
+
+    misfit: float = 0.9  # of all words at most
+    misfit_word: float = 1.5  # of one word at most
+    long: int = 9  # words: no sentence fits so many digits by chance, so they may fit less well
+    misfit_long: float = 1.15
+    misfit_long_word: float = 2.2
+    longest_s: float = 15.0
+
+
+def made_of_parts(path: Sequence[Segment], limits: PartsLimits) -> bool:
+    """Whether these words, found among numbers and single words alone, are what was said."""
+    said = [piece for piece in path if not piece.filler]
+    if not said:
+        return False
+    frames = sum(piece.end - piece.start for piece in said)
+    whole = -sum(piece.acoustic for piece in said) / frames / 1e4
+    worst = max(map(misfit, said))
+    if len(said) >= limits.long:
+        return whole <= limits.misfit_long and worst <= limits.misfit_long_word
+    return whole <= limits.misfit and worst <= limits.misfit_word
+
+
+def parts(path: Sequence[Segment], offset_s: float = 0.0) -> tuple[Word, ...]:
+    """The words of such a path."""
+    return tuple(
+        Word(
+            text=plain(piece.word),
+            start_s=offset_s + piece.start * FRAME_S,
+            end_s=offset_s + piece.end * FRAME_S,
+            confidence=1 / (1 + math.exp(6.7 * misfit(piece) - 6.0)),
+        )
+        for piece in path
+        if not piece.filler
+    )
+
+
+def misfit(piece: Segment) -> float:
+    """Nats a frame by which the sounds of a word are worse than the best that fit."""
+    return -piece.acoustic / max(piece.end - piece.start, 1) / 1e4
 
 
 def is_noise(found: Sequence[Word], evidence: float, doubts: Doubts) -> bool:
@@ -48,7 +93,7 @@ def confidence(piece: Segment, doubts: Doubts) -> float:
     frames = max(piece.end - piece.start, 1)
     score = (
         doubts.bias
-        + doubts.misfit * -piece.acoustic / frames / 1e4
+        + doubts.misfit * misfit(piece)
         + doubts.length * math.log(frames)
         + doubts.surprise * -piece.language / 1e3
     )

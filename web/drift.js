@@ -19,7 +19,7 @@ export function driftWords({ stage, quantile, before_ms, now_ms, cause }) {
  * @returns {Promise<void>} when it says what the server says; nothing where it says nothing
  */
 export async function showDrift(place, key) {
-  const found = (await fetchDrift(key)).map((drift) => el('li', {}, driftWords(drift)));
+  const found = (await fetchDrift(key)).map((drift) => el('p', {}, driftWords(drift)));
   place.replaceChildren(...found);
   place.hidden = found.length === 0;
 }

@@ -68,7 +68,7 @@ def test_ci_tells_a_test_that_did_not_run_from_one_that_failed(
 ) -> None:
     (tmp_path / ".ci").mkdir()
     shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci" / "run")
-    for name, result in (("lint", 0), ("test", 0), ("test-vllm", status)):
+    for name, result in (("lint", 0), ("test", 0), ("fuzz", 0), ("test-vllm", status)):
         write(tmp_path / "scripts" / name, f"exit {result}")
     done = run(tmp_path, ".ci/run", CI_SKIP_FRESH="1")
     assert (done.returncode == 0) is passed

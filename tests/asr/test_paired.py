@@ -35,6 +35,9 @@ def pair(first: str = "first heard", second: str = "second heard") -> PairedReco
     [
         (("turn it on", 0.71), ("turn a ton", 0.9), "turn it on"),
         (("turn it on", 0.69), ("turn a ton", 0.1), "turn a ton"),
+        (("set it for five", 0.66), ("should it for five", 0.9), "set it for five"),
+        (("set it for five", 0.64), ("should it for five", 0.9), "should it for five"),
+        (("set it for five", 0.66), ("send her a fire", 0.9), "send her a fire"),
         (("yes", 0.79), ("guess", 0.2), "guess"),
         (("yes", 0.81), ("guess", 0.9), "yes"),
         (("", 1.0), ("hello there", 0.4), "hello there"),

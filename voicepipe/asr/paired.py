@@ -7,12 +7,20 @@ is sure, and on people it is not sure. So its confidence tells whose words to ta
 from __future__ import annotations
 
 import asyncio
+import difflib
 from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
 from voicepipe.asr.contract import AsrOptions, Hypothesis, Recognizer, Transcript, Utterance
 from voicepipe.audio.pcm import Int16
+
+ALIKE = 0.75
+"""Share of words, in their order, from which on two texts are the same sentence heard twice."""
+
+MIN_ALIKE_WORDS = 4
+NEARLY_SURE = 0.05
+"""So much less confidence will do where the second one has heard nearly the same."""
 
 
 class PairedRecognizer:
@@ -49,7 +57,8 @@ class PairedRecognizer:
 
     def choose(self, first: Transcript, second: Transcript) -> Transcript:
         """Whose words count; both were silent: the first one's reason."""
-        taken = first if self.trusts(first.text, first.confidence) else second
+        trusted = self.trusts(first.text, first.confidence)
+        taken = first if trusted or self._borne_out(first, second) else second
         if not taken.text and not first.text:
             taken = first
         whose = "first" if taken is first else "second"
@@ -60,6 +69,15 @@ class PairedRecognizer:
             queue_s=max(first.queue_s, second.queue_s),
             route={**taken.route, "asr": whose},
         )
+
+    def _borne_out(self, first: Transcript, second: Transcript) -> bool:
+        """Two that hear the same sentence but for a word are both near it, and the first one knows
+        its small world better."""
+        nearly_sure = first.confidence >= self.sure - NEARLY_SURE
+        words, others = first.text.lower().split(), second.text.lower().split()
+        if not nearly_sure or len(words) < MIN_ALIKE_WORDS:
+            return False
+        return difflib.SequenceMatcher(None, words, others, autojunk=False).ratio() >= ALIKE
 
 
 class PairedUtterance:

@@ -58,7 +58,8 @@ class Drifting:
                 log.warning("%s", drift)
         for stage in before.keys() - after.keys():
             log.info("%s is again as fast as last week", stage)
-        if self._file is not None and self._wall_s() - self._saved_at_s >= HOUR_S:
+        saving = self._saving is not None and not self._saving.done()
+        if self._file is not None and not saving and self._wall_s() - self._saved_at_s >= HOUR_S:
             self._saved_at_s = self._wall_s()
             self._saving = asyncio.create_task(self._save(), name="drift-file")
 

@@ -17,8 +17,6 @@ from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
 FRAME_S = 0.01
-_WHOLE, _PARTS = b"_default", b"parts"  # names of searches; the first is pocketsphinx's own
-
 OPTIONS: Mapping[str, float | int] = {
     # What follows was chosen on recordings that judge nothing (docs/hearing.md).
     "samprate": SAMPLE_RATE,
@@ -120,10 +118,16 @@ class SphinxDecoder:
                 f"pocketsphinx does not load the models {language} and {dictionary}", stage="asr"
             )
         self._ear = Ear(acoustics, Blend(self._calls, self._handle)) if acoustics else None
-        self.has_parts = self._ear is not None and parts is not None
-        if self.has_parts:
-            self._check(self._calls.ps_add_lm_file(self._handle, _PARTS, str(parts).encode()))
-            self._check(self._calls.ps_activate_search(self._handle, _WHOLE))
+        # A decoder of its own: with a second search in one decoder the library's crashes on long
+        # utterances, two or three after the second search was used.
+        self._parts: SphinxDecoder | None = None
+        if acoustics is not None and parts is not None:
+            self._parts = SphinxDecoder(library, parts, dictionary, acoustics, options=options)
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether `as_parts` can be asked."""
+        return self._parts is not None
 
     def mean_of(self, pcm: Int16) -> str:
         """The cepstral mean of a stretch of sound: what makes microphones and rooms alike."""
@@ -169,17 +173,16 @@ class SphinxDecoder:
     def as_parts(self, pcm: Int16) -> tuple[Segment, ...]:
         """The best path of the utterance that just ended, int16 [n], if it were made of numbers and
         single words alone; by the network alone, which knows these best."""
+        assert self._parts is not None
+        return self._parts._heard_alone(pcm)
+
+    def _heard_alone(self, pcm: Int16) -> tuple[Segment, ...]:
         assert self._ear is not None
-        calls = self._calls
-        self._check(calls.ps_activate_search(self._handle, _PARTS))
-        try:
-            with self._ear.alone():
-                self._check(calls.ps_start_utt(self._handle))
-                self._process(pcm, search=True, whole=True)
-                self._check(calls.ps_end_utt(self._handle))
-                return tuple(self.segments())
-        finally:
-            self._check(calls.ps_activate_search(self._handle, _WHOLE))
+        self.begin()
+        with self._ear.alone():
+            self.feed(pcm, whole=True)
+            self.end()
+        return tuple(self.segments())
 
     def text(self) -> str:
         """The words so far, or of the ended utterance."""
@@ -200,6 +203,8 @@ class SphinxDecoder:
 
     def close(self) -> None:
         """Free the models. Idempotent."""
+        if self._parts is not None:
+            self._parts.close()
         if self._handle:
             if self._ear is not None:
                 self._ear.close()

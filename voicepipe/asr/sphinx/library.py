@@ -36,8 +36,6 @@ _PROTOTYPES: Mapping[str, tuple[Any, list[Any]]] = {
     "ps_get_hyp": (c_char_p, [c_void_p, c_void_p]),
     "ps_get_cmn": (c_char_p, [c_void_p, c_int]),
     "ps_set_cmn": (c_int, [c_void_p, c_char_p]),
-    "ps_add_lm_file": (c_int, [c_void_p, c_char_p, c_char_p]),
-    "ps_activate_search": (c_int, [c_void_p, c_char_p]),
     "ps_get_config": (c_void_p, [c_void_p]),
     "ps_get_fe": (c_void_p, [c_void_p]),
     "ps_get_n_frames": (c_int, [c_void_p]),

@@ -223,6 +223,7 @@ class SphinxUtterance:
         start, stop = self._spoken(end)
         again = stop - start <= self._settings.again_s * SAMPLE_RATE
         new, whole = self._buffer.slice(self._decoded, end), self._buffer.slice(start, stop)
+        sound = whole if again else self._buffer.slice(0, end)  # `cancel` may clear it meanwhile
 
         def decode() -> tuple[Word, ...]:
             self._evidence.feed(new)
@@ -234,7 +235,6 @@ class SphinxUtterance:
             decoder.end()
             offset_s = start / SAMPLE_RATE if again else 0.0
             open_path = tuple(decoder.segments())
-            sound = whole if again else self._buffer.slice(0, end)
             return self._as_parts(decoder, sound, offset_s) or words(
                 open_path, self._settings.doubts, offset_s
             )

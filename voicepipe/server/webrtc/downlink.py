@@ -71,7 +71,7 @@ class Downlink(MediaStreamTrack):
         super().__init__()
         self._clock, self._lead_ms = clock, lead_ms
         self.opus = True  # False: aiortc codes the frames, for a peer that does not know Opus
-        self._encoder = OpusEncoder()
+        self._encoder: OpusEncoder | None = OpusEncoder()
         self._queue: deque[_Piece] = deque()
         self._due: float | None = None  # when the next frame goes
         self._at_samples = 0  # media time of the next frame
@@ -138,22 +138,25 @@ class Downlink(MediaStreamTrack):
         `end`."""
 
     def end(self) -> None:
-        """Nothing more will be sent."""
+        """Nothing more will be sent. The encoder goes at once: it has a thread for each core, which
+        would stay until the garbage collector finds what is left of the call."""
         super().stop()
+        self._encoder = None
 
     async def recv(self) -> av.AudioFrame | av.Packet[Any]:
         """The next 20 ms when they are due: queued audio, else silence."""
         await self._until_due()
-        if self.readyState != "live":
+        encoder = self._encoder
+        if self.readyState != "live" or encoder is None:
             raise MediaStreamError
         at_samples = self._at_samples
-        if self._expects:
+        if self._expects(encoder):
             self._go_on(SHORT_SAMPLES)
             return rtp_packet(short_silence(), at_samples)
         self._go_on(FRAME_SAMPLES)
         samples = self._next_samples()
         if self.opus:
-            return self._encoder.encode(samples, at_samples)
+            return encoder.encode(samples, at_samples)
         frame = av.AudioFrame.from_ndarray(samples[None, :], format="s16", layout="mono")
         frame.sample_rate, frame.time_base, frame.pts = PCM_24K.rate, TIME_BASE, at_samples
         return frame
@@ -173,13 +176,12 @@ class Downlink(MediaStreamTrack):
         if self._due is not None:
             self._due += samples / PCM_24K.rate
 
-    @property
-    def _expects(self) -> bool:
+    def _expects(self, encoder: OpusEncoder) -> bool:
         return (
             self._clock.now() < self._expecting_until
             and self.opus
             and not self._queue
-            and self._encoder.settled
+            and encoder.settled
         )
 
     def _next_samples(self) -> Int16:

@@ -23,6 +23,7 @@ from voicepipe.audio.formats import PCM_16K
 from voicepipe.runtime.clock import Clock
 from voicepipe.server.webrtc.jitter import ReorderBuffer, take_over
 from voicepipe.server.webrtc.opus import OpusDecoder
+from voicepipe.server.webrtc.resampler import Resampler
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +53,7 @@ class Uplink:
         self._buffer = ReorderBuffer(reorder_packets, self._packet)
         self._codecs: dict[int, RTCRtpCodecParameters] = {}
         self._decode: Callable[[bytes], list[av.AudioFrame]] | None = None
-        self._resampler = _resampler(rate)
+        self._resampler = Resampler(rate)
         self._payload_type = -1
         self._due: int | None = None  # media time of the next frame, in ticks of its clock
         self._filled_ms = 0.0  # silence put in since the last frame
@@ -94,7 +95,7 @@ class Uplink:
             return
         if self._decode is None or packet.payload_type != self._payload_type:
             self._decode, self._payload_type = _decoder(codec), packet.payload_type
-            self._resampler, self._due = _resampler(self._rate), None
+            self._resampler, self._due = Resampler(self._rate), None
         try:
             frames = self._decode(packet.payload)
         except av.FFmpegError as error:  # like a lost one: silence takes its place
@@ -124,10 +125,6 @@ def _decoder(codec: RTCRtpCodecParameters) -> Callable[[bytes], list[av.AudioFra
         return OpusDecoder().decode
     stock = get_decoder(codec)
     return lambda payload: cast(list[av.AudioFrame], stock.decode(JitterFrame(payload, 0)))
-
-
-def _resampler(rate: int) -> av.AudioResampler:
-    return av.AudioResampler(format="s16", layout="mono", rate=rate)
 
 
 def _difference(start: int, end: int) -> int:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -28,6 +30,18 @@ def run(folder: Path, script: str, **environment: str) -> subprocess.CompletedPr
         check=False,
         timeout=60,
     )
+
+
+def names(requirements: list[str]) -> set[str]:
+    return {re.split(r"[^\w.-]", line)[0].lower() for line in requirements}
+
+
+def test_it_installs_all_that_voicepipe_needs() -> None:
+    """It installs without dependencies, so one that is not pinned there is not there."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    pins = (ROOT / "tests/vllm_cpu/requirements.txt").read_text().splitlines()
+    pinned = [pin for pin in pins if not pin.startswith("#")]
+    assert names(project["dependencies"]) - names(pinned) == set()
 
 
 @pytest.mark.parametrize(

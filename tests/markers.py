@@ -8,6 +8,7 @@ from pathlib import Path
 
 PLACES: Mapping[str, tuple[str, ...]] = {
     "browser": ("browser", "web"),
+    "cluster": ("cluster/test_ray.py",),
     "postgres": ("call_log/test_postgres.py",),
     "slow": (  # calls in real time, real engines, whole processes
         "asr/engines/test_builtin_model.py",
@@ -20,6 +21,7 @@ PLACES: Mapping[str, tuple[str, ...]] = {
         "cli/test_cli.py",
         "cluster/test_contracts.py",
         "cluster/test_engine_process.py",
+        "cluster/test_ray.py",
         "deploy",
         "e2e",
         "lab/bench/test_asr_command.py",

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.cluster.through_host import hosting
+from tests.cluster.through_host import hosting, served
 from tests.llm.reading import ask, read_all, until
 from tests.tts.speech import speak
 from voicepipe.asr.contract import AsrOptions, Hypothesis, Transcript
@@ -281,7 +281,7 @@ async def test_gateways_that_came_early_are_told(tmp_path: Path) -> None:
     path = tmp_path / "s" / "engines"
     model = RemoteModel(link_to(path))
     starting = asyncio.create_task(model.start())
-    host = EngineHost({"llm": Failing(RuntimeError("no"))})
+    host = EngineHost(served({"llm": Failing(RuntimeError("no"))}))
     loop = asyncio.get_running_loop()
     server = await loop.create_unix_server(host.accept, sock=bound(path))
     try:

@@ -11,8 +11,13 @@ from typing import Any
 
 from voicepipe.cluster.host import EngineHost
 from voicepipe.cluster.link import Link
+from voicepipe.cluster.pool_engines import REMOTE
+from voicepipe.cluster.served import ServedEngine
 from voicepipe.cluster.unix_socket import bound, link_to
-from voicepipe.server.shared_engines import REMOTE
+
+
+def served(engines: dict[str, Any]) -> list[ServedEngine]:
+    return [ServedEngine(name, engine) for name, engine in engines.items()]
 
 
 class Rig:
@@ -30,7 +35,7 @@ async def hosting(**engines: Any) -> AsyncIterator[Rig]:
     """A host with these engines, already started, listening."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "s", "engines")
-        host, link = EngineHost(engines), link_to(path)
+        host, link = EngineHost(served(engines)), link_to(path)
         loop = asyncio.get_running_loop()
         server = await loop.create_unix_server(host.accept, sock=bound(path))
         try:

@@ -18,6 +18,7 @@ from voicepipe.runtime.errors import VoicepipeError
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "serve": ("voicepipe.cli.serve", "Run the server that browsers and SDKs talk to."),
+    "cluster": ("voicepipe.cli.cluster", "Engines in pools on Ray Serve: put up, look at."),
     "talk": ("voicepipe.lab.cli.talk", "Hold one conversation from a sound file, in process."),
     "bench": ("voicepipe.lab.cli.bench", "Measure a server's latency under load."),
     "whatif": ("voicepipe.lab.cli.whatif", "Replay recorded turns under other settings."),

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -14,6 +12,8 @@ from voicepipe.cluster.errors import Refused, packed_error
 from voicepipe.cluster.hosted import HostedCall, as_engine_error, hosted
 from voicepipe.cluster.items import Unreadable
 from voicepipe.cluster.link import MAX_CALLS, VERSION
+from voicepipe.cluster.secret import nonce, proof, proves
+from voicepipe.cluster.served import ServedEngine
 from voicepipe.cluster.wire import Wire
 from voicepipe.runtime.closing import Close, close_all
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
@@ -21,42 +21,20 @@ from voicepipe.workers.wire import Packet, WireError
 
 log = logging.getLogger(__name__)
 
-
-@dataclass(slots=True)
-class Hosted:
-    """One engine, by its contract, and how it is doing."""
-
-    engine: Any
-    max_ongoing: int = MAX_CALLS
-    state: str = "starting"
-    message: str = ""  # why it failed
-    ongoing: int = 0
-    counts: Counter[str] = field(default_factory=Counter)  # calls by how they ended
-
-    def told(self) -> dict[str, Any]:
-        """For the gateways."""
-        engine = self.engine
-        ready = self.state == "ready"
-        return {
-            "state": self.state,
-            "message": self.message,
-            "name": engine.name,
-            "sample_rate": getattr(engine, "sample_rate", 0) if ready else 0,
-            "voices": engine.voices() if ready and hasattr(engine, "voices") else (),
-            "problem": getattr(engine, "problem", None) if ready else None,
-        }
-
-    def load(self) -> dict[str, Any]:
-        return {"ongoing": self.ongoing, "max_ongoing": self.max_ongoing, **self.counts}
+GREET_S = 10.0
+"""Who has not said by then what is to be said first is let go."""
 
 
 class EngineHost:
     """Start it, give its `accept` to a listening socket, drain and close it."""
 
-    def __init__(self, engines: Mapping[str, Any], *, replica: str = "", node: str = "") -> None:
-        """`engines`: by the name that gateways ask for: "asr", "llm.fallback" ..."""
-        self.engines = {name: Hosted(engine) for name, engine in engines.items()}
-        self.replica, self.node = replica, node
+    def __init__(
+        self, engines: Iterable[ServedEngine], *, replica: str = "", node: str = "", key: str = ""
+    ) -> None:
+        """`engines`: by the names that gateways ask for: "asr", "llm.fallback" ... `key`: gateways
+        must prove that they know it; "": the socket's mode is enough."""
+        self.engines = {one.name: one for one in engines}
+        self.replica, self.node, self.key = replica, node, key
         self.draining = False
         self.idle = asyncio.Event()
         self.idle.set()
@@ -67,7 +45,7 @@ class EngineHost:
         """Load all engines side by side. Raises the first EngineUnavailable, after the gateways
         that are there have been told."""
         outcomes = await asyncio.gather(
-            *(self._start(name, one) for name, one in self.engines.items()), return_exceptions=True
+            *(self._start(one) for one in self.engines.values()), return_exceptions=True
         )
         for outcome in outcomes:
             if isinstance(outcome, BaseException):
@@ -99,21 +77,20 @@ class EngineHost:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-        def closing(name: str, one: Hosted) -> tuple[str, Close]:
-            return f"the engine {name}", one.engine.aclose
+        def closing(one: ServedEngine) -> tuple[str, Close]:
+            return f"the engine {one.name}", one.engine.aclose
 
-        await close_all(*(closing(name, one) for name, one in self.engines.items()))
+        await close_all(*(closing(one) for one in self.engines.values()))
 
-    async def _start(self, name: str, one: Hosted) -> None:
-        stage = name.partition(".")[0]
+    async def _start(self, one: ServedEngine) -> None:
         try:
             await one.engine.start()
         except Exception as error:
-            one.state, one.message = "failed", str(as_engine_error(error, stage))
+            one.state, one.message = "failed", str(as_engine_error(error, one.stage))
             self._tell_all()
             if isinstance(error, EngineError):
                 raise
-            raise EngineUnavailable(one.message, stage=stage) from error
+            raise EngineUnavailable(one.message, stage=one.stage) from error
         one.state = "ready"
         self._tell_all()
 
@@ -167,7 +144,7 @@ class EngineHost:
             guest.end(number, {"op": "end"})
         except Exception as error:
             end = "failed"
-            told = as_engine_error(error, name.partition(".")[0])
+            told = as_engine_error(error, one.stage)
             guest.end(number, {**packed_error(told), "op": "error"})
         finally:
             one.ongoing -= 1
@@ -193,7 +170,9 @@ class _Guest:
     def __init__(self, host: EngineHost) -> None:
         self.wire = Wire(self._take, self._lost)
         self.greeted = False
+        self._nonces = ("", "")  # the gateway's, ours: until it has proved that it knows the key
         self._host = host
+        asyncio.get_running_loop().call_later(GREET_S, self._greeted_or_gone)
         self._calls: dict[int, tuple[HostedCall, asyncio.Task[None]]] = {}
 
     def end(self, number: int, header: Mapping[str, Any]) -> None:
@@ -223,10 +202,23 @@ class _Guest:
                 call[0].receive(header, packet.payload)
 
     def _greet(self, header: Mapping[str, Any]) -> None:
-        if header["op"] != "hello" or header["version"] != VERSION:
+        key, (theirs, ours) = self._host.key, self._nonces
+        if ours and header["op"] == "proof":
+            if not proves(header["proof"], key, "gateway", ours, theirs):
+                raise Unreadable("another key")
+        elif header["op"] != "hello" or header["version"] != VERSION:
             raise Unreadable("another version")
+        elif key:
+            theirs, ours = self._nonces = str(header["nonce"]), nonce()
+            proved = proof(key, "host", theirs, ours)
+            self.wire.send({"op": "prove", "nonce": ours, "proof": proved})
+            return
         self.greeted = True
         self.wire.send(self._host.state())
+
+    def _greeted_or_gone(self) -> None:
+        if not self.greeted and not self.wire.lost:
+            self.wire.drop(f"no greeting within {GREET_S:g} s")
 
     def _open(self, header: Mapping[str, Any]) -> None:
         number, name = header["id"], header["engine"]
@@ -237,8 +229,7 @@ class _Guest:
             self.wire.send({**packed_error(refusal), "op": "error", "id": number})
             return
         send = partial(self._send, number)
-        engine = self._host.engines[name].engine
-        call = hosted(engine, header["doing"], header["asked"], send)
+        call = hosted(self._host.engines[name], header["doing"], header["asked"], send)
         self._calls[number] = call, self._host.begin(name, call, self, number)
 
     def _send(self, number: int, header: Mapping[str, Any], payload: bytes) -> None:

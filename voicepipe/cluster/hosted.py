@@ -12,12 +12,16 @@ from voicepipe.asr.contract import Recognizer, Utterance
 from voicepipe.cluster.errors import packed_error
 from voicepipe.cluster.items import packed, samples, unpacked, unpacked_options
 from voicepipe.cluster.reading import WINDOW
+from voicepipe.cluster.served import ServedEngine
 from voicepipe.llm.contract import LanguageModel
 from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import EngineError, VoicepipeError
 from voicepipe.tts.contract import Synthesizer
 
 log = logging.getLogger(__name__)
+
+WARM_PRIORITY = 2
+"""As the contract has it: after everything that somebody waits for."""
 
 Send = Callable[[Mapping[str, Any], bytes], None]
 
@@ -37,19 +41,29 @@ class HostedCall(Protocol):
 class HostedStream:
     """A generation, a clause or a warm-up. The engine is one window ahead of its reader at most."""
 
-    def __init__(self, items: Callable[[], AsyncIterator[Any]], send: Send) -> None:
-        self._items, self._send = items, send
+    def __init__(
+        self,
+        served: ServedEngine,
+        items: Callable[[], AsyncIterator[Any]],
+        send: Send,
+        priority: int = 0,
+    ) -> None:
+        self._served, self._items, self._send = served, items, send
+        self._priority = priority
         self._room = WINDOW
         self._more = asyncio.Event()
 
     async def run(self) -> None:
         """See `HostedCall`."""
-        began_s, first = time.monotonic(), True
-        async with closing(self._items()) as items:
+        async with self._served.turn(self._priority) as queue_s, closing(self._items()) as items:
+            began_s, first = time.monotonic(), True
             async for item in items:
                 header, payload = packed(item)
+                first_s = queue_s + time.monotonic() - began_s if first else None
                 if first:
-                    header["host_s"], first = time.monotonic() - began_s, False
+                    header |= {"host_s": first_s, "queue_s": queue_s}
+                    first = False
+                self._served.noted(item, queue_s, first_s)
                 await self._until_wanted()
                 self._send({**header, "op": "item"}, payload)
 
@@ -69,17 +83,17 @@ class HostedStream:
 class HostedUtterance:
     """An utterance: audio comes up; hypotheses and, when asked for, transcripts go down."""
 
-    def __init__(self, recognizer: Recognizer, asked: Mapping[str, Any], send: Send) -> None:
-        self._send = send
+    def __init__(self, served: ServedEngine, asked: Mapping[str, Any], send: Send) -> None:
+        self._served, self._send = served, send
         self._options = unpacked_options(asked)
-        self._recognizer = recognizer
         self._utterance: Utterance | None = None
         self._early: list[tuple[Mapping[str, Any], bytes]] = []  # it was not opened yet
         self._finals: dict[int, asyncio.Task[None]] = {}
 
     async def run(self) -> None:
         """See `HostedCall`; ends with the utterance."""
-        utterance = self._utterance = self._recognizer.open(self._options)
+        recognizer: Recognizer = self._served.engine
+        utterance = self._utterance = recognizer.open(self._options)
         try:
             for header, payload in self._early:
                 self.receive(header, payload)
@@ -113,8 +127,10 @@ class HostedUtterance:
     async def _final(self, utterance: Utterance, number: int) -> None:
         asked_s = time.monotonic()
         try:
-            header, _ = packed(await utterance.final())
+            transcript = await utterance.final()
+            header, _ = packed(transcript)
             header["host_s"] = time.monotonic() - asked_s
+            self._served.noted(transcript, transcript.queue_s, header["host_s"])
         except Exception as error:  # the utterance goes on: more may be fed, and asked again
             header = packed_error(as_engine_error(error, "asr"))
         finally:
@@ -143,21 +159,23 @@ def as_engine_error(error: Exception, stage: str) -> EngineError:
     return EngineError(f"the {stage} engine failed: {type(error).__name__}", stage=stage)
 
 
-def hosted(engine: Any, doing: str, asked: Mapping[str, Any], send: Send) -> HostedCall:
+def hosted(served: ServedEngine, doing: str, asked: Mapping[str, Any], send: Send) -> HostedCall:
     """The call that was asked for. Raises Unreadable, KeyError: not as this version has it."""
     match doing:
         case "listen":
-            return HostedUtterance(engine, asked, send)
+            return HostedUtterance(served, asked, send)
         case "answer":
-            model: LanguageModel = engine
+            model: LanguageModel = served.engine
             request = unpacked(asked)
-            return HostedStream(lambda: model.stream(request), send)
+            return HostedStream(served, lambda: model.stream(request), send, request.priority)
         case "warm":
-            return HostedStream(lambda: _warmed(engine, unpacked(asked)), send)
+            request = unpacked(asked)
+            priority = max(request.priority, WARM_PRIORITY)
+            return HostedStream(served, lambda: _warmed(served.engine, request), send, priority)
         case "speak":
-            speaker: Synthesizer = engine
+            speaker: Synthesizer = served.engine
             clause, voice = asked["clause"], unpacked(asked["voice"])
-            return HostedStream(lambda: speaker.stream(clause, voice), send)
+            return HostedStream(served, lambda: speaker.stream(clause, voice), send)
     raise KeyError(doing)
 
 

@@ -13,11 +13,15 @@ from voicepipe.llm.contract import ChatRequest, Delta, Finish
 
 
 class RemoteModel:
-    """Implements `contract.LanguageModel`. `patience_s`: the longest silence within a request."""
+    """Implements `contract.LanguageModel`. `patience_s`: the longest silence within a
+    request; `hedge_s`: one that has not begun by then is asked of another replica too."""
 
-    def __init__(self, channel: Channel, engine: str = "llm", patience_s: float = 60.0) -> None:
+    def __init__(
+        self, channel: Channel, engine: str = "llm", patience_s: float = 60.0, hedge_s: float = 0.0
+    ) -> None:
         self.name = engine  # until it has told its own
-        self._channel, self._engine, self._patience_s = channel, engine, patience_s
+        self._channel, self._engine = channel, engine
+        self._patience_s, self._hedge_s = patience_s, hedge_s
 
     @property
     def problem(self) -> str | None:
@@ -52,4 +56,4 @@ class RemoteModel:
 
     def _items(self, request: ChatRequest, doing: Doing) -> AsyncGenerator[Arrived]:
         call = Call(self._engine, doing, packed(request)[0], request.session_id)
-        return read(self._channel, call, self._patience_s)
+        return read(self._channel, call, self._patience_s, self._hedge_s)

@@ -10,6 +10,7 @@ from typing import Any
 
 from voicepipe.cluster.channel import Call, Facts, Receiver
 from voicepipe.cluster.errors import Lost, Refused, unpacked_error
+from voicepipe.cluster.secret import Handshake
 from voicepipe.cluster.wire import Wire
 from voicepipe.runtime.errors import EngineUnavailable
 from voicepipe.workers.wire import Packet, WireError
@@ -39,9 +40,9 @@ Connect = Callable[[Callable[[], Wire]], Awaitable[object]]
 class LinkCall:
     """One call in the connection; see `channel.OpenCall`."""
 
-    def __init__(self, link: Link, number: int, stage: str, receiver: Receiver) -> None:
+    def __init__(self, link: Link, number: int, call: Call, receiver: Receiver) -> None:
         self._link, self._number = link, number
-        self.stage, self.receiver = stage, receiver
+        self.engine, self.stage, self.receiver = call.engine, call.stage, receiver
         self.replica, self.node = link.replica, link.node
         self.over = False
 
@@ -63,16 +64,27 @@ class LinkCall:
 class Link:
     """Connected by a task of its own from `start` to the last `aclose`."""
 
-    def __init__(self, connect: Connect, where: str, start_s: float = START_S) -> None:
+    def __init__(
+        self,
+        connect: Connect,
+        where: str,
+        *,
+        key: str = "",
+        start_s: float = START_S,
+        changed: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`key`: what both ends know, if the host asks; `changed`: told when a state is new."""
         self._connect, self.where, self._start_s = connect, where, start_s
+        self._handshake, self._changed = Handshake(key), changed
         self.replica = self.node = ""
         self.engines: dict[str, dict[str, Any]] = {}  # their states, as the host tells them
-        self.load: dict[str, dict[str, Any]] = {}  # and how busy they are
+        self.load: dict[str, dict[str, Any]] = {}  # how busy they are, as of the last pulse
+        self.others: dict[str, int] = {}  # of it, calls of other gateways
         self.draining = False
         self.round_trip_s: float | None = None
         self._calls: dict[int, LinkCall] = {}
         self._numbers = itertools.count(1)
-        self._wire: Wire | None = None
+        self._wire: Wire | None = None  # once the host has said who it is
         self._why = f"no engine host answers at {where}"
         self._told = asyncio.Event()  # something has changed
         self._task: asyncio.Task[None] | None = None
@@ -127,7 +139,7 @@ class Link:
             text = f"{MAX_CALLS} calls of this process are with the engine host already"
             raise Refused(text, stage=call.stage, retryable=True)
         number = next(self._numbers)
-        opened = self._calls[number] = LinkCall(self, number, call.stage, receiver)
+        opened = self._calls[number] = LinkCall(self, number, call, receiver)
         opened.send(
             {"op": "open", "engine": call.engine, "doing": call.doing, "asked": call.header}
         )
@@ -143,9 +155,18 @@ class Link:
         """Whether a call may be sent there now."""
         return self.connected and not self.draining and self._state(engine) == "ready"
 
-    def ongoing(self, engine: str) -> int:
-        """Calls of this process that are with it now."""
-        return sum(call.stage == engine.partition(".")[0] for call in self._calls.values())
+    def busy(self, engine: str) -> int:
+        """Calls that are with it: of this process now, of others at the last pulse."""
+        return self._own(engine) + self.others.get(engine, 0)
+
+    def limit(self, engine: str, name: str) -> int:
+        """Of its calls: "at_once" that it works on, "max_ongoing" with those that may wait."""
+        return int(self.engines[engine][name])
+
+    @property
+    def idle(self) -> bool:
+        """No call of this process is with it."""
+        return not self._calls
 
     # --- for calls
 
@@ -168,7 +189,7 @@ class Link:
                 if await self._connected(lost):
                     waits = iter(RETRY_S)
             finally:
-                self._over(lost.result() if lost.done() else "it was closed")
+                self._over(lost.result() if lost.done() else "")
             await asyncio.sleep(next(waits, RETRY_S[-1]))
 
     async def _connected(self, lost: asyncio.Future[str]) -> bool:
@@ -179,15 +200,15 @@ class Link:
             if not lost.done():
                 lost.set_result(reason)
 
-        wire = Wire(self._take, is_lost)
+        wire = Wire(lambda packet: self._take(wire, packet), is_lost)
         try:
             async with asyncio.timeout(CONNECT_S):
                 await self._connect(lambda: wire)
         except (OSError, TimeoutError) as error:
             self._why = f"no engine host answers at {self.where} ({type(error).__name__})"
             return False
-        wire.send({"op": "hello", "version": VERSION})
-        self._wire, self._heard_s = wire, asyncio.get_running_loop().time()
+        self._heard_s = asyncio.get_running_loop().time()
+        wire.send({"op": "hello", "version": VERSION, **self._handshake.begin()})
         try:
             await self._keep_up(wire, lost)
         finally:
@@ -198,7 +219,8 @@ class Link:
     async def _keep_up(self, wire: Wire, lost: asyncio.Future[str]) -> None:
         now = asyncio.get_running_loop().time
         while not lost.done():
-            wire.send({"op": "ping", "at": now()})
+            if self._wire is not None:
+                wire.send({"op": "ping", "at": now()})
             await asyncio.wait((lost,), timeout=PING_S)
             if not lost.done() and now() - self._heard_s > SILENCE_S:
                 wire.drop(f"it has been silent for {SILENCE_S:g} s")
@@ -206,17 +228,28 @@ class Link:
     def _over(self, reason: str) -> None:
         """Nothing of what the host said is true any more."""
         was_there, self._wire = bool(self.engines), None
-        self.engines, self.load, self.draining = {}, {}, False
-        if self._task is not None and (was_there or self._calls):
+        self.engines, self.load, self.others, self.draining = {}, {}, {}, False
+        if reason:
             self._why = f"the engine host at {self.where} is gone: {reason}"
+        if self._task is not None and (was_there or self._calls):
             log.warning("%s (%d calls were with it)", self._why, len(self._calls))
         calls, self._calls = self._calls, {}
         for call in calls.values():
             call.over = True
             call.receiver.failed(Lost(self._why, stage=call.stage, retryable=True))
-        self._told.set()
+        self._tell()
 
-    def _take(self, packet: Packet) -> None:
+    def _tell(self) -> None:
+        self._told.set()
+        self._changed()
+
+    def _take(self, wire: Wire, packet: Packet) -> None:
+        try:
+            self._heed(wire, packet)
+        except (LookupError, TypeError, ValueError) as error:
+            wire.drop(f"the host broke the protocol ({type(error).__name__})")
+
+    def _heed(self, wire: Wire, packet: Packet) -> None:
         self._heard_s = asyncio.get_running_loop().time()
         header = packet.header
         match header.get("op"):
@@ -226,9 +259,12 @@ class Link:
             case "end" | "error":
                 self._end(header)
             case "pong":
-                self.round_trip_s = self._heard_s - header["at"]
-                self.load = header["load"]
+                self._pulse(header)
+            case "prove":
+                wire.send({"op": "proof", "proof": self._handshake.answer(header)})
             case "state":
+                self._handshake.check()
+                self._wire = wire
                 self._learn(header)
 
     def _end(self, header: Mapping[str, Any]) -> None:
@@ -241,10 +277,20 @@ class Link:
         else:
             call.receiver.message(header, b"")
 
+    def _pulse(self, header: Mapping[str, Any]) -> None:
+        self.round_trip_s = self._heard_s - header["at"]
+        self.load = header["load"]
+        self.others = {
+            name: max(0, one["ongoing"] - self._own(name)) for name, one in self.load.items()
+        }
+
     def _learn(self, header: Mapping[str, Any]) -> None:
         self.engines, self.draining = header["engines"], header["draining"]
         self.replica, self.node = header["replica"], header["node"]
-        self._told.set()
+        self._tell()
+
+    def _own(self, engine: str) -> int:
+        return sum(call.engine == engine for call in self._calls.values())
 
     def _state(self, engine: str) -> str:
         if not self.engines:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Mapping
-from dataclasses import dataclass
+from contextlib import aclosing
+from dataclasses import dataclass, replace
 from typing import Any
 
 from voicepipe.cluster.channel import Call, Channel, OpenCall
 from voicepipe.cluster.errors import Lost, Refused
 from voicepipe.cluster.items import Unreadable, unpacked
+from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.hedging import hedged
 
 WINDOW = 64
 """Items that a host sends before it waits to be asked for more; it is asked by halves."""
@@ -56,16 +59,45 @@ class Inbox:
         return self._messages.popleft()
 
 
-async def read(channel: Channel, call: Call, patience_s: float) -> AsyncGenerator[Arrived]:
+def read(
+    channel: Channel, call: Call, patience_s: float, hedge_s: float = 0.0
+) -> AsyncGenerator[Arrived]:
     """The items of a call to their end; while nothing came, another replica is tried when one is
-    lost or full. Closing it stops the engine. Raises EngineError, `retryable` as the contract has
-    it."""
-    avoid: set[str] = set()
+    lost or full, and `hedge_s` (0: never) after the beginning. Closing it stops the engine. Raises
+    EngineError, `retryable` as the contract has it."""
+    asked: set[str] = set()
+    if not hedge_s:
+        return _read(channel, call, patience_s, asked)
+    return _hedged(channel, call, patience_s, hedge_s, asked)
+
+
+async def _hedged(
+    channel: Channel, call: Call, patience_s: float, hedge_s: float, asked: set[str]
+) -> AsyncGenerator[Arrived]:
+    def ask() -> AsyncGenerator[Arrived]:
+        return _read(channel, call, patience_s, asked)
+
+    race = hedged(ask, ask, hedge_s, MonotonicClock())
+    async with aclosing(race):
+        async for served in race:
+            arrived = served.item
+            if arrived.route and served.decision != "primary":
+                hedge = {f"{call.stage}_hedge": served.decision}
+                arrived = replace(arrived, route={**arrived.route, **hedge})
+            yield arrived
+
+
+async def _read(
+    channel: Channel, call: Call, patience_s: float, asked: set[str]
+) -> AsyncGenerator[Arrived]:
+    """`asked`: replicas that have the call, or had it; added to here."""
     for last in (False,) * (TRIES - 1) + (True,):
         began = False
         opened, inbox = None, Inbox()
         try:
-            opened = channel.open(call, inbox, frozenset(avoid))
+            opened = channel.open(call, inbox, frozenset(asked))
+            if opened.replica:
+                asked.add(opened.replica)
             async for arrived in _items(call, opened, inbox, patience_s):
                 began = True
                 yield arrived
@@ -73,7 +105,6 @@ async def read(channel: Channel, call: Call, patience_s: float) -> AsyncGenerato
         except (Lost, Refused) as error:
             if opened is None or began or last or not opened.replica:
                 raise _of_call(error, began=began) from None
-            avoid.add(opened.replica)
         finally:
             if opened is not None:
                 opened.close()
@@ -117,7 +148,7 @@ def placed(
     added."""
     hop_s = max(0.0, waited_s - header.get("host_s", waited_s))
     found = {f"{stage}.hop_ms": f"{hop_s * 1000:.1f}"}
+    found[f"{stage}.queue_ms"] = f"{header.get('queue_s', 0.0) * 1000:.1f}"
     if opened.replica:
         found |= {f"{stage}.replica": opened.replica, f"{stage}.node": opened.node}
-        found[f"{stage}.queue_ms"] = f"{header.get('queue_s', 0.0) * 1000:.1f}"
     return found

@@ -13,11 +13,15 @@ from voicepipe.tts.contract import Speech, Voice
 
 
 class RemoteSynthesizer:
-    """Implements `contract.Synthesizer`. `patience_s`: the longest silence within a clause."""
+    """Implements `contract.Synthesizer`. `patience_s`: the longest silence within a
+    clause; `hedge_s`: one that has not begun by then is asked of another replica too."""
 
-    def __init__(self, channel: Channel, engine: str = "tts", patience_s: float = 30.0) -> None:
+    def __init__(
+        self, channel: Channel, engine: str = "tts", patience_s: float = 30.0, hedge_s: float = 0.0
+    ) -> None:
         self.name = engine  # until it has told its own
-        self._channel, self._engine, self._patience_s = channel, engine, patience_s
+        self._channel, self._engine = channel, engine
+        self._patience_s, self._hedge_s = patience_s, hedge_s
         self._facts = Facts()
 
     @property
@@ -39,7 +43,7 @@ class RemoteSynthesizer:
     async def stream(self, clause: str, voice: Voice) -> AsyncGenerator[Speech]:
         """See the contract."""
         call = Call(self._engine, "speak", {"clause": clause, "voice": packed(voice)[0]})
-        async with aclosing(read(self._channel, call, self._patience_s)) as items:
+        async with aclosing(read(self._channel, call, self._patience_s, self._hedge_s)) as items:
             async for arrived in items:
                 speech: Speech = arrived.item
                 if arrived.route:

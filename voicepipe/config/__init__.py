@@ -19,6 +19,7 @@ from voicepipe.config.budget import (
     FillerSettings,
     GreetingSettings,
 )
+from voicepipe.config.cluster import ClusterSettings, PoolSettings
 from voicepipe.config.dialog import DialogSettings
 from voicepipe.config.keys import KeySettings
 from voicepipe.config.llm import (
@@ -106,6 +107,7 @@ class Settings(Section):
     webrtc: WebRtcSettings = WebRtcSettings()
     calls: CallSettings = CallSettings()
     simulated: SimulatedSettings = SimulatedSettings()
+    cluster: ClusterSettings = ClusterSettings()
     telephony: TelephonySettings = TelephonySettings()
 
 
@@ -121,6 +123,7 @@ __all__ = [
     "BudgetSettings",
     "CallSettings",
     "CascadeSettings",
+    "ClusterSettings",
     "DialogSettings",
     "DriftSettings",
     "FillerSettings",
@@ -137,6 +140,7 @@ __all__ = [
     "Ms",
     "PhoneTurnSettings",
     "PlivoSettings",
+    "PoolSettings",
     "Port",
     "Section",
     "ServerSettings",

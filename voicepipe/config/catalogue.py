@@ -38,6 +38,7 @@ BUILT_IN: Mapping[Stage, Mapping[str, Engine]] = {
         "pocketsphinx": Engine(
             "voicepipe.asr.engines.pocketsphinx:make", model=True, packages=("pocketsphinx",)
         ),
+        "ray": Engine("voicepipe.cluster.pool_engines:make_recognizer", settings_at="cluster"),
         "simulated": Engine("voicepipe.asr.engines.simulated:make", settings_at="simulated"),
         "transformers": Engine(
             "voicepipe.asr.engines.transformers:make",
@@ -53,6 +54,7 @@ BUILT_IN: Mapping[Stage, Mapping[str, Engine]] = {
             "voicepipe.llm.engines.llama_cpp:make", model=True, packages=("xllamacpp",)
         ),
         "openai": Engine("voicepipe.llm.engines.openai:make"),
+        "ray": Engine("voicepipe.cluster.pool_engines:make_language_model", settings_at="cluster"),
         "simulated": Engine("voicepipe.llm.engines.simulated:make", settings_at="simulated"),
         "vllm": Engine("voicepipe.llm.engines.vllm:make", model=True, packages=("vllm",)),
     },
@@ -62,6 +64,7 @@ BUILT_IN: Mapping[Stage, Mapping[str, Engine]] = {
         "piper": Engine(
             "voicepipe.tts.engines.piper:make", model=True, packages=("piper-tts", "onnxruntime")
         ),
+        "ray": Engine("voicepipe.cluster.pool_engines:make_synthesizer", settings_at="cluster"),
         "simulated": Engine("voicepipe.tts.engines.simulated:make", settings_at="simulated"),
     },
 }

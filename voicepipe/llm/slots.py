@@ -17,7 +17,15 @@ class PrioritySlots:
     task's cancellation; deadlines are the caller's.
     """
 
-    def __init__(self, slots: int, max_waiting: int) -> None:
+    def __init__(
+        self,
+        slots: int,
+        max_waiting: int,
+        stage: str = "llm",
+        whose: str = "The language model",
+    ) -> None:
+        """`stage`, `whose`: for the errors."""
+        self._stage, self._whose = stage, whose
         self._free = slots
         self._max_waiting = max_waiting
         self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
@@ -57,7 +65,7 @@ class PrioritySlots:
         """End all waits with an EngineError."""
         for _, _, turn in self._waiting:
             if not turn.done():
-                turn.set_exception(EngineError(message, stage="llm", retryable=False))
+                turn.set_exception(EngineError(message, stage=self._stage, retryable=False))
         self._waiting.clear()
 
     def _make_room(self, priority: int) -> None:
@@ -72,7 +80,7 @@ class PrioritySlots:
 
     def _overloaded(self) -> EngineError:
         return EngineError(
-            f"The language model is overloaded: {self._max_waiting} requests already wait for it.",
-            stage="llm",
+            f"{self._whose} is overloaded: {self._max_waiting} requests already wait for it.",
+            stage=self._stage,
             retryable=True,
         )

@@ -12,11 +12,11 @@ Each layer is an engine by its contract, so a session does not know of any of th
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from voicepipe.asr.contract import Recognizer
 from voicepipe.asr.fallback import FallbackRecognizer
 from voicepipe.asr.paired import PairedRecognizer
+from voicepipe.cluster.pool_engines import pool_of
 from voicepipe.config import AnswerCacheSettings, BreakerSettings, Settings
 from voicepipe.llm.cache.embedding import ServerEmbedder
 from voicepipe.llm.cache.model import CachingModel, Meanings
@@ -32,9 +32,10 @@ from voicepipe.llm.routing.hedged import HedgedModel
 from voicepipe.resilience.breaker import Breaker, BreakerOptions
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import ConfigError
-from voicepipe.server.engine_factory import CreateEngine, create_engine
+from voicepipe.server.engine_factory import CreateEngine
 from voicepipe.server.second_engine import second_settings
-from voicepipe.server.voices import a_voice_for_each_language
+from voicepipe.server.shared_engines import through_pools
+from voicepipe.server.voices import local_engine
 from voicepipe.session.engines import Engines
 from voicepipe.tts.contract import Synthesizer
 from voicepipe.tts.fallback import FallbackSynthesizer
@@ -49,7 +50,7 @@ def build_engines(settings: Settings, clock: Clock, shared: CreateEngine | None 
     Raises ConfigError or EngineUnavailable, saying what is missing and how to get it.
     """
     breakers: dict[str, Breaker] = {}
-    create = shared or local_engine
+    create = shared or (through_pools(settings) if settings.cluster.address else local_engine)
     return Engines(
         recognizer=_recognizer(settings, clock, breakers, create),
         model=_answering(settings, clock, breakers, create),
@@ -57,13 +58,8 @@ def build_engines(settings: Settings, clock: Clock, shared: CreateEngine | None 
         new_detector=lambda: create_detector(settings.vad, clock),
         end_of_turn=create_end_of_turn(settings.turns),
         breakers=breakers,
+        full=pool_of(settings.cluster).full if settings.cluster.address else lambda: None,
     )
-
-
-def local_engine(name: str, settings: Settings, clock: Clock) -> Any:
-    """An engine of this process; the main voice with those of other languages beside it."""
-    engine = create_engine(name, settings, clock)
-    return a_voice_for_each_language(engine, settings, clock) if name == "tts" else engine
 
 
 def _recognizer(

@@ -202,6 +202,9 @@ class Service:
         if len(self.sessions) >= limit:
             self.sessions_refused += 1
             raise LimitExceeded(f"the server holds {limit} sessions, its limit; try again later")
+        if (pool := self.engines.full()) is not None:
+            self.sessions_refused += 1
+            raise Overloaded(f"all replicas of the pool {pool} are full; try again soon")
         refusal = self.admission.check()
         if refusal is not None:
             self.sessions_refused += 1

@@ -17,24 +17,17 @@ from typing import Any
 
 from voicepipe.cluster.channel import Channel
 from voicepipe.cluster.host import EngineHost
-from voicepipe.cluster.language_model import RemoteModel
-from voicepipe.cluster.recognizer import RemoteRecognizer
-from voicepipe.cluster.synthesizer import RemoteSynthesizer
+from voicepipe.cluster.pool_engines import REMOTE, pool_of, remote
+from voicepipe.cluster.served import ServedEngine
 from voicepipe.cluster.unix_socket import bound, forget, link_to
 from voicepipe.config import Settings, catalogue
 from voicepipe.runtime import event_loop
 from voicepipe.runtime.clock import Clock, MonotonicClock
-from voicepipe.server.assembly import local_engine
 from voicepipe.server.engine_factory import CreateEngine
 from voicepipe.server.second_engine import SECOND_ENGINES, second_settings
+from voicepipe.server.voices import local_engine
 
 log = logging.getLogger(__name__)
-
-REMOTE: dict[str, Callable[[Channel, str], Any]] = {
-    "asr": RemoteRecognizer,
-    "llm": RemoteModel,
-    "tts": RemoteSynthesizer,
-}
 
 DRAIN_S = 5.0
 """What is under way when the host is told to stop may take so long to end."""
@@ -70,15 +63,33 @@ def has_heavy(settings: Settings) -> bool:
     return any(is_heavy(name, its) for name, its in settings_by_name(settings).items())
 
 
-def through(channel: Channel) -> CreateEngine:
-    """Makes engines for a gateway: heavy ones are reached by `channel`, light ones are its own."""
+def pooled_engines(settings: Settings) -> dict[str, Settings]:
+    """Those that belong in the cluster's pools, and the settings that make each: the heavy ones,
+    and what [cluster.pools] names besides."""
+    return {name: its for name, its in settings_by_name(settings).items() if _pooled(name, its)}
+
+
+def _pooled(name: str, settings: Settings) -> bool:
+    return is_heavy(name, settings) or name in settings.cluster.pools
+
+
+def through(
+    channel: Channel, elsewhere: Callable[[str, Settings], bool] = is_heavy
+) -> CreateEngine:
+    """Makes engines for a gateway: those that are `elsewhere` are reached by `channel`, the others
+    are its own."""
 
     def create(name: str, settings: Settings, clock: Clock) -> Any:
-        if not is_heavy(name, settings):
+        if not elsewhere(name, settings):
             return local_engine(name, settings, clock)
-        return REMOTE[name.partition(".")[0]](channel, name)
+        return remote(name, channel, settings.cluster)
 
     return create
+
+
+def through_pools(settings: Settings) -> CreateEngine:
+    """For `build_engines`: engines in the pools of the cluster that `cluster.address` names."""
+    return through(pool_of(settings.cluster), _pooled)
 
 
 def shared_engines(path: Path) -> CreateEngine:
@@ -91,7 +102,8 @@ async def serve_engines(
 ) -> None:
     """Hold the heavy engines and serve them at `path` until `stop`. Gateways may come before they
     are loaded. Raises ConfigError (the socket), EngineUnavailable (an engine)."""
-    host = EngineHost(heavy_engines(settings, MonotonicClock()))
+    heavy = heavy_engines(settings, MonotonicClock())
+    host = EngineHost(ServedEngine(name, engine) for name, engine in heavy.items())
     loop = asyncio.get_running_loop()
     server = await loop.create_unix_server(host.accept, sock=bound(path))
     try:

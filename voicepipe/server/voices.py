@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from typing import Any
 
 from voicepipe.config import Settings
 from voicepipe.models.resolve import model_path
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import VoicepipeError
-from voicepipe.server.engine_factory import create_synthesizer
+from voicepipe.server.engine_factory import create_engine, create_synthesizer
 from voicepipe.tts.by_language import VoicePlan, VoicesByLanguage
 from voicepipe.tts.contract import Synthesizer
 from voicepipe.tts.engines.piper import piper_language
+
+
+def local_engine(name: str, settings: Settings, clock: Clock) -> Any:
+    """An engine of this process; the main voice with those of other languages beside it."""
+    engine = create_engine(name, settings, clock)
+    return a_voice_for_each_language(engine, settings, clock) if name == "tts" else engine
 
 
 def a_voice_for_each_language(main: Synthesizer, settings: Settings, clock: Clock) -> Synthesizer:

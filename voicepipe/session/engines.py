@@ -35,6 +35,7 @@ class Engines:
     end_of_turn: EndOfTurnModel | None = None
     ready: dict[str, bool] = field(default_factory=dict)
     breakers: Mapping[str, Breaker] = field(default_factory=dict)  # stages that have a fallback
+    full: Callable[[], str | None] = lambda: None  # the pool of which no replica has room left
 
     async def start(self, progress: Progress = lambda kind, state: None) -> None:
         """Load all engines side by side. Raises the first EngineUnavailable, the rest stopped."""

@@ -1,0 +1,138 @@
+"""`voicepipe cluster`: pools of engines on Ray Serve, put up and looked at."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import Iterable
+from importlib.util import find_spec
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
+from voicepipe.cluster.listing import Listing, Place
+from voicepipe.config import Settings
+from voicepipe.runtime.errors import ConfigError, VoicepipeError
+
+app = typer.Typer(add_completion=False, no_args_is_help=True)
+
+DEFAULT_ADDRESS = "http://127.0.0.1:8000"
+
+
+@app.command()
+def up(
+    profile: ProfileOption = None,
+    config: ConfigOption = None,
+    assignments: SetOption = None,
+    ray_address: Annotated[
+        str | None,
+        typer.Option(metavar="HOST:PORT", help="A Ray cluster that runs; else one is started."),
+    ] = None,
+) -> None:
+    """Load the settings' heavy engines into pools, until Ctrl-C.
+
+    Gateways with the same settings and `cluster.address` use them.
+    """
+    settings = settings_from(profile, config, assignments)
+    if find_spec("ray") is None:
+        raise ConfigError(
+            "Ray is not installed: pip install 'voicepipe-server[cluster]' (about 75 MB)"
+        )
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # before Ray is imported
+    _up(settings, ray_address, Console(stderr=True))
+
+
+@app.command()
+def status(
+    profile: ProfileOption = None, config: ConfigOption = None, assignments: SetOption = None
+) -> None:
+    """Show the pools: replicas, work, waits, cache hits."""
+    settings = settings_from(profile, config, assignments)
+    places = asyncio.run(_places(settings.cluster.address or (DEFAULT_ADDRESS,)))
+    Console().print(_table(places))
+
+
+def _up(settings: Settings, ray_address: str | None, console: Console) -> None:
+    import ray
+    from ray import serve
+
+    from voicepipe.server.ray_pools import APP, ROUTE, application, take_down
+
+    address = (settings.cluster.address or (DEFAULT_ADDRESS,))[0]
+    pools = application(settings)
+    ended = threading.Event()
+    ray.init(
+        address=ray_address,
+        namespace=APP,
+        log_to_driver=settings.server.log_level == "debug",
+        include_dashboard=None if ray_address else False,
+    )
+    try:
+        parts = urlsplit(address)
+        http = {"host": parts.hostname or "127.0.0.1", "port": parts.port or 80}
+        serve.start(http_options=http, proxy_location="EveryNode")
+        try:
+            serve.run(pools, name=APP, route_prefix=ROUTE)
+        except RuntimeError as error:
+            raise VoicepipeError(f"the pools did not start: {error}") from None
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: ended.set())
+        console.print(f"[bold green]the pools are up[/] at {address}")
+        console.print(f"  gateways   voicepipe serve --set cluster.address={address}")
+        console.print("  status     voicepipe cluster status")
+        console.print("  stop       Ctrl-C", highlight=False)
+        ended.wait()
+        take_down()
+    finally:
+        if ray_address is None:
+            serve.shutdown()  # type: ignore[no-untyped-call]
+        ray.shutdown()
+
+
+async def _places(addresses: Iterable[str]) -> list[Place]:
+    listing = Listing(tuple(addresses))
+    try:
+        return await listing.fetch()
+    finally:
+        await listing.aclose()
+
+
+def _table(places: list[Place]) -> Table:
+    table = Table("pool", "replica", "node", "state", "calls", "waiting", "wait p95", "first p95")
+    for name in ("served", "failed", "prefix hits"):
+        table.add_column(name, justify="right")
+    for place in sorted(places, key=lambda place: (place.pool, place.node, place.replica)):
+        table.add_row(*_row(place))
+    return table
+
+
+def _row(place: Place) -> tuple[str, ...]:
+    load = place.load
+    return (
+        place.pool,
+        place.replica,
+        place.node,
+        "leaving" if place.leaving else place.state,
+        f"{load['ongoing']} of {load['at_once']}",
+        str(load["waiting"]),
+        _ms(load["queue_ms"]),
+        _ms(load["first_ms"]),
+        str(load.get("served", 0)),
+        str(load.get("failed", 0)),
+        _hits(load),
+    )
+
+
+def _ms(value: float | None) -> str:
+    return "-" if value is None else f"{value:.0f} ms"
+
+
+def _hits(load: Any) -> str:
+    prompt = load.get("prompt_tokens", 0)
+    return f"{load.get('cached_tokens', 0) / prompt:.0%}" if prompt else "-"

@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 import yaml  # type: ignore[import-untyped]
 from websockets.asyncio.client import connect
 
 from tests.server.harness import running_server
+from voicepipe.cluster.listing import PATH
 from voicepipe.config.loading import load_settings
 
 ROOT = Path(__file__).parents[2]
@@ -66,6 +68,30 @@ def test_pods_are_probed_and_may_finish_their_calls() -> None:
         == labels
         == documents[2]["spec"]["selector"]["matchLabels"]
     )
+
+
+def test_pools_are_deployed_by_the_function_that_there_is() -> None:
+    plain = yaml.safe_load((DEPLOY / "ray" / "serve.yaml").read_text())
+    service = yaml.safe_load((DEPLOY / "kubernetes" / "ray-pools.yaml").read_text())
+    kuberay = yaml.safe_load(service["spec"]["serveConfigV2"])
+    schema = pytest.importorskip("ray.serve.schema", reason="the extra `cluster` is not installed")
+    for config in (plain, kuberay):
+        schema.ServeDeploySchema.model_validate(config)
+        (application,) = config["applications"]
+        module, _, function = application["import_path"].partition(":")
+        assert (module, function) == ("voicepipe.server.ray_pools", "build")
+        assert f"def {function}(" in (ROOT / (module.replace(".", "/") + ".py")).read_text()
+        assert application["route_prefix"] == PATH
+    cluster = service["spec"]["rayClusterConfig"]
+    assert f"ray=={cluster['rayVersion']}" in (ROOT / "constraints.txt").read_text()
+    (workers,) = cluster["workerGroupSpecs"]
+    for group in (cluster["headGroupSpec"], workers):
+        (container,) = group["template"]["spec"]["containers"]
+        told = {entry["name"]: entry for entry in container["env"]}
+        assert told["RAY_USAGE_STATS_ENABLED"]["value"] == "0"
+        assert "secretKeyRef" in told["VOICEPIPE_CLUSTER__KEY"]["valueFrom"]
+    grace_s = workers["template"]["spec"]["terminationGracePeriodSeconds"]
+    assert grace_s > settings_of({}).cluster.drain_s + 64  # and a successor's start
 
 
 def test_compose_names_settings_and_files_that_exist() -> None:

@@ -22,6 +22,9 @@ VERSION = 1
 
 CONNECT_S = 5.0
 PING_S = 1.0
+MISSED_S = 3.0
+"""After that, new calls go elsewhere where they can."""
+
 SILENCE_S = 10.0
 """A host that says nothing for so long, pings included, is taken for dead."""
 
@@ -162,6 +165,11 @@ class Link:
     def limit(self, engine: str, name: str) -> int:
         """Of its calls: "at_once" that it works on, "max_ongoing" with those that may wait."""
         return int(self.engines[engine][name])
+
+    @property
+    def silent(self) -> bool:
+        """It has missed its pulse: stuck, or on a machine that is gone."""
+        return asyncio.get_running_loop().time() - self._heard_s > MISSED_S
 
     @property
     def idle(self) -> bool:

@@ -87,7 +87,7 @@ class Pool:
             also = "that has not failed this call" if avoid else f"({self._why})"
             text = f"the pool {call.engine} has no replica {also}"
             raise Lost(text, stage=call.stage, retryable=True)
-        order = self._order(call, there)
+        order = sorted(self._order(call, there), key=lambda replica: self.links[replica].silent)
         chosen = self._with_room(call.engine, order)
         if chosen is None:
             self.choices[call.engine, "refused"] += 1

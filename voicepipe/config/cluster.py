@@ -31,11 +31,12 @@ class ClusterSettings(Section):
     # be asked: "http://10.0.0.5:8000"; heavy engines are those of its pools then
     key: SecretStr | None = None  # gateways and pools prove to each other that they know it;
     # needed where they are on different machines
-    asr: str = "asr"  # the pools that engine = "ray" speaks to
-    llm: str = "llm"
-    tts: str = "tts"
+    asr: str = "asr"  # the pool that asr.engine = "ray" speaks to
+    llm: str = "llm"  # the same of llm.engine
+    tts: str = "tts"  # the same of tts.engine
     silence_ms: Ms = 30_000  # a call that brings nothing for so long has failed
     hedge_ms: Ms = 0  # an answer or a clause that has not begun by then is asked of another replica
     # too, and the first to begin is kept; 0 = never
     drain_s: float = Field(120.0, ge=0, le=3600)  # calls of a replica that is taken away may go on
-    pools: dict[str, PoolSettings] = Field(default_factory=dict)  # "llm", "asr.fallback" ...
+    pools: dict[str, PoolSettings] = Field(default_factory=dict)  # by engine: "llm",
+    # "asr.fallback" ...; docs/cluster.md. Light engines are in a pool only if they are named here

@@ -158,7 +158,7 @@ class Replica:
         verdict: Verdict = "stay"
         with suppress(TimeoutError):
             async with asyncio.timeout(REPLACED_S):
-                while (verdict := await self._tell()) == "stay":
+                while (verdict := await self._tell()) == "stay":  # noqa: ASYNC110
                     await asyncio.sleep(REPORT_S / 2)
         if verdict == "others serve":
             await asyncio.sleep(NOTICE_S)
@@ -238,6 +238,7 @@ def _deployment(name: str, pool: PoolSettings, settings: Settings) -> serve.Depl
         graceful_shutdown_timeout_s=settings.cluster.drain_s + REPLACED_S + NOTICE_S,
         graceful_shutdown_wait_loop_s=0.1,
         health_check_period_s=5,
+        health_check_timeout_s=10,
         logging_config=QUIET,
         **scaling,
     )(Replica)

@@ -170,8 +170,8 @@ def test_a_wrong_choice_names_the_nearest() -> None:
 def test_an_unknown_engine_names_the_nearest() -> None:
     Path("voicepipe.toml").write_text('[tts]\nengine = "pipr"\n')
     assert problems() == [
-        "voicepipe.toml: tts.engine: must be one of espeak, openai, piper, simulated, not pipr; "
-        "did you mean piper?"
+        "voicepipe.toml: tts.engine: must be one of espeak, openai, piper, ray, simulated, "
+        "not pipr; did you mean piper?"
     ]
 
 

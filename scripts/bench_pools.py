@@ -2,9 +2,9 @@
 process, behind a Unix socket, and in the pools of a cluster, one after the other in one run.
 
     python -m scripts.bench_pools --calls 50
-    voicepipe cluster up --profile simulated --set ... ; python -m scripts.bench_pools --address URL
-
-The pools must serve simulated engines with the same delays: `--print-settings` shows the file.
+    python -m scripts.bench_pools --print-settings > pools.toml
+    voicepipe cluster up --config pools.toml     # in another terminal, with VOICEPIPE_CLUSTER__KEY
+    python -m scripts.bench_pools --address http://127.0.0.1:8000
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def settings_for(*, preemption: bool, address: str = "") -> Settings:
     }
     if address:
         overrides["cluster.address"] = [address]
-    found = load_settings("simulated", environ={}, overrides=overrides)
+    found = load_settings("simulated", overrides=overrides)
     pools = dict.fromkeys(STAGES, PoolSettings(at_once=400))
     return found.model_copy(update={"cluster": found.cluster.model_copy(update={"pools": pools})})
 

@@ -73,9 +73,6 @@ class TwoNodes:
         """The head's control service (GCS)."""
         self.cluster.head_node.kill_gcs_server(check_alive=False)
 
-    def restart_control(self) -> None:
-        self.cluster.head_node.start_gcs_server()
-
     def stop(self) -> None:
         import ray
         from ray import serve

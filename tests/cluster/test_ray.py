@@ -108,6 +108,7 @@ class Cluster:
     def __init__(self, home: Path, port: int) -> None:
         self.address = f"http://127.0.0.1:{port}"
         self.home = home
+        self.in_order = True  # it can be told to stop
         with (home / "stderr").open("w") as errors:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "tests.cluster.ray_cluster", str(home), str(port)],
@@ -148,7 +149,7 @@ class Cluster:
         assert self._process.stdout is not None
         self._process.stdin.close()
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(40)
+            self._process.wait(40 if self.in_order else 0)
         for pid in self._pids():
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -517,6 +518,11 @@ async def test_a_rolling_update_under_load_loses_no_turn(cluster: Cluster) -> No
         await until(lambda: len(endings) >= count + 3)
         updated.set()
         await asyncio.gather(*callers)
+        async with httpx.AsyncClient(base_url=server.http) as http:
+            metrics = (await http.get("/metrics")).text
+        assert 'voicepipe_pool_replicas{pool="asr"}' in metrics
+        assert 'voicepipe_pool_choices_total{choice="first",pool="llm"}' in metrics
+        assert "replica=" not in metrics, "names that come and go are no labels"
     assert set(endings) == {"completed"}, endings
 
 
@@ -554,6 +560,7 @@ async def test_the_head_s_control_service_is_killed_and_calls_go_on(cluster: Clu
     async with gateway(cluster) as here:
         await until(lambda: here.pool._serving("llm"))
         await asyncio.to_thread(cluster.tell, "kill_control")
+        cluster.in_order = False
         reads = await asyncio.gather(
             *(read_all(here.adapter("llm"), of_session(f"call {n}")) for n in range(5))
         )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
 import threading
 from collections.abc import Iterable
 from importlib.util import find_spec
+from math import ceil
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -17,8 +19,9 @@ from rich.table import Table
 
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
 from voicepipe.cluster.listing import Listing, Place
-from voicepipe.config import Settings
+from voicepipe.config import PoolSettings, Settings
 from voicepipe.runtime.errors import ConfigError, VoicepipeError
+from voicepipe.server.shared_engines import pooled_engines
 
 app = typer.Typer(add_completion=False, no_args_is_help=True)
 
@@ -62,6 +65,9 @@ def _up(settings: Settings, ray_address: str | None, console: Console) -> None:
     import ray
     from ray import serve
 
+    for name in ("ray", "ray.serve"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+
     from voicepipe.server.ray_pools import APP, ROUTE, application, take_down
 
     address = (settings.cluster.address or (DEFAULT_ADDRESS,))[0]
@@ -71,7 +77,9 @@ def _up(settings: Settings, ray_address: str | None, console: Console) -> None:
         address=ray_address,
         namespace=APP,
         log_to_driver=settings.server.log_level == "debug",
+        logging_level=logging.WARNING,
         include_dashboard=None if ray_address else False,
+        num_cpus=None if ray_address else _cpus(settings),
     )
     try:
         parts = urlsplit(address)
@@ -95,6 +103,12 @@ def _up(settings: Settings, ray_address: str | None, console: Console) -> None:
         ray.shutdown()
 
 
+def _cpus(settings: Settings) -> int:
+    """That Ray may reserve here: it only counts, and pools that ask for more never start."""
+    pools = [settings.cluster.pools.get(n, PoolSettings()) for n in pooled_engines(settings)]
+    return max(os.cpu_count() or 1, ceil(sum(pool.min_replicas * pool.cpus for pool in pools)))
+
+
 async def _places(addresses: Iterable[str]) -> list[Place]:
     listing = Listing(tuple(addresses))
     try:
@@ -104,9 +118,12 @@ async def _places(addresses: Iterable[str]) -> list[Place]:
 
 
 def _table(places: list[Place]) -> Table:
-    table = Table("pool", "replica", "node", "state", "calls", "waiting", "wait p95", "first p95")
-    for name in ("served", "failed", "prefix hits"):
-        table.add_column(name, justify="right")
+    """`calls`: under way, and how many an engine works on; `wait`, `first`: p95 of the last minute
+    until an engine began with a call, and until its first item; `hits`: prompt tokens not
+    recomputed."""
+    table = Table("pool", "replica", "node", "state", box=None, padding=(0, 1))
+    for name in ("calls", "wait", "first", "served", "failed", "hits"):
+        table.add_column(name, justify="right", no_wrap=True)
     for place in sorted(places, key=lambda place: (place.pool, place.node, place.replica)):
         table.add_row(*_row(place))
     return table
@@ -119,8 +136,7 @@ def _row(place: Place) -> tuple[str, ...]:
         place.replica,
         place.node,
         "leaving" if place.leaving else place.state,
-        f"{load['ongoing']} of {load['at_once']}",
-        str(load["waiting"]),
+        f"{load['ongoing']}/{load['at_once']}",
         _ms(load["queue_ms"]),
         _ms(load["first_ms"]),
         str(load.get("served", 0)),

@@ -99,12 +99,19 @@ class Pool:
 
     def full(self) -> str | None:
         """Of which pool every replica has all the calls that it may have; None: of none."""
-        engines = {name for link in self.links.values() for name in link.engines}
-        for engine in sorted(engines):
-            serving = self._serving(engine)
-            if serving and all(not self._room(r, engine, "max_ongoing") for r in serving):
+        for engine, links in self.by_engine().items():
+            if all(link.busy(engine) >= link.limit(engine, "max_ongoing") for link in links):
                 return engine
         return None
+
+    def by_engine(self) -> dict[str, list[Link]]:
+        """Of each pool, the replicas that serve."""
+        engines = {name for link in self.links.values() for name in link.engines}
+        return {
+            engine: [self.links[replica] for replica in serving]
+            for engine in sorted(engines)
+            if (serving := self._serving(engine))
+        }
 
     # ---
 

@@ -14,6 +14,8 @@ from voicepipe.asr.fallback import FallbackRecognizer
 from voicepipe.asr.paired import PairedRecognizer
 from voicepipe.asr.scheduler import SchedulerStats
 from voicepipe.call_log.log import CallLog
+from voicepipe.cluster.pool import Pool
+from voicepipe.cluster.pool_engines import pool_of
 from voicepipe.ledger.preemption import DiscardReason, PreemptionCounts
 from voicepipe.ledger.records import SEGMENT_NAMES, TurnRecord
 from voicepipe.resilience.breaker import BreakerState
@@ -198,6 +200,8 @@ class _Gauges(Collector):
         yield refused
         yield from _keys(service)
         yield _drift(service)
+        if service.settings.cluster.address:
+            yield from _pools(pool_of(service.settings.cluster))
         if service.settings.calls.enabled:
             yield from _calls(service.calls)
         yield from _webhooks(service.deliveries)
@@ -207,6 +211,36 @@ class _Gauges(Collector):
                 "How late timers of the event loop fire, rolling p95.",
                 value=(service.admission.loop_lag_ms.p95() or 0.0) / 1000,
             )
+
+
+def _pools(pool: Pool) -> Iterator[Metric]:
+    """The cluster's pools as this gateway knows them."""
+    about = {
+        "replicas": "Replicas that serve.",
+        "calls": "Calls that are with them, of all gateways.",
+        "waiting": "Of these, calls that wait for their engine.",
+        "queue_seconds": "Longest wait there at p95 over the last minute, of all replicas.",
+    }
+    gauges = {
+        name: GaugeMetricFamily(f"voicepipe_pool_{name}", text, labels=["pool"])
+        for name, text in about.items()
+    }
+    for engine, links in pool.by_engine().items():
+        loads = [link.load.get(engine, {}) for link in links]
+        gauges["replicas"].add_metric([engine], len(links))
+        gauges["calls"].add_metric([engine], sum(link.busy(engine) for link in links))
+        gauges["waiting"].add_metric([engine], sum(load.get("waiting", 0) for load in loads))
+        waits = [load.get("queue_ms") or 0.0 for load in loads]
+        gauges["queue_seconds"].add_metric([engine], max(waits) / 1000)
+    yield from gauges.values()
+    choices = CounterMetricFamily(
+        "voicepipe_pool_choices",
+        "Calls of this gateway: to the first choice, to another because that was full, to nobody.",
+        labels=["pool", "choice"],
+    )
+    for (engine, choice), count in pool.choices.items():
+        choices.add_metric([engine, choice], count)
+    yield choices
 
 
 def _drift(service: Service) -> Metric:

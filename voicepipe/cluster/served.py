@@ -65,6 +65,7 @@ class ServedEngine:
                 self.counts["cached_tokens"] += item.usage.cached_tokens
             case Transcript():
                 self._queue_ms.add(item.queue_s * 1000)
+                self.counts["served"] += 1  # an utterance itself ends by being closed
                 return
         if first_s is not None:
             self._queue_ms.add(queue_s * 1000)

@@ -102,7 +102,7 @@ def create_app(
     app.state.service = service
     app.state.lines = Lines(service)
     app.state.metrics = Metrics(service)
-    app.state.client_secrets = ClientSecrets(service.clock)
+    app.state.client_secrets = ClientSecrets(service.clock, state=service.shared)
     app.state.switchboard = switchboard
     app.state.telephony = phones
     app.state.audiosocket = audiosocket

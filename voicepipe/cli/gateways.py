@@ -1,0 +1,106 @@
+"""`voicepipe serve --processes N`: the parent, and what each of its gateways does."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import logging
+import os
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from voicepipe.cli.progress import engine_progress
+from voicepipe.config import Settings
+from voicepipe.runtime import event_loop
+from voicepipe.runtime.errors import VoicepipeError
+from voicepipe.server.gateways.listeners import audiosocket_listener, http_listener
+from voicepipe.server.gateways.place import Place, Port
+from voicepipe.server.gateways.supervisor import STARTED_BADLY, Supervisor
+from voicepipe.server.shared.state import forget, prepare
+from voicepipe.server.serving import serve_as_gateway
+
+log = logging.getLogger(__name__)
+
+CLOSING_S = 30.0
+"""For all that a gateway does after its last call, before it is killed."""
+
+
+def how_many(settings: Settings) -> int:
+    """Processes that hold calls; `server.processes` = 0 is one for each core that we may use."""
+    return settings.server.processes or len(os.sched_getaffinity(0))
+
+
+def serve_by_gateways(
+    settings: Settings, count: int, again: Callable[[], Settings], on_ready: Callable[[int], None]
+) -> None:
+    """Until a signal ends it. `on_ready` is told the port. Raises VoicepipeError where the ports
+    cannot be had, or the gateways cannot start."""
+    with contextlib.ExitStack() as stack:
+        http = stack.enter_context(http_listener(settings))
+        listeners = {Port.HTTP: http}
+        if (audiosocket := audiosocket_listener(settings)) is not None:
+            listeners[Port.AUDIOSOCKET] = stack.enter_context(audiosocket)
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="voicepipe-")))
+
+        def gateway(place: Place) -> int:
+            return _be_gateway(place, settings, again)
+
+        prepare(folder)
+        gc.collect()
+        gc.freeze()  # what the gateways share is not walked, and so not copied
+        Supervisor(
+            listeners,
+            count,
+            folder,
+            gateway,
+            stop_s=_stop_s(settings),
+            on_ready=lambda: on_ready(http.getsockname()[1]),
+            on_reload=lambda: _is_loadable(again),
+            on_death=partial(forget, folder),
+        ).run()
+
+
+def _be_gateway(place: Place, settings: Settings, again: Callable[[], Settings]) -> int:
+    """In the child."""
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(_Numbered(place.number))
+    with contextlib.ExitStack() as shown:
+        shows = engine_progress() if place.first else contextlib.nullcontext(_quietly)
+        progress = shown.enter_context(shows)
+        failure = event_loop.run(serve_as_gateway(place, settings, progress, again, shown.close))
+    return 0 if failure is None else STARTED_BADLY
+
+
+class _Numbered(logging.Filter):
+    """Each line says which gateway it is from."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self._number = number
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if not hasattr(record, "gateway"):
+            record.gateway = self._number
+            record.msg = f"[{self._number}] {record.msg}"
+        return True
+
+
+def _quietly(kind: str, state: str) -> None:
+    """The first gateway's engines stand for all."""
+
+
+def _is_loadable(again: Callable[[], Settings]) -> bool:
+    """What is wrong is said once, and not by each gateway."""
+    try:
+        again()
+    except VoicepipeError as error:
+        log.error("the agents stay as they were: %s", error)
+        return False
+    return True
+
+
+def _stop_s(settings: Settings) -> float:
+    server = settings.server
+    return server.lame_duck_s + server.drain_s + server.shutdown_s + CLOSING_S

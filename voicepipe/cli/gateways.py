@@ -18,8 +18,8 @@ from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server.gateways.listeners import audiosocket_listener, http_listener
 from voicepipe.server.gateways.place import Place, Port
 from voicepipe.server.gateways.supervisor import STARTED_BADLY, Supervisor
-from voicepipe.server.shared.state import forget, prepare
 from voicepipe.server.serving import serve_as_gateway
+from voicepipe.server.shared.state import forget, prepare
 
 log = logging.getLogger(__name__)
 

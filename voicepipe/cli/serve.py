@@ -36,6 +36,7 @@ CHATTY = (
 )  # fmt: skip
 """Libraries that log each request with its address, or each packet."""
 
+
 @app.command()
 def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on [127.0.0.1].")] = None,

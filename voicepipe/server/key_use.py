@@ -59,8 +59,8 @@ class ForgottenKeyUse:
 
 
 class StoredKeyUse:
-    """In one SQLite file, which a thread writes; days before today are forgotten. A file that cannot
-    be used is said once, and the minutes are this process's own then."""
+    """In one SQLite file, which a thread writes; days before today are forgotten. A file that
+    cannot be used is said once, and the minutes are this process's own then."""
 
     def __init__(self, file: Path, today: date) -> None:
         self._file, self._today = file, today

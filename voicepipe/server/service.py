@@ -88,6 +88,7 @@ class Service:
         self.deliveries: Deliveries | None = None  # there once the database is open
         self.sessions_opened = 0
         self.sessions_refused = 0
+        self.forwarded = 0  # requests and connections that another gateway answers
         self.started_at = datetime.now(UTC)
         self.failure: VoicepipeError | None = None
         limits = settings.admission

@@ -34,9 +34,7 @@ POLL_S = 0.05
 class Serving:
     """`run` it once. `again` loads the settings anew, for SIGHUP."""
 
-    def __init__(
-        self, service: Service, progress: Progress, again: Callable[[], Settings]
-    ) -> None:
+    def __init__(self, service: Service, progress: Progress, again: Callable[[], Settings]) -> None:
         self._service, self._again = service, again
         self._failed: list[VoicepipeError] = []
         self.app: Starlette = create_app(service, progress=progress, on_failure=self._give_up)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 
 from voicepipe.server.gateways.channel import Channel, ChannelClosed
@@ -14,7 +14,7 @@ from voicepipe.server.gateways.place import Port, Stage
 
 log = logging.getLogger(__name__)
 
-REPORT_S = 0.1
+REPORT_S = 0.05
 """Between two looks whether the parent should know something."""
 
 ALIVE_S = 1.0
@@ -29,7 +29,7 @@ class Attendance:
     def __init__(
         self,
         channel: Channel,
-        takers: dict[Port, Take],
+        takers: Mapping[Port, Take],
         counts: Callable[[], tuple[int, int]],
         orphaned: Callable[[], None],
     ) -> None:

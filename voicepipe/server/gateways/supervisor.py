@@ -226,8 +226,9 @@ class Supervisor:
         for number in SIGNALS:
             signal.signal(number, signal.SIG_DFL)
         self._selector.close()
-        for closed in (self._wake, self._woken, ours, *self._listeners.values()):
-            closed.close()
+        ours.close()
+        for end in (self._wake, self._woken, *self._listeners.values()):
+            end.close()
         for one in self._gateways.values():
             one.channel.close()
             for _, connection in one.handed:

@@ -17,7 +17,7 @@ class Directory:
         self._state = state
 
     def enter(self, names: Iterable[str]) -> None:
-        """This gateway holds them."""
+        """They are held here."""
         if not self._state.alone:
             for name in names:
                 row = (name, self._state.gateway)

@@ -1,4 +1,4 @@
-"""Who has a session, over all gateways: what `limits.max_sessions` and the keys' own limits count."""
+"""Who has a session, in all gateways: what `limits.max_sessions` and keys' own limits count."""
 
 from __future__ import annotations
 

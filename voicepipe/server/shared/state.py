@@ -17,6 +17,7 @@ from typing import Any
 
 from voicepipe.runtime.errors import LimitExceeded
 from voicepipe.server.gateways.place import Place
+from voicepipe.server.shared import sums
 
 FILE = "shared.sqlite3"
 
@@ -32,7 +33,8 @@ CREATE TABLE IF NOT EXISTS secrets (
 CREATE INDEX IF NOT EXISTS secrets_size ON secrets (size);
 CREATE TABLE IF NOT EXISTS tickets (
     number INTEGER PRIMARY KEY, text TEXT UNIQUE, request TEXT UNIQUE, carrier TEXT, caller TEXT,
-    called TEXT, agent TEXT, issued_at REAL, valid_s REAL, used INTEGER);
+    called TEXT, agent TEXT, rings INTEGER, issued_at REAL, valid_s REAL, used INTEGER);
+CREATE INDEX IF NOT EXISTS tickets_issued_at ON tickets (issued_at);
 CREATE TABLE IF NOT EXISTS counted (gateway TEXT PRIMARY KEY, families TEXT);
 """
 
@@ -57,7 +59,7 @@ class SharedState:
 
     @property
     def gateway(self) -> str:
-        """This one's id; "" where it is alone."""
+        """Its id; "" where it is alone."""
         return "" if self.place is None else self.place.id
 
     @property
@@ -88,6 +90,14 @@ class SharedState:
         found = self.rows("SELECT id FROM gateways WHERE id != ? ORDER BY number", (self.gateway,))
         return [gateway for (gateway,) in found]
 
+    def gateways(self) -> list[dict[str, Any]]:
+        """All that live: `id`, `number`, `pid`, `sessions`."""
+        found = self.rows(
+            "SELECT id, number, pid, (SELECT count(*) FROM seats WHERE gateway = gateways.id) "
+            "FROM gateways ORDER BY number"
+        )
+        return [dict(zip(("id", "number", "pid", "sessions"), row, strict=True)) for row in found]
+
     def own_door(self, gateway: str) -> Path:
         """Of a gateway: the Unix socket by which the others reach it."""
         assert self.place is not None
@@ -103,7 +113,7 @@ def prepare(folder: Path) -> None:
 
 
 def forget(folder: Path, gateway: str) -> None:
-    """For the parent: a gateway is no more; what it held is free. What it counted stays."""
+    """For the parent: a gateway is no more. What it held is free, what it counted stays."""
     database = _opened(folder / FILE)
     try:
         with database:
@@ -111,15 +121,22 @@ def forget(folder: Path, gateway: str) -> None:
             database.execute("DELETE FROM gateways WHERE id = ?", (gateway,))
             database.execute("DELETE FROM seats WHERE gateway = ?", (gateway,))
             database.execute("DELETE FROM held WHERE gateway = ?", (gateway,))
+            _depart(database, gateway)
     finally:
         database.close()
     (folder / f"{gateway}.sock").unlink(missing_ok=True)
 
 
+def _depart(database: sqlite3.Connection, gateway: str) -> None:
+    rows = dict(database.execute("SELECT gateway, families FROM counted").fetchall())
+    if gateway in rows:
+        row = (sums.DEPARTED, sums.fold(rows.get(sums.DEPARTED), gateway, rows[gateway]))
+        database.execute("INSERT OR REPLACE INTO counted VALUES (?, ?)", row)
+        database.execute("DELETE FROM counted WHERE gateway = ?", (gateway,))
+
+
 def _opened(place: Path | str) -> sqlite3.Connection:
-    database = sqlite3.connect(
-        place, timeout=BUSY_S, isolation_level=None, check_same_thread=False
-    )
+    database = sqlite3.connect(place, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
     database.execute("PRAGMA journal_mode=WAL")
     database.execute("PRAGMA synchronous=OFF")
     database.executescript(SCHEMA)

@@ -48,7 +48,7 @@ class Tickets:
         self._clock, self._valid_s, self._spend = clock, valid_s, spend
         self._state = state or SharedState()
         self._directory = Directory(self._state)
-        self._ringing: dict[str, CallerId] = {}  # by ticket
+        self._ringing: dict[str, tuple[float, CallerId]] = {}  # by ticket; the time is its end
 
     def issue(
         self, carrier: str, request: str, caller_id: CallerId, valid_s: float | None = None
@@ -58,16 +58,17 @@ class Tickets:
         ticket is spent.
         """
         self._forget_old()
-        ticket = secrets.token_urlsafe(24)
+        now, valid_s = self._clock.now(), self._valid_s if valid_s is None else valid_s
+        ticket, rings = secrets.token_urlsafe(24), caller_id.live is not None
         new = self._state.run(
-            "INSERT OR IGNORE INTO tickets VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
+            "INSERT OR IGNORE INTO tickets VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
             (
                 *(ticket, request, carrier, caller_id.caller, caller_id.called, caller_id.agent),
-                *(self._clock.now(), self._valid_s if valid_s is None else valid_s),
+                *(rings, now, valid_s),
             ),
         )
-        if new and caller_id.live is not None:
-            self._ringing[ticket] = caller_id
+        if new and rings:
+            self._ringing[ticket] = (now + valid_s, caller_id)
             self._directory.enter([ticket_name(ticket)])
         return ticket if new else self._known(request)
 
@@ -82,10 +83,10 @@ class Tickets:
         )
         if not redeemed:
             return None
-        question = "SELECT request, caller, called, agent FROM tickets WHERE text = ?"
-        ((request, *said),) = self._state.rows(question, (text,))
+        question = "SELECT request, rings, caller, called, agent FROM tickets WHERE text = ?"
+        ((request, rings, *said),) = self._state.rows(question, (text,))
         self._spend(request)
-        return self._let_go(text) or CallerId(*said)
+        return self._let_go(text) if rings else CallerId(*said)
 
     def _known(self, request: str) -> str | None:
         question = "SELECT text FROM tickets WHERE request = ? AND NOT used"
@@ -93,15 +94,16 @@ class Tickets:
         return found[0][0] if found else None
 
     def _let_go(self, ticket: str) -> CallerId | None:
-        """A call is not kept by its ticket."""
-        caller_id = self._ringing.pop(ticket, None)
-        if caller_id is not None:
-            self._directory.strike([ticket_name(ticket)])
-        return caller_id
+        """Of a call that rings here: its ticket does not keep it. None: its gateway has died."""
+        if ticket not in self._ringing:
+            return None
+        self._directory.strike([ticket_name(ticket)])
+        return self._ringing.pop(ticket)[1]
 
     def _forget_old(self) -> None:
-        limit = self._clock.now() - max(REMEMBER_S, self._valid_s)
-        newest = self._state.number("SELECT max(number) FROM tickets")
-        old = "DELETE FROM tickets WHERE issued_at < ? OR number <= ? RETURNING text"
-        for (ticket,) in self._state.rows(old, (limit, newest - MAX_TICKETS)):
+        now = self._clock.now()
+        for ticket in [one for one, (until, _) in self._ringing.items() if until < now]:
             self._let_go(ticket)
+        newest = self._state.number("SELECT max(number) FROM tickets")
+        limits = (now - max(REMEMBER_S, self._valid_s), newest - MAX_TICKETS)
+        self._state.run("DELETE FROM tickets WHERE issued_at < ? OR number <= ?", limits)

@@ -97,11 +97,12 @@ class Service:
             self.clock,
         )
         self.turn_log.watch(lambda record: note_turn(self.admission, record))
-        self.calls = CallLog(settings, self.clock)
+        self.calls = CallLog(settings, self.clock, deletes_old=self.shared.first)
         self.turn_log.watch(self.calls.turn_finished)
         self.turn_log.watch(log_turn)
-        self.drift = Drifting(settings, lambda: len(self.sessions))
-        self.turn_log.watch(self.drift.observe)
+        self.drift = Drifting(settings, lambda: len(self.sessions), keeps=self.shared.first)
+        if self.shared.first:  # its calls are as good a sample as all; and it is said once
+            self.turn_log.watch(self.drift.observe)
         self.traces = traces(settings)
         if self.traces is not None:
             self.turn_log.watch(self.traces.turn)

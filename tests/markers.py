@@ -36,6 +36,7 @@ PLACES: Mapping[str, tuple[str, ...]] = {
         "mutation",
         "protocols/telephony/test_emulated_calls.py",
         "protocols/telephony/test_sim_webhook.py",
+        "server/gateways",
         "server/telephony",
         "server/test_example_engine.py",
         "server/test_fair_share.py",

@@ -18,8 +18,10 @@ from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server.gateways.listeners import audiosocket_listener, http_listener
 from voicepipe.server.gateways.place import Place, Port
 from voicepipe.server.gateways.supervisor import STARTED_BADLY, Supervisor
-from voicepipe.server.serving import serve_as_gateway
+from voicepipe.server.log_lines import PROCESS
+from voicepipe.server.serving import ENGINES, serve_as_gateway
 from voicepipe.server.shared.state import forget, prepare
+from voicepipe.server.shared_engines import has_heavy, run_engine_host
 
 log = logging.getLogger(__name__)
 
@@ -47,6 +49,9 @@ def serve_by_gateways(
         def gateway(place: Place) -> int:
             return _be_gateway(place, settings, again)
 
+        def hold_engines() -> int:
+            return _hold_engines(settings, folder)
+
         prepare(folder)
         gc.collect()
         gc.freeze()  # what the gateways share is not walked, and so not copied
@@ -55,6 +60,7 @@ def serve_by_gateways(
             count,
             folder,
             gateway,
+            engines=hold_engines if has_heavy(settings) else None,
             stop_s=_stop_s(settings),
             on_ready=lambda: on_ready(http.getsockname()[1]),
             on_reload=lambda: _is_loadable(again),
@@ -62,10 +68,19 @@ def serve_by_gateways(
         ).run()
 
 
+def _hold_engines(settings: Settings, folder: Path) -> int:
+    """In the child."""
+    _number_lines("engines")
+    try:
+        run_engine_host(settings, folder / ENGINES)
+    except VoicepipeError:  # the gateways have been told, and tell it
+        return STARTED_BADLY
+    return 0
+
+
 def _be_gateway(place: Place, settings: Settings, again: Callable[[], Settings]) -> int:
     """In the child."""
-    for handler in logging.getLogger().handlers:
-        handler.addFilter(_Numbered(place.number))
+    _number_lines(str(place.number))
     with contextlib.ExitStack() as shown:
         shows = engine_progress() if place.first else contextlib.nullcontext(_quietly)
         progress = shown.enter_context(shows)
@@ -73,17 +88,20 @@ def _be_gateway(place: Place, settings: Settings, again: Callable[[], Settings])
     return 0 if failure is None else STARTED_BADLY
 
 
-class _Numbered(logging.Filter):
-    """Each line says which gateway it is from."""
+def _number_lines(process: str) -> None:
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(_Numbered(process))
 
-    def __init__(self, number: int) -> None:
+
+class _Numbered(logging.Filter):
+    """Each line says which process it is from."""
+
+    def __init__(self, process: str) -> None:
         super().__init__()
-        self._number = number
+        self._process = process
 
     def filter(self, record: logging.LogRecord) -> bool:
-        if not hasattr(record, "gateway"):
-            record.gateway = self._number
-            record.msg = f"[{self._number}] {record.msg}"
+        setattr(record, PROCESS, f"[{self._process}] ")
         return True
 
 

@@ -23,7 +23,7 @@ from voicepipe.runtime import event_loop
 from voicepipe.runtime.errors import ConfigError, EngineUnavailable, VoicepipeError
 from voicepipe.server.gateways.listeners import http_listener
 from voicepipe.server.hosts import is_loopback
-from voicepipe.server.log_lines import JsonLines
+from voicepipe.server.log_lines import JsonLines, text_lines
 from voicepipe.server.service import Service
 from voicepipe.server.serving import Serving
 
@@ -108,7 +108,7 @@ def serve(
 
 def _log_to(console: Console, server: ServerSettings) -> None:
     handler: logging.Handler = RichHandler(console=console, show_path=False)
-    handler.setFormatter(logging.Formatter("%(message)s", "%H:%M:%S"))
+    handler.setFormatter(text_lines())
     if server.log_format == "json":
         handler = logging.StreamHandler()
         handler.setFormatter(JsonLines())

@@ -14,18 +14,24 @@ from starlette.applications import Starlette
 
 from voicepipe.config import Settings
 from voicepipe.runtime import gc_tuning
+from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server.app import create_app
+from voicepipe.server.assembly import build_engines
 from voicepipe.server.gateways.gateway import Attendance
 from voicepipe.server.gateways.place import Place, Port, tell_failure
 from voicepipe.server.run import Server, uvicorn_server
 from voicepipe.server.service import Service
 from voicepipe.server.shared.state import SharedState
+from voicepipe.server.shared_engines import has_heavy, shared_engines
 from voicepipe.server.telephony.audiosocket import AudioSocketListener
 from voicepipe.server.webrtc.switchboard import Switchboard
-from voicepipe.session.engines import Progress
+from voicepipe.session.engines import Engines, Progress
 
 log = logging.getLogger(__name__)
+
+ENGINES = "engines.sock"
+"""Of the process that holds heavy engines, in the gateways' folder."""
 
 POLL_S = 0.05
 """uvicorn tells nobody when it has begun to listen; so we look."""
@@ -97,7 +103,7 @@ async def serve_as_gateway(
         attendance.ready()
 
     try:
-        service = Service(settings, shared=SharedState(place))
+        service = Service(settings, _engines(place, settings), shared=SharedState(place))
         serving = Serving(service, progress, again)
     except VoicepipeError as error:
         tell_failure(place.channel, error)
@@ -112,6 +118,12 @@ async def serve_as_gateway(
     if failure is not None:
         tell_failure(place.channel, failure)
     return failure
+
+
+def _engines(place: Place, settings: Settings) -> Engines:
+    """Light ones are its own, heavy ones those of the process that holds them for all."""
+    shared = shared_engines(place.folder / ENGINES) if has_heavy(settings) else None
+    return build_engines(settings, MonotonicClock(), shared)
 
 
 def _attendance(place: Place, service: Service, serving: Serving) -> Attendance:

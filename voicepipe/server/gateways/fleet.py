@@ -15,11 +15,6 @@ SILENT_S = 5.0
 """A gateway that has said nothing for so long gets no connections until it says something; it
 speaks every second."""
 
-FIRST_PAUSE_S, LAST_PAUSE_S = 0.5, 30.0
-
-SHAKY_S = 10.0
-"""A gateway in a crash loop lives for moments; one that was ready for so long is out of it."""
-
 
 @dataclass(slots=True)
 class Gateway:
@@ -63,10 +58,6 @@ class Gateway:
             self.received += 1
             self.handed.popleft()[1].close()
 
-    def is_shaky(self, now_s: float) -> bool:
-        """It was not ready long enough to be trusted with a fresh start."""
-        return self.ready_s is None or now_s - self.ready_s < SHAKY_S
-
 
 def choose(gateways: Iterable[Gateway], now_s: float) -> list[Gateway]:
     """Who may take a connection, the one with the fewest first; of equals, the one that has been
@@ -74,8 +65,3 @@ def choose(gateways: Iterable[Gateway], now_s: float) -> list[Gateway]:
     able = [one for one in gateways if one.takes(now_s)]
     able = [one for one in able if one.stage is Stage.READY] or able  # those can only say "wait"
     return sorted(able, key=lambda one: (one.load, one.received + len(one.handed)))
-
-
-def pause_s(deaths: int) -> float:
-    """Before a gateway that has died so often in a row is replaced."""
-    return 0.0 if deaths <= 1 else float(min(LAST_PAUSE_S, FIRST_PAUSE_S * 2 ** (deaths - 2)))

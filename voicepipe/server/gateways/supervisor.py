@@ -21,9 +21,7 @@ import os
 import selectors
 import signal
 import socket
-import sys
 import time
-import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -31,7 +29,9 @@ from typing import Any
 
 from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server.gateways.channel import Channel, ChannelClosed
-from voicepipe.server.gateways.fleet import Gateway, choose, pause_s
+from voicepipe.server.gateways.children import Deaths, ended, fork
+from voicepipe.server.gateways.engine_process import EngineProcess
+from voicepipe.server.gateways.fleet import Gateway, choose
 from voicepipe.server.gateways.place import Place, Port, Stage, failure_of
 
 log = logging.getLogger(__name__)
@@ -58,12 +58,14 @@ class Supervisor:
         folder: Path,
         gateway: Callable[[Place], int],
         *,
+        engines: Callable[[], int] | None = None,
         stop_s: float,
         on_ready: Callable[[], None] = lambda: None,
         on_reload: Callable[[], bool] = lambda: True,
         on_death: Callable[[str], None] = lambda gateway_id: None,
     ) -> None:
-        """`stop_s`: how long gateways may take to end before they are killed. `on_ready`: all take
+        """`engines`: what a process does that holds engines for all gateways; None: there is none.
+        `stop_s`: how long gateways may take to end before they are killed. `on_ready`: all take
         calls. `on_reload`: whether the gateways should load their agents anew. `on_death`: told the
         id of each gateway that is no more."""
         self._listeners, self._count, self._folder = dict(listeners), count, folder
@@ -72,7 +74,8 @@ class Supervisor:
         self._selector = selectors.DefaultSelector()
         self._wake, self._woken = socket.socketpair()
         self._gateways: dict[int, Gateway] = {}  # by number
-        self._deaths = dict.fromkeys(range(1, count + 1), 0)  # in a row, by number
+        self._deaths = {number: Deaths() for number in range(1, count + 1)}
+        self._engines = None if engines is None else EngineProcess(engines, self._let_go)
         self._due: dict[int, float] = {}  # numbers to be started again, and when
         self._waiting: deque[tuple[Port, socket.socket]] = deque()  # that no gateway takes just now
         self._accepting = False
@@ -85,12 +88,15 @@ class Supervisor:
         """Until a signal has ended all gateways. Raises VoicepipeError where they cannot start."""
         with self._signals():
             try:
+                self._look_at_engines()
                 for number in self._deaths:
                     self._start(number)
                 while self._gateways or (self._due and self._stop_at is None):
                     self._step()
             finally:
                 self._kill_all()
+                if self._engines is not None:
+                    self._engines.stop()
         if self._failure is not None:
             raise self._failure
 
@@ -110,6 +116,11 @@ class Supervisor:
         for key, _ in self._selector.select(max(0.0, min(next_s, LOOK_S))):
             key.data()
         self._reap()
+        self._look_at_engines()
+
+    def _look_at_engines(self) -> None:
+        if self._engines is not None and self._stop_at is None:
+            self._engines.look()
 
     @contextlib.contextmanager
     def _signals(self) -> Iterator[None]:
@@ -193,40 +204,24 @@ class Supervisor:
         self._born += 1
         ours, theirs = Channel.pair()
         place = Place(number, f"{number}-{self._born}", self._folder, theirs)
-        sys.stdout.flush()
-        sys.stderr.flush()
-        pid = os.fork()
-        if pid == 0:
-            self._be_gateway(place, ours)
+
+        def let_go() -> None:
+            ours.close()
+            self._let_go()
+
+        pid = fork(lambda: self._gateway(place), let_go)
         theirs.close()
         now = time.monotonic()
         one = self._gateways[number] = Gateway(number, place.id, pid, ours, now, now)
         self._selector.register(ours, selectors.EVENT_READ, lambda: self._read(one))
 
-    def _be_gateway(self, place: Place, ours: Channel) -> None:
-        """In the child: never returns. A session of its own, so that a Ctrl-C at the terminal
-        reaches it by its parent only, once."""
-        status = 1
-        try:
-            os.setsid()
-            self._let_go(ours)
-            status = self._gateway(place)
-        except BaseException:
-            traceback.print_exc()
-        finally:
-            logging.shutdown()
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(status)
-
-    def _let_go(self, ours: Channel) -> None:
+    def _let_go(self) -> None:
         """In the child: of all that is the parent's. Closing a copied epoll leaves the parent's as
         it is; unregistering from it would not."""
         signal.set_wakeup_fd(-1)
         for number in SIGNALS:
             signal.signal(number, signal.SIG_DFL)
         self._selector.close()
-        ours.close()
         for end in (self._wake, self._woken, *self._listeners.values()):
             end.close()
         for one in self._gateways.values():
@@ -287,18 +282,17 @@ class Supervisor:
         if self._stop_at is not None:
             return
         if not self._all_ready and one.ready_s is None and status != STARTED_BADLY:
-            why = f"gateway {one.number} {_ended(status)} while it started"
+            why = f"gateway {one.number} {ended(status)} while it started"
             self._failure = self._failure or VoicepipeError(why)
             self._stop(signal.SIGTERM)
             return
         now = time.monotonic()
-        self._deaths[one.number] = self._deaths[one.number] + 1 if one.is_shaky(now) else 1
-        pause = pause_s(self._deaths[one.number])
+        pause = self._deaths[one.number].one_more(0.0 if one.ready_s is None else now - one.ready_s)
         self._due[one.number] = now + pause
         log.error(
             "gateway %d %s; calls lost with it: %d; another takes its place%s",
             one.number,
-            _ended(status),
+            ended(status),
             one.calls,
             f" in {pause:g} s" if pause else "",
         )
@@ -315,9 +309,3 @@ class Supervisor:
         for _, connection in self._waiting:
             connection.close()
         self._waiting.clear()
-
-
-def _ended(status: int) -> str:
-    if status >= 0:
-        return f"ended with status {status}"
-    return f"was ended by {signal.Signals(-status).name}"

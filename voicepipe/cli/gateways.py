@@ -6,10 +6,13 @@ import contextlib
 import gc
 import logging
 import os
+import signal
 import tempfile
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from threading import Thread
 
 from voicepipe.cli.progress import engine_progress
 from voicepipe.config import Settings
@@ -24,6 +27,9 @@ from voicepipe.server.shared.state import forget, prepare
 from voicepipe.server.shared_engines import has_heavy, run_engine_host
 
 log = logging.getLogger(__name__)
+
+PARENT_LOOK_S = 1.0
+"""How soon the engines' process notices that its parent has died."""
 
 CLOSING_S = 30.0
 """For all that a gateway does after its last call, before it is killed."""
@@ -71,11 +77,22 @@ def serve_by_gateways(
 def _hold_engines(settings: Settings, folder: Path) -> int:
     """In the child."""
     _number_lines("engines")
+    outlives_s = settings.server.drain_s + settings.server.shutdown_s
+    Thread(target=_end_after_parent, args=(outlives_s,), daemon=True).start()
     try:
         run_engine_host(settings, folder / ENGINES)
     except VoicepipeError:  # the gateways have been told, and tell it
         return STARTED_BADLY
     return 0
+
+
+def _end_after_parent(outlives_s: float) -> None:
+    """Gateways whose parent has died end as well, and may need engines until then."""
+    parent = os.getppid()
+    while os.getppid() == parent:
+        time.sleep(PARENT_LOOK_S)
+    time.sleep(outlives_s)
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _be_gateway(place: Place, settings: Settings, again: Callable[[], Settings]) -> int:

@@ -198,7 +198,7 @@ class LiveCalls:
     """All of one process; the directory lets other gateways find them."""
 
     def __init__(self, directory: Directory | None = None) -> None:
-        self._directory = directory or Directory(SharedState())
+        self.directory = directory or Directory(SharedState())
         self._calls: dict[str, LiveCall] = {}
         self._entered: dict[str, set[str]] = {}  # names in the directory, by id
 
@@ -213,7 +213,7 @@ class LiveCalls:
         """It can be found from now on, until it is `over`; once more when it has new names."""
         self._calls[call.id] = call
         names = {call.id, *_other_names(call)}
-        self._directory.enter(names - self._entered.get(call.id, set()))
+        self.directory.enter(names - self._entered.get(call.id, set()))
         self._entered[call.id] = names
         return call
 
@@ -229,7 +229,7 @@ class LiveCalls:
     def over(self, call: LiveCall) -> None:
         """It has ended."""
         self._calls.pop(call.id, None)
-        self._directory.strike(self._entered.pop(call.id, ()))
+        self.directory.strike(self._entered.pop(call.id, ()))
         call.over()
 
     def session_over(self, session: Session) -> None:

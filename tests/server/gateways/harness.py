@@ -35,8 +35,18 @@ max_sessions = 2
 [keys.hour]
 key = "key-of-an-hour"
 minutes_a_day = 0.001
+[telephony]
+wait_for_program = true
+incoming_ms = 10000
+silence_ms = 0
+replay_days = 0
+public_url = "https://voice.example.com"
+[telephony.twilio]
+auth_token = "s3cret"
 [telephony.audiosocket]
 port = {audiosocket}
+[webrtc]
+loopback = "on"
 """
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, suppress
@@ -15,6 +16,12 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tests.server.gateways.harness import DEADLINE_S, OWNER, Server, apart, gateways, talker
+from tests.server.telephony.signing import SECRET, signed
+from tests.server.webrtc.caller import caller
+from voicepipe.lab.carriers.call import ring
+from voicepipe.lab.carriers.carriers import carrier
+from voicepipe.lab.carriers.connection import CallRefused
+from voicepipe.protocols.telephony.carriers import twilio
 
 
 def nobody(found: list[dict[str, Any]]) -> bool:
@@ -157,10 +164,73 @@ async def test_audiosocket_calls_come_by_one_port_too(server: Server) -> None:
         _, writer = await asyncio.open_connection("127.0.0.1", server.audiosocket)
         writer.write(uuid)
         writers.append(writer)
+    for call in await ringing(server, 2):
+        assert call["transport"] == "audiosocket"
+        async with server.client() as http:  # by whichever gateway
+            answer = await http.post(f"/v1/realtime/calls/{call['id']}/accept")
+            assert answer.status_code == 200
     await server.until(lambda found: sum(one["sessions"] for one in found) == 2)
     for writer in writers:
         writer.close()
         await writer.wait_closed()
+    await server.until(nobody)
+
+
+async def ringing(server: Server, count: int) -> list[dict[str, Any]]:
+    """So many calls that wait for a program."""
+    async with asyncio.timeout(DEADLINE_S):
+        while True:
+            live = (await server.get("/v1/calls"))["live"]
+            found = [call for call in live if call["state"] == "ringing"]
+            if len(found) == count:
+                return found
+            await asyncio.sleep(0.05)
+
+
+async def test_a_carriers_call_rings_once_and_its_stream_comes_where_it_may(server: Server) -> None:
+    async with server.client() as http:
+        here = (await http.get("/readyz")).json()["gateway"]
+        first = asyncio.create_task(signed("twilio").send(http))
+        (call,) = await ringing(server, 1)
+        async with server.by_another(here) as there:  # the carrier heard no answer, and asks again
+            before = await server.total("voicepipe_gateway_forwarded_total")
+            second = asyncio.create_task(signed("twilio").send(there))
+            async with asyncio.timeout(DEADLINE_S):
+                while await server.total("voicepipe_gateway_forwarded_total") == before:
+                    await asyncio.sleep(0.05)
+            assert len(await ringing(server, 1)) == 1
+            async with server.by_another(call["gateway"]) as program:
+                path = f"/v1/realtime/calls/{call['id']}/accept"
+                assert (await program.post(path, json={})).status_code == 200
+            answers = await asyncio.gather(first, second)
+    assert answers[0].text == answers[1].text
+    found = re.search(r'url="wss://voice\.example\.com(/[^"]+)"', answers[0].text)
+    assert found is not None
+    signature = twilio.sign(f"wss://voice.example.com{found[1]}", SECRET)
+    local, headers = f"ws://127.0.0.1:{server.port}{found[1]}", {"x-twilio-signature": signature}
+    async with ring(carrier("twilio"), local, headers=headers):
+        async with asyncio.timeout(DEADLINE_S):
+            while (await server.get("/v1/calls"))["live"][0]["state"] != "active":
+                await asyncio.sleep(0.05)
+        (live,) = (await server.get("/v1/calls"))["live"]
+        assert (live["id"], live["gateway"]) == (call["id"], call["gateway"])
+        with pytest.raises(CallRefused):
+            async with ring(carrier("twilio"), local, headers=headers):
+                pass
+    await server.until(nobody)
+
+
+async def test_a_browsers_call_is_answered_by_its_gateway_and_ended_by_any(server: Server) -> None:
+    for path in ("/v1/realtime/calls", "/whip"):
+        async with caller() as browser, server.client() as http:
+            offered = {"Content-Type": "application/sdp"}
+            answer = await http.post(path, content=await browser.offer(), headers=offered)
+            await browser.accept(answer)
+            await browser.until_state("connected")
+            place = answer.headers["Location"]
+            async with server.by_another(await server.holder(place.rpartition("/")[2])) as other:
+                assert (await other.delete(place)).status_code == 200
+            await browser.until_state("closed")
     await server.until(nobody)
 
 

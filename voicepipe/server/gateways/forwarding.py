@@ -8,6 +8,7 @@ decided. A client that is forwarded costs both gateways its frames for as long a
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator, MutableMapping
 from typing import Any
@@ -19,7 +20,10 @@ from voicepipe.server.gateways.pass_on import Door, pass_on_request, pass_on_web
 from voicepipe.server.resume import ON, PARAMETER
 from voicepipe.server.service import Service
 from voicepipe.server.shared.directory import ticket_name, token_name
+from voicepipe.server.shared.state import StateUnavailable
 from voicepipe.server.telephony.outbound import CALL
+
+log = logging.getLogger(__name__)
 
 SCHEME = b"x-voicepipe-scheme"
 """By which scheme the client came to the first gateway; believed on a gateway's own door only."""
@@ -47,17 +51,27 @@ class Forwarding:
     def _holder(self, scope: Scope) -> str | None:
         """The other gateway that holds what this is about."""
         found = map(self._service.directory.elsewhere, names_in(scope))
-        return next((gateway for gateway in found if gateway is not None), None)
+        try:
+            return next((gateway for gateway in found if gateway is not None), None)
+        except StateUnavailable as error:  # then it is told that there is no such call
+            log.error("%s", error)
+            return None
 
     async def _forward(self, gateway: str, scope: Scope, receive: Receive, send: Send) -> None:
-        self._service.forwarded += 1
-        scheme = (SCHEME, scope["scheme"].encode())
-        door = Door(self._service.shared.own_door(gateway), (*scope["headers"], scheme))
+        door = door_of(self._service, gateway, scope)
         if scope["type"] == "http":
             await pass_on_request(door, scope, receive, send)
         else:
             limit = self._service.settings.limits.max_message_bytes
             await pass_on_websocket(door, limit, scope, receive, send)
+
+
+def door_of(service: Service, gateway: str, scope: MutableMapping[str, Any]) -> Door:
+    """Of another gateway, for what has come here; it counts as forwarded."""
+    service.forwarded += 1
+    told = [(name, value) for name, value in scope["headers"] if name != SCHEME]
+    scheme = (SCHEME, scope["scheme"].encode())
+    return Door(service.shared.own_door(gateway), (*told, scheme))
 
 
 def came_by_own_door(scope: MutableMapping[str, Any]) -> bool:

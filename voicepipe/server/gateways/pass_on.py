@@ -10,10 +10,10 @@ from pathlib import Path
 from urllib.parse import quote
 
 import httpx
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 from websockets.asyncio.client import ClientConnection, unix_connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 from websockets.typing import Subprotocol
 
 from voicepipe.server.authorization import refusal
@@ -70,6 +70,20 @@ async def pass_on_request(door: Door, scope: Scope, receive: Receive, send: Send
         await _gone()(scope, receive, send)
 
 
+class PassedOn(Response):
+    """The other gateway's answer to a request whose `content` was read here already."""
+
+    def __init__(self, door: Door, content: bytes) -> None:
+        super().__init__()
+        self._door, self._content = door, content
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def read_already() -> Message:
+            return {"type": "http.request", "body": self._content}
+
+        await pass_on_request(self._door, scope, read_already, send)
+
+
 async def pass_on_websocket(
     door: Door, limit: int, scope: Scope, receive: Receive, send: Send
 ) -> None:
@@ -89,7 +103,7 @@ async def pass_on_websocket(
         )
     except InvalidStatus as error:
         await _denied(error, send)
-    except (OSError, TimeoutError, InvalidHandshake):
+    except (OSError, TimeoutError, WebSocketException):
         await _gone()(scope, receive, send)
     else:
         async with there:

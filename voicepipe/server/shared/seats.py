@@ -7,7 +7,7 @@ from voicepipe.server.shared.state import SharedState
 
 
 class Seats:
-    """Of one gateway; they are counted together. All methods raise StateUnavailable."""
+    """Of one gateway; they are counted together. Asking and taking raise StateUnavailable."""
 
     def __init__(self, state: SharedState, limit: int) -> None:
         self._state, self._limit = state, limit
@@ -36,7 +36,7 @@ class Seats:
 
     def free(self, session: str) -> None:
         """Its session has ended."""
-        self._state.run("DELETE FROM seats WHERE session = ?", (session,))
+        self._state.let_go("DELETE FROM seats WHERE session = ?", (session,))
 
     def _key_is_full(self, key: str) -> str:
         taken = self._state.number("SELECT count(*) FROM seats WHERE key = ?", (key,))

@@ -8,6 +8,7 @@ is killed in the middle of one leaves no trace of it.
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import weakref
@@ -18,6 +19,8 @@ from typing import Any
 from voicepipe.runtime.errors import LimitExceeded
 from voicepipe.server.gateways.place import Place
 from voicepipe.server.shared import sums
+
+log = logging.getLogger(__name__)
 
 FILE = "shared.sqlite3"
 
@@ -73,6 +76,14 @@ class SharedState:
             return self._database.execute(statement, values).rowcount
         except sqlite3.Error as error:
             raise StateUnavailable(f"the gateways' shared state cannot be used: {error}") from None
+
+    def let_go(self, statement: str, values: Sequence[Any] = ()) -> None:
+        """As `run`, for what ends anyway: a failure is logged, and what was held is free when its
+        gateway ends at the latest."""
+        try:
+            self.run(statement, values)
+        except StateUnavailable as error:
+            log.error("%s", error)
 
     def rows(self, question: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Raises StateUnavailable."""

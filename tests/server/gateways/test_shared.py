@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
-from prometheus_client.openmetrics.exposition import generate_latest
+from prometheus_client.exposition import choose_encoder
 
 from voicepipe.runtime.clock import ManualClock
 from voicepipe.runtime.errors import LimitExceeded
@@ -119,8 +119,8 @@ def counted(turns: int, exemplar_at: str, sessions: int, ready: int) -> list[Fam
 
 
 def lines(parts: list[list[Family]]) -> list[str]:
-    text: bytes = generate_latest(as_registry(added_up(parts)))
-    return text.decode().splitlines()
+    encode, _ = choose_encoder("application/openmetrics-text")
+    return encode(as_registry(added_up(parts))).decode().splitlines()
 
 
 def test_one_scrape_adds_up_and_keeps_the_newest_exemplar() -> None:

@@ -26,6 +26,7 @@ PLACES: Mapping[str, tuple[str, ...]] = {
         "lab/bench/test_barge_in.py",
         "lab/bench/test_gpu_bench.py",
         "lab/bench/test_overhead.py",
+        "lab/bench/test_processes_command.py",
         "lab/bench/test_socket_line.py",
         "lab/bench/test_turns_command.py",
         "lab/bench/test_webrtc_line.py",

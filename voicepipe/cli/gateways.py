@@ -14,12 +14,14 @@ from functools import partial
 from pathlib import Path
 from threading import Thread
 
+from voicepipe.agents.directory import AgentDirectory
 from voicepipe.cli.progress import engine_progress
 from voicepipe.config import Settings
 from voicepipe.runtime import event_loop
 from voicepipe.runtime.errors import VoicepipeError
+from voicepipe.server.gateways.channel import Channel
 from voicepipe.server.gateways.listeners import audiosocket_listener, http_listener
-from voicepipe.server.gateways.place import Place, Port
+from voicepipe.server.gateways.place import Place, Port, tell_failure
 from voicepipe.server.gateways.supervisor import STARTED_BADLY, Supervisor
 from voicepipe.server.log_lines import PROCESS
 from voicepipe.server.serving import ENGINES, serve_as_gateway
@@ -52,11 +54,13 @@ def serve_by_gateways(
             listeners[Port.AUDIOSOCKET] = stack.enter_context(audiosocket)
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="voicepipe-")))
 
-        def gateway(place: Place) -> int:
-            return _be_gateway(place, settings, again)
+        newest = _Newest(settings, again)
 
-        def hold_engines() -> int:
-            return _hold_engines(settings, folder)
+        def gateway(place: Place) -> int:
+            return _be_gateway(place, newest.settings, again)
+
+        def hold_engines(channel: Channel) -> int:
+            return _hold_engines(settings, folder, channel)
 
         prepare(folder)
         gc.collect()
@@ -69,19 +73,20 @@ def serve_by_gateways(
             engines=hold_engines if has_heavy(settings) else None,
             stop_s=_stop_s(settings),
             on_ready=lambda: on_ready(http.getsockname()[1]),
-            on_reload=lambda: _is_loadable(again),
+            on_reload=newest.load_agents,
             on_death=partial(forget, folder),
         ).run()
 
 
-def _hold_engines(settings: Settings, folder: Path) -> int:
+def _hold_engines(settings: Settings, folder: Path, channel: Channel) -> int:
     """In the child."""
     _number_lines("engines")
     outlives_s = settings.server.drain_s + settings.server.shutdown_s
     Thread(target=_end_after_parent, args=(outlives_s,), daemon=True).start()
     try:
         run_engine_host(settings, folder / ENGINES)
-    except VoicepipeError:  # the gateways have been told, and tell it
+    except VoicepipeError as error:
+        tell_failure(channel, error)
         return STARTED_BADLY
     return 0
 
@@ -126,14 +131,25 @@ def _quietly(kind: str, state: str) -> None:
     """The first gateway's engines stand for all."""
 
 
-def _is_loadable(again: Callable[[], Settings]) -> bool:
-    """What is wrong is said once, and not by each gateway."""
-    try:
-        again()
-    except VoicepipeError as error:
-        log.error("the agents stay as they were: %s", error)
-        return False
-    return True
+class _Newest:
+    """The settings of gateways that start from now on: those of the server's start, and the agents
+    that the others have by now."""
+
+    def __init__(self, settings: Settings, again: Callable[[], Settings]) -> None:
+        self.settings, self._again = settings, again
+
+    def load_agents(self) -> bool:
+        """On SIGHUP. False: they are wrong, which is said once here, and not by each gateway."""
+        try:
+            loaded = self._again()
+            AgentDirectory(loaded.agents, loaded.server.agent)
+        except VoicepipeError as error:
+            log.error("the agents stay as they were: %s", error)
+            return False
+        server = self.settings.server.model_copy(update={"agent": loaded.server.agent})
+        changes = {"agents": loaded.agents, "server": server}
+        self.settings = self.settings.model_copy(update=changes)
+        return True
 
 
 def _stop_s(settings: Settings) -> float:

@@ -256,3 +256,13 @@ async def test_a_dead_gateway_loses_its_own_calls_only_and_is_replaced(server: S
             async with server.by_another(await server.holder(new.id)) as http:
                 lost = await http.post(f"/v1/realtime/calls/{one.id}/hangup")
                 assert lost.status_code == 404
+
+
+async def test_callers_wait_while_no_gateway_lives(server: Server) -> None:
+    before = await server.gateways()
+    for gateway in before:
+        os.kill(gateway["pid"], signal.SIGKILL)
+    async with talker(server) as one:  # neither refused nor cut off
+        await one.turn()
+    await server.until(lambda now: len(now) == 2)
+    assert not {one["id"] for one in before} & {one["id"] for one in await server.gateways()}

@@ -115,15 +115,14 @@ async def test_engines_are_replaced_agents_loaded_calls_drained_and_minutes_kept
     assert number_in(calls, "SELECT count(*) FROM calls WHERE ended_at IS NULL") == 0
 
 
-def test_ports_are_taken_before_anything_loads(tmp_path: Path) -> None:
-    for setting in ("server.port", "telephony.audiosocket.port"):
-        with socket.create_server(("127.0.0.1", 0)) as taken:
-            ports = {"server.port": str(free_port()), setting: str(taken.getsockname()[1])}
-            chosen = [word for name, port in ports.items() for word in ("--set", f"{name}={port}")]
-            done = voicepipe("serve", "--processes", "2", *chosen, cwd=tmp_path)
-        assert done.returncode == 2
-        assert done.stderr.startswith(f"voicepipe: error: port {ports[setting]} of 127.0.0.1 is")
-        assert done.stderr.count("\n") == 1
+def test_a_port_that_is_taken_is_said_before_anything_loads(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        chosen = ("--port", str(free_port()), "--set", f"telephony.audiosocket.port={port}")
+        done = voicepipe("serve", "--processes", "2", *chosen, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"voicepipe: error: port {port} of 127.0.0.1 is in use")
+    assert done.stderr.count("\n") == 1
 
 
 def test_what_keeps_gateways_from_starting_is_said_once(tmp_path: Path) -> None:
@@ -134,6 +133,13 @@ def test_what_keeps_gateways_from_starting_is_said_once(tmp_path: Path) -> None:
     )
     assert done.returncode == 2
     assert done.stderr.count("calls.enabled is off") == 1, done.stderr
+    missing = voicepipe(  # in the engines' process
+        *("serve", "--processes", "2", "--port", str(free_port()), "--no-pull"),
+        *("--set", f"llm.model={tmp_path / 'nowhere'}"),
+        cwd=tmp_path,
+    )
+    assert missing.returncode == 2
+    assert missing.stderr.count(str(tmp_path / "nowhere")) == 1, missing.stderr
     assert not list(tmp_path.glob("voicepipe-*"))
 
 

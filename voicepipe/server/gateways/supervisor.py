@@ -58,7 +58,7 @@ class Supervisor:
         folder: Path,
         gateway: Callable[[Place], int],
         *,
-        engines: Callable[[], int] | None = None,
+        engines: Callable[[Channel], int] | None = None,
         stop_s: float,
         on_ready: Callable[[], None] = lambda: None,
         on_reload: Callable[[], bool] = lambda: True,
@@ -75,7 +75,9 @@ class Supervisor:
         self._wake, self._woken = socket.socketpair()
         self._gateways: dict[int, Gateway] = {}  # by number
         self._deaths = {number: Deaths() for number in range(1, count + 1)}
-        self._engines = None if engines is None else EngineProcess(engines, self._let_go)
+        self._engines = (
+            None if engines is None else EngineProcess(engines, self._let_go, self._engines_died)
+        )
         self._due: dict[int, float] = {}  # numbers to be started again, and when
         self._waiting: deque[tuple[Port, socket.socket]] = deque()  # that no gateway takes just now
         self._accepting = False
@@ -221,9 +223,12 @@ class Supervisor:
         signal.set_wakeup_fd(-1)
         for number in SIGNALS:
             signal.signal(number, signal.SIG_DFL)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until it knows what to do with it
         self._selector.close()
         for end in (self._wake, self._woken, *self._listeners.values()):
             end.close()
+        if self._engines is not None:
+            self._engines.close_channel()
         for one in self._gateways.values():
             one.channel.close()
             for _, connection in one.handed:
@@ -254,8 +259,17 @@ class Supervisor:
         """Before all have been ready once, the server does not start; later it is a death."""
         if self._all_ready:
             log.error("gateway %d cannot start: %s", one.number, error)
-        elif self._failure is None:
-            self._failure = error
+        else:
+            self._give_up(error)
+
+    def _engines_died(self, how: str, why: VoicepipeError | None) -> bool:
+        if not self._all_ready:
+            self._give_up(why or VoicepipeError(f"the engines' process {how} while it started"))
+        return self._all_ready
+
+    def _give_up(self, error: VoicepipeError) -> None:
+        self._failure = self._failure or error
+        if self._stop_at is None:
             self._stop(signal.SIGTERM)
 
     def _look_whether_all_are_ready(self) -> None:
@@ -283,8 +297,7 @@ class Supervisor:
             return
         if not self._all_ready and one.ready_s is None and status != STARTED_BADLY:
             why = f"gateway {one.number} {ended(status)} while it started"
-            self._failure = self._failure or VoicepipeError(why)
-            self._stop(signal.SIGTERM)
+            self._give_up(VoicepipeError(why))
             return
         now = time.monotonic()
         pause = self._deaths[one.number].one_more(0.0 if one.ready_s is None else now - one.ready_s)

@@ -28,6 +28,7 @@ _GAUGES: Mapping[str, Callable[[float, float], float]] = {
     "voicepipe_breaker_state": max,
     "voicepipe_calls_failing": max,
     "voicepipe_loop_lag_seconds": max,
+    "voicepipe_loop_lag_ms": max,
     "voicepipe_turn_stage_drift_ratio": max,
 }
 """Those that do not add up: the worst gateway's."""

@@ -8,15 +8,18 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.lab.bench.test_turns_command import ROOT, SHORT
+from tests.lab.bench.test_turns_command import ROOT, SHORT, questions
+
+__all__ = ["questions"]
 
 
-def test_one_process_and_two_are_compared(tmp_path: Path) -> None:
+def test_one_process_and_two_are_compared(tmp_path: Path, questions: Path) -> None:
     report = tmp_path / "out.json"
     environ = {k: v for k, v in os.environ.items() if not k.startswith("VOICEPIPE_")}
     done = subprocess.run(
         [
             *(sys.executable, "-m", "voicepipe", "bench", "processes", "--calls", "2"),
+            *("--questions", str(questions)),
             *("--turns", "1", "--json", str(report), "--assert", "lost_turns==0", *SHORT),
         ],
         cwd=tmp_path,

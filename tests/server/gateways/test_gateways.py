@@ -68,7 +68,7 @@ async def test_a_call_is_joined_listened_to_and_hung_up_through_the_other(server
                 assert program.id == one.id
                 url = f"{server.ws}/calls/{one.id}/listen"
                 stranger = await stack.enter_async_context(
-                    connect(url, additional_headers=OWNER, proxy=None)
+                    connect(url, additional_headers=OWNER, max_queue=None, proxy=None)
                 )
             assert program is not None
             assert stranger is not None

@@ -154,4 +154,5 @@ class _Newest:
 
 def _stop_s(settings: Settings) -> float:
     server = settings.server
-    return server.lame_duck_s + server.drain_s + server.shutdown_s + CLOSING_S
+    quiet_s = 2 * server.shutdown_s  # for running turns, then for requests under way
+    return server.lame_duck_s + server.drain_s + quiet_s + CLOSING_S

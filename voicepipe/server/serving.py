@@ -18,7 +18,7 @@ from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server.app import create_app
 from voicepipe.server.assembly import build_engines
-from voicepipe.server.gateways.gateway import Attendance
+from voicepipe.server.gateways.attendance import Attendance
 from voicepipe.server.gateways.place import Place, Port, tell_failure
 from voicepipe.server.run import Server, uvicorn_server
 from voicepipe.server.service import Service

@@ -21,7 +21,8 @@ ANSWER_S = 2.0
 
 def asked_by_sibling(request: Request) -> bool:
     """Whether only this gateway's own part is wanted, as JSON."""
-    return came_by_own_door(request.scope)
+    service: Service = request.app.state.service
+    return not service.shared.alone and came_by_own_door(request.scope)
 
 
 async def ask_siblings(request: Request) -> dict[str, Any]:

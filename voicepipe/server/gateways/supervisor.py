@@ -5,12 +5,13 @@ wakes first (a socket that all inherit). By a hash of addresses 400 calls on two
 190 and 210, and a gateway that dies takes with it what waits in its own queue; on a shared socket
 the gateway that was idle last takes everything. Here the one with the fewest connections gets the
 next, nothing waits in a queue that can die, and while no gateway lives the kernel keeps callers
-waiting instead of refusing them. It costs a connection some 0.1 ms, once; a call's packets do not
-come by here.
+waiting instead of refusing them. A connection pays for it once, with a few system calls; a call's
+packets do not come by here.
 
 It forks and does not start anew: settings, code and certificates are there, a dead gateway is
-replaced in milliseconds, and gateways share what they do not change. So the parent must stay of one
-thread, and without an event loop whose epoll a child could spoil: a plain `selectors` loop.
+replaced without importing anything, and gateways share what they do not change. So the parent must
+stay of one thread, and without an event loop whose epoll a child could spoil: a plain `selectors`
+loop.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ import selectors
 import signal
 import socket
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -31,13 +31,11 @@ from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server.gateways.channel import Channel, ChannelClosed
 from voicepipe.server.gateways.children import Deaths, ended, fork
 from voicepipe.server.gateways.engine_process import EngineProcess
-from voicepipe.server.gateways.fleet import Gateway, choose
+from voicepipe.server.gateways.fleet import Gateway
 from voicepipe.server.gateways.place import Place, Port, Stage, failure_of
+from voicepipe.server.gateways.reception import Reception
 
 log = logging.getLogger(__name__)
-
-ACCEPT_AT_ONCE = 32
-"""Connections of one listener, before others get their turn."""
 
 LOOK_S = 0.5
 """Between two looks for what is due, where nothing else happens."""
@@ -68,19 +66,18 @@ class Supervisor:
         `stop_s`: how long gateways may take to end before they are killed. `on_ready`: all take
         calls. `on_reload`: whether the gateways should load their agents anew. `on_death`: told the
         id of each gateway that is no more."""
-        self._listeners, self._count, self._folder = dict(listeners), count, folder
+        self._count, self._folder = count, folder
         self._gateway, self._stop_s = gateway, stop_s
         self._on_ready, self._on_reload, self._on_death = on_ready, on_reload, on_death
         self._selector = selectors.DefaultSelector()
         self._wake, self._woken = socket.socketpair()
         self._gateways: dict[int, Gateway] = {}  # by number
+        self._reception = Reception(listeners, self._selector, self._gateways.values)
         self._deaths = {number: Deaths() for number in range(1, count + 1)}
         self._engines = (
             None if engines is None else EngineProcess(engines, self._let_go, self._engines_died)
         )
         self._due: dict[int, float] = {}  # numbers to be started again, and when
-        self._waiting: deque[tuple[Port, socket.socket]] = deque()  # that no gateway takes just now
-        self._accepting = False
         self._born = 0
         self._all_ready = False
         self._stop_at: float | None = None
@@ -112,8 +109,7 @@ class Supervisor:
         if self._stop_at is not None and now >= self._stop_at:
             log.error("gateways have not ended in time and are killed")
             self._kill_all()
-        self._hand_over_waiting()
-        self._accept_or_not()
+        self._reception.look()
         next_s = min((at - now for at in self._due.values()), default=LOOK_S)
         for key, _ in self._selector.select(max(0.0, min(next_s, LOOK_S))):
             key.data()
@@ -160,46 +156,6 @@ class Supervisor:
         for one in self._gateways.values():
             os.kill(one.pid, number)
 
-    # -- connections -------------------------------------------------------------------------------
-
-    def _accept_or_not(self) -> None:
-        """Callers wait in the kernel's queue while nobody takes them."""
-        now = time.monotonic()
-        wanted = not self._waiting and any(one.takes(now) for one in self._gateways.values())
-        if wanted == self._accepting:
-            return
-        self._accepting = wanted
-        for port, listener in self._listeners.items():
-            if wanted:
-                listener.setblocking(False)
-                self._selector.register(listener, selectors.EVENT_READ, self._acceptor(port))
-            else:
-                self._selector.unregister(listener)
-
-    def _acceptor(self, port: Port) -> Callable[[], None]:
-        def accept() -> None:
-            for _ in range(ACCEPT_AT_ONCE):
-                try:
-                    connection, _ = self._listeners[port].accept()
-                except BlockingIOError:
-                    return
-                except OSError as error:
-                    log.error("a connection could not be accepted: %s", error.strerror)
-                    time.sleep(0.05)  # out of descriptors: some calls have to end first
-                    return
-                self._waiting.append((port, connection))
-                self._hand_over_waiting()
-
-        return accept
-
-    def _hand_over_waiting(self) -> None:
-        while self._waiting and self._handed_over(*self._waiting[0]):
-            self._waiting.popleft()
-
-    def _handed_over(self, port: Port, connection: socket.socket) -> bool:
-        able = choose(self._gateways.values(), time.monotonic())
-        return any(one.hand(port, connection) for one in able)
-
     # -- gateways ----------------------------------------------------------------------------------
 
     def _start(self, number: int) -> None:
@@ -225,16 +181,16 @@ class Supervisor:
             signal.signal(number, signal.SIG_DFL)
         signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until it knows what to do with it
         self._selector.close()
-        for end in (self._wake, self._woken, *self._listeners.values()):
-            end.close()
+        self._wake.close()
+        self._woken.close()
+        self._reception.close_listeners()
+        self._reception.close()
         if self._engines is not None:
             self._engines.close_channel()
         for one in self._gateways.values():
             one.channel.close()
             for _, connection in one.handed:
                 connection.close()
-        for _, connection in self._waiting:
-            connection.close()
 
     def _read(self, one: Gateway) -> None:
         try:
@@ -291,7 +247,7 @@ class Supervisor:
             self._selector.unregister(one.channel)
         one.channel.close()
         del self._gateways[one.number]
-        self._waiting.extend(one.handed)
+        self._reception.take_back(one.handed)
         self._on_death(one.id)
         if self._stop_at is not None:
             return
@@ -319,6 +275,4 @@ class Supervisor:
             self._on_death(one.id)
         self._gateways.clear()
         self._due.clear()
-        for _, connection in self._waiting:
-            connection.close()
-        self._waiting.clear()
+        self._reception.close()

@@ -1,9 +1,9 @@
 """The database that gateways share: SQLite, in the server's own folder, gone with the server.
 
-It is asked on the event loop. A statement takes some 20 us, since nothing is ever waited for but
-another gateway's statement: no commit is synced to the disk (what is in here dies with the server
-anyway), and each change is one statement, so nobody holds the lock while it thinks. A gateway that
-is killed in the middle of one leaves no trace of it.
+It is asked on the event loop. A statement is short, since nothing is ever waited for but another
+gateway's statement: no commit is synced to the disk (what is in here dies with the server anyway),
+and each change is one statement, so nobody holds the lock while it thinks. A gateway that is killed
+in the middle of one leaves no trace of it.
 """
 
 from __future__ import annotations
@@ -125,7 +125,14 @@ def prepare(folder: Path) -> None:
 
 def forget(folder: Path, gateway: str) -> None:
     """For the parent: a gateway is no more. What it held is free, what it counted stays."""
-    database = _opened(folder / FILE)
+    try:
+        _forget(_opened(folder / FILE), gateway)
+    except sqlite3.Error as error:
+        log.error("what gateway %s held cannot be freed: %s", gateway, error)
+    (folder / f"{gateway}.sock").unlink(missing_ok=True)
+
+
+def _forget(database: sqlite3.Connection, gateway: str) -> None:
     try:
         with database:
             database.execute("BEGIN IMMEDIATE")
@@ -135,7 +142,6 @@ def forget(folder: Path, gateway: str) -> None:
             _depart(database, gateway)
     finally:
         database.close()
-    (folder / f"{gateway}.sock").unlink(missing_ok=True)
 
 
 def _depart(database: sqlite3.Connection, gateway: str) -> None:

@@ -6,6 +6,7 @@ import contextlib
 import gc
 import logging
 import os
+import shutil
 import signal
 import tempfile
 import time
@@ -103,11 +104,21 @@ def _end_after_parent(outlives_s: float) -> None:
 def _be_gateway(place: Place, settings: Settings, again: Callable[[], Settings]) -> int:
     """In the child."""
     _number_lines(str(place.number))
+    parent = os.getppid()
     with contextlib.ExitStack() as shown:
         shows = engine_progress() if place.first else contextlib.nullcontext(_quietly)
         progress = shown.enter_context(shows)
         failure = event_loop.run(serve_as_gateway(place, settings, progress, again, shown.close))
+    if os.getppid() != parent:
+        _clear_up(place)
     return 0 if failure is None else STARTED_BADLY
+
+
+def _clear_up(place: Place) -> None:
+    """The parent was killed: the last of its gateways takes its folder away."""
+    forget(place.folder, place.id)
+    if not list(place.folder.glob("[0-9]*.sock")):
+        shutil.rmtree(place.folder, ignore_errors=True)
 
 
 def _number_lines(process: str) -> None:

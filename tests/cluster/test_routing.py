@@ -23,7 +23,7 @@ from voicepipe.llm.engines.simulated import SimulatedModel
 from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import ConfigError
 from voicepipe.server.engine_factory import create_language_model
-from voicepipe.server.shared_engines import pooled_engines
+from voicepipe.server.shared_engines import has_heavy, pooled_engines
 
 PLACES = tuple(f"replica {n}" for n in range(5))
 KEYS = tuple(f"session {n}" for n in range(1000))
@@ -96,6 +96,9 @@ def test_what_belongs_in_a_pool(tmp_path: Path) -> None:
     assert set(pooled_engines(load_settings(None, file, {}))) == {"llm"}
     builtin = pooled_engines(load_settings("builtin", environ={}))
     assert {"asr", "asr.second", "llm", "tts"} <= set(builtin)
+    assert has_heavy(load_settings("builtin", environ={}))
+    away = {"cluster.address": ["http://a:1"]}
+    assert not has_heavy(load_settings("builtin", environ={}, overrides=away))
 
 
 def test_engine_ray_needs_an_address() -> None:

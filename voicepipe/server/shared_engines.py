@@ -59,8 +59,10 @@ def heavy_engines(settings: Settings, clock: Clock) -> dict[str, Any]:
 
 
 def has_heavy(settings: Settings) -> bool:
-    """Whether an engine host is needed at all."""
-    return any(is_heavy(name, its) for name, its in settings_by_name(settings).items())
+    """Whether an engine host is needed at all; a cluster's pools are one already."""
+    return not settings.cluster.address and any(
+        is_heavy(name, its) for name, its in settings_by_name(settings).items()
+    )
 
 
 def pooled_engines(settings: Settings) -> dict[str, Settings]:

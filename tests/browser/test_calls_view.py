@@ -18,7 +18,7 @@ from tests.browser.talk_page import TalkPage
 from tests.browser.test_accessibility import faults, sideways
 from tests.serving import serving
 from voicepipe.lab.bench import recordings
-from voicepipe.lab.whatif.recorded import read_recording
+from voicepipe.whatif.recorded import read_recording
 
 QUESTIONS = ("what time is it", "how are you today")
 OPTIONS = ("calls.enabled=true", "calls.record_audio=true")

@@ -90,9 +90,7 @@ const problems = new ProblemView({
     connect();
   },
   key: (entered) => {
-    key = entered;
-    saveKey(key);
-    meetAgain();
+    enter(entered);
     connect();
   },
   dismissed: () => {
@@ -129,10 +127,18 @@ const chooser = new Chooser(settings, (changed) => {
 const turnsView = new TurnsView({
   own: () => turns.entries,
   key: () => key,
+  enter,
   changed: (shown) => address.change(shown),
+  tryOut: (values) => {
+    show({ view: 'talk' });
+    drawer.setOpen(true);
+    drawer.choose('try');
+    tryPanel.put(values);
+  },
 });
 const callsView = new CallsView({
   key: () => key,
+  enter,
   changed: (shown) => address.change(shown),
   href: (shown) => format({ ...address.shown, view: 'calls', ...shown }),
   newCase: (file, text) => questions.offer(file, text),
@@ -394,6 +400,13 @@ function showServer() {
   chooser.showVoices(server);
   tryPanel.showStandard(server);
   agent.showServer(server);
+}
+
+/** A key from the user, for all views. @param {string} entered */
+function enter(entered) {
+  key = entered;
+  saveKey(key);
+  meetAgain();
 }
 
 async function meetAgain() {

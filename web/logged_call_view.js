@@ -1,5 +1,5 @@
 /** One call: its sound tied to its words and to where each answer's time went. */
-import { el, save } from './dom.js';
+import { button, el, save } from './dom.js';
 import { PROMISE_MS, heardMs, ms, noteOf, toolsOf } from './ledger.js';
 import { began, caseOf, clock, exportLine, figuresOf, gapOf, momentOf, turnAt } from './logged_call.js';
 import { transportName, whoOf } from './calls_list.js';
@@ -230,11 +230,6 @@ export class LoggedCallView {
 
   _foot() {
     const call = this._call;
-    const button = (text, act, more = {}) => {
-      const made = el('button', { type: 'button', class: 'small', ...more }, text);
-      made.addEventListener('click', act);
-      return made;
-    };
     const buttons = [
       button('Save for replay', () => save(`${call.id}.jsonl`, 'application/jsonl', exportLine(call)), { 'data-testid': 'save-call' }),
       call.recording ? button('Save the sound', () => this._player.download(`${call.id}.wav`), { 'data-testid': 'save-sound' }) : null,
@@ -254,10 +249,8 @@ export class LoggedCallView {
   _ask() {
     const { turns, recording } = this._call;
     const what = `${turns.length} ${turns.length === 1 ? 'turn' : 'turns'}${recording ? ' and its recording' : ''}`;
-    const keep = el('button', { type: 'button', class: 'small' }, 'Keep it');
-    const go = el('button', { type: 'button', class: 'small danger', 'data-testid': 'delete-yes' }, 'Delete for good');
-    keep.addEventListener('click', () => this._answered());
-    go.addEventListener('click', () => this._delete(go));
+    const keep = button('Keep it', () => this._answered());
+    const go = button('Delete for good', () => this._delete(go), { class: 'small danger', 'data-testid': 'delete-yes' });
     this._question.onkeydown = (event) => event.key === 'Escape' && this._answered();
     this._question.replaceChildren(
       el('p', { id: 'delete-title' }, el('b', {}, `Delete this call with its ${what}?`)),

@@ -5,6 +5,7 @@ import { Call } from './call.js';
 import { CallsView } from './calls_view.js';
 import { Captions } from './captions.js';
 import { CaptionsView } from './captions_view.js';
+import { CasesView } from './cases_view.js';
 import { Chooser } from './chooser.js';
 import { byId, el } from './dom.js';
 import { Drawer } from './drawer.js';
@@ -141,7 +142,7 @@ const callsView = new CallsView({
   enter,
   changed: (shown) => address.change(shown),
   href: (shown) => format({ ...address.shown, view: 'calls', ...shown }),
-  newCase: (file, text) => questions.offer(file, text),
+  newCase: (made) => cases.add(made),
 });
 const questions = new Questions({
   connect: hearRecording,
@@ -152,6 +153,7 @@ const questions = new Questions({
     stage.show(settings.mode);
   },
 });
+const cases = new CasesView((all) => questions.offerSet(all));
 /** Which microphone the call had; null: none. @type {string|null} */
 let lastMicrophone = settings.microphone;
 const address = new Address((shown) => follow(shown));

@@ -29,7 +29,7 @@ export class CallsView {
    * @param {(key: string) => void} on.enter another one
    * @param {(shown: Partial<import('./address.js').Shown>) => void} on.changed
    * @param {(shown: Partial<import('./address.js').Shown>) => string} on.href
-   * @param {(file: File, text: string) => void} on.newCase
+   * @param {(made: import('./cases.js').Case) => Promise<string>} on.newCase
    */
   constructor(on) {
     this._on = on;

@@ -28,7 +28,7 @@ export const CHANGES = Object.freeze([
   ...TUNABLES.filter(({ section, name }) => section === 'turns' && !UNSEEN.includes(name)).map(
     ({ name, label, group, choices }) => ({
       key: `turns.${name}`,
-      ...{ label, group: GROUPS[group] },
+      ...{ label: `${GROUPS[group]}: ${label.toLowerCase()}`, group: GROUPS[group] },
       choices: choices?.filter(([value]) => !UNSEEN.includes(value)),
     }),
   ),

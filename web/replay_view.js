@@ -134,7 +134,7 @@ export class ReplayView {
     const { given } = found.trust;
     this._said.textContent = given ? '' : notesOf(found)[0];
     this._said.classList.toggle('late', !given);
-    const heads = ['', 'Recorded', 'Replayed unchanged', ...(given ? ['Predicted', 'Change'] : [])];
+    const heads = ['', 'Recorded', 'Unchanged', ...(given ? ['Predicted', 'Change'] : [])];
     const head = el('tr', {}, ...heads.map((name) => el('th', { scope: 'col' }, name)));
     const rows = rowsOf(found).map(({ label, cells, change }) => {
       const figures = [...cells, ...(given ? [change] : [])].map((text) => el('td', { class: 'number' }, text));

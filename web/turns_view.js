@@ -261,12 +261,17 @@ function comparison(seen, rest) {
       cell(ms(p50)),
       cell(Number.isNaN(p95) ? '·' : ms(p95)),
       cell(budgetMs === null ? '–' : `${over}/${n}`),
-      cell(other ? String(other.n) : '–'),
-      cell(other ? ms(other.p50) : '–'),
-      cell(Number.isNaN(difference) ? '–' : `${difference > 0 ? '+' : ''}${ms(difference)}`),
+      ...(there.length ? beside(other, difference).map(cell) : []),
     );
   });
-  const heads = ['Stage', 'n', 'p50', 'p95', 'Over', 'Rest n', 'Rest p50', 'p50 differs'];
+  const further = there.length ? ['Rest n', 'Rest p50', 'Differs'] : [];
+  const heads = ['Stage', 'n', 'p50', 'p95', 'Over', ...further];
   const head = el('tr', {}, ...heads.map((name) => el('th', { scope: 'col' }, name)));
   return el('table', {}, el('thead', {}, head), el('tbody', {}, ...rows));
+}
+
+/** The same stage of the other turns. @param {import('./percentiles.js').Row|undefined} other @param {number} difference ms */
+function beside(other, difference) {
+  if (!other) return ['–', '–', '–'];
+  return [String(other.n), ms(other.p50), `${difference > 0 ? '+' : ''}${ms(difference)}`];
 }

@@ -22,7 +22,8 @@ REFUSED = 3
 def answer(body: bytes) -> dict[str, Any]:
     """Without a prediction where the unchanged replay is off. Raises VoicepipeError."""
     given = _object(body)
-    changes, turns = _list(given, "set", str), _list(given, "turns", dict)
+    changes = _list(given, "set", str, "texts as turns.eager_end_ms=80")
+    turns = _list(given, "turns", dict, "turns as /v1/turns gives them")
     text = "\n".join(json.dumps(turn) for turn in turns)
     recording = read_recording(text, "turns")
     try:
@@ -44,11 +45,10 @@ def _object(body: bytes) -> dict[str, Any]:
     return given
 
 
-def _list(given: dict[str, Any], name: str, kind: type) -> list[Any]:
+def _list(given: dict[str, Any], name: str, kind: type, what: str) -> list[Any]:
     values = given.get(name)
     if not isinstance(values, list) or not all(isinstance(value, kind) for value in values):
-        each = {str: "texts as turns.eager_end_ms=80", dict: "turns as /v1/turns gives them"}[kind]
-        raise _wrong(f"{name} must be a list of {each}", name)
+        raise _wrong(f"{name} must be a list of {what}", name)
     return values
 
 

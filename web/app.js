@@ -68,6 +68,10 @@ const turns = new TurnsPanel(
       drawer.choose('try');
       tryPanel.put(new Map([[name, value]]));
     },
+    ask: () => {
+      drawer.choose('try');
+      questions.play();
+    },
     chosen: (response) => captionsView.highlight(response),
     more: () => show({ view: 'turns', turn: '', with: '', q: '' }),
     forget: forgetAll,

@@ -107,6 +107,11 @@ export class Questions {
     }
   }
 
+  /** The one that is chosen. */
+  play() {
+    if (!this._running) this._run();
+  }
+
   _toggle() {
     if (this._running) this.stop();
     else this._run();

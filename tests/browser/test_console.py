@@ -110,7 +110,9 @@ def compared(browsers: Browsers, server: str) -> Iterator[TalkPage]:
     talk.open_panel("try")
     talk.by("question-select").select_option(label="how are you today")
     talk.by("question-times").fill("2")
-    play(talk, answers=2)
+    talk.open_panel("turns")
+    play(talk, answers=2, by="ask-first")  # offered where there is no turn yet
+    expect(talk.by("panel-try")).to_be_visible()
     talk.by("slider-endpoint_complete_ms").fill("600")
     expect(talk.by("slider-endpoint_complete_ms")).to_have_attribute("data-confirmed", "600")
     play(talk, answers=4)
@@ -120,8 +122,8 @@ def compared(browsers: Browsers, server: str) -> Iterator[TalkPage]:
     assert not console.errors
 
 
-def play(talk: TalkPage, answers: int) -> None:
-    talk.by("question-play").click()
+def play(talk: TalkPage, answers: int, by: str = "question-play") -> None:
+    talk.by(by).click()
     expect(talk.by("question-state")).to_have_text("Done.", timeout=60_000)
     talk.ear.wait_for("voicepipe.turn", count=answers)
 

@@ -118,7 +118,7 @@ def test_several_changes_at_once(replay: TalkPage) -> None:
 
 def test_what_is_not_reproduced_is_not_predicted(replay: TalkPage) -> None:
     def bent(route: Route) -> None:
-        body = route.request.post_data_json
+        body = json.loads(route.request.post_data or "")
         for turn in body["turns"]:
             if turn["critical_ms"]:
                 turn["critical_ms"]["endpoint"] *= 1.5

@@ -61,3 +61,18 @@ def test_a_view_asks_for_the_key_and_keeps_it(
     )
     expect(field).to_have_count(0)
     console.expect("401")
+
+
+def test_a_key_that_was_given_to_talk_opens_the_other_views(
+    browsers: Callable[..., Browser], new_page: Callable[..., Page], locked: str, console: Console
+) -> None:
+    page = new_page(browsers(60.0))
+    page.goto(f"http://{locked}/")
+    page.get_by_test_id("key-input").fill("right")
+    page.get_by_test_id("problem-action").click()
+    expect(page.get_by_test_id("state")).to_have_attribute("data-state", "listening")
+    for view in ("turns", "calls"):
+        page.get_by_test_id(f"view-{view}").click()
+        expect(page.get_by_test_id(f"{view}-said")).to_contain_text("0 ")
+        expect(page.get_by_test_id("view-key")).to_have_count(0)
+    assert not console.errors

@@ -49,14 +49,14 @@ class TelnyxSettings(Section):
 
 
 class PlivoSettings(Section):
-    auth_id: str = ""  # with the token: hang-up
+    auth_id: str = ""  # with the token: hang-up and transfer
     auth_token: SecretStr | None = None  # signs webhooks; without it they are refused
     api_url: str = "https://api.plivo.com"
 
 
 class VonageSettings(Section):
     signature_secret: SecretStr | None = None  # signs webhooks; without it they are refused
-    application_id: str = ""  # with the key: calls can be made
+    application_id: str = ""  # with the key: calls can be made, and put through
     private_key: SecretStr | None = None  # the application's, PEM
     api_url: str = "https://api.nexmo.com"
 

@@ -182,17 +182,7 @@ class Service:
                     voice,
                 )
 
-    def open_session(
-        self,
-        settings: SessionSettings,
-        *,
-        session_id: str | None = None,
-        conversation_id: str | None = None,
-        sink: PlayoutSink | None = None,
-        tools: Sequence[ServerTool] = (),
-        agent: AgentSession | None = None,
-        traceparent: str = "",
-    ) -> Session:
+    def check_room(self) -> None:
         """Raises LimitExceeded when the server is full or not ready, Overloaded when it is late."""
         limit = self.settings.limits.max_sessions
         if self.closing:
@@ -206,6 +196,20 @@ class Service:
         if refusal is not None:
             self.sessions_refused += 1
             raise Overloaded(str(refusal))
+
+    def open_session(
+        self,
+        settings: SessionSettings,
+        *,
+        session_id: str | None = None,
+        conversation_id: str | None = None,
+        sink: PlayoutSink | None = None,
+        tools: Sequence[ServerTool] = (),
+        agent: AgentSession | None = None,
+        traceparent: str = "",
+    ) -> Session:
+        """Raises LimitExceeded when the server is full or not ready, Overloaded when it is late."""
+        self.check_room()
         agent = agent or self.answering(Asked(), {})
         if agent.holder is not None:
             agent.holder.check()

@@ -1,11 +1,12 @@
-"""A voice for each language: the settings', else espeak-ng's, before one voice reads them all."""
+"""A voice for each language: the settings', else espeak-ng's, before one voice reads them all. And
+for each name that the settings know beside the engine's own."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Callable, Collection, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from voicepipe.languages.known import language_of
@@ -39,10 +40,13 @@ class VoicePlan:
     speaks: str | None = None
     espeak_installed: bool = True
     own: str | None = None  # asr.language: `default` was chosen for it
+    named: Mapping[str, str] = field(default_factory=dict)  # by the name that a session may give
 
     def choose(self, voice: Voice, known: Collection[str] = ()) -> Choice:
         """A voice that the client named is the one; the server's own gives way to the language's.
         `known`: the main engine's voices."""
+        if voice.name in self.named and voice.name not in known:
+            return self._named(self.named[voice.name])
         code = language_of(voice.language).code or voice.language or ""
         if not code or voice.name not in ("", self.default):
             return Choice("", voice.name)
@@ -116,20 +120,28 @@ class VoicesByLanguage:
 
     async def stream(self, clause: str, voice: Voice) -> AsyncGenerator[Speech]:
         """As the engines'."""
-        choice = self.plan.choose(voice, self.voices())
+        own = self.main.voices()
+        choice = self.plan.choose(voice, own)
         chosen = await self._engine(choice.engine) if choice.engine else None
-        if chosen is None:
-            name = voice.name if choice.engine else choice.voice
+        route: dict[str, str] = {}
+        source: AsyncIterator[Speech]
+        if chosen is not None:
+            source = self._other(chosen, clause, replace(voice, name=choice.voice))
+        elif choice.engine:
+            route = {"tts": f"no voice {voice.name or choice.engine}"}  # it is not to be cached
+            name = voice.name if voice.name in own else ""
             source = self.main.stream(clause, replace(voice, name=name))
         else:
-            source = self._other(chosen, clause, replace(voice, name=choice.voice))
+            source = self.main.stream(clause, replace(voice, name=choice.voice))
         async with closing(source) as chunks:
             async for speech in chunks:
-                yield speech
+                yield replace(speech, route={**speech.route, **route}) if route else speech
+                route = {}
 
     def voices(self) -> tuple[str, ...]:
-        """The main engine's."""
-        return self.main.voices()
+        """The main engine's, and those that are loaded when they are named."""
+        own = self.main.voices()
+        return (*own, *(name for name in self.plan.named if name not in own))
 
     async def aclose(self) -> None:
         for loaded in self._loaded.values():
@@ -175,7 +187,7 @@ class VoicesByLanguage:
         """An operator who has heard one voice all day wants to know of another, once."""
         if name not in self._told:
             self._told.add(name)
-            log.info("a voice beside %s is loaded for another language: %s", self.main.name, name)
+            log.info("a voice beside %s is loaded: %s", self.main.name, name)
 
     def _begin(self, name: str) -> _Loaded | None:
         if len(self._loaded) >= self.most and not self._make_room():

@@ -108,7 +108,7 @@ async def test_agents_and_sessions_speak_with_piper_voices_of_their_own(
         assert "agents.desk.voice: there is no voice 'eve' here" in caplog.text
         assert voices.voices() == ("main", PULLED, "ann")
         async with sdk.realtime.connect(model="x", extra_query={"agent": "bar"}) as talk:
-            created = await talk.recv()
+            created: Any = await talk.recv()
             assert created.session.audio.output.voice == "ann"
             await talk.session.update(session={"type": "realtime"})  # who speaks first is greeted
             await until(talk, "response.output_audio.delta")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from voicepipe.config import BudgetSettings, Settings
 from voicepipe.conversation.history import Conversation
@@ -63,6 +64,8 @@ class Context:
     language: SessionLanguage
     transcribing: dict[str, Turn]  # by item: said and committed, not yet written down
     sink: PlayoutSink | None  # where the server drives the playback; None: the client does
+    approved: set[asyncio.Task[None]] = field(default_factory=set)  # calls that the client has
+    # approved, and that run
 
     @property
     def turns(self) -> TurnOptions:
@@ -81,6 +84,12 @@ class Context:
             if earlier is not turn and earlier.item_id in self.conversation:
                 with suppress(EngineError):
                     await earlier.transcript()
+
+    async def approved_calls(self) -> None:
+        """Wait for those that run: a client asks for the answer as soon as it has approved them,
+        and each has its deadline."""
+        if self.approved:
+            await asyncio.wait(list(self.approved))
 
     def append(self, item: Item) -> str | None:
         """Add what was said at the conversation's end, where the oldest makes room for it: a call

@@ -24,6 +24,8 @@ from voicepipe.conversation.items import (
     FunctionCallItem,
     FunctionOutputItem,
     Item,
+    McpApprovalRequestItem,
+    McpApprovalResponseItem,
     MessageItem,
     TextPart,
 )
@@ -115,7 +117,13 @@ class Session:
         self._background = Background(self._results_are_in)
         self._context.tools.background = self._background
         self._mcp = ClientMcp(
-            self._context.tools, self._tasks, clock, self._tell, self._begin_item, self._end_item
+            self._context.tools,
+            self._tasks,
+            clock,
+            self._tell,
+            self._begin_item,
+            self._end_item,
+            self._context.approved,
         )
         self._turns = TurnTaking(self._context)
         self._backlog: deque[cmd.Command] = deque()
@@ -358,6 +366,10 @@ class Session:
     def _create_item(self, item: Item, previous_item_id: str | None) -> None:
         self._tell_of(item, self._context.conversation.insert(item, previous_item_id))
         self._turns.changed()
+        if isinstance(item, McpApprovalResponseItem) and item.approve:
+            asked = self._context.conversation.get(item.approval_request_id)
+            assert isinstance(asked, McpApprovalRequestItem), "or it would have been refused"
+            self._mcp.approve(asked)
         if isinstance(item, MessageItem) and item.role == "user":
             sound = [p for p in item.content if isinstance(p, AudioPart) and p.pcm is not None]
             unheard = [part.pcm for part in sound if part.pcm is not None and not part.transcript]
@@ -419,6 +431,7 @@ class Session:
         conversation = self._context.conversation
         if item.id in conversation:
             conversation.replace(item)
+            self._turns.changed()
             self._context.emit(ev.ItemDone(item, conversation.previous_item_id(item.id)))
 
     def _tell_of(self, item: Item, previous: str | None) -> None:

@@ -10,7 +10,7 @@ import contextlib
 import json
 import logging
 import sys
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -69,10 +69,13 @@ class McpTools:
         where: str,
         *,
         of_client: bool = False,
+        approval: Callable[[str], bool] = lambda tool: False,
     ) -> None:
-        """`of_client`: a client of the session has named it. Raises ConfigError for a variable that
-        is not set."""
+        """`of_client`: a client of the session has named it, and wants to be asked before those of
+        its tools are called that `approval` says. Raises ConfigError for a variable that is not
+        set."""
         self._mcp_label = settings.label if of_client else ""
+        self._approval = approval
         self.name = f"{where} ({settings.label})"
         self.problem = "not connected yet"
         self._settings, self._clock = settings, clock
@@ -239,7 +242,13 @@ class McpTools:
 
         declaration = Tool(name, listed.description or listed.title or "", schema)
         return ServerTool(
-            declaration, run, options, self.name, self._breaker, mcp_label=self._mcp_label
+            declaration,
+            run,
+            options,
+            self.name,
+            self._breaker,
+            mcp_label=self._mcp_label,
+            approval=self._approval(listed.name),
         )
 
     # -- calls ------------------------------------------------------------------------------------

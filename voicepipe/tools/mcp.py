@@ -18,7 +18,7 @@ import httpx2
 import mcp_types as types
 from mcp.client import Client
 from mcp.client.session import IncomingMessage
-from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 from mcp.shared.exceptions import MCPError
@@ -37,6 +37,7 @@ from voicepipe.tools.contract import (
     ToolError,
     ToolOptions,
 )
+from voicepipe.tools.mcp_stdio import bounded_stdio
 from voicepipe.tools.mcp_transport import BoundedHttp, StderrTail, Watched
 from voicepipe.tools.schema import object_schema
 from voicepipe.tools.secrets import filled
@@ -323,7 +324,7 @@ class _Way:
         assert self._program is not None
         async with (
             self._stderr.open() as errlog,
-            stdio_client(self._program, errlog=errlog) as (read, write),
+            bounded_stdio(self._program, errlog, 4 * self._max_bytes) as (read, write),
         ):
             yield Watched(read, on_lost), write
 

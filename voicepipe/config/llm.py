@@ -135,6 +135,19 @@ class LlamaCppSettings(Section):
     start_timeout_s: float = Field(180.0, gt=0, le=86_400)  # loading from a cold disk
 
 
+class SummarySettings(Section):
+    """What becomes of turns that no longer fit the prompt (`truncation`); see docs/realtime.md."""
+
+    by: str = ""  # "" = they go; "llm" = the session's own model sums them up while nobody speaks;
+    # else the name of an entry point `voicepipe.summaries`
+    instructions: str = (
+        "Sum up this conversation for the agent who goes on with it: what the user wants, names, "
+        "numbers and dates, what was agreed and what is open. At most 120 words, no preamble."
+    )
+    max_tokens: int = Field(200, ge=16, le=2048)  # of the summary
+    deadline_ms: int = Field(30_000, ge=100, le=600_000)  # then it is given up, and tried again
+
+
 class LlmSettings(Section):
     engine: str = "ctranslate2"  # ctranslate2, llama_cpp, openai, vllm, simulated, or an entry
     # point's name
@@ -166,3 +179,4 @@ class LlmSettings(Section):
     vllm: VllmSettings = VllmSettings()
     llama_cpp: LlamaCppSettings = LlamaCppSettings()
     cache: AnswerCacheSettings = AnswerCacheSettings()
+    summary: SummarySettings = SummarySettings()

@@ -31,6 +31,7 @@ from voicepipe.server.loop_lag import note_turn, say_once, watch_loop
 from voicepipe.server.traces import traces
 from voicepipe.server.webhooks.delivery import Deliveries
 from voicepipe.server.webhooks.incoming import IncomingCalls
+from voicepipe.session import summaries
 from voicepipe.session.engines import Engines, Progress
 from voicepipe.session.playout_sink import PlayoutSink
 from voicepipe.session.session import Session
@@ -62,6 +63,7 @@ class Service:
             owned=settings.server.api_key is not None,
             agents=self.agents.names,
         )
+        summaries.load(settings.llm.summary.by)  # what is wrong there is told now
         self.tools = build_sources(settings.tools, os.environ, self.clock)
         if settings.tools.rules:
             self.engines.model = RuledModel(self.engines.model, tool_rules(settings.tools.rules))

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from voicepipe.config import BudgetSettings, Settings
 from voicepipe.conversation.history import Conversation
-from voicepipe.conversation.items import Item
+from voicepipe.conversation.items import Item, MessageItem
+from voicepipe.conversation.summary import Summary
 from voicepipe.dialog.options import TurnOptions
 from voicepipe.ledger.log import TurnLog
 from voicepipe.ledger.preemption import PreemptionCounts
@@ -64,6 +65,7 @@ class Context:
     language: SessionLanguage
     transcribing: dict[str, Turn]  # by item: said and committed, not yet written down
     sink: PlayoutSink | None  # where the server drives the playback; None: the client does
+    summary: Summary | None = None  # of what has left the prompt
     approved: set[asyncio.Task[None]] = field(default_factory=set)  # calls that the client has
     # approved, and that run
 
@@ -76,6 +78,16 @@ class Context:
     def budget(self) -> BudgetSettings:
         """Budgets in effect."""
         return self.settings.budget or self.config.budget
+
+    @property
+    def summary_text(self) -> str:
+        """Nothing where nothing is summed up, or where the client has deleted that: then what it
+        covered is in the prompt again, as far as it fits."""
+        if self.summary is None or self.summary.item_id not in self.conversation:
+            self.summary = None
+            return ""
+        item = self.conversation.get(self.summary.item_id)
+        return item.text if isinstance(item, MessageItem) else ""
 
     async def earlier_transcripts(self, turn: Turn) -> None:
         """Wait until what was said in other turns is written down: of two quick commits the first

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from voicepipe.config import Settings
-from voicepipe.conversation.history import Conversation
+from voicepipe.conversation.history import ROOT, Conversation
 from voicepipe.conversation.items import (
     AudioPart,
     FunctionCallItem,
@@ -50,6 +50,7 @@ from voicepipe.session.listener import Listener
 from voicepipe.session.outbox import Outbox
 from voicepipe.session.playout_sink import PlaybackClock, PlayoutSink
 from voicepipe.session.settings import SessionSettings
+from voicepipe.session.summaries import Summaries
 from voicepipe.session.tasks import Tasks
 from voicepipe.session.turn_taking import TurnTaking
 from voicepipe.tools.background import Background, Finished
@@ -130,6 +131,7 @@ class Session:
         self._backlog_ms = 0.0
         self._keypad = DtmfEntry(config.telephony.keypad_pause_ms / 1000, self._keys_entered)
         self._digits = DtmfGather(self._context, self._turns, self._keypad, self._add_item)
+        self._summaries = Summaries(self._context, lambda: self.at_rest, self._use_summary)
         self._announcements = Announcements(self._may_announce, self._announce)
         self.closed = False
         self._greeted = False
@@ -434,6 +436,21 @@ class Session:
             self._turns.changed()
             self._context.emit(ev.ItemDone(item, conversation.previous_item_id(item.id)))
 
+    def _use_summary(self, item: Item, before: str | None) -> bool:
+        """Put it before all items, in the place of the one `before`; False: there is no room."""
+        conversation = self._context.conversation
+        try:
+            previous = conversation.insert(item, ROOT)
+        except (ProtocolError, LimitExceeded) as error:
+            log.info("session %s: no room for a summary: %s", self.id, error)
+            return False
+        self._tell_of(item, previous)
+        if before is not None and before in conversation:
+            conversation.delete(before)
+            self._context.emit(ev.ItemDeleted(before))
+        self._turns.changed()
+        return True
+
     def _tell_of(self, item: Item, previous: str | None) -> None:
         self._context.emit(ev.ItemAdded(item, previous))
         self._context.emit(ev.ItemDone(item, previous))
@@ -443,6 +460,8 @@ class Session:
             self._digits.response_begins(event.response.id)
         if type(event) is ev.ResponseDone and event.response.status == "cancelled":
             self._background.interrupted()
+        if type(event) is ev.ResponseDone:
+            self._summaries.look()
         self.outbox.put(event)
         for listener in self._listeners:
             listener.told(event)

@@ -55,6 +55,50 @@ async def test_one_that_fails_is_told_in_the_ledger_and_not_cached_under_its_nam
     await named.aclose()
 
 
+@pytest.mark.virtual_time
+async def test_while_a_voice_is_loading_for_long_the_main_one_speaks() -> None:
+    class Slow(Deep):
+        async def start(self) -> None:
+            await asyncio.sleep(10)
+
+    main = SimulatedSynthesizer(SimulatedSettings(tts=LatencySettings(mean_ms=20)))
+    plan = VoicePlan("piper", {}, named={"ann": "ann.onnx"})
+    named = VoicesByLanguage(main, plan, lambda name: Slow(SimulatedSettings()), 2, patience_s=4)
+    await named.start()
+    began = asyncio.get_running_loop().time()
+    first = await anext(aiter(named.stream("Hello.", Voice("ann"))))
+    assert first.route == {"tts": "no voice ann"}
+    assert asyncio.get_running_loop().time() - began == pytest.approx(4, abs=0.5)
+    await asyncio.sleep(8)
+    first = await anext(aiter(named.stream("Hello.", Voice("ann"))))
+    assert first.route == {}, "by now it is there"
+    await named.aclose()
+
+
+@pytest.mark.virtual_time
+async def test_one_that_is_still_loading_is_closed_with_the_rest() -> None:
+    order: list[str] = []
+
+    class Slow(Deep):
+        async def start(self) -> None:
+            try:
+                await asyncio.sleep(10)
+            finally:
+                await asyncio.sleep(1)  # what it has begun takes a while to end
+                order.append("start ended")
+
+        async def aclose(self) -> None:
+            order.append("closed")
+
+    main = SimulatedSynthesizer(SimulatedSettings(tts=LatencySettings(mean_ms=20)))
+    plan = VoicePlan("piper", {}, named={"ann": "ann.onnx"})
+    named = VoicesByLanguage(main, plan, lambda name: Slow(SimulatedSettings()), 2)
+    await named.start()
+    await anext(aiter(named.stream("Hello.", Voice("ann"))))
+    await named.aclose()
+    assert order == ["start ended", "closed"]
+
+
 def tts_settings(folder: Path) -> tuple[dict[str, Any], Settings]:
     """Three tiny voices: the server's, one by a name of the settings, one that was pulled."""
     for name in ("main", "ann"):
@@ -103,7 +147,7 @@ async def test_agents_and_sessions_speak_with_piper_voices_of_their_own(
     assert isinstance(voices, VoicesByLanguage)
     assert "tts.named_voices.eve is left out: the model path" in caplog.text
     bar = {"instructions": "You serve.", "greeting": "Hello there.", "voice": "ann"}
-    desk = {"instructions": "You sit.", "voice": "eve"}
+    desk = {"instructions": "You sit.", "greeting": "Yes?", "voice": "eve"}
     async with speaking_server(tts, voices, bar=bar, desk=desk) as (_, sdk):
         assert "agents.desk.voice: there is no voice 'eve' here" in caplog.text
         assert voices.voices() == ("main", PULLED, "ann")
@@ -122,3 +166,9 @@ async def test_agents_and_sessions_speak_with_piper_voices_of_their_own(
             told = await until(talk, "error")
             assert "'eva'" in told.error.message
             assert "ann" in told.error.message, "those that there are"
+        async with sdk.realtime.connect(model="x", extra_query={"agent": "desk"}) as talk:
+            created = await talk.recv()
+            assert created.session.audio.output.voice == "default"
+            await talk.session.update(session={"type": "realtime"})
+            await until(talk, "response.output_audio.delta")  # the call lives, and is greeted
+            await until(talk, "response.done")

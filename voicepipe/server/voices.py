@@ -19,6 +19,9 @@ from voicepipe.tts.engines.piper import piper_language
 
 log = logging.getLogger(__name__)
 
+PATIENCE_SHARE = 0.8
+"""Of the time in which a reply must have its first sound: some is left for another voice then."""
+
 
 def a_voice_for_each_language(main: Synthesizer, settings: Settings, clock: Clock) -> Synthesizer:
     """The main engine, and before it what chooses a voice for a language it does not speak, and
@@ -36,7 +39,8 @@ def a_voice_for_each_language(main: Synthesizer, settings: Settings, clock: Cloc
 
     plan = voice_plan(settings)
     named = {**pulled_voices(settings), **_present(tts.named_voices, settings)}
-    return VoicesByLanguage(main, replace(plan, named=named), load, tts.max_voices)
+    patience_s = PATIENCE_SHARE * tts.first_audio_timeout_ms / 1000
+    return VoicesByLanguage(main, replace(plan, named=named), load, tts.max_voices, patience_s)
 
 
 def pulled_voices(settings: Settings) -> dict[str, str]:

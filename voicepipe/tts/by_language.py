@@ -17,6 +17,9 @@ from voicepipe.tts.contract import Speech, Synthesizer, Voice
 
 log = logging.getLogger(__name__)
 
+PATIENCE_S = 4.0
+"""A reply waits for its first sound no longer than `tts.first_audio_timeout_ms`, 5 s by default."""
+
 ESPEAK, PIPER = "espeak:", "piper:"
 DEFAULT_TIMBRE = "f3"
 
@@ -89,13 +92,15 @@ class VoicesByLanguage:
     """A Synthesizer before the main one. Other engines are loaded when they are first to speak,
     `most` of them at a time; the longest unused goes. Their audio comes at the main one's rate.
 
-    A voice that cannot be loaded is said so once, and the main engine speaks in its place.
+    A voice that cannot be loaded is said so once, and the main engine speaks in its place. So it
+    does while one is loading that takes longer than `patience_s`.
     """
 
     main: Synthesizer
     plan: VoicePlan
     load: Callable[[str], Synthesizer]  # of a `Choice.engine`; raises EngineError
     most: int
+    patience_s: float = PATIENCE_S
     name: str = field(init=False)
     _loaded: OrderedDict[str, _Loaded] = field(default_factory=OrderedDict)
     _failed: set[str] = field(default_factory=set)
@@ -174,7 +179,11 @@ class VoicesByLanguage:
             if loaded is None:
                 return None
             self._loaded.move_to_end(name)
-            await asyncio.shield(loaded.ready)
+            async with asyncio.timeout(self.patience_s):
+                await asyncio.shield(loaded.ready)
+        except TimeoutError:
+            log.warning("%s is still loading, %s speaks in its place", name, self.main.name)
+            return None
         except VoicepipeError as error:
             self._failed.add(name)
             if (broken := self._loaded.pop(name, None)) is not None:
@@ -207,7 +216,13 @@ class VoicesByLanguage:
         return False
 
     def _close(self, loaded: _Loaded) -> None:
-        loaded.ready.cancel()
-        task = asyncio.create_task(loaded.engine.aclose(), name="tts-unload")
+        task = asyncio.create_task(_unload(loaded), name="tts-unload")
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
+
+
+async def _unload(loaded: _Loaded) -> None:
+    """Also while it is still being loaded."""
+    loaded.ready.cancel()
+    await asyncio.gather(loaded.ready, return_exceptions=True)
+    await loaded.engine.aclose()

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 Meanings = Mapping[str, str]
 
 CLIENT: Meanings = {
-    "conversation.item.create": "adds a message, a call, a call's output, or the approval of an MCP "
+    "conversation.item.create": "adds a message, a call, its output, or the approval of an MCP "
     "call; audio in it is heard",
     "conversation.item.delete": "forgets it",
     "conversation.item.retrieve": "gives it whole; audio as far as `audio.keep_s` reaches",

@@ -172,6 +172,26 @@ async def test_what_is_not_allowed_is_refused_and_named(given: dict[str, Any], f
         await nothing_left(server)
 
 
+async def test_who_asks_for_the_answer_behind_each_call_gets_it_once() -> None:
+    """As OpenAI's Agents SDK does: here the response that has called goes on by itself."""
+    engines = simulated_engines(answers=(FIND, "Table four is free."))
+    async with over_http() as url:
+        async with running_server(engines, tools={"client_mcp": [url]}) as server:
+            sdk = AsyncOpenAI(api_key="none", base_url=f"{server.http}/v1")
+            async with sdk, sdk.realtime.connect(model="voicepipe") as connection:
+                client = await talk(server, connection, url)
+                await client.ask()
+                await client.until("response.mcp_call.completed")
+                await connection.response.create()
+                done = await client.until("response.done")
+                kinds = [item.type for item in done.response.output]
+                assert kinds == ["message", "mcp_call", "message"]
+                await connection.conversation.item.retrieve(item_id="none")
+                assert (await client.until("error")).error.param == "item_id"
+            await nothing_left(server)
+    assert client.kinds("response.created", "error") == ["response.created", "error"]
+
+
 async def approve(connection: Any, request_id: str, approve: bool, **more: Any) -> None:
     item = {"type": "mcp_approval_response", "approval_request_id": request_id, "approve": approve}
     await connection.conversation.item.create(item={**item, **more})

@@ -14,7 +14,7 @@ import pytest
 
 from tests.session.harness import SIMULATED, Conversation, conversation
 from tests.session.test_truncation import TURNS, WORDS, requests
-from voicepipe.config import Settings
+from voicepipe.config import LimitSettings, Settings
 from voicepipe.conversation.items import MessageItem, TextPart
 from voicepipe.llm.contract import ChatRequest
 from voicepipe.llm.engines.simulated import Answer
@@ -188,6 +188,17 @@ async def test_one_that_fails_is_told_and_after_three_there_are_no_more(
     done = [event.response.status for event in talk.of(ev.ResponseDone)]
     assert done == ["completed"] * TURNS
     assert {request.messages[0].content for request in prompts(talk)} == {"Be kind."}
+
+
+async def test_a_full_conversation_is_told_and_not_tried_for_ever(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    config = settings().model_copy(update={"limits": LimitSettings(max_items=20)})
+    async with talking(lambda n: "Summary.", config) as talk:
+        for number in range(10):  # two items each
+            await say(talk, number)
+    assert caplog.text.count("no room for it (limits.max_items)") == 3
+    assert sum(is_summary(request) for request in requests(talk)) == 3
 
 
 async def by_rule(transcript: str, before: str) -> str:

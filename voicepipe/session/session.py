@@ -442,8 +442,7 @@ class Session:
         conversation = self._context.conversation
         try:
             previous = conversation.insert(item, ROOT)
-        except (ProtocolError, LimitExceeded) as error:
-            log.info("session %s: no room for a summary: %s", self.id, error)
+        except LimitExceeded:
             return False
         self._tell_of(item, previous)
         if before is not None and before in conversation:

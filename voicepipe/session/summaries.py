@@ -169,6 +169,8 @@ class Summaries:
         item = MessageItem(new_id("item"), "system", (TextPart(text),))
         if self._use(item, None if before is None else before.item_id):
             self._context.summary = Summary(item.id, covered)
+        else:
+            self._failed("the conversation has no room for it (limits.max_items)")
 
 
 async def ask_model(context: Context, said: str, before: str) -> str:

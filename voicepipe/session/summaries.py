@@ -154,10 +154,7 @@ class Summaries:
             told = str(error) if isinstance(error, VoicepipeError) else type(error).__name__
             return self._failed(told)
         text = str(task.result()).strip()[: self._settings.max_tokens * CHARS_PER_TOKEN]
-        if not text:
-            return self._failed("it is empty")
-        self._failures = 0
-        return text
+        return text or self._failed("it is empty")
 
     def _failed(self, why: str) -> str:
         self._failures += 1
@@ -169,6 +166,7 @@ class Summaries:
         item = MessageItem(new_id("item"), "system", (TextPart(text),))
         if self._use(item, None if before is None else before.item_id):
             self._context.summary = Summary(item.id, covered)
+            self._failures = 0
         else:
             self._failed("the conversation has no room for it (limits.max_items)")
 

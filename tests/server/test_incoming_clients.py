@@ -136,6 +136,16 @@ async def test_while_the_program_thinks_the_call_rings_and_rest_may_decide() -> 
         assert gone.value.status_code == 404
 
 
+@pytest.mark.parametrize("transport", SESSIONS)
+async def test_session_of_the_programs_that_cannot_be_is_left_out(
+    transport: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with deciding((200, '{"agent": "bar", "tools": 3}')) as (_, server):
+        session = await SESSIONS[transport](server)
+        assert session["instructions"] == "You serve ."
+    assert "a session that cannot be: session.tools" in caplog.text
+
+
 async def test_client_that_leaves_while_it_rings_leaves_nothing(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

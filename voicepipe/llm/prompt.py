@@ -102,11 +102,12 @@ def _spelled_out(items: Iterable[Item]) -> Iterator[Item]:
     """Calls of MCP tools as calls of functions: to the model they are the same. One that had to be
     approved stands where it was asked for, with what came of it."""
     known = list(items)
+    requests = {item.id for item in known if isinstance(item, McpApprovalRequestItem)}
     calls = {i.approval_request_id: i for i in known if isinstance(i, McpCallItem)}
     refusals = {i.approval_request_id: i for i in known if isinstance(i, McpApprovalResponseItem)}
     for item in known:
         match item:
-            case McpCallItem(approval_request_id=""):
+            case McpCallItem() if item.approval_request_id not in requests:
                 yield from _as_function(item, _outcome(item))
             case McpApprovalRequestItem(id=asked):
                 yield from _as_function(item, _decision(calls.get(asked), refusals.get(asked)))

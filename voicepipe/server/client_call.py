@@ -4,17 +4,22 @@ there is a webhook `call.incoming` it is asked first, as for a call by telephone
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from starlette.requests import HTTPConnection
 
-from voicepipe.runtime.errors import LimitExceeded, VoicepipeError
+from voicepipe.runtime.errors import LimitExceeded, ProtocolError, VoicepipeError
 from voicepipe.server.agent_choice import answering
 from voicepipe.server.agent_session import AgentSession
+from voicepipe.server.decision import Decision
 from voicepipe.server.live_calls import LiveCall, Parties, State
+from voicepipe.server.realtime_setup import described
 from voicepipe.server.service import Service
+
+log = logging.getLogger(__name__)
 
 
 class CallRejected(VoicepipeError):
@@ -55,7 +60,17 @@ async def admit(
         raise CallRejected(f"The call is not answered: {decision.reason}.")
     if decision.agent or decision.variables:
         agent = answering(connection, session_id, decision)
-    return ClientCall(live, agent, [*sessions, decision.session])
+    return ClientCall(live, agent, [*sessions, _session(connection, decision)])
+
+
+def _session(connection: HTTPConnection, decision: Decision) -> Mapping[str, Any]:
+    """What the program said of the session; nothing, where that cannot be."""
+    try:
+        described(connection, decision.session)
+    except ProtocolError as error:
+        log.warning("call.incoming was answered with a session that cannot be: %s", error)
+        return {}
+    return decision.session
 
 
 def _check_room(service: Service) -> None:

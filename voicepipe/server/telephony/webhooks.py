@@ -15,8 +15,11 @@ from starlette.responses import Response
 from voicepipe.agents.directory import UnknownAgent
 from voicepipe.protocols.telephony.carrier import Carrier, Webhook
 from voicepipe.server.agent_choice import named
+from voicepipe.server.gateways.forwarding import door_of
+from voicepipe.server.gateways.pass_on import PassedOn
 from voicepipe.server.live_calls import Parties
 from voicepipe.server.service import Service
+from voicepipe.server.shared.directory import request_name
 from voicepipe.server.telephony import access
 from voicepipe.server.telephony.outbound import CALL
 from voicepipe.server.telephony.public_url import public_origin, stream_origin
@@ -43,6 +46,9 @@ def webhook_endpoint(
         if isinstance(signed, Response):
             return signed
         verified = signed.verified
+        elsewhere = service.directory.elsewhere(request_name(f"{carrier.name} {verified}"))
+        if elsewhere is not None:  # it was sent before, and its call rings there
+            return PassedOn(door_of(service, elsewhere, request.scope), signed.request.body)
         reason = busy(service)
         if reason is not None:
             log.warning("a call from %s is refused: %s", carrier.name, reason)

@@ -160,8 +160,7 @@ async def test_client_that_leaves_while_it_rings_leaves_nothing(
 
 
 async def test_nobody_is_asked_about_a_call_that_cannot_be() -> None:
-    sections = {"limits": {"max_sessions": 1}}
-    async with deciding((200, "{}"), **sections) as (program, server):
+    async with deciding((200, "{}"), limits={"max_sessions": 1}) as (program, server):
         with pytest.raises(InvalidStatus):
             await websocket_session(server, "?agent=nobody")
         async with connect(f"{server.ws}/realtime") as held:

@@ -29,6 +29,7 @@ from voicepipe.config.llm import (
     LlmFallbackSettings,
     LlmSettings,
     SpeculativeSettings,
+    SummarySettings,
     VllmSettings,
 )
 from voicepipe.config.section import Ms, Port, Section
@@ -148,6 +149,7 @@ __all__ = [
     "SignalWireSettings",
     "SimulatedSettings",
     "SpeculativeSettings",
+    "SummarySettings",
     "TelephonySettings",
     "TelnyxSettings",
     "ToolRuleSettings",

@@ -569,8 +569,10 @@ async def test_a_node_killed_under_calls_loses_no_turn_that_could_be_retried(
         reads = await asyncio.gather(*reading)
         assert [read.text for read in reads] == [ANSWER] * 10
         assert second not in {read.finish.route["llm.node"] for read in reads if read.finish}
-        await until(lambda: here.pool._serving("tts"))  # Ray makes new ones
-        assert (await speak(here.adapter("tts"), "Still here.")).chunks
+        speaker = here.adapter("tts")
+        await speaker.start()  # once there is one: Ray makes new ones
+        assert (await speak(speaker, "Still here.")).chunks
+        await speaker.aclose()
 
 
 @pytest.mark.deadline(300)

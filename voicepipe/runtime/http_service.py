@@ -60,11 +60,14 @@ class HttpService:
         """A small document, whole. Raises httpx.HTTPError."""
         return await self._opened().get(path)
 
-    async def post(self, path: str, body: Mapping[str, Any]) -> httpx.Response:
+    async def post(
+        self, path: str, body: Mapping[str, Any], headers: Mapping[str, str] | None = None
+    ) -> httpx.Response:
         """The head of the reply to a JSON body; read the rest with `reading`. Raises
         httpx.HTTPError."""
         client = self._opened()
-        return await client.send(client.build_request("POST", path, json=body), stream=True)
+        request = client.build_request("POST", path, json=body, headers=headers)
+        return await client.send(request, stream=True)
 
     async def aclose(self) -> None:
         """Close the connections. Idempotent."""

@@ -21,6 +21,7 @@ from voicepipe.server.cors import cors
 from voicepipe.server.hosts import host_check
 from voicepipe.server.metrics import Metrics
 from voicepipe.server.realtime import realtime
+from voicepipe.server.regions import regions
 from voicepipe.server.resume import Lines
 from voicepipe.server.secret_store import ClientSecrets
 from voicepipe.server.service import Service
@@ -82,10 +83,11 @@ def create_app(
             Middleware(AgentPaths),
         ],
         routes=[
-            *web.routes(),
+            *web.routes(service.settings.server),
             Route("/healthz", pages.healthz),
             Route("/readyz", pages.readyz),
             Route("/metrics", pages.metrics),
+            Route("/v1/regions", regions),
             Route("/v1/models", pages.models),
             Route("/v1/models/{name}", pages.model),
             Route("/v1/turns", pages.turns),

@@ -64,6 +64,16 @@ async def test_a_session_has_one_key_and_it_reveals_nothing() -> None:
     assert not {"user", "prompt_cache_key"} & set(server.bodies[-1])
 
 
+async def test_the_way_to_the_server_is_measured() -> None:
+    async with chat_server(answer()) as server, connected(server) as model:
+        read = await read_all(model, ask("hello"))
+    assert read.finish is not None
+    times = read.finish.times
+    assert times is not None
+    assert times.hop_ms is not None
+    assert 0 < times.hop_ms < 1000
+
+
 async def test_the_key_goes_where_the_router_reads_it() -> None:
     wanted = {"session_header": "x-user-id", "session_field": "prompt_cache_key"}
     async with chat_server(answer()) as server, connected(server, **wanted) as model:

@@ -143,9 +143,10 @@ class OpenAICompatibleModel:
         self, request: ChatRequest, deadlines: _Deadlines
     ) -> AsyncGenerator[Delta, None]:
         """Raises _Transient for what may go better the next time; then nothing was yielded."""
-        reply = await self._open(request, deadlines.first)
-        delivered = False
         chunks = ChunkReader(request, self._call_ids, self._thoughts())
+        reply = await self._open(request, deadlines.first)
+        chunks.hop_ms = self._server.round_trip_ms
+        delivered = False
         async with (
             reading(reply) as pieces,
             aclosing(self._events(pieces, chunks)) as events,

@@ -1,0 +1,120 @@
+"""The smallest fleet that keeps the target, and what a call costs on it. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from voicepipe.lab.capacity.plan import Plan
+from voicepipe.lab.capacity.simulate import POOLS, TURNS, Fleet, Result, simulate
+
+CELL = 10_000
+"""Calls up to which a fleet is searched; a larger one is that many times over, and then simulated
+as a whole."""
+
+SEARCH_TURNS = 8_000
+
+Told = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Sized:
+    """A fleet, what callers wait on it, and its price."""
+
+    result: Result
+    kept: bool  # the target; False: no number of replicas keeps it
+    call_minute: float
+    parts: dict[str, float]  # of that, by what is paid for
+
+
+def size(plan: Plan, calls: int, *, seed: int = 1, told: Told = lambda what: None) -> Sized:
+    """For `calls` at once. Replicas are taken away, of the dearest pool first, until the next one
+    would break the target or keep its pool busier than it allows."""
+    cell = min(calls, CELL)
+    fleet = _found(plan, cell, seed, told)
+    times = calls / cell
+    whole = Fleet(
+        gateways_for(plan, calls),
+        *(math.ceil(getattr(fleet, name) * times) for name in POOLS),
+    )
+    told(f"{calls} calls on {whole}")
+    result = simulate(plan, calls, whole, seed=seed, turns=TURNS)
+    return _priced(plan, result)
+
+
+def gateways_for(plan: Plan, calls: int) -> int:
+    """Processes, with room for a burst and for those that die."""
+    traffic, gateway = plan.traffic, plan.gateway
+    most = calls * (1 + traffic.burst_share * (traffic.pattern == "burst"))
+    return math.ceil(most / gateway.calls) + plan.failures.at_once
+
+
+def _found(plan: Plan, calls: int, seed: int, told: Told) -> Fleet:
+    fleet = _generous(plan, calls)
+    result = simulate(plan, calls, fleet, seed=seed, turns=SEARCH_TURNS)
+    if result.p99_ms > plan.target.p99_ms:
+        return fleet  # more would not help
+    work = {name: result.busy[name] * getattr(fleet, name) for name in POOLS}
+    for name in sorted(POOLS, key=lambda name: -_price(plan, fleet, name)):
+        least = max(1, math.ceil(work[name] / plan.target.busy))
+        fleet = _squeezed(plan, calls, fleet, name, least, seed, told)
+    return fleet
+
+
+def _squeezed(
+    plan: Plan, calls: int, fleet: Fleet, name: str, least: int, seed: int, told: Told
+) -> Fleet:
+    """The fewest of one pool, by halving; the others stay."""
+    low, high = least, max(least, getattr(fleet, name))
+    while low < high:
+        middle = (low + high) // 2
+        told(f"{calls} calls: {middle} {name}?")
+        tried = fleet.with_one(name, middle)
+        result = simulate(plan, calls, tried, seed=seed, turns=SEARCH_TURNS)
+        if result.p99_ms <= plan.target.p99_ms:
+            high = middle
+        else:
+            low = middle + 1
+    return fleet.with_one(name, high)
+
+
+def _generous(plan: Plan, calls: int) -> Fleet:
+    """By the square root rule: the work, and four of its deviations, and those that die."""
+    talk, spare = plan.talk, plan.failures.at_once
+    turns = (
+        calls / talk.cycle_ms * (1 + plan.traffic.burst_share * (plan.traffic.pattern == "burst"))
+    )
+    speech_ms = sum(talk.speech_ms) / 2
+    partials = plan.asr.partial * speech_ms / plan.asr.partial_ms if plan.asr.partial_ms else 0.0
+    often = 1 + talk.goes_on
+    ms = {
+        "asr": plan.asr.decode.mean_ms * (often + partials),
+        "llm": often * (plan.llm.first_token.mean_ms + talk.answer_tokens * plan.llm.token.mean_ms),
+        "tts": 2 * plan.tts.first_audio.mean_ms + talk.answer_s * plan.tts.ms_per_s,
+    }
+
+    def replicas(name: str) -> int:
+        pool = getattr(plan, name)
+        slower = 1 + pool.company * (pool.slots - 1)
+        busy = turns * (ms[name] + plan.hop_ms) * slower
+        return math.ceil((busy + 4 * math.sqrt(busy)) / pool.slots) + 1 + spare
+
+    return Fleet(gateways_for(plan, calls), *(replicas(name) for name in POOLS))
+
+
+def _price(plan: Plan, fleet: Fleet, name: str) -> float:
+    """Of an hour of all of them."""
+    count: int = getattr(fleet, name)
+    return count * float(getattr(plan, name).price_hour)
+
+
+def _priced(plan: Plan, result: Result) -> Sized:
+    """A fleet is paid all day, and minutes are those of the mean load."""
+    fleet, traffic = result.fleet, plan.traffic
+    mean = result.calls / (traffic.peak_to_mean if traffic.pattern == "diurnal" else 1.0)
+    hour = {name: _price(plan, fleet, name) for name in POOLS}
+    hour["gateway"] = fleet.gateways * plan.gateway.price_hour
+    parts = {name: price / (mean * 60) for name, price in hour.items()}
+    kept = result.p99_ms <= plan.target.p99_ms
+    return Sized(result, kept, sum(parts.values()), parts)

@@ -1,0 +1,60 @@
+"""Sized fleets as a table: for the terminal, and for a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rich import box
+from rich.table import Table
+
+from voicepipe.lab.capacity.plan import Plan
+from voicepipe.lab.capacity.simulate import POOLS
+from voicepipe.lab.capacity.sizing import Sized
+
+HEADS = (
+    *("calls", "gateways", "asr", "llm", "tts", "p50", "p95", "p99 ms"),
+    *("busy asr/llm/tts", "thrown away", "prefix found", "a call-minute", "bottleneck"),
+)
+
+
+def row(plan: Plan, sized: Sized) -> list[str]:
+    """One fleet's cells, under `HEADS`."""
+    found, fleet = sized.result, sized.result.fleet
+    price = f"{sized.call_minute:.5f} {plan.currency}"
+    return [
+        f"{found.calls:,}",
+        *(f"{count:,}" for count in (fleet.gateways, fleet.asr, fleet.llm, fleet.tts)),
+        *(f"{ms:.0f}" for ms in (found.p50_ms, found.p95_ms)),
+        f"{found.p99_ms:.0f}" + ("" if sized.kept else " (too late)"),
+        " / ".join(f"{found.busy[name]:.0%}" for name in POOLS),
+        f"{max(found.wasted.values()):.1%}",
+        f"{found.prefix_hits:.1%}",
+        price,
+        found.bottleneck,
+    ]
+
+
+def table(plan: Plan, fleets: Sequence[Sized]) -> Table:
+    """For the terminal."""
+    shown = Table(box=box.SIMPLE_HEAD, title=plan.name, padding=(0, 1, 0, 0))
+    for head in HEADS:
+        shown.add_column(head, justify="left" if head == "bottleneck" else "right")
+    for sized in fleets:
+        shown.add_row(*row(plan, sized))
+    return shown
+
+
+def markdown(plan: Plan, fleets: Sequence[Sized]) -> str:
+    """For a page."""
+    rows = [HEADS, ["---"] * len(HEADS), *(row(plan, sized) for sized in fleets)]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in rows)
+
+
+def as_dict(plan: Plan, fleets: Sequence[Sized]) -> dict[str, Any]:
+    """Everything, for --json."""
+    return {
+        "plan": plan.model_dump(mode="json"),
+        "fleets": [asdict(sized) for sized in fleets],
+    }

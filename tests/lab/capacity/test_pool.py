@@ -68,9 +68,8 @@ def test_one_replica_more_makes_no_work_wait_longer() -> None:
     assert all(b <= a + 1e-6 for a, b in zip(fewer, more, strict=True))
 
 
-def timed(pool: SimulatedPool, timeline: Timeline, ms: float, **how: object) -> Work:
-    work = Work(lambda _replica: (ms, ms), lambda: ended.setdefault(id(work), timeline.now))
-    ended: dict[int, float] = {}
+def submitted(pool: SimulatedPool, ms: float, **how: object) -> Work:
+    work = Work(lambda _replica: (ms, ms), lambda: None)
     for name, value in how.items():
         setattr(work, name, value)
     pool.submit(work)
@@ -80,9 +79,9 @@ def timed(pool: SimulatedPool, timeline: Timeline, ms: float, **how: object) -> 
 def test_urgent_work_goes_first() -> None:
     timeline = Timeline()
     pool = SimulatedPool(timeline, 1)
-    timed(pool, timeline, 10)
-    partial_decode = timed(pool, timeline, 10, urgent=False)
-    final = timed(pool, timeline, 10)
+    submitted(pool, 10)
+    partial_decode = submitted(pool, 10, urgent=False)
+    final = submitted(pool, 10)
     timeline.run(100)
     assert (final.waited, partial_decode.waited) == (10, 20)
 
@@ -90,16 +89,27 @@ def test_urgent_work_goes_first() -> None:
 def test_work_goes_home_or_where_there_is_room() -> None:
     timeline = Timeline()
     pool = SimulatedPool(timeline, 3)
-    at_home, spilt = (timed(pool, timeline, 10, home=2) for _ in range(2))
+    at_home, spilt = (submitted(pool, 10, home=2) for _ in range(2))
     assert at_home.replica == 2
     assert spilt.replica != 2
     assert (pool.counts.homes, pool.counts.sought) == (1, 2)
 
 
+def test_work_waits_for_its_home_while_that_is_quicker() -> None:
+    timeline = Timeline()
+    pool = SimulatedPool(timeline, 2)
+    submitted(pool, 100, home=1)
+    patient = submitted(pool, 10, home=1, patience=150.0)
+    impatient = submitted(pool, 10, home=1, patience=20.0)
+    timeline.run(200)
+    assert (patient.replica, patient.waited) == (1, 100)
+    assert (impatient.replica, impatient.waited) == (0, 20)
+
+
 def test_what_is_cancelled_makes_room_at_once() -> None:
     timeline = Timeline()
     pool = SimulatedPool(timeline, 1)
-    running, waiting = timed(pool, timeline, 100), timed(pool, timeline, 10)
+    running, waiting = submitted(pool, 100), submitted(pool, 10)
     timeline.at(30, lambda: pool.cancel(running))
     timeline.run(200)
     assert waiting.waited == 30
@@ -109,7 +119,7 @@ def test_what_is_cancelled_makes_room_at_once() -> None:
 def test_a_dead_replicas_work_is_done_by_another() -> None:
     timeline = Timeline()
     pool = SimulatedPool(timeline, 2)
-    work = timed(pool, timeline, 100)
+    work = submitted(pool, 100)
     timeline.at(50, lambda: pool.fail(work.replica, notice_ms=5, restart_ms=1000))
     timeline.run(154)
     assert not work.over  # 50, then 5 until it was noticed, then all of it again
@@ -120,7 +130,7 @@ def test_a_dead_replicas_work_is_done_by_another() -> None:
 def test_company_slows_a_replica() -> None:
     timeline = Timeline()
     pool = SimulatedPool(timeline, 1, slots=4, company=0.5)
-    first, second = (timed(pool, timeline, 100) for _ in range(2))
+    first, second = (submitted(pool, 100) for _ in range(2))
     timeline.run(101)
     assert (first.over, second.over) == (True, False)
     timeline.run(151)

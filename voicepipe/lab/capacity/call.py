@@ -87,8 +87,7 @@ class SimulatedCall:
     def start(self, wait_ms: float, turns_before: int = 0) -> None:
         """It speaks after that long; its history has so many turns."""
         self._turns = turns_before
-        if turns_before:
-            self._home = self._chance.randrange(self._world.llm_replicas)
+        self._home = self._chance.randrange(self._world.llm_replicas)  # as a hash would have it
         self._world.timeline.after(wait_ms, self._speak)
 
     # -- the caller ------------------------------------------------------------------------------
@@ -161,7 +160,8 @@ class SimulatedCall:
             computed = first + (0.0 if home in (NOWHERE, replica) else missing)
             return computed + clause, computed + clause + rest
 
-        work = Work(ms, lambda: self._clause(reply, work, clause), home)
+        patience = missing * world.plan.llm.patience
+        work = Work(ms, lambda: self._clause(reply, work, clause), home, patience)
         self._submit(reply, world.llm, work)
 
     def _tokens_ms(self, count: int) -> float:

@@ -65,11 +65,11 @@ def _prices(plan: Plan, fleets: Sequence[Sized], left: float, right: float) -> s
         at += 19 + 6.2 * len(words)
     for x, width, sized in _columns(fleets, left, right):
         below = 0.0
-        for name in PARTS:
+        for name, words in PARTS.items():
             top, foot = _y(below + sized.parts[name], most), _y(below, most)
             parts.append(
                 f'<rect class="{name}" x="{x:.1f}" y="{top:.1f}" width="{width:.1f}" '
-                f'height="{foot - top:.1f}"><title>{PARTS[name]}: {sized.parts[name]:.6f}</title>'
+                f'height="{foot - top:.1f}"><title>{words}: {sized.parts[name]:.6f}</title>'
                 "</rect>"
             )
             below += sized.parts[name]

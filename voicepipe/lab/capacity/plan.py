@@ -73,7 +73,9 @@ class LlmPool(Pool):
     first_token: LatencySettings = LatencySettings(mean_ms=100)  # the history in the cache
     prefill_ms: float = Field(0.0, ge=0)  # of each token of history that is not
     token: LatencySettings = LatencySettings(mean_ms=10)
-    history_tokens: int = Field(60, ge=0)  # that each turn adds
+    history_tokens: int = Field(44, ge=0)  # that each turn adds
+    patience: float = Field(1.0, ge=0)  # a conversation waits for the replica that holds its prefix
+    # as long as another would take to compute it, times this; 0 = goes elsewhere at once
 
 
 class TtsPool(Pool):
@@ -84,9 +86,9 @@ class TtsPool(Pool):
 class Gateways(Section):
     """The processes that hold the calls."""
 
-    calls: int = Field(200, ge=1)  # of one process, at most: `voicepipe lab capacity --find`
-    turn_ms: float = Field(1.0, ge=0)  # what an idle process adds to a turn
-    cpu_share: float = Field(0.003, ge=0, lt=1)  # of its core, for each call
+    calls: int = Field(100, ge=1)  # of one process, at most: `voicepipe lab capacity --find`
+    turn_ms: float = Field(0.5, ge=0)  # what an idle process adds to a turn
+    cpu_share: float = Field(0.007, ge=0, lt=1)  # of its core, for each call
     price_hour: float = Field(0.0, ge=0)
     source: str = "assumed"
 

@@ -1,7 +1,7 @@
 """A pool of replicas in virtual time: who does what next. Pure.
 
-Work goes to the replica that holds its prefix if that has a slot free, else to the least loaded;
-where all are full it waits, urgent work first, each in the order it came.
+Work goes to the replica that holds its prefix if that has a slot free, or soon has one; else to the
+least loaded. Where all are full it waits, urgent work first, each in the order it came.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ class Work:
     ms: Callable[[int], tuple[float, float]]  # of a replica: to the milestone, and in all
     then: Callable[[], None]  # at the milestone
     home: int = NOWHERE
+    patience: float = 0.0  # ms that it waits for its home
     urgent: bool = True
     came: float = 0.0
     waited: float = 0.0
@@ -48,6 +49,7 @@ class Counts:
 @dataclass(slots=True)
 class _Replica:
     running: set[Work] = field(default_factory=set)
+    guests: deque[Work] = field(default_factory=deque)  # that wait for this one
     up: bool = True
 
 
@@ -59,7 +61,10 @@ class SimulatedPool:
     ) -> None:
         self._timeline, self._slots, self._company = timeline, slots, company
         self._replicas = [_Replica() for _ in range(replicas)]
-        self._least = [(0, number) for number in range(replicas)]  # lazily kept: see `_free`
+        self._least = [(0, number, number) for number in range(replicas)]
+        """Load, when that was noted, replica: of equals the one that has rested longest. Lazily
+        kept, see `_free`."""
+        self._noted = replicas
         self._urgent: deque[Work] = deque()
         self._others: deque[Work] = deque()
         self.counts = Counts()
@@ -85,6 +90,9 @@ class SimulatedPool:
         if not replica.up or sum(one.up for one in self._replicas) == 1:
             return
         replica.up = False
+        guests, replica.guests = replica.guests, deque()
+        for work in guests:
+            self._place(work)
         orphans = sorted(replica.running, key=lambda work: work.came)
         replica.running.clear()
         for work in orphans:
@@ -98,10 +106,28 @@ class SimulatedPool:
         if work.over:
             return
         number = self._free(work.home)
+        if work.home not in (NOWHERE, number) and self._waits_for_home(work):
+            return
         if number == NOWHERE:
             (self._urgent if work.urgent else self._others).append(work)
         else:
             self._begin(work, number)
+
+    def _waits_for_home(self, work: Work) -> bool:
+        left = work.came + work.patience - self._timeline.now
+        if left <= 0 or not self._replicas[work.home].up:
+            return False
+        self._replicas[work.home].guests.append(work)
+        self._timeline.after(left, lambda: self._leave_home(work))
+        return True
+
+    def _leave_home(self, work: Work) -> None:
+        """It has waited long enough, if it still does."""
+        guests = self._replicas[work.home].guests
+        if work in guests:
+            guests.remove(work)
+            work.patience = 0.0
+            self._place(work)
 
     def _free(self, home: int) -> int:
         """A replica with a free slot."""
@@ -109,7 +135,7 @@ class SimulatedPool:
             return home
         least = self._least
         while least:
-            load, number = least[0]
+            load, _, number = least[0]
             replica = self._replicas[number]
             if replica.up and len(replica.running) == load < self._slots:
                 return number
@@ -152,15 +178,22 @@ class SimulatedPool:
         number = work.replica
         self._replicas[number].running.discard(work)
         self._note(number)
-        self._next()
+        self._next(number)
 
     def _return(self, number: int) -> None:
         self._replicas[number].up = True
         self._note(number)
         for _ in range(self._slots):
-            self._next()
+            self._next(number)
 
-    def _next(self) -> None:
+    def _next(self, number: int) -> None:
+        """A slot of this replica is free: for who waits for it, else for who waits for any."""
+        guests = self._replicas[number].guests
+        while guests and self._has_room(number):
+            work = guests.popleft()
+            if not work.over:
+                self._begin(work, number)
+                return
         for queue in (self._urgent, self._others):
             while queue:
                 number = self._free(NOWHERE)
@@ -172,10 +205,12 @@ class SimulatedPool:
                     return
 
     def _note(self, number: int) -> None:
-        heapq.heappush(self._least, (len(self._replicas[number].running), number))
+        self._noted += 1
+        load = len(self._replicas[number].running)
+        heapq.heappush(self._least, (load, self._noted, number))
         if len(self._least) > 8 * len(self._replicas) + 64:  # most of it is out of date
             loads = enumerate(len(one.running) for one in self._replicas)
-            self._least = [(load, number) for number, load in loads]
+            self._least = [(load, number, number) for number, load in loads]
             heapq.heapify(self._least)
 
     def _count(self, work: Work) -> None:

@@ -18,7 +18,7 @@ TURNS = 20_000
 """That are measured: 200 of them lie beyond the 99th percentile."""
 
 WARM_UP_MS = 5_000.0  # callers begin in the middle of a turn, each elsewhere
-LEAST_MS = 10_000.0
+LEAST_MS = 5_000.0
 SLOWEST = 0.01
 POOLS = ("asr", "llm", "tts")
 
@@ -67,18 +67,21 @@ class _Run:
         self._plan, self._calls, self._fleet = plan, calls, fleet
         self._timeline = Timeline()
         self._found: list[Measured] = []
-        self._length_ms = max(LEAST_MS, turns / calls * plan.talk.cycle_ms)
+        burst_ms = plan.traffic.burst_s * 1000 * (plan.traffic.pattern == "burst")
+        self._length_ms = max(LEAST_MS + burst_ms, turns / calls * plan.talk.cycle_ms)
         self._seed, self._begun = seed, 0
         make = partial(_pool, self._timeline)
         self._pools = {name: make(getattr(plan, name), getattr(fleet, name)) for name in POOLS}
         self._world = World(
-            plan,
-            self._timeline,
-            *(self._pools[name] for name in POOLS),
-            fleet.llm,
-            Times.of(plan),
-            self._added_ms,
-            self._found.append,
+            plan=plan,
+            timeline=self._timeline,
+            asr=self._pools["asr"],
+            llm=self._pools["llm"],
+            tts=self._pools["tts"],
+            llm_replicas=fleet.llm,
+            times=Times.of(plan),
+            added_ms=self._added_ms,
+            measured=self._found.append,
         )
 
     def result(self) -> Result:

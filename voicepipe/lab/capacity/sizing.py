@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from voicepipe.lab.capacity.plan import Plan
 from voicepipe.lab.capacity.simulate import POOLS, TURNS, Fleet, Result, simulate
 
-CELL = 10_000
+CELL = 1_000
 """Calls up to which a fleet is searched; a larger one is that many times over, and then simulated
 as a whole."""
 
 SEARCH_TURNS = 8_000
+MARGIN = 0.97  # of the target, in the search: fewer turns know the p99 less well
+WORTH_MS = 1.0  # a wait for a slot, of the slowest turns: less is none
+HELPED = 0.98  # of the p99 before: more of that pool is of use
+MOST = 2  # replicas of a pool for each call: more cannot be of use
 
 Told = Callable[[str], None]
 
@@ -28,31 +32,40 @@ class Sized:
     parts: dict[str, float]  # of that, by what is paid for
 
 
-def size(plan: Plan, calls: int, *, seed: int = 1, told: Told = lambda what: None) -> Sized:
-    """For `calls` at once. Replicas are taken away, of the dearest pool first, until the next one
-    would break the target or keep its pool busier than it allows."""
-    cell = min(calls, CELL)
-    fleet = _found(plan, cell, seed, told)
-    times = calls / cell
-    whole = Fleet(
-        gateways_for(plan, calls),
-        *(math.ceil(getattr(fleet, name) * times) for name in POOLS),
-    )
-    told(f"{calls} calls on {whole}")
-    result = simulate(plan, calls, whole, seed=seed, turns=TURNS)
-    return _priced(plan, result)
+def sizes(
+    plan: Plan, counts: Iterable[int], *, seed: int = 1, told: Told = lambda what: None
+) -> list[Sized]:
+    """A fleet for each of `counts`, calls at once. Replicas are taken away, of the dearest pool
+    first, until the next one would break the target or keep its pool busier than it allows."""
+    cells: dict[int, Fleet] = {}
+    found = []
+    for calls in counts:
+        cell = min(calls, CELL)
+        if cell not in cells:
+            cells[cell] = _found(plan, cell, seed, told)
+        fleet = _times(plan, cells[cell], calls, calls / cell)
+        told(f"{calls:,} calls on {fleet}")
+        found.append(_priced(plan, simulate(plan, calls, fleet, seed=seed, turns=TURNS)))
+    return found
+
+
+def _times(plan: Plan, fleet: Fleet, calls: int, times: float) -> Fleet:
+    replicas = (math.ceil(getattr(fleet, name) * times) for name in POOLS)
+    return Fleet(gateways_for(plan, calls), *replicas)
 
 
 def gateways_for(plan: Plan, calls: int) -> int:
     """Processes, with room for a burst and for those that die."""
-    traffic, gateway = plan.traffic, plan.gateway
-    most = calls * (1 + traffic.burst_share * (traffic.pattern == "burst"))
-    return math.ceil(most / gateway.calls) + plan.failures.at_once
+    return math.ceil(calls * _burst(plan) / plan.gateway.calls) + plan.failures.at_once
+
+
+def _burst(plan: Plan) -> float:
+    """The most calls at once, as a multiple of those that were asked for."""
+    return 1 + plan.traffic.burst_share * (plan.traffic.pattern == "burst")
 
 
 def _found(plan: Plan, calls: int, seed: int, told: Told) -> Fleet:
-    fleet = _generous(plan, calls)
-    result = simulate(plan, calls, fleet, seed=seed, turns=SEARCH_TURNS)
+    fleet, result = _enough(plan, calls, seed, told)
     if result.p99_ms > plan.target.p99_ms:
         return fleet  # more would not help
     work = {name: result.busy[name] * getattr(fleet, name) for name in POOLS}
@@ -60,6 +73,21 @@ def _found(plan: Plan, calls: int, seed: int, told: Told) -> Fleet:
         least = max(1, math.ceil(work[name] / plan.target.busy))
         fleet = _squeezed(plan, calls, fleet, name, least, seed, told)
     return fleet
+
+
+def _enough(plan: Plan, calls: int, seed: int, told: Told) -> tuple[Fleet, Result]:
+    """A fleet that keeps the target, or the largest that was tried: the pool that is waited for
+    most grows by half while that helps."""
+    fleet, before = _generous(plan, calls), math.inf
+    while True:
+        told(f"{calls} calls on {fleet}")
+        result = simulate(plan, calls, fleet, seed=seed, turns=SEARCH_TURNS)
+        waited = max(POOLS, key=lambda name: result.queued_ms[name])
+        more = math.ceil(getattr(fleet, waited) * 1.5)
+        done = result.p99_ms <= plan.target.p99_ms or result.queued_ms[waited] < WORTH_MS
+        if done or result.p99_ms > HELPED * before or more > MOST * calls:
+            return fleet, result
+        fleet, before = fleet.with_one(waited, more), result.p99_ms
 
 
 def _squeezed(
@@ -72,19 +100,22 @@ def _squeezed(
         told(f"{calls} calls: {middle} {name}?")
         tried = fleet.with_one(name, middle)
         result = simulate(plan, calls, tried, seed=seed, turns=SEARCH_TURNS)
-        if result.p99_ms <= plan.target.p99_ms:
+        if _keeps(plan, result, name):
             high = middle
         else:
             low = middle + 1
     return fleet.with_one(name, high)
 
 
+def _keeps(plan: Plan, result: Result, name: str) -> bool:
+    late = result.p99_ms > MARGIN * plan.target.p99_ms
+    return not late and result.busy[name] <= plan.target.busy
+
+
 def _generous(plan: Plan, calls: int) -> Fleet:
     """By the square root rule: the work, and four of its deviations, and those that die."""
     talk, spare = plan.talk, plan.failures.at_once
-    turns = (
-        calls / talk.cycle_ms * (1 + plan.traffic.burst_share * (plan.traffic.pattern == "burst"))
-    )
+    turns = calls / talk.cycle_ms * _burst(plan)
     speech_ms = sum(talk.speech_ms) / 2
     partials = plan.asr.partial * speech_ms / plan.asr.partial_ms if plan.asr.partial_ms else 0.0
     often = 1 + talk.goes_on
@@ -98,7 +129,7 @@ def _generous(plan: Plan, calls: int) -> Fleet:
         pool = getattr(plan, name)
         slower = 1 + pool.company * (pool.slots - 1)
         busy = turns * (ms[name] + plan.hop_ms) * slower
-        return math.ceil((busy + 4 * math.sqrt(busy)) / pool.slots) + 1 + spare
+        return int(math.ceil((busy + 4 * math.sqrt(busy)) / pool.slots) + 1 + spare)
 
     return Fleet(gateways_for(plan, calls), *(replicas(name) for name in POOLS))
 

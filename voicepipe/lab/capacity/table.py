@@ -14,24 +14,22 @@ from voicepipe.lab.capacity.simulate import POOLS
 from voicepipe.lab.capacity.sizing import Sized
 
 HEADS = (
-    *("calls", "gateways", "asr", "llm", "tts", "p50", "p95", "p99 ms"),
-    *("busy asr/llm/tts", "thrown away", "prefix found", "a call-minute", "bottleneck"),
+    *("calls", "gateways", "asr", "llm", "tts", "p50 / p95 / p99, ms"),
+    *("busy asr / llm / tts", "a call-minute", "bottleneck"),
 )
+MORE = ("thrown away", "prefix found")
 
 
 def row(plan: Plan, sized: Sized) -> list[str]:
     """One fleet's cells, under `HEADS`."""
     found, fleet = sized.result, sized.result.fleet
-    price = f"{sized.call_minute:.5f} {plan.currency}"
     return [
         f"{found.calls:,}",
         *(f"{count:,}" for count in (fleet.gateways, fleet.asr, fleet.llm, fleet.tts)),
-        *(f"{ms:.0f}" for ms in (found.p50_ms, found.p95_ms)),
-        f"{found.p99_ms:.0f}" + ("" if sized.kept else " (too late)"),
+        f"{found.p50_ms:.0f} / {found.p95_ms:.0f} / {found.p99_ms:.0f}"
+        + ("" if sized.kept else " (too late)"),
         " / ".join(f"{found.busy[name]:.0%}" for name in POOLS),
-        f"{max(found.wasted.values()):.1%}",
-        f"{found.prefix_hits:.1%}",
-        price,
+        f"{sized.call_minute:.5f} {plan.currency}",
         found.bottleneck,
     ]
 
@@ -47,9 +45,16 @@ def table(plan: Plan, fleets: Sequence[Sized]) -> Table:
 
 
 def markdown(plan: Plan, fleets: Sequence[Sized]) -> str:
-    """For a page."""
-    rows = [HEADS, ["---"] * len(HEADS), *(row(plan, sized) for sized in fleets)]
+    """For a page, with what was thrown away of the work for prepared replies, and how often a
+    conversation found its prefix."""
+    heads = [*HEADS, *MORE]
+    rows = [heads, ["---"] * len(heads), *(_whole(plan, sized) for sized in fleets)]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in rows)
+
+
+def _whole(plan: Plan, sized: Sized) -> list[str]:
+    found = sized.result
+    return [*row(plan, sized), f"{max(found.wasted.values()):.1%}", f"{found.prefix_hits:.1%}"]
 
 
 def as_dict(plan: Plan, fleets: Sequence[Sized]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from voicepipe.lab.capacity import check as checking
 from voicepipe.lab.capacity import find as finding
 from voicepipe.lab.capacity.picture import picture
 from voicepipe.lab.capacity.plan import Plan, read_plan
-from voicepipe.lab.capacity.sizing import size
+from voicepipe.lab.capacity.sizing import sizes
 from voicepipe.lab.capacity.table import as_dict, table
 from voicepipe.runtime import event_loop
 from voicepipe.runtime.gc_tuning import spared
@@ -75,7 +75,7 @@ def _size(
 ) -> None:
     console = Console(stderr=True)
     with console.status("simulating") as status, spared():
-        fleets = [size(plan, count, seed=seed, told=status.update) for count in sorted(set(calls))]
+        fleets = sizes(plan, sorted(set(calls)), seed=seed, told=status.update)
     Console().print(table(plan, fleets))
     results.write(
         (plan, fleets),

@@ -13,7 +13,7 @@ CELL = 1_000
 """Calls up to which a fleet is searched; a larger one is that many times over, and then simulated
 as a whole."""
 
-SEARCH_TURNS = 8_000
+SEARCH = 0.4  # of the turns, while a fleet is searched
 MARGIN = 0.97  # of the target, in the search: fewer turns know the p99 less well
 WORTH_MS = 1.0  # a wait for a slot, of the slowest turns: less is none
 HELPED = 0.98  # of the p99 before: more of that pool is of use
@@ -33,7 +33,12 @@ class Sized:
 
 
 def sizes(
-    plan: Plan, counts: Iterable[int], *, seed: int = 1, told: Told = lambda what: None
+    plan: Plan,
+    counts: Iterable[int],
+    *,
+    seed: int = 1,
+    turns: int = TURNS,
+    told: Told = lambda what: None,
 ) -> list[Sized]:
     """A fleet for each of `counts`, calls at once. Replicas are taken away, of the dearest pool
     first, until the next one would break the target or keep its pool busier than it allows."""
@@ -42,10 +47,10 @@ def sizes(
     for calls in counts:
         cell = min(calls, CELL)
         if cell not in cells:
-            cells[cell] = _found(plan, cell, seed, told)
+            cells[cell] = _Search(plan, cell, seed, round(turns * SEARCH), told).found()
         fleet = _times(plan, cells[cell], calls, calls / cell)
         told(f"{calls:,} calls on {fleet}")
-        found.append(_priced(plan, simulate(plan, calls, fleet, seed=seed, turns=TURNS)))
+        found.append(_priced(plan, simulate(plan, calls, fleet, seed=seed, turns=turns)))
     return found
 
 
@@ -64,47 +69,52 @@ def _burst(plan: Plan) -> float:
     return 1 + plan.traffic.burst_share * (plan.traffic.pattern == "burst")
 
 
-def _found(plan: Plan, calls: int, seed: int, told: Told) -> Fleet:
-    fleet, result = _enough(plan, calls, seed, told)
-    if result.p99_ms > plan.target.p99_ms:
-        return fleet  # more would not help
-    work = {name: result.busy[name] * getattr(fleet, name) for name in POOLS}
-    for name in sorted(POOLS, key=lambda name: -_price(plan, fleet, name)):
-        least = max(1, math.ceil(work[name] / plan.target.busy))
-        fleet = _squeezed(plan, calls, fleet, name, least, seed, told)
-    return fleet
+class _Search:
+    """For the smallest fleet that holds `calls`."""
 
+    def __init__(self, plan: Plan, calls: int, seed: int, turns: int, told: Told) -> None:
+        self._plan, self._calls, self._seed = plan, calls, seed
+        self._turns, self._told = turns, told
 
-def _enough(plan: Plan, calls: int, seed: int, told: Told) -> tuple[Fleet, Result]:
-    """A fleet that keeps the target, or the largest that was tried: the pool that is waited for
-    most grows by half while that helps."""
-    fleet, before = _generous(plan, calls), math.inf
-    while True:
-        told(f"{calls} calls on {fleet}")
-        result = simulate(plan, calls, fleet, seed=seed, turns=SEARCH_TURNS)
-        waited = max(POOLS, key=lambda name: result.queued_ms[name])
-        more = math.ceil(getattr(fleet, waited) * 1.5)
-        done = result.p99_ms <= plan.target.p99_ms or result.queued_ms[waited] < WORTH_MS
-        if done or result.p99_ms > HELPED * before or more > MOST * calls:
-            return fleet, result
-        fleet, before = fleet.with_one(waited, more), result.p99_ms
+    def found(self) -> Fleet:
+        """The smallest, or the largest that was tried where none keeps the target."""
+        fleet, result = self._enough()
+        if result.p99_ms > self._plan.target.p99_ms:
+            return fleet  # more would not help
+        work = {name: result.busy[name] * getattr(fleet, name) for name in POOLS}
+        for name in sorted(POOLS, key=lambda name: -_price(self._plan, fleet, name)):
+            least = max(1, math.ceil(work[name] / self._plan.target.busy))
+            fleet = self._squeezed(fleet, name, least)
+        return fleet
 
+    def _enough(self) -> tuple[Fleet, Result]:
+        """One that keeps the target: the pool that is waited for most grows by half while that
+        helps."""
+        fleet, before = _generous(self._plan, self._calls), math.inf
+        while True:
+            result = self._tried(fleet)
+            waited = max(POOLS, key=lambda name: result.queued_ms[name])
+            more = math.ceil(getattr(fleet, waited) * 1.5)
+            kept = result.p99_ms <= self._plan.target.p99_ms
+            in_vain = result.queued_ms[waited] < WORTH_MS or result.p99_ms > HELPED * before
+            if kept or in_vain or more > MOST * self._calls:
+                return fleet, result
+            fleet, before = fleet.with_one(waited, more), result.p99_ms
 
-def _squeezed(
-    plan: Plan, calls: int, fleet: Fleet, name: str, least: int, seed: int, told: Told
-) -> Fleet:
-    """The fewest of one pool, by halving; the others stay."""
-    low, high = least, max(least, getattr(fleet, name))
-    while low < high:
-        middle = (low + high) // 2
-        told(f"{calls} calls: {middle} {name}?")
-        tried = fleet.with_one(name, middle)
-        result = simulate(plan, calls, tried, seed=seed, turns=SEARCH_TURNS)
-        if _keeps(plan, result, name):
-            high = middle
-        else:
-            low = middle + 1
-    return fleet.with_one(name, high)
+    def _squeezed(self, fleet: Fleet, name: str, least: int) -> Fleet:
+        """The fewest of one pool, by halving; the others stay."""
+        low, high = least, max(least, getattr(fleet, name))
+        while low < high:
+            middle = (low + high) // 2
+            if _keeps(self._plan, self._tried(fleet.with_one(name, middle)), name):
+                high = middle
+            else:
+                low = middle + 1
+        return fleet.with_one(name, high)
+
+    def _tried(self, fleet: Fleet) -> Result:
+        self._told(f"{self._calls:,} calls on {fleet}")
+        return simulate(self._plan, self._calls, fleet, seed=self._seed, turns=self._turns)
 
 
 def _keeps(plan: Plan, result: Result, name: str) -> bool:

@@ -19,6 +19,7 @@ from voicepipe.lab.capacity import check as checking
 from voicepipe.lab.capacity import find as finding
 from voicepipe.lab.capacity.picture import picture
 from voicepipe.lab.capacity.plan import Plan, read_plan
+from voicepipe.lab.capacity.simulate import TURNS
 from voicepipe.lab.capacity.sizing import sizes
 from voicepipe.lab.capacity.table import as_dict, table
 from voicepipe.runtime import event_loop
@@ -37,6 +38,9 @@ def capacity(
         typer.Option("--calls", "-n", min=1, help="At once; repeatable. Default: 100 to 10,000."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Another one: other luck.")] = 1,
+    turns: Annotated[
+        int, typer.Option(min=100, help="Measured of each fleet; fewer know the p99 less well.")
+    ] = TURNS,
     check: Annotated[
         bool,
         typer.Option("--check", help="Predict three small loads, measure them, compare (5 min)."),
@@ -67,15 +71,20 @@ def capacity(
         _find(limit_ms, most, json_file)
     else:
         plan = read_plan(plan_file) if plan_file else Plan(name="assumed times")
-        _size(plan, calls or CALLS, seed, json_file, svg_file)
+        _size(plan, calls or CALLS, seed, turns, json_file, svg_file)
 
 
 def _size(
-    plan: Plan, calls: Sequence[int], seed: int, json_file: Path | None, svg_file: Path | None
+    plan: Plan,
+    calls: Sequence[int],
+    seed: int,
+    turns: int,
+    json_file: Path | None,
+    svg_file: Path | None,
 ) -> None:
     console = Console(stderr=True)
     with console.status("simulating") as status, spared():
-        fleets = sizes(plan, sorted(set(calls)), seed=seed, told=status.update)
+        fleets = sizes(plan, sorted(set(calls)), seed=seed, turns=turns, told=status.update)
     Console().print(table(plan, fleets))
     results.write(
         (plan, fleets),

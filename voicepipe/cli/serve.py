@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.logging import RichHandler
 
 from voicepipe.cli.diagnosis import with_all_missing
+from voicepipe.cli.first_fit import fitted
 from voicepipe.cli.first_start import HubUnreachable, fetch_missing, offers_builtin
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
 from voicepipe.cli.progress import engine_progress
@@ -82,6 +83,9 @@ def serve(
     }
     settings = settings_from(profile, config, assignments, **flags)
     refuse_open_server(settings.server)
+    if pull and (chosen := fitted(settings, config, mirror)):
+        config = chosen
+        settings = settings_from(profile, config, assignments, **flags)
     if pull:
         try:
             fetch_missing(settings, mirror)

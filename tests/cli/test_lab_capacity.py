@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 from xml.etree import ElementTree
 
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from voicepipe.cli.main import app
 

@@ -57,12 +57,12 @@ def picture(plan: Plan, fleets: Sequence[Sized]) -> str:
 
 def _prices(plan: Plan, fleets: Sequence[Sized], left: float, right: float) -> str:
     most = max(max(one.call_minute for one in fleets) * 1.15, 1e-9)
-    parts = [_axis(most, left, right, f"{plan.currency} for a call-minute")]
+    parts = [_axis(most, left, right, f"{plan.currency} for a call-minute, by calls at once")]
     at = left
     for name, words in PARTS.items():
         parts.append(f'<rect class="{name}" x="{at:.1f}" y="34" width="9" height="9"/>')
         parts.append(_text(at + 13, 43, words, "start"))
-        at += 19 + 6.2 * len(words)
+        at += 24 + 6.8 * len(words)
     for x, width, sized in _columns(fleets, left, right):
         below = 0.0
         for name, words in PARTS.items():
@@ -73,7 +73,7 @@ def _prices(plan: Plan, fleets: Sequence[Sized], left: float, right: float) -> s
                 "</rect>"
             )
             below += sized.parts[name]
-        parts.append(_text(x + width / 2, _y(below, most) - 5, f"{below:.4f}", "middle"))
+        parts.append(_text(x + width / 2, _y(below, most) - 5, f"{below:.5f}", "middle"))
         parts.append(_calls(x + width / 2, sized))
     return "".join(parts)
 
@@ -83,7 +83,7 @@ def _waits(plan: Plan, fleets: Sequence[Sized], left: float, right: float) -> st
     most = max(limit, *(one.result.p99_ms for one in fleets if one.result.turns)) * 1.15
     y = _y(limit, most)
     parts = [
-        _axis(most, left, right, "voice to voice, ms: p50, p95, p99; the line is the target"),
+        _axis(most, left, right, "voice to voice, ms: p50, p95, p99, target"),
         f'<line class="limit" x1="{left:.1f}" x2="{right:.1f}" y1="{y:.1f}" y2="{y:.1f}"/>',
     ]
     for x, width, sized in _columns(fleets, left, right):
@@ -100,12 +100,13 @@ def _waits(plan: Plan, fleets: Sequence[Sized], left: float, right: float) -> st
                 f'<circle class="wait" cx="{middle:.1f}" cy="{height:.1f}" r="4">'
                 f"<title>{name} {ms:.0f} ms</title></circle>"
             )
-            parts.append(_text(middle + 9, height + 4, f"{ms:.0f}", "start"))
+            if name != "p95":  # it is mostly too near for a figure of its own
+                parts.append(_text(middle + 9, height + 4, f"{ms:.0f}", "start"))
     return "".join(parts)
 
 
 def _calls(middle: float, sized: Sized) -> str:
-    return _text(middle, HEIGHT - BOTTOM + 18, f"{sized.result.calls:,} calls", "middle")
+    return _text(middle, HEIGHT - BOTTOM + 18, f"{sized.result.calls:,}", "middle")
 
 
 def _columns(

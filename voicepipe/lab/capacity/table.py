@@ -30,8 +30,16 @@ def row(plan: Plan, sized: Sized) -> list[str]:
         + ("" if sized.kept else " (too late)"),
         " / ".join(f"{found.busy[name]:.0%}" for name in POOLS),
         f"{sized.call_minute:.5f} {plan.currency}",
-        found.bottleneck,
+        _bottleneck(sized),
     ]
+
+
+def _bottleneck(sized: Sized) -> str:
+    """What made the slowest turns slow, and where that is no queue, the pool nearest to one."""
+    found = sized.result
+    fullest = max(POOLS, key=lambda name: found.busy[name])
+    waited = found.bottleneck.startswith(POOLS) and "slot" in found.bottleneck
+    return found.bottleneck if waited else f"{found.bottleneck}; the fullest pool is {fullest}"
 
 
 def table(plan: Plan, fleets: Sequence[Sized]) -> Table:

@@ -196,8 +196,7 @@ class SimulatedPool:
                 return
         for queue in (self._urgent, self._others):
             while queue:
-                number = self._free(NOWHERE)
-                if number == NOWHERE:
+                if self._free(NOWHERE) == NOWHERE:
                     return
                 work = queue.popleft()
                 if not work.over:

@@ -32,8 +32,8 @@ WARM_EVERY_WORDS = 4
 """New stable words between two requests to prefill the language model's prefix."""
 
 GUESS_AFTER_MS = 40
-"""Silence in which `stable_text` dares a guess. In mid-speech what looks complete seldom is ("turn on
-the light" ... "in the kitchen"): two in three of all tokens went into such guesses."""
+"""Silence in which `stable_text` dares a guess. In mid-speech what looks complete seldom is ("turn
+on the light" ... "in the kitchen"): two in three of all tokens went into such guesses."""
 
 _NOTHING: Effects = ()
 

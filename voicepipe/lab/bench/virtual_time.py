@@ -9,7 +9,7 @@ import asyncio
 import selectors
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Executor
-from typing import Any, TypeVar, TypeVarTuple, Unpack
+from typing import Any, TypeVar, TypeVarTuple
 
 from voicepipe.runtime.clock import Clock
 
@@ -47,7 +47,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         return self._jumping.now_s
 
     def run_in_executor(
-        self, executor: Executor | None, func: Callable[[Unpack[Ts]], T], *args: Unpack[Ts]
+        self, executor: Executor | None, func: Callable[[*Ts], T], *args: *Ts
     ) -> asyncio.Future[T]:
         """At once: a thread takes real time, which here is none."""
         done: asyncio.Future[T] = self.create_future()

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from order_items import Item
+
 Message = dict[str, Any]
 
 
@@ -20,6 +22,10 @@ class Conversation:
     messages: list[Message] = field(default_factory=list)
     timers: list[dict[str, Any]] = field(default_factory=list)
     groceries: list[str] = field(default_factory=list)
+    order: list[Item] = field(default_factory=list)
+    placed: str = ""  # the order that was placed, in words
+    booked: list[str] = field(default_factory=list)
+    phone: str | None = None
     name: str | None = None
     calls: int = 0
 
@@ -49,6 +55,11 @@ class Conversation:
             },
             {"role": "tool", "tool_call_id": call_id, "content": json.dumps(result)},
         ]
+
+    def awaits(self, word: str) -> bool:
+        """Whether the last answer asked about this."""
+        last = self.last_answer() or ""
+        return last.endswith("?") and word in last
 
     def last_answer(self) -> str | None:
         """The last thing the assistant said."""

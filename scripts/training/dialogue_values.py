@@ -120,8 +120,12 @@ EXTRA: Final[Mapping[str, Sequence[str]]] = {
     "supply": phrases("forks, candles, toothpaste tubes, sheets, soaps, umbrellas, adapters"),
 }
 _CONSONANTS: Final = ("b", "br", "d", "f", "g", "gr", "h", "j", "k", "l", "m", "n", "p", "r", "s",
-                      "st", "t", "tr", "v", "w", "z", "sh", "th", "ch")  # fmt: skip
-_VOWELS: Final = ("a", "e", "i", "o", "u", "ee", "ai", "oo")
+                      "st", "t", "tr", "v", "w", "z", "sh", "th", "ch", "c", "cl", "fr", "qu", "x",
+                      "y", "gl", "pr", "dr", "kr", "ll", "nn", "rl", "nd", "mb", "lv", "")  # fmt: skip
+_VOWELS: Final = ("a", "e", "i", "o", "u", "a", "e", "i", "o", "ee", "ai", "oo", "ia", "ea", "y", "ie",
+                  "ou", "eo")  # fmt: skip
+_ENDINGS: Final = ("n", "l", "s", "ck", "r", "m", "", "", "rd", "ne", "tte", "ry", "na", "lyn", "la",
+                   "th", "nt", "sson", "ert", "dra", "wyn", "line", "bell", "d", "x", "ko")  # fmt: skip
 _CAPITALISED: Final = frozenset(
     {"name", "surname", "city", "country", "language", "weekday", "month", "person", "team"}
 )
@@ -134,7 +138,7 @@ _NUMBER_OF_WORDS: Final = {spoken_number(n): n for n in range(1000)}
 def invented_name(rng: random.Random) -> str:
     """A name nobody has, so that names are copied letter by letter."""
     parts = [rng.choice(_CONSONANTS) + rng.choice(_VOWELS) for _ in range(rng.randint(1, 3))]
-    return "".join(parts) + rng.choice(("n", "l", "s", "ck", "r", "m", "", "rd"))
+    return "".join(parts) + rng.choice(_ENDINGS)
 
 
 def capitalise(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,6 +27,7 @@ class Conversation:
     booked: list[str] = field(default_factory=list)
     phone: str | None = None
     name: str | None = None
+    aside: Callable[[Conversation], None] | None = None  # a turn about something else
     calls: int = 0
 
     def user(self, text: str) -> None:

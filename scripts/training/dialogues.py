@@ -163,13 +163,21 @@ def dialogue(rng: random.Random) -> Dialogue:
 
 
 def _begin(rng: random.Random, tools: tuple[str, ...], system: str | None) -> Conversation:
-    talk = Conversation(rng, tools)
+    talk = Conversation(rng, tools, aside=_aside)
     if system is not None:
         talk.messages.append({"role": "system", "content": system})
     if rng.random() < 0.3:
         welcome = {"role": "assistant", "content": rng.choice(_WELCOMES), "learn": False}
         talk.messages.append(welcome)
     return talk
+
+
+def _aside(talk: Conversation) -> None:
+    """Something else, asked before the assistant's question is answered."""
+    intents = ("time", "weekday", "hours", "light_on", "out_of_domain", "wifi", "joke", "small_talk")
+    aside, talk.aside = talk.aside, None
+    turn(talk, talk.rng.choice(intents))
+    talk.aside = aside
 
 
 def _bar_dialogue(rng: random.Random) -> Dialogue:

@@ -8,7 +8,7 @@ from typing import Final
 
 from answers import render_answer
 from conversation import Conversation
-from dialogue_values import draw_value
+from dialogue_values import Value, draw_value
 from domain import choose_branches
 from order_items import joined
 from plain_answers import extras
@@ -183,6 +183,9 @@ FOLLOW_UPS: Final = {name: parse_shapes(text) for name, text in _FOLLOW_UPS_TEXT
 
 def follow_up(talk: Conversation, slot: str) -> Request:
     """The user answers a question about ``slot``."""
+    if slot == "name" and talk.name and talk.rng.random() < 0.4:
+        talk.user(choose_branches("[[under|] [my name|mine] [please|]|my own|it's me]", talk.rng))
+        return Request("follow_up", "", "", {"name": Value("", talk.name)})
     req = make_request("follow_up", talk.rng.choice(FOLLOW_UPS[slot]), talk.rng)
     talk.user(req.text)
     return req
@@ -211,8 +214,10 @@ def form_turn(talk: Conversation, req: Request) -> None:
         slot, question = missing[0]
         echo = render_answer(form.echo, values, talk.rng)
         talk.assistant(f"{echo} {question}".strip())
-        if talk.rng.random() < 0.06:
+        if talk.rng.random() < 0.05:
             return
+        if talk.aside and talk.rng.random() < 0.08:
+            talk.aside(talk)
         # One slot can be answered with another beside it ("two people at six").
         values |= follow_up(talk, slot).said()
         values = _known(form, values)

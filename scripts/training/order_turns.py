@@ -173,7 +173,12 @@ def _changes(talk: Conversation) -> tuple[str, str, Item]:
         return f"[actually|no|sorry|] make [it|that] {number} [please|]", number, replace(
             item, count=count
         )
-    if pick < 0.65:
+    if pick < 0.54:
+        style = rng.choice(("iced", "decaf", "hot", "extra hot", "strong", "skinny"))
+        if style not in item.drink.split():
+            words = "[actually|no|can i get it|can you make it|make it|could i have it] " + style
+            return words, style, replace(item, drink=f"{style} {item.drink}")
+    if pick < 0.66:
         drink = draw_drink(rng)
         words = rng.choice(_MAKE_IT).replace("{a}", f"[{with_article(drink)}|{drink}]")
         return words, drink, Item(drink, item.size, item.count, item.extras)
@@ -374,6 +379,82 @@ def for_name(talk: Conversation) -> None:
     talk.assistant(f"Okay, the order is for {name.say}. Anything else?")
 
 
+def for_my_name(talk: Conversation) -> None:
+    """The order is for a name that was told before, or is asked for."""
+    say(talk, "[put it under my name|it's for me|the order is for me|under my name|on my name] [please|]")
+    if not talk.name:
+        talk.assistant("What's your name?")
+        name = draw_value("name", talk.rng, False)
+        say(talk, f"[it's|my name is|] {name.text}")
+        talk.name = name.say
+    talk.assistant(f"Okay, the order is for {talk.name}. Anything else?")
+
+
+def another(talk: Conversation) -> None:
+    """One more of the last item."""
+    item = talk.order[-1] if talk.order else None
+    if item is None or isinstance(item, Verbatim) or has_till(talk):
+        return
+    say(talk, "[and|] [another one|one more of those|another one of those|the same again|one more] "
+              "[please|]")  # fmt: skip
+    item = replace(item, count=item.count + 1)
+    talk.order = [*talk.order[:-1], item]
+    talk.assistant(f"Okay, {item.said}. Anything else?")
+
+
+def yes_more(talk: Conversation) -> None:
+    """Yes, something else; it is to come."""
+    if talk.awaits("Anything else"):
+        say(talk, "[yes|yes please|yes actually|yeah|oh yes|yes one more thing]")
+        talk.assistant("What else would you like?")
+
+
+_QUESTIONS: Final[Mapping[str, str]] = {
+    "[how long [will|does] it take|when will it be ready|how long do i have to wait|when can i pick"
+    " it up|will it take long]": "It should be ready in about five minutes.",
+    "[do you deliver|can you deliver it|can you bring it to my house]": "I'm sorry, we don't deliver.",
+    "[is it fresh|are they fresh|is it good]": "Yes, everything is made fresh today.",
+    "[to go|to go please|it's to go|that's to go|make it to go|i'll take it with me]": "Okay, to go. "
+    "Anything else?",
+    "[for here|for here please|it's for here|i'll have it here]": "Okay, for here. Anything else?",
+    "[is my order ready|is it ready|where is my coffee]": "I can't see that from here. They will tell "
+    "you at the counter.",
+    "[can i pay [by|with] card|do you take [cards|credit cards]|can i pay [cash|in cash|with my "
+    "phone]]": "Yes, you can pay by card, in cash or with your phone.",
+}
+
+
+def question(talk: Conversation) -> None:
+    """A question about the counter."""
+    asked = talk.rng.choice(tuple(_QUESTIONS))
+    say(talk, asked)
+    talk.assistant(_QUESTIONS[asked])
+
+
+def with_a_wish(talk: Conversation) -> None:
+    """An order and a wish for the house in one sentence."""
+    items = draw_items(talk.rng)[:1]
+    light, genre = (draw_value(slot, talk.rng, False).say for slot in ("room", "genre"))
+    wish, done = talk.rng.choice(
+        (
+            (f"turn [on|off|on] the light in the {light}", f"The {light} light is {{on}}."),
+            (f"play [some|] {genre}", f"Playing {genre}."),
+            ("turn [up|down] the heating", "I've turned the heating {on}."),
+        )
+    )
+    wish = choose_branches(wish, talk.rng)
+    on = re.search(r"\b(on|off|up|down)\b", wish)
+    done = done.replace("{on}", on.group(1) if on else "")
+    say(talk, f"[i'd like|can i have|i'll have|] {_loose(talk.rng, items[0])} and [please|] {wish}")
+    talk.order = [*talk.order, *items]
+    if has_till(talk):
+        total_now = {"order": order_words(talk), "total": _price(talk.rng)}
+        talk.call("add_to_order", {"items": items[0].said}, total_now)
+        talk.assistant(f"Okay, {order_words(talk)}. {done} Anything else?")
+    else:
+        talk.assistant(f"Okay, {items[0].said}. {done} Anything else?")
+
+
 def cancel(talk: Conversation) -> None:
     """Somebody takes the whole order back."""
     say(talk, "[please|actually|] [cancel [everything|my order|the order|it all|the whole order]|"
@@ -411,11 +492,14 @@ def finish(talk: Conversation) -> None:
         talk.assistant(f"That is {words}, {price} in all. Shall I place the order?")
     else:
         talk.assistant(f"That is {words}. Shall I send it on its way?")
-    if talk.rng.random() < 0.8:
+    pick = talk.rng.random()
+    if pick < 0.76:
         _confirmed(talk)
-    else:
+    elif pick < 0.84:
         say(talk, _NO)
         talk.assistant("Okay. What would you like to change?")
+    else:
+        talk.rng.choice((change, change, remove, total, recall))(talk)
 
 
 def _confirmed(talk: Conversation) -> None:
@@ -440,6 +524,11 @@ _FOLLOWING: Final[tuple[tuple[Callable[[Conversation], None], int], ...]] = (
     (in_stock, 4),
     (for_name, 4),
     (cancel, 3),
+    (another, 3),
+    (for_my_name, 3),
+    (with_a_wish, 4),
+    (question, 6),
+    (yes_more, 2),
     (finish, 17),
 )
 

@@ -110,10 +110,17 @@ _SMALL_TALK: Final[Mapping[str, str]] = {
     "[nothing|nothing really|i don't need anything|i'm just looking|just testing|this is a test|"
     "i'm just trying this|testing testing|one two three testing]": "Okay. I'm here when you need me.",
     "[i'm back|here i am again|it's me again|me again]": "Welcome back! How can I help you?",
+    "[add [five|ten|two] [more|] minutes to the timer|make the timer longer|[pause|resume|change|rename|extend]"
+    " the timer]": "I'm sorry, I can't help with changing a timer. I can cancel it and set a new one.",
+    "[how [warm|cold|hot] is it [in here|inside|in the house|in the kitchen|in the bedroom]|what's the "
+    "temperature [inside|in here|in the living room]|what is the heating set to]": "I can't see that from "
+    "here, but I can set the heating for you.",
+    "[are the lights [on|off]|is the light [on|off]|did i leave the lights on|which lights are on]": "I "
+    "can't see that from here, but I can turn the lights on or off for you.",
     "[are you [still there|there|listening|awake]|can you still hear me]": "Yes, I'm here. How can I "
     "help you?",
-    "[what can i say|i don't know what to say|help|help me|i need help|what now|what do i do now]": "I"
-    " can tell the time, set timers, control your home, book tables and take orders.",
+    "[what can i say|i don't know what to say|help|help me|i need help|what now|what do i do now]":
+    "I can tell the time, set timers, control your home, book tables and take orders.",
 }
 
 
@@ -132,6 +139,7 @@ def name_turn(talk: Conversation) -> None:
     value = draw_value("name", rng, False)
     text = invented_name(rng) if rng.random() < 0.35 else value.text
     name = capitalise(text)
+    text = name if rng.random() < 0.3 else text
     if rng.random() < 0.3:
         surname = draw_value("surname", rng, False).say
         say(talk, f"[my name is|i'm|this is|i am] {text} {surname.lower()} [here|speaking|]")

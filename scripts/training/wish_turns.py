@@ -64,7 +64,9 @@ def wishes_turn(talk: Conversation) -> None:
     drawn: list[str] = []
     while len(drawn) < (3 if rng.random() < 0.12 else 2):
         intent = rng.choices(intents, weights)[0]
-        if intent not in drawn:
+        tool = NAME_OF_INTENT_TOOL.get(intent)
+        same = [other for other in drawn if NAME_OF_INTENT_TOOL.get(other, other) == tool]
+        if intent not in drawn and not same or intent == "set_timer" and len(drawn) < 2:
             drawn.append(intent)
     written = rng.random() < 0.3
     reqs = [_bare_request(talk, intent, written) for intent in drawn]

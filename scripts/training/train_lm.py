@@ -29,7 +29,9 @@ from typing import Any, Final
 
 import torch
 from dialogues import Dialogue, dialogues
+from fast_llama import HALF, hidden_states
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
+from torch.nn.functional import linear
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -337,11 +339,10 @@ def grown(model: LlamaForCausalLM, layers: int) -> LlamaForCausalLM:
 
 def loss_of(model: LlamaForCausalLM, ids: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
     """Mean cross-entropy (nats) of the assistant's tokens; other logits are never computed."""
-    with torch.autocast("cpu", dtype=torch.bfloat16):
-        hidden = model.model(input_ids=ids, use_cache=False).last_hidden_state[:, :-1]
-        targets = labels[:, 1:]
-        wanted = targets != IGNORED
-        logits = model.lm_head(hidden[wanted])
+    hidden = hidden_states(model, ids)[:, :-1]
+    targets = labels[:, 1:]
+    wanted = targets != IGNORED
+    logits = linear(hidden[wanted], model.lm_head.weight.to(HALF))
     return torch.nn.functional.cross_entropy(logits.float(), targets[wanted])
 
 

@@ -119,13 +119,14 @@ EXTRA: Final[Mapping[str, Sequence[str]]] = {
     "purchase": phrases("sofa, tent, guitar, mixer, curtains, rug, skirt, belt, clock, mirror"),
     "supply": phrases("forks, candles, toothpaste tubes, sheets, soaps, umbrellas, adapters"),
 }
-_CONSONANTS: Final = ("b", "br", "d", "f", "g", "gr", "h", "j", "k", "l", "m", "n", "p", "r", "s",
-                      "st", "t", "tr", "v", "w", "z", "sh", "th", "ch", "c", "cl", "fr", "qu", "x",
-                      "y", "gl", "pr", "dr", "kr", "ll", "nn", "rl", "nd", "mb", "lv", "")  # fmt: skip
-_VOWELS: Final = ("a", "e", "i", "o", "u", "a", "e", "i", "o", "ee", "ai", "oo", "ia", "ea", "y", "ie",
-                  "ou", "eo")  # fmt: skip
-_ENDINGS: Final = ("n", "l", "s", "ck", "r", "m", "", "", "rd", "ne", "tte", "ry", "na", "lyn", "la",
-                   "th", "nt", "sson", "ert", "dra", "wyn", "line", "bell", "d", "x", "ko")  # fmt: skip
+_CONSONANTS: Final = (
+    "b|br|d|f|g|gr|h|j|k|l|m|n|p|r|s|st|t|tr|v|w|z|sh|th|ch|c|cl|fr|qu|x|y|gl|pr|dr|kr|ll|nn|rl|nd"
+    "|mb|lv|".split("|")
+)
+_VOWELS: Final = "a e i o u a e i o ee ai oo ia ea y ie ou eo".split()
+_ENDINGS: Final = (
+    "n|l|s|ck|r|m|||rd|ne|tte|ry|na|lyn|la|th|nt|sson|ert|dra|wyn|line|bell|d|x|ko".split("|")
+)
 _CAPITALISED: Final = frozenset(
     {"name", "surname", "city", "country", "language", "weekday", "month", "person", "team"}
 )

@@ -79,6 +79,16 @@ _ASIDES: Final = {
     "noise": 1.0,
     "table": 2.0,
 }
+_SHORT_ASIDES: Final = (
+    "time",
+    "weekday",
+    "hours",
+    "light_on",
+    "out_of_domain",
+    "wifi",
+    "joke",
+    "small_talk",
+)
 _BAR_SHARE: Final = 0.4
 _COUNTERS: Final = (
     "You take orders at the coffee bar. Answer in one short sentence.",
@@ -174,9 +184,8 @@ def _begin(rng: random.Random, tools: tuple[str, ...], system: str | None) -> Co
 
 def _aside(talk: Conversation) -> None:
     """Something else, asked before the assistant's question is answered."""
-    intents = ("time", "weekday", "hours", "light_on", "out_of_domain", "wifi", "joke", "small_talk")
     aside, talk.aside = talk.aside, None
-    turn(talk, talk.rng.choice(intents))
+    turn(talk, talk.rng.choice(_SHORT_ASIDES))
     talk.aside = aside
 
 
@@ -188,7 +197,8 @@ def _bar_dialogue(rng: random.Random) -> Dialogue:
     for index in range(rng.choice((1, 2, 3, 4, 5, 6, 7, 8))):
         if index and rng.random() < 0.03:
             interrupt(talk)
-        turn(talk, _memory(talk) or rng.choices(names, weights)[0] if rng.random() < aside else "bar")
+        elsewhere = _memory(talk) or rng.choices(names, weights)[0]
+        turn(talk, elsewhere if rng.random() < aside else "bar")
     return Dialogue(tuple(talk.messages), talk.tools)
 
 

@@ -165,7 +165,9 @@ def take_turn(
 ) -> Verdict:
     """The model's answer to ``history``, calls and all, which is appended to it."""
     tools = [{"type": "function", "function": {"name": name}} for name in names] or None
-    wanted, done, heard = list(turn.get("calls", ())), [], []
+    wanted = list(turn.get("calls", ()))
+    done: list[tuple[str, dict[str, Any]]] = []
+    heard: list[str] = []
     while True:
         said = model.answer(history, tools)
         heard.append(said)
@@ -230,9 +232,7 @@ def is_absurd(
 def hold(model: ChatModel, dialogue: dict[str, Any]) -> list[Verdict]:
     """Hold one dialogue, turn after turn."""
     names = TOOL_SETS.get(dialogue["tools"]) if isinstance(dialogue["tools"], str) else None
-    history: list[Message] = [
-        {"role": "system", "content": dialogue.get("system", DEFAULT_SYSTEM)}
-    ]
+    history: list[Message] = [{"role": "system", "content": dialogue.get("system", DEFAULT_SYSTEM)}]
     if greeting := dialogue.get("greeting"):
         history.append({"role": "assistant", "content": greeting})
     verdicts = []

@@ -16,7 +16,7 @@ HALF = torch.bfloat16
 
 
 def hidden_states(model: LlamaForCausalLM, ids: torch.Tensor) -> torch.Tensor:
-    """What ``model.model`` gives for ids (batch, time), padded on the right: (batch, time, width)."""
+    """What ``model.model`` gives for ids of (batch, time), padded on the right."""
     cos, sin = _rotation(model, ids.shape[1])
     mask = torch.full((ids.shape[1], ids.shape[1]), float("-inf"), dtype=HALF).triu(1)
     x = model.model.embed_tokens(ids).float()

@@ -1,5 +1,7 @@
 """Bookings that need several answers."""
 
+# ruff: noqa: E501  lists of wordings are read across
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -263,7 +265,9 @@ def _confirm(talk: Conversation, form: Form, values: dict[str, str]) -> None:
         talk.assistant("Okay. What would you like to change?")
     else:
         talk.user(
-            choose_branches("[no forget it|no cancel it|never mind|no don't book it|cancel that]", rng)
+            choose_branches(
+                "[no forget it|no cancel it|never mind|no don't book it|cancel that]", rng
+            )
         )
         talk.assistant("Okay, I won't book it.")
 

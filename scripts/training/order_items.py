@@ -141,5 +141,5 @@ def draw_items(rng: random.Random) -> list[Item]:
 
 def kind_of(extra: str) -> str:
     """What an extra is of: ``two sugars -> sugar``, ``a bit of oat milk -> milk``."""
-    last = extra.split()[-1].removesuffix("s")
+    last = extra.rsplit(maxsplit=1)[-1].removesuffix("s")
     return "shot" if "shot" in extra else last

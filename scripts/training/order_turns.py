@@ -4,6 +4,8 @@ What an order holds is known here exactly; every answer is worded from it. With 
 ``agents/coffee_bar`` the till knows it as well, and the assistant says what the till answers.
 """
 
+# ruff: noqa: E501  lists of wordings are read across
+
 from __future__ import annotations
 
 import random
@@ -87,16 +89,28 @@ def order_words(talk: Conversation) -> str:
     return joined([item.said for item in talk.order])
 
 
-def _till(talk: Conversation, tool: str, **arguments: str) -> None:
+def _till(talk: Conversation, tool: str, after: list[Item], **arguments: str) -> None:
     """Change the order by a tool, and say what the till says that it is now."""
-    if talk.rng.random() < 0.04:
-        fault = talk.rng.choice(("the bar is full", "the till does not answer", "the bar is closed"))
+    if talk.rng.random() < 0.07:
+        fault, said = _fault(talk, tool)
         talk.call(tool, arguments, {"error": fault})
-        talk.assistant(f"I'm sorry, {fault}.")
+        talk.assistant(said)
         return
+    talk.order = after
     words = order_words(talk)
     talk.call(tool, arguments, {"order": words or "nothing", "total": _price(talk.rng)})
     talk.assistant(f"Okay, {words}. Anything else?" if words else "Okay. What would you like?")
+
+
+def _fault(talk: Conversation, tool: str) -> tuple[str, str]:
+    """What a tool says that failed, and what the caller is told of it."""
+    rng = talk.rng
+    if rng.random() < 0.6:
+        thing = rng.choice((draw_drink, draw_snack, draw_extra))(rng)
+        fault = rng.choice((f"there is no {thing}", f"there is no {thing}", "the bar is closed"))
+        return fault, f"I'm sorry, {fault}. Anything else?"
+    wrong = ("could not be reached", "failed", "is not available at the moment")
+    return f"{tool} {rng.choice(wrong)}", "I'm sorry, I can't take orders right now."
 
 
 def has_till(talk: Conversation) -> bool:
@@ -140,11 +154,12 @@ def add(talk: Conversation, *, more: bool = False) -> None:
 
 def added(talk: Conversation, items: list[Item]) -> None:
     """The answer to an order of these."""
-    talk.order = [*talk.order, *items]
+    after = [*talk.order, *items]
     words = joined([item.said for item in items])
     if has_till(talk):
-        _till(talk, "add_to_order", items=words)
+        _till(talk, "add_to_order", after, items=words)
     else:
+        talk.order = after
         talk.assistant(f"Okay, {words}. Anything else?")
 
 
@@ -170,8 +185,10 @@ def _changes(talk: Conversation) -> tuple[str, str, Item]:
     if pick < 0.5:
         count = rng.randint(2, 6)
         number = spoken_number(count)
-        return f"[actually|no|sorry|] make [it|that] {number} [please|]", number, replace(
-            item, count=count
+        return (
+            f"[actually|no|sorry|] make [it|that] {number} [please|]",
+            number,
+            replace(item, count=count),
         )
     if pick < 0.54:
         style = rng.choice(("iced", "decaf", "hot", "extra hot", "strong", "skinny"))
@@ -205,10 +222,11 @@ def change(talk: Conversation) -> None:
         return
     words, to, item = _changes(talk)
     say(talk, words)
-    talk.order = [*talk.order[:-1], item]
+    after = [*talk.order[:-1], item]
     if has_till(talk):
-        _till(talk, "change_order", to=to)
+        _till(talk, "change_order", after, to=to)
     else:
+        talk.order = after
         talk.assistant(f"Okay, {item.said}. Anything else?")
 
 
@@ -220,10 +238,11 @@ def _change_named(talk: Conversation, item: Item) -> None:
         "[please|instead|]",
     )
     changed = replace(item, size=size)
-    talk.order = [changed if other is item else other for other in talk.order]
+    after = [changed if other is item else other for other in talk.order]
     if has_till(talk):
-        _till(talk, "change_order", item=item.drink, to=size)
+        _till(talk, "change_order", after, item=item.drink, to=size)
     else:
+        talk.order = after
         talk.assistant(f"Okay, {changed.said}. Anything else?")
 
 
@@ -242,10 +261,11 @@ def remove(talk: Conversation) -> None:
         f"skip|delete] the {name} [please|]|i don't [want|need] the {name} [any more|after all|]|"
         f"[actually|sorry] no {name} [after all|please]|without the {name} please]",
     )
-    talk.order = [other for other in talk.order if other is not item]
+    after = [other for other in talk.order if other is not item]
     if has_till(talk):
-        _till(talk, "remove_from_order", item=name)
+        _till(talk, "remove_from_order", after, item=name)
         return
+    talk.order = after
     left = f"You have {order_words(talk)}. Anything else?" if talk.order else "What would you like?"
     talk.assistant(f"Okay, no {name}. {left}")
 
@@ -381,7 +401,10 @@ def for_name(talk: Conversation) -> None:
 
 def for_my_name(talk: Conversation) -> None:
     """The order is for a name that was told before, or is asked for."""
-    say(talk, "[put it under my name|it's for me|the order is for me|under my name|on my name] [please|]")
+    say(
+        talk,
+        "[put it under my name|it's for me|the order is for me|under my name|on my name] [please|]",
+    )
     if not talk.name:
         talk.assistant("What's your name?")
         name = draw_value("name", talk.rng, False)
@@ -459,10 +482,10 @@ def cancel(talk: Conversation) -> None:
     """Somebody takes the whole order back."""
     say(talk, "[please|actually|] [cancel [everything|my order|the order|it all|the whole order]|"
               "start over|forget the whole order|let's start again|scratch everything]")  # fmt: skip
-    talk.order = []
     if has_till(talk):
-        _till(talk, "remove_from_order", item="everything")
+        _till(talk, "remove_from_order", [], item="everything")
     else:
+        talk.order = []
         talk.assistant("Okay, your order is cancelled. What would you like?")
 
 

@@ -1,5 +1,7 @@
 """What a caller tells of themselves: names, spelled names, telephone numbers; and small talk."""
 
+# ruff: noqa: E501  lists of wordings are read across
+
 from __future__ import annotations
 
 import random
@@ -119,8 +121,7 @@ _SMALL_TALK: Final[Mapping[str, str]] = {
     "can't see that from here, but I can turn the lights on or off for you.",
     "[are you [still there|there|listening|awake]|can you still hear me]": "Yes, I'm here. How can I "
     "help you?",
-    "[what can i say|i don't know what to say|help|help me|i need help|what now|what do i do now]":
-    "I can tell the time, set timers, control your home, book tables and take orders.",
+    "[what can i say|i don't know what to say|help|help me|i need help|what now|what do i do now]": "I can tell the time, set timers, control your home, book tables and take orders.",
 }
 
 

@@ -11,9 +11,8 @@ from typing import Any, Final
 from conversation import Conversation
 from dialogue_values import capitalise, draw_value, duration_words
 from form_turns import follow_up
-from shapes import Kind, Shape
 from spoken_numbers import MONTHS, WEEKDAYS, plain_time, spoken_number, spoken_ordinal
-from user_requests import Request, make_request
+from user_requests import Request
 
 
 def clock_answer(intent: str, result: Mapping[str, Any]) -> str:

@@ -325,9 +325,7 @@ def grown(model: LlamaForCausalLM, layers: int) -> LlamaForCausalLM:
     config._attn_implementation = "eager"
     bigger = LlamaForCausalLM(config)
     origin = [min(index, old - 1) for index in range(layers)]
-    state = {
-        name: value for name, value in model.state_dict().items() if ".layers." not in name
-    }
+    state = {name: value for name, value in model.state_dict().items() if ".layers." not in name}
     for index, source in enumerate(origin):
         for name, value in model.model.layers[source].state_dict().items():
             adds = name in ("self_attn.o_proj.weight", "mlp.down_proj.weight")

@@ -1,5 +1,7 @@
 """Several wishes in one sentence, and wishes put right afterwards."""
 
+# ruff: noqa: E501  lists of wordings are read across
+
 from __future__ import annotations
 
 import re
@@ -50,7 +52,16 @@ _BARE: Final = {
     )
     for intent in _JOINABLE
 }
-_LINKS: Final = (" and ", " and ", " and ", " and then ", " and also ", ", ", " then ", " and please ")
+_LINKS: Final = (
+    " and ",
+    " and ",
+    " and ",
+    " and then ",
+    " and also ",
+    ", ",
+    " then ",
+    " and please ",
+)
 _OPENINGS: Final = (
     "[|||||please|can you|could you|could you please|can you please|hey|okay|now|i'd like you to]"
 )
@@ -64,9 +75,9 @@ def wishes_turn(talk: Conversation) -> None:
     drawn: list[str] = []
     while len(drawn) < (3 if rng.random() < 0.12 else 2):
         intent = rng.choices(intents, weights)[0]
-        tool = NAME_OF_INTENT_TOOL.get(intent)
+        tool = NAME_OF_INTENT_TOOL.get(intent, intent)
         same = [other for other in drawn if NAME_OF_INTENT_TOOL.get(other, other) == tool]
-        if intent not in drawn and not same or intent == "set_timer" and len(drawn) < 2:
+        if not same or (intent == "set_timer" and len(drawn) < 2):
             drawn.append(intent)
     written = rng.random() < 0.3
     reqs = [_bare_request(talk, intent, written) for intent in drawn]
@@ -127,7 +138,9 @@ def correct_turn(talk: Conversation, req: Request) -> None:
     rng, slot = talk.rng, talk.rng.choice(slots)
     written = rng.random() < 0.3
     old, new = req.values[slot], _another(talk, slot, req.values[slot], written)
-    opening = choose_branches("[no|no|sorry|actually|wait|no wait|oh|oh no|no sorry|i mean no]", rng)
+    opening = choose_branches(
+        "[no|no|sorry|actually|wait|no wait|oh|oh no|no sorry|i mean no]", rng
+    )
     words = choose_branches(_CORRECTIONS[slot], rng).replace("{v}", new.text)
     text = f"{opening} {words}".replace("{old}", old.text)
     talk.user(typed(text, Kind.PLAIN, rng) if written else text)

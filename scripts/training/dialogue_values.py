@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from domain import slot_value
+from more_names import FIRST_NAMES, SURNAMES
 from slots import phrases
 from spoken_numbers import (
     MONTHS,
@@ -119,6 +120,7 @@ EXTRA: Final[Mapping[str, Sequence[str]]] = {
     "purchase": phrases("sofa, tent, guitar, mixer, curtains, rug, skirt, belt, clock, mirror"),
     "supply": phrases("forks, candles, toothpaste tubes, sheets, soaps, umbrellas, adapters"),
 }
+_MORE: Final = {"name": FIRST_NAMES, "surname": SURNAMES}
 _CONSONANTS: Final = (
     "b|br|d|f|g|gr|h|j|k|l|m|n|p|r|s|st|t|tr|v|w|z|sh|th|ch|c|cl|fr|qu|x|y|gl|pr|dr|kr|ll|nn|rl|nd"
     "|mb|lv|".split("|")
@@ -248,8 +250,10 @@ def draw_value(slot: str, rng: random.Random, written: bool) -> Value:
         return value._replace(text=re.sub(r"(hour|minute|second)s\b", r"\1", value.text))
     if slot == "digits":
         return _digits_value(rng, written)
-    if slot in ("name", "surname") and rng.random() < 0.4:
+    if slot in ("name", "surname") and rng.random() < 0.3:
         text = invented_name(rng)
+    elif slot in _MORE and rng.random() < 0.6:
+        text = rng.choice(_MORE[slot])
     elif slot in EXTRA and rng.random() < (0.6 if "name" in slot else 0.25):
         text = rng.choice(EXTRA[slot])
     else:

@@ -1,7 +1,5 @@
 """Several wishes in one sentence, and wishes put right afterwards."""
 
-# ruff: noqa: E501  lists of wordings are read across
-
 from __future__ import annotations
 
 import re

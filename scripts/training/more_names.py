@@ -1,5 +1,7 @@
 """First names and surnames for the chat model: the common ones, so that those are copied well."""
 
+# ruff: noqa: E501  names are read across
+
 from __future__ import annotations
 
 from typing import Final

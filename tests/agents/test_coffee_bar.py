@@ -88,3 +88,10 @@ def test_only_what_is_placed_is_made_and_calls_are_apart(till: TestClient) -> No
     assert said(till, "place", caller="+15550111") == {"number": "one"}
     assert till.get("/orders").json() == [{"number": 1, "order": "a tea", "caller": "+15550111"}]
     assert said(till, "order")["order"] == "nothing"
+
+
+def test_one_drink_at_once_as_the_guide_has_it(till: TestClient) -> None:
+    made = till.post("/orders", json={"drink": "cappuccino", "size": "large", "caller": "+1555"})
+    assert made.json() == {"number": 1, "order": "a large cappuccino", "caller": "+1555"}
+    refused = till.post("/orders", json={"drink": "beer"})
+    assert (refused.status_code, refused.json()) == (409, {"error": "there is no beer"})

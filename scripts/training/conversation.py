@@ -25,7 +25,7 @@ class Conversation:
     order: list[Item] = field(default_factory=list)
     placed: str = ""  # the order that was placed, in words
     booked: list[str] = field(default_factory=list)
-    phone: str | None = None
+    numbers: dict[str, str] = field(default_factory=dict)  # the caller's, by kind, in words
     name: str | None = None
     aside: Callable[[Conversation], None] | None = None  # a turn about something else
     calls: int = 0

@@ -207,7 +207,7 @@ def _memory(talk: Conversation) -> str | None:
     known = {
         "ask_name": talk.name,
         "grocery_list": talk.groceries,
-        "ask_phone": talk.phone,
+        "ask_phone": talk.numbers,
         "recall_booking": talk.booked,
         "bar": talk.order,
     }

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from coffee_bar import ENDINGS, OPENINGS
+from coffee_bar import ENDINGS, MILKS, OPENINGS, SWEETENERS
 from conversation import Conversation
 from dialogue_values import capitalise, draw_value
 from domain import choose_branches
@@ -348,7 +348,7 @@ _CHOICES: Final[Mapping[str, str]] = {
     "[what|which] [sweeteners|sugars|syrups] do you have": "We have sugar, honey, stevia, vanilla"
     " and caramel syrup.",
     "[what|which] roasts do you have": "We have light, medium and dark roast.",
-    "what [do you recommend|would you recommend|is good here|can you recommend]": "I recommend the"
+    "[what [do you recommend|would you recommend|is good here|can you recommend]|surprise me|i don't know what to take]": "I recommend the"
     " cappuccino. Would you like one?",
     "[what|which] [pastries|cakes|snacks] do you have": "We have croissants, muffins, bagels and"
     " cookies.",
@@ -369,6 +369,9 @@ def choices(talk: Conversation) -> None:
     asked = talk.rng.choice(tuple(_CHOICES))
     say(talk, asked, Kind.QUESTION)
     talk.assistant(_CHOICES[asked])
+    if "recommend" in asked and talk.rng.random() < 0.6:
+        say(talk, "[yes|yes please|sure|okay|one please|i'll take one|sounds good]")
+        added(talk, [Item("cappuccino")])
 
 
 def _menu(talk: Conversation) -> None:
@@ -377,8 +380,18 @@ def _menu(talk: Conversation) -> None:
     talk.assistant(f"We have {menu}. What would you like?")
 
 
+_INGREDIENTS: Final = tuple(
+    thing for thing in (*MILKS, *SWEETENERS) if thing not in ("soy", "oat", "almond", "coconut")
+)
+
+
 def in_stock(talk: Conversation) -> None:
     """Somebody asks whether there is something."""
+    if talk.rng.random() < 0.4:
+        thing = talk.rng.choice(_INGREDIENTS)
+        say(talk, f"[and|] [do you have|have you got|is there] [any|] {thing}", Kind.QUESTION)
+        talk.assistant(f"Yes, we have {thing}.")
+        return
     thing = talk.rng.choice((draw_drink, draw_snack))(talk.rng)
     say(talk, f"[and|] [do you have|have you got|is there] [any|] {plural(thing)}", Kind.QUESTION)
     talk.assistant(f"Yes, we have {plural(thing)}. Would you like one?")

@@ -39,35 +39,53 @@ def _number(rng: random.Random) -> tuple[str, str]:
     return (words.replace("zero", "oh") if rng.random() < 0.3 else words), words
 
 
+_KINDS: Final = ("number",) * 6 + (
+    "code",
+    "customer number",
+    "booking number",
+    "membership number",
+    "pin",
+    "ticket number",
+    "reference number",
+)
+
+
 def phone_turn(talk: Conversation) -> None:
-    """Somebody gives their telephone number."""
+    """Somebody gives their telephone number, or another number of theirs."""
     given, words = _number(talk.rng)
-    say(
-        talk,
-        f"[my [phone|telephone|mobile|cell|] number is|you can reach me [at|on|under]|"
-        f"call me back [at|on]|my number's|the number is|it's my number|here is my number|"
-        f"write down my number|my new number is] {given}",
-    )
-    talk.phone = words
-    talk.assistant(f"Thank you. Your number is {words}.")
+    kind = talk.rng.choice(_KINDS)
+    if kind == "number":
+        wording = (
+            f"[my [phone|telephone|mobile|cell|] number is|you can reach me [at|on|under]|"
+            f"call me back [at|on]|my number's|the number is|it's my number|here is my number|"
+            f"write down my number|my new number is] {given}"
+        )
+    else:
+        wording = f"[my {kind} is|the {kind} is|here is my {kind}|write down my {kind}] {given}"
+    say(talk, wording)
+    talk.numbers[kind] = words
+    talk.assistant(f"Thank you. Your {kind} is {words}.")
     if talk.rng.random() < 0.15:
         given, words = _number(talk.rng)
-        say(talk, f"[no|sorry|no sorry|actually|wait] [it's|i meant|the number is|] {given}")
-        talk.phone = words
-        talk.assistant(f"I'm sorry. Your number is {words}.")
+        say(talk, f"[no|sorry|no sorry|actually|wait] [it's|i meant|the {kind} is|] {given}")
+        talk.numbers[kind] = words
+        talk.assistant(f"I'm sorry. Your {kind} is {words}.")
 
 
 def ask_phone_turn(talk: Conversation) -> None:
-    """Somebody wants to hear their number again."""
+    """Somebody wants to hear a number of theirs again."""
+    kind = talk.rng.choice(tuple(talk.numbers)) if talk.numbers else "number"
+    phone = "[phone|telephone|] " if kind == "number" else ""
     say(
         talk,
-        "[[so|and|] what's my [phone|telephone|] number|do you [have|know|remember] my number|"
-        "[can|could] you [repeat|read back|say] my [phone|] number [again|please|]|"
-        "which number did i give you|what number do you have|read my number back]",
+        f"[[so|and|] what's my {phone}{kind}|do you [have|know|remember] my {kind}|"
+        f"[can|could] you [repeat|read back|say] my {phone}{kind} [again|please|]|"
+        f"which {kind} did i give you|what {kind} do you have|read my {kind} back|"
+        f"what was my {kind} [again|]]",
         Kind.QUESTION,
     )
-    known = f"Your number is {talk.phone}." if talk.phone else "I don't know your number yet."
-    talk.assistant(known)
+    known = talk.numbers.get(kind)
+    talk.assistant(f"Your {kind} is {known}." if known else f"I don't know your {kind} yet.")
 
 
 def spelled_turn(talk: Conversation) -> None:

@@ -115,6 +115,8 @@ def turn(talk: Conversation, intent: str) -> None:
             form_turn(talk, req)
     else:
         talk.assistant(plain_answer(talk, req))
+        if intent == "change_booking" and "cancel" in req.flat:
+            talk.booked = []
     if intent in CORRECTABLE and talk.rng.random() < 0.3:
         correct_turn(talk, req)
         return

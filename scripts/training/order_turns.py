@@ -99,6 +99,12 @@ def _till(talk: Conversation, tool: str, after: list[Item], **arguments: str) ->
     talk.order = after
     words = order_words(talk)
     talk.call(tool, arguments, {"order": words or "nothing", "total": _price(talk.rng)})
+    _say_order(talk)
+
+
+def _say_order(talk: Conversation) -> None:
+    """The whole order as it is now: what is said last is always all there is to remember."""
+    words = order_words(talk)
     talk.assistant(f"Okay, {words}. Anything else?" if words else "Okay. What would you like?")
 
 
@@ -160,7 +166,7 @@ def added(talk: Conversation, items: list[Item]) -> None:
         _till(talk, "add_to_order", after, items=words)
     else:
         talk.order = after
-        talk.assistant(f"Okay, {words}. Anything else?")
+        _say_order(talk)
 
 
 _MAKE_IT: Final = (
@@ -227,7 +233,7 @@ def change(talk: Conversation) -> None:
         _till(talk, "change_order", after, to=to)
     else:
         talk.order = after
-        talk.assistant(f"Okay, {item.said}. Anything else?")
+        _say_order(talk)
 
 
 def _change_named(talk: Conversation, item: Item) -> None:
@@ -243,7 +249,7 @@ def _change_named(talk: Conversation, item: Item) -> None:
         _till(talk, "change_order", after, item=item.drink, to=size)
     else:
         talk.order = after
-        talk.assistant(f"Okay, {changed.said}. Anything else?")
+        _say_order(talk)
 
 
 def remove(talk: Conversation) -> None:
@@ -266,8 +272,7 @@ def remove(talk: Conversation) -> None:
         _till(talk, "remove_from_order", after, item=name)
         return
     talk.order = after
-    left = f"You have {order_words(talk)}. Anything else?" if talk.order else "What would you like?"
-    talk.assistant(f"Okay, no {name}. {left}")
+    _say_order(talk)
 
 
 def recall(talk: Conversation) -> None:
@@ -435,7 +440,7 @@ def another(talk: Conversation) -> None:
               "[please|]")  # fmt: skip
     item = replace(item, count=item.count + 1)
     talk.order = [*talk.order[:-1], item]
-    talk.assistant(f"Okay, {item.said}. Anything else?")
+    _say_order(talk)
 
 
 def yes_more(talk: Conversation) -> None:
@@ -486,9 +491,7 @@ def with_a_wish(talk: Conversation) -> None:
     if has_till(talk):
         total_now = {"order": order_words(talk), "total": _price(talk.rng)}
         talk.call("add_to_order", {"items": items[0].said}, total_now)
-        talk.assistant(f"Okay, {order_words(talk)}. {done} Anything else?")
-    else:
-        talk.assistant(f"Okay, {items[0].said}. {done} Anything else?")
+    talk.assistant(f"Okay, {order_words(talk)}. {done} Anything else?")
 
 
 def cancel(talk: Conversation) -> None:

@@ -140,8 +140,8 @@ def _loose(rng: random.Random, item: Item) -> str:
     if item.count == 1 and item.size and rng.random() < 0.08:
         head = f"{with_article(item.drink)} {item.size}"
     extras = " and ".join(item.extras)
-    if extras.startswith("no ") and rng.random() < 0.6:
-        return f"{head} {extras if rng.random() < 0.5 else 'without ' + extras[3:]}"
+    if extras.startswith("no "):
+        return f"{head} {rng.choice(('with ', '', 'but '))}{extras}"
     return f"{head}{rng.choice((' with ',) * 5 + (' and ', ' plus ')) if extras else ''}{extras}"
 
 

@@ -18,6 +18,8 @@ PLACES: Mapping[str, tuple[str, ...]] = {
         "call_log/test_realtime.py",
         "call_log/test_webrtc.py",
         "cli/test_cli.py",
+        "cluster/test_contracts.py",
+        "cluster/test_engine_process.py",
         "deploy",
         "e2e",
         "lab/bench/test_asr_command.py",

@@ -35,7 +35,7 @@ def turn_line(record: TurnRecord) -> str:
         facts.append(record.preemption)
     if record.over_budget:
         facts.append(f"over budget: {', '.join(record.over_budget)}")
-    facts += [f"{stage} by {route}" for stage, route in record.route.items()]
+    facts += [f"{stage} by {route}" for stage, route in record.decisions.items()]
     return f"{record.turn_id} of {record.session_id}: {took}, {', '.join(facts)}"
 
 

@@ -83,6 +83,13 @@ class Metrics:
             ["stage", "decision"],
             registry=self.registry,
         )
+        self._ways = Histogram(
+            "voicepipe_engine_way_seconds",
+            "Engines in other processes: what the way there added (hop), the wait there (queue).",
+            ["stage", "part"],
+            buckets=_OVERHEAD_BUCKETS,
+            registry=self.registry,
+        )
         for name in SEGMENT_NAMES:
             self._stages.labels(name)  # there from the start: a rate needs a first value
         self._tools = Histogram(
@@ -102,11 +109,13 @@ class Metrics:
         """A turn has ended. Its id goes with the figures, as an exemplar."""
         self._turns.labels(record.end).inc()
         self._speculation.labels(record.preemption).inc()
-        for stage, decision in record.route.items():
+        for stage, decision in record.decisions.items():
             self._routes.labels(stage, decision).inc()
         for tool in record.tools:
             result = "failed" if tool.failed else "ok"
             self._tools.labels(tool.name, result).observe((tool.end_us - tool.start_us) / 1e6)
+        for stage, part, ms in record.ways:
+            self._ways.labels(stage, part).observe(ms / 1000)
         for segment in record.over_budget:
             self._over.labels(segment).inc()
         if record.critical is None or record.voice_to_voice_us is None:

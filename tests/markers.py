@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 PLACES: Mapping[str, tuple[str, ...]] = {
-    "browser": ("browser", "web"),
+    "browser": ("browser", "server/test_sideband_js.py", "web"),
     "postgres": ("call_log/test_postgres.py",),
     "slow": (  # calls in real time, real engines, whole processes
         "asr/engines/test_builtin_model.py",
@@ -26,16 +26,18 @@ PLACES: Mapping[str, tuple[str, ...]] = {
         "lab/bench/test_barge_in.py",
         "lab/bench/test_gpu_bench.py",
         "lab/bench/test_overhead.py",
+        "lab/bench/test_processes_command.py",
         "lab/bench/test_socket_line.py",
         "lab/bench/test_turns_command.py",
         "lab/bench/test_webrtc_line.py",
         "lab/test_cli_call.py",
-        "lab/whatif/test_command.py",
-        "lab/whatif/test_prediction.py",
+        "whatif/test_command.py",
+        "whatif/test_prediction.py",
         "llm/engines/test_llama_cpp.py",
         "mutation",
         "protocols/telephony/test_emulated_calls.py",
         "protocols/telephony/test_sim_webhook.py",
+        "server/gateways",
         "server/telephony",
         "server/test_example_engine.py",
         "server/test_fair_share.py",
@@ -44,6 +46,7 @@ PLACES: Mapping[str, tuple[str, ...]] = {
         "server/test_loop_lag.py",
         "server/test_memory.py",
         "server/test_shutdown.py",
+        "server/test_sideband_js.py",
         "server/test_tls.py",
         "server/webrtc",
         "session/test_any_order.py",

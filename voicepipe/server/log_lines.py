@@ -13,6 +13,9 @@ from voicepipe.ledger.records import TurnRecord
 
 log = logging.getLogger("voicepipe.turns")
 
+PROCESS = "from_process"
+"""Name under which a record says which process of several it is from: "[2] "."""
+
 _EXTRA = "fields"
 """Name under which a record brings what JSON shows as fields of their own."""
 
@@ -47,6 +50,16 @@ def turn_fields(record: TurnRecord) -> dict[str, Any]:
     return {name: told[name] for name in (*names, *more)}
 
 
+def text_lines() -> logging.Formatter:
+    """For people."""
+    return logging.Formatter(f"%({PROCESS})s%(message)s", "%H:%M:%S", defaults={PROCESS: ""})
+
+
+def _process(record: logging.LogRecord) -> dict[str, str]:
+    name: str = getattr(record, PROCESS, "")
+    return {"process": name.strip("[] ")} if name else {}
+
+
 class JsonLines(logging.Formatter):
     """One JSON object a line; `time` in UTC, tracebacks as text."""
 
@@ -57,6 +70,7 @@ class JsonLines(logging.Formatter):
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": record.getMessage(),
+            **_process(record),
             **getattr(record, _EXTRA, {}),
         }
         if record.exc_info:

@@ -24,6 +24,9 @@ MEMORY_MS = 600
 AUDIBLE_DB = 35.0
 """Of a sample's square: what of the agent's is fainter has no echo worth the name."""
 
+FAINT_DB = 30.0
+"""Nobody speaks so softly; a canceller's rests can sound like somebody who does."""
+
 REMOVED_DB = 10.0
 """A canceller that takes so much from a frame has found an echo there, or nothing at all."""
 
@@ -82,9 +85,10 @@ class EchoLevel:
         whoever is to be heard in `cleaned`."""
         near_db = level_db(near)
         self._relative_db = near_db - max(self._far)
-        self._removed_db = near_db - level_db(cleaned)
+        left_db = level_db(cleaned)
+        self._removed_db = near_db - left_db
         self._newest = self._kind(self._relative_db)
-        return self._newest
+        return "echo" if self._newest == "doubtful" and left_db < FAINT_DB else self._newest
 
     def settle(self, speech: bool) -> None:
         """Whether the frame was taken for speech, of those that were judged: what was not, is as

@@ -65,7 +65,7 @@ class FarEnd:
     def play(self, samples: Int16, now_ms: float) -> None:
         """The listener plays this (int16 [n], 16 kHz) behind what it has, or from now on."""
         late_ms = self._lateness.now(now_ms, self._heard_ms)
-        pause = round(late_ms * SAMPLES_PER_MS) - self._samples
+        pause = min(MAX_WAITING, round(late_ms * SAMPLES_PER_MS)) - self._samples
         if pause > 0:  # it had run dry by now, at a time of which nothing was heard yet
             self._add(np.zeros(pause, dtype=np.int16))
         if self._samples + samples.size <= MAX_WAITING:

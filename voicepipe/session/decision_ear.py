@@ -71,7 +71,10 @@ class DecisionEar:
         echo_possible = self._level.played(far)
         if not (echo_possible or self._cleaning.noise):
             return frame
-        cleaned = self._clean(frame, far)
+        canceller = self._ready()
+        if canceller is None:
+            return frame
+        cleaned = canceller.clean(frame, far)
         return self._chosen(frame, cleaned) if echo_possible else cleaned
 
     def settle(self, speech: bool) -> None:
@@ -83,12 +86,10 @@ class DecisionEar:
         heard: dict[Kind, Int16] = {"echo": SILENCE, "user": frame, "doubtful": cleaned}
         return heard[self._level.judge(frame, cleaned)]
 
-    def _clean(self, frame: Int16, far: Int16) -> Int16:
-        if self._canceller is None:
-            if not (echo_canceller.loaded() and echo_canceller.load()):
-                return frame
+    def _ready(self) -> EchoCanceller | None:
+        if self._canceller is None and echo_canceller.loaded() and echo_canceller.load():
             self._canceller = EchoCanceller(echo=self._cleaning.echo, noise=self._cleaning.noise)
-        return self._canceller.clean(frame, far)
+        return self._canceller
 
     def _forget(self) -> None:
         self._canceller = None

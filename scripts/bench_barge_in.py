@@ -333,27 +333,25 @@ def table(rows: dict[str, Tally]) -> Table:
     return shown
 
 
-def measure(settings: Settings, clips: Sequence[sound.Clip]) -> dict[str, Tally]:
-    """All kinds of sound, a progress bar meanwhile."""
+def measure(settings: Settings, clips: Sequence[sound.Clip], only: str = "") -> dict[str, Tally]:
+    """All kinds of sound, or those whose names hold `only`; a progress bar meanwhile."""
     rows: dict[str, Tally] = {}
     conditions = [c for c in sound.CONDITIONS if c.group not in ("babble 10-5 dB", "soft voice")]
     console = Console(stderr=True)
 
     def add(name: str, talks: Iterable[Talk], phone: bool) -> None:
-        for talk in talks:
+        for talk in talks if only in name else ():
             for ending, chosen in _ears(settings, phone):
                 heard = run_virtual(listen(talk, chosen, len(rows)))
                 rows.setdefault(name + ending, Tally()).add(heard)
 
     for condition in track(conditions, "listening", console=console, transient=True):
         add(condition.name, spoken_over(condition, clips), condition.telephone)
-    rows["all but babble"] = together(
-        one for name, one in rows.items() if "babble" not in name and CANCELLED not in name
-    )
+    quiet = [one for name, one in rows.items() if "babble" not in name and CANCELLED not in name]
+    rows["all but babble"] = together(quiet)
     for ending, _ in _ears(settings, True):
-        rows["all 8 kHz" + ending] = together(
-            rows[c.name + ending] for c in conditions if c.telephone
-        )
+        calls = [rows.get(c.name + ending, Tally()) for c in conditions if c.telephone]
+        rows["all 8 kHz" + ending] = together(calls)
     for number, kind in enumerate(NOISES):
         made = noises(kind, 60, number)
         add(kind, [Talk(made, None, voice_of(clips), phone=False)], False)
@@ -362,7 +360,7 @@ def measure(settings: Settings, clips: Sequence[sound.Clip]) -> dict[str, Tally]
         add(echo.name, echoes(echo, clips), True)
     for echo in track(ECHOES[:3], "over echoes", console=console, transient=True):
         add(f"spoken over {echo.name}", spoken_over(TELEPHONE, clips, echo), True)
-    return rows
+    return {name: tally for name, tally in rows.items() if tally.scenes}
 
 
 def _ears(settings: Settings, phone: bool) -> list[tuple[str, Settings]]:
@@ -389,6 +387,8 @@ def main() -> None:
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
     parser.add_argument("--seed", type=int, default=sound.SEED, help="other noise, same voices")
     parser.add_argument("--people", type=Path, metavar="DIR", help="marked recordings instead")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="each N-th recording")
+    parser.add_argument("--only", default="", metavar="TEXT", help="rows whose names hold this")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures here")
     args = parser.parse_args()
     try:
@@ -397,9 +397,12 @@ def main() -> None:
         parser.error(str(error))
     sound.SEED = args.seed
     clips = sound.people(args.people) if args.people else sound.built_in_clips()
+    clips = clips[:: args.every]
     echo_canceller.load()
     greeting = GreetingSettings(text=MONOLOGUE)
-    rows = measure(settings.model_copy(update={"greeting": greeting, "simulated": NO_WORDS}), clips)
+    rows = measure(
+        settings.model_copy(update={"greeting": greeting, "simulated": NO_WORDS}), clips, args.only
+    )
     if args.json:
         figures = {name: summary(tally) for name, tally in rows.items()}
         args.json.write_text(json.dumps(figures, indent=1) + "\n")

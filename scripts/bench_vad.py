@@ -380,12 +380,14 @@ def main() -> None:
     )
     parser.add_argument("--people", type=Path, metavar="DIR", help="marked recordings instead")
     parser.add_argument("--engine", action="append", default=[], help="only this one; repeatable")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="each N-th recording")
     args = parser.parse_args()
     engines = [e for e in ENGINES if e.name in args.engine] or list(ENGINES)
     if args.people:
         clips = people(args.people)
     else:
         clips = [load_clip(path) for path in args.speech] or built_in_clips()
+    clips = clips[:: args.every]
     title = f"{len(clips)} {'people' if args.people else 'recordings'}"
     results: Results = defaultdict(Tally)
     errors = Console(stderr=True)

@@ -124,6 +124,7 @@ class RecordedVoice:
     def __init__(self, recording: Int16) -> None:
         self._recording = recording
         self._at = 0
+        self.active = 0  # clauses being spoken
 
     async def start(self) -> None:
         """Nothing to load."""
@@ -131,11 +132,19 @@ class RecordedVoice:
     async def stream(self, clause: str, voice: Voice) -> AsyncGenerator[Speech]:
         """As much of it as the text is long."""
         left = round(len(clause) / CHARS_PER_S * SAMPLE_RATE)
-        while left > 0:
-            size = min(left, round(CHUNK_S * SAMPLE_RATE))
-            yield Speech(np.take(self._recording, range(self._at, self._at + size), mode="wrap"))
-            self._at, left = self._at + size, left - size
-            await asyncio.sleep(CHUNK_S / 20)
+        self.active += 1
+        try:
+            while left > 0:
+                size = min(left, round(CHUNK_S * SAMPLE_RATE))
+                yield Speech(self._next(size))
+                left -= size
+                await asyncio.sleep(CHUNK_S / 20)
+        finally:
+            self.active -= 1
+
+    def _next(self, size: int) -> Int16:
+        at, self._at = self._at, self._at + size
+        return np.take(self._recording, range(at, at + size), mode="wrap")
 
     def voices(self) -> tuple[str, ...]:
         """It has no name."""

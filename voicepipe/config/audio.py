@@ -13,8 +13,7 @@ EchoCancellation = Literal["auto", "on", "off"]
 
 class AudioSettings(Section):
     preroll_ms: Ms = 400  # audio before the detected start that is fed to the recognizer
-    # The agent's own voice is taken out of the user's line before turns are decided with it; the
-    # recognizer hears the line as it is. "auto": of telephone calls, and for clients that ask for
-    # the `noise_reduction` of a far field. Browsers and headsets do it themselves.
-    echo_cancellation: EchoCancellation = "auto"
+    echo_cancellation: EchoCancellation = "auto"  # the agent's own voice is taken out of the user's
+    # line before turns are decided with it; the recognizer hears the line as it is. auto: of
+    # telephone calls, and for clients that ask for the noise_reduction of a far field
     keep_s: float = Field(30.0, ge=0, le=600)  # user audio a session keeps for item.retrieve

@@ -51,9 +51,10 @@ def test_agent_on_the_telephone_is_silent_in_time(cancelled: EchoCancellation) -
 
 
 def test_own_voice_on_the_line_silences_it_no_longer_than_a_later_hold_did() -> None:
+    echo_canceller.load()
     slower = settings(pause_ms=40, pause_threshold=None, confirm_ms=None)
     kinds = (Echo(30), Echo(40), Echo(20, 20), Echo(20, 60))
-    ships = bench.together(echo(kind, settings()) for kind in kinds)
+    ships = bench.together(echo(kind, settings("auto")) for kind in kinds)
     later = bench.together(echo(kind, slower) for kind in kinds)
     assert ships.false_interrupts == later.false_interrupts
     assert 0 < sum(ships.gaps) <= sum(later.gaps)

@@ -136,13 +136,19 @@ async def test_one_command_says_what_it_fetches_then_fetches_then_serves(
     with bare.serving(*options) as address:
         assert (await engines_of(address, "cpu"))["llm"] == "llama_cpp"
     log = (bare.home / "serve.log").read_text()
+    fitted = bare.data / "voicepipe" / "models" / "fitted-cpu.toml"
+    assert f"The choice is kept in {fitted}" in " ".join(log.split())
+    chosen = load_settings(None, fitted, {}, {})
+    assert (chosen.profile, chosen.llm.model, chosen.asr.model) == ("cpu", GGUF, WHISPER)
     announced = log.index("Fetching about")
     for name in (WHISPER, GGUF, VOICE):
         assert announced < log.index(f"  {name}  about") < log.index(f"{name}/")
         assert f"licence: {registry.get(name).licence}" in log
     with bare.serving(*options) as address:
         assert await engines_of(address, "cpu")
-    assert "Fetching" not in (bare.home / "serve.log").read_text(), "once is enough"
+    log = (bare.home / "serve.log").read_text()
+    assert "Fetching" not in log, "once is enough"
+    assert "Measuring" not in log
 
 
 def test_without_the_hub_it_says_so_at_once_with_the_other_ways(

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.server.harness import running_server
-from voicepipe.cli.serve import _load_agents
 from voicepipe.config.loading import load_settings
+from voicepipe.server.serving import load_agents
 
 
 async def test_a_changed_file_is_taken_if_it_is_well(
@@ -19,7 +19,7 @@ async def test_a_changed_file_is_taken_if_it_is_well(
 
     def write(text: str) -> None:
         file.write_text(text)
-        _load_agents(server.service, lambda: load_settings("simulated", file, {}))
+        load_agents(server.service, lambda: load_settings("simulated", file, {}))
 
     async with running_server() as server:
         write('[agents.bar]\ngreeting = "Hello."\n')

@@ -97,7 +97,7 @@ async def test_cancel_stops_early_and_the_worker_serves_at_once() -> None:
                 whole += speech.pcm.size
                 break
             await stream.aclose()
-        assert engine.pool.active == 0
+        await until(lambda: engine.pool.active == 0)
         spoken = await speak(engine, "The next one.")
         took_s = time.perf_counter() - begun
         assert spoken.rms > 300

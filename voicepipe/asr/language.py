@@ -4,6 +4,8 @@ twice in a row.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from voicepipe.asr.decoding import Decoded
 
 SURE_S = 2.0
@@ -21,6 +23,15 @@ class SpokenLanguage:
         self.code: str | None = None  # ISO 639-1; None: not known yet
         self.guess: str | None = None  # the last one heard, however short the speech was
         self._another: str | None = None  # heard once since
+
+    @property
+    def known(self) -> tuple[str | None, str | None, str | None]:
+        """All that it remembers, to be taken along to an engine in another process."""
+        return self.code, self.guess, self._another
+
+    def take(self, known: Sequence[str | None]) -> None:
+        """Remember what another one knew."""
+        self.code, self.guess, self._another = known
 
     def heard(self, decoded: Decoded, audio_s: float) -> None:
         """A decode of `audio_s` seconds, in which words were heard, has detected a language."""

@@ -107,10 +107,15 @@ class Janitor:
         with self._store.transaction() as connection:
             having_open_calls = select(calls.c.server_id).where(calls.c.ended_at.is_(None))
             having_events = select(webhook_events.c.server_id).where(~webhook_events.c.dead)
-            others = select(servers).where(
-                servers.c.id.in_(having_open_calls) | servers.c.id.in_(having_events),
-                servers.c.id != self.server_id,
-            )
+            others = (
+                select(servers)
+                .where(
+                    servers.c.id.in_(having_open_calls) | servers.c.id.in_(having_events),
+                    servers.c.id != self.server_id,
+                )
+                .order_by(servers.c.id)
+                .with_for_update()  # several may look after the same dead one: PostgreSQL makes
+            )  # them take turns here, and SQLite has done so already
             for server in connection.execute(others).all():
                 if self._is_dead(server):
                     ended += self._end_calls_of(server, connection)

@@ -36,7 +36,16 @@ _AT_ONCE = "call.incoming"
 class CallLog:
     """`start`, `begin` calls, `aclose`. With `calls.enabled = false` none of them does anything."""
 
-    def __init__(self, settings: Settings, clock: Clock, now: WallClock = utc_now) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        clock: Clock,
+        now: WallClock = utc_now,
+        *,
+        deletes_old: bool = True,
+    ) -> None:
+        """`deletes_old`: whether this process looks after `calls.retention_days`."""
+        self._deletes_old = deletes_old
         self._settings, self._calls = settings, settings.calls
         self._clock, self._now = clock, now
         self._webhooks = {name: one.events for name, one in settings.webhooks.items()}
@@ -135,7 +144,7 @@ class CallLog:
         settings, folder = self._calls, recordings_dir(self._calls)
         days = settings.retention_days
         store = CallStore(database_url(settings), create=True)
-        retention = timedelta(days=days) if days else None
+        retention = timedelta(days=days) if days and self._deletes_old else None
         janitor = Janitor(store, folder, self._now, self.counts, retention, self._webhooks)
         try:
             janitor.register()

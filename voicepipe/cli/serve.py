@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import signal
-import socket
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -15,19 +13,20 @@ from rich.console import Console
 from rich.logging import RichHandler
 
 from voicepipe.cli.diagnosis import with_all_missing
+from voicepipe.cli.first_fit import fitted
 from voicepipe.cli.first_start import HubUnreachable, fetch_missing, offers_builtin
+from voicepipe.cli.gateways import how_many, serve_by_gateways
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
 from voicepipe.cli.progress import engine_progress
 from voicepipe.config import ServerSettings, Settings
 from voicepipe.models.at_work import better_models
 from voicepipe.runtime import event_loop
-from voicepipe.runtime import gc_tuning as collector
 from voicepipe.runtime.errors import ConfigError, EngineUnavailable, VoicepipeError
-from voicepipe.server.app import create_app
+from voicepipe.server.gateways.listeners import http_listener
 from voicepipe.server.hosts import is_loopback
-from voicepipe.server.log_lines import JsonLines
-from voicepipe.server.run import listening_socket, uvicorn_server
+from voicepipe.server.log_lines import JsonLines, text_lines
 from voicepipe.server.service import Service
+from voicepipe.server.serving import Serving
 
 app = typer.Typer(add_completion=False)
 log = logging.getLogger(__name__)
@@ -38,14 +37,15 @@ CHATTY = (
 )  # fmt: skip
 """Libraries that log each request with its address, or each packet."""
 
-POLL_S = 0.05
-"""uvicorn tells nobody when it has begun to listen; so we look."""
-
 
 @app.command()
 def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on [127.0.0.1].")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on [8080].")] = None,
+    processes: Annotated[
+        str | None,
+        typer.Option(metavar="N", help="Processes that hold calls [1]; auto: one for each core."),
+    ] = None,
     profile: ProfileOption = None,
     config: ConfigOption = None,
     assignments: SetOption = None,
@@ -75,6 +75,7 @@ def serve(
     flags = {
         "server__host": host,
         "server__port": port,
+        "server__processes": 0 if processes == "auto" else processes,
         "server__insecure": insecure or None,
         "server__tls_cert": tls_cert,
         "server__tls_key": tls_key,
@@ -82,6 +83,9 @@ def serve(
     }
     settings = settings_from(profile, config, assignments, **flags)
     refuse_open_server(settings.server)
+    if pull and (chosen := fitted(settings, config, mirror)):
+        config = chosen
+        settings = settings_from(profile, config, assignments, **flags)
     if pull:
         try:
             fetch_missing(settings, mirror)
@@ -101,16 +105,14 @@ def serve(
     if settings.server.log_level != "debug":
         logging.getLogger("mcp").setLevel(logging.CRITICAL)  # its errors quote what a server sent
     try:
-        failure = event_loop.run(_serve(settings, console, again))
-    except EngineUnavailable as error:  # a model that is not there is told before anything starts
-        failure = error
-    if failure is not None:
-        raise with_all_missing(failure, settings)
+        _run(settings, console, again)
+    except EngineUnavailable as error:
+        raise with_all_missing(error, settings) from None
 
 
 def _log_to(console: Console, server: ServerSettings) -> None:
     handler: logging.Handler = RichHandler(console=console, show_path=False)
-    handler.setFormatter(logging.Formatter("%(message)s", "%H:%M:%S"))
+    handler.setFormatter(text_lines())
     if server.log_format == "json":
         handler = logging.StreamHandler()
         handler.setFormatter(JsonLines())
@@ -129,50 +131,35 @@ def refuse_open_server(server: ServerSettings) -> None:
         )
 
 
-async def _serve(
-    settings: Settings, console: Console, again: Callable[[], Settings]
+def _run(settings: Settings, console: Console, again: Callable[[], Settings]) -> None:
+    """Until a signal ends it. Raises VoicepipeError where it cannot start."""
+
+    def listening(port: int) -> None:
+        _say_where_to_go(settings, port, console)
+
+    count = how_many(settings)
+    if count > 1:
+        serve_by_gateways(settings, count, again, listening)
+        return
+    failure = event_loop.run(_serve_alone(settings, again, listening))
+    if failure is not None:
+        raise failure
+
+
+async def _serve_alone(
+    settings: Settings, again: Callable[[], Settings], listening: Callable[[int], None]
 ) -> VoicepipeError | None:
-    listener = listening_socket(settings)
-    try:
-        return await _serve_on(listener, settings, console, again)
-    finally:
-        listener.close()
+    listener = http_listener(settings)
+    port = listener.getsockname()[1]
+    with listener, ExitStack() as progress_shown:
+        progress = progress_shown.enter_context(engine_progress())
+        serving = Serving(Service(settings), progress, again)
 
+        def on_ready() -> None:
+            progress_shown.close()
+            listening(port)
 
-async def _serve_on(
-    listener: socket.socket, settings: Settings, console: Console, again: Callable[[], Settings]
-) -> VoicepipeError | None:
-    service = Service(settings)
-    failed: list[VoicepipeError] = []
-
-    def give_up(error: VoicepipeError) -> None:
-        failed.append(error)
-        server.should_exit = True
-
-    with engine_progress() as progress:
-        server = uvicorn_server(
-            create_app(service, progress=progress, on_failure=give_up), settings
-        )
-        serving = asyncio.create_task(server.serve([listener]), name="uvicorn")
-        while not (serving.done() or (server.started and service.ready) or failed):  # noqa: ASYNC110
-            await asyncio.sleep(POLL_S)
-    if service.ready and server.started and not serving.done():
-        collector.spare()
-        loop = asyncio.get_running_loop()
-        loop.add_signal_handler(signal.SIGHUP, lambda: _load_agents(service, again))
-        _say_where_to_go(settings, listener.getsockname()[1], console)
-    await serving
-    return failed[0] if failed else None
-
-
-def _load_agents(service: Service, again: Callable[[], Settings]) -> None:
-    """On SIGHUP: the agents as the settings are now; what is wrong with them changes nothing."""
-    try:
-        service.load_agents(again())
-    except VoicepipeError as error:
-        log.error("the agents stay as they were: %s", error)
-    else:
-        log.info("agents loaded anew: %s", ", ".join(service.agents.names) or "none")
+        return await serving.run(listener, on_ready=on_ready)
 
 
 def _say_where_to_go(settings: Settings, port: int, console: Console) -> None:

@@ -13,6 +13,8 @@ from voicepipe.config.section import Ms, Port, Section
 class ServerSettings(Section):
     host: str = "127.0.0.1"
     port: Port = 8080
+    processes: int = Field(1, ge=0, le=64)  # gateways that share the port and hold the calls, with
+    # one process more that hands connections to them; 0 = one for each core
     api_key: SecretStr | None = Field(None, min_length=1)  # asked of every client when set
     agent: str = ""  # who answers where nothing says otherwise; "" = the settings as they are
     insecure: bool = False  # listen beyond this machine without a key, on purpose
@@ -22,6 +24,8 @@ class ServerSettings(Section):
     # this machine, of host, allowed_origins and telephony.public_url, or all where a key is asked
     tls_cert: Path | None = None  # PEM, with the chain; both are read again when they change
     tls_key: Path | None = None  # PEM, without a password
+    key_use_file: Path | None = None  # what named keys have used of their minutes_a_day, kept over
+    # restarts; None = key_use.sqlite3 in the user's data directory
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["text", "json"] = "text"  # json: one object a line, for machines
     old_metric_names: bool = True  # /metrics in milliseconds too, for this release only
@@ -42,9 +46,9 @@ class TracingSettings(Section):
 
 
 class LimitSettings(Section):
-    """What one process and one connection may take. Each is enforced and named in its error."""
+    """What one server and one connection may take. Each is enforced and named in its error."""
 
-    max_sessions: int = Field(100, ge=1)
+    max_sessions: int = Field(100, ge=1)  # of all its processes together
     max_message_bytes: int = Field(16 * 1024 * 1024, ge=1024)  # 15 MiB append plus JSON
     max_audio_backlog_s: float = Field(120.0, gt=0)  # unprocessed or uncommitted user audio
     max_session_s: float = Field(3600.0, gt=0)

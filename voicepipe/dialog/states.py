@@ -87,8 +87,7 @@ TRANSITIONS: Mapping[State, frozenset[State]] = {
     ),
     (_PAUSED, _PREPARING): frozenset(
         {
-            (_SPEAKING, _PREPARING),  # a guess may still be right
-            (_PAUSED, _IDLE),
+            (_PAUSED, _IDLE),  # the user went on, or the final text is another
             (_PAUSED, _THINKING),
             (_SILENT, _THINKING),
         }

@@ -37,6 +37,10 @@ class Window:
             return {"n": 0}
         return summarize(self._values, self.count)
 
+    def figures(self) -> tuple[int, list[float]]:
+        """Count (ever), and the values of the window."""
+        return self.count, list(self._values)
+
 
 def summarize(values: Iterable[float], count: int | None = None) -> dict[str, float]:
     """Count, p50, p95, p99 and max of `values` (at least one)."""

@@ -23,6 +23,9 @@ from voicepipe.ledger.trace import Trace
 
 SegmentName = Literal["endpoint", "asr", "llm", "tool", "clause", "tts", "output"]
 
+WayPart = Literal["hop", "queue"]
+"""Of the way to an engine in another process: what the way itself added, the wait there."""
+
 SEGMENTS: tuple[tuple[SegmentName, MarkName], ...] = (
     ("endpoint", "endpoint"),
     ("asr", "asr_final"),
@@ -140,7 +143,8 @@ class TurnRecord:
     network: Mapping[NetworkName, int] = field(default_factory=dict)  # as last reported
     session_preemption: Mapping[str, Any] = field(default_factory=dict)  # its session's counts
     trace: Trace | None = None  # for `voicepipe whatif`; spoken turns have one
-    route: Mapping[str, str] = field(default_factory=dict)  # stage to what its wrapper decided
+    route: Mapping[str, str] = field(default_factory=dict)  # stage to what its wrapper decided;
+    # of engines in other processes: "llm.hop_ms", "llm.queue_ms", "llm.replica", "llm.node"
     tools: Sequence[ToolSpan] = ()  # that were waited for
     speech_end_at: datetime | None = None  # by the wall clock: only what people read has its use
 
@@ -164,6 +168,21 @@ class TurnRecord:
         """From the user's last word to the agent's first in the user's ear, as far as known."""
         total = self.voice_to_voice_us
         return None if total is None else total + (self.network_us or 0)
+
+    @property
+    def decisions(self) -> dict[str, str]:
+        """Of `route`: who served and why."""
+        return {stage: decision for stage, decision in self.route.items() if "." not in stage}
+
+    @property
+    def ways(self) -> list[tuple[str, WayPart, float]]:
+        """Of `route`: stage, part and ms of the ways to engines in other processes."""
+        found: list[tuple[str, WayPart, float]] = []
+        for stage in ("asr", "llm", "tts"):
+            for part in get_args(WayPart):
+                if (ms := self.route.get(f"{stage}.{part}_ms")) is not None:
+                    found.append((stage, part, float(ms)))
+        return found
 
     @property
     def over_budget(self) -> tuple[str, ...]:

@@ -14,16 +14,18 @@ from starlette.routing import Route, WebSocketRoute
 
 from voicepipe.runtime.closing import close_all
 from voicepipe.runtime.errors import VoicepipeError
-from voicepipe.server import call_actions, call_pages, pages, web
+from voicepipe.server import authorization, call_actions, call_pages, pages, web
 from voicepipe.server.agent_choice import AgentPaths
 from voicepipe.server.client_secrets import client_secrets
 from voicepipe.server.cors import cors
+from voicepipe.server.gateways.forwarding import Forwarding
 from voicepipe.server.hosts import host_check
 from voicepipe.server.metrics import Metrics
 from voicepipe.server.realtime import realtime
 from voicepipe.server.resume import Lines
 from voicepipe.server.secret_store import ClientSecrets
 from voicepipe.server.service import Service
+from voicepipe.server.shared.state import StateUnavailable
 from voicepipe.server.telephony import outbound_api
 from voicepipe.server.telephony import routes as telephony
 from voicepipe.server.telephony.audiosocket import AudioSocketListener
@@ -76,7 +78,9 @@ def create_app(
     audiosocket = AudioSocketListener(service)
     app = Starlette(
         lifespan=lifespan,
+        exception_handlers={StateUnavailable: authorization.no_state},
         middleware=[
+            Middleware(Forwarding, service=service),
             host_check(service.settings),
             cors(service.settings.server),
             Middleware(AgentPaths),
@@ -102,7 +106,7 @@ def create_app(
     app.state.service = service
     app.state.lines = Lines(service)
     app.state.metrics = Metrics(service)
-    app.state.client_secrets = ClientSecrets(service.clock)
+    app.state.client_secrets = ClientSecrets(service.clock, state=service.shared)
     app.state.switchboard = switchboard
     app.state.telephony = phones
     app.state.audiosocket = audiosocket

@@ -12,6 +12,7 @@ Each layer is an engine by its contract, so a session does not know of any of th
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from voicepipe.asr.contract import Recognizer
 from voicepipe.asr.fallback import FallbackRecognizer
@@ -31,11 +32,7 @@ from voicepipe.llm.routing.hedged import HedgedModel
 from voicepipe.resilience.breaker import Breaker, BreakerOptions
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import ConfigError
-from voicepipe.server.engine_factory import (
-    create_language_model,
-    create_recognizer,
-    create_synthesizer,
-)
+from voicepipe.server.engine_factory import CreateEngine, create_engine
 from voicepipe.server.second_engine import second_settings
 from voicepipe.server.voices import a_voice_for_each_language
 from voicepipe.session.engines import Engines
@@ -45,41 +42,53 @@ from voicepipe.tts.phrase_cache import CachingSynthesizer, PhraseCache
 from voicepipe.vad.engines import create_detector, create_end_of_turn
 
 
-def build_engines(settings: Settings, clock: Clock) -> Engines:
-    """The engines that the settings name, not yet started.
+def build_engines(settings: Settings, clock: Clock, shared: CreateEngine | None = None) -> Engines:
+    """The engines that the settings name, not yet started. `shared`: makes those that other
+    processes have too (`shared_engines.py`); None: all are this process's own.
 
     Raises ConfigError or EngineUnavailable, saying what is missing and how to get it.
     """
     breakers: dict[str, Breaker] = {}
+    create = shared or local_engine
     return Engines(
-        recognizer=_recognizer(settings, clock, breakers),
-        model=_answering(settings, clock, breakers),
-        synthesizer=_speaking(settings, clock, breakers),
+        recognizer=_recognizer(settings, clock, breakers, create),
+        model=_answering(settings, clock, breakers, create),
+        synthesizer=_speaking(settings, clock, breakers, create),
         new_detector=lambda: create_detector(settings.vad, clock),
         end_of_turn=create_end_of_turn(settings.turns),
         breakers=breakers,
     )
 
 
-def _recognizer(settings: Settings, clock: Clock, breakers: dict[str, Breaker]) -> Recognizer:
-    engine = create_recognizer(settings, clock)
+def local_engine(name: str, settings: Settings, clock: Clock) -> Any:
+    """An engine of this process; the main voice with those of other languages beside it."""
+    engine = create_engine(name, settings, clock)
+    return a_voice_for_each_language(engine, settings, clock) if name == "tts" else engine
+
+
+def _recognizer(
+    settings: Settings, clock: Clock, breakers: dict[str, Breaker], create: CreateEngine
+) -> Recognizer:
+    engine: Recognizer = create("asr", settings, clock)
     other = settings.asr.second
     if other.engine:
-        second = create_recognizer(second_settings(settings, "asr", "second"), clock)
+        second = create("asr.second", second_settings(settings, "asr", "second"), clock)
         engine = PairedRecognizer(engine, second, other.sure, other.sure_word)
     fallback = settings.asr.fallback
     if not fallback.engine:
         return engine
-    second = create_recognizer(second_settings(settings, "asr", "fallback"), clock)
+    second = create("asr.fallback", second_settings(settings, "asr", "fallback"), clock)
     breakers["asr"] = _breaker(fallback.breaker, clock)
     return FallbackRecognizer(engine, second, breakers["asr"], fallback.final_ms, clock)
 
 
-def _answering(settings: Settings, clock: Clock, breakers: dict[str, Breaker]) -> LanguageModel:
-    model = _with_fallback(create_language_model(settings, clock), settings, clock, breakers)
+def _answering(
+    settings: Settings, clock: Clock, breakers: dict[str, Breaker], create: CreateEngine
+) -> LanguageModel:
+    model = _with_fallback(settings, clock, breakers, create)
     cascade = settings.llm.cascade
     if cascade.engine:
-        small = create_language_model(second_settings(settings, "llm", "cascade"), clock)
+        small = create("llm.cascade", second_settings(settings, "llm", "cascade"), clock)
         rules = CascadeRules(
             _patterns(cascade.large_patterns, "llm.cascade.large_patterns"), cascade.large_chars
         )
@@ -89,12 +98,13 @@ def _answering(settings: Settings, clock: Clock, breakers: dict[str, Breaker]) -
 
 
 def _with_fallback(
-    model: LanguageModel, settings: Settings, clock: Clock, breakers: dict[str, Breaker]
+    settings: Settings, clock: Clock, breakers: dict[str, Breaker], create: CreateEngine
 ) -> LanguageModel:
+    model: LanguageModel = create("llm", settings, clock)
     fallback = settings.llm.fallback
     if not fallback.engine:
         return model
-    second = create_language_model(second_settings(settings, "llm", "fallback"), clock)
+    second = create("llm.fallback", second_settings(settings, "llm", "fallback"), clock)
     breakers["llm"] = _breaker(fallback.breaker, clock)
     guarded = GuardedModel(model, breakers["llm"], clock)
     return HedgedModel(guarded, second, fallback.first_token_ms, clock)
@@ -128,11 +138,13 @@ def _answer_store(cache: AnswerCacheSettings, clock: Clock) -> AnswerStore:
     return RedisStore(url, clock, ttl_s=cache.ttl_s, timeout_ms=cache.redis_timeout_ms)
 
 
-def _speaking(settings: Settings, clock: Clock, breakers: dict[str, Breaker]) -> Synthesizer:
-    engine = create_synthesizer(settings, clock)
+def _speaking(
+    settings: Settings, clock: Clock, breakers: dict[str, Breaker], create: CreateEngine
+) -> Synthesizer:
+    engine: Synthesizer = create("tts", settings, clock)
     fallback = settings.tts.fallback
     if fallback.engine:
-        second = create_synthesizer(second_settings(settings, "tts", "fallback"), clock)
+        second = create("tts.fallback", second_settings(settings, "tts", "fallback"), clock)
         breakers["tts"] = _breaker(fallback.breaker, clock)
         engine = FallbackSynthesizer(
             engine,
@@ -142,7 +154,6 @@ def _speaking(settings: Settings, clock: Clock, breakers: dict[str, Breaker]) ->
             clock,
             fallback_voice=fallback.voice,
         )
-    engine = a_voice_for_each_language(engine, settings, clock)
     if not settings.tts.cache_mb:
         return engine
     return CachingSynthesizer(engine, PhraseCache(round(settings.tts.cache_mb * 2**20)))

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from starlette.requests import HTTPConnection
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 
 from voicepipe.runtime.errors import LimitExceeded
 from voicepipe.server import auth
 from voicepipe.server.live_calls import CallNotFound
 from voicepipe.server.secret_store import ClientSecrets
 from voicepipe.server.service import Overloaded, Service
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +85,12 @@ def no_room(error: LimitExceeded, service: Service, status: int = 429) -> JSONRe
     response = refusal(status, str(error), code)
     response.headers["Retry-After"] = str(service.settings.admission.retry_after_s)
     return response
+
+
+async def no_state(connection: HTTPConnection, error: Exception) -> Response:
+    """For the framework: what gateways share does not answer, so nobody can be let in."""
+    log.error("%s", error)
+    return refusal(503, "The server cannot look it up just now.", "state_unavailable")
 
 
 def refusal(status: int, message: str, code: str, param: str | None = None) -> JSONResponse:

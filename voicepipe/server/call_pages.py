@@ -20,6 +20,7 @@ from voicepipe.call_log.reader import CallReader, RecordingFile
 from voicepipe.call_log.summaries import Cursor
 from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server.authorization import owner_only, refusal
+from voicepipe.server.gateways.siblings import ask_siblings, asked_by_sibling
 from voicepipe.server.listening import listen
 from voicepipe.server.live_calls import LiveCall
 from voicepipe.server.service import Service
@@ -83,7 +84,12 @@ async def list_calls(request: Request) -> Response:
         return refusal(400, str(error), "invalid_value", param)
     service = _service(request)
     live = [_live(one) for one in service.live_calls if _is_wanted(one, wanted)]
-    body = {"object": "list", "live": [] if after else live, "data": [], "next_cursor": None}
+    if not service.shared.alone:
+        live = [{**one, "gateway": service.shared.gateway} for one in live]
+    if asked_by_sibling(request):
+        return JSONResponse(live)
+    live = [] if after else sorted([*live, *await _live_elsewhere(request)], key=_since)
+    body = {"object": "list", "live": live, "data": [], "next_cursor": None}
     reader = service.calls.reader
     try:
         if reader is not None:
@@ -93,6 +99,16 @@ async def list_calls(request: Request) -> Response:
     except CallStoreError as error:
         return _unreadable(error)
     return JSONResponse({**body, "kept": reader is not None}, headers=PRIVATE)
+
+
+async def _live_elsewhere(request: Request) -> list[dict[str, Any]]:
+    parts = await ask_siblings(request)
+    return [call for part in parts.values() for call in part]
+
+
+def _since(live: dict[str, Any]) -> str:
+    since: str = live["since"]
+    return since
 
 
 async def show_call(request: Request, reader: CallReader) -> Response:

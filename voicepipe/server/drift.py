@@ -25,8 +25,10 @@ class Drifting:
         settings: Settings,
         sessions: Callable[[], int],
         wall_s: Callable[[], float] = time.time,
+        keeps: bool = True,
     ) -> None:
-        self._file = settings.drift.file
+        """`keeps`: whether the file is this process's to read and write."""
+        self._file = settings.drift.file if keeps else None
         self._watch = DriftWatch(models_at_work(settings))
         self._sessions = sessions
         self._wall_s = wall_s

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,22 @@ from voicepipe.models.resolve import model_path
 from voicepipe.runtime.clock import Clock
 from voicepipe.tts.contract import Synthesizer
 
-__all__ = ["create_language_model", "create_recognizer", "create_synthesizer"]
+__all__ = [
+    "CreateEngine",
+    "create_engine",
+    "create_language_model",
+    "create_recognizer",
+    "create_synthesizer",
+]
+
+CreateEngine = Callable[[str, Settings, Clock], Any]
+"""Makes the engine of a stage or of a role in it ("asr", "llm.fallback"), as settings name it."""
+
+
+def create_engine(name: str, settings: Settings, clock: Clock) -> Any:
+    """An engine of this process's own, not yet started; raises as the three below."""
+    stage: Any = name.partition(".")[0]
+    return _create(stage, settings, clock)
 
 
 def create_recognizer(settings: Settings, clock: Clock) -> Recognizer:

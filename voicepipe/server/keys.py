@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, date, datetime
@@ -10,23 +11,34 @@ from voicepipe.config.keys import KeySettings
 from voicepipe.ledger.records import TurnRecord
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import ConfigError, LimitExceeded
+from voicepipe.server.key_use import ForgottenKeyUse, KeyUse
+
+BOOK_S = 10.0
+"""So much of each session's time may be missing in what other gateways see, and after a crash."""
 
 
-def _today() -> date:
+def today_utc() -> date:
+    """The day that minutes are counted on."""
     return datetime.now(UTC).date()
 
 
 class KeyHolder:
-    """One key, and its use since the process began."""
+    """One key, and its use since the process began; of the day's minutes, that of the day."""
 
     def __init__(
-        self, name: str, settings: KeySettings, clock: Clock, today: Callable[[], date] = _today
+        self,
+        name: str,
+        settings: KeySettings,
+        clock: Clock,
+        today: Callable[[], date] = today_utc,
+        use: KeyUse | None = None,
     ) -> None:
+        """`use`: where the day's minutes are written down; None: they are forgotten."""
         self.name, self.settings = name, settings
         self._clock, self._today = clock, today
-        self._day = today()
-        self._day_s = 0.0  # of sessions that have ended today
+        self._use = use or ForgottenKeyUse()
         self._open: dict[str, float] = {}  # session id -> when it was opened
+        self._booked: dict[str, float] = {}  # session id -> until when its time is written down
         self.sessions = 0
         self.connected_s = 0.0
         self.heard_s = 0.0  # of the users' speech, recognized
@@ -39,13 +51,9 @@ class KeyHolder:
         return not agent or allowed is None or agent in allowed
 
     def check(self) -> None:
-        """Raises LimitExceeded that names the limit which another session would pass."""
+        """Raises LimitExceeded where today's minutes are used up. How many sessions it has at once,
+        `Seats` counts."""
         limits = self.settings
-        if limits.max_sessions is not None and len(self._open) >= limits.max_sessions:
-            raise LimitExceeded(
-                f"this key has {len(self._open)} sessions, its limit "
-                f"(keys.{self.name}.max_sessions)"
-            )
         if limits.minutes_a_day is not None and self._used_today_s() >= limits.minutes_a_day * 60:
             raise LimitExceeded(
                 f"this key has used its {limits.minutes_a_day:g} minutes of today "
@@ -54,15 +62,22 @@ class KeyHolder:
 
     def opened(self, session_id: str) -> None:
         """A session of its holder's has begun."""
-        self._open[session_id] = self._clock.now()
+        self._open[session_id] = self._booked[session_id] = self._clock.now()
         self.sessions += 1
 
     def closed(self, session_id: str) -> None:
         """It has ended."""
-        lasted_s = self._clock.now() - self._open.pop(session_id)
-        self._turn_the_day()
-        self._day_s += lasted_s
-        self.connected_s += lasted_s
+        self.book()
+        del self._booked[session_id]
+        self.connected_s += self._clock.now() - self._open.pop(session_id)
+
+    def book(self) -> None:
+        """Write down what its open sessions have used, so that a process that dies forgets little,
+        and other gateways see it."""
+        used_s = self._not_booked_s()
+        if used_s > 0:
+            self._use.add(self.name, self._today(), used_s)
+        self._booked = dict.fromkeys(self._booked, self._clock.now())
 
     def turn_finished(self, record: TurnRecord) -> None:
         """A turn of one of its sessions was written down."""
@@ -74,13 +89,11 @@ class KeyHolder:
             self.tokens[kind] += record.tokens.get(kind, 0)
 
     def _used_today_s(self) -> float:
-        self._turn_the_day()
-        now = self._clock.now()
-        return self._day_s + sum(now - since for since in self._open.values())
+        return self._use.seconds(self.name, self._today()) + self._not_booked_s()
 
-    def _turn_the_day(self) -> None:
-        if self._day != self._today():
-            self._day, self._day_s = self._today(), 0.0
+    def _not_booked_s(self) -> float:
+        now = self._clock.now()
+        return sum(now - since for since in self._booked.values())
 
 
 class Keys:
@@ -94,13 +107,17 @@ class Keys:
         *,
         owned: bool,
         agents: Collection[str],
+        use: KeyUse | None = None,
     ) -> None:
         problems = _problems(settings, agents)
         if settings and not owned:
             problems.append("keys: set server.api_key too, which is the owner's")
         if problems:
             raise ConfigError("\n".join(problems))
-        self.holders = tuple(KeyHolder(name, one, clock) for name, one in settings.items())
+        self._use = use or ForgottenKeyUse()
+        self.holders = tuple(
+            KeyHolder(name, one, clock, use=self._use) for name, one in settings.items()
+        )
 
     def holder(self, offered: str | None) -> KeyHolder | None:
         """Whose key it is; takes the same time whoever's it is."""
@@ -115,6 +132,19 @@ class Keys:
         """For the log of turns."""
         for one in self.holders:
             one.turn_finished(record)
+
+    async def book_on(self) -> None:
+        """For ever. Its owner, the service, cancels it."""
+        while True:
+            await asyncio.sleep(BOOK_S)
+            for one in self.holders:
+                one.book()
+
+    async def aclose(self) -> None:
+        """All is written down."""
+        for one in self.holders:
+            one.book()
+        await asyncio.to_thread(self._use.close)
 
 
 def _problems(settings: Mapping[str, KeySettings], agents: Collection[str]) -> list[str]:

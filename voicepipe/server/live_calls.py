@@ -16,6 +16,8 @@ from voicepipe.runtime.errors import LimitExceeded, VoicepipeError
 from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.decision import Decision
 from voicepipe.server.follower import Follower
+from voicepipe.server.shared.directory import Directory
+from voicepipe.server.shared.state import SharedState
 from voicepipe.session.events import AudioDelta, OutputAudioStarted, ResponseDone, SessionEvent
 from voicepipe.session.session import Session
 
@@ -193,10 +195,12 @@ class LiveCall:
 
 
 class LiveCalls:
-    """All of one process."""
+    """All of one process; the directory lets other gateways find them."""
 
-    def __init__(self) -> None:
+    def __init__(self, directory: Directory | None = None) -> None:
+        self.directory = directory or Directory(SharedState())
         self._calls: dict[str, LiveCall] = {}
+        self._entered: dict[str, set[str]] = {}  # names in the directory, by id
 
     def __iter__(self) -> Iterator[LiveCall]:
         """Oldest first."""
@@ -206,8 +210,11 @@ class LiveCalls:
         return len(self._calls)
 
     def add(self, call: LiveCall) -> LiveCall:
-        """It can be found from now on, until it is `over`."""
+        """It can be found from now on, until it is `over`; once more when it has new names."""
         self._calls[call.id] = call
+        names = {call.id, *_other_names(call)}
+        self.directory.enter(names - self._entered.get(call.id, set()))
+        self._entered[call.id] = names
         return call
 
     def find(self, call_id: str) -> LiveCall:
@@ -222,6 +229,7 @@ class LiveCalls:
     def over(self, call: LiveCall) -> None:
         """It has ended."""
         self._calls.pop(call.id, None)
+        self.directory.strike(self._entered.pop(call.id, ()))
         call.over()
 
     def session_over(self, session: Session) -> None:

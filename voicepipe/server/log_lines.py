@@ -13,6 +13,9 @@ from voicepipe.ledger.records import TurnRecord
 
 log = logging.getLogger("voicepipe.turns")
 
+PROCESS = "from_process"
+"""Name under which a record says which process of several it is from: "[2] "."""
+
 _EXTRA = "fields"
 """Name under which a record brings what JSON shows as fields of their own."""
 
@@ -35,7 +38,7 @@ def turn_line(record: TurnRecord) -> str:
         facts.append(record.preemption)
     if record.over_budget:
         facts.append(f"over budget: {', '.join(record.over_budget)}")
-    facts += [f"{stage} by {route}" for stage, route in record.route.items()]
+    facts += [f"{stage} by {route}" for stage, route in record.decisions.items()]
     return f"{record.turn_id} of {record.session_id}: {took}, {', '.join(facts)}"
 
 
@@ -45,6 +48,16 @@ def turn_fields(record: TurnRecord) -> dict[str, Any]:
     names = ("turn_id", "session_id", "origin", "end", "voice_to_voice_ms", "overhead_ms")
     more = ("critical_ms", "over_budget", "preemption", "discards", "tokens", "route", "note")
     return {name: told[name] for name in (*names, *more)}
+
+
+def text_lines() -> logging.Formatter:
+    """For people."""
+    return logging.Formatter(f"%({PROCESS})s%(message)s", "%H:%M:%S", defaults={PROCESS: ""})
+
+
+def _process(record: logging.LogRecord) -> dict[str, str]:
+    name: str = getattr(record, PROCESS, "")
+    return {"process": name.strip("[] ")} if name else {}
 
 
 class JsonLines(logging.Formatter):
@@ -57,6 +70,7 @@ class JsonLines(logging.Formatter):
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": record.getMessage(),
+            **_process(record),
             **getattr(record, _EXTRA, {}),
         }
         if record.exc_info:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import get_args
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics
@@ -19,6 +19,9 @@ from voicepipe.ledger.records import SEGMENT_NAMES, TurnRecord
 from voicepipe.resilience.breaker import BreakerState
 from voicepipe.server.old_metrics import OldNames
 from voicepipe.server.service import Service
+from voicepipe.server.shared.metrics import with_departed
+from voicepipe.server.shared.state import SharedState
+from voicepipe.server.shared.sums import Family, added_up, as_registry, families
 from voicepipe.server.webhooks.delivery import Deliveries
 
 disable_created_metrics()  # type: ignore[no-untyped-call]  # gauges beside each counter, which nobody asks for
@@ -83,6 +86,13 @@ class Metrics:
             ["stage", "decision"],
             registry=self.registry,
         )
+        self._ways = Histogram(
+            "voicepipe_engine_way_seconds",
+            "Engines in other processes: what the way there added (hop), the wait there (queue).",
+            ["stage", "part"],
+            buckets=_OVERHEAD_BUCKETS,
+            registry=self.registry,
+        )
         for name in SEGMENT_NAMES:
             self._stages.labels(name)  # there from the start: a rate needs a first value
         self._tools = Histogram(
@@ -102,11 +112,13 @@ class Metrics:
         """A turn has ended. Its id goes with the figures, as an exemplar."""
         self._turns.labels(record.end).inc()
         self._speculation.labels(record.preemption).inc()
-        for stage, decision in record.route.items():
+        for stage, decision in record.decisions.items():
             self._routes.labels(stage, decision).inc()
         for tool in record.tools:
             result = "failed" if tool.failed else "ok"
             self._tools.labels(tool.name, result).observe((tool.end_us - tool.start_us) / 1e6)
+        for stage, part, ms in record.ways:
+            self._ways.labels(stage, part).observe(ms / 1000)
         for segment in record.over_budget:
             self._over.labels(segment).inc()
         if record.critical is None or record.voice_to_voice_us is None:
@@ -131,6 +143,20 @@ class Metrics:
         encode, media_type = choose_encoder(accept)
         return encode(self.registry), media_type
 
+    def families(self) -> list[Family]:
+        """The same as JSON, for another gateway."""
+        return families(self.registry)
+
+
+def render_all(
+    state: SharedState, parts: Mapping[str, Sequence[Family]], accept: str
+) -> tuple[bytes, str]:
+    """The text of all gateways, whose `parts` these are, and of those that are no more. Blocking:
+    for a thread."""
+    encode, media_type = choose_encoder(accept)
+    registry = as_registry(added_up(with_departed(state, parts)))
+    return encode(registry), media_type
+
 
 def _keys(service: Service) -> Iterator[Metric]:
     """What each named key was used for."""
@@ -151,6 +177,25 @@ def _keys(service: Service) -> Iterator[Metric]:
         for kind, value in one.tokens.items():
             tokens.add_metric([one.name, kind], value)
     yield from (sessions, seconds, tokens)
+
+
+def _gateway(service: Service) -> Iterator[Metric]:
+    """Which of several this is; nothing where there is one."""
+    if (place := service.shared.place) is None:
+        return
+    number = str(place.number)
+    open_here = GaugeMetricFamily(
+        "voicepipe_gateway_sessions", "Open sessions of each gateway.", labels=["gateway"]
+    )
+    open_here.add_metric([number], len(service.sessions))
+    yield open_here
+    forwarded = CounterMetricFamily(
+        "voicepipe_gateway_forwarded",
+        "Requests and connections about a call that another gateway holds.",
+        labels=["gateway"],
+    )
+    forwarded.add_metric([number], service.forwarded)
+    yield forwarded
 
 
 class _Gauges(Collector):
@@ -187,6 +232,7 @@ class _Gauges(Collector):
         for cause in ("loop_lag", "overhead"):
             refused.add_metric([cause], late[cause])
         yield refused
+        yield from _gateway(service)
         yield from _keys(service)
         yield _drift(service)
         if service.settings.calls.enabled:

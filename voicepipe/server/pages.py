@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from itertools import chain
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from voicepipe import __version__
+from voicepipe.ledger.log import summary_of
 from voicepipe.server import auth
 from voicepipe.server.authorization import refusal
-from voicepipe.server.metrics import Metrics
+from voicepipe.server.gateways.siblings import ask_siblings, asked_by_sibling
+from voicepipe.server.metrics import Metrics, render_all
 from voicepipe.server.service import Service
 
 MAX_TURNS = 1000
@@ -72,12 +76,14 @@ async def readyz(request: Request) -> Response:
         },
         "breakers": {kind: b.state.value for kind, b in service.engines.breakers.items()},
         "drift": [drift.as_dict() for drift in service.drift.findings],
-        "sessions": len(service.sessions),
+        "sessions": len(service.seats),
         "max_sessions": service.settings.limits.max_sessions,
         "problem": str(service.failure)
         if service.failure
         else "; ".join(problems.values()) or None,
     }
+    if not service.shared.alone:
+        body |= {"gateway": service.shared.gateway, "gateways": service.shared.gateways()}
     return JSONResponse(body, status_code=status)
 
 
@@ -87,7 +93,15 @@ async def metrics(request: Request) -> Response:
     if denied:
         return denied
     collected: Metrics = request.app.state.metrics
-    text, media_type = collected.render(request.headers.get("accept", ""))
+    own = collected.families()
+    if asked_by_sibling(request):
+        return JSONResponse(own)
+    accept, shared = request.headers.get("accept", ""), _service(request).shared
+    if shared.alone:
+        text, media_type = collected.render(accept)
+    else:
+        parts = {shared.gateway: own, **await ask_siblings(request)}
+        text, media_type = await asyncio.to_thread(render_all, shared, parts, accept)
     return Response(text, media_type=media_type)
 
 
@@ -98,13 +112,21 @@ async def turns(request: Request) -> Response:
         return denied
     log = _service(request).turn_log
     if request.query_params.get("summary"):
-        return JSONResponse(log.summary())
+        if asked_by_sibling(request):
+            return JSONResponse(log.figures())
+        others = await ask_siblings(request)
+        return JSONResponse(summary_of([log.figures(), *others.values()]))
     text = request.query_params.get("limit", "100")
     if not (text.isdecimal() and len(text) <= _DIGITS and 1 <= int(text) <= MAX_TURNS):
         problem = f"limit must be a whole number from 1 to {MAX_TURNS}, got {text[:60]!r}"
         return JSONResponse({"error": {"message": problem, "param": "limit"}}, status_code=400)
-    records = log.recent(int(text), request.query_params.get("session"))
-    lines = "".join(json.dumps(record.as_dict()) + "\n" for record in records)
+    found = log.timed(int(text), request.query_params.get("session"))
+    own = [[at, json.dumps(record.as_dict())] for at, record in found]
+    if asked_by_sibling(request):
+        return JSONResponse(own)
+    others = await ask_siblings(request)
+    newest = sorted(chain(own, *others.values()))[-int(text) :]
+    lines = "".join(f"{line}\n" for _, line in newest)
     return Response(lines, media_type="application/jsonl")
 
 

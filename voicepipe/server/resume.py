@@ -19,6 +19,7 @@ from starlette.websockets import WebSocket
 from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
 from voicepipe.server import auth
 from voicepipe.server.service import Service
+from voicepipe.server.shared.directory import token_name
 
 PARAMETER, ON = "resume", "on"
 AFTER = "after"
@@ -133,10 +134,11 @@ class Line:
 
 
 class Lines:
-    """All that may be resumed, by token."""
+    """All of one process that may be resumed, by token; the directory lets other gateways find
+    them."""
 
     def __init__(self, service: Service) -> None:
-        self._limits = service.settings.limits
+        self._limits, self._directory = service.settings.limits, service.directory
         self._lines: dict[str, Line] = {}
 
     def __len__(self) -> int:
@@ -152,6 +154,7 @@ class Lines:
         line = Line(digest, self._limits.max_resume_bytes, self._limits.resume_s)
         line.call_id = call_id
         self._lines[line.token] = line
+        self._directory.enter([token_name(line.token)])
         return line
 
     def find(self, connection: HTTPConnection) -> Line | None:
@@ -166,6 +169,7 @@ class Lines:
         """Its session has ended."""
         if line is not None:
             self._lines.pop(line.token, None)
+            self._directory.strike([token_name(line.token)])
             line.close()
 
 

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import logging
-import os
 import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
 
 from voicepipe.config import Settings
-from voicepipe.runtime.errors import ConfigError
 from voicepipe.server import tls
 from voicepipe.server.http_protocol import HEAD_DEADLINE_S, MAX_WAITING, patient_for
 from voicepipe.server.service import Service
 from voicepipe.server.websocket_reading import ReadingProtocol
 
 log = logging.getLogger(__name__)
-
-BACKLOG = 2048
-"""Connections that may wait to be accepted, as uvicorn has it."""
 
 POLL_S = 0.05
 """How often a server that stops looks whether its last turns are over."""
@@ -50,10 +45,33 @@ class Server(uvicorn.Server):
         self._renewing: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        context = self.config.ssl
+        if any(one.family is socket.AF_UNIX for one in sockets or ()):
+            self.config.ssl = None  # between gateways of one machine; not for what is handed over
         await super().startup(sockets)
-        if self.config.ssl is not None and self._tls is not None:
-            work = tls.renew(self.config.ssl, *self._tls)
+        self.config.ssl = context
+        if context is not None and self._tls is not None:
+            work = tls.renew(context, *self._tls)
             self._renewing = asyncio.create_task(work, name="tls")
+
+    @property
+    def connections(self) -> int:
+        """That are open."""
+        return len(self.server_state.connections)
+
+    async def take(self, connection: socket.socket) -> None:
+        """Serve a connection that another process has accepted. Raises OSError where it has gone
+        or speaks no TLS."""
+        loop = asyncio.get_running_loop()
+        await loop.connect_accepted_socket(self._protocol, connection, ssl=self.config.ssl)
+
+    def _protocol(self) -> asyncio.Protocol:
+        """As uvicorn makes one for each connection that it has accepted itself."""
+        new: Any = self.config.http_protocol_class
+        made: asyncio.Protocol = new(
+            config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+        )
+        return made
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         if self._service is not None:
@@ -123,35 +141,3 @@ def uvicorn_server(app: Starlette, settings: Settings) -> Server:
         timeout_graceful_shutdown=max(1, round(settings.server.shutdown_s)),
     )
     return Server(config, getattr(app.state, "service", None), files)
-
-
-def listening_socket(settings: Settings) -> socket.socket:
-    """Taken before the engines load, which may be minutes. Raises ConfigError in one line where the
-    address cannot be had."""
-    host, port = settings.server.host, settings.server.port
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        found = socket.socket(family, kind, protocol)
-        try:
-            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            found.bind(address)
-            found.listen(BACKLOG)
-        except OSError:
-            found.close()
-            raise
-    except OSError as error:
-        raise ConfigError(_why_not(host, port, error)) from None
-    found.set_inheritable(True)
-    return found
-
-
-def _why_not(host: str, port: int, error: OSError) -> str:
-    if error.errno == errno.EADDRINUSE:
-        return (
-            f"port {port} of {host} is in use by another program: stop it, or choose another with "
-            "--port"
-        )
-    reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
-    return f"cannot listen on {host}, port {port}: {reason}"

@@ -1,5 +1,6 @@
 """Short-lived keys for browsers: minted for somebody who holds the server's own key, good for any
-number of connections until they expire. Kept in memory, as digests: a restart ends them all.
+number of connections until they expire. Kept as digests, in memory or where all gateways find them:
+a restart ends them all.
 """
 
 from __future__ import annotations
@@ -8,11 +9,11 @@ import hashlib
 import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import LimitExceeded
+from voicepipe.server.shared.state import SharedState
 
 PREFIX = "ek_"
 """Stock browser clients refuse keys that begin otherwise."""
@@ -24,53 +25,52 @@ MAX_BYTES = 64 * 1024 * 1024
 """Of their session objects, as JSON; the same then."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    expires_at: float  # by the clock
-    session: Mapping[str, Any]
-    size: int  # bytes, as JSON
-
-
 class ClientSecrets:
-    """All secrets of one process."""
+    """All secrets of one server. `clock`: the same for all its gateways."""
 
     def __init__(
-        self, clock: Clock, max_secrets: int = MAX_SECRETS, max_bytes: int = MAX_BYTES
+        self,
+        clock: Clock,
+        max_secrets: int = MAX_SECRETS,
+        max_bytes: int = MAX_BYTES,
+        state: SharedState | None = None,
     ) -> None:
         self._clock, self._max, self._max_bytes = clock, max_secrets, max_bytes
-        self._kept: dict[bytes, _Kept] = {}
-        self._bytes = 0
+        self._state = state or SharedState()
 
     def mint(self, session: Mapping[str, Any], ttl_s: float) -> str:
         """A new secret; `session` applies to all connections made with it. Raises LimitExceeded."""
-        size = len(json.dumps(session))
-        if self._full(size):
+        kept = json.dumps(session)
+        if self._full(len(kept)):
             self._forget_expired()
-        if self._full(size):
+        if self._full(len(kept)):
             limits = f"{self._max} client secrets or {self._max_bytes} bytes of their sessions"
             raise LimitExceeded(f"{limits} are the limit; try again when some have expired")
         value = PREFIX + secrets.token_hex(16)
-        self._kept[_digest(value)] = _Kept(self._clock.now() + ttl_s, session, size)
-        self._bytes += size
+        self._state.run(
+            "INSERT INTO secrets VALUES (?, ?, ?, ?)",
+            (_digest(value), self._clock.now() + ttl_s, len(kept), kept),
+        )
         return value
 
     def session_of(self, value: str) -> Mapping[str, Any] | None:
-        """The session object that a secret was minted with; None: unknown or expired."""
-        kept = self._kept.get(_digest(value))
-        if kept is None:
+        """The session object that a secret was minted with; None: unknown or expired. Raises
+        StateUnavailable."""
+        if not value.startswith(PREFIX):
             return None
-        if self._clock.now() >= kept.expires_at:
-            self._forget_expired()
-            return None
-        return kept.session
+        found = self._state.rows(
+            "SELECT session FROM secrets WHERE digest = ? AND expires_at > ?",
+            (_digest(value), self._clock.now()),
+        )
+        return None if not found else json.loads(found[0][0])
 
     def _full(self, size: int) -> bool:
-        return len(self._kept) >= self._max or self._bytes + size > self._max_bytes
+        question = "SELECT count(*), coalesce(sum(size), 0) FROM secrets"
+        (count, taken), *_ = self._state.rows(question)
+        return bool(count >= self._max or taken + size > self._max_bytes)
 
     def _forget_expired(self) -> None:
-        now = self._clock.now()
-        self._kept = {key: kept for key, kept in self._kept.items() if now < kept.expires_at}
-        self._bytes = sum(kept.size for kept in self._kept.values())
+        self._state.run("DELETE FROM secrets WHERE expires_at <= ?", (self._clock.now(),))
 
 
 def _digest(value: str) -> bytes:

@@ -24,14 +24,19 @@ from voicepipe.runtime.gc_tuning import EndedCalls
 from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.assembly import build_engines
 from voicepipe.server.drift import Drifting
-from voicepipe.server.keys import KeyHolder, Keys
+from voicepipe.server.key_use import key_use
+from voicepipe.server.keys import KeyHolder, Keys, today_utc
 from voicepipe.server.live_calls import LiveCalls
 from voicepipe.server.log_lines import log_turn
 from voicepipe.server.loop_lag import note_turn, say_once, watch_loop
+from voicepipe.server.shared.directory import Directory
+from voicepipe.server.shared.seats import Seats
+from voicepipe.server.shared.state import SharedState
 from voicepipe.server.traces import traces
 from voicepipe.server.webhooks.delivery import Deliveries
 from voicepipe.server.webhooks.incoming import IncomingCalls
 from voicepipe.session.engines import Engines, Progress
+from voicepipe.session.ids import new_id
 from voicepipe.session.playout_sink import PlayoutSink
 from voicepipe.session.session import Session
 from voicepipe.session.settings import SessionSettings, TurnDetection
@@ -50,9 +55,17 @@ class Service:
     """Start it, open sessions, close it. `failure` says why the engines did not come up."""
 
     def __init__(
-        self, settings: Settings, engines: Engines | None = None, clock: Clock | None = None
+        self,
+        settings: Settings,
+        engines: Engines | None = None,
+        clock: Clock | None = None,
+        shared: SharedState | None = None,
     ) -> None:
+        """`shared`: with the other gateways of the server; None: there are none."""
         self.settings = settings
+        self.shared = shared or SharedState()
+        self.seats = Seats(self.shared, settings.limits.max_sessions)
+        self.directory = Directory(self.shared)
         self.clock = clock or MonotonicClock()
         self.engines = engines or build_engines(settings, self.clock)
         self.agents = AgentDirectory(settings.agents, settings.server.agent)
@@ -61,6 +74,7 @@ class Service:
             self.clock,
             owned=settings.server.api_key is not None,
             agents=self.agents.names,
+            use=key_use(settings, today_utc()),
         )
         self.tools = build_sources(settings.tools, os.environ, self.clock)
         if settings.tools.rules:
@@ -69,11 +83,12 @@ class Service:
         self.turn_log.watch(self.keys.turn_finished)
         self.sessions: set[Session] = set()
         self._holders: dict[Session, KeyHolder] = {}  # of sessions with a named key
-        self.live_calls = LiveCalls()
+        self.live_calls = LiveCalls(self.directory)
         self.incoming = IncomingCalls(settings, self.agents, self.live_calls)
         self.deliveries: Deliveries | None = None  # there once the database is open
         self.sessions_opened = 0
         self.sessions_refused = 0
+        self.forwarded = 0  # requests and connections that another gateway answers
         self.started_at = datetime.now(UTC)
         self.failure: VoicepipeError | None = None
         limits = settings.admission
@@ -82,15 +97,16 @@ class Service:
             self.clock,
         )
         self.turn_log.watch(lambda record: note_turn(self.admission, record))
-        self.calls = CallLog(settings, self.clock)
+        self.calls = CallLog(settings, self.clock, deletes_old=self.shared.first)
         self.turn_log.watch(self.calls.turn_finished)
         self.turn_log.watch(log_turn)
-        self.drift = Drifting(settings, lambda: len(self.sessions))
-        self.turn_log.watch(self.drift.observe)
+        self.drift = Drifting(settings, lambda: len(self.sessions), keeps=self.shared.first)
+        if self.shared.first:  # its calls are as good a sample as all; and it is said once
+            self.turn_log.watch(self.drift.observe)
         self.traces = traces(settings)
         if self.traces is not None:
             self.turn_log.watch(self.traces.turn)
-        self._lag_watch: asyncio.Task[None] | None = None
+        self._watches: list[asyncio.Task[None]] = []
         self.leaving = False  # newcomers are taken, and should go elsewhere
         self.closing = False
         self._ended_calls = EndedCalls()
@@ -110,9 +126,10 @@ class Service:
         self._check_voices()
         await say_once(self.engines, self.settings)
         if self.admission.watches_loop:
-            self._lag_watch = asyncio.create_task(
-                watch_loop(self.admission, self.clock), name="loop-lag"
-            )
+            work = watch_loop(self.admission, self.clock)
+            self._watches.append(asyncio.create_task(work, name="loop-lag"))
+        if any(one.minutes_a_day is not None for one in self.settings.keys.values()):
+            self._watches.append(asyncio.create_task(self.keys.book_on(), name="keys' minutes"))
         log.info("engines ready after %.1f s", time.monotonic() - began)
 
     def _start_deliveries(self) -> None:
@@ -194,21 +211,43 @@ class Service:
         traceparent: str = "",
     ) -> Session:
         """Raises LimitExceeded when the server is full or not ready, Overloaded when it is late."""
-        limit = self.settings.limits.max_sessions
         if self.closing:
             raise LimitExceeded("the server is stopping; try again later")
         if not self.ready:
             raise LimitExceeded("the server is not ready yet; /readyz says what it waits for")
-        if len(self.sessions) >= limit:
+        if (full := self.seats.problem) is not None:
             self.sessions_refused += 1
-            raise LimitExceeded(f"the server holds {limit} sessions, its limit; try again later")
+            raise LimitExceeded(f"{full}; try again later")
         refusal = self.admission.check()
         if refusal is not None:
             self.sessions_refused += 1
             raise Overloaded(str(refusal))
         agent = agent or self.answering(Asked(), {})
+        session_id = session_id or new_id("sess")
+        self._take_seat(session_id, agent)
+        try:
+            session = self._new_session(settings, session_id, conversation_id, sink, tools, agent)
+        except BaseException:
+            self.seats.free(session_id)
+            raise
         if agent.holder is not None:
-            agent.holder.check()
+            agent.holder.opened(session.id)
+            self._holders[session] = agent.holder
+        self.sessions.add(session)
+        if self.traces is not None:
+            self.traces.call_begins(session.id, traceparent)
+        self.sessions_opened += 1
+        return session
+
+    def _new_session(
+        self,
+        settings: SessionSettings,
+        session_id: str,
+        conversation_id: str | None,
+        sink: PlayoutSink | None,
+        tools: Sequence[ServerTool],
+        agent: AgentSession,
+    ) -> Session:
         toolbox = ToolBox(
             self.tools.tools, self.clock, facts=agent.facts, names=agent.tool_names, own=tools
         )
@@ -224,14 +263,17 @@ class Service:
             tools=toolbox,
         )
         agent.attach(session, toolbox)
-        if agent.holder is not None:
-            agent.holder.opened(session.id)
-            self._holders[session] = agent.holder
-        self.sessions.add(session)
-        if self.traces is not None:
-            self.traces.call_begins(session.id, traceparent)
-        self.sessions_opened += 1
         return session
+
+    def _take_seat(self, session_id: str, agent: AgentSession) -> None:
+        """Raises LimitExceeded that names the limit of the key, or of the server if another gateway
+        was faster."""
+        holder = agent.holder
+        if holder is None:
+            self.seats.take(session_id)
+            return
+        holder.check()
+        self.seats.take(session_id, holder.name, holder.settings.max_sessions)
 
     def key_name(self, session: Session) -> str:
         """Of the named key that it was opened with; "" for the owner's, or none."""
@@ -243,6 +285,7 @@ class Service:
             await session.aclose()
         finally:
             self.sessions.discard(session)
+            self.seats.free(session.id)
             self.live_calls.session_over(session)
             holder = self._holders.pop(session, None)
             if holder is not None:
@@ -256,7 +299,7 @@ class Service:
         and keeps nothing else open."""
         self.refuse_newcomers()
         await close_all(
-            ("the watch of the event loop", self._end_watch),
+            ("the watch of the event loop", self._end_watches),
             ("the sessions", self._close_sessions),
             ("the tools", self.tools.aclose),
             ("calls that ring", self.incoming.aclose),
@@ -265,6 +308,7 @@ class Service:
             ("the engines", self.engines.aclose),
             ("the watch for drift", self.drift.aclose),
             ("the traces", self._close_traces),
+            ("what keys have used", self.keys.aclose),
         )
 
     async def _close_deliveries(self) -> None:
@@ -277,10 +321,10 @@ class Service:
         if self.traces is not None:
             await asyncio.to_thread(self.traces.close)
 
-    async def _end_watch(self) -> None:
-        if self._lag_watch is not None:
-            self._lag_watch.cancel()
-            await asyncio.gather(self._lag_watch, return_exceptions=True)
+    async def _end_watches(self) -> None:
+        for watch in self._watches:
+            watch.cancel()
+        await asyncio.gather(*self._watches, return_exceptions=True)
 
     async def _close_sessions(self) -> None:
         def closing(session: Session) -> tuple[str, Close]:

@@ -93,7 +93,7 @@ async def server(request: Request) -> JSONResponse:
         "ready": service.ready,
         "key": key,
         "origin_allowed": auth.origin_is_allowed(request, settings.server.allowed_origins),
-        "full": len(service.sessions) >= settings.limits.max_sessions,
+        "full": service.seats.problem is not None,
     }
     if key in ("none", "right"):
         body |= _known_to_callers(service)

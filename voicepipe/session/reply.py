@@ -570,9 +570,10 @@ class Reply:
             self.engine_us["after_tool"] = self.engine_us.get("after_tool", 0) + spent_us
 
     def _note(self, route: Mapping[str, str]) -> None:
-        """Keep what was decided; a detour is not hidden by a later clause or round without one."""
+        """Keep what was decided; a detour is not hidden by a later clause or round without one. Of
+        where an engine is ("llm.node"), the first: that is the one that was waited for."""
         for stage, decision in route.items():
-            if decision != "primary" or stage not in self.route:
+            if stage not in self.route or (decision != "primary" and "." not in stage):
                 self.route[stage] = decision
 
     def _mark(self, name: Literal["asr_final", "first_clause", "tts_first_audio"]) -> None:

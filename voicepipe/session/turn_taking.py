@@ -22,6 +22,7 @@ from voicepipe.session.audio_input import AudioInput
 from voicepipe.session.cleaning import cleaning_for
 from voicepipe.session.context import Context
 from voicepipe.session.dialog_recorder import recorder_for
+from voicepipe.session.idle_prefill import IdlePrefill
 from voicepipe.session.ids import new_id
 from voicepipe.session.language import given_language
 from voicepipe.session.live_words import LiveWords
@@ -77,6 +78,8 @@ class TurnTaking:
         self._judging = False  # an end-of-turn model has been asked, and has not answered
         self._held_id: str | None = None  # the response that is held
         self._stall = StallWatch(context.clock, self._input, self.dialog, self._on_stall)
+        self._idle_prefill = IdlePrefill(self._may_prefill, self._prefill)
+        self._idle_prefill.soon()
 
     # -- what the session asks -----------------------------------------------------------------
 
@@ -129,10 +132,12 @@ class TurnTaking:
         self._input.apply_settings(settings.input_format, self._preroll_ms(settings))
         cleaning = cleaning_for(settings, self._context.config.audio.echo_cancellation)
         self._context.ear.apply_settings(cleaning, settings.output_format)
+        self._idle_prefill.soon()
 
     def changed(self) -> None:
         """Settings or items are others now."""
         self._perform(self.dialog.changed())
+        self._idle_prefill.soon()
 
     def commit(self) -> None:
         """The client says that the user's turn is over."""
@@ -214,6 +219,7 @@ class TurnTaking:
     def close(self) -> None:
         """The session ends."""
         self._stall.close()
+        self._idle_prefill.close()
         if self.dialog.turn is not None:  # the others' transcripts end with the session's tasks
             self._turns[self.dialog.turn.id].drop()
         self._turns.clear()
@@ -237,6 +243,7 @@ class TurnTaking:
         """See `replies.Reports`."""
         self._perform(self.dialog.reply_done(number))
         self._answer_waiting_keys()
+        self._idle_prefill.soon()
 
     def reply_failed(self, number: int) -> None:
         """See `replies.Reports`."""
@@ -246,6 +253,15 @@ class TurnTaking:
         if self._keys_wait and self.dialog.in_progress is None:
             self._keys_wait = False
             self.keys_entered()
+
+    # -- the prompt, while nobody waits for it -------------------------------------------------
+
+    def _may_prefill(self) -> bool:
+        return self.at_rest and not self._context.settings.transcription_only
+
+    def _prefill(self) -> None:
+        nothing_said = Turn("text", self._context.tasks)
+        self._context.tasks.spawn(self.replies.warm(nothing_said, ""), "prefill")
 
     # -- effects -------------------------------------------------------------------------------
 

@@ -148,7 +148,7 @@ async def test_a_final_is_not_decoded_twice_but_more_speech_is_heard() -> None:
         whole = await utterance.final()
         utterance.cancel()
 
-    assert early is again
+    assert early == again  # the time it took too: nothing was decoded
     assert early.text == "what time is it"
     assert whole.text == "what time is it tell me a joke"
 
@@ -175,6 +175,42 @@ async def test_many_speakers_share_few_decoders() -> None:
         assert engine.decoders == 2
 
     assert {transcript.text for transcript in found} == {"what time is it"}
+
+
+async def test_who_speaks_next_finds_a_decoder_that_is_loaded() -> None:
+    async with phrases_only() as engine:
+        first = engine.open(AsrOptions())
+        feed(first, question("what_time_is_it"))
+        await first.final()  # while it had its decoder, another was loaded
+        first.cancel()
+        for _ in range(100):
+            if engine.decoders == 2:
+                break
+            await asyncio.sleep(0.05)
+        assert engine.decoders == 2
+        two = [engine.open(AsrOptions()) for _ in range(2)]
+        for utterance in two:
+            feed(utterance, question("what_time_is_it"))
+        said = await asyncio.gather(*(utterance.final() for utterance in two))
+        assert [one.text for one in said] == ["what time is it"] * 2
+        for utterance in two:
+            utterance.cancel()
+
+
+async def test_a_decoder_that_cannot_be_loaded_is_missed_by_nobody(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with phrases_only() as engine:
+
+        def none(*_: object) -> None:
+            raise EngineUnavailable("no memory", stage="asr")
+
+        monkeypatch.setattr("voicepipe.asr.engines.pocketsphinx.SphinxDecoder", none)
+        sound = question("what_time_is_it")
+        said = await asyncio.gather(*(heard(engine, sound) for _ in range(3)))
+        assert [one.text for one in said] == ["what time is it"] * 3
+        assert engine.decoders == 1
+    assert "no further decoder can be loaded: no memory" in caplog.text
 
 
 async def test_a_cancelled_utterance_gives_its_decoder_back() -> None:

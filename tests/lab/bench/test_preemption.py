@@ -95,10 +95,10 @@ def test_pause_too_short_for_the_engines_wastes_nothing_but_a_decode() -> None:
 
 
 def test_guesses_outgrown_by_further_words_are_counted_apart() -> None:
-    long = heard(("turn on the light in the kitchen and play some music", 4000, TAIL_MS))
+    breath = 100  # shorter than the eager end
+    long = heard(("turn on the light", 1500, breath), ("in the kitchen", 1500, TAIL_MS))
     _, found = run(long, mode="stable_text")
-    assert found.discarded["more_words"].replies >= 2
-    assert found.discarded["more_words"].tokens > 0
+    assert found.discarded["more_words"].replies == 1
     assert found.discarded["went_on"].replies == 0
     assert found.attempts == found.wasted.replies + found.hits
 

@@ -13,7 +13,7 @@ from voicepipe.asr.sphinx.acoustics import acoustic_model
 from voicepipe.asr.sphinx.decoder import SphinxDecoder
 from voicepipe.asr.sphinx.language import LanguageFiles, Mixture, language_files
 from voicepipe.asr.sphinx.library import Library, load_library
-from voicepipe.asr.sphinx.pool import DecoderPool
+from voicepipe.asr.sphinx.pool import DecoderPool, PartsDecoders
 from voicepipe.asr.sphinx.pronunciation import Pronunciations, read_dictionary
 from voicepipe.asr.sphinx.texts import read_sentences, with_phrases
 from voicepipe.asr.sphinx.utterance import SphinxStream, SphinxUtterance
@@ -69,13 +69,18 @@ class PocketsphinxRecognizer:
         library = load_library()
         files = await asyncio.to_thread(self._language, library)
         acoustics = await asyncio.to_thread(acoustic_model, self._acoustics)
-        parts = self._parts if self._settings.domain_share < 1 else None
-        pool = DecoderPool(
-            lambda: SphinxDecoder(library, files.model, files.dictionary, acoustics, parts),
-            self._settings.max_decoders,
-            self._settings.workers,
-        )
-        pool.give_back(await pool.take())  # the first one is there before anybody speaks
+        threads = self._settings.workers
+
+        def load(language: Path = files.model) -> SphinxDecoder:
+            return SphinxDecoder(library, language, files.dictionary, acoustics)
+
+        # The parts have decoders of their own: with a second search in one decoder the library's
+        # crashes on long utterances, two or three after the second search was used.
+        parts = None
+        if self._settings.domain_share < 1:  # else nothing but the agent's phrases is expected
+            parts = await asyncio.to_thread(PartsDecoders, lambda: load(self._parts), threads)
+        pool = DecoderPool(load, self._settings.max_decoders, threads, parts)
+        await pool.start()  # the first one is there before anybody speaks
         self._pool = pool
 
     def open(self, options: AsrOptions) -> SphinxUtterance:

@@ -97,11 +97,10 @@ class SphinxDecoder:
         language: Path,
         dictionary: Path,
         acoustics: AcousticModel | None = None,
-        parts: Path | None = None,
         options: Mapping[str, float | int] = OPTIONS,
     ) -> None:
-        """Load the models; `acoustics` is heard beside the library's own, and `parts` is a second
-        language model, for `as_parts`. Raises EngineUnavailable."""
+        """Load the models; `acoustics` is heard beside the library's own. Raises
+        EngineUnavailable."""
         self._calls = library.calls
         config = self._calls.ps_config_init(None)
         paths = {"hmm": library.acoustic, "lm": language, "dict": dictionary}
@@ -118,16 +117,6 @@ class SphinxDecoder:
                 f"pocketsphinx does not load the models {language} and {dictionary}", stage="asr"
             )
         self._ear = Ear(acoustics, Blend(self._calls, self._handle)) if acoustics else None
-        # A decoder of its own: with a second search in one decoder the library's crashes on long
-        # utterances, two or three after the second search was used.
-        self._parts: SphinxDecoder | None = None
-        if acoustics is not None and parts is not None:
-            self._parts = SphinxDecoder(library, parts, dictionary, acoustics, options=options)
-
-    @property
-    def has_parts(self) -> bool:
-        """Whether `as_parts` can be asked."""
-        return self._parts is not None
 
     def mean_of(self, pcm: Int16) -> str:
         """The cepstral mean of a stretch of sound: what makes microphones and rooms alike."""
@@ -170,13 +159,9 @@ class SphinxDecoder:
             self._process(self._ear.rest(), search=True, whole=False)
         self._check(self._calls.ps_end_utt(self._handle))
 
-    def as_parts(self, pcm: Int16) -> tuple[Segment, ...]:
-        """The best path of the utterance that just ended, int16 [n], if it were made of numbers and
-        single words alone; by the network alone, which knows these best."""
-        assert self._parts is not None
-        return self._parts._heard_alone(pcm)
-
-    def _heard_alone(self, pcm: Int16) -> tuple[Segment, ...]:
+    def heard_alone(self, pcm: Int16) -> tuple[Segment, ...]:
+        """The best path of a whole utterance, int16 [n], by the network alone, which knows numbers
+        and single words best."""
         assert self._ear is not None
         self.begin()
         with self._ear.alone():
@@ -203,8 +188,6 @@ class SphinxDecoder:
 
     def close(self) -> None:
         """Free the models. Idempotent."""
-        if self._parts is not None:
-            self._parts.close()
         if self._handle:
             if self._ear is not None:
                 self._ear.close()

@@ -235,7 +235,7 @@ class SphinxUtterance:
             decoder.end()
             offset_s = start / SAMPLE_RATE if again else 0.0
             open_path = tuple(decoder.segments())
-            return self._as_parts(decoder, sound, offset_s) or words(
+            return self._as_parts(sound, offset_s) or words(
                 open_path, self._settings.doubts, offset_s
             )
 
@@ -243,14 +243,12 @@ class SphinxUtterance:
         self._known = (end, self._transcript(found, end))
         self._release()
 
-    def _as_parts(
-        self, decoder: SphinxDecoder, sound: Int16, offset_s: float
-    ) -> tuple[Word, ...] | None:
+    def _as_parts(self, sound: Int16, offset_s: float) -> tuple[Word, ...] | None:
         """The words, if it is a number or a single word that was said."""
-        limits = self._settings.parts
-        if not decoder.has_parts or len(sound) > limits.longest_s * SAMPLE_RATE:
+        limits, decoders = self._settings.parts, self._pool.parts
+        if decoders is None or len(sound) > limits.longest_s * SAMPLE_RATE:
             return None
-        path = decoder.as_parts(sound)
+        path = decoders.hear(sound)
         return parts(path, offset_s) if made_of_parts(path, limits) else None
 
     def _spoken(self, end: int) -> tuple[int, int]:

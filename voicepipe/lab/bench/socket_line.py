@@ -175,11 +175,9 @@ class SocketLine(asyncio.Protocol):
 
 
 async def connect(url: str, key: str | None, caller: Caller[bytes]) -> SocketLine:
-    """Open a session at `url` (such as ws://host:port/v1), set up and ready for audio.
-
-    Raises ConnectError.
-    """
-    target = f"{url.rstrip('/')}/realtime?model=voicepipe"
+    """Open a session at `url` (such as ws://host:port/v1, or with the /realtime that the server
+    prints at its start), set up and ready for audio. Raises ConnectError."""
+    target = f"{url.rstrip('/').removesuffix('/realtime')}/realtime?model=voicepipe"
     try:
         uri = parse_uri(target)
     except InvalidURI:

@@ -37,6 +37,7 @@ from voicepipe.lab.bench.load import (
 from voicepipe.lab.bench.results import FIGURES, report
 from voicepipe.lab.cli.bench_endpoint import bench_endpoint
 from voicepipe.lab.cli.bench_preemption import bench_preemption
+from voicepipe.lab.cli.bench_processes import bench_processes
 from voicepipe.lab.cli.bench_table import bench_table, turn_progress
 from voicepipe.lab.cli.stopping import stoppable
 from voicepipe.lab.relay import Weather
@@ -46,6 +47,7 @@ from voicepipe.server.service import Service
 app = typer.Typer(add_completion=False)
 app.command("endpoint")(bench_endpoint)
 app.command("preemption")(bench_preemption)
+app.command("processes")(bench_processes)
 
 
 @app.callback()

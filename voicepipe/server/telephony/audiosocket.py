@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 
 from voicepipe.protocols.telephony.carriers.audiosocket import AUDIOSOCKET
 from voicepipe.runtime.errors import ConfigError
@@ -17,7 +18,8 @@ log = logging.getLogger(__name__)
 
 
 class AudioSocketListener:
-    """Listens where `telephony.audiosocket` says, if it says so."""
+    """Listens where `telephony.audiosocket` says, if it says so; one gateway of several is handed
+    its connections."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
@@ -35,7 +37,7 @@ class AudioSocketListener:
     async def start(self) -> None:
         """Raises ConfigError where the port cannot be had."""
         settings = self._service.settings.telephony.audiosocket
-        if settings.port is None:
+        if settings.port is None or not self._service.shared.alone:
             return
         try:
             self._server = await asyncio.start_server(self._take, settings.host, settings.port)
@@ -45,6 +47,14 @@ class AudioSocketListener:
                 f"{error.strerror or error}"
             ) from None
         log.info("AudioSocket calls are taken on %s:%s", settings.host, self.port)
+
+    def __len__(self) -> int:
+        """Connections that are open."""
+        return len(self._calls)
+
+    async def take(self, connection: socket.socket) -> None:
+        """One that another process has accepted."""
+        self._take(*await asyncio.open_connection(sock=connection))
 
     async def aclose(self) -> None:
         """Stop listening and end the calls."""

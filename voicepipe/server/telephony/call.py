@@ -174,6 +174,7 @@ class Call:
         live.ends_by(self._controls.hang_up_now)
         live.refers_by(partial(self._controls.refer, started.call_id))
         live.connect(session, agent, wire)
+        self._service.live_calls.add(live)
         return session, agent
 
     def _record(

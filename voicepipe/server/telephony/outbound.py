@@ -95,6 +95,7 @@ class Outbound:
             raise
         if not call.parties.carrier_call_id:  # else the stream was here first, and has said it
             call.parties = replace(call.parties, carrier_call_id=carriers_id)
+            self._service.live_calls.add(call)
         if call.state is State.DIALING:
             later = asyncio.get_running_loop().call_later
             self._expiry[call.id] = later(self._ring_s, self._end, rest, call, "not answered")

@@ -9,8 +9,7 @@ def busy(service: Service) -> str | None:
     """Why no call can be taken now; None: one can."""
     if not service.ready:
         return "the engines are still starting; see /readyz"
-    limit = service.settings.limits.max_sessions
-    if len(service.sessions) >= limit:
-        return f"the server holds {limit} sessions, its limit (limits.max_sessions)"
+    if (full := service.seats.problem) is not None:
+        return full
     refusal = service.admission.check()
     return None if refusal is None else str(refusal)

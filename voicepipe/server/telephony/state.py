@@ -23,7 +23,7 @@ class TelephonyState:
         transfer_targets(settings.transfer_targets)  # a wrong one is an error now, not in a call
         self._wall_clock = wall_clock
         self.spent = spent_requests(settings, self.wall_s)
-        self.tickets = Tickets(service.clock, settings.ticket_s, spend=self.spent.add)
+        self.tickets = Tickets(service.clock, settings.ticket_s, self.spent.add, service.shared)
         self.outbound = Outbound(service, self.tickets)
 
     def wall_s(self) -> float:

@@ -6,13 +6,14 @@ the stream know what the webhook said of the caller.
 from __future__ import annotations
 
 import secrets
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from voicepipe.runtime.clock import Clock
 from voicepipe.server.decision import Decision
 from voicepipe.server.live_calls import LiveCall
+from voicepipe.server.shared.directory import Directory, ticket_name
+from voicepipe.server.shared.state import SharedState
 
 MAX_TICKETS = 10_000
 """Unused and used ones that are remembered; the oldest goes first."""
@@ -32,26 +33,22 @@ class CallerId:
     decision: Decision | None = None  # what it said
 
 
-@dataclass(slots=True)
-class _Ticket:
-    request: str
-    text: str
-    carrier: str
-    caller_id: CallerId
-    issued_at: float
-    used: bool = False
-    valid_s: float = 0.0
-
-
 class Tickets:
-    """Of one process. `spend` is told each request whose ticket is redeemed."""
+    """Of one server: what one gateway has issued, another redeems. Only a ticket of a call that
+    rings stays where the call is; the directory knows where. `spend` is told each request whose
+    ticket is redeemed. All methods raise StateUnavailable."""
 
     def __init__(
-        self, clock: Clock, valid_s: float, spend: Callable[[str], None] = lambda request: None
+        self,
+        clock: Clock,
+        valid_s: float,
+        spend: Callable[[str], None] = lambda request: None,
+        state: SharedState | None = None,
     ) -> None:
         self._clock, self._valid_s, self._spend = clock, valid_s, spend
-        self._by_request: OrderedDict[str, _Ticket] = OrderedDict()  # oldest first
-        self._by_text: dict[str, _Ticket] = {}
+        self._state = state or SharedState()
+        self._directory = Directory(self._state)
+        self._ringing: dict[str, tuple[float, CallerId]] = {}  # by ticket; the time is its end
 
     def issue(
         self, carrier: str, request: str, caller_id: CallerId, valid_s: float | None = None
@@ -61,32 +58,52 @@ class Tickets:
         ticket is spent.
         """
         self._forget_old()
-        known = self._by_request.get(request)
-        if known is not None:
-            return None if known.used else known.text
-        ticket = _Ticket(request, secrets.token_urlsafe(24), carrier, caller_id, self._clock.now())
-        ticket.valid_s = self._valid_s if valid_s is None else valid_s
-        self._by_request[request] = self._by_text[ticket.text] = ticket
-        return ticket.text
+        now, valid_s = self._clock.now(), self._valid_s if valid_s is None else valid_s
+        ticket, rings = secrets.token_urlsafe(24), caller_id.live is not None
+        new = self._state.run(
+            "INSERT OR IGNORE INTO tickets VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
+            (
+                *(ticket, request, carrier, caller_id.caller, caller_id.called, caller_id.agent),
+                *(rings, now, valid_s),
+            ),
+        )
+        if new and rings:
+            self._ringing[ticket] = (now + valid_s, caller_id)
+            self._directory.enter([ticket_name(ticket)])
+        return ticket if new else self._known(request)
 
     def redeem(self, carrier: str, text: str) -> CallerId | None:
         """What is known of the call; None: this carrier has no such ticket, it is too old, or it
         was redeemed before."""
         self._forget_old()
-        ticket = self._by_text.get(text)
-        if ticket is None or ticket.carrier != carrier or ticket.used:
+        redeemed = self._state.run(
+            "UPDATE tickets SET used = 1 "
+            "WHERE text = ? AND carrier = ? AND NOT used AND ? - issued_at <= valid_s",
+            (text, carrier, self._clock.now()),
+        )
+        if not redeemed:
             return None
-        if self._clock.now() - ticket.issued_at > ticket.valid_s:
+        question = "SELECT request, rings, caller, called, agent FROM tickets WHERE text = ?"
+        ((request, rings, *said),) = self._state.rows(question, (text,))
+        self._spend(request)
+        return self._let_go(text) if rings else CallerId(*said)
+
+    def _known(self, request: str) -> str | None:
+        question = "SELECT text FROM tickets WHERE request = ? AND NOT used"
+        found = self._state.rows(question, (request,))
+        return found[0][0] if found else None
+
+    def _let_go(self, ticket: str) -> CallerId | None:
+        """Of a call that rings here: its ticket does not keep it. None: its gateway has died."""
+        if ticket not in self._ringing:
             return None
-        ticket.used = True
-        self._spend(ticket.request)
-        caller_id, ticket.caller_id = ticket.caller_id, CallerId()  # a call is not kept by it
-        return caller_id
+        self._directory.strike([ticket_name(ticket)])
+        return self._ringing.pop(ticket)[1]
 
     def _forget_old(self) -> None:
-        limit = self._clock.now() - max(REMEMBER_S, self._valid_s)
-        while self._by_request:
-            request, oldest = next(iter(self._by_request.items()))
-            if oldest.issued_at >= limit and len(self._by_request) <= MAX_TICKETS:
-                return
-            del self._by_request[request], self._by_text[oldest.text]
+        now = self._clock.now()
+        for ticket in [one for one, (until, _) in self._ringing.items() if until < now]:
+            self._let_go(ticket)
+        newest = self._state.number("SELECT max(number) FROM tickets")
+        limits = (now - max(REMEMBER_S, self._valid_s), newest - MAX_TICKETS)
+        self._state.run("DELETE FROM tickets WHERE issued_at < ? OR number <= ?", limits)

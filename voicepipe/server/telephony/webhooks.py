@@ -19,8 +19,11 @@ from voicepipe.protocols.telephony.carrier import Carrier, SignedRequest, Webhoo
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.server import bodies
 from voicepipe.server.agent_choice import named
+from voicepipe.server.gateways.forwarding import door_of
+from voicepipe.server.gateways.pass_on import PassedOn
 from voicepipe.server.live_calls import Parties
 from voicepipe.server.service import Service
+from voicepipe.server.shared.directory import request_name
 from voicepipe.server.telephony import access
 from voicepipe.server.telephony.outbound import CALL
 from voicepipe.server.telephony.public_url import public_origin, public_url, stream_origin
@@ -59,6 +62,9 @@ def webhook_endpoint(
         verified = anew if settings.insecure else webhook.verified(signed, secret)
         if verified is None:
             return _refused(carrier, webhook, "its signature is missing or wrong")
+        elsewhere = service.directory.elsewhere(request_name(f"{carrier.name} {verified}"))
+        if elsewhere is not None:  # it was sent before, and its call rings there
+            return PassedOn(door_of(service, elsewhere, request.scope), body)
         reason = busy(service)
         if reason is not None:
             log.warning("a call from %s is refused: %s", carrier.name, reason)

@@ -17,6 +17,7 @@ from voicepipe.config import Settings
 from voicepipe.runtime.errors import ConfigError, ProtocolError
 from voicepipe.server.decision import Decision, read_decision
 from voicepipe.server.live_calls import LiveCall, LiveCalls, Parties, State
+from voicepipe.server.shared.directory import request_name
 from voicepipe.server.webhooks.request import Delivery, WebhookFailed, json_answer, new_client, send
 from voicepipe.session.ids import new_id
 
@@ -55,7 +56,8 @@ class IncomingCalls:
             call = self._live_calls.add(LiveCall(new_id("rtc"), parties))
             task = asyncio.create_task(self._decide(call), name=f"decision on {call.id}")
             known = self._by_request[request] = (call, task)
-            self._later(REMEMBER_S, lambda: self._by_request.pop(request))
+            self._live_calls.directory.enter([request_name(request)])
+            self._later(REMEMBER_S, lambda: self._forget(request))
         call, task = known
         return call, asyncio.shield(task)
 
@@ -123,6 +125,10 @@ class IncomingCalls:
         """A carrier that does not stream the call any more leaves it to nobody."""
         call.ends_by(lambda reason: self._give_up(call))
         self._later(self._settings.ticket_s, lambda: self._give_up(call))
+
+    def _forget(self, request: str) -> None:
+        del self._by_request[request]
+        self._live_calls.directory.strike([request_name(request)])
 
     def _later(self, seconds: float, what: Callable[[], object]) -> None:
         def due() -> None:

@@ -1,0 +1,36 @@
+"""`voicepipe bench processes`: real processes, few callers; times are for quiet machines."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.lab.bench.test_turns_command import ROOT, SHORT, questions
+
+__all__ = ["questions"]
+
+
+def test_one_process_and_two_are_compared(tmp_path: Path, questions: Path) -> None:
+    report = tmp_path / "out.json"
+    environ = {k: v for k, v in os.environ.items() if not k.startswith("VOICEPIPE_")}
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "voicepipe", "bench", "processes", "--calls", "2"),
+            *("--questions", str(questions)),
+            *("--turns", "1", "--json", str(report), "--assert", "lost_turns==0", *SHORT),
+        ],
+        cwd=tmp_path,
+        env=environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "120"},
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads(report.read_text())
+    assert [run["setup"]["processes"] for run in found["runs"]] == [1, 2]
+    assert [run["summary"]["answered_turns"] for run in found["runs"]] == [2, 4]
+    assert found["summary"]["p99_overhead_ms"] > 0

@@ -1,0 +1,164 @@
+"""From the start of a server of several processes to its end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from tests.cli.test_cli import voicepipe
+from tests.server.gateways.harness import DEADLINE_S, OWNER, Server, apart, gateways, talker
+from tests.serving import free_port
+
+SETTINGS = """
+profile = "builtin"
+[server]
+api_key = "the-owners-key"
+processes = 2
+drain_s = 30
+[asr]
+engine = "simulated"
+[asr.second]
+engine = ""
+[tts]
+engine = "simulated"
+[keys.hour]
+key = "key-of-an-hour"
+minutes_a_day = 0.001
+[calls]
+enabled = true
+[agents.bar]
+greeting = "Hello."
+# {audiosocket}
+"""
+"""The language model is real, and so lies in the process that holds heavy engines."""
+
+
+async def refused(server: Server, key: str) -> tuple[int, str]:
+    with pytest.raises(InvalidStatus) as raised:
+        async with talker(server, key=key):
+            pass
+    answer = raised.value.response
+    return answer.status_code, (answer.body or b"").decode()
+
+
+def engines_pid(folder: Path) -> int:
+    """The process that listens at the engines' socket."""
+    (path,) = folder.glob("voicepipe-*/engines.sock")
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.connect(str(path))
+        credentials = probe.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+    return int.from_bytes(credentials[:4], "little")
+
+
+async def until_in_log(folder: Path, text: str, count: int = 1) -> None:
+    async with asyncio.timeout(DEADLINE_S):
+        while (folder / "log.txt").read_text().count(text) < count:
+            await asyncio.sleep(0.05)
+
+
+def number_in(database: Path, question: str) -> float:
+    """0 where there is nothing yet."""
+    with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
+        try:
+            ((number,),) = connection.execute(question)
+        except sqlite3.OperationalError:
+            return 0.0
+    return float(number or 0)
+
+
+def kept_seconds(folder: Path) -> float:
+    """Of the key, in what a restart leaves."""
+    file = folder / "voicepipe" / "key_use.sqlite3"
+    return number_in(file, "SELECT sum(seconds) FROM used WHERE key = 'hour'")
+
+
+async def test_engines_are_replaced_agents_loaded_calls_drained_and_minutes_kept(
+    tmp_path: Path,
+) -> None:
+    with gateways(tmp_path, settings=SETTINGS) as server:
+        async with apart(server) as (one, other):
+            await asyncio.gather(one.turn(), other.turn())
+            os.kill(engines_pid(tmp_path), signal.SIGKILL)
+            await until_in_log(tmp_path, "the engines' process was ended by SIGKILL")
+            await until_in_log(tmp_path, "engines ready, at", 2)
+            async with asyncio.timeout(DEADLINE_S):
+                while not (await server.get("/readyz"))["ready"]:
+                    await asyncio.sleep(0.05)
+            await asyncio.gather(one.turn(), other.turn())
+        async with talker(server, key="key-of-an-hour") as short:
+            await short.turn()  # which takes longer than its minutes
+        async with asyncio.timeout(DEADLINE_S):
+            while kept_seconds(tmp_path) < 0.06:
+                await asyncio.sleep(0.05)
+        for _ in range(2):  # each gateway once
+            assert (await refused(server, "key-of-an-hour"))[0] == 429
+        with (tmp_path / "voicepipe.toml").open("a") as file:
+            file.write('[agents.desk]\ngreeting = "Good day."\n')
+        server.process.send_signal(signal.SIGHUP)
+        await until_in_log(tmp_path, "agents loaded anew: bar, desk", 2)
+        async with talker(server) as last:
+            server.process.send_signal(signal.SIGTERM)
+            await until_in_log(tmp_path, "1 calls go on, for 30 s at most")
+            assert (await refused(server, "the-owners-key"))[0] == 503
+            await last.turn()
+    calls = tmp_path / "voicepipe" / "calls.sqlite3"
+    assert number_in(calls, "SELECT count(*) FROM calls WHERE ended_at IS NOT NULL") >= 4
+    assert number_in(calls, "SELECT count(*) FROM calls WHERE ended_at IS NULL") == 0
+
+
+def test_a_port_that_is_taken_is_said_before_anything_loads(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        chosen = ("--port", str(free_port()), "--set", f"telephony.audiosocket.port={port}")
+        done = voicepipe("serve", "--processes", "2", *chosen, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"voicepipe: error: port {port} of 127.0.0.1 is in use")
+    assert done.stderr.count("\n") == 1
+
+
+def test_what_keeps_gateways_from_starting_is_said_once(tmp_path: Path) -> None:
+    done = voicepipe(
+        *("serve", "--processes", "2", "--profile", "simulated", "--port", str(free_port())),
+        *("--set", "calls.record_audio=true"),
+        cwd=tmp_path,
+    )
+    assert done.returncode == 2
+    assert done.stderr.count("calls.enabled is off") == 1, done.stderr
+    missing = voicepipe(  # in the engines' process
+        *("serve", "--processes", "2", "--port", str(free_port()), "--no-pull"),
+        *("--set", f"llm.model={tmp_path / 'nowhere'}"),
+        cwd=tmp_path,
+    )
+    assert missing.returncode == 2
+    assert missing.stderr.count(str(tmp_path / "nowhere")) == 1, missing.stderr
+    assert not list(tmp_path.glob("voicepipe-*"))
+
+
+async def test_gateways_end_when_their_parent_is_killed(tmp_path: Path) -> None:
+    with gateways(tmp_path, is_killed=True) as server:
+        pids = [one["pid"] for one in await server.gateways()]
+        server.process.kill()
+        server.process.wait()
+        async with asyncio.timeout(DEADLINE_S):
+            while any(_lives(pid) for pid in pids):
+                await asyncio.sleep(0.05)
+        with pytest.raises(httpx.ConnectError):
+            async with httpx.AsyncClient(base_url=server.http, headers=OWNER) as http:
+                await http.get("/healthz")
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True

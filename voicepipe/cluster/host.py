@@ -1,0 +1,258 @@
+"""A process that holds engines and serves them to gateways by the engines' contracts."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from voicepipe.cluster.errors import Refused, packed_error
+from voicepipe.cluster.hosted import HostedCall, as_engine_error, hosted
+from voicepipe.cluster.items import Unreadable
+from voicepipe.cluster.link import MAX_CALLS, VERSION
+from voicepipe.cluster.wire import Wire
+from voicepipe.runtime.closing import Close, close_all
+from voicepipe.runtime.errors import EngineError, EngineUnavailable
+from voicepipe.workers.wire import Packet, WireError
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Hosted:
+    """One engine, by its contract, and how it is doing."""
+
+    engine: Any
+    max_ongoing: int = MAX_CALLS
+    state: str = "starting"
+    message: str = ""  # why it failed
+    ongoing: int = 0
+    counts: Counter[str] = field(default_factory=Counter)  # calls by how they ended
+
+    def told(self) -> dict[str, Any]:
+        """For the gateways."""
+        engine = self.engine
+        ready = self.state == "ready"
+        return {
+            "state": self.state,
+            "message": self.message,
+            "name": engine.name,
+            "sample_rate": getattr(engine, "sample_rate", 0) if ready else 0,
+            "voices": engine.voices() if ready and hasattr(engine, "voices") else (),
+            "problem": getattr(engine, "problem", None) if ready else None,
+        }
+
+    def load(self) -> dict[str, Any]:
+        return {"ongoing": self.ongoing, "max_ongoing": self.max_ongoing, **self.counts}
+
+
+class EngineHost:
+    """Start it, give its `accept` to a listening socket, drain and close it."""
+
+    def __init__(self, engines: Mapping[str, Any], *, replica: str = "", node: str = "") -> None:
+        """`engines`: by the name that gateways ask for: "asr", "llm.fallback" ..."""
+        self.engines = {name: Hosted(engine) for name, engine in engines.items()}
+        self.replica, self.node = replica, node
+        self.draining = False
+        self.idle = asyncio.Event()
+        self.idle.set()
+        self._guests: set[_Guest] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def start(self) -> None:
+        """Load all engines side by side. Raises the first EngineUnavailable, after the gateways
+        that are there have been told."""
+        outcomes = await asyncio.gather(
+            *(self._start(name, one) for name, one in self.engines.items()), return_exceptions=True
+        )
+        for outcome in outcomes:
+            if isinstance(outcome, BaseException):
+                raise outcome
+
+    def accept(self) -> Wire:
+        """A protocol for a new connection: `loop.create_unix_server(host.accept, ...)`."""
+        guest = _Guest(self)
+        self._guests.add(guest)
+        return guest.wire
+
+    async def drain(self, within_s: float) -> bool:
+        """Take no new calls, let those under way end. False: some still were after that time."""
+        self.draining = True
+        self._tell_all()
+        try:
+            async with asyncio.timeout(within_s):
+                await self.idle.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    async def aclose(self) -> None:
+        """End all calls and connections, then the engines."""
+        self.draining = True
+        for guest in list(self._guests):
+            guest.wire.close()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+        def closing(name: str, one: Hosted) -> tuple[str, Close]:
+            return f"the engine {name}", one.engine.aclose
+
+        await close_all(*(closing(name, one) for name, one in self.engines.items()))
+
+    async def _start(self, name: str, one: Hosted) -> None:
+        stage = name.partition(".")[0]
+        try:
+            await one.engine.start()
+        except Exception as error:
+            one.state, one.message = "failed", str(as_engine_error(error, stage))
+            self._tell_all()
+            if isinstance(error, EngineError):
+                raise
+            raise EngineUnavailable(one.message, stage=stage) from error
+        one.state = "ready"
+        self._tell_all()
+
+    # --- for guests
+
+    def state(self) -> dict[str, Any]:
+        """What gateways are told when they come, and when it changes."""
+        return {
+            "op": "state",
+            "engines": {name: one.told() for name, one in self.engines.items()},
+            "draining": self.draining,
+            "replica": self.replica,
+            "node": self.node,
+        }
+
+    def load(self) -> dict[str, Any]:
+        """How busy it is, by engine."""
+        return {name: one.load() for name, one in self.engines.items()}
+
+    def refusal(self, name: str) -> EngineError | None:
+        """Why a call cannot be begun now; None: it can."""
+        stage = name.partition(".")[0]
+        one = self.engines.get(name)
+        if one is None or one.state != "ready":
+            state = "not offered" if one is None else one.state
+            return EngineUnavailable(f"{name} is {state} in this engine host", stage=stage)
+        if self.draining:
+            return Refused("this engine host takes no new calls", stage=stage, retryable=True)
+        if one.ongoing >= one.max_ongoing:
+            text = f"{name} has {one.max_ongoing} calls under way, its limit"
+            return Refused(text, stage=stage, retryable=True)
+        return None
+
+    def begin(self, name: str, call: HostedCall, guest: _Guest, number: int) -> asyncio.Task[None]:
+        """Serve a call in a task of its own."""
+        task = asyncio.create_task(self._serve(name, call, guest, number), name=f"{name} {number}")
+        self._tasks.add(task)
+        self.idle.clear()
+        task.add_done_callback(self._ended)
+        return task
+
+    def left(self, guest: _Guest) -> None:
+        self._guests.discard(guest)
+
+    async def _serve(self, name: str, call: HostedCall, guest: _Guest, number: int) -> None:
+        one, end = self.engines[name], "cancelled"
+        one.ongoing += 1
+        try:
+            await call.run()
+            end = "served"
+            guest.end(number, {"op": "end"})
+        except Exception as error:
+            end = "failed"
+            told = as_engine_error(error, name.partition(".")[0])
+            guest.end(number, {**packed_error(told), "op": "error"})
+        finally:
+            one.ongoing -= 1
+            one.counts[end] += 1
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("%s broke", task.get_name(), exc_info=error)
+        if not self._tasks:
+            self.idle.set()
+
+    def _tell_all(self) -> None:
+        state = self.state()
+        for guest in self._guests:
+            if guest.greeted:
+                guest.wire.send(state)
+
+
+class _Guest:
+    """One gateway's connection and its calls."""
+
+    def __init__(self, host: EngineHost) -> None:
+        self.wire = Wire(self._take, self._lost)
+        self.greeted = False
+        self._host = host
+        self._calls: dict[int, tuple[HostedCall, asyncio.Task[None]]] = {}
+
+    def end(self, number: int, header: Mapping[str, Any]) -> None:
+        """The call is over, by itself."""
+        if self._calls.pop(number, None) is not None:
+            self.wire.send({**header, "id": number})
+
+    def _take(self, packet: Packet) -> None:
+        try:
+            self._heed(packet)
+        except (LookupError, TypeError, ValueError) as error:  # Unreadable among them
+            self.wire.drop(f"a gateway broke the protocol: {type(error).__name__}")
+
+    def _heed(self, packet: Packet) -> None:
+        header = packet.header
+        if not self.greeted:
+            self._greet(header)
+            return
+        match header["op"]:
+            case "ping":
+                self.wire.send({"op": "pong", "at": header["at"], "load": self._host.load()})
+            case "open":
+                self._open(header)
+            case "close":
+                self._close(header["id"])
+            case _ if (call := self._calls.get(header["id"])) is not None:
+                call[0].receive(header, packet.payload)
+
+    def _greet(self, header: Mapping[str, Any]) -> None:
+        if header["op"] != "hello" or header["version"] != VERSION:
+            raise Unreadable("another version")
+        self.greeted = True
+        self.wire.send(self._host.state())
+
+    def _open(self, header: Mapping[str, Any]) -> None:
+        number, name = header["id"], header["engine"]
+        refusal = self._host.refusal(name)
+        if refusal is None and len(self._calls) >= MAX_CALLS:
+            refusal = Refused(f"{MAX_CALLS} calls of one gateway", stage=name, retryable=True)
+        if refusal is not None:
+            self.wire.send({**packed_error(refusal), "op": "error", "id": number})
+            return
+        send = partial(self._send, number)
+        engine = self._host.engines[name].engine
+        call = hosted(engine, header["doing"], header["asked"], send)
+        self._calls[number] = call, self._host.begin(name, call, self, number)
+
+    def _send(self, number: int, header: Mapping[str, Any], payload: bytes) -> None:
+        try:
+            self.wire.send({**header, "id": number}, payload)
+        except WireError as error:
+            raise EngineError(f"an engine's item is too large: {error}", stage="") from None
+
+    def _close(self, number: int) -> None:
+        call = self._calls.pop(number, None)
+        if call is not None:
+            call[1].cancel()
+
+    def _lost(self, reason: str) -> None:
+        self._host.left(self)
+        for number in list(self._calls):
+            self._close(number)

@@ -1,0 +1,167 @@
+"""The host's side of one call: an engine is asked, its items go down, messages come up."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any, Protocol
+
+from voicepipe.asr.contract import Recognizer, Utterance
+from voicepipe.cluster.errors import packed_error
+from voicepipe.cluster.items import packed, samples, unpacked, unpacked_options
+from voicepipe.cluster.reading import WINDOW
+from voicepipe.llm.contract import LanguageModel
+from voicepipe.runtime.closing import closing
+from voicepipe.runtime.errors import EngineError, VoicepipeError
+from voicepipe.tts.contract import Synthesizer
+
+log = logging.getLogger(__name__)
+
+Send = Callable[[Mapping[str, Any], bytes], None]
+
+
+class HostedCall(Protocol):
+    """What a host keeps of a call."""
+
+    async def run(self) -> None:
+        """Serve it to its end. Raises EngineError: the call has failed."""
+        ...
+
+    def receive(self, header: Mapping[str, Any], payload: bytes) -> None:
+        """A message of its gateway."""
+        ...
+
+
+class HostedStream:
+    """A generation, a clause or a warm-up. The engine is one window ahead of its reader at most."""
+
+    def __init__(self, items: Callable[[], AsyncIterator[Any]], send: Send) -> None:
+        self._items, self._send = items, send
+        self._room = WINDOW
+        self._more = asyncio.Event()
+
+    async def run(self) -> None:
+        """See `HostedCall`."""
+        began_s, first = time.monotonic(), True
+        async with closing(self._items()) as items:
+            async for item in items:
+                header, payload = packed(item)
+                if first:
+                    header["host_s"], first = time.monotonic() - began_s, False
+                await self._until_wanted()
+                self._send({**header, "op": "item"}, payload)
+
+    def receive(self, header: Mapping[str, Any], payload: bytes) -> None:
+        """More is wanted."""
+        if header["op"] == "more":
+            self._room += header["n"]
+            self._more.set()
+
+    async def _until_wanted(self) -> None:
+        while self._room <= 0:  # its gateway's deadline, or its end, ends the call
+            self._more.clear()
+            await self._more.wait()
+        self._room -= 1
+
+
+class HostedUtterance:
+    """An utterance: audio comes up; hypotheses and, when asked for, transcripts go down."""
+
+    def __init__(self, recognizer: Recognizer, asked: Mapping[str, Any], send: Send) -> None:
+        self._send = send
+        self._options = unpacked_options(asked)
+        self._recognizer = recognizer
+        self._utterance: Utterance | None = None
+        self._early: list[tuple[Mapping[str, Any], bytes]] = []  # it was not opened yet
+        self._finals: dict[int, asyncio.Task[None]] = {}
+
+    async def run(self) -> None:
+        """See `HostedCall`; ends with the utterance."""
+        utterance = self._utterance = self._recognizer.open(self._options)
+        try:
+            for header, payload in self._early:
+                self.receive(header, payload)
+            async for hypothesis in utterance.hypotheses():
+                self._tell(*packed(hypothesis))
+            while self._finals:  # engines may end the hypotheses before the last final
+                await asyncio.wait(self._finals.values())
+            await asyncio.get_running_loop().create_future()  # its gateway closes it
+        finally:
+            utterance.cancel()
+            await self._end_finals()
+
+    def receive(self, header: Mapping[str, Any], payload: bytes) -> None:
+        """Audio, the wish for a final, or that nobody waits for one any more."""
+        utterance = self._utterance
+        if utterance is None:
+            self._early.append((header, payload))
+            return
+        match header["op"]:
+            case "audio":
+                utterance.feed(samples(payload))
+            case "final":
+                number = header["n"]
+                name = f"final {number}"
+                task = asyncio.create_task(self._final(utterance, number), name=name)
+                self._finals[number] = task
+            case "drop":
+                if (dropped := self._finals.get(header["n"])) is not None:
+                    dropped.cancel()
+
+    async def _final(self, utterance: Utterance, number: int) -> None:
+        asked_s = time.monotonic()
+        try:
+            header, _ = packed(await utterance.final())
+            header["host_s"] = time.monotonic() - asked_s
+        except Exception as error:  # the utterance goes on: more may be fed, and asked again
+            header = packed_error(as_engine_error(error, "asr"))
+        finally:
+            self._finals.pop(number, None)
+        self._tell({**header, "n": number}, b"")
+
+    def _tell(self, header: Mapping[str, Any], payload: bytes) -> None:
+        spoken = self._options.spoken
+        known = {} if spoken is None else {"spoken": spoken.known}
+        self._send({**header, **known, "op": "item"}, payload)
+
+    async def _end_finals(self) -> None:
+        tasks = list(self._finals.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def as_engine_error(error: Exception, stage: str) -> EngineError:
+    """What a gateway may be told: of a fault of ours or a library's only its kind."""
+    if isinstance(error, EngineError):
+        return error
+    if isinstance(error, VoicepipeError):
+        return EngineError(str(error), stage=stage)
+    log.error("the %s engine failed", stage, exc_info=error)
+    return EngineError(f"the {stage} engine failed: {type(error).__name__}", stage=stage)
+
+
+def hosted(engine: Any, doing: str, asked: Mapping[str, Any], send: Send) -> HostedCall:
+    """The call that was asked for. Raises Unreadable, KeyError: not as this version has it."""
+    match doing:
+        case "listen":
+            return HostedUtterance(engine, asked, send)
+        case "answer":
+            model: LanguageModel = engine
+            request = unpacked(asked)
+            return HostedStream(lambda: model.stream(request), send)
+        case "warm":
+            return HostedStream(lambda: _warmed(engine, unpacked(asked)), send)
+        case "speak":
+            speaker: Synthesizer = engine
+            clause, voice = asked["clause"], unpacked(asked["voice"])
+            return HostedStream(lambda: speaker.stream(clause, voice), send)
+    raise KeyError(doing)
+
+
+async def _warmed(model: LanguageModel, request: Any) -> AsyncIterator[Any]:
+    await model.warm(request)
+    if False:  # a stream without items
+        yield

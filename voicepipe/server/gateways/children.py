@@ -1,0 +1,62 @@
+"""Processes that the parent forks, and when one that has died is started again."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+
+FIRST_PAUSE_S, LAST_PAUSE_S = 0.5, 30.0
+
+SHAKY_S = 10.0
+"""A process in a crash loop lives for moments; one that was well for so long is out of it."""
+
+
+def fork(what: Callable[[], int], let_go: Callable[[], None]) -> int:
+    """The pid of a child that lets go of all that is the parent's, does `what`, and ends with the
+    status it returns. In a session of its own, so that a Ctrl-C at the terminal reaches it by its
+    parent only, once."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    pid = os.fork()
+    if pid:
+        return pid
+    status = 1
+    try:
+        os.setsid()
+        let_go()
+        status = what()
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        logging.shutdown()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def ended(status: int) -> str:
+    """How, for people."""
+    if status >= 0:
+        return f"ended with status {status}"
+    return f"was ended by {signal.Signals(-status).name}"
+
+
+def pause_s(deaths: int) -> float:
+    """Before a process that has died so often in a row is replaced."""
+    return 0.0 if deaths <= 1 else float(min(LAST_PAUSE_S, FIRST_PAUSE_S * 2 ** (deaths - 2)))
+
+
+class Deaths:
+    """How often in a row, of one place."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def one_more(self, well_s: float) -> float:
+        """A process has died that was well for so long; how long to wait for the next."""
+        self._count = 1 if well_s >= SHAKY_S else self._count + 1
+        return pause_s(self._count)

@@ -1,0 +1,67 @@
+"""The gateways as their parent sees them: how many connections each has, and who gets the next."""
+
+from __future__ import annotations
+
+import socket
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from voicepipe.server.gateways.channel import Channel
+from voicepipe.server.gateways.place import Port, Stage
+
+SILENT_S = 5.0
+"""A gateway that has said nothing for so long gets no connections until it says something; it
+speaks every second."""
+
+
+@dataclass(slots=True)
+class Gateway:
+    """One process. Its own counts come with each report; what was handed over since then, the
+    parent knows by itself: a burst of connections is spread before the first report is back."""
+
+    number: int
+    id: str
+    pid: int
+    channel: Channel
+    born_s: float
+    heard_s: float
+    stage: Stage = Stage.STARTING
+    ready_s: float | None = None
+    connections: int = 0  # open in it when it reported last, calls by UDP counted too
+    calls: int = 0
+    received: int = 0
+    handed: deque[tuple[Port, socket.socket]] = field(default_factory=deque)  # not yet received
+
+    @property
+    def load(self) -> int:
+        return self.connections + len(self.handed)
+
+    def takes(self, now_s: float) -> bool:
+        """Whether it may be handed connections."""
+        return self.stage is not Stage.STARTING and now_s - self.heard_s < SILENT_S
+
+    def hand(self, port: Port, connection: socket.socket) -> bool:
+        """False: it takes nothing just now. The parent keeps the socket until the gateway says
+        that it has it: until then it has read nothing of it, and another can have it instead."""
+        if not self.channel.send({"take": port}, connection):
+            return False
+        self.handed.append((port, connection))
+        return True
+
+    def reported(self, body: dict[str, Any], now_s: float) -> None:
+        """It has said how it is."""
+        self.heard_s = now_s
+        self.connections, self.calls = body["connections"], body["calls"]
+        while self.received < body["received"] and self.handed:
+            self.received += 1
+            self.handed.popleft()[1].close()
+
+
+def choose(gateways: Iterable[Gateway], now_s: float) -> list[Gateway]:
+    """Who may take a connection, the one with the fewest first; of equals, the one that has been
+    heard least recently, so that they take turns."""
+    able = [one for one in gateways if one.takes(now_s)]
+    able = [one for one in able if one.stage is Stage.READY] or able  # those can only say "wait"
+    return sorted(able, key=lambda one: (one.load, one.received + len(one.handed)))

@@ -1,0 +1,55 @@
+"""What a gateway is told of itself, and what it tells its parent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from voicepipe.runtime.errors import EngineUnavailable, VoicepipeError
+from voicepipe.server.gateways.channel import Channel
+
+
+class Port(StrEnum):
+    """Which listener a connection came by."""
+
+    HTTP = "http"
+    AUDIOSOCKET = "audiosocket"
+
+
+class Stage(StrEnum):
+    """How far a gateway is: SERVING takes connections, READY takes calls."""
+
+    STARTING = "starting"
+    SERVING = "serving"
+    READY = "ready"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """`number`: from 1; whoever replaces a dead gateway has its number, and an `id` of its own.
+    `folder`: what the gateways share, for as long as the server runs."""
+
+    number: int
+    id: str
+    folder: Path
+    channel: Channel
+
+    @property
+    def first(self) -> bool:
+        """Whether it does what only one of them should: old calls deleted, progress shown."""
+        return self.number == 1
+
+
+def tell_failure(channel: Channel, error: VoicepipeError) -> None:
+    """For a gateway: why it cannot start."""
+    stage = error.stage if isinstance(error, EngineUnavailable) else ""
+    channel.send({"failed": str(error)[:8000], "stage": stage})
+
+
+def failure_of(body: dict[str, Any]) -> VoicepipeError:
+    """For the parent: the same error."""
+    if body["stage"]:
+        return EngineUnavailable(body["failed"], stage=body["stage"])
+    return VoicepipeError(body["failed"])

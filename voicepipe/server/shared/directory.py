@@ -1,0 +1,55 @@
+"""Which gateway holds what: calls by all their names, sessions that may be resumed, tickets of
+calls that ring."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+from voicepipe.server.shared.state import SharedState
+
+
+class Directory:
+    """Of one gateway; what it enters, all find. A gateway that is alone enters nothing."""
+
+    def __init__(self, state: SharedState) -> None:
+        self._state = state
+
+    def enter(self, names: Iterable[str]) -> None:
+        """They are held here."""
+        if not self._state.alone:
+            for name in names:
+                row = (name, self._state.gateway)
+                self._state.let_go("INSERT OR REPLACE INTO held VALUES (?, ?)", row)
+
+    def strike(self, names: Iterable[str]) -> None:
+        """No more."""
+        if not self._state.alone:
+            for name in names:
+                row = (name, self._state.gateway)
+                self._state.let_go("DELETE FROM held WHERE name = ? AND gateway = ?", row)
+
+    def elsewhere(self, name: str) -> str | None:
+        """The other gateway that holds it; None: nobody does, or this one. Raises
+        StateUnavailable."""
+        found = self._state.rows("SELECT gateway FROM held WHERE name = ?", (name,))
+        return found[0][0] if found and found[0][0] != self._state.gateway else None
+
+
+def request_name(request: str) -> str:
+    """Of a carrier's request whose call rings."""
+    return f"request:{_digest(request)}"
+
+
+def token_name(token: str) -> str:
+    """Of a session that may be resumed: who reads the directory cannot resume it."""
+    return f"resume:{_digest(token)}"
+
+
+def ticket_name(ticket: str) -> str:
+    """Of a ticket, likewise."""
+    return f"ticket:{_digest(ticket)}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

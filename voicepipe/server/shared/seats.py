@@ -1,0 +1,43 @@
+"""Who has a session, in all gateways: what `limits.max_sessions` and keys' own limits count."""
+
+from __future__ import annotations
+
+from voicepipe.runtime.errors import LimitExceeded
+from voicepipe.server.shared.state import SharedState
+
+
+class Seats:
+    """Of one gateway; they are counted together. Asking and taking raise StateUnavailable."""
+
+    def __init__(self, state: SharedState, limit: int) -> None:
+        self._state, self._limit = state, limit
+
+    def __len__(self) -> int:
+        """Taken, in all gateways."""
+        return self._state.number("SELECT count(*) FROM seats")
+
+    @property
+    def problem(self) -> str | None:
+        """Why no session can be opened now; None: there is room."""
+        if len(self) < self._limit:
+            return None
+        return f"the server holds {self._limit} sessions, its limit (limits.max_sessions)"
+
+    def take(self, session: str, key: str = "", key_limit: int | None = None) -> None:
+        """In one statement, so that two gateways cannot both take the last one. Raises
+        LimitExceeded that names the limit."""
+        taken = self._state.run(
+            "INSERT INTO seats SELECT ?1, ?2, ?3 WHERE (SELECT count(*) FROM seats) < ?4 "
+            "AND (?5 IS NULL OR (SELECT count(*) FROM seats WHERE key = ?3) < ?5)",
+            (session, self._state.gateway, key, self._limit, key_limit),
+        )
+        if not taken:
+            raise LimitExceeded(self.problem or self._key_is_full(key))
+
+    def free(self, session: str) -> None:
+        """Its session has ended."""
+        self._state.let_go("DELETE FROM seats WHERE session = ?", (session,))
+
+    def _key_is_full(self, key: str) -> str:
+        taken = self._state.number("SELECT count(*) FROM seats WHERE key = ?", (key,))
+        return f"this key has {taken} sessions, its limit (keys.{key}.max_sessions)"

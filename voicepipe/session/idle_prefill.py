@@ -1,0 +1,35 @@
+"""The prompt is computed while nobody waits for it: when the session begins, when its instructions,
+tools or items were changed, and when a reply has been heard, as far as it was heard."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+QUIET_S = 0.25
+"""After the last of several changes, and after the settings that a client sends first."""
+
+
+class IdlePrefill:
+    """Of one session. `prefill` is called where nothing has changed for a while and `may` says that
+    nobody waits for the language model."""
+
+    def __init__(self, may: Callable[[], bool], prefill: Callable[[], None]) -> None:
+        self._may, self._prefill = may, prefill
+        self._timer: asyncio.TimerHandle | None = None
+
+    def soon(self) -> None:
+        """The prompt is another one now."""
+        self.close()
+        self._timer = asyncio.get_running_loop().call_later(QUIET_S, self._begin)
+
+    def close(self) -> None:
+        """Not any more."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _begin(self) -> None:
+        self._timer = None
+        if self._may():
+            self._prefill()

@@ -180,7 +180,8 @@ class EmulatedCall:
             return None
         down, up = self.dialect.downlink.rate, self.dialect.uplink.rate
         returned = resample(self._playout.returned(ECHO_BEATS), down, up)
-        return np.rint(returned * 10 ** (-loss_db / 20)).astype(np.int16)
+        fainter: Int16 = np.rint(returned * 10 ** (-loss_db / 20)).astype(np.int16)
+        return fainter
 
     async def _send_chunk(self, data: bytes) -> None:
         self._chunks += 1

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 Meanings = Mapping[str, str]
 
 CLIENT: Meanings = {
-    "conversation.item.create": "adds a message, a call or a call's output; audio in it is heard",
+    "conversation.item.create": "adds a message, a call, its output, or the approval of an MCP "
+    "call; audio in it is heard",
     "conversation.item.delete": "forgets it",
     "conversation.item.retrieve": "gives it whole; audio as far as `audio.keep_s` reaches",
     "conversation.item.truncate": "cuts the agent's words to those that were heard",

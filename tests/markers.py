@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 PLACES: Mapping[str, tuple[str, ...]] = {
-    "browser": ("browser", "web"),
+    "browser": ("browser", "server/test_sideband_js.py", "web"),
     "postgres": ("call_log/test_postgres.py",),
     "slow": (  # calls in real time, real engines, whole processes
         "asr/engines/test_builtin_model.py",
@@ -31,8 +31,8 @@ PLACES: Mapping[str, tuple[str, ...]] = {
         "lab/bench/test_turns_command.py",
         "lab/bench/test_webrtc_line.py",
         "lab/test_cli_call.py",
-        "lab/whatif/test_command.py",
-        "lab/whatif/test_prediction.py",
+        "whatif/test_command.py",
+        "whatif/test_prediction.py",
         "llm/engines/test_llama_cpp.py",
         "mutation",
         "protocols/telephony/test_emulated_calls.py",
@@ -46,6 +46,7 @@ PLACES: Mapping[str, tuple[str, ...]] = {
         "server/test_loop_lag.py",
         "server/test_memory.py",
         "server/test_shutdown.py",
+        "server/test_sideband_js.py",
         "server/test_tls.py",
         "server/webrtc",
         "session/test_any_order.py",

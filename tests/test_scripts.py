@@ -149,11 +149,13 @@ class Checkout:
         path.write_text(text)
         path.chmod(0o755)
 
-    def run(self, *command: str, **env: str) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, *command: str, cwd: str | Path = "/", **env: str
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [str(self.folder / command[0]), *command[1:]],
             env={**self.environment, **env},
-            cwd="/",
+            cwd=cwd,
             capture_output=True,
             text=True,
             timeout=30,
@@ -214,6 +216,20 @@ def test_profiles_get_what_their_engines_need(
 ) -> None:
     checkout.run("scripts/serve", *arguments)
     assert checkout.installs()[0].endswith(f"[{extras}]")
+
+
+def test_a_profile_of_the_file_or_the_environment_gets_them_too(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    (folder / "voicepipe.toml").write_text('profile = "cpu"  # ours\n[llm]\nprofile = "no"\n')
+    checkout.run("scripts/serve", "--profile", "builtin", cwd=folder)
+    assert checkout.installs()[-1].endswith("[espeak]")
+    checkout.run("scripts/serve", cwd=folder, VOICEPIPE_PROFILE="gpu")
+    assert checkout.installs()[-1].endswith("[espeak,piper]")
+    checkout.run("scripts/serve", cwd=folder)
+    assert checkout.installs()[-1].endswith("[espeak,piper,llama]")
 
 
 @pytest.mark.parametrize("name", ["pyproject.toml", "constraints.txt"])

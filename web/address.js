@@ -11,6 +11,8 @@
  * @property {string} q filter of the turns
  * @property {string} turn that is looked at
  * @property {string} with another one, laid over it
+ * @property {string} replay settings under which turns were replayed, see replay.js
+ * @property {string} of `turn`: that one alone was
  * @property {string} call that is looked at
  * @property {string} at number of its turn that is open
  * @property {string} since how far back calls are listed: 24h, 7d ...; the next ones filter them too
@@ -26,6 +28,7 @@ export const VIEWS = Object.freeze(['talk', 'turns', 'calls']);
 /** @type {Readonly<Shown>} */
 export const NOTHING = Object.freeze({
   ...{ view: 'talk', panel: '', set: '', q: '', turn: '', with: '' },
+  ...{ replay: '', of: '' },
   ...{ call: '', at: '', since: '', transport: '', agent: '', key: '', text: '', slow: '' },
 });
 

@@ -5,6 +5,7 @@ import { Call } from './call.js';
 import { CallsView } from './calls_view.js';
 import { Captions } from './captions.js';
 import { CaptionsView } from './captions_view.js';
+import { CasesView } from './cases_view.js';
 import { Chooser } from './chooser.js';
 import { byId, el } from './dom.js';
 import { Drawer } from './drawer.js';
@@ -67,6 +68,10 @@ const turns = new TurnsPanel(
       drawer.choose('try');
       tryPanel.put(new Map([[name, value]]));
     },
+    ask: () => {
+      drawer.choose('try');
+      questions.play();
+    },
     chosen: (response) => captionsView.highlight(response),
     more: () => show({ view: 'turns', turn: '', with: '', q: '' }),
     forget: forgetAll,
@@ -90,9 +95,7 @@ const problems = new ProblemView({
     connect();
   },
   key: (entered) => {
-    key = entered;
-    saveKey(key);
-    meetAgain();
+    enter(entered);
     connect();
   },
   dismissed: () => {
@@ -129,13 +132,21 @@ const chooser = new Chooser(settings, (changed) => {
 const turnsView = new TurnsView({
   own: () => turns.entries,
   key: () => key,
+  enter,
   changed: (shown) => address.change(shown),
+  tryOut: (values) => {
+    show({ view: 'talk' });
+    drawer.setOpen(true);
+    drawer.choose('try');
+    tryPanel.put(values);
+  },
 });
 const callsView = new CallsView({
   key: () => key,
+  enter,
   changed: (shown) => address.change(shown),
   href: (shown) => format({ ...address.shown, view: 'calls', ...shown }),
-  newCase: (file, text) => questions.offer(file, text),
+  newCase: (made) => cases.add(made),
 });
 const questions = new Questions({
   connect: hearRecording,
@@ -146,6 +157,7 @@ const questions = new Questions({
     stage.show(settings.mode);
   },
 });
+const cases = new CasesView((all) => questions.offerSet(all));
 /** Which microphone the call had; null: none. @type {string|null} */
 let lastMicrophone = settings.microphone;
 const address = new Address((shown) => follow(shown));
@@ -394,6 +406,13 @@ function showServer() {
   chooser.showVoices(server);
   tryPanel.showStandard(server);
   agent.showServer(server);
+}
+
+/** A key from the user, for all views. @param {string} entered */
+function enter(entered) {
+  key = entered;
+  saveKey(key);
+  meetAgain();
 }
 
 async function meetAgain() {

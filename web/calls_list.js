@@ -1,5 +1,5 @@
 /** The list of calls: a line each, with a strip of what its turns took. */
-import { el } from './dom.js';
+import { button, el } from './dom.js';
 import { PROMISE_MS, labelOf, ms } from './ledger.js';
 import { began, clock } from './logged_call.js';
 
@@ -49,7 +49,7 @@ function strip({ turns }) {
   const shown = turns.slice(-STRIP_TURNS);
   const bars = shown.map(({ number, waited_ms: waited, longest, end }) => {
     const late = waited > PROMISE_MS;
-    const bar = el('span', { class: `bar stage-${longest}${late ? ' late' : ''}${waited === null ? ' none' : ''}` });
+    const bar = el('span', { class: `column stage-${longest}${late ? ' late' : ''}${waited === null ? ' none' : ''}` });
     bar.style.height = waited === null ? '' : `${Math.max(8, Math.min(100, (waited / FULL_MS) * 100))}%`;
     bar.title = waited === null ? `turn ${number}: ${end}` : `turn ${number}: ${ms(waited)} ms, mostly ${labelOf(longest)}`;
     return bar;
@@ -84,11 +84,6 @@ function figures({ p50_ms: p50, slowest_ms: slowest, interrupted }) {
  */
 export function liveRow(live, { listening, listen, hangUp }) {
   const about = [transportName(live.transport), whoOf(live)].filter(Boolean).join(' · ');
-  const button = (text, label, act, more = {}) => {
-    const made = el('button', { type: 'button', class: 'small', 'aria-label': label, ...more }, text);
-    made.addEventListener('click', act);
-    return made;
-  };
   const since = el('span', { class: 'live-since', 'data-since': live.since }, sinceText(live.since));
   return el(
     'li',
@@ -96,10 +91,15 @@ export function liveRow(live, { listening, listen, hangUp }) {
     el('span', { class: 'live-dot', 'aria-hidden': 'true' }),
     el('span', { class: 'live-about' }, about || 'a call'),
     since,
-    button(listening ? 'Stop listening' : 'Listen in', `${listening ? 'Stop listening to' : 'Listen in on'} the ${about} call`, listen, {
+    button(listening ? 'Stop listening' : 'Listen in', listen, {
+      'aria-label': `${listening ? 'Stop listening to' : 'Listen in on'} the ${about} call`,
       'data-testid': 'listen',
     }),
-    button('Hang up', `Hang up the ${about} call`, hangUp, { class: 'small danger', 'data-testid': 'hang-up' }),
+    button('Hang up', hangUp, {
+      'aria-label': `Hang up the ${about} call`,
+      class: 'small danger',
+      'data-testid': 'hang-up',
+    }),
   );
 }
 

@@ -2,6 +2,7 @@
 import { CallsApi } from './calls_api.js';
 import { liveRow, row, sinceText, stripLegend } from './calls_list.js';
 import { byId, el } from './dom.js';
+import { keyForm } from './key_form.js';
 import { LoggedCallView } from './logged_call_view.js';
 import { ListeningView } from './listening_view.js';
 
@@ -25,9 +26,10 @@ export class CallsView {
   /**
    * @param {object} on
    * @param {() => string} on.key
+   * @param {(key: string) => void} on.enter another one
    * @param {(shown: Partial<import('./address.js').Shown>) => void} on.changed
    * @param {(shown: Partial<import('./address.js').Shown>) => string} on.href
-   * @param {(file: File, text: string) => void} on.newCase
+   * @param {(made: import('./cases.js').Case) => Promise<string>} on.newCase
    */
   constructor(on) {
     this._on = on;
@@ -71,7 +73,7 @@ export class CallsView {
     }
     this._shown = shown;
     this._fill();
-    this._timer = setInterval(() => document.hidden || this._load({}), AGAIN_MS);
+    this._timer = setInterval(() => document.hidden || this._refused || this._load({}), AGAIN_MS);
     this._tick = setInterval(() => this._tickSince(), 1000);
     if (came || Object.keys(FIELDS).some((name) => before[name] !== shown[name])) this._load({ fresh: true });
     else this._draw();
@@ -132,6 +134,7 @@ export class CallsView {
     }
     if (asked !== this._asked || !this._visible) return;
     this._problem = '';
+    this._refused = false;
     this._kept = page.kept;
     if (!more) this._live = page.live;
     if (fresh) this._calls = [];
@@ -150,9 +153,8 @@ export class CallsView {
   }
 
   _fail(error) {
-    this._problem = error.code === 'invalid_api_key'
-      ? 'The server asks for its own key: start a call with it on Talk, then come back.'
-      : error.message;
+    this._refused = error.code === 'invalid_api_key';
+    this._problem = this._refused ? 'The server asks for its key.' : error.message;
     this._draw();
   }
 
@@ -165,7 +167,7 @@ export class CallsView {
     byId('calls-more').hidden = !this._next;
     byId('calls-reset').hidden = !this._filtered;
     byId('calls-legend').hidden = this._calls.length === 0;
-    if (this._isNew('empty', [this._problem, this._kept, this._calls.length, this._filtered]))
+    if (this._isNew('empty', [this._problem, this._on.key(), this._kept, this._calls.length, this._filtered]))
       byId('calls-empty').replaceChildren(...this._emptiness());
   }
 
@@ -234,6 +236,7 @@ export class CallsView {
   }
 
   _emptiness() {
+    if (this._refused) return [keyForm(this._on.key(), (key) => this._enter(key))];
     if (this._problem || this._kept === undefined || this._calls.length) return [];
     if (!this._kept)
       return [
@@ -243,6 +246,14 @@ export class CallsView {
       ];
     const text = this._filtered ? 'No call is like that.' : 'No calls yet. The first one appears here as soon as it begins.';
     return [el('p', {}, text)];
+  }
+
+  _enter(key) {
+    this._on.enter(key);
+    const { call, at } = this._shown;
+    this._detail.leave(); // it was refused, too
+    this._detail.show(call, at);
+    this._load({ fresh: true });
   }
 
   /** Keys of this view, where nobody types. */

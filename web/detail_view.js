@@ -1,5 +1,5 @@
 /** One turn in lanes on an axis that can be zoomed, with its critical path; another may lie over it. */
-import { el, svg } from './dom.js';
+import { button, el, svg } from './dom.js';
 import { heardMs, labelOf, ms, segmentsOf } from './ledger.js';
 import { lanesOf, sumOf } from './lanes.js';
 import { ticksOf } from './waterfall.js';
@@ -10,9 +10,10 @@ const LEAST_SPAN_MS = 5;
 const MOST_SPAN_MS = 120_000;
 
 export class DetailView {
-  /** @param {HTMLElement} box */
-  constructor(box) {
+  /** @param {HTMLElement} box @param {() => void} replay what is looked at, under other settings */
+  constructor(box, replay) {
     this._box = box;
+    this._replay = replay;
     this._entry = null;
     this._other = null;
     this._axis = null;
@@ -79,27 +80,24 @@ export class DetailView {
     const parts = [title, this._buttons(), this._lanes(turn)];
     parts.push(el('p', { class: 'sum', 'data-testid': 'path-sum' }, sumOf(turn)));
     if (this._other) parts.push(...this._overlay(turn));
-    parts.push(whatIf(turn), record(turn));
+    parts.push(record(turn));
     this._box.replaceChildren(...parts);
   }
 
   _buttons() {
-    const button = (text, label, act) => {
-      const made = el('button', { type: 'button', class: 'small', 'aria-label': label }, text);
-      made.addEventListener('click', act);
-      return made;
-    };
+    const zoom = (text, label, act) => button(text, act, { 'aria-label': label });
     return el(
       'div',
       { class: 'zoom' },
-      button('+', 'Zoom in', () => this.zoom(1 / ZOOM)),
-      button('−', 'Zoom out', () => this.zoom(ZOOM)),
-      button('←', 'Earlier', () => this.move(-STEP)),
-      button('→', 'Later', () => this.move(STEP)),
-      button('Fit', 'Fit all of the wait', () => {
+      zoom('+', 'Zoom in', () => this.zoom(1 / ZOOM)),
+      zoom('−', 'Zoom out', () => this.zoom(ZOOM)),
+      zoom('←', 'Earlier', () => this.move(-STEP)),
+      zoom('→', 'Later', () => this.move(STEP)),
+      zoom('Fit', 'Fit all of the wait', () => {
         this._axis = null;
         this.show(this._entry, this._other);
       }),
+      button('Replay under …', this._replay, { 'data-testid': 'replay-this' }),
     );
   }
 
@@ -204,19 +202,6 @@ function share(atMs, axis) {
 
 function signed(value) {
   return Number.isNaN(value) ? '–' : `${value > 0 ? '+' : ''}${ms(value)}`;
-}
-
-/** How to ask what other settings would have made of it. */
-function whatIf({ trace }) {
-  const wait = trace?.options?.endpoint_complete_ms ?? 300;
-  const less = Math.max(200, wait - 60);
-  const command = `voicepipe whatif turns.jsonl --set turns.endpoint_complete_ms=${less}`;
-  return el(
-    'p',
-    { class: 'aside' },
-    'Replay what is seen under other settings: Save for replay, then ',
-    el('code', {}, command),
-  );
 }
 
 function record(turn) {

@@ -20,6 +20,13 @@ export function el(tag, attributes = {}, ...children) {
   return filled(document.createElement(tag), attributes, children);
 }
 
+/** One to press. @param {string} text @param {() => void} act @param {Record<string, string|number|boolean|null>} more attributes */
+export function button(text, act, more = {}) {
+  const made = el('button', { type: 'button', class: 'small', ...more }, text);
+  made.addEventListener('click', act);
+  return made;
+}
+
 /** A new SVG element. @type {typeof el} */
 export function svg(tag, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, tag), attributes, children);

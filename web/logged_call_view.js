@@ -1,5 +1,5 @@
 /** One call: its sound tied to its words and to where each answer's time went. */
-import { el, save } from './dom.js';
+import { button, el, save } from './dom.js';
 import { PROMISE_MS, heardMs, ms, noteOf, toolsOf } from './ledger.js';
 import { began, caseOf, clock, exportLine, figuresOf, gapOf, momentOf, turnAt } from './logged_call.js';
 import { transportName, whoOf } from './calls_list.js';
@@ -9,7 +9,6 @@ import { layout, axisOf } from './waterfall.js';
 import { waterfall } from './waterfall_view.js';
 import { sentence } from './captions_view.js';
 import { why } from './why.js';
-import { zip } from './zip.js';
 
 export class LoggedCallView {
   /**
@@ -18,7 +17,7 @@ export class LoggedCallView {
    * @param {object} on
    * @param {(shown: {call?: string, at?: string}) => void} on.changed
    * @param {() => void} on.deleted
-   * @param {(file: File, text: string) => void} on.newCase
+   * @param {(made: import('./cases.js').Case) => Promise<string>} on.newCase
    */
   constructor(box, api, on) {
     this._box = box;
@@ -207,34 +206,25 @@ export class LoggedCallView {
       { class: 'case-form' },
       el('label', {}, 'What the caller says', text),
       el('label', {}, 'The answer must contain', answer),
-      el('button', { type: 'submit', class: 'small', 'data-testid': 'case-save' }, 'Save the test'),
+      el('button', { type: 'submit', class: 'small', 'data-testid': 'case-save' }, 'Add to the question set'),
       made,
     );
-    form.addEventListener('submit', (event) => {
+    form.addEventListener('submit', async (event) => {
       event.preventDefault();
-      made.textContent = this._makeCase(turn, moment, { text: text.value, answer: answer.value });
+      made.textContent = await this._makeCase(turn, moment, { text: text.value, answer: answer.value });
     });
     return el('details', { class: 'case', 'data-testid': 'case' }, el('summary', {}, 'Make it a test'), form);
   }
 
-  _makeCase(turn, moment, words) {
+  async _makeCase(turn, moment, words) {
     const { sound } = this._player;
     if (!sound) return 'The recording has not come yet.';
     const { name, from, to, line } = caseOf(this._call, turn, moment, words);
-    const wav = new Uint8Array(cutWav(sound, from, to));
-    const manifest = new TextEncoder().encode(`${JSON.stringify(line)}\n`);
-    save(`${name}.zip`, 'application/zip', zip([{ name: line.file, bytes: wav }, { name: 'manifest.jsonl', bytes: manifest }]));
-    this._on.newCase(new File([wav], line.file, { type: 'audio/wav' }), line.text || name);
-    return `Saved as ${name}.zip, for voicepipe bench turns --questions FOLDER. In this tab it is a question that can be played, too.`;
+    return this._on.newCase({ name, line, wav: cutWav(sound, from, to) });
   }
 
   _foot() {
     const call = this._call;
-    const button = (text, act, more = {}) => {
-      const made = el('button', { type: 'button', class: 'small', ...more }, text);
-      made.addEventListener('click', act);
-      return made;
-    };
     const buttons = [
       button('Save for replay', () => save(`${call.id}.jsonl`, 'application/jsonl', exportLine(call)), { 'data-testid': 'save-call' }),
       call.recording ? button('Save the sound', () => this._player.download(`${call.id}.wav`), { 'data-testid': 'save-sound' }) : null,
@@ -254,14 +244,12 @@ export class LoggedCallView {
   _ask() {
     const { turns, recording } = this._call;
     const what = `${turns.length} ${turns.length === 1 ? 'turn' : 'turns'}${recording ? ' and its recording' : ''}`;
-    const keep = el('button', { type: 'button', class: 'small' }, 'Keep it');
-    const go = el('button', { type: 'button', class: 'small danger', 'data-testid': 'delete-yes' }, 'Delete for good');
-    keep.addEventListener('click', () => this._answered());
-    go.addEventListener('click', () => this._delete(go));
+    const keep = button('Keep it', () => this._answered());
+    const go = button('Delete for good', () => this._delete(go), { class: 'small danger', 'data-testid': 'delete-yes' });
     this._question.onkeydown = (event) => event.key === 'Escape' && this._answered();
     this._question.replaceChildren(
       el('p', { id: 'delete-title' }, el('b', {}, `Delete this call with its ${what}?`)),
-      el('p', {}, 'It cannot be brought back. The rows are overwritten in SQLite, and the recording’s file is removed; backups, and PostgreSQL until its next vacuum, may still hold them.'),
+      el('p', {}, 'It cannot be brought back. The rows are overwritten in SQLite, and the recording’s file is removed; backups, and PostgreSQL until its next vacuum, may still hold them. Tests that were made of it stay in the question set of the browser that made them.'),
       el('div', { class: 'take' }, keep, go),
     );
     this._question.hidden = false;

@@ -1,5 +1,6 @@
 /** Shows one problem at a time, with the button that mends it. */
 import { byId } from './dom.js';
+import { isKey } from './server.js';
 import { Problem, wordsFor } from './words.js';
 
 const OLD_MS = 6000;
@@ -57,7 +58,7 @@ export class ProblemView {
     const key = byId('key').value.trim();
     if (this._action !== 'key') this._actions[this._action]?.('');
     else if (!key) byId('key').focus();
-    else if (/^[\x21-\x7e]+$/.test(key)) this._actions.key(key);
+    else if (isKey(key)) this._actions.key(key);
     else this.show(new Problem('key_wrong'));
   }
 }

@@ -61,7 +61,7 @@ export class Questions {
     /** @type {AbortController|null} of the round that runs */
     this._running = null;
     this._answered = () => {};
-    /** @type {Map<string, File>} the user's own, by the option's value */
+    /** @type {Map<string, Blob>} the user's own, by the option's value */
     this._files = new Map();
     this._button = byId('question-play');
     this._button.addEventListener('click', () => this._toggle());
@@ -84,15 +84,32 @@ export class Questions {
   _offerFile() {
     const [file] = byId('question-file').files;
     if (!file) return;
-    this.offer(file, file.name);
+    byId('question').value = this._offer(file, file.name, file.name);
   }
 
-  /** A recording that can be played from now on, until the page goes. @param {File} file @param {string} text */
-  offer(file, text) {
-    const value = `file:${file.name}`;
+  /** A recording that can be played from now on, until the page goes. @param {Blob} file @param {string} name @param {string} text */
+  _offer(file, name, text) {
+    const value = `file:${name}`;
     if (!this._files.has(value)) byId('question').append(el('option', { value }, text));
     this._files.set(value, file);
-    byId('question').value = value;
+    return value;
+  }
+
+  /** The question set, as it is now. @param {import('./cases.js').Case[]} cases */
+  offerSet(cases) {
+    for (const option of byId('question').querySelectorAll('[data-case]')) {
+      this._files.delete(option.value);
+      option.remove();
+    }
+    for (const { name, line, wav } of cases) {
+      const value = this._offer(new Blob([wav]), `case/${name}`, line.text || name);
+      byId('question').lastElementChild.dataset.case = value;
+    }
+  }
+
+  /** The one that is chosen. */
+  play() {
+    if (!this._running) this._run();
   }
 
   _toggle() {

@@ -184,7 +184,7 @@ export class ScopeView {
   }
 
   _bracket(pen, { x, top, bottom, width }, fromMs, toMs, text, colour) {
-    const [left, right, middle] = [x(fromMs), x(toMs), (top + bottom) / 2 + 6];
+    const [left, right, middle] = [x(fromMs), x(toMs), (top + bottom) / 2 + 2]; // between the words and the marks’ names
     pen.strokeStyle = colour;
     pen.lineWidth = 2;
     pen.beginPath();

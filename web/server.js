@@ -27,6 +27,11 @@ export function authorization(key) {
   return key ? { Authorization: `Bearer ${key}` } : {};
 }
 
+/** What can be a key: it travels in a header. @param {string} text */
+export function isKey(text) {
+  return /^[\x21-\x7e]+$/.test(text);
+}
+
 /** A browser sets no headers on a WebSocket. @param {string} key @returns {string[]} */
 export function subprotocols(key) {
   return key ? ['realtime', `openai-insecure-api-key.${key}`] : ['realtime'];

@@ -1,5 +1,5 @@
 /** The turns of this tab's calls: the newest figure, why, and a bar for each on one axis. */
-import { byId, el } from './dom.js';
+import { button, byId, el } from './dom.js';
 import { PROMISE_MS, heardMs, labelOf, ms, networkMs, stagesOf } from './ledger.js';
 import { axisOf, layout } from './waterfall.js';
 import { stacked, ticks, waterfall } from './waterfall_view.js';
@@ -24,6 +24,7 @@ export class TurnsPanel {
    * @param {object} on
    * @param {(name: string, value: number|string) => void} on.tryOut
    * @param {(response: string) => void} on.chosen
+   * @param {() => void} on.ask a recording speaks, where nobody wants to
    * @param {() => void} on.more
    * @param {() => void} on.forget
    * @param {() => Map<string, number|string>} settings in effect
@@ -37,6 +38,7 @@ export class TurnsPanel {
     this._list = byId('waterfalls');
     byId('turns-more').addEventListener('click', () => on.more());
     byId('turns-forget').addEventListener('click', () => on.forget());
+    this.draw();
   }
 
   /**
@@ -142,7 +144,9 @@ export class TurnsPanel {
     const box = byId('headline');
     const measured = this.entries.filter(({ turn }) => heardMs(turn) !== null);
     if (measured.length === 0) {
-      box.replaceChildren(el('p', { class: 'empty' }, 'The turns of this call appear here.'));
+      const ask = button('Let a recording ask', () => this._on.ask(), { 'data-testid': 'ask-first' });
+      const words = 'The turns appear here. Press Talk and say something, or, without a voice: ';
+      box.replaceChildren(el('p', { class: 'empty' }, words, ask));
       delete box.dataset.heardMs;
       return;
     }

@@ -3,8 +3,10 @@ import { byId, el, save } from './dom.js';
 import { DetailView } from './detail_view.js';
 import { showDrift } from './drift.js';
 import { chromeTrace, jsonl } from './exports.js';
+import { keyForm } from './key_form.js';
 import { PROMISE_MS, labelOf, ms } from './ledger.js';
 import { rowsOf } from './percentiles.js';
+import { ReplayView } from './replay_view.js';
 import { ScatterView } from './scatter_view.js';
 import { authorization } from './server.js';
 import { EXAMPLES, filtered, parse, withRange } from './turn_filter.js';
@@ -24,7 +26,9 @@ export class TurnsView {
    * @param {object} on
    * @param {() => Entry[]} on.own turns of this tab, with words and letters
    * @param {() => string} on.key
-   * @param {(shown: {q?: string, turn?: string, with?: string}) => void} on.changed
+   * @param {(key: string) => void} on.enter another one
+   * @param {(shown: Partial<import('./address.js').Shown>) => void} on.changed
+   * @param {(values: Map<string, number|string>) => void} on.tryOut
    */
   constructor(on) {
     this._on = on;
@@ -38,7 +42,13 @@ export class TurnsView {
       brushed: (ranges) => this._brush(ranges),
       chosen: (id) => this._choose({ turn: id }),
     });
-    this._detail = new DetailView(byId('detail'));
+    this._replay = new ReplayView(byId('replay'), {
+      key: on.key,
+      turns: () => ({ seen: this._seen(), turn: this._looked() }),
+      changed: on.changed,
+      tryOut: on.tryOut,
+    });
+    this._detail = new DetailView(byId('detail'), () => this._replay.focusOn());
     byId('filter-examples').append(...EXAMPLES.map((value) => el('option', { value })));
     byId('turns-filter-form').addEventListener('submit', (event) => event.preventDefault());
     this._filter.addEventListener('input', () => this._choose({ q: this._filter.value }));
@@ -52,21 +62,24 @@ export class TurnsView {
     document.addEventListener('keydown', (event) => this._onKey(event));
   }
 
-  /** @param {boolean} visible @param {{q: string, turn: string, with: string}} shown by the address */
+  /** @param {boolean} visible @param {import('./address.js').Shown} shown by the address */
   setVisible(visible, shown) {
     this._visible = visible;
     clearInterval(this._timer);
     if (!visible) return;
     this._shown = { q: shown.q, turn: shown.turn, with: shown.with };
     if (this._filter.value !== shown.q) this._filter.value = shown.q;
+    this._replay.show(shown);
     this._load(LIMIT.first);
     showDrift(byId('drift'), this._on.key());
-    this._timer = setInterval(() => document.hidden || this._load(LIMIT.again), AGAIN_MS);
+    const again = () => document.hidden || this._refused || this._load(LIMIT.again);
+    this._timer = setInterval(again, AGAIN_MS);
   }
 
   /** What the server remembers, and what this tab knows besides. */
   async _load(limit) {
-    const records = await fetchTurns(this._on.key(), limit);
+    const { records, refused } = await fetchTurns(this._on.key(), limit);
+    if (refused !== this._refused) this._askForKey(refused);
     for (const record of records ?? []) this._records.set(record.turn_id, record);
     for (const id of [...this._records.keys()].slice(0, -LIMIT.all)) this._records.delete(id);
     const own = this._on.own();
@@ -83,6 +96,28 @@ export class TurnsView {
     this._entries = [...older, ...told].map((entry, i) => ({ ...entry, number: i + 1 }));
     this._problem = records === null ? 'The server told nothing: these are the turns of this tab. ' : '';
     if (this._visible) this._draw();
+  }
+
+  /** @param {boolean} refused the server did not tell without its key */
+  _askForKey(refused) {
+    this._refused = refused;
+    const form = refused
+      ? [keyForm(this._on.key(), (key) => {
+          this._on.enter(key);
+          this._refused = undefined; // the same may be wrong again
+          this._load(LIMIT.first);
+        })]
+      : [];
+    byId('turns-key').replaceChildren(...form);
+  }
+
+  /** The one in lanes: the chosen one, else the newest. @returns {Entry|null} */
+  _looked() {
+    return this._find(this._shown.turn) ?? this._seen().at(-1) ?? null;
+  }
+
+  _find(id) {
+    return this._entries.find(({ turn }) => turn.turn_id === id) ?? null;
   }
 
   _seen() {
@@ -112,8 +147,8 @@ export class TurnsView {
     const rest = this._entries.filter(({ turn }) => !ids.has(turn.turn_id));
     byId('compare').replaceChildren(comparison(seen, rest));
     this._drawList(seen);
-    const find = (id) => this._entries.find(({ turn }) => turn.turn_id === id) ?? null;
-    this._detail.show(find(this._shown.turn) ?? seen.at(-1) ?? null, find(this._shown.with));
+    this._detail.show(this._looked(), this._find(this._shown.with));
+    this._replay.refresh();
   }
 
   _say(count) {
@@ -169,6 +204,7 @@ export class TurnsView {
     if (key === '/') this._filter.focus();
     else if (key in steps) this._step(steps[key]);
     else if (key === 'x') this._layOver();
+    else if (key === 'r') this._replay.focusOn();
     else if (!this._detail.onKey(key)) return;
     event.preventDefault();
   }
@@ -191,17 +227,20 @@ export class TurnsView {
   }
 }
 
-/** @param {string} key @param {number} limit @returns {Promise<any[]|null>} null: the server does not tell */
+/**
+ * @param {string} key @param {number} limit
+ * @returns {Promise<{records: any[]|null, refused: boolean}>} null: the server does not tell
+ */
 async function fetchTurns(key, limit) {
   try {
     const signal = AbortSignal.timeout(DEADLINE_MS);
     const headers = authorization(key);
     const response = await fetch(`/v1/turns?limit=${limit}`, { headers, signal, cache: 'no-store' });
-    if (!response.ok) return null;
+    if (!response.ok) return { records: null, refused: response.status === 401 };
     const lines = (await response.text()).split('\n').filter(Boolean);
-    return lines.map((line) => JSON.parse(line));
+    return { records: lines.map((line) => JSON.parse(line)), refused: false };
   } catch {
-    return null;
+    return { records: null, refused: false };
   }
 }
 
@@ -222,12 +261,17 @@ function comparison(seen, rest) {
       cell(ms(p50)),
       cell(Number.isNaN(p95) ? '·' : ms(p95)),
       cell(budgetMs === null ? '–' : `${over}/${n}`),
-      cell(other ? String(other.n) : '–'),
-      cell(other ? ms(other.p50) : '–'),
-      cell(Number.isNaN(difference) ? '–' : `${difference > 0 ? '+' : ''}${ms(difference)}`),
+      ...(there.length ? beside(other, difference).map(cell) : []),
     );
   });
-  const heads = ['Stage', 'n', 'p50', 'p95', 'Over', 'Rest n', 'Rest p50', 'p50 differs'];
+  const further = there.length ? ['Rest n', 'Rest p50', 'Differs'] : [];
+  const heads = ['Stage', 'n', 'p50', 'p95', 'Over', ...further];
   const head = el('tr', {}, ...heads.map((name) => el('th', { scope: 'col' }, name)));
   return el('table', {}, el('thead', {}, head), el('tbody', {}, ...rows));
+}
+
+/** The same stage of the other turns. @param {import('./percentiles.js').Row|undefined} other @param {number} difference ms */
+function beside(other, difference) {
+  if (!other) return ['–', '–', '–'];
+  return [String(other.n), ms(other.p50), `${difference > 0 ? '+' : ''}${ms(difference)}`];
 }

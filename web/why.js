@@ -15,6 +15,9 @@ const KEPT_READY_MS = 40;
 const LEAST_ENDPOINT_MS = 200;
 /** A shorter wait cuts people off between two words. */
 
+const IDLE_MS = 200;
+/** A stage that waited so much longer than it worked was kept from its work. */
+
 /** Endpoint waits by what is known of the text. */
 const WAITS = Object.freeze({
   complete: 'endpoint_complete_ms',
@@ -31,7 +34,7 @@ export function why(turn, settings) {
   const most = longest(turn);
   if (!most || turn.origin === 'text') return null;
   const share = `${labelOf(most.name)} took ${ms(most.ms)} of ${ms(heardMs(turn))} ms.`;
-  const explain = REASONS[most.name] ?? nothing;
+  const explain = isKeptWaiting(turn, most) ? keptWaiting : (REASONS[most.name] ?? nothing);
   const { text, lever = null } = explain(turn, settings);
   return { text: `${share} ${text}`.trim(), lever };
 }
@@ -48,6 +51,16 @@ const REASONS = Object.freeze({
   output: () => ({ text: 'The server itself was slow to hand over ready audio: is it overloaded?' }),
   network: () => ({ text: 'The way and the buffer here took longer than the server did.' }),
 });
+
+/** The endpoint is a wait by itself, and output and network are nobody's work. */
+function isKeptWaiting({ work_ms: work }, { name, ms: waited }) {
+  return ['asr', 'llm', 'clause', 'tts'].includes(name) && waited - (work?.[name] ?? waited) > IDLE_MS;
+}
+
+function keptWaiting(turn) {
+  const worked = ms(turn.work_ms[longest(turn).name]);
+  return { text: `It worked ${worked} ms of them: the rest it was kept waiting, by a busy machine or a queue. Fewer calls at once, or more cores.` };
+}
 
 function nothing() {
   return { text: '' };

@@ -18,7 +18,7 @@ from tests.browser.talk_page import TalkPage
 from tests.browser.test_accessibility import faults, sideways
 from tests.serving import serving
 from voicepipe.lab.bench import recordings
-from voicepipe.lab.whatif.recorded import read_recording
+from voicepipe.whatif.recorded import read_recording
 
 QUESTIONS = ("what time is it", "how are you today")
 OPTIONS = ("calls.enabled=true", "calls.record_audio=true")
@@ -76,7 +76,9 @@ def test_the_list_tells_what_was_waited_for(looked: TalkPage) -> None:
     expect(line).to_contain_text("WebRTC")
     expect(line).to_contain_text("2 turns")
     expect(line).to_contain_text("recorded")
-    expect(line.locator(".strip .bar")).to_have_count(2)
+    expect(line.locator(".strip .column")).to_have_count(2)
+    heights = "bars => bars.map((bar) => bar.offsetHeight <= bar.parentElement.clientHeight)"
+    assert line.locator(".strip .column").evaluate_all(heights) == [True, True]
     told = line.locator(".strip").get_attribute("aria-label") or ""
     assert re.fullmatch(r"Waits by turn, ms: [\d.]+, [\d.]+", told), told
 
@@ -159,32 +161,46 @@ def test_where_the_turns_lie_is_where_they_sound(looked: TalkPage) -> None:
 
 
 def test_a_turn_becomes_a_test(looked: TalkPage, tmp_path: Path) -> None:
-    """What is saved is a folder that `voicepipe bench` reads, and the page can play it."""
+    """It is kept over a reload, can be played, and what is saved `voicepipe bench` reads."""
     opened(looked)
-    second = looked.by("spoken-turn").nth(1)
-    if second.get_by_test_id("case").count() == 0:
-        second.get_by_test_id("turn-chip").click()
-    second.get_by_test_id("case").locator("summary").click()
-    second.get_by_test_id("case-answer").fill("fine")
+    for number, answer in ((1, "fine"), (0, ""), (1, "thank you")):  # the last is the first, again
+        row = looked.by("spoken-turn").nth(number)
+        if row.get_by_test_id("case").count() == 0:
+            row.get_by_test_id("turn-chip").click()
+        if not row.get_by_test_id("case-answer").is_visible():
+            row.get_by_test_id("case").locator("summary").click()
+        row.get_by_test_id("case-answer").fill(answer)
+        row.get_by_test_id("case-save").click()
+        expect(row.get_by_test_id("case-said")).to_contain_text("in the question set")
+    looked.page.reload()
+    looked.by("cases").locator("summary").click()
+    expect(looked.by("case-line")).to_have_text(
+        [re.compile("how are you today.*“thank you”"), re.compile("what time is it.*any answer")]
+    )
+    assert faults(looked.page) == []
+    options = looked.page.locator("#question option[data-case]")
+    expect(options).to_have_text(["how are you today", "what time is it"])
     with looked.page.expect_download() as saved:
-        second.get_by_test_id("case-save").click()
-    assert saved.value.suggested_filename == "how_are_you_today.zip"
-    saved.value.save_as(tmp_path / "case.zip")
-    folder = tmp_path / "case"
-    with zipfile.ZipFile(tmp_path / "case.zip") as packed:
+        looked.by("cases-save").click()
+    assert saved.value.suggested_filename == "questions.zip"
+    saved.value.save_as(tmp_path / "questions.zip")
+    with zipfile.ZipFile(tmp_path / "questions.zip") as packed:
         assert packed.testzip() is None
-        packed.extractall(folder)
-    (line,) = (folder / "manifest.jsonl").read_text().splitlines()
-    case = json.loads(line)
-    assert (case["text"], case["answer"]) == ("how are you today", "fine")
-    with wave.open(str(folder / case["file"])) as sound:
-        assert sound.getnchannels() == 1
-        lasts_s = sound.getnframes() / sound.getframerate()
-    assert 0 < case["speech_start_s"] < case["speech_end_s"] < lasts_s
-    (recording,) = recordings.load(folder)
-    assert abs(recording.last_voiced * 0.02 - case["speech_end_s"]) < 0.05
-    options = looked.page.locator("#question option").all_inner_texts()
-    assert "how are you today" in options[-1]
+        packed.extractall(tmp_path)
+    lines = (tmp_path / "manifest.jsonl").read_text().splitlines()
+    found = recordings.load(tmp_path)
+    assert [one.answer for one in found] == ["thank you", ""]
+    for line, recording in zip(map(json.loads, lines), found, strict=True):
+        with wave.open(str(tmp_path / line["file"])) as sound:
+            assert sound.getnchannels() == 1
+            lasts_s = sound.getnframes() / sound.getframerate()
+        assert 0 < line["speech_start_s"] < line["speech_end_s"] < lasts_s
+        assert abs(recording.last_voiced * 0.02 - line["speech_end_s"]) < 0.05
+    looked.by("case-remove").first.click()
+    expect(looked.by("case-line")).to_have_count(1)
+    looked.by("case-remove").first.click()
+    expect(looked.by("cases")).to_be_hidden()
+    expect(options).to_have_count(0)
 
 
 def test_a_call_can_be_replayed_and_its_sound_saved(looked: TalkPage, tmp_path: Path) -> None:

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import DESKTOP, Console
 from tests.browser.ear import open_ear
+from tests.browser.smoothness import frames
 from tests.browser.talk_page import TRANSPORTS, TalkPage, Transport
 
 Browsers = Callable[..., Browser]
@@ -109,7 +110,9 @@ def compared(browsers: Browsers, server: str) -> Iterator[TalkPage]:
     talk.open_panel("try")
     talk.by("question-select").select_option(label="how are you today")
     talk.by("question-times").fill("2")
-    play(talk, answers=2)
+    talk.open_panel("turns")
+    play(talk, answers=2, by="ask-first")  # offered where there is no turn yet
+    expect(talk.by("panel-try")).to_be_visible()
     talk.by("slider-endpoint_complete_ms").fill("600")
     expect(talk.by("slider-endpoint_complete_ms")).to_have_attribute("data-confirmed", "600")
     play(talk, answers=4)
@@ -119,8 +122,8 @@ def compared(browsers: Browsers, server: str) -> Iterator[TalkPage]:
     assert not console.errors
 
 
-def play(talk: TalkPage, answers: int) -> None:
-    talk.by("question-play").click()
+def play(talk: TalkPage, answers: int, by: str = "question-play") -> None:
+    talk.by(by).click()
     expect(talk.by("question-state")).to_have_text("Done.", timeout=60_000)
     talk.ear.wait_for("voicepipe.turn", count=answers)
 
@@ -259,25 +262,6 @@ def test_the_questions_are_those_of_the_tests() -> None:
     """Copies, so that the page's folder can be installed by itself."""
     for copy in (ROOT / "web" / "questions").glob("*.flac"):
         assert filecmp.cmp(copy, ROOT / "tests" / "data" / "questions" / copy.name, shallow=False)
-
-
-def frames(page: Page, seconds: float) -> list[float]:
-    """ms between the frames that the page drew."""
-    gaps: list[float] = page.evaluate(
-        """(ms) => new Promise((resolve) => {
-            const gaps = [];
-            let last = performance.now();
-            const until = last + ms;
-            const step = (now) => {
-                gaps.push(now - last);
-                last = now;
-                if (now < until) requestAnimationFrame(step); else resolve(gaps);
-            };
-            requestAnimationFrame(step);
-        })""",
-        1000 * seconds,
-    )
-    return gaps
 
 
 def test_the_page_does_not_jerk(browsers: Browsers, open_talk: OpenTalk) -> None:

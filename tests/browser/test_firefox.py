@@ -62,6 +62,8 @@ def test_a_spoken_turn_is_answered_and_measured(
 def test_turns_and_calls_show_it(browser: Firefox, keeping: str, tmp_path: Path) -> None:
     browser.go(f"http://{keeping}/#/turns")
     browser.until("document.querySelectorAll('[data-testid=turns-list] .turn').length >= 2")
+    browser.press("replay-go")  # both called a tool, so there is nothing to replay
+    browser.until("document.querySelector('[data-testid=replay-said]').innerText.includes('tool')")
     browser.until("document.querySelector('[data-testid=path-sum]')?.innerText.includes('heard')")
     browser.press("view-calls")
     browser.until("document.querySelectorAll('[data-testid=call]').length === 2")
@@ -69,9 +71,14 @@ def test_turns_and_calls_show_it(browser: Firefox, keeping: str, tmp_path: Path)
     browser.press("play")
     browser.until("Number(document.querySelector('.seek').value) > 0.5")
     browser.press("play")
+    browser.press("turn-chip")
+    browser.press("case-save")
+    cases = "document.querySelectorAll('[data-testid=case-line]').length"
+    browser.until(f"{cases} === 1")
     address = browser.run("location.hash")
     browser.go(f"http://{keeping}/?again{address}")
     browser.until("document.querySelectorAll('[data-testid=spoken-turn]').length === 1")
+    browser.until(f"{cases} === 1")  # kept
     sideways = "document.documentElement.scrollWidth - window.innerWidth"
     assert browser.run(sideways) <= 0
     assert browser.errors == []

@@ -14,7 +14,7 @@ from tests.browser.conftest import DESKTOP, Console
 from tests.browser.ear import open_ear
 from tests.browser.talk_page import TalkPage
 from tests.browser.test_accessibility import faults, sideways
-from voicepipe.lab.whatif.recorded import read_recording
+from voicepipe.whatif.recorded import read_recording
 
 TURNS = 3
 

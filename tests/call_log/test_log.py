@@ -31,10 +31,10 @@ from voicepipe.call_log.log import CallLog
 from voicepipe.config import Settings
 from voicepipe.conversation.history import Conversation
 from voicepipe.conversation.items import AudioPart, MessageItem
-from voicepipe.lab.whatif.recorded import read_recording
 from voicepipe.ledger.log import TurnLog
 from voicepipe.runtime.clock import ManualClock, MonotonicClock
 from voicepipe.runtime.errors import ConfigError
+from voicepipe.whatif.recorded import read_recording
 
 
 async def test_a_call_is_written_down_whole(tmp_path: Path) -> None:

@@ -114,7 +114,11 @@ def test_unknown_key_in_a_file_names_file_key_and_nearest() -> None:
 
 @pytest.mark.parametrize(
     ("given", "ours"),
-    [("llm.system_prompt", "llm.instructions"), ("tts.voice_id", "tts.voice")],
+    [
+        ("llm.system_prompt", "llm.instructions"),
+        ("tts.voice_id", "tts.voice"),
+        ("asr.model_path", "asr.model"),
+    ],
 )
 def test_a_name_from_elsewhere_leads_to_ours(given: str, ours: str) -> None:
     section, name = given.split(".")

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import re
 import subprocess
 import sys
 import time
@@ -100,6 +102,48 @@ async def writing(address: str) -> AsyncIterator[tuple[Writer, str]]:
         session = {"type": "realtime", "output_modalities": ["text"]}
         await socket.send(json.dumps({"type": "session.update", "session": session}))
         yield writer, await writer.read()
+
+
+def page(port: int) -> str:
+    """The settings of docs/your-own-endpoint.md, with the till elsewhere."""
+    text = (ROOT / "docs" / "your-own-endpoint.md").read_text()
+    (toml,) = re.findall(r"```toml\n(.*?)```", text, re.S)
+    return str(toml).replace("127.0.0.1:9000", f"127.0.0.1:{port}")
+
+
+def test_the_page_puts_a_number_on_an_agent_whose_tool_is_an_endpoint(tmp_path: Path) -> None:
+    """As the page says it: one file, a call to the number, and the tool's share in the log."""
+    port = free_port()
+    (tmp_path / "voicepipe.toml").write_text(page(port))
+    environ = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_DATA_HOME": str(tmp_path / "data")}
+
+    def voicepipe(*words: str) -> str:
+        command = [sys.executable, "-m", "voicepipe", *words]
+        done = subprocess.run(
+            command,
+            cwd=tmp_path,
+            env=environ,
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=150,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    with till(port):
+        assert "bar is well" in voicepipe("agents", "check")
+        said = str(ROOT / "agents" / "coffee_bar" / "order.flac")
+        called = ("--carrier", "telnyx", "--called", "+15550100")
+        (turn,) = json.loads(voicepipe("call", "simulate", said, *called, "--json"))["turns"]
+        assert taken(port) == [{"number": 1, "order": "a large cappuccino", "caller": "+15550001"}]
+    assert turn["critical_ms"]["tool"] > 0
+    assert abs(sum(turn["critical_ms"].values()) - turn["voice_to_voice_ms"]) < 0.01
+    call = json.loads(voicepipe("calls", "list", "--json"))
+    assert (call["agent"], call["called"]) == ("bar", "+15550100")
+    shown = voicepipe("calls", "show", call["id"])
+    assert "tool order took" in shown
+    assert "That is a large cappuccino, your number is 1." in shown
 
 
 async def test_an_order_reaches_the_till(tmp_path: Path) -> None:

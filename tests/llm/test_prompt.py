@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import time
 from itertools import pairwise
 
@@ -12,6 +13,9 @@ from voicepipe.conversation.items import (
     FunctionCallItem,
     FunctionOutputItem,
     Item,
+    McpApprovalRequestItem,
+    McpApprovalResponseItem,
+    McpCallItem,
     MessageItem,
     TextPart,
 )
@@ -19,6 +23,10 @@ from voicepipe.llm.contract import Message, ToolCall
 from voicepipe.llm.prompt import PENDING_OUTPUT, build_messages
 
 SYSTEM = Message("system", "Be kind.")
+DONE = McpCallItem(
+    "c", "bookings", "find", "{}", '{"tables": 2}', status="completed", approval_request_id="r"
+)
+"""A call that was approved, by the request "r"."""
 
 
 def user(text: str | None, item_id: str = "u") -> MessageItem:
@@ -189,3 +197,33 @@ def test_blank_items_and_calls_between_words_change_nothing() -> None:
         Message("tool", "7:30", call_id="call_1"),
         Message("user", "c d"),
     )
+
+
+@pytest.mark.parametrize(
+    ("then", "told"),
+    [
+        ((), {"status": "waits for approval"}),
+        ((McpApprovalResponseItem("a", "r", True),), {"status": "pending"}),
+        ((McpApprovalResponseItem("a", "r", False),), {"error": "the call was not approved"}),
+        (
+            (McpApprovalResponseItem("a", "r", False, "no"),),
+            {"error": "the call was not approved: no"},
+        ),
+        ((DONE,), {"tables": 2}),
+        ((McpApprovalResponseItem("a", "r", True), DONE), {"tables": 2}),
+    ],
+)
+def test_a_call_that_waits_for_approval_stands_where_it_was_asked_for(
+    then: tuple[Item, ...], told: dict[str, object]
+) -> None:
+    asked = McpApprovalRequestItem("r", "bookings", "find", "{}")
+    said = MessageItem("u", "user", (TextPart("Well?"),))
+    messages = build_messages("", (said, asked, *then))
+    assert [message.role for message in messages] == ["user", "assistant", "tool"]
+    assert json.loads(messages[-1].content) == told
+
+
+def test_what_came_of_it_stays_where_the_question_is_gone() -> None:
+    said = MessageItem("u", "user", (TextPart("Well?"),))
+    messages = build_messages("", (said, DONE))
+    assert json.loads(messages[-1].content) == {"tables": 2}

@@ -1,6 +1,7 @@
 """An MCP server for the tests: run as a program it speaks over stdio; `build` gives it to others.
 
-`python -m tests.tools.mcp_server HOW`: "well", "slow" to start, "dies" at once.
+`python -m tests.tools.mcp_server HOW`: "well", "slow" to start, "dies" at once, "floods" its stdout
+with a line that never ends.
 """
 
 from __future__ import annotations
@@ -72,6 +73,8 @@ if __name__ == "__main__":
     if how == "dies":
         print("no database: set DATABASE_URL", file=sys.stderr)
         sys.exit(1)
+    while how == "floods":
+        sys.stdout.write("x" * 65_536)
     if how == "slow":
         time.sleep(30)
     print(f"token={os.environ.get('BOOKINGS_TOKEN')}", file=sys.stderr)

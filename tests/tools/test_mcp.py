@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import logging
 import sys
 import time
+import tracemalloc
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 import uvicorn
+from hypothesis import given
+from hypothesis import strategies as st
+from mcp_types import JSONRPCError
 
 from tests.scripted_server import Reply
 from tests.serving import free_port
@@ -22,6 +27,7 @@ from voicepipe.config.tools import McpServerSettings
 from voicepipe.llm.contract import ToolCall
 from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import ConfigError, EngineUnavailable
+from voicepipe.tools import mcp_stdio
 from voicepipe.tools.contract import ToolResult
 from voicepipe.tools.mcp import McpTools
 from voicepipe.tools.running import run_tool
@@ -120,6 +126,45 @@ async def test_ten_megabytes_are_no_result(http: bool, caplog: pytest.LogCapture
             assert len(told.text) < 200
             await until(lambda: not tools.problem)
             await serves(tools)
+
+
+async def test_a_program_that_floods_its_stdout_is_ended_and_started_anew(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mcp_stdio, "MAX_SKIPPED", 2**20)
+    tracemalloc.start()
+    try:
+        async with connected(program("floods")) as tools:
+            await until(lambda: "trying again" in caplog.text)
+            assert not tools.tools()
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
+    assert "does not end" in caplog.text
+
+
+@given(
+    st.lists(st.integers(0, 300), max_size=12),
+    st.lists(st.integers(1, 400), min_size=1, max_size=30),
+)
+def test_lines_come_whole_however_they_are_cut_and_none_too_long(
+    lengths: list[int], cuts: list[int]
+) -> None:
+    sent = [
+        {"jsonrpc": "2.0", "id": number, "result": {"text": "x" * length}}
+        for number, length in enumerate(lengths)
+    ]
+    data = b"".join(json.dumps(one).encode() + b"\n" for one in sent)
+    lines, found = mcp_stdio._Lines(200), []
+    for cut in itertools.cycle(cuts):
+        piece, data = data[:cut], data[cut:]
+        found += lines.feed(piece)
+        if not data:
+            break
+    answers = [one.message for one in found if not isinstance(one, Exception)]
+    assert [answer.id for answer in answers] == [one["id"] for one in sent]  # type: ignore[union-attr]
+    for one, answer in zip(sent, answers, strict=True):
+        assert isinstance(answer, JSONRPCError) == (len(json.dumps(one)) > 200)
 
 
 async def test_a_server_that_dies_in_a_call_comes_back(caplog: pytest.LogCaptureFixture) -> None:

@@ -51,6 +51,23 @@ async def speak(engine: Synthesizer, clause: str, voice: Voice) -> int:
         (VoicePlan("piper", {}, speaks="en", espeak_installed=False), DE, Choice("", "")),
         (VoicePlan("piper", {"de": "piper-de"}, speaks="en"), DE, Choice("piper-de", "")),
         (VoicePlan("piper", {"de": "espeak:de"}, speaks="en"), DE, Choice("espeak", "de")),
+        # named by a session or an agent
+        (VoicePlan("piper", {}, named={"ann": "ann.onnx"}), Voice("ann"), Choice("ann.onnx", "")),
+        (
+            VoicePlan("espeak", {}, named={"ann": "piper:a"}),
+            Voice("ann", language="de"),
+            Choice("a", ""),
+        ),
+        (
+            VoicePlan("piper", {}, named={"bot": "espeak:de+m1"}),
+            Voice("bot"),
+            Choice("espeak", "de+m1"),
+        ),
+        (
+            VoicePlan("espeak", {}, named={"de": "piper:a"}),
+            Voice("de"),
+            Choice("", "de"),
+        ),  # its own
         # a server's voices are its own business
         (VoicePlan("openai", {"de": "anna"}), DE, Choice("", "anna")),
         (VoicePlan("openai", {}), DE, Choice("", "")),

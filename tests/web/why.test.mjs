@@ -30,6 +30,7 @@ test('nobody is told to wait less than people pause', () => {
 test('a slow model is named, with what of its prompt was cached', () => {
   const slow = turn({
     critical_ms: { llm: 641 },
+    work_ms: { llm: 807 },
     marks_ms: { llm_first_token: 942, tts_first_audio: 950 },
     tokens: { prompt: 100, cached: 38 },
   });
@@ -44,6 +45,7 @@ test('with nothing prepared, preparing is what to try', () => {
   const off = new Map([...SETTINGS, ['preemptive_generation', 'off']]);
   const late = turn({
     critical_ms: { llm: 400 },
+    work_ms: { llm: 400 },
     preemption: 'none',
     marks_ms: { llm_request: 302, llm_first_token: 702, tts_first_audio: 710 },
   });
@@ -53,4 +55,11 @@ test('with nothing prepared, preparing is what to try', () => {
 test('nothing is explained where there are no figures, or where nobody spoke', () => {
   assert.equal(why({ ...turn(), critical_ms: null }, SETTINGS), null);
   assert.equal(why(turn({ origin: 'text' }), SETTINGS), null);
+});
+
+test('a stage that waited for the machine is not called slow', () => {
+  const starved = turn({ critical_ms: { llm: 2890 }, work_ms: { llm: 25 } });
+  assert.match(why(starved, SETTINGS).text, /worked 25 ms of them: the rest it was kept waiting/);
+  const slow = turn({ critical_ms: { llm: 600 }, work_ms: { llm: 620 } });
+  assert.doesNotMatch(why(slow, SETTINGS).text, /kept waiting/);
 });

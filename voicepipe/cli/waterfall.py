@@ -24,15 +24,16 @@ WIDTH = 40  # characters of the bars; with the figures it fits a terminal of 80
 PROMISE_MS = 800.0
 
 
-def waterfall(turn: Mapping[str, Any]) -> RenderableType:
-    """`turn` as `TurnRecord.as_dict` gives it."""
+def waterfall(turn: Mapping[str, Any], words: str = "") -> RenderableType:
+    """`turn` as `TurnRecord.as_dict` gives it; `words`: what was said, where that is known."""
     critical, marks = turn["critical_ms"], turn["marks_ms"]
     if critical is None:
         why = turn["note"] or f"the turn ended without an answer ({turn['end']})"
         return Text(f"no figures for turn {turn['turn_id']}: {why}", style="yellow")
     total = turn["voice_to_voice_ms"]
     scale = WIDTH / max(total, 1.0)
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), title=f"turn {turn['turn_id']}")
+    title = f"“{words}”" if words else f"turn {turn['turn_id']}"
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), title=title)
     table.add_column("stage", no_wrap=True)
     for name in ("critical", "work", "budget"):
         table.add_column(name, justify="right", no_wrap=True, min_width=6)
@@ -100,9 +101,9 @@ def _summary(turn: Mapping[str, Any], added_ms: float) -> Text:
     text = Text("voice to voice ")
     text.append(f"{total:.1f} ms", style="bold green" if inside else "bold red")
     text.append(f" = sum of the critical parts ({added_ms:.1f} ms)")
-    text.append(f"; {'inside' if inside else 'over'} the {PROMISE_MS:.0f} ms promised")
+    text.append(f"; {'inside' if inside else 'over'} {PROMISE_MS:.0f} ms")
     if turn["preemption"] == "hit":
-        text.append("\nthe reply was prepared at the eager end and held until the endpoint", "dim")
+        text.append(f"\n{_prepared(turn['marks_ms'])}", "dim")
     for tool in turn.get("tools", ()):
         what = "failed after" if tool["failed"] else "took"
         took_ms = (tool["end_us"] - tool["start_us"]) / 1000
@@ -111,3 +112,13 @@ def _summary(turn: Mapping[str, Any], added_ms: float) -> Text:
         text.append(f"\n{turn['discards']} prepared replies discarded: the user went on", "dim")
     text.append("\n█ waited for   ░ worked, hidden behind another wait", "dim")
     return text
+
+
+def _prepared(marks: Mapping[str, float]) -> str:
+    """Whether a reply that was begun early was there in time."""
+    ahead_ms = marks["endpoint"] - marks.get("tts_first_audio", marks["audio_out"])
+    if ahead_ms >= 0:
+        return f"the reply was ready {ahead_ms:.0f} ms before the endpoint"
+    return (
+        f"the reply was begun before the endpoint, its first sound came {-ahead_ms:.0f} ms after it"
+    )

@@ -28,6 +28,7 @@ from voicepipe.config.llm import (
     LlmFallbackSettings,
     LlmSettings,
     SpeculativeSettings,
+    SummarySettings,
     VllmSettings,
 )
 from voicepipe.config.section import Ms, Port, Section
@@ -144,6 +145,7 @@ __all__ = [
     "SignalWireSettings",
     "SimulatedSettings",
     "SpeculativeSettings",
+    "SummarySettings",
     "TelephonySettings",
     "TelnyxSettings",
     "ToolRuleSettings",

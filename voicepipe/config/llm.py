@@ -103,6 +103,8 @@ class VllmSettings(Section):
     # takes several times as long
     load_format: str = "auto"  # "dummy" = random weights, for timing without a checkpoint
     speculative: SpeculativeSettings = SpeculativeSettings()
+    constrain_tools: bool = True  # a call that must come is generated under a grammar made of the
+    # tool's schema, so it always parses and fits; off: it is checked, and asked for once more
     engine_args: tuple[str, ...] = ()  # any other engine argument of vLLM's, "block_size=32"; the
     # values are JSON, or text where they are none
     warm_up: bool = True  # run each size of prompt, the drafter and sampling once before the first
@@ -131,6 +133,19 @@ class LlamaCppSettings(Section):
     constrain_tools: bool = True  # calls are generated under a grammar, so they always parse
     speculative: SpeculativeSettings = SpeculativeSettings()
     start_timeout_s: float = Field(180.0, gt=0, le=86_400)  # loading from a cold disk
+
+
+class SummarySettings(Section):
+    """What becomes of turns that no longer fit the prompt (`truncation`); see docs/realtime.md."""
+
+    by: str = ""  # "" = they go; "llm" = the session's own model sums them up while nobody speaks;
+    # else the name of an entry point `voicepipe.summaries`
+    instructions: str = (
+        "Sum up this conversation for the agent who goes on with it: what the user wants, names, "
+        "numbers and dates, what was agreed and what is open. At most 120 words, no preamble."
+    )
+    max_tokens: int = Field(200, ge=16, le=2048)  # of the summary
+    deadline_ms: int = Field(30_000, ge=100, le=600_000)  # then it is given up, and tried again
 
 
 class LlmSettings(Section):
@@ -164,3 +179,4 @@ class LlmSettings(Section):
     vllm: VllmSettings = VllmSettings()
     llama_cpp: LlamaCppSettings = LlamaCppSettings()
     cache: AnswerCacheSettings = AnswerCacheSettings()
+    summary: SummarySettings = SummarySettings()

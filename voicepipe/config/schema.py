@@ -115,7 +115,8 @@ def nearest_key(at: Path) -> str | None:
     dotted = {".".join(path): path for path in rules()}
     elsewhere = ELSEWHERE.get(at[-1])
     if elsewhere in dotted:
-        return elsewhere
+        here = ".".join((*at[:-1], elsewhere.rpartition(".")[2]))
+        return here if here in dotted else elsewhere
     same_name = [name for name, path in dotted.items() if path[-1] == at[-1]]
     if same_name:  # right name, wrong section
         return difflib.get_close_matches(".".join(at), same_name, 1, cutoff=0)[0]

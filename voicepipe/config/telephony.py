@@ -49,14 +49,14 @@ class TelnyxSettings(Section):
 
 
 class PlivoSettings(Section):
-    auth_id: str = ""  # with the token: hang-up
+    auth_id: str = ""  # with the token: hang-up and transfer
     auth_token: SecretStr | None = None  # signs webhooks; without it they are refused
     api_url: str = "https://api.plivo.com"
 
 
 class VonageSettings(Section):
     signature_secret: SecretStr | None = None  # signs webhooks; without it they are refused
-    application_id: str = ""  # with the key: calls can be made
+    application_id: str = ""  # with the key: calls can be made, and put through
     private_key: SecretStr | None = None  # the application's, PEM
     api_url: str = "https://api.nexmo.com"
 
@@ -80,7 +80,7 @@ class TelephonySettings(Section):
     wait_for_program: bool = False  # a call rings until a program accepts or rejects it
     # (POST /v1/realtime/calls/{id}/accept), or for `incoming_ms`
     incoming_ms: int = Field(3000, ge=100, le=10_000)  # how long a program has for that, asked by
-    # the webhook call.incoming or not; carriers give up after 15 s
+    # the webhook call.incoming (for calls over any transport) or not; carriers give up after 15 s
     incoming_default: Literal["answer", "reject"] = "answer"  # where it has not decided by then
     start_timeout_s: float = Field(10.0, gt=0, le=60)  # from the connection to the carrier's start
     ticket_s: float = Field(60.0, gt=0, le=3600)  # from the webhook to the stream it asked for

@@ -13,6 +13,9 @@ LanguageCode = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}$")]
 """ISO 639-1, or -3 where that has none: "de"."""
 
 
+VoiceName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][\w.+-]{0,63}$")]
+
+
 class TtsFallbackSettings(Section):
     """A second synthesizer. What is not said here is as in `tts`."""
 
@@ -35,7 +38,11 @@ class TtsSettings(Section):
     # {de = "piper-de_DE-thorsten-medium"}. A voice of the engine; for piper a name from the
     # registry or a .onnx file, loaded when it is first spoken; "espeak:NAME" and "piper:NAME": of
     # those, whatever the engine
-    max_voices: int = Field(3, ge=1, le=16)  # so many of them are loaded at once
+    named_voices: dict[VoiceName, str] = Field(default_factory=dict)  # that agents and sessions
+    # may name beside the engine's own: {ann = "ann.onnx"}, values as in `voices`. Piper voices that
+    # were pulled have their names without being listed here
+    max_voices: int = Field(3, ge=1, le=16)  # so many of both are loaded at once, beside the
+    # engine's default
     speed: float = Field(1.0, ge=0.25, le=4)
     threads: int = Field(1, ge=1, le=64)  # of each worker; more help only long clauses
     workers: int = Field(1, ge=1, le=16)  # processes of espeak or piper; sessions share them chunk

@@ -12,6 +12,8 @@ from voicepipe.conversation.items import (
     FunctionCallItem,
     FunctionOutputItem,
     Item,
+    McpApprovalRequestItem,
+    McpApprovalResponseItem,
     MessageItem,
 )
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError
@@ -70,6 +72,7 @@ class Conversation:
             )
         at = self._insertion_index(previous_item_id)
         self._check_call_exists(item)
+        self._check_approval_is_due(item)
         if len(self._order) >= self._max_items:
             raise LimitExceeded(
                 f"The conversation holds {self._max_items} items, its limit (limits.max_items); "
@@ -226,6 +229,18 @@ class Conversation:
                 code="invalid_tool_call_id",
                 param="item.call_id",
             )
+
+    def _check_approval_is_due(self, item: Item) -> None:
+        if not isinstance(item, McpApprovalResponseItem):
+            return
+        wanted, param = item.approval_request_id, "item.approval_request_id"
+        if not isinstance(self._items.get(wanted), McpApprovalRequestItem):
+            problem = f"There is no request for approval with id {wanted!r} in the conversation."
+            raise ProtocolError(problem, code="invalid_value", param=param)
+        said = (i for i in self._items.values() if isinstance(i, McpApprovalResponseItem))
+        if any(one.approval_request_id == wanted for one in said):
+            problem = f"The request for approval {wanted!r} has had its answer."
+            raise ProtocolError(problem, code="invalid_value", param=param)
 
     def _require(self, item_id: str, code: str, verb: str) -> Item:
         item = self._items.get(item_id)

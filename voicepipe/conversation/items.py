@@ -114,10 +114,49 @@ class McpCallItem:
     output: str | None = None
     error: str | None = None
     status: Status = "in_progress"
+    approval_request_id: str = ""  # of the item that asked the client for it
 
     @property
     def chars(self) -> int:
         return len(self.name) + len(self.arguments) + len(self.output or self.error or "")
 
 
-Item = MessageItem | FunctionCallItem | FunctionOutputItem | McpToolsItem | McpCallItem
+@dataclass(frozen=True, slots=True)
+class McpApprovalRequestItem:
+    """The model wants such a tool called, and the client wants to be asked first."""
+
+    id: str
+    server_label: str
+    name: str
+    arguments: str
+    status: Status = "completed"
+
+    @property
+    def chars(self) -> int:
+        return len(self.name) + len(self.arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class McpApprovalResponseItem:
+    """What the client says to that."""
+
+    id: str
+    approval_request_id: str
+    approve: bool
+    reason: str = ""
+    status: Status = "completed"
+
+    @property
+    def chars(self) -> int:
+        return len(self.reason)
+
+
+Item = (
+    MessageItem
+    | FunctionCallItem
+    | FunctionOutputItem
+    | McpToolsItem
+    | McpCallItem
+    | McpApprovalRequestItem
+    | McpApprovalResponseItem
+)

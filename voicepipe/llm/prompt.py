@@ -16,6 +16,8 @@ from voicepipe.conversation.items import (
     FunctionCallItem,
     FunctionOutputItem,
     Item,
+    McpApprovalRequestItem,
+    McpApprovalResponseItem,
     McpCallItem,
     McpToolsItem,
     MessageItem,
@@ -31,6 +33,9 @@ RETENTION = 0.5
 
 CHARS_PER_TOKEN = 4
 """Of English, about: prompts are cut before anybody counts their tokens."""
+
+WAITING_OUTPUT = '{"status": "waits for approval"}'
+"""Stands in for a result whose call the client has still to approve."""
 
 MESSAGE_OVERHEAD_CHARS = 16  # role and turn marks of a chat template, about four tokens
 
@@ -94,14 +99,40 @@ def _history(items: Sequence[Item]) -> list[Message]:
 
 
 def _spelled_out(items: Iterable[Item]) -> Iterator[Item]:
-    """Calls of MCP tools as calls of functions: to the model they are the same."""
-    for item in items:
-        if isinstance(item, McpCallItem):
-            result = item.output if item.error is None else json.dumps({"error": item.error})
-            yield FunctionCallItem(item.id, item.id, item.name, item.arguments)
-            yield FunctionOutputItem(item.id, item.id, result or PENDING_OUTPUT)
-        elif not isinstance(item, McpToolsItem):
-            yield item
+    """Calls of MCP tools as calls of functions: to the model they are the same. One that had to be
+    approved stands where it was asked for, with what came of it."""
+    known = list(items)
+    requests = {item.id for item in known if isinstance(item, McpApprovalRequestItem)}
+    calls = {i.approval_request_id: i for i in known if isinstance(i, McpCallItem)}
+    refusals = {i.approval_request_id: i for i in known if isinstance(i, McpApprovalResponseItem)}
+    for item in known:
+        match item:
+            case McpCallItem() if item.approval_request_id not in requests:
+                yield from _as_function(item, _outcome(item))
+            case McpApprovalRequestItem(id=asked):
+                yield from _as_function(item, _decision(calls.get(asked), refusals.get(asked)))
+            case McpToolsItem() | McpCallItem() | McpApprovalResponseItem():
+                pass
+            case _:
+                yield item
+
+
+def _as_function(item: McpCallItem | McpApprovalRequestItem, result: str) -> Iterator[Item]:
+    yield FunctionCallItem(item.id, item.id, item.name, item.arguments)
+    yield FunctionOutputItem(item.id, item.id, result)
+
+
+def _outcome(call: McpCallItem) -> str:
+    result = call.output if call.error is None else json.dumps({"error": call.error})
+    return result or PENDING_OUTPUT
+
+
+def _decision(call: McpCallItem | None, said: McpApprovalResponseItem | None) -> str:
+    if call is not None:
+        return _outcome(call)
+    if said is None or said.approve:
+        return WAITING_OUTPUT if said is None else PENDING_OUTPUT
+    return json.dumps({"error": f"the call was not approved{said.reason and ': '}{said.reason}"})
 
 
 def _in_one_breath(items: Sequence[Item]) -> Iterator[Item]:

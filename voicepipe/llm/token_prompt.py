@@ -15,6 +15,7 @@ from voicepipe.llm.chat_template import ChatTemplate
 from voicepipe.llm.contract import ChatRequest, Message, Tool
 from voicepipe.llm.prompt import limit_history
 from voicepipe.llm.said_tokens import SaidTokens
+from voicepipe.llm.tool_grammar import forced_beginning
 from voicepipe.llm.tool_parser import CLOSE, OPEN
 from voicepipe.runtime.errors import EngineError
 
@@ -210,7 +211,7 @@ def _forced_call(request: ChatRequest) -> tuple[str, int]:
             f"{', '.join(names) or 'none'}.",
             stage="llm",
         )
-    forced = f'{OPEN}\n{{"name": "{request.tool_choice}'
+    forced = forced_beginning(request.tool_choice)
     return f'{forced}", "arguments": {{}}}}\n{CLOSE}', len(forced)
 
 

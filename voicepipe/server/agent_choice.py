@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -11,6 +12,7 @@ from voicepipe.agents.directory import Asked, UnknownAgent
 from voicepipe.runtime.errors import ProtocolError
 from voicepipe.server import auth
 from voicepipe.server.agent_session import AgentSession
+from voicepipe.server.decision import Decision
 from voicepipe.server.service import Service
 
 _PREFIX = re.compile(r"/agents/([A-Za-z0-9_-]{1,64})(?=/)")
@@ -47,9 +49,12 @@ def named(connection: HTTPConnection) -> str:
     return name
 
 
-def answering(connection: HTTPConnection, session_id: str) -> AgentSession:
-    """Who answers a client of the Realtime API. Raises ProtocolError for an agent there is not, or
-    that the client's key may not name."""
+def answering(
+    connection: HTTPConnection, session_id: str, decision: Decision | None = None
+) -> AgentSession:
+    """Who answers a client of the Realtime API: whom the owner's program has decided on, else whom
+    the client names. Raises ProtocolError for an agent there is not, or that the client's key may
+    not name."""
     service: Service = connection.app.state.service
     holder = service.keys.holder(auth.offered_key(connection))
     wanted = asked(connection, "" if holder is None else holder.settings.agent)
@@ -57,8 +62,12 @@ def answering(connection: HTTPConnection, session_id: str) -> AgentSession:
     if holder is not None and not holder.may_name(name):
         problem = f"this key may not talk to {name!r} (keys.{holder.name}.agents)"
         raise ProtocolError(problem, code="agent_not_allowed", param="agent")
+    known = {"session_id": session_id}
+    if decision is not None:
+        known = {**decision.variables, **known}
+        wanted = replace(wanted, path=decision.agent or wanted.path)
     try:
-        agent = service.answering(wanted, {"session_id": session_id})
+        agent = service.answering(wanted, known)
     except UnknownAgent as error:
         raise ProtocolError(str(error), code="agent_not_found", param="agent") from None
     agent.holder = holder

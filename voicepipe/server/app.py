@@ -14,7 +14,7 @@ from starlette.routing import Route, WebSocketRoute
 
 from voicepipe.runtime.closing import close_all
 from voicepipe.runtime.errors import VoicepipeError
-from voicepipe.server import authorization, call_actions, call_pages, pages, web
+from voicepipe.server import authorization, call_actions, call_pages, pages, web, what_if
 from voicepipe.server.agent_choice import AgentPaths
 from voicepipe.server.client_secrets import client_secrets
 from voicepipe.server.cors import cors
@@ -96,6 +96,7 @@ def create_app(
             WebSocketRoute("/v1/realtime", realtime),
             Route("/v1/realtime/client_secrets", client_secrets, methods=["POST"]),
             *call_pages.routes(),
+            *what_if.routes(),
             *calls.routes(),
             *call_actions.routes(),
             *whip.routes(),

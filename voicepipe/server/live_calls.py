@@ -48,6 +48,10 @@ class Parties:
     called: str = ""
     carrier_call_id: str = ""
 
+    def ours(self, *, dialed: bool) -> str:
+        """The number at the carrier that is ours; `dialed`: the call was made from here."""
+        return self.caller if dialed else self.called
+
 
 class CallNotFound(VoicepipeError):
     """There is no such call, or it has ended."""

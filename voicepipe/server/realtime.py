@@ -15,11 +15,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from voicepipe.call_log.contract import CallInfo
 from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError, VoicepipeError
-from voicepipe.server import auth, authorization, faults
-from voicepipe.server.agent_choice import answering
+from voicepipe.server import auth, authorization, client_call, faults
 from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.fair_share import FairShare
-from voicepipe.server.live_calls import LiveCall, Parties
+from voicepipe.server.live_calls import LiveCall
 from voicepipe.server.realtime_setup import realtime_codec
 from voicepipe.server.resume import (
     AFTER,
@@ -71,11 +70,12 @@ async def realtime(websocket: WebSocket) -> None:
     if resuming(websocket):
         await _come_back(websocket, lines)
         return
-    opened = _open(websocket, service)
+    opened = await _open(websocket, service)
     if isinstance(opened, Response):
-        await websocket.send_denial_response(opened)
+        with suppress(*GONE):
+            await websocket.send_denial_response(opened)
         return
-    codec, session, agent = opened
+    codec, session, agent, live = opened
     # the client plays, and may change its formats: its sound is not recorded
     info = CallInfo(
         "realtime",
@@ -87,7 +87,6 @@ async def realtime(websocket: WebSocket) -> None:
         sound=False,
     )
     call = service.calls.begin(info, session.conversation)
-    live = LiveCall(session.id, Parties("realtime"))
     live.record_id = call.id
     live.connect(session, agent, codec.session_object)
     service.live_calls.add(live)
@@ -130,35 +129,48 @@ async def _come_back(websocket: WebSocket, lines: Lines) -> None:
             await websocket.close(WS_NORMAL, "the session has ended")
 
 
-def _open(
+async def _open(
     websocket: WebSocket, service: Service
-) -> tuple[RealtimeCodec, Session, AgentSession] | Response:
+) -> tuple[RealtimeCodec, Session, AgentSession, LiveCall] | Response:
     """A session for this client, or its refusal."""
     entry = authorization.enter(websocket)
     if isinstance(entry, Response):
         return entry
     session_id, conversation_id = new_id("sess"), new_id("conv")
+    live: LiveCall | None = None
     try:
-        agent = answering(websocket, session_id)
+        wanted = [entry.session]
+        call = await client_call.admit(websocket, session_id, session_id, "realtime", wanted)
+        live = call.live
         codec = realtime_codec(
             websocket,
             session_id=session_id,
             conversation_id=conversation_id,
-            agent=agent,
-            sessions=[entry.session],
+            agent=call.agent,
+            sessions=call.sessions,
         )
         session = service.open_session(
             codec.settings,
             session_id=session_id,
             conversation_id=conversation_id,
             traceparent=websocket.headers.get("traceparent", ""),
-            agent=agent,
+            agent=call.agent,
         )
-    except ProtocolError as error:  # what a secret was minted with may be wrong by now
+    except VoicepipeError as error:
+        if live is not None:
+            service.live_calls.over(live)
+        return _refusal(error, service)
+    return codec, session, call.agent, live
+
+
+def _refusal(error: VoicepipeError, service: Service) -> Response:
+    if isinstance(error, ProtocolError):  # what a secret was minted with may be wrong by now
         return authorization.refusal(400, str(error), error.code, error.param)
-    except LimitExceeded as error:
+    if isinstance(error, LimitExceeded):
         return authorization.no_room(error, service)
-    return codec, session, agent
+    if isinstance(error, client_call.CallRejected):
+        return authorization.refusal(403, str(error), "call_rejected")
+    raise error
 
 
 class Connection:

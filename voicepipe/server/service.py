@@ -35,6 +35,7 @@ from voicepipe.server.shared.state import SharedState
 from voicepipe.server.traces import traces
 from voicepipe.server.webhooks.delivery import Deliveries
 from voicepipe.server.webhooks.incoming import IncomingCalls
+from voicepipe.session import summaries
 from voicepipe.session.engines import Engines, Progress
 from voicepipe.session.ids import new_id
 from voicepipe.session.playout_sink import PlayoutSink
@@ -76,6 +77,7 @@ class Service:
             agents=self.agents.names,
             use=key_use(settings, today_utc()),
         )
+        summaries.load(settings.llm.summary.by)  # what is wrong there is told now
         self.tools = build_sources(settings.tools, os.environ, self.clock)
         if settings.tools.rules:
             self.engines.model = RuledModel(self.engines.model, tool_rules(settings.tools.rules))
@@ -199,17 +201,7 @@ class Service:
                     voice,
                 )
 
-    def open_session(
-        self,
-        settings: SessionSettings,
-        *,
-        session_id: str | None = None,
-        conversation_id: str | None = None,
-        sink: PlayoutSink | None = None,
-        tools: Sequence[ServerTool] = (),
-        agent: AgentSession | None = None,
-        traceparent: str = "",
-    ) -> Session:
+    def check_room(self) -> None:
         """Raises LimitExceeded when the server is full or not ready, Overloaded when it is late."""
         if self.closing:
             raise LimitExceeded("the server is stopping; try again later")
@@ -222,6 +214,20 @@ class Service:
         if refusal is not None:
             self.sessions_refused += 1
             raise Overloaded(str(refusal))
+
+    def open_session(
+        self,
+        settings: SessionSettings,
+        *,
+        session_id: str | None = None,
+        conversation_id: str | None = None,
+        sink: PlayoutSink | None = None,
+        tools: Sequence[ServerTool] = (),
+        agent: AgentSession | None = None,
+        traceparent: str = "",
+    ) -> Session:
+        """Raises LimitExceeded when the server is full or not ready, Overloaded when it is late."""
+        self.check_room()
         agent = agent or self.answering(Asked(), {})
         session_id = session_id or new_id("sess")
         self._take_seat(session_id, agent)

@@ -9,13 +9,21 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from voicepipe.config import McpServerSettings
-from voicepipe.conversation.items import Item, McpTool, McpToolsItem
+from voicepipe.conversation.items import (
+    Item,
+    McpApprovalRequestItem,
+    McpCallItem,
+    McpTool,
+    McpToolsItem,
+)
+from voicepipe.llm.contract import ToolCall
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.session import events as ev
 from voicepipe.session.ids import new_id
 from voicepipe.session.settings import McpServer
 from voicepipe.session.tasks import Tasks
+from voicepipe.session.tool_calls import mcp_result
 from voicepipe.tools.mcp import McpTools
 from voicepipe.tools.toolbox import ToolBox
 
@@ -34,7 +42,10 @@ class ClientMcp:
         emit: Callable[[ev.SessionEvent], None],
         add: Callable[[Item], bool],
         finish: Callable[[Item], None],
+        approved: set[asyncio.Task[None]],
     ) -> None:
+        """`approved`: where calls are kept that the client has approved, while they run."""
+        self._approved = approved
         self._tools, self._tasks, self._clock = tools, tasks, clock
         self._emit, self._add, self._finish = emit, add, finish
         self._connected: dict[McpServer, McpTools] = {}
@@ -49,6 +60,29 @@ class ClientMcp:
             if server not in self._connected:
                 self._connect(server)
 
+    def approve(self, request: McpApprovalRequestItem) -> None:
+        """The client wants the call made. What it comes to is in the conversation; the answer is
+        for the client to ask for, as after a result of its own functions."""
+        item = McpCallItem(
+            new_id("item"),
+            request.server_label,
+            request.name,
+            request.arguments,
+            approval_request_id=request.id,
+        )
+        if self._add(item):
+            self._emit(ev.McpCall(item.id, 0, "in_progress"))
+            task = self._tasks.spawn(self._call(item), f"mcp {item.name}")
+            self._approved.add(task)
+            task.add_done_callback(self._approved.discard)
+
+    async def _call(self, item: McpCallItem) -> None:
+        done = mcp_result(
+            item, await self._tools.call(ToolCall(item.id, item.name, item.arguments))
+        )
+        self._emit(ev.McpCall(item.id, 0, "completed" if done.error is None else "failed"))
+        self._finish(done)
+
     async def aclose(self) -> None:
         await asyncio.gather(*(source.aclose() for source in self._connected.values()))
 
@@ -58,7 +92,14 @@ class ClientMcp:
             return
         self._emit(ev.McpListing(item.id, "in_progress"))
         try:
-            source = McpTools(_settings(server), {}, self._clock, "session.tools", of_client=True)
+            source = McpTools(
+                _settings(server),
+                {},
+                self._clock,
+                "session.tools",
+                of_client=True,
+                approval=server.approval.wanted,
+            )
         except VoicepipeError:  # what looks like one of our variables
             self._emit(ev.McpListing(item.id, "failed"))
             self._finish(replace(item, status="incomplete"))

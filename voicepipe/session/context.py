@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from voicepipe.config import BudgetSettings, Settings
 from voicepipe.conversation.history import Conversation
-from voicepipe.conversation.items import Item
+from voicepipe.conversation.items import Item, MessageItem
+from voicepipe.conversation.summary import Summary
 from voicepipe.dialog.options import TurnOptions
 from voicepipe.ledger.log import TurnLog
 from voicepipe.ledger.preemption import PreemptionCounts
@@ -65,6 +67,9 @@ class Context:
     transcribing: dict[str, Turn]  # by item: said and committed, not yet written down
     ear: DecisionEar
     sink: PlayoutSink | None  # where the server drives the playback; None: the client does
+    summary: Summary | None = None  # of what has left the prompt
+    approved: set[asyncio.Task[None]] = field(default_factory=set)  # calls that the client has
+    # approved, and that run
 
     @property
     def turns(self) -> TurnOptions:
@@ -76,6 +81,16 @@ class Context:
         """Budgets in effect."""
         return self.settings.budget or self.config.budget
 
+    @property
+    def summary_text(self) -> str:
+        """Nothing where nothing is summed up, or where the client has deleted that: then what it
+        covered is in the prompt again, as far as it fits."""
+        if self.summary is None or self.summary.item_id not in self.conversation:
+            self.summary = None
+            return ""
+        item = self.conversation.get(self.summary.item_id)
+        return item.text if isinstance(item, MessageItem) else ""
+
     async def earlier_transcripts(self, turn: Turn) -> None:
         """Wait until what was said in other turns is written down: of two quick commits the first
         belongs into the prompt of the second. One that fails is left out."""
@@ -83,6 +98,12 @@ class Context:
             if earlier is not turn and earlier.item_id in self.conversation:
                 with suppress(EngineError):
                     await earlier.transcript()
+
+    async def approved_calls(self) -> None:
+        """Wait for those that run: a client asks for the answer as soon as it has approved them,
+        and each has its deadline."""
+        if self.approved:
+            await asyncio.wait(list(self.approved))
 
     def append(self, item: Item) -> str | None:
         """Add what was said at the conversation's end, where the oldest makes room for it: a call

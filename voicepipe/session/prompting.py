@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from voicepipe.conversation.items import AudioPart, Item, MessageItem
+from voicepipe.conversation.summary import without
 from voicepipe.llm.contract import ChatRequest, Message
 from voicepipe.llm.prompt import CHARS_PER_TOKEN, build_messages, history_chars
 from voicepipe.runtime.errors import EngineError
@@ -13,6 +14,9 @@ from voicepipe.session.commands import CreateResponse, ItemReference
 from voicepipe.session.context import Context
 from voicepipe.session.settings import Truncation
 from voicepipe.session.turn import Turn
+
+SUMMARY_HEAD = "Summary of the conversation before what follows:"
+"""It stands in the one system message: many chat templates know no second one."""
 
 
 def make_request(context: Context, turn: Turn, options: CreateResponse, spoken: str) -> ChatRequest:
@@ -23,6 +27,8 @@ def make_request(context: Context, turn: Turn, options: CreateResponse, spoken: 
     theirs = settings.tools if options.tools is None else options.tools
     instructions = settings.instructions if options.instructions is None else options.instructions
     parallel = settings.parallel_tools if options.parallel_tools is None else options.parallel_tools
+    if options.input is None and (before := context.summary_text):
+        instructions = f"{instructions}\n\n{SUMMARY_HEAD}\n{before}".strip()
     wanted = options.max_output_tokens or settings.max_output_tokens or llm.max_tokens
     return ChatRequest(
         messages=_messages(
@@ -66,7 +72,7 @@ def _items(context: Context, turn: Turn, options: CreateResponse, spoken: str) -
     if options.input is not None:
         yield from (item for item in options.input if not isinstance(item, ItemReference))
     else:
-        for item in context.conversation.items:
+        for item in without(context.conversation.items, context.summary):
             if item.id != turn.item_id:
                 yield item
             elif said is not None and isinstance(item, MessageItem):

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, Protocol
 
-from voicepipe.conversation.items import McpCallItem
+from voicepipe.conversation.items import McpApprovalRequestItem, McpCallItem
 from voicepipe.ledger.accounting import EngineStage, ShareName
 from voicepipe.ledger.marks import Marks
 from voicepipe.llm.contract import (
@@ -29,6 +29,7 @@ from voicepipe.llm.contract import (
     ToolCallUnusable,
     Usage,
 )
+from voicepipe.llm.prompt import WAITING_OUTPUT
 from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import EngineError
 from voicepipe.session.audio_output import AudioOutput
@@ -210,6 +211,7 @@ class Reply:
         self._heard.set()
         if not self._nothing_said:
             await self._context.earlier_transcripts(self.plan.turn)
+            await self._context.approved_calls()
             await self._generate(
                 make_request(self._context, self.plan.turn, self.plan.options, text)
             )
@@ -240,6 +242,8 @@ class Reply:
             self.afterwards += [done.afterwards for done in ran if done.afterwards is not None]
             if said.strip() and all(done.afterwards for done in ran):
                 return  # "Goodbye!" was said already
+            if all(self.calls.needs_approval(call) for call in calls):
+                return  # what follows is for the client to say
             results = [
                 Message("tool", done.text, call_id=call.call_id)
                 for call, done in zip(calls, ran, strict=True)
@@ -275,6 +279,10 @@ class Reply:
         self._announce(calls)
         ran = []
         for call in calls:
+            if self.calls.needs_approval(call):
+                self._tell(partial(self.writer.asks_approval, self._approval_item(call)))
+                ran.append(ToolResult(call.name, WAITING_OUTPUT, in_history=False))
+                continue
             began = self._clock.now()
             item = self._mcp_item(call)
             done = await self.calls.run(call, early=not self.committed)
@@ -300,6 +308,10 @@ class Reply:
         item = McpCallItem(new_id("item"), label, call.name, call.arguments)
         self._tell(partial(self.writer.mcp_begins, item))
         return item
+
+    def _approval_item(self, call: ToolCall) -> McpApprovalRequestItem:
+        label = self.calls.mcp_label(call)
+        return McpApprovalRequestItem(new_id("item"), label, call.name, call.arguments)
 
     def _tell(self, write: Callable[[], None]) -> None:
         """Write now, or when the gate opens: of a reply that is thrown away nobody hears."""

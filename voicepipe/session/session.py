@@ -18,12 +18,14 @@ from typing import Any
 import numpy as np
 
 from voicepipe.config import Settings
-from voicepipe.conversation.history import Conversation
+from voicepipe.conversation.history import ROOT, Conversation
 from voicepipe.conversation.items import (
     AudioPart,
     FunctionCallItem,
     FunctionOutputItem,
     Item,
+    McpApprovalRequestItem,
+    McpApprovalResponseItem,
     MessageItem,
     TextPart,
 )
@@ -51,6 +53,7 @@ from voicepipe.session.listener import Listener
 from voicepipe.session.outbox import Outbox
 from voicepipe.session.playout_sink import PlayoutSink
 from voicepipe.session.settings import SessionSettings
+from voicepipe.session.summaries import Summaries
 from voicepipe.session.tasks import Tasks
 from voicepipe.session.turn_taking import TurnTaking
 from voicepipe.tools.background import Background, Finished
@@ -121,15 +124,23 @@ class Session:
         self._background = Background(self._results_are_in)
         self._context.tools.background = self._background
         self._mcp = ClientMcp(
-            self._context.tools, self._tasks, clock, self._tell, self._begin_item, self._end_item
+            self._context.tools,
+            self._tasks,
+            clock,
+            self._tell,
+            self._begin_item,
+            self._end_item,
+            self._context.approved,
         )
         self._turns = TurnTaking(self._context)
         self._backlog: deque[cmd.Command] = deque()
         self._backlog_ms = 0.0
         self._keypad = DtmfEntry(config.telephony.keypad_pause_ms / 1000, self._keys_entered)
         self._digits = DtmfGather(self._context, self._turns, self._keypad, self._add_item)
+        self._summaries = Summaries(self._context, lambda: self.at_rest, self._use_summary)
         self._announcements = Announcements(self._may_announce, self._announce)
         self.closed = False
+        self._goes_on = False  # a response has called an MCP tool, and speaks of the result next
         self._greeted = False
         self._mcp.apply(settings.mcp)
         self._sent_audio = KeptAudio(self.conversation, config.audio.keep_s)  # with its transcript
@@ -364,6 +375,10 @@ class Session:
     def _create_item(self, item: Item, previous_item_id: str | None) -> None:
         self._tell_of(item, self._context.conversation.insert(item, previous_item_id))
         self._turns.changed()
+        if isinstance(item, McpApprovalResponseItem) and item.approve:
+            asked = self._context.conversation.get(item.approval_request_id)
+            assert isinstance(asked, McpApprovalRequestItem), "or it would have been refused"
+            self._mcp.approve(asked)
         if isinstance(item, MessageItem) and item.role == "user":
             sound = [p for p in item.content if isinstance(p, AudioPart) and p.pcm is not None]
             unheard = [part.pcm for part in sound if part.pcm is not None and not part.transcript]
@@ -425,7 +440,22 @@ class Session:
         conversation = self._context.conversation
         if item.id in conversation:
             conversation.replace(item)
+            self._turns.changed()
             self._context.emit(ev.ItemDone(item, conversation.previous_item_id(item.id)))
+
+    def _use_summary(self, item: Item, before: str | None) -> bool:
+        """Put it before all items, in the place of the one `before`; False: there is no room."""
+        conversation = self._context.conversation
+        try:
+            previous = conversation.insert(item, ROOT)
+        except LimitExceeded:
+            return False
+        self._tell_of(item, previous)
+        if before is not None and before in conversation:
+            conversation.delete(before)
+            self._context.emit(ev.ItemDeleted(before))
+        self._turns.changed()
+        return True
 
     def _tell_of(self, item: Item, previous: str | None) -> None:
         self._context.emit(ev.ItemAdded(item, previous))
@@ -436,12 +466,20 @@ class Session:
             self._digits.response_begins(event.response.id)
         if type(event) is ev.ResponseDone and event.response.status == "cancelled":
             self._background.interrupted()
+        if type(event) is ev.ResponseDone:
+            self._summaries.look()
+            self._goes_on = False
+        if type(event) is ev.McpArguments:
+            self._goes_on = True
         self.outbox.put(event)
         for listener in self._listeners:
             listener.told(event)
 
     def _create_response(self, command: cmd.CreateResponse) -> None:
         running = self._turns.in_progress
+        plain = cmd.CreateResponse(event_id=command.event_id)
+        if running is not None and self._goes_on and command == plain:
+            return  # agents-js asks for it behind each MCP call; here the same response goes on
         if running is not None and not command.out_of_band:
             raise ProtocolError(
                 f"Conversation already has an active response in progress: {running}. Wait until "

@@ -42,6 +42,19 @@ class Transcription:
 
 
 @dataclass(frozen=True, slots=True)
+class Approval:
+    """Which calls of an MCP server are put to the client first: those of `always`, none of
+    `never`, and of the others all or none."""
+
+    others: bool = True
+    always: frozenset[str] = frozenset()
+    never: frozenset[str] = frozenset()
+
+    def wanted(self, tool: str) -> bool:
+        return tool in self.always or (self.others and tool not in self.never)
+
+
+@dataclass(frozen=True, slots=True)
 class McpServer:
     """An MCP server that the client wants used; it is called from here."""
 
@@ -50,6 +63,7 @@ class McpServer:
     authorization: str = field(default="", repr=False)  # a bearer token
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     allowed_tools: tuple[str, ...] = ()  # () = all that it lists
+    approval: Approval = Approval()
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,17 +31,23 @@ class ToolCalls:
     def may_be_early(self, calls: Sequence[ToolCall]) -> bool:
         """Whether they may run before the user's turn is surely over, and be thrown away."""
         options = [self._tools.options(call.name) for call in calls]
+        if any(self.needs_approval(call) for call in calls):
+            return False
         return all(o.read_only and o.wait == "block" and not o.confirm for o in options)
 
     def mcp_label(self, call: ToolCall) -> str:
         """The client's MCP server that is called; "" where it is another tool."""
         return self._tools.mcp_label(call.name)
 
+    def needs_approval(self, call: ToolCall) -> bool:
+        """Whether it waits for the client's word, and runs when that has come."""
+        return self._tools.needs_approval(call.name)
+
     def words_for(self, calls: Sequence[ToolCall]) -> tuple[str, float]:
         """What the caller is told while they run, and after how many seconds; "" for nothing."""
         for call in calls:
             options = self._tools.options(call.name)
-            if options.say and options.wait == "block":
+            if options.say and options.wait == "block" and not self.needs_approval(call):
                 return options.say, options.say_after_ms / 1000
         return "", 0.0
 

@@ -13,6 +13,7 @@ from voicepipe.conversation.items import (
     FunctionCallItem,
     FunctionOutputItem,
     Item,
+    McpApprovalRequestItem,
     McpCallItem,
     MessageItem,
     Status,
@@ -191,6 +192,11 @@ class ResponseWriter:
             where = (self.spec.id, item.id, index)
             self._emit(ev.McpArguments(*where, item.arguments, done))
         self._emit(ev.McpCall(item.id, index, "in_progress"))
+
+    def asks_approval(self, item: McpApprovalRequestItem) -> None:
+        """The client has to say whether such a tool is called."""
+        if not self.closed:
+            self._end_item(self._begin_item(item), item)
 
     def mcp_ends(self, item: McpCallItem) -> None:
         """With its result, which stands even if the response has been stopped."""

@@ -86,6 +86,7 @@ class ServerTool:
     in_history: bool = True  # its call and result become items; False: it writes its own
     mcp_label: str = ""  # of the client's MCP server that it belongs to: its calls are items of
     # another kind
+    approval: bool = False  # the client is asked before it is called
 
     @property
     def name(self) -> str:

@@ -10,7 +10,7 @@ import contextlib
 import json
 import logging
 import sys
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -18,7 +18,7 @@ import httpx2
 import mcp_types as types
 from mcp.client import Client
 from mcp.client.session import IncomingMessage
-from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 from mcp.shared.exceptions import MCPError
@@ -37,6 +37,7 @@ from voicepipe.tools.contract import (
     ToolError,
     ToolOptions,
 )
+from voicepipe.tools.mcp_stdio import bounded_stdio
 from voicepipe.tools.mcp_transport import BoundedHttp, StderrTail, Watched
 from voicepipe.tools.schema import object_schema
 from voicepipe.tools.secrets import filled
@@ -69,10 +70,13 @@ class McpTools:
         where: str,
         *,
         of_client: bool = False,
+        approval: Callable[[str], bool] = lambda tool: False,
     ) -> None:
-        """`of_client`: a client of the session has named it. Raises ConfigError for a variable that
-        is not set."""
+        """`of_client`: a client of the session has named it, and wants to be asked before those of
+        its tools are called that `approval` says. Raises ConfigError for a variable that is not
+        set."""
         self._mcp_label = settings.label if of_client else ""
+        self._approval = approval
         self.name = f"{where} ({settings.label})"
         self.problem = "not connected yet"
         self._settings, self._clock = settings, clock
@@ -239,7 +243,13 @@ class McpTools:
 
         declaration = Tool(name, listed.description or listed.title or "", schema)
         return ServerTool(
-            declaration, run, options, self.name, self._breaker, mcp_label=self._mcp_label
+            declaration,
+            run,
+            options,
+            self.name,
+            self._breaker,
+            mcp_label=self._mcp_label,
+            approval=self._approval(listed.name),
         )
 
     # -- calls ------------------------------------------------------------------------------------
@@ -314,7 +324,7 @@ class _Way:
         assert self._program is not None
         async with (
             self._stderr.open() as errlog,
-            stdio_client(self._program, errlog=errlog) as (read, write),
+            bounded_stdio(self._program, errlog, 4 * self._max_bytes) as (read, write),
         ):
             yield Watched(read, on_lost), write
 

@@ -71,6 +71,11 @@ class ToolBox:
         tool = self._all().get(name)
         return "" if tool is None else tool.mcp_label
 
+    def needs_approval(self, name: str) -> bool:
+        """Whether the client is asked before it is called."""
+        tool = self._all().get(name)
+        return tool is not None and tool.approval
+
     def withdraw(self, name: str) -> None:
         """No longer one of the conversation's own, if it was."""
         self._own.pop(name, None)

@@ -1,11 +1,12 @@
-"""A voice for each language: the settings', else espeak-ng's, before one voice reads them all."""
+"""A voice for each language: the settings', else espeak-ng's, before one voice reads them all. And
+for each name that the settings know beside the engine's own."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Callable, Collection, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from voicepipe.languages.known import language_of
@@ -15,6 +16,9 @@ from voicepipe.tts.clause_rate import ClauseRate
 from voicepipe.tts.contract import Speech, Synthesizer, Voice
 
 log = logging.getLogger(__name__)
+
+PATIENCE_S = 4.0
+"""A reply waits for its first sound no longer than `tts.first_audio_timeout_ms`, 5 s by default."""
 
 ESPEAK, PIPER = "espeak:", "piper:"
 DEFAULT_TIMBRE = "f3"
@@ -39,10 +43,13 @@ class VoicePlan:
     speaks: str | None = None
     espeak_installed: bool = True
     own: str | None = None  # asr.language: `default` was chosen for it
+    named: Mapping[str, str] = field(default_factory=dict)  # by the name that a session may give
 
     def choose(self, voice: Voice, known: Collection[str] = ()) -> Choice:
         """A voice that the client named is the one; the server's own gives way to the language's.
         `known`: the main engine's voices."""
+        if voice.name in self.named and voice.name not in known:
+            return self._named(self.named[voice.name])
         code = language_of(voice.language).code or voice.language or ""
         if not code or voice.name not in ("", self.default):
             return Choice("", voice.name)
@@ -85,13 +92,15 @@ class VoicesByLanguage:
     """A Synthesizer before the main one. Other engines are loaded when they are first to speak,
     `most` of them at a time; the longest unused goes. Their audio comes at the main one's rate.
 
-    A voice that cannot be loaded is said so once, and the main engine speaks in its place.
+    A voice that cannot be loaded is said so once, and the main engine speaks in its place. So it
+    does while one is loading that takes longer than `patience_s`.
     """
 
     main: Synthesizer
     plan: VoicePlan
     load: Callable[[str], Synthesizer]  # of a `Choice.engine`; raises EngineError
     most: int
+    patience_s: float = PATIENCE_S
     name: str = field(init=False)
     _loaded: OrderedDict[str, _Loaded] = field(default_factory=OrderedDict)
     _failed: set[str] = field(default_factory=set)
@@ -116,20 +125,28 @@ class VoicesByLanguage:
 
     async def stream(self, clause: str, voice: Voice) -> AsyncGenerator[Speech]:
         """As the engines'."""
-        choice = self.plan.choose(voice, self.voices())
+        own = self.main.voices()
+        choice = self.plan.choose(voice, own)
         chosen = await self._engine(choice.engine) if choice.engine else None
-        if chosen is None:
-            name = voice.name if choice.engine else choice.voice
+        route: dict[str, str] = {}
+        source: AsyncIterator[Speech]
+        if chosen is not None:
+            source = self._other(chosen, clause, replace(voice, name=choice.voice))
+        elif choice.engine:
+            route = {"tts": f"no voice {voice.name or choice.engine}"}  # it is not to be cached
+            name = voice.name if voice.name in own else ""
             source = self.main.stream(clause, replace(voice, name=name))
         else:
-            source = self._other(chosen, clause, replace(voice, name=choice.voice))
+            source = self.main.stream(clause, replace(voice, name=choice.voice))
         async with closing(source) as chunks:
             async for speech in chunks:
-                yield speech
+                yield replace(speech, route={**speech.route, **route}) if route else speech
+                route = {}
 
     def voices(self) -> tuple[str, ...]:
-        """The main engine's."""
-        return self.main.voices()
+        """The main engine's, and those that are loaded when they are named."""
+        own = self.main.voices()
+        return (*own, *(name for name in self.plan.named if name not in own))
 
     async def aclose(self) -> None:
         for loaded in self._loaded.values():
@@ -162,7 +179,11 @@ class VoicesByLanguage:
             if loaded is None:
                 return None
             self._loaded.move_to_end(name)
-            await asyncio.shield(loaded.ready)
+            async with asyncio.timeout(self.patience_s):
+                await asyncio.shield(loaded.ready)
+        except TimeoutError:
+            log.warning("%s is still loading, %s speaks in its place", name, self.main.name)
+            return None
         except VoicepipeError as error:
             self._failed.add(name)
             if (broken := self._loaded.pop(name, None)) is not None:
@@ -175,7 +196,7 @@ class VoicesByLanguage:
         """An operator who has heard one voice all day wants to know of another, once."""
         if name not in self._told:
             self._told.add(name)
-            log.info("a voice beside %s is loaded for another language: %s", self.main.name, name)
+            log.info("a voice beside %s is loaded: %s", self.main.name, name)
 
     def _begin(self, name: str) -> _Loaded | None:
         if len(self._loaded) >= self.most and not self._make_room():
@@ -195,7 +216,13 @@ class VoicesByLanguage:
         return False
 
     def _close(self, loaded: _Loaded) -> None:
-        loaded.ready.cancel()
-        task = asyncio.create_task(loaded.engine.aclose(), name="tts-unload")
+        task = asyncio.create_task(_unload(loaded), name="tts-unload")
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
+
+
+async def _unload(loaded: _Loaded) -> None:
+    """Also while it is still being loaded."""
+    loaded.ready.cancel()
+    await asyncio.gather(loaded.ready, return_exceptions=True)
+    await loaded.engine.aclose()

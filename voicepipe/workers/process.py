@@ -48,7 +48,7 @@ def child_command(factory: str, options: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _child_environment() -> dict[str, str]:
+def child_environment() -> dict[str, str]:
     """The child finds the modules its parent finds, however those were put on the path."""
     path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
     return {**os.environ, "PYTHONPATH": path}
@@ -161,7 +161,7 @@ class WorkerProcess:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
-                env=_child_environment(),
+                env=child_environment(),
                 start_new_session=True,  # Ctrl-C at the terminal is the server's to handle
             )
         except OSError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -173,3 +174,23 @@ async def test_a_dead_line_loses_what_was_to_come_and_ends_the_run() -> None:
     late.on_closed("before it began")
     await late.run(1.0)
     assert len(late.finished) == 2
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    ("wanted", "is_right"), [("half past", True), ("half pas", False), ("seven", False), ("", None)]
+)
+async def test_an_answer_is_held_against_the_words_that_were_wanted(
+    wanted: str, is_right: bool | None
+) -> None:
+    caller, line = make()
+    caller._questions = [replace(QUESTION, answer=wanted)]
+    running = asyncio.create_task(caller.run(0.0))
+    await until_spoken(line)
+    caller.on_words("resp_0", "It is seven.")  # of a reply that was cut off
+    for piece in ("It's ha", "lf", " PAST", ", six."):
+        caller.on_words("resp_1", piece)
+    caller.on_audio("resp_1", LOUD)
+    caller.on_record(ledger("turn_1", "resp_1"))
+    await running
+    assert caller.finished[0].is_right is is_right

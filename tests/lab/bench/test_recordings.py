@@ -97,3 +97,10 @@ def test_every_detector_takes_the_buzz_for_speech(engine: str) -> None:
     voiced = judged[25 : sound.last_voiced - 5]  # from 200 ms after its start
     assert np.mean([p >= 0.35 for p in voiced]) > 0.9
     assert not any(p >= 0.5 for p in judged[:13])
+
+
+def test_a_manifest_may_say_what_a_right_answer_has(tmp_path: Path) -> None:
+    files.write_wav(tmp_path / "a.wav", tone(200), WIRE.rate)
+    (tmp_path / "manifest.jsonl").write_text('{"file": "a.wav", "answer": "half past"}\n')
+    (recording,) = load(tmp_path)
+    assert recording.answer == "half past"

@@ -103,17 +103,24 @@ def test_ctrl_c_prints_what_was_measured(tmp_path: Path, questions: Path) -> Non
     report = tmp_path / "out.json"
     options = ["--in-process", "--profile", "simulated", "-n", "1", "-t", "40", *SHORT]
     files = ["--questions", str(questions), "--json", str(report)]
-    with subprocess.Popen(
-        [sys.executable, "-m", "voicepipe", "bench", "turns", *options, *files],
-        cwd=tmp_path,
-        env=environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "120", "FORCE_COLOR": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as running:
-        time.sleep(14)  # engines come up, and a turn or more is measured: each takes 3 s
+    progress = tmp_path / "progress"
+    with (
+        progress.open("w") as stderr,
+        subprocess.Popen(
+            [sys.executable, "-m", "voicepipe", "bench", "turns", *options, *files],
+            cwd=tmp_path,
+            env=environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "120", "FORCE_COLOR": "1"},
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+        ) as running,
+    ):
+        until = time.monotonic() + 90
+        while "1/40" not in progress.read_text() and time.monotonic() < until:
+            time.sleep(0.1)
         running.send_signal(signal.SIGINT)
-        said, complained = running.communicate(timeout=60)
+        said, _ = running.communicate(timeout=60)
+    complained = progress.read_text()
     assert "Traceback" not in complained
     assert running.returncode == 0, complained
     found = json.loads(report.read_text())

@@ -314,3 +314,12 @@ async def test_closing_while_it_is_built_interrupts_and_leaves_nothing_running()
             await asyncio.sleep(0.005)
     assert shop.prepared == []
     assert keeper.state is EngineState.STOPPED
+
+
+def test_grammars_need_the_tokenizer_and_the_backend_that_reads_ours() -> None:
+    known = KNOWN | {"structured_outputs_config"}
+    assert args(known)["structured_outputs_config"] == {"backend": "guidance"}
+    assert args(known)["skip_tokenizer_init"] is False
+    free = args(known, constrain_tools=False)
+    assert free["skip_tokenizer_init"] is True
+    assert "structured_outputs_config" not in free

@@ -11,13 +11,22 @@ from urllib.parse import urlencode
 
 import httpx
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+)
 
 from voicepipe.protocols.telephony.carriers import plivo, twilio, vonage
 
 PUBLIC = "https://voice.example.com"
 SECRET = "s3cret"
 FORM = {"From": "+15550001", "To": "+15550002", "CallSid": "CA1"}
+KEY = generate_private_key(65537, 2048)
+"""Of a Vonage application."""
+PEM = KEY.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
 _TELNYX = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 
 SECRETS: dict[str, dict[str, str]] = {
@@ -38,6 +47,14 @@ CLOSED: dict[str, Any] = {
     **SECRETS,
 }
 """Telephony settings of a server on the internet."""
+
+
+def telnyx_signed(body: bytes) -> tuple[bytes, dict[str, str]]:
+    """A JSON request of Telnyx's, and its headers."""
+    now = str(int(time.time()))
+    signature = base64.b64encode(_TELNYX.sign(now.encode() + b"|" + body)).decode()
+    headers = {"telnyx-timestamp": now, "telnyx-signature-ed25519": signature}
+    return body, {**headers, "content-type": "application/json"}
 
 
 def path_of(name: str) -> str:

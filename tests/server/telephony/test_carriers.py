@@ -11,19 +11,20 @@ from pydantic import SecretStr
 
 from tests.server.telephony.rest_server import rest_server
 from voicepipe.config import TelephonySettings
-from voicepipe.protocols.telephony.carrier import Carrier
+from voicepipe.protocols.telephony.carrier import Carrier, Transfer
 from voicepipe.protocols.telephony.carriers import CARRIERS
+from voicepipe.protocols.telephony.carriers.audiosocket import AUDIOSOCKET
 from voicepipe.server.telephony import access
 from voicepipe.server.telephony.rest import CarrierError, RestInterface
 
 TOKEN = SecretStr("s3cret")
-BY_NAME = {carrier.name: carrier for carrier in CARRIERS}
+BY_NAME = {carrier.name: carrier for carrier in (*CARRIERS, AUDIOSOCKET)}
 
 
 def rest_of(name: str, **settings: object) -> RestInterface:
     """Of a carrier set up so."""
     telephony = TelephonySettings.model_validate({name: settings})
-    return RestInterface(name, BY_NAME[name].control(telephony))
+    return RestInterface(BY_NAME[name], telephony)
 
 
 def basic(user: str) -> str:
@@ -37,7 +38,7 @@ def twilio(url: str) -> RestInterface:
 async def test_twilio_hangs_up_and_transfers() -> None:
     async with rest_server() as rest:
         await twilio(rest.url).hang_up("CA/1")
-        await twilio(rest.url).transfer("CA2", "+1555<&>")
+        await twilio(rest.url).transfer(Transfer("CA2", "+1555<&>"))
     hang_up, transfer = rest.asked
     assert (hang_up.method, hang_up.path) == (
         "POST",
@@ -62,7 +63,7 @@ async def test_telnyx_hangs_up_and_transfers() -> None:
     async with rest_server() as rest:
         carrier = rest_of("telnyx", api_key=TOKEN, api_url=rest.url)
         await carrier.hang_up("v3:a b")
-        await carrier.transfer("v3:a", "+15550100")
+        await carrier.transfer(Transfer("v3:a", "+15550100"))
     hang_up, transfer = rest.asked
     assert hang_up.path == "/v2/calls/v3%3Aa%20b/actions/hangup"
     assert hang_up.authorization == "Bearer s3cret"
@@ -70,23 +71,36 @@ async def test_telnyx_hangs_up_and_transfers() -> None:
     assert json.loads(transfer.body) == {"to": "+15550100"}
 
 
-async def test_plivo_hangs_up_and_says_that_it_cannot_transfer() -> None:
+async def test_plivo_hangs_up_and_fetches_a_document_to_transfer() -> None:
     async with rest_server(status=204, answer="") as rest:
         carrier = rest_of("plivo", auth_id="MA1", auth_token=TOKEN, api_url=rest.url)
-        assert not carrier.transfers
         await carrier.hang_up("c1")
-        with pytest.raises(CarrierError, match="cannot be put through"):
-            await carrier.transfer("c1", "+15550100")
-    (asked,) = rest.asked
-    assert (asked.method, asked.path) == ("DELETE", "/v1/Account/MA1/Call/c1/")
-    assert asked.authorization == basic("MA1")
+        document = "https://voice.example.com/telephony/plivo/transfer?to=%2B15550100"
+        await carrier.transfer(Transfer("c1", "+15550100", document_url=document))
+    hang_up, transfer = rest.asked
+    assert (hang_up.method, hang_up.path) == ("DELETE", "/v1/Account/MA1/Call/c1/")
+    assert hang_up.authorization == transfer.authorization == basic("MA1")
+    assert (transfer.method, transfer.path) == ("POST", "/v1/Account/MA1/Call/c1/")
+    assert json.loads(transfer.body) == {
+        "legs": "aleg",
+        "aleg_url": document,
+        "aleg_method": "POST",
+    }
+
+
+@pytest.mark.parametrize("name", ["asterisk", "audiosocket", "pcm"])
+async def test_what_has_no_interface_is_named(name: str) -> None:
+    carrier = RestInterface(BY_NAME[name], TelephonySettings())
+    assert not carrier.transfers
+    with pytest.raises(CarrierError, match=f"over {name} .* no REST interface"):
+        await carrier.transfer(Transfer("c1", "+15550100"))
 
 
 async def test_call_that_is_over_needs_no_hang_up_but_cannot_be_transferred() -> None:
     async with rest_server(status=404, answer="no such call") as rest:
         await twilio(rest.url).hang_up("CA1")
         with pytest.raises(CarrierError, match="status 404"):
-            await twilio(rest.url).transfer("CA1", "+15550100")
+            await twilio(rest.url).transfer(Transfer("CA1", "+15550100"))
 
 
 async def test_what_a_carrier_says_of_a_failed_transfer_stays_out_of_the_log(
@@ -95,7 +109,7 @@ async def test_what_a_carrier_says_of_a_failed_transfer_stays_out_of_the_log(
     caplog.set_level(logging.INFO)
     async with rest_server(status=400, answer="+15550100 is not reachable") as rest:
         with pytest.raises(CarrierError) as failed:
-            await twilio(rest.url).transfer("CA1", "+15550100")
+            await twilio(rest.url).transfer(Transfer("CA1", "+15550100"))
     assert "15550100" not in str(failed.value) + caplog.text
 
 
@@ -126,7 +140,7 @@ async def test_without_credentials_nothing_is_asked(name: str, settings: dict[st
     assert not carrier.transfers
     await carrier.hang_up("c1")
     with pytest.raises(CarrierError, match="no credentials"):
-        await carrier.transfer("c1", "+15550100")
+        await carrier.transfer(Transfer("c1", "+15550100"))
 
 
 @pytest.mark.parametrize("carrier", [c for c in CARRIERS if c.webhook], ids=lambda c: c.name)

@@ -14,12 +14,13 @@ from openai.types.realtime import SessionCreatedEvent
 from tests.server.harness import RunningServer, simulated_engines
 from tests.server.telephony.harness import call, phone_server, tone
 from tests.server.telephony.rest_server import rest_server
-from tests.server.telephony.signing import CLOSED, signed
+from tests.server.telephony.signing import CLOSED, PEM, PUBLIC, SECRET, signed
 from tests.server.telephony.test_webhooks import NAMES, stream, stream_of
 from tests.server.test_limits import nothing_left
 from tests.server.test_live_calls import DEADLINE_S, only_call
 from tests.server.test_sdk import client, until
 from tests.server.webhook_receiver import receiver
+from voicepipe.protocols.telephony.carriers import plivo
 from voicepipe.server.live_calls import State
 
 AGENTS = {
@@ -237,6 +238,56 @@ async def test_refer_has_the_carrier_put_the_call_through() -> None:
     assert "<Dial>+15550177</Dial>" in asked.form["Twiml"], "and no hang-up behind it"
 
 
+async def test_plivo_fetches_the_document_that_puts_a_call_through() -> None:
+    async with rest_server() as rest:
+        account = {"auth_id": "MA1", "auth_token": SECRET, "api_url": rest.url}
+        settings = {**CLOSED, "plivo": account}
+        async with phone_server(telephony=settings) as server, client(server) as openai:
+            async with httpx.AsyncClient(base_url=server.http, trust_env=False) as http:
+                document = (await signed("plivo").send(http)).text
+                async with stream(server, "plivo", stream_of("plivo", document)) as phone:
+                    live = await only_call(server)
+                    await live.connected()
+                    await openai.realtime.calls.refer(live.id, target_uri="tel:+15550177")
+                    await asyncio.wait_for(phone.ended.wait(), DEADLINE_S)
+                url = json.loads(rest.asked[0].body)["aleg_url"]
+                form = {"CallUUID": "CA1"}
+                sign = {
+                    "x-plivo-signature-v3": plivo.sign(url, SECRET, "n2", form.items()),
+                    "x-plivo-signature-v3-nonce": "n2",
+                }
+                path = url.removeprefix(PUBLIC)
+                fetched = await http.post(path, data=form, headers=sign)
+                other = path.replace("177", "178")
+                assert (await http.post(other, data=form, headers=sign)).status_code == 403
+            await nothing_left(server)
+    assert "<Dial><Number>+15550177</Number></Dial>" in fetched.text
+
+
+async def test_vonage_is_given_the_document_that_puts_a_call_through() -> None:
+    async with rest_server(status=204, answer="") as rest:
+        account = {"application_id": "APP1", "private_key": PEM, "api_url": rest.url}
+        settings = {**CLOSED, "vonage": {**account, "signature_secret": SECRET}}
+        async with phone_server(telephony=settings) as server, client(server) as openai:
+            async with httpx.AsyncClient(base_url=server.http, trust_env=False) as http:
+                document = (await signed("vonage").send(http)).text
+            async with stream(server, "vonage", stream_of("vonage", document)) as phone:
+                live = await only_call(server)
+                await live.connected()
+                await openai.realtime.calls.refer(live.id, target_uri="tel:+15550177")
+                await asyncio.wait_for(phone.ended.wait(), DEADLINE_S)
+            await nothing_left(server)
+    (asked,) = rest.asked
+    assert (asked.method, asked.path) == ("PUT", f"/v1/calls/{live.parties.carrier_call_id}")
+    connect = {
+        "action": "connect",
+        "endpoint": [{"type": "phone", "number": "15550177"}],
+        "from": "15550002",  # the number that was called
+    }
+    wanted = {"action": "transfer", "destination": {"type": "ncco", "ncco": [connect]}}
+    assert json.loads(asked.body) == wanted
+
+
 async def test_refer_that_fails_is_told_and_the_call_goes_on() -> None:
     async def refused(server: RunningServer, name: str) -> APIStatusError:
         async with call(server, name), client(server) as openai:
@@ -250,4 +301,7 @@ async def test_refer_that_fails_is_told_and_the_call_goes_on() -> None:
         account = {"account_sid": "AC1", "auth_token": "t", "api_url": rest.url}
         async with phone_server(simulated_engines(), {"twilio": account}) as server:
             assert "failed with status 500" in (await refused(server, "twilio")).message
-            assert "cannot be put through" in (await refused(server, "asterisk")).message
+            told = (await refused(server, "asterisk")).message
+            assert "asterisk cannot be put through: it has no REST interface" in told
+            told = (await refused(server, "plivo")).message
+            assert "telephony.plivo has no credentials" in told

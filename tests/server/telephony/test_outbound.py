@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
+import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 from xml.etree import ElementTree
 
 import httpx
 import jwt
 import pytest
-from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    NoEncryption,
-    PrivateFormat,
-)
 
 from tests.call_log.harness import sqlite_url
 from tests.server.harness import RunningServer, simulated_engines
 from tests.server.telephony.harness import phone_server, tone
 from tests.server.telephony.rest_server import Asked, RestServer, rest_server
-from tests.server.telephony.signing import PUBLIC
+from tests.server.telephony.signing import KEY, PEM, PUBLIC, SECRETS, telnyx_signed
 from tests.server.test_limits import nothing_left
 from tests.server.test_live_calls import only_call
 from tests.server.webhook_receiver import receiver
@@ -35,7 +32,7 @@ from voicepipe.lab.carriers.carriers import carrier
 from voicepipe.lab.carriers.dialect import CallDetails
 from voicepipe.lab.carriers.dialing import Placed, Request, answer_to, placed
 from voicepipe.protocols.telephony.carrier import Dial
-from voicepipe.protocols.telephony.carriers import plivo, twilio
+from voicepipe.protocols.telephony.carriers import plivo, twilio, vonage
 from voicepipe.protocols.telephony.carriers.vonage import VONAGE
 from voicepipe.runtime.errors import ConfigError
 from voicepipe.server.live_calls import LiveCall, State
@@ -45,8 +42,6 @@ from voicepipe.session import events as ev
 NAMES = ("twilio", "signalwire", "telnyx", "plivo", "vonage")
 DEADLINE_S = 45.0
 TO, FROM = "+15550123", "+15550100"
-KEY = generate_private_key(65537, 2048)
-PEM = KEY.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
 AGENTS = {
     "poll": {
         "instructions": "You ask {{guest}}.",
@@ -61,7 +56,7 @@ def credentials(name: str, url: str) -> dict[str, Any]:
     return {
         "twilio": {"account_sid": "AC1", "auth_token": "KEY1"},
         "signalwire": {"project_id": "AC1", "api_token": "KEY1", "signing_key": "S1"},
-        "telnyx": {"api_key": "KEY1", "connection_id": "C1", "public_key": "AAAA"},
+        "telnyx": {"api_key": "KEY1", "connection_id": "C1", **SECRETS["telnyx"]},
         "plivo": {"auth_id": "AC1", "auth_token": "KEY1"},
         "vonage": {"application_id": "APP1", "private_key": PEM, "signature_secret": "S1"},
     }[name] | {"api_url": url}
@@ -240,6 +235,87 @@ async def test_nobody_picks_up(tmp_path: Path) -> None:
                     await asyncio.sleep(0.01)
             assert rest.asked[1].form == {"Status": "completed"}
             assert live.state is State.ENDED
+
+
+def status_request(
+    name: str, call: Placed, word: str, call_id: str = "CALL1"
+) -> tuple[bytes, dict[str, str]]:
+    """What the carrier tells `status_url`, as its documents have it; signed."""
+    url = call.status_url
+    if name == "telnyx":
+        event = {"event_type": "call.hangup", "payload": {"call_control_id": call_id}}
+        event["payload"]["hangup_cause"] = word  # type: ignore[index]
+        return telnyx_signed(json.dumps({"data": event}).encode())
+    if name == "vonage":
+        body = json.dumps({"status": word, "uuid": call_id}).encode()
+        claims = {"iat": int(time.time()), "payload_hash": hashlib.sha256(body).hexdigest()}
+        token = vonage.sign("S1", claims)
+        return body, {"authorization": f"Bearer {token}", "content-type": "application/json"}
+    form = {"CallStatus": word, "CallUUID" if name == "plivo" else "CallSid": call_id}
+    headers = {"content-type": "application/x-www-form-urlencoded"}
+    if name == "plivo":
+        headers["x-plivo-signature-v3"] = plivo.sign(url, "KEY1", "n1", form.items())
+        headers["x-plivo-signature-v3-nonce"] = "n1"
+    elif name == "signalwire":
+        headers["x-signalwire-signature"] = twilio.sign(url, "S1", form.items())
+    else:
+        headers["x-twilio-signature"] = twilio.sign(url, "KEY1", form.items())
+    return urlencode(form).encode(), headers
+
+
+STATUSES = [
+    ("twilio", "busy", "busy"),
+    ("signalwire", "failed", "failed"),
+    ("telnyx", "user_busy", "busy"),
+    ("plivo", "no-answer", "not answered"),
+    ("vonage", "rejected", "rejected"),
+]
+
+
+@pytest.mark.parametrize(("name", "word", "reason"), STATUSES)
+async def test_why_nobody_picked_up_is_told_apart(
+    name: str, word: str, reason: str, tmp_path: Path
+) -> None:
+    async with receiver() as told:
+        sections = {
+            "calls": {"enabled": True, "database": sqlite_url(tmp_path)},
+            "webhooks": told.settings(events=["call.answered", "call.ended"]),
+        }
+        async with dialing(name, sections=sections) as (server, rest, program):
+            created = (await program.post("/v1/calls", json={"to": TO})).json()
+            call = judged(name, rest.asked[0])
+            path = call.status_url.removeprefix(PUBLIC)
+            body, headers = status_request(name, call, word)
+            forged = {**headers, **{h: "AAAA" for h in headers if "sign" in h or "auth" in h}}
+            assert (await program.post(path, content=body, headers=forged)).status_code == 403
+            assert len(server.service.live_calls)
+            answer = await program.post(path, content=body, headers=headers)
+            assert answer.status_code == 200, answer.text
+            ended = await told.until("call.ended")
+            assert ended["data"]["call_id"] == created["id"]
+            assert ended["data"]["end_reason"] == reason
+            assert told.types() == ["call.ended"]
+            assert not len(server.service.live_calls)
+            assert len(rest.asked) == 1, "there is nothing to hang up"
+            again = await program.post(path, content=body, headers=headers)
+            assert again.status_code == 200
+
+
+async def test_a_status_of_another_call_or_of_none_changes_nothing() -> None:
+    async with dialing("vonage") as (server, rest, program):
+        await program.post("/v1/calls", json={"to": TO})
+        call = judged("vonage", rest.asked[0])
+        path = call.status_url.removeprefix(PUBLIC)  # its query is not signed, so not believed
+        for word, call_id, status in (("busy", "CALL2", 200), ("ringing", "CALL1", 200)):
+            body, headers = status_request("vonage", call, word, call_id)
+            answer = await program.post(path, content=body, headers=headers)
+            assert answer.status_code == status
+        body, headers = status_request("vonage", call, "busy")
+        claims = {"iat": int(time.time())}
+        headers["authorization"] = f"Bearer {vonage.sign('S1', claims)}"
+        odd = await program.post(path, content=b'{"uuid": 3}', headers=headers)
+        assert odd.status_code == 400
+        assert [live.state for live in server.service.live_calls] == [State.DIALING]
 
 
 async def test_program_takes_its_call_back_while_it_rings() -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar
@@ -45,11 +46,12 @@ class Question(Generic[T]):
     name: str
     frames: tuple[T, ...]
     last_voiced: int
+    answer: str = ""
 
     @staticmethod
     def of(recording: Recording, encode: Callable[[bytes], T]) -> Question[T]:
         frames = tuple(encode(frame) for frame in recording.frames)
-        return Question(recording.name, frames, recording.last_voiced)
+        return Question(recording.name, frames, recording.last_voiced, recording.answer)
 
 
 @dataclass(slots=True)
@@ -66,6 +68,15 @@ class CallerTurn:
     # be most of what the garbage collector walks in a load test, and be measured
     extra: int = 0  # further replies: cut off, reopened, or to a part of the question
     lost: str | None = None  # why there was no answer
+    wanted: str = ""  # words that a right answer has; "": any will do
+    said: str = ""  # the answer, as far as the line tells
+
+    @property
+    def is_right(self) -> bool | None:
+        """The answer has the words that were wanted; None: nobody asked for any."""
+        if not self.wanted or self.lost:
+            return None
+        return f" {_words(self.wanted)} " in f" {_words(self.said)} "
 
     @property
     def record(self) -> Mapping[str, Any] | None:
@@ -95,6 +106,7 @@ class _Exchange:
 
     turn: CallerTurn
     answers: dict[str, _Answer] = field(default_factory=dict)
+    said: dict[str, str] = field(default_factory=dict)  # by response
     done: list[Mapping[str, Any]] = field(default_factory=list)  # ledger records
 
 
@@ -170,7 +182,9 @@ class Caller(Generic[T]):
     def _begin_question(self) -> None:
         number = len(self.finished)
         self._question = self._questions[(self._number + number) % len(self._questions)]
-        self._exchange = _Exchange(CallerTurn(self._number, number, self._question.name))
+        question = self._question
+        turn = CallerTurn(self._number, number, question.name, wanted=question.answer)
+        self._exchange = _Exchange(turn)
         self._phase, self._at = "speaking", 0
 
     def _speak(self, now: float, due: float) -> T:
@@ -202,6 +216,7 @@ class Caller(Generic[T]):
             if record["end"] != "completed" or answer is None or answer.heard_at is None:
                 continue
             exchange.turn.heard_at, exchange.turn.ledger = answer.heard_at, json.dumps(record)
+            exchange.turn.said = exchange.said.get(response_id, "")
             return now >= answer.until
         return False
 
@@ -230,6 +245,12 @@ class Caller(Generic[T]):
             answer.heard_at = now
         answer.until = max(answer.until, now) + WIRE.ms(len(audio)) / 1000
 
+    def on_words(self, response_id: str, words: str) -> None:
+        """A piece of what an answer says."""
+        if self._exchange is not None:
+            said = self._exchange.said
+            said[response_id] = said.get(response_id, "") + words
+
     def on_record(self, record: Mapping[str, Any]) -> None:
         """The server's ledger of a turn."""
         if self._exchange is not None:
@@ -252,6 +273,11 @@ class Caller(Generic[T]):
             self.finished.append(turn)
             self._on_turn(turn)
         self._over.set()
+
+
+def _words(text: str) -> str:
+    """In small letters, one space between, nothing else."""
+    return " ".join(re.findall(r"\w+", text.lower()))
 
 
 def _why_lost(exchange: _Exchange) -> str:

@@ -51,6 +51,8 @@ class SessionLine:
             match event:
                 case ev.AudioDelta(ref, audio):
                     caller.on_audio(ref.response_id, audio)
+                case ev.TextDelta(ref, "audio", words):
+                    caller.on_words(ref.response_id, words)
                 case ev.TurnMeasured(record):
                     caller.on_record(record.as_dict())
                 case ev.ResponseDone(response) if response.error:

@@ -13,6 +13,7 @@ import httpx
 from voicepipe.audio.pcm import Int16
 from voicepipe.lab.carriers.call import ring
 from voicepipe.lab.carriers.carriers import carrier
+from voicepipe.lab.carriers.dialect import CallDetails
 from voicepipe.lab.carriers.heard import Heard
 from voicepipe.runtime.errors import ConfigError
 
@@ -61,12 +62,14 @@ async def make_call(
     wait_s: float = 20.0,
     quiet_s: float = 1.5,
     on_step: Step = lambda step: None,
+    details: CallDetails | None = None,
 ) -> PhoneCall:
-    """Ring, let a greeting finish, speak `recording` (int16 [n], 16 kHz), listen until nothing was
-    heard for `quiet_s`, hang up. Raises CallRefused, ConfigError."""
+    """Ring (`details`: who calls whom), let a greeting finish, speak `recording` (int16 [n],
+    16 kHz), listen until nothing was heard for `quiet_s`, hang up. Raises CallRefused,
+    ConfigError."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     on_step(f"ringing {url}")
-    async with ring(carrier(name), url, headers=headers) as call:
+    async with ring(carrier(name, details), url, headers=headers) as call:
         picked_up_at = call.clock.now()
         await call.silence(picked_up_at, quiet_s * 500, wait_s)
         on_step(f"speaking, {recording.size / 16_000:.1f} s")

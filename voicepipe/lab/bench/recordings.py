@@ -39,11 +39,12 @@ class RecordingsError(VoicepipeError):
 @dataclass(frozen=True, slots=True)
 class Recording:
     """`frames`: 20 ms each in `WIRE`, the last one padded. `last_voiced`: index of the frame in
-    which the speech ends."""
+    which the speech ends. `answer`: words that a right answer has; "": any will do."""
 
     name: str
     frames: tuple[bytes, ...]
     last_voiced: int
+    answer: str = ""
 
     @property
     def length_s(self) -> float:
@@ -54,8 +55,8 @@ def load(folder: Path | None = None) -> tuple[Recording, ...]:
     """The recordings of a folder: those its manifest lists, else every sound file in it.
 
     A manifest has one JSON object a line with `file` and, where known, `speech_end_s`; without it
-    the end of speech is found by loudness. None: the questions of this checkout, or a voice-like
-    buzz where there are none. Raises RecordingsError.
+    the end of speech is found by loudness. `answer`: words that the answer must have. None: the
+    questions of this checkout, or a voice-like buzz where there are none. Raises RecordingsError.
     """
     if folder is None:
         folder = QUESTIONS
@@ -64,15 +65,17 @@ def load(folder: Path | None = None) -> tuple[Recording, ...]:
     if not folder.is_dir():
         raise RecordingsError(f"{folder}: no such folder of recordings")
     recordings = tuple(
-        recording(name, files.read(folder / name, WIRE.rate), end_s)
-        for name, end_s in _entries(folder)
+        recording(entry.file, files.read(folder / entry.file, WIRE.rate), entry.end_s, entry.answer)
+        for entry in _entries(folder)
     )
     if not recordings:
         raise RecordingsError(f"{folder}: neither a {MANIFEST} nor a sound file is in it")
     return recordings
 
 
-def recording(name: str, samples: Int16, speech_end_s: float | None = None) -> Recording:
+def recording(
+    name: str, samples: Int16, speech_end_s: float | None = None, answer: str = ""
+) -> Recording:
     """Cut `samples` (int16 [n], 24 kHz) into frames. Raises RecordingsError for silence."""
     if not samples.size or not np.abs(samples.astype(np.int32)).max():
         raise RecordingsError(f"{name}: the recording is silent")
@@ -82,7 +85,7 @@ def recording(name: str, samples: Int16, speech_end_s: float | None = None) -> R
         last = _last_loud(whole)
     else:
         last = min(len(whole) - 1, max(0, round(speech_end_s * 1000 / FRAME_MS + 0.5) - 1))
-    return Recording(name, tuple(pcm.to_bytes(frame) for frame in whole), last)
+    return Recording(name, tuple(pcm.to_bytes(frame) for frame in whole), last, answer)
 
 
 def buzz(ms: int = 1200) -> Recording:
@@ -115,12 +118,19 @@ def loud(samples: Int16) -> bool:
     return bool(samples.size) and int(np.abs(samples.astype(np.int32)).max()) > 60
 
 
-def _entries(folder: Path) -> Iterator[tuple[str, float | None]]:
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    file: str
+    end_s: float | None = None
+    answer: str = ""
+
+
+def _entries(folder: Path) -> Iterator[_Entry]:
     manifest = folder / MANIFEST
     if not manifest.is_file():
         for path in sorted(folder.iterdir()):
             if path.suffix.lower() in _SOUND_FILES:
-                yield path.name, None
+                yield _Entry(path.name)
         return
     for number, line in enumerate(manifest.read_text(encoding="utf-8").splitlines(), 1):
         if not line.strip():
@@ -128,7 +138,8 @@ def _entries(folder: Path) -> Iterator[tuple[str, float | None]]:
         try:
             entry = json.loads(line)
             end_s = entry.get("speech_end_s")
-            yield str(entry["file"]), None if end_s is None else float(end_s)
+            known_s = None if end_s is None else float(end_s)
+            yield _Entry(str(entry["file"]), known_s, str(entry.get("answer") or ""))
         except (ValueError, KeyError, TypeError, AttributeError):
             raise RecordingsError(
                 f"{manifest}, line {number}: expected a JSON object with "

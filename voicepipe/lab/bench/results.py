@@ -19,6 +19,7 @@ _PERCENTILES = ("p50", "p95", "p99", "max")
 ADDED_STEPS = ("endpoint", "asr", "prompt", "llm", "clause", "tts", "output")
 _COUNTS = (
     *("turns", "answered_turns", "lost_turns", "extra_replies", "over_promise_turns"),
+    *("checked_answers", "wrong_answers"),
     *("preemptive_hits", "preemptive_misses", "discards"),
     *(f"over_budget_{name}" for name in STAGES),
 )
@@ -58,6 +59,7 @@ def _row(turn: CallerTurn) -> Row:
         "overhead_ms": None if ledger is None else ledger.get("overhead_ms"),
         "added_ms": {} if ledger is None else added_ms(ledger),
         "extra": turn.extra,
+        "is_right": turn.is_right,
         "ledger": ledger,
     }
 
@@ -135,6 +137,8 @@ def _counts(turns: Sequence[Row], answered: Sequence[Row]) -> dict[str, Any]:
         "lost_turns": len(turns) - len(answered),
         "extra_replies": sum(row["extra"] for row in turns),
         "over_promise_turns": sum((row["v2v_ms"] or 0.0) > PROMISE_MS for row in answered),
+        "checked_answers": sum(row["is_right"] is not None for row in turns),
+        "wrong_answers": sum(row["is_right"] is False for row in turns),
         "preemptive_hits": preemption["hit"],
         "preemptive_misses": preemption["miss"],
         "discards": sum(ledger["discards"] for ledger in ledgers),

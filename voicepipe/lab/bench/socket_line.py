@@ -153,6 +153,8 @@ class SocketLine(asyncio.Protocol):
             case "response.output_audio.delta":
                 audio = binascii.a2b_base64(message["delta"])
                 self._caller.on_audio(message["response_id"], audio)
+            case "response.output_audio_transcript.delta":
+                self._caller.on_words(message["response_id"], message["delta"])
             case "voicepipe.turn":
                 self._caller.on_record(message["turn"])
             case "session.created":

@@ -129,6 +129,8 @@ class WebRtcLine:
         match message["type"]:
             case "response.created":
                 self._response_id = message["response"]["id"]
+            case "response.output_audio_transcript.delta":
+                self._caller.on_words(message["response_id"], message["delta"])
             case "voicepipe.turn":
                 self._caller.on_record(message["turn"])
             case "session.created":

@@ -12,13 +12,15 @@ from voicepipe.audio.formats import AudioFormat
 from voicepipe.protocols.telephony.contract import Frame
 from voicepipe.runtime.errors import ConfigError
 
+CALLED = "+15550002"
+
 
 @dataclass(frozen=True, slots=True)
 class CallDetails:
     """Who calls whom, and what the stream carries along."""
 
     caller: str = "+15550001"
-    called: str = "+15550002"
+    called: str = CALLED
     call_id: str = field(default_factory=lambda: uuid.uuid4().hex)
     stream_id: str = field(default_factory=lambda: uuid.uuid4().hex)
     parameters: Mapping[str, str] = field(default_factory=dict)

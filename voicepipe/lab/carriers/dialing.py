@@ -30,13 +30,15 @@ class Request:
 @dataclass(slots=True)
 class Placed:
     """A call that the carrier makes: it streams it to `stream_url`, or asks at `answer_url` where
-    to. `problems`: what its documents do not allow; then there is none."""
+    to, and tells `status_url` what became of it. `problems`: what its documents do not allow; then
+    there is none."""
 
     to: str = ""
     caller: str = ""
     ring_s: int = 0
     stream_url: str = ""
     answer_url: str = ""
+    status_url: str = ""
     problems: list[str] = field(default_factory=list)
 
 
@@ -77,7 +79,8 @@ def _laml(request: Request, found: Placed) -> None:
     _basic(request, found)
     _wants(found, request.content_type, "application/x-www-form-urlencoded")
     form = dict(parse_qsl(request.body.decode(), strict_parsing=True))
-    _only(found, form, {"To", "From", "Twiml", "Timeout"})
+    _only(found, form, {"To", "From", "Twiml", "Timeout", "StatusCallback"})
+    found.status_url = form.get("StatusCallback", "")
     found.to, found.caller, found.ring_s = form["To"], form["From"], int(form["Timeout"])
     _e164(found)
     if len(form["Twiml"]) > 4000:
@@ -103,13 +106,16 @@ def _telnyx(request: Request, found: Placed) -> None:
     if not 5 <= found.ring_s <= 120:
         found.problems.append("timeout_secs is from 5 to 120")
     found.stream_url = wishes["stream_url"]
+    found.status_url = wishes.get("webhook_url", "")
 
 
 def _plivo(request: Request, found: Placed) -> None:
     _wants(found, request.path, "/v1/Account/AC1/Call/")
     _basic(request, found)
     wishes = _json(request, found)
-    _only(found, wishes, {"from", "to", "answer_url", "answer_method", "hangup_on_ring"})
+    answering, ending = {"answer_url", "answer_method"}, {"hangup_url", "hangup_method"}
+    _only(found, wishes, {"from", "to", "hangup_on_ring", *answering, *ending})
+    found.status_url = wishes.get("hangup_url", "")
     found.to, found.caller, found.ring_s = wishes["to"], wishes["from"], wishes["hangup_on_ring"]
     found.answer_url = wishes["answer_url"]
     _wants(found, wishes["answer_method"], "POST")
@@ -119,7 +125,8 @@ def _vonage(request: Request, found: Placed) -> None:
     _wants(found, request.path, "/v1/calls")
     _application_token(request, found)
     wishes = _json(request, found)
-    _only(found, wishes, {"to", "from", "ncco", "ringing_timer"})
+    _only(found, wishes, {"to", "from", "ncco", "ringing_timer", "event_url", "event_method"})
+    (found.status_url,) = wishes["event_url"]
     (to,), caller = wishes["to"], wishes["from"]
     _wants(found, to["type"], "phone")
     _wants(found, caller["type"], "phone")

@@ -86,6 +86,9 @@ def _facts(summary: Mapping[str, Any]) -> Text:
         f"; preemption: {summary['preemptive_hits']} hits, {summary['preemptive_misses']} "
         f"misses, {summary['discards']} discards; {summary['extra_replies']} extra replies"
     )
+    if checked := summary["checked_answers"]:
+        wrong = summary["wrong_answers"]
+        text.append(f"\n{wrong} of {checked} checked answers lack the words that were wanted")
     if "cpu_s" in summary:
         text.append(
             f"\nserver: {summary['cpu_percent_per_session']:.2f} % of a core per session "
@@ -114,6 +117,13 @@ def _troubles(report: Mapping[str, Any]) -> list[Text]:
         Text(f"lost: session {row['session']} turn {row['turn']}: {row['lost']}", "red")
         for row in lost
     ]
+    found += [
+        Text(
+            f"wrong answer: session {row['session']} turn {row['turn']} to {row['question']}", "red"
+        )
+        for row in report["turns"]
+        if row["is_right"] is False
+    ][:5]
     found += [
         Text(f"{count} x {problem}", "yellow") for problem, count in report["problems"].items()
     ]

@@ -29,6 +29,7 @@ from voicepipe.lab.bench.phone import PhoneCall, make_call, stream_url, turns_of
 from voicepipe.lab.bench.phone_load import FIGURES, CallPlan, load_average, phone_load, summary
 from voicepipe.lab.carriers.carriers import CARRIERS
 from voicepipe.lab.carriers.carriers import carrier as emulated_carrier
+from voicepipe.lab.carriers.dialect import CALLED, CallDetails
 from voicepipe.runtime import event_loop
 
 UNSIGNED = "telephony.insecure=true"
@@ -68,6 +69,9 @@ def simulate(
     key: Annotated[
         str | None, typer.Option(envvar="VOICEPIPE_API_KEY", help="API key of the --url server.")
     ] = None,
+    called: Annotated[
+        str, typer.Option(metavar="NUMBER", help="Who is called, where the stream says so.")
+    ] = CALLED,
     wait: Annotated[
         float, typer.Option(metavar="SECONDS", min=1, help="How long to wait for an answer.")
     ] = 20.0,
@@ -89,7 +93,8 @@ def simulate(
     if url is None:
         settings_from(profile, config, assignments)  # a wrong one is an error here, not in a log
     arguments = serve_arguments(profile, config, [UNSIGNED, *(assignments or ())])
-    result = event_loop.run(_simulate(samples, carrier, url, key, wait, arguments))
+    details = CallDetails(called=called)
+    result = event_loop.run(_simulate(samples, carrier, url, key, wait, arguments, details))
     if out is not None:
         files.write_wav(out, result.call.heard.samples, result.call.heard.rate)
     if as_json:
@@ -158,7 +163,13 @@ async def _own_server(name: str, arguments: list[str]) -> AsyncIterator[tuple[Ch
 
 
 async def _simulate(
-    samples: Int16, name: str, url: str | None, key: str | None, wait: float, arguments: list[str]
+    samples: Int16,
+    name: str,
+    url: str | None,
+    key: str | None,
+    wait: float,
+    arguments: list[str],
+    details: CallDetails,
 ) -> _Result:
     async with AsyncExitStack() as stack:
         if url is None:
@@ -169,7 +180,13 @@ async def _simulate(
         before = {turn["turn_id"] for turn in await turns_of(server, key)}
         with Console(stderr=True).status("") as status:
             made = await make_call(
-                name, target, samples, key=key, wait_s=wait, on_step=status.update
+                name,
+                target,
+                samples,
+                key=key,
+                wait_s=wait,
+                on_step=status.update,
+                details=details,
             )
         after = await turns_of(server, key)
     return _Result(made, [turn for turn in after if turn["turn_id"] not in before])

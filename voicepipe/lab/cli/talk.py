@@ -87,8 +87,10 @@ def _show(heard: Heard, out: Path | None, svg: Path | None, *, realtime: bool) -
         console.print(Text("failed ", "bold red") + Text(failure))
     if not heard.questions:
         console.print("No speech was heard in the recording.")
-    for record in heard.records:
-        console.print(waterfall(record.as_dict()))
+    in_step = len(heard.questions) == len(heard.records)
+    words = heard.questions if in_step else [""] * len(heard.records)
+    for record, said in zip(heard.records, words, strict=True):
+        console.print(waterfall(record.as_dict(), said))
     if not realtime:
         console.print("--fast: the audio came faster than speech; no caller waits these times.")
     if out is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -13,12 +13,10 @@ from voicepipe.cli import results
 from voicepipe.cli.results import JsonOption, SvgOption
 from voicepipe.lab.cli.whatif_picture import distributions
 from voicepipe.lab.cli.whatif_table import comparison
-from voicepipe.lab.whatif.changes import Changes, parse_changes
-from voicepipe.lab.whatif.figures import predicted_figures, recorded_figures, voice_to_voice_ms
-from voicepipe.lab.whatif.recorded import Recording, read_recording
-from voicepipe.lab.whatif.replay import predict
-from voicepipe.lab.whatif.trust import interval_ms, trust
 from voicepipe.runtime.errors import VoicepipeError
+from voicepipe.whatif.changes import parse_changes
+from voicepipe.whatif.comparison import compare
+from voicepipe.whatif.recorded import read_recording
 
 app = typer.Typer(add_completion=False)
 
@@ -56,38 +54,15 @@ def whatif(
     decisions. Without --set: the check that the replay reproduces the record. Where it does not to
     2 %, no prediction is made, and the status is 1.
     """
-    changes = parse_changes(assignments or [])
+    parse_changes(assignments or [])  # before a file is read that may be long
     try:
         text = turns.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise VoicepipeError(f"{turns}: cannot be read as UTF-8 text: {error}") from None
     recording = read_recording(text, str(turns))
-    found = compare(recording, changes, assignments or [])
+    found = compare(recording, assignments or [])
     believed = found["trust"]["given"] or anyway
     Console().print(comparison(found, predicts=believed and bool(assignments)))
     results.write(found, (json_file, json.dumps), (svg_file, distributions))
     if not believed:
         raise typer.Exit(1)
-
-
-def compare(recording: Recording, changes: Changes, assignments: list[str]) -> dict[str, Any]:
-    """Everything that is shown, as JSON. `replayed`: the replay without any change, which says
-    how far the prediction can be trusted."""
-    predicted, replayed = predict(recording, changes), predict(recording, Changes())
-    before, again = recorded_figures(recording), predicted_figures(replayed)
-    replayed_ms, predicted_ms = (
-        voice_to_voice_ms(replayed.turns),
-        voice_to_voice_ms(predicted.turns),
-    )
-    return {
-        "changes": assignments,
-        "left_out": dict(recording.left_out),
-        "trust": trust(before, again).as_dict(),
-        "recorded": before,
-        "replayed": again,
-        "predicted": predicted_figures(predicted),
-        "recorded_v2v_ms": voice_to_voice_ms(recording.turns),
-        "replayed_v2v_ms": replayed_ms,
-        "predicted_v2v_ms": predicted_ms,
-        "p50_change_ms": interval_ms(replayed_ms, predicted_ms),
-    }

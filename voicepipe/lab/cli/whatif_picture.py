@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from voicepipe.lab.bench.svg import ticks
-from voicepipe.lab.whatif.figures import PROMISE_MS
+from voicepipe.whatif.figures import PROMISE_MS
 
 WIDTH, HEIGHT = 720, 320
 LEFT, RIGHT, TOP, BOTTOM = 20, 20, 64, 40

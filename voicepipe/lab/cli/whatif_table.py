@@ -10,8 +10,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from voicepipe.lab.whatif.figures import PROMISE_MS
-from voicepipe.lab.whatif.trust import ALLOWED, NEEDED, said
+from voicepipe.whatif.figures import PROMISE_MS
+from voicepipe.whatif.trust import ALLOWED, NEEDED, said
 
 BAR_WIDTH = 28  # characters of the longest bar; two of them fit a terminal of 80
 BINS = 14
@@ -31,7 +31,7 @@ Figures = Mapping[str, Any]
 
 
 def comparison(found: Figures, *, predicts: bool) -> RenderableType:
-    """`found` as `whatif.compare` makes it; without `predicts` only how well the replay does."""
+    """`found` as `whatif.comparison` makes it; without `predicts` only how well the replay does."""
     sides = [found["recorded"], found["replayed"], *([found["predicted"]] if predicts else [])]
     changes = ", ".join(found["changes"]) or "nothing changed"
     table = Table(box=box.SIMPLE_HEAD, title=f"what if: {changes}", padding=(0, 1, 0, 0))

@@ -21,7 +21,6 @@ from voicepipe.llm.answer_reader import AnswerReader
 from voicepipe.llm.chat_template import PromptTemplate
 from voicepipe.llm.contract import ChatRequest, Delta, Finish, Message
 from voicepipe.llm.engines.llama_cpp_answer import LlamaAnswer
-from voicepipe.llm.engines.llama_cpp_grammar import call_grammar
 from voicepipe.llm.engines.llama_cpp_options import worker_options
 from voicepipe.llm.engines.llama_cpp_prompt import LlamaPrompt, LlamaPrompts
 from voicepipe.llm.engines.llama_cpp_run import Run, TooLong
@@ -31,6 +30,7 @@ from voicepipe.llm.gguf import GgufHeader, read_header
 from voicepipe.llm.said_tokens import Said
 from voicepipe.llm.slots import PrioritySlots
 from voicepipe.llm.thinking import ThoughtFilter
+from voicepipe.llm.tool_grammar import call_grammar
 from voicepipe.runtime import progress
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 from voicepipe.workers.process import WorkerDied, child_command

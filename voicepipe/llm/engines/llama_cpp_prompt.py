@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from voicepipe.llm.chat_template import PromptTemplate
 from voicepipe.llm.contract import ChatRequest, Message, Tool
-from voicepipe.llm.engines.llama_cpp_grammar import (
+from voicepipe.llm.prompt import limit_history
+from voicepipe.llm.said_tokens import Said
+from voicepipe.llm.tool_grammar import (
     arguments_grammar,
     call_grammar,
     forced_beginning,
 )
-from voicepipe.llm.prompt import limit_history
-from voicepipe.llm.said_tokens import Said
 from voicepipe.llm.tool_parser import OPEN
 from voicepipe.runtime.errors import EngineError
 

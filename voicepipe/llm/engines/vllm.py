@@ -21,7 +21,12 @@ from voicepipe.llm.answer_reader import AnswerReader
 from voicepipe.llm.chat_template import ChatTemplate
 from voicepipe.llm.contract import ChatRequest, Delta, Finish, Message
 from voicepipe.llm.engines.vllm_answer import Answer
-from voicepipe.llm.engines.vllm_build import build_engine, import_vllm, terminate_engine_cores
+from voicepipe.llm.engines.vllm_build import (
+    build_engine,
+    grammar_problem,
+    import_vllm,
+    terminate_engine_cores,
+)
 from voicepipe.llm.engines.vllm_keeper import Engine, EngineKeeper, EngineState
 from voicepipe.llm.engines.vllm_log import VllmLog
 from voicepipe.llm.engines.vllm_warm_up import warm_up_prompts
@@ -34,6 +39,8 @@ from voicepipe.llm.token_prompt import (
     hidden_token_ids,
     stop_token_ids,
 )
+from voicepipe.llm.tool_grammar import forced_grammar
+from voicepipe.llm.tool_parser import CLOSE
 from voicepipe.runtime import progress
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
@@ -74,6 +81,7 @@ class VllmModel:
         self._prompts: TokenPrompts | None = None
         self._stop_ids: frozenset[int] = frozenset()
         self._hidden_ids: frozenset[int] = frozenset()
+        self._closing_tag = f'"{CLOSE}"'
         self._thinking_begun = settings.thinking_begun
         self._numbers = itertools.count()
         self.active_requests = 0
@@ -160,7 +168,8 @@ class VllmModel:
         loop = asyncio.get_running_loop()
         began = loop.time()
         priority = max(request.priority, 0)
-        params = self._sampling(request.max_tokens, request.temperature, request.seed)
+        grammar = self._grammar(request, prompt)
+        params = self._sampling(request.max_tokens, request.temperature, request.seed, grammar)
         outputs = self._keeper.engine.generate(
             {"prompt_token_ids": prompt.ids}, params, self._request_id(), priority=priority
         )
@@ -209,8 +218,28 @@ class VllmModel:
         finally:
             self.active_requests -= 1
 
-    def _sampling(self, max_tokens: int, temperature: float = 0.0, seed: int | None = None) -> Any:
-        from vllm.sampling_params import RequestOutputKind, SamplingParams
+    def _grammar(self, request: ChatRequest, prompt: TokenPrompt) -> str:
+        """What the answer has to follow behind what the prompt has begun of it; "" = anything."""
+        if not self._settings.vllm.constrain_tools:
+            return ""
+        grammar = forced_grammar(request, prompt.answer_prefix, self._closing_tag)
+        problem = grammar and grammar_problem(grammar)
+        if problem:  # of a client's schema; its call is checked when it has come
+            _LOG.warning("a tool's schema makes no grammar, it is generated without: %s", problem)
+        return "" if problem else grammar
+
+    def _sampling(
+        self,
+        max_tokens: int,
+        temperature: float = 0.0,
+        seed: int | None = None,
+        grammar: str = "",
+    ) -> Any:
+        from vllm.sampling_params import (
+            RequestOutputKind,
+            SamplingParams,
+            StructuredOutputsParams,
+        )
 
         return SamplingParams(
             max_tokens=max_tokens,
@@ -220,6 +249,7 @@ class VllmModel:
             logprobs=0 if self._settings.logprobs else None,  # 0: of the chosen token alone
             output_kind=RequestOutputKind.DELTA,
             detokenize=False,
+            structured_outputs=StructuredOutputsParams(grammar=grammar) if grammar else None,
         )
 
     def _request_id(self) -> str:
@@ -268,6 +298,9 @@ class VllmModel:
         self._stop_ids = stop_token_ids(template.tokenizer, self._dir)
         self._hidden_ids = hidden_token_ids(template.tokenizer, (*tags, *map(closing, tags)))
         self._tokenizer = template.tokenizer
+        added = template.tokenizer.get_added_tokens_decoder().values()
+        special = any(token.content == CLOSE and token.special for token in added)
+        self._closing_tag = CLOSE if special else f'"{CLOSE}"'  # how a grammar spells it
         self._prompts = TokenPrompts(template, self._settings.vllm.max_model_len, self._said)
         if template.render((Message("user", "hello"),)).rstrip().endswith(tags):
             self._thinking_begun = True

@@ -17,7 +17,12 @@ from voicepipe.runtime.errors import EngineUnavailable
 
 _LOG = logging.getLogger(__name__)
 
-_OPTIONAL = ("performance_mode", "per_request_spec_decode_metrics", "use_tqdm_on_load")
+_OPTIONAL = (
+    "performance_mode",
+    "per_request_spec_decode_metrics",
+    "structured_outputs_config",
+    "use_tqdm_on_load",
+)
 """Left out where vLLM does not know them."""
 
 _NEED_A_DRAFT = ("draft_model", "eagle", "eagle3")
@@ -33,7 +38,8 @@ def engine_args(
     vllm = settings.vllm
     args: dict[str, Any] = {
         "model": str(model_dir),
-        "skip_tokenizer_init": True,  # we send token ids and make text of those that come
+        # We send token ids and make text of those that come; its grammars need the tokenizer.
+        "skip_tokenizer_init": not vllm.constrain_tools,
         "dtype": vllm.dtype,
         "kv_cache_dtype": vllm.kv_cache_dtype,
         "load_format": vllm.load_format,
@@ -57,6 +63,8 @@ def engine_args(
     }
     if vllm.quantization:
         args["quantization"] = vllm.quantization
+    if vllm.constrain_tools:
+        args["structured_outputs_config"] = {"backend": "guidance"}
     if vllm.speculative.method != "none":
         args["speculative_config"] = _speculative(vllm.speculative, draft_dir)
         args["per_request_spec_decode_metrics"] = "summary"

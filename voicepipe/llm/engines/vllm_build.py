@@ -1,4 +1,6 @@
-"""Making vLLM's engine. What imports vLLM is here and in `VllmModel._sampling`."""
+"""Making vLLM's engine. What imports vLLM, or what it brings, is here and in
+`VllmModel._sampling`.
+"""
 
 from __future__ import annotations
 
@@ -54,6 +56,14 @@ def build_engine(
             f"vLLM cannot run the model in {model_dir}: {reason}", stage="llm"
         ) from error
     return engine
+
+
+def grammar_problem(grammar: str) -> str:
+    """Why vLLM's backend would refuse it; "" if it would not. The first line: the others quote."""
+    from llguidance import LLMatcher
+
+    found = str(LLMatcher.validate_grammar(grammar, None))
+    return found.strip().partition("\n")[0][:200]
 
 
 def terminate_engine_cores() -> None:

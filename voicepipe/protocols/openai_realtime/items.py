@@ -15,6 +15,8 @@ from voicepipe.conversation.items import (
     FunctionCallItem,
     FunctionOutputItem,
     Item,
+    McpApprovalRequestItem,
+    McpApprovalResponseItem,
     McpCallItem,
     McpToolsItem,
     MessageItem,
@@ -31,7 +33,7 @@ NewId = Callable[[str], str]
 """Makes an id with the given prefix: new_id("item") -> "item_..."."""
 
 _ROLES = ("system", "user", "assistant")
-_TYPES = ("message", "function_call", "function_call_output")
+_TYPES = ("message", "function_call", "function_call_output", "mcp_approval_response")
 _STATUSES = ("in_progress", "completed", "incomplete")
 _PARTS = {
     "system": ("input_text",),
@@ -85,6 +87,13 @@ def to_wire(item: Item, audio_of: SessionSettings | None = None) -> Json:
             return {**shown, "server_label": label, "tools": tools}
         case McpCallItem():
             return _mcp_call(item)
+        case McpApprovalRequestItem():
+            asked = {"id": item.id, "type": "mcp_approval_request", "name": item.name}
+            return {**asked, "server_label": item.server_label, "arguments": item.arguments}
+        case McpApprovalResponseItem():
+            said: Json = {"id": item.id, "type": "mcp_approval_response", "approve": item.approve}
+            said["approval_request_id"] = item.approval_request_id
+            return {**said, "reason": item.reason} if item.reason else said
     assert_never(item)
 
 
@@ -100,6 +109,8 @@ def _mcp_call(item: McpCallItem) -> Json:
         shown["output"] = item.output
     if item.error is not None:
         shown["error"] = {"type": "tool_execution_error", "message": item.error}
+    if item.approval_request_id:
+        shown["approval_request_id"] = item.approval_request_id
     return shown
 
 
@@ -124,8 +135,6 @@ def parse(
     """An item from a client; a missing id is made up. Raises ProtocolError naming the field."""
     item = checks.obj(value, path)
     kind = checks.required(item, "type", f"{path}.type", f"one of {checks.quoted(_TYPES)}")
-    if isinstance(kind, str) and kind.startswith("mcp_"):
-        raise errors.bad_value(f"{path}.type", f"is '{kind}', but this server runs no MCP tools.")
     checks.choice(kind, f"{path}.type", _TYPES)
     item_id = _optional_id(item, "id", path) or new_id("item")
     status = _status(item, path)
@@ -140,6 +149,13 @@ def parse(
             for i, part in enumerate(content)
         )
         return MessageItem(id=item_id, role=role, content=parts, status=status)  # type: ignore[arg-type]
+    if kind == "mcp_approval_response":
+        return McpApprovalResponseItem(
+            id=item_id,
+            approval_request_id=_text(item, "approval_request_id", path),
+            approve=_flag(item, "approve", path),
+            reason="" if item.get("reason") is None else _text(item, "reason", path),
+        )
     if kind == "function_call":
         return FunctionCallItem(
             id=item_id,
@@ -189,6 +205,11 @@ def _unsupported(param: str, problem: str) -> ProtocolError:
 def _text(item: Json, field: str, path: str) -> str:
     where = f"{path}.{field}"
     return checks.string(checks.required(item, field, where, "a string"), where)
+
+
+def _flag(item: Json, field: str, path: str) -> bool:
+    where = f"{path}.{field}"
+    return checks.boolean(checks.required(item, field, where, "true or false"), where)
 
 
 def _transcript(part: Json, path: str) -> str | None:

@@ -15,6 +15,7 @@ from voicepipe.llm.contract import Tool
 from voicepipe.protocols.json_fields import checks, errors
 from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.session.settings import (
+    Approval,
     McpServer,
     Modality,
     NoiseReduction,
@@ -128,7 +129,7 @@ _HIDDEN = ("authorization", "headers")
 
 
 def _mcp(tool: Json, path: str) -> Json:
-    """An MCP server. Approvals are not asked of the client here, so it must not want any."""
+    """An MCP server."""
     label = checks.string(
         checks.required(tool, "server_label", f"{path}.server_label", "a name for it"),
         f"{path}.server_label",
@@ -142,17 +143,12 @@ def _mcp(tool: Json, path: str) -> Json:
         checks.required(tool, "server_url", f"{path}.server_url", "its address"),
         f"{path}.server_url",
     )
-    if tool.get("require_approval", "always") != "never":
-        raise errors.bad_value(
-            f"{path}.require_approval",
-            "must be 'never': calls are not put to the client for approval here.",
-        )
     checked: Json = {
         "type": "mcp",
         "server_label": label,
         "server_url": url,
         "allowed_tools": _allowed_tools(tool.get("allowed_tools"), f"{path}.allowed_tools"),
-        "require_approval": "never",
+        "require_approval": _approval(tool.get("require_approval"), f"{path}.require_approval"),
     }
     if tool.get("authorization") is not None:
         checked["authorization"] = checks.string(tool["authorization"], f"{path}.authorization")
@@ -162,6 +158,35 @@ def _mcp(tool: Json, path: str) -> Json:
             name: checks.string(value, f"{path}.headers.{name}") for name, value in headers.items()
         }
     return checked
+
+
+def _approval(value: object, path: str) -> str | Json:
+    """Which calls are put to the client first; unset: all of them."""
+    if value is None or isinstance(value, str):
+        return checks.choice(value or "always", path, ("always", "never"))
+    given = checks.obj(value, path)
+    for name in given:
+        checks.choice(name, path, ("always", "never"))
+    return {
+        name: {"tool_names": _tool_names(filtered, f"{path}.{name}")}
+        for name, filtered in given.items()
+        if filtered is not None
+    }
+
+
+def _tool_names(value: object, path: str) -> list[str]:
+    given = checks.obj(value, path)
+    if given.get("read_only") is not None:
+        raise errors.bad_value(f"{path}.read_only", "is not known here; name the tools.")
+    names = checks.array(given.get("tool_names") or [], f"{path}.tool_names")
+    return [checks.string(name, f"{path}.tool_names[{i}]") for i, name in enumerate(names)]
+
+
+def _approval_setting(shown: str | Json) -> Approval:
+    if isinstance(shown, str):
+        return Approval(shown == "always")
+    always, never = ((shown.get(n) or {}).get("tool_names", ()) for n in ("always", "never"))
+    return Approval("never" in shown or not shown, frozenset(always), frozenset(never))
 
 
 def _allowed_tools(value: object, path: str) -> list[str] | None:
@@ -182,6 +207,7 @@ def mcp_settings(declared: list[Json]) -> tuple[McpServer, ...]:
             authorization=tool.get("authorization", ""),
             headers=tuple(tool.get("headers", {}).items()),
             allowed_tools=tuple(tool["allowed_tools"] or ()),
+            approval=_approval_setting(tool["require_approval"]),
         )
         for tool in declared
         if tool["type"] == "mcp"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from voicepipe.config import TelephonySettings
 from voicepipe.protocols.telephony.contract import CallCodec, Frame
@@ -34,6 +34,19 @@ def _no_refusal(upgrade: SignedRequest, secret: str) -> str | None:
     return None
 
 
+UnansweredReason = Literal["busy", "rejected", "not answered", "failed"]
+"""Why nobody has picked up a call that was made: the line is busy; somebody or something has
+refused it; it rang in vain; the carrier could not reach the number."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallStatus:
+    """How a call ended that was made and never picked up."""
+
+    call_id: str  # the carrier's
+    ended: UnansweredReason
+
+
 @dataclass(frozen=True, slots=True)
 class Webhook:
     """How the carrier tells that somebody calls, and what it is answered."""
@@ -49,6 +62,10 @@ class Webhook:
     signs_query: bool = True  # else the query's fields count only where there is no body
     call_id: str = "CallSid"  # the field with its own id of the call
     path: str = "voice"  # /telephony/<carrier>/<path>
+    status: Callable[[Mapping[str, Any]], CallStatus | None] | None = None  # what a request to
+    # `Dial.status_url` says; None: of nothing that counts. Raises KeyError, TypeError
+    put_through: Callable[[str], str] | None = None  # the document for a number, of a carrier that
+    # fetches it at `Transfer.document_url`
     stream_refusal: Callable[[SignedRequest, str], str | None] = _no_refusal  # why a stream's
     # upgrade is refused by the secret; None: it is not. Most sign none: its ticket has to do
 
@@ -74,6 +91,17 @@ class Dial:
     stream_url: str  # with a ticket in it
     answer_url: str  # of the carrier's webhook, where it must fetch the document
     ring_s: int  # then nobody is there
+    status_url: str = ""  # of ours, where the carrier says what has become of it
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """A call that is to be put through, away from the stream."""
+
+    call_id: str  # the carrier's
+    to: str  # the number, with + or as one dials there
+    ours: str = ""  # the number at the carrier by which the call came, or was made
+    document_url: str = ""  # of ours, where a carrier that must fetch one gets the document
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +117,7 @@ class CallControl:
     """What the carrier can be asked beside the stream, by its own id of the call."""
 
     hang_up: Callable[[str], RestRequest]  # ends the call for the caller too
-    transfer: Callable[[str, str], RestRequest] | None = None  # takes the call from the stream and
-    # puts it through to a number; None: it cannot
+    transfer: Callable[[Transfer], RestRequest]
     dialing: Dialing | None = None
 
 
@@ -121,3 +148,8 @@ class Carrier:
     def path(self) -> str:
         """Of its streams."""
         return self.stream_path or f"/telephony/{self.name}"
+
+    @property
+    def has_rest(self) -> bool:
+        """Whether it can be asked for anything beside the stream, given credentials."""
+        return self.control is not _no_control

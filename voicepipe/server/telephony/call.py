@@ -7,11 +7,12 @@ import logging
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from urllib.parse import urlencode
 
 from voicepipe.agents.directory import Asked, UnknownAgent
 from voicepipe.call_log.contract import CallInfo
 from voicepipe.call_log.open_call import OpenCall
-from voicepipe.protocols.telephony.carrier import Carrier
+from voicepipe.protocols.telephony.carrier import Carrier, Transfer
 from voicepipe.protocols.telephony.contract import CallEvent, CallStarted, Frame
 from voicepipe.runtime.errors import LimitExceeded
 from voicepipe.server.agent_session import AgentSession
@@ -32,6 +33,7 @@ from voicepipe.server.telephony.ringing_line import decision_on
 from voicepipe.server.telephony.screening import Screening
 from voicepipe.server.telephony.sender import Sender
 from voicepipe.server.telephony.tickets import CallerId
+from voicepipe.server.telephony.transfer_document import TRANSFER
 from voicepipe.session.dtmf_gather import GET_DIGITS
 from voicepipe.session.ids import new_id
 from voicepipe.session.session import Session
@@ -45,15 +47,19 @@ GOODBYE_DEADLINE_S = 2.0
 class Call:
     """`run` it once; it leaves neither task nor session behind."""
 
-    def __init__(self, service: Service, carrier: Carrier, line: Line, known: CallerId) -> None:
-        """`known`: what the carrier's signed webhook said, where there was one."""
+    def __init__(
+        self, service: Service, carrier: Carrier, line: Line, known: CallerId, origin: str = ""
+    ) -> None:
+        """`known`: what the carrier's signed webhook said, where there was one; `origin`:
+        `https://host` by which the carrier reaches us."""
         self._service, self._carrier, self._line, self._known = service, carrier, line, known
         self._settings = service.settings.telephony
         self._codec = carrier.codec()
         self._incoming = CallEvents(carrier.name, line, self._codec, service.clock)
         self._sender = Sender(line)
-        rest = RestInterface(carrier.name, carrier.control(self._settings))
-        self._controls = Controls(self._settings, rest)
+        rest = RestInterface(carrier, self._settings)
+        self._controls = Controls(self._settings, rest, self._transfer)
+        self._origin = origin
         self._live = known.live
         self._dialed = known.live is not None and known.live.state is State.DIALING
 
@@ -201,12 +207,18 @@ class Call:
         parties = self._parties(started)
         live = self._live or LiveCall(new_id("rtc"), parties)
         live.parties = parties
+        self._live = live
         return self._service.live_calls.add(live)
 
     def _parties(self, started: CallStarted) -> LiveParties:
         caller = self._known.caller or started.caller
         called = self._known.called or started.called
         return LiveParties(self._carrier.name, caller, called, started.call_id)
+
+    def _transfer(self, call_id: str, number: str) -> Transfer:
+        ours = "" if self._live is None else self._live.parties.ours(dialed=self._dialed)
+        document = f"{self._origin}{self._carrier.path}/{TRANSFER}?{urlencode({'to': number})}"
+        return Transfer(call_id, number, ours, document)
 
     def _sink(self, started: CallStarted) -> BufferedPlayout | RealtimePacer:
         """Ahead of playback only where that can be taken back."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 
 from voicepipe.config import TelephonySettings
+from voicepipe.protocols.telephony.carrier import Transfer
 from voicepipe.server.telephony.call_tools import call_tools, transfer_targets
 from voicepipe.server.telephony.rest import CarrierError, RestInterface
 from voicepipe.session.session import Session
@@ -20,8 +22,14 @@ MAX_ORDERS = 8
 class Controls:
     """Of one call. `hangs_up`: it is up to us to end the caller's line too."""
 
-    def __init__(self, settings: TelephonySettings, rest: RestInterface) -> None:
-        self._settings, self._rest = settings, rest
+    def __init__(
+        self,
+        settings: TelephonySettings,
+        rest: RestInterface,
+        transfer: Callable[[str, str], Transfer],
+    ) -> None:
+        """`transfer`: what is asked of the carrier, by its id of the call and the number."""
+        self._settings, self._rest, self._transfer = settings, rest, transfer
         self._targets = transfer_targets(settings.transfer_targets)
         self._orders: asyncio.Queue[str | None] = asyncio.Queue(MAX_ORDERS)  # a target; None: end
         self._gone = False  # the carrier has put it through already
@@ -45,7 +53,7 @@ class Controls:
 
     async def refer(self, call_id: str, number: str) -> None:
         """Somebody in charge of the call has it put through. Raises CarrierError."""
-        await self._rest.transfer(call_id, number)
+        await self._rest.transfer(self._transfer(call_id, number))
         self._gone = True
         self.hang_up_now(f"transferred to {number}")
 
@@ -53,7 +61,7 @@ class Controls:
         """Carry out orders until one ends the call; returns why it ended."""
         while (target := await self._orders.get()) is not None:
             try:
-                await self._rest.transfer(call_id, self._targets[target])
+                await self._rest.transfer(self._transfer(call_id, self._targets[target]))
             except CarrierError as error:
                 log.error("session %s: %s", session.id, error)
                 session.say(self._settings.transfer_failed)

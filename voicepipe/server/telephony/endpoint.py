@@ -16,6 +16,7 @@ from voicepipe.server.service import Service
 from voicepipe.server.telephony import access
 from voicepipe.server.telephony.call import Call
 from voicepipe.server.telephony.line import WebSocketLine
+from voicepipe.server.telephony.public_url import public_origin
 from voicepipe.server.telephony.room import busy
 from voicepipe.server.telephony.state import TelephonyState
 from voicepipe.server.telephony.tickets import CallerId
@@ -43,7 +44,8 @@ def stream_endpoint(carrier: Carrier) -> Callable[[WebSocket], Awaitable[None]]:
         assert isinstance(admitted, CallerId)
         offered = auth.subprotocols(websocket)
         await websocket.accept(MEDIA if MEDIA in offered else None)
-        await Call(service, carrier, WebSocketLine(websocket), admitted).run()
+        origin = public_origin(websocket, service.settings.telephony)
+        await Call(service, carrier, WebSocketLine(websocket), admitted, origin).run()
 
     return endpoint
 

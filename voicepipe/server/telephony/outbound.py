@@ -16,7 +16,7 @@ from voicepipe.protocols.telephony.carrier import Carrier, Dial
 from voicepipe.protocols.telephony.carriers import CARRIERS
 from voicepipe.runtime.errors import ConfigError, LimitExceeded
 from voicepipe.server.decision import Decision
-from voicepipe.server.live_calls import LiveCall, Parties, State
+from voicepipe.server.live_calls import CallNotFound, LiveCall, Parties, State
 from voicepipe.server.service import Service
 from voicepipe.server.telephony.public_url import stream_origin
 from voicepipe.server.telephony.rest import CarrierError, RestInterface
@@ -31,6 +31,9 @@ CARRIERS_DELAY_S = 15
 
 CALL = "call"
 """The field of a carrier's answer URL that says which of our calls it is."""
+
+STATUS = "status"
+"""Where below its own path a carrier says what has become of a call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,7 @@ class Outbound:
         caller_id = CallerId(parties.caller, parties.called, live=call, decision=decision)
         ticket = self._tickets.issue(carrier.name, call.id, caller_id, self._ring_s)
         assert ticket is not None, "a new call has no ticket yet"
-        rest = RestInterface(carrier.name, carrier.control(self._settings))
+        rest = RestInterface(carrier, self._settings)
         self._known[call.id] = caller_id
         self._service.live_calls.add(call)
         call.ends_by(partial(self._end, rest, call))
@@ -87,6 +90,7 @@ class Outbound:
                     f"{stream_origin(origin)}{carrier.path}/{ticket}",
                     f"{origin}{_webhook(carrier)}?{urlencode({CALL: call.id})}",
                     self._settings.ring_s,
+                    f"{origin}{carrier.path}/{STATUS}?{urlencode({CALL: call.id})}",
                 )
             )
         except BaseException:
@@ -109,6 +113,18 @@ class Outbound:
             if call.state is State.DIALING:
                 await call.hang_up("server stopped")
         await asyncio.gather(*self._endings, return_exceptions=True)
+
+    def unanswered(self, call_id: str, reason: str) -> None:
+        """The carrier says that nobody has picked up: there is nothing to hang up. `call_id`: ours,
+        or the carrier's; a call that does not ring any more stays as it is."""
+        try:
+            call = self._service.live_calls.find(call_id)
+        except CallNotFound:
+            return
+        if call.state is State.DIALING:
+            self._forget(call)
+            self._write_down(call, reason)
+            self._service.live_calls.over(call)
 
     @property
     def _ring_s(self) -> float:

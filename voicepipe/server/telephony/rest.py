@@ -9,7 +9,14 @@ from collections.abc import Generator
 
 import httpx
 
-from voicepipe.protocols.telephony.carrier import CallControl, Dial, RestRequest
+from voicepipe.config import TelephonySettings
+from voicepipe.protocols.telephony.carrier import (
+    CallControl,
+    Carrier,
+    Dial,
+    RestRequest,
+    Transfer,
+)
 from voicepipe.runtime.errors import VoicepipeError
 
 log = logging.getLogger(__name__)
@@ -24,16 +31,17 @@ class CarrierError(VoicepipeError):
 
 
 class RestInterface:
-    """Of one carrier. A connection is made for each request: calls end seldom. Without a `control`
-    (no interface, or no credentials) the end of the stream has to do."""
+    """Of one carrier. A connection is made for each request: calls end seldom. Where there is no
+    interface, or no credentials for it, the end of the stream has to do."""
 
-    def __init__(self, name: str, control: CallControl | None) -> None:
-        self._name, self._control = name, control
+    def __init__(self, carrier: Carrier, settings: TelephonySettings) -> None:
+        self._name, self._has_rest = carrier.name, carrier.has_rest
+        self._control: CallControl | None = carrier.control(settings)
 
     @property
     def transfers(self) -> bool:
         """Whether `transfer` can work at all."""
-        return self._control is not None and self._control.transfer is not None
+        return self._control is not None
 
     async def hang_up(self, call_id: str) -> None:
         """End the call for the caller too. One that is over already is no error. Raises
@@ -41,14 +49,18 @@ class RestInterface:
         if self._control is not None and call_id:
             await self._ask(self._control.hang_up(call_id), "hang-up", gone_is_fine=True)
 
-    async def transfer(self, call_id: str, to: str) -> None:
-        """Take the call from the stream and put it through to the number `to`. Raises
-        CarrierError."""
+    async def transfer(self, wanted: Transfer) -> None:
+        """Take the call from the stream and put it through. Raises CarrierError."""
+        if not self._has_rest:
+            raise CarrierError(
+                f"calls over {self._name} cannot be put through: it has no REST interface for that"
+            )
         if self._control is None:
-            raise CarrierError("calls cannot be put through here: no credentials for the carrier")
-        if self._control.transfer is None:
-            raise CarrierError(f"calls over {self._name} cannot be put through from here")
-        await self._ask(self._control.transfer(call_id, to), "transfer")
+            raise CarrierError(
+                f"calls over {self._name} cannot be put through: telephony.{self._name} has no "
+                "credentials for its REST interface"
+            )
+        await self._ask(self._control.transfer(wanted), "transfer")
 
     async def dial(self, wanted: Dial) -> str:
         """Make a call; the carrier's id of it. Raises CarrierError."""

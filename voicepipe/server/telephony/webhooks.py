@@ -4,20 +4,16 @@ streams the call here, once the carrier's signature has been checked.
 
 from __future__ import annotations
 
-import json
 import logging
-import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from voicepipe.agents.directory import UnknownAgent
-from voicepipe.protocols.telephony.carrier import Carrier, SignedRequest, Webhook
-from voicepipe.runtime.errors import LimitExceeded, ProtocolError
-from voicepipe.server import bodies
+from voicepipe.protocols.telephony.carrier import Carrier, Webhook
 from voicepipe.server.agent_choice import named
 from voicepipe.server.gateways.forwarding import door_of
 from voicepipe.server.gateways.pass_on import PassedOn
@@ -26,15 +22,13 @@ from voicepipe.server.service import Service
 from voicepipe.server.shared.directory import request_name
 from voicepipe.server.telephony import access
 from voicepipe.server.telephony.outbound import CALL
-from voicepipe.server.telephony.public_url import public_origin, public_url, stream_origin
+from voicepipe.server.telephony.public_url import public_origin, stream_origin
 from voicepipe.server.telephony.room import busy
+from voicepipe.server.telephony.signed import Signed, read_signed, refused
 from voicepipe.server.telephony.state import TelephonyState
 from voicepipe.server.telephony.tickets import CallerId
 
 log = logging.getLogger(__name__)
-
-MAX_BODY = 64 * 1024
-"""Bytes; carriers' own have below two thousand."""
 
 MAX_NUMBER_CHARS = 64
 
@@ -48,28 +42,19 @@ def webhook_endpoint(
         service: Service = request.app.state.service
         state: TelephonyState = request.app.state.telephony
         settings = service.settings.telephony
-        refusal = access.closed(carrier, webhook, settings)
-        if refusal is not None:
-            return refusal
-        try:
-            body = await bodies.read(request, MAX_BODY)
-        except (LimitExceeded, ProtocolError) as error:
-            return access.denial(413 if isinstance(error, LimitExceeded) else 400, str(error))
-        url = public_url(request, settings)
-        signed = SignedRequest(url, request.headers, body, _form(request, body), state.wall_s())
-        secret = access.secret_of(carrier, webhook, settings)
-        anew = secrets.token_hex(8)
-        verified = anew if settings.insecure else webhook.verified(signed, secret)
-        if verified is None:
-            return _refused(carrier, webhook, "its signature is missing or wrong")
+        signed = await read_signed(request, carrier, webhook)
+        if isinstance(signed, Response):
+            return signed
+        verified = signed.verified
         elsewhere = service.directory.elsewhere(request_name(f"{carrier.name} {verified}"))
         if elsewhere is not None:  # it was sent before, and its call rings there
-            return PassedOn(door_of(service, elsewhere, request.scope), body)
+            return PassedOn(door_of(service, elsewhere, request.scope), signed.request.body)
         reason = busy(service)
         if reason is not None:
             log.warning("a call from %s is refused: %s", carrier.name, reason)
             return Response(webhook.busy(settings.busy), media_type=webhook.media_type)
-        fields = _fields(request, signed, with_query=webhook.signs_query or not body)
+        with_query = webhook.signs_query or not signed.request.body
+        fields = _fields(request, signed, with_query=with_query)
         parameters = {name: _clean(fields.get(key, "")) for name, key in webhook.fields.items()}
         try:
             agent = named(request)
@@ -93,7 +78,7 @@ def webhook_endpoint(
             caller_id = replace(caller_id, live=live, decision=decision)
         ticket = await _ticket(state, carrier, verified, caller_id)
         if ticket is None:
-            return _refused(carrier, webhook, "it was answered before, and its call has begun")
+            return refused(carrier, webhook, "it was answered before, and its call has begun")
         origin = stream_origin(public_origin(request, settings))
         url = f"{origin}{carrier.path}/{ticket}"
         return Response(webhook.document(url, parameters), media_type=webhook.media_type)
@@ -106,16 +91,6 @@ def _dialed(request: Request, webhook: Webhook, state: TelephonyState) -> Caller
     that says so is signed."""
     call_id = request.query_params.get(CALL, "") if webhook.signs_query else ""
     return state.outbound.known(call_id)
-
-
-def _refused(carrier: Carrier, webhook: Webhook, why: str) -> JSONResponse:
-    name = carrier.name
-    log.warning("a webhook of %s was refused: %s", name, why)
-    return access.denial(
-        403,
-        f"This request is not accepted as {name}'s: {why}. If it is, look at "
-        f"{access.secret_setting(carrier, webhook)} and telephony.public_url.",
-    )
 
 
 async def _ticket(
@@ -131,32 +106,10 @@ async def _is_spent(state: TelephonyState, carrier: Carrier, verified: str) -> b
     return await state.spent.holds(f"{carrier.name} {verified}")
 
 
-def _form(request: Request, body: bytes) -> tuple[tuple[str, str], ...] | None:
-    """The fields of a form POST, else None."""
-    if request.method != "POST" or _is_json(request):
-        return None
-    return tuple(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
-
-
-def _is_json(request: Request) -> bool:
-    return request.headers.get("content-type", "").startswith("application/json")
-
-
-def _fields(request: Request, signed: SignedRequest, *, with_query: bool) -> dict[str, str]:
+def _fields(request: Request, signed: Signed, *, with_query: bool) -> dict[str, str]:
     """What the request says; its body before its query."""
     query = request.url.query if with_query else ""
-    body = _json_fields(signed.body) if _is_json(request) else dict(signed.form or ())
-    return dict(parse_qsl(query, keep_blank_values=True)) | body
-
-
-def _json_fields(body: bytes) -> dict[str, str]:
-    try:
-        value = json.loads(body or b"{}")
-    except (ValueError, RecursionError):
-        return {}
-    if not isinstance(value, dict):
-        return {}
-    return {name: text for name, text in value.items() if isinstance(text, str)}
+    return dict(parse_qsl(query, keep_blank_values=True)) | signed.fields
 
 
 def _clean(number: str) -> str:

@@ -1,12 +1,12 @@
-"""Calls that come in by telephone, and the program that decides on them: asked by the webhook
-`call.incoming`, or by itself over REST. It has `telephony.incoming_ms` for it.
+"""Calls that come in, and the program that decides on them: asked by the webhook `call.incoming`,
+or by itself over REST. It has `telephony.incoming_ms` for it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 
 import httpx
@@ -44,17 +44,33 @@ class IncomingCalls:
         self._timers: set[asyncio.TimerHandle] = set()
 
     @property
-    def asks(self) -> bool:
-        """Whether anybody but the settings decides."""
-        return self._webhook is not None or self._settings.wait_for_program
+    def asks_webhook(self) -> bool:
+        """Whether a webhook decides on every call."""
+        return self._webhook is not None
 
-    def ring(self, request: str, parties: Parties) -> tuple[LiveCall, Awaitable[Decision]]:
+    @property
+    def asks(self) -> bool:
+        """Whether anybody but the settings decides on calls by telephone."""
+        return self.asks_webhook or self._settings.wait_for_program
+
+    def ring(
+        self,
+        request: str,
+        parties: Parties,
+        told: Mapping[str, str] | None = None,
+        *,
+        client_call: str = "",
+    ) -> tuple[LiveCall, Awaitable[Decision]]:
         """A call, which rings from now on, and what becomes of it. `request`: tells a carrier's
-        request from others; one that comes again has the same call."""
+        request from others; one that comes again has the same call. `told`: what the webhook is
+        told beside the parties. `client_call`: the id of a call that a client opens, which rings
+        for no longer than the webhook takes."""
         known = self._by_request.get(request)
         if known is None:
-            call = self._live_calls.add(LiveCall(new_id("rtc"), parties))
-            task = asyncio.create_task(self._decide(call), name=f"decision on {call.id}")
+            call = self._live_calls.add(LiveCall(client_call or new_id("rtc"), parties))
+            waits = self._settings.wait_for_program and not client_call
+            deciding = self._decide(call, told or {}, waits=waits)
+            task = asyncio.create_task(deciding, name=f"decision on {call.id}")
             known = self._by_request[request] = (call, task)
             self._live_calls.directory.enter([request_name(request)])
             self._later(REMEMBER_S, lambda: self._forget(request))
@@ -72,10 +88,10 @@ class IncomingCalls:
         if self._client is not None:
             await self._client.aclose()
 
-    async def _decide(self, call: LiveCall) -> Decision:
+    async def _decide(self, call: LiveCall, told: Mapping[str, str], *, waits: bool) -> Decision:
         try:
             async with asyncio.timeout(self._settings.incoming_ms / 1000):
-                decision = await self._asked(call) or await call.decided()
+                decision = await self._asked(call, told, waits=waits) or await call.decided()
         except TimeoutError:
             log.warning("call %s: no program has decided on it in time", call.id)
             decision = self._default()
@@ -87,13 +103,15 @@ class IncomingCalls:
             self._live_calls.over(call)
         return decision
 
-    async def _asked(self, call: LiveCall) -> Decision | None:
+    async def _asked(
+        self, call: LiveCall, told: Mapping[str, str], *, waits: bool
+    ) -> Decision | None:
         """The webhook's answer; None: whoever accepts or rejects the call decides."""
         if self._webhook is None:
             return None
         name, settings = self._webhook
         self._client = self._client or new_client()
-        body = event_body("call.incoming", datetime.now(UTC), _data(call))
+        body = event_body("call.incoming", datetime.now(UTC), {**_data(call), **told})
         answering = asyncio.create_task(
             send(self._client, settings, Delivery(new_id("msg"), body), settings.deadline_ms / 1000)
         )
@@ -103,19 +121,15 @@ class IncomingCalls:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             if deciding.done():
                 return deciding.result()
-            return self._read(json_answer(answering.result()))
+            answer = json_answer(answering.result())
+            return None if waits and not answer else read_decision(answer, self._agents)
         except (WebhookFailed, ProtocolError) as error:
             log.warning("webhooks.%s: call.incoming of %s: %s", name, call.id, error)
-            return None if self._settings.wait_for_program else self._default()
+            return None if waits else self._default()
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-
-    def _read(self, answer: dict[str, object]) -> Decision | None:
-        if not answer and self._settings.wait_for_program:
-            return None
-        return read_decision(answer, self._agents)
 
     def _default(self) -> Decision:
         accepted = self._settings.incoming_default == "answer"

@@ -11,6 +11,7 @@ from starlette.routing import BaseRoute, Route
 
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.server import authorization, bodies
+from voicepipe.server.client_call import CallRejected
 from voicepipe.server.live_calls import CallNotFound
 from voicepipe.server.resume import NOT_KEPT, PARAMETER, Lines, resuming
 from voicepipe.server.service import Service
@@ -108,6 +109,8 @@ async def answer(
         return authorization.refusal(422, str(error), error.code, error.param)
     except LimitExceeded as error:
         return authorization.no_room(error, service, busy)
+    except CallRejected as error:
+        return authorization.refusal(403, str(error), "call_rejected")
     except TimeoutError:
         return authorization.refusal(503, LATE, "answer_timeout")
     return Response(reply, 201, {"Location": f"{place}/{call_id}"}, media_type=SDP_TYPE)

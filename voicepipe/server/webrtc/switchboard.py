@@ -12,8 +12,8 @@ from starlette.requests import Request
 
 from voicepipe.audio.formats import PCM_16K, PCM_24K
 from voicepipe.call_log.contract import CallInfo
-from voicepipe.server.agent_choice import answering
-from voicepipe.server.live_calls import LiveCall, Parties
+from voicepipe.runtime.errors import VoicepipeError
+from voicepipe.server.client_call import admit
 from voicepipe.server.realtime_setup import realtime_codec
 from voicepipe.server.recorded_sink import RecordedSink
 from voicepipe.server.resume import AFTER, Line, Lines
@@ -41,32 +41,37 @@ class Switchboard:
     ) -> tuple[str, str]:
         """A new call: its id and the answer. `sessions`: see `realtime_codec`.
 
-        Raises ProtocolError, LimitExceeded (see `Service.open_session`) or TimeoutError.
+        Raises ProtocolError, LimitExceeded (see `Service.open_session`), CallRejected or
+        TimeoutError.
         """
         await self._make_room()
         if not offer.hears:  # nobody would listen
             sessions = [{"output_modalities": ["text"]}, *sessions]
         settings, clock = self._service.settings.webrtc, self._service.clock
-        session_id, conversation_id = new_id("sess"), new_id("conv")
-        agent = answering(request, session_id)
-        codec = realtime_codec(
-            request,
-            session_id=session_id,
-            conversation_id=conversation_id,
-            agent=agent,
-            sessions=sessions,
-        )
+        call_id, session_id, conversation_id = new_id("rtc"), new_id("sess"), new_id("conv")
+        call = await admit(request, call_id, session_id, "webrtc", sessions)
+        agent, live = call.agent, call.live
         downlink = Downlink(clock, settings.lead_ms)
         sink = RecordedSink(downlink, clock)
-        opened = self._service.open_session(
-            on_call(codec.settings),
-            session_id=session_id,
-            conversation_id=conversation_id,
-            sink=sink if offer.hears else None,
-            agent=agent,
-            traceparent=request.headers.get("traceparent", ""),
-        )
-        call_id = new_id("rtc")
+        try:
+            codec = realtime_codec(
+                request,
+                session_id=session_id,
+                conversation_id=conversation_id,
+                agent=agent,
+                sessions=call.sessions,
+            )
+            opened = self._service.open_session(
+                on_call(codec.settings),
+                session_id=session_id,
+                conversation_id=conversation_id,
+                sink=sink if offer.hears else None,
+                agent=agent,
+                traceparent=request.headers.get("traceparent", ""),
+            )
+        except VoicepipeError:
+            self._service.live_calls.over(live)
+            raise
         lines: Lines = request.app.state.lines
         line = lines.open(request, call_id) if offer.has_channel else None
         sink.record = record = self._service.calls.begin(
@@ -84,7 +89,6 @@ class Switchboard:
         )
         forget = partial(self._forget, lines, line)
         peer = Peer(call_id, self._service, opened, codec, downlink, record, offer, forget, line)
-        live = LiveCall(call_id, Parties("webrtc"))
         live.record_id = record.id
         live.connect(opened, agent, codec.session_object)
         live.ends_by(partial(self._end, call_id))

@@ -1,11 +1,11 @@
 """Plivo: audio streaming, bidirectional, JSON in camel case with verbs of its own; Plivo XML; its
-signature; its REST interface, which ends calls and cannot put them through: for that it would fetch
-a document, which we have not.
+signature; its REST interface, which fetches a document to put a call through.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 from urllib.parse import parse_qsl, quote
 from xml.sax.saxutils import escape, quoteattr
 
@@ -16,11 +16,14 @@ from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.protocols.telephony import documents, messages
 from voicepipe.protocols.telephony.carrier import (
     CallControl,
+    CallStatus,
     Carrier,
     Dial,
     Dialing,
     RestRequest,
     SignedRequest,
+    Transfer,
+    UnansweredReason,
     Webhook,
 )
 from voicepipe.protocols.telephony.contract import CallEvent, CallStarted, Frame, MarkReached
@@ -153,6 +156,10 @@ def _busy(text: str) -> str:
     return documents.xml('<Hangup reason="busy"/>')
 
 
+def _put_through(number: str) -> str:
+    return documents.xml(f"<Dial><Number>{escape(number)}</Number></Dial>")
+
+
 def _plain(value: str) -> str:
     """What may stand in the list of headers."""
     kept = "".join(c for c in value if c.isalnum() or c in "+-_.")
@@ -160,6 +167,21 @@ def _plain(value: str) -> str:
 
 
 # -- REST interface --------------------------------------------------------------------------------
+
+
+_UNANSWERED: Mapping[str, UnansweredReason] = {
+    "busy": "busy",
+    "cancel": "rejected",
+    "no-answer": "not answered",
+    "timeout": "failed",  # of a carrier on the way; not of the ringing
+    "failed": "failed",
+}
+
+
+def _status(said: Mapping[str, Any]) -> CallStatus | None:
+    """Of the form that comes to `hangup_url`."""
+    ended = _UNANSWERED.get(said["CallStatus"])
+    return None if ended is None else CallStatus(said["CallUUID"], ended)
 
 
 def _control(settings: TelephonySettings) -> CallControl | None:
@@ -180,15 +202,30 @@ def _control(settings: TelephonySettings) -> CallControl | None:
             "answer_url": wanted.answer_url,
             "answer_method": "POST",
             "hangup_on_ring": wanted.ring_s,
+            "hangup_url": wanted.status_url,
+            "hangup_method": "POST",
         }
         return RestRequest("POST", f"{calls}/", json=json, basic=(account, token))
 
-    return CallControl(hang_up, dialing=Dialing(dial, lambda answer: answer["request_uuid"]))
+    def transfer(wanted: Transfer) -> RestRequest:
+        url = f"{calls}/{quote(wanted.call_id, safe='')}/"
+        json = {"legs": "aleg", "aleg_url": wanted.document_url, "aleg_method": "POST"}
+        return RestRequest("POST", url, json=json, basic=(account, token))
+
+    return CallControl(hang_up, transfer, Dialing(dial, lambda answer: answer["request_uuid"]))
 
 
 PLIVO = Carrier(
     "plivo",
     PlivoCodec,
-    Webhook("auth_token", _verified, _document, _busy, call_id="CallUUID"),
+    Webhook(
+        "auth_token",
+        _verified,
+        _document,
+        _busy,
+        call_id="CallUUID",
+        status=_status,
+        put_through=_put_through,
+    ),
     _control,
 )

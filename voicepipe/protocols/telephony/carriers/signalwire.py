@@ -13,6 +13,7 @@ from voicepipe.protocols.telephony import documents
 from voicepipe.protocols.telephony.carrier import CallControl, Carrier, SignedRequest, Webhook
 from voicepipe.protocols.telephony.carriers.twilio import (
     TwilioCodec,
+    call_status,
     known_by_signature,
     rest_control,
 )
@@ -46,6 +47,6 @@ def _control(settings: TelephonySettings) -> CallControl | None:
 SIGNALWIRE = Carrier(
     "signalwire",
     SignalWireCodec,
-    Webhook("signing_key", _verified, _document, documents.reject),
+    Webhook("signing_key", _verified, _document, documents.reject, status=call_status),
     _control,
 )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
+from typing import Any
 from urllib.parse import quote
 from xml.sax.saxutils import quoteattr
 
@@ -27,11 +28,13 @@ from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.protocols.telephony import documents, messages
 from voicepipe.protocols.telephony.carrier import (
     CallControl,
+    CallStatus,
     Carrier,
     Dial,
     Dialing,
     RestRequest,
     SignedRequest,
+    UnansweredReason,
     Webhook,
 )
 from voicepipe.protocols.telephony.contract import CallEvent, CallStarted
@@ -170,6 +173,25 @@ def _document(stream_url: str, parameters: Mapping[str, str]) -> str:
 # -- REST interface --------------------------------------------------------------------------------
 
 
+_UNANSWERED: Mapping[str, UnansweredReason] = {
+    "user_busy": "busy",
+    "call_rejected": "rejected",
+    "timeout": "not answered",
+    "not_found": "failed",
+    "unspecified": "failed",
+}
+
+
+def _status(said: Mapping[str, Any]) -> CallStatus | None:
+    """Of the event `call.hangup`; the others tell of what is seen here anyway."""
+    event = said["data"]
+    if event["event_type"] != "call.hangup":
+        return None
+    payload = event["payload"]
+    ended = _UNANSWERED.get(payload["hangup_cause"])
+    return None if ended is None else CallStatus(payload["call_control_id"], ended)
+
+
 def _control(settings: TelephonySettings) -> CallControl | None:
     own = settings.telnyx
     if own.api_key is None:
@@ -191,12 +213,13 @@ def _control(settings: TelephonySettings) -> CallControl | None:
             "stream_bidirectional_mode": "rtp",
             "stream_bidirectional_codec": "PCMU",
             "stream_bidirectional_sampling_rate": 8000,
+            "webhook_url": wanted.status_url,
         }
         return RestRequest("POST", calls, json=json, bearer=key)
 
     return CallControl(
         lambda call_id: action(call_id, "hangup", {}),
-        lambda call_id, to: action(call_id, "transfer", {"to": to}),
+        lambda wanted: action(wanted.call_id, "transfer", {"to": wanted.to}),
         Dialing(dial, lambda answer: answer["data"]["call_control_id"])
         if own.connection_id
         else None,
@@ -206,6 +229,8 @@ def _control(settings: TelephonySettings) -> CallControl | None:
 TELNYX = Carrier(
     "telnyx",
     TelnyxCodec,
-    Webhook("public_key", _verified, _document, documents.reject, signs_query=False),
+    Webhook(
+        "public_key", _verified, _document, documents.reject, signs_query=False, status=_status
+    ),
     _control,
 )

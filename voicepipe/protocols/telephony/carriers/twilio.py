@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 from urllib.parse import parse_qsl, quote, urlsplit, urlunsplit
 from xml.sax.saxutils import escape, quoteattr
 
@@ -16,11 +16,14 @@ from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.protocols.telephony import documents, messages
 from voicepipe.protocols.telephony.carrier import (
     CallControl,
+    CallStatus,
     Carrier,
     Dial,
     Dialing,
     RestRequest,
     SignedRequest,
+    Transfer,
+    UnansweredReason,
     Webhook,
 )
 from voicepipe.protocols.telephony.contract import CallEvent, CallStarted
@@ -164,6 +167,19 @@ def _document(stream_url: str, parameters: Mapping[str, str]) -> str:
 # -- REST interface --------------------------------------------------------------------------------
 
 
+_UNANSWERED: Mapping[str, UnansweredReason] = {
+    "busy": "busy",
+    "no-answer": "not answered",
+    "failed": "failed",
+}
+
+
+def call_status(said: Mapping[str, Any]) -> CallStatus | None:
+    """See `Webhook.status`: of a status callback's form."""
+    ended = _UNANSWERED.get(said["CallStatus"])
+    return None if ended is None else CallStatus(said["CallSid"], ended)
+
+
 def rest_control(
     base_url: str,
     account: str,
@@ -181,8 +197,9 @@ def rest_control(
     def hang_up(call_id: str) -> RestRequest:
         return update(call_id, {"Status": "completed"})
 
-    def transfer(call_id: str, to: str) -> RestRequest:
-        return update(call_id, {"Twiml": f"<Response><Dial>{escape(to)}</Dial></Response>"})
+    def transfer(wanted: Transfer) -> RestRequest:
+        twiml = f"<Response><Dial>{escape(wanted.to)}</Dial></Response>"
+        return update(wanted.call_id, {"Twiml": twiml})
 
     def dial(wanted: Dial) -> RestRequest:
         form = {
@@ -190,6 +207,7 @@ def rest_control(
             "From": wanted.caller,
             "Twiml": document(wanted.stream_url, {}),
             "Timeout": str(wanted.ring_s),
+            "StatusCallback": wanted.status_url,  # asked once, when the call is over
         }
         return RestRequest("POST", f"{calls}.json", form=form, basic=(account, token))
 
@@ -207,6 +225,13 @@ def _control(settings: TelephonySettings) -> CallControl | None:
 TWILIO = Carrier(
     "twilio",
     TwilioCodec,
-    Webhook("auth_token", _verified, _document, documents.reject, stream_refusal=_stream_refusal),
+    Webhook(
+        "auth_token",
+        _verified,
+        _document,
+        documents.reject,
+        stream_refusal=_stream_refusal,
+        status=call_status,
+    ),
     _control,
 )

@@ -1,5 +1,5 @@
-"""Vonage: Voice over WebSocket, binary L16 frames of 20 ms, JSON beside them; NCCO; its signature.
-its REST interface, which makes calls; they end with their stream.
+"""Vonage: Voice over WebSocket, binary L16 frames of 20 ms, JSON beside them; NCCO; its
+signature; its REST interface.
 """
 
 from __future__ import annotations
@@ -27,11 +27,14 @@ from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.protocols.telephony import documents, messages
 from voicepipe.protocols.telephony.carrier import (
     CallControl,
+    CallStatus,
     Carrier,
     Dial,
     Dialing,
     RestRequest,
     SignedRequest,
+    Transfer,
+    UnansweredReason,
     Webhook,
 )
 from voicepipe.protocols.telephony.contract import (
@@ -257,8 +260,22 @@ def application_token(application_id: str, private_key: str, now_s: int) -> str:
     return f"{signed}.{base64url(key.sign(signed.encode(), PKCS1v15(), SHA256()))}"
 
 
+_UNANSWERED: Mapping[str, UnansweredReason] = {
+    "busy": "busy",
+    "rejected": "rejected",
+    "unanswered": "not answered",
+    "timeout": "not answered",
+    "failed": "failed",
+}
+
+
+def _status(said: Mapping[str, Any]) -> CallStatus | None:
+    """Of an event of a call's."""
+    ended = _UNANSWERED.get(said["status"])
+    return None if ended is None else CallStatus(said["uuid"], ended)
+
+
 def _control(settings: TelephonySettings) -> CallControl | None:
-    """Without `transfer`: that would need the rest of the call's NCCO."""
     own = settings.vonage
     if not own.application_id or own.private_key is None:
         return None
@@ -280,10 +297,21 @@ def _control(settings: TelephonySettings) -> CallControl | None:
             "from": {"type": "phone", "number": caller},
             "ncco": ncco,
             "ringing_timer": wanted.ring_s,
+            "event_url": [wanted.status_url],
+            "event_method": "POST",
         }
         return ask("POST", calls, wishes)
 
-    return CallControl(hang_up, dialing=Dialing(dial, lambda answer: answer["uuid"]))
+    def transfer(wanted: Transfer) -> RestRequest:
+        phone = {"type": "phone", "number": wanted.to.removeprefix("+")}
+        connect: dict[str, Any] = {"action": "connect", "endpoint": [phone]}
+        if wanted.ours:  # it must be one of ours, and Vonage has no other to show
+            connect["from"] = wanted.ours.removeprefix("+")
+        destination = {"type": "ncco", "ncco": [connect]}
+        url = f"{calls}/{quote(wanted.call_id, safe='')}"
+        return ask("PUT", url, {"action": "transfer", "destination": destination})
+
+    return CallControl(hang_up, transfer, Dialing(dial, lambda answer: answer["uuid"]))
 
 
 VONAGE = Carrier(
@@ -299,6 +327,7 @@ VONAGE = Carrier(
         signs_query=False,
         call_id="uuid",
         path="answer",
+        status=_status,
     ),
     _control,
 )

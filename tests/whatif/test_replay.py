@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from tests.lab.whatif.test_recorded import PAUSED, SIMPLE, lines
-from tests.lab.whatif.users import User, run
 from tests.virtual_time import run_virtual
+from tests.whatif.test_recorded import PAUSED, SIMPLE, lines
+from tests.whatif.users import User, run
 from voicepipe.dialog.options import TurnOptions
-from voicepipe.lab.whatif.changes import Changes, parse_changes
-from voicepipe.lab.whatif.engines import EngineTimes, typical_stages
-from voicepipe.lab.whatif.recorded import RecordedTurn, Recording, read_recording
-from voicepipe.lab.whatif.replay import Prediction, predict
 from voicepipe.ledger.trace import Judged, Partial
+from voicepipe.whatif.changes import Changes, parse_changes
+from voicepipe.whatif.engines import EngineTimes, typical_stages
+from voicepipe.whatif.recorded import RecordedTurn, Recording, read_recording
+from voicepipe.whatif.replay import Prediction, predict
 
 
 @cache

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from voicepipe.lab.whatif.recorded import RecordedTurn, Recording
-from voicepipe.lab.whatif.replay import Prediction
 from voicepipe.ledger.percentiles import summarize
 from voicepipe.ledger.records import SEGMENTS
+from voicepipe.whatif.recorded import RecordedTurn, Recording
+from voicepipe.whatif.replay import Prediction
 
 PROMISE_MS = 800.0
 """Voice to voice, always."""

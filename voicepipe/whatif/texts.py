@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from voicepipe.dialog.completeness import Verdict
-from voicepipe.lab.whatif.recorded import Stretch
 from voicepipe.ledger.trace import Final, Partial
+from voicepipe.whatif.recorded import Stretch
 
 _UNKNOWN = Verdict.UNKNOWN
 

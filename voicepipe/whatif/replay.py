@@ -16,13 +16,13 @@ from voicepipe.dialog import effects as fx
 from voicepipe.dialog.core import Dialog
 from voicepipe.dialog.core import Stage as ReplyStage
 from voicepipe.dialog.states import User
-from voicepipe.lab.whatif.changes import Changes
-from voicepipe.lab.whatif.engines import EngineTimes, StageTimes, typical_stages
-from voicepipe.lab.whatif.layout import Begun, TimeLine, lay_out
-from voicepipe.lab.whatif.recorded import RecordedTurn, Recording, Stretch
-from voicepipe.lab.whatif.texts import AsRecorded, Texts, named, number_of
 from voicepipe.ledger.records import SegmentName
 from voicepipe.ledger.trace import Judged
+from voicepipe.whatif.changes import Changes
+from voicepipe.whatif.engines import EngineTimes, StageTimes, typical_stages
+from voicepipe.whatif.layout import Begun, TimeLine, lay_out
+from voicepipe.whatif.recorded import RecordedTurn, Recording, Stretch
+from voicepipe.whatif.texts import AsRecorded, Texts, named, number_of
 
 SETTLED_MS = 120_000
 """After the last word a stretch is over by then at the latest."""

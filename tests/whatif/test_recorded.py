@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.lab.whatif.users import PHRASES, User, run
 from tests.virtual_time import run_virtual
+from tests.whatif.users import PHRASES, User, run
 from voicepipe.dialog.options import TurnOptions
-from voicepipe.lab.whatif.recorded import UnreadableTurns, read_recording
 from voicepipe.ledger.trace import Trace
+from voicepipe.whatif.recorded import UnreadableTurns, read_recording
 
 PAUSED = (("set a timer now", 1500, 400), ("what time is it", 1500, 4000))
 SIMPLE = (("turn on the lamp", 1500, 4000),)

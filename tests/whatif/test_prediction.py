@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from tests.lab.whatif.cases import (
+from tests.whatif.cases import (
     CASES,
     MODES,
     SEEDS,
@@ -17,11 +17,11 @@ from tests.lab.whatif.cases import (
     recorded_steady,
 )
 from voicepipe.dialog.options import PreemptiveGeneration, TurnOptions
-from voicepipe.lab.whatif.changes import Changes, parse_changes
-from voicepipe.lab.whatif.figures import predicted_figures, recorded_figures, voice_to_voice_ms
-from voicepipe.lab.whatif.recorded import Recording
-from voicepipe.lab.whatif.replay import Prediction, predict
 from voicepipe.ledger.percentiles import percentile
+from voicepipe.whatif.changes import Changes, parse_changes
+from voicepipe.whatif.figures import predicted_figures, recorded_figures, voice_to_voice_ms
+from voicepipe.whatif.recorded import Recording
+from voicepipe.whatif.replay import Prediction, predict
 
 SEED = SEEDS[0]
 DEFAULT = TurnOptions()

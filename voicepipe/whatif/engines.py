@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import Literal
 
-from voicepipe.lab.whatif.changes import Changes
-from voicepipe.lab.whatif.recorded import RecordedTurn, Stretch
-from voicepipe.lab.whatif.texts import unique
 from voicepipe.ledger.trace import STAGES, Attempt, Stage
+from voicepipe.whatif.changes import Changes
+from voicepipe.whatif.recorded import RecordedTurn, Stretch
+from voicepipe.whatif.texts import unique
 
 StageTimes = Mapping[Stage, int]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from voicepipe.dialog.options import TurnOptions
-from voicepipe.lab.whatif.changes import parse_changes
 from voicepipe.runtime.errors import ConfigError
+from voicepipe.whatif.changes import parse_changes
 
 
 @pytest.mark.parametrize(

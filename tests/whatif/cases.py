@@ -1,6 +1,6 @@
 """What predictions are checked on: recordings of many users, and the truth under other settings.
 
-`python -m tests.lab.whatif.cases` prints the table of docs/whatif.md.
+`python -m tests.whatif.cases` prints the table of docs/whatif.md.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from tests.lab.whatif.users import run, steady_engines, users
 from tests.virtual_time import run_virtual
+from tests.whatif.users import run, steady_engines, users
 from voicepipe.dialog.options import PreemptiveGeneration, TurnOptions
-from voicepipe.lab.whatif.changes import parse_changes
-from voicepipe.lab.whatif.figures import recorded_figures, voice_to_voice_ms
-from voicepipe.lab.whatif.recorded import Recording, read_recording
-from voicepipe.lab.whatif.replay import Prediction, predict
 from voicepipe.ledger.percentiles import percentile
+from voicepipe.whatif.changes import parse_changes
+from voicepipe.whatif.figures import recorded_figures, voice_to_voice_ms
+from voicepipe.whatif.recorded import Recording, read_recording
+from voicepipe.whatif.replay import Prediction, predict
 
 PEOPLE, TURNS_EACH = 60, 3
 """180 turns, and those that were cut off and reopened. Of a third as many, p95 is the fourth

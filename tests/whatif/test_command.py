@@ -7,8 +7,8 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from tests.cli.test_cli import voicepipe
-from tests.lab.whatif.users import run, users
 from tests.virtual_time import run_virtual
+from tests.whatif.users import run, users
 from voicepipe.dialog.options import TurnOptions
 
 

@@ -1,4 +1,5 @@
-"""Grammars that a tool call must follow, for llama.cpp's constrained decoding (LLGuidance's Lark).
+"""Grammars that a tool call must follow, for constrained decoding: LLGuidance's Lark, which
+llama.cpp and vLLM read.
 
 Only the call is constrained: an answer's spoken part is free, and once the model opens a call the
 rest of it is generated under the grammar. So a call always parses, names a tool that was offered
@@ -11,7 +12,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from voicepipe.llm.contract import Tool
+from voicepipe.llm.contract import ChatRequest, Tool
 from voicepipe.llm.tool_parser import CLOSE, OPEN
 
 ANY_OBJECT: Mapping[str, Any] = {"type": "object"}  # of tools that declare nothing
@@ -19,17 +20,30 @@ _SPACING = {"whitespace_flexible": False, "item_separator": ", ", "key_separator
 """One way to write each call, so that a model lost for words cannot fill it with line breaks."""
 
 
-def call_grammar(tools: Sequence[Tool]) -> str:
-    """What follows the opening tag: a call of any of `tools`, and the closing tag."""
+def call_grammar(tools: Sequence[Tool], *, missing: str = "", tag: str = f'"{CLOSE}"') -> str:
+    """What follows the opening tag, of which the end may be `missing`: a call of any of `tools`,
+    and the closing tag; `tag`: how the grammar spells that, bare where it is a special token."""
     calls = [_call_schema(tool) for tool in tools]
     schema = calls[0] if len(calls) == 1 else {"anyOf": calls}
-    return _grammar('"\\n" call "\\n" close', f"call: {_json(schema)}")
+    start = f'{_text(missing)}"\\n" call "\\n" close'
+    return _grammar(start, f"call: {_json(schema)}", tag)
 
 
-def arguments_grammar(tool: Tool) -> str:
+def arguments_grammar(tool: Tool, *, missing: str = "", tag: str = f'"{CLOSE}"') -> str:
     """What follows `forced_beginning`: the arguments and the closing tag."""
-    start = r'"\", \"arguments\": " arguments "}\n" close'
-    return _grammar(start, f"arguments: {_json(_schema(tool))}")
+    start = rf'{_text(missing)}"\", \"arguments\": " arguments "}}\n" close'
+    return _grammar(start, f"arguments: {_json(_schema(tool))}", tag)
+
+
+def forced_grammar(request: ChatRequest, begun: str, tag: str) -> str:
+    """What must follow an answer that has `begun` as it had to; "": it need not be a call."""
+    if not request.must_call:
+        return ""
+    if request.tool_choice == "required":
+        return call_grammar(request.tools, missing=OPEN.removeprefix(begun), tag=tag)
+    tool = next(tool for tool in request.tools if tool.name == request.tool_choice)
+    missing = forced_beginning(tool.name).removeprefix(begun)
+    return arguments_grammar(tool, missing=missing, tag=tag)
 
 
 def forced_beginning(tool: str) -> str:
@@ -39,8 +53,12 @@ def forced_beginning(tool: str) -> str:
     return f'{OPEN}\n{{"name": "{tool}'
 
 
-def _grammar(start: str, rule: str) -> str:
-    return f'%llguidance {{}}\nstart: {start}\nclose: "{CLOSE}"\n{rule}\n'
+def _grammar(start: str, rule: str, tag: str) -> str:
+    return f"%llguidance {{}}\nstart: {start}\nclose: {tag}\n{rule}\n"
+
+
+def _text(text: str) -> str:
+    return f"{json.dumps(text)} " if text else ""
 
 
 def _call_schema(tool: Tool) -> dict[str, Any]:

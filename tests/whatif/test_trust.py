@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.cli.test_cli import voicepipe
-from tests.lab.whatif.users import run, users
 from tests.virtual_time import run_virtual
+from tests.whatif.users import run, users
 from voicepipe.dialog.options import TurnOptions
-from voicepipe.lab.whatif.trust import interval_ms, trust
+from voicepipe.whatif.trust import interval_ms, trust
 
 
 def figures(p50: float, n: int = 30, cut_offs: int = 0) -> dict[str, Any]:

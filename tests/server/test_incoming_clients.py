@@ -1,0 +1,169 @@
+"""The webhook `call.incoming` decides on calls that clients open, by WebSocket and by WebRTC."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from openai import APIStatusError, AsyncOpenAI
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+
+from tests.server.harness import RunningServer, running_server
+from tests.server.test_limits import nothing_left
+from tests.server.test_live_calls import only_call
+from tests.server.webhook_receiver import Receiver, receiver
+from tests.server.webrtc import caller as webrtc
+from voicepipe.server.live_calls import State
+
+DEADLINE_S = 30.0
+AGENTS = {
+    "desk": {"instructions": "You are the desk."},
+    "bar": {"instructions": "You serve {{guest}}.", "variables": {"guest": ""}},
+}
+BAR = json.dumps({"agent": "bar", "variables": {"guest": "Ann"}, "max_output_tokens": 77})
+REJECT = json.dumps({"reject": True, "status_code": 486})
+
+
+@asynccontextmanager
+async def deciding(
+    answer: tuple[int, str], pause_s: float = 0.0, **sections: Any
+) -> AsyncIterator[tuple[Receiver, RunningServer]]:
+    """A program that answers so, and the server that asks it."""
+    async with receiver() as program:
+        program.answer, program.pause_s = lambda event: answer, pause_s
+        webhooks = program.settings(events=["call.incoming"])
+        async with running_server(webhooks=webhooks, agents=AGENTS, **sections) as server:
+            yield program, server
+            await nothing_left(server)
+            assert not len(server.service.live_calls)
+
+
+async def websocket_session(server: RunningServer, query: str = "") -> dict[str, Any]:
+    async with connect(f"{server.ws}/realtime{query}", open_timeout=DEADLINE_S) as socket:
+        created = json.loads(await socket.recv())
+    session: dict[str, Any] = created["session"]
+    return session
+
+
+async def webrtc_session(server: RunningServer, query: str = "") -> dict[str, Any]:
+    path = f"/v1/realtime/calls{query}"
+    async with webrtc.call(server, path=path, session={"max_output_tokens": 9}) as phone:
+        created = next(e for e in phone.events if e["type"] == "session.created")
+    session: dict[str, Any] = created["session"]
+    return session
+
+
+SESSIONS = {"realtime": websocket_session, "webrtc": webrtc_session}
+
+
+async def status(server: RunningServer, transport: str) -> tuple[int, str]:
+    """Of a call that is refused, and what its client is told."""
+    if transport == "realtime":
+        with pytest.raises(InvalidStatus) as refused:
+            await websocket_session(server)
+        response = refused.value.response
+        return response.status_code, json.loads(response.body or b"")["error"]["code"]
+    async with webrtc.caller() as one, webrtc.client(server) as http:
+        headers = {"Content-Type": "application/sdp"}
+        offer = await one.offer()
+        answer = await http.post("/v1/realtime/calls", content=offer, headers=headers)
+    return answer.status_code, answer.json()["error"]["code"]
+
+
+@pytest.mark.parametrize("transport", SESSIONS)
+async def test_answer_chooses_agent_variables_and_session(transport: str) -> None:
+    async with deciding((200, BAR)) as (program, server):
+        session = await SESSIONS[transport](server, "?agent=desk")
+        (event,) = program.events
+        assert event["data"]["transport"] == transport
+        assert event["data"]["agent"] == "desk", "whom the client wants"
+        assert event["data"]["call_id"].startswith("sess_" if transport == "realtime" else "rtc_")
+        assert session["instructions"] == "You serve Ann."
+        assert session["max_output_tokens"] == 77, "the program's word is the last"
+
+
+@pytest.mark.parametrize("transport", SESSIONS)
+async def test_answer_rejects(transport: str) -> None:
+    async with deciding((200, REJECT)) as (_, server):
+        assert await status(server, transport) == (403, "call_rejected")
+
+
+@pytest.mark.parametrize(
+    ("answer", "default", "taken"),
+    [
+        ((500, ""), "answer", True),
+        ((500, ""), "reject", False),
+        ((200, '{"agent": "nobody"}'), "reject", False),
+        ((204, ""), "reject", True),  # it was asked and has nothing to say
+    ],
+)
+async def test_settings_decide_where_the_program_does_not(
+    answer: tuple[int, str], default: str, taken: bool
+) -> None:
+    telephony = {"incoming_default": default, "wait_for_program": True}  # that is for telephones
+    async with deciding(answer, telephony=telephony) as (_, server):
+        if taken:
+            assert await websocket_session(server)
+        else:
+            assert await status(server, "realtime") == (403, "call_rejected")
+
+
+@pytest.mark.parametrize("transport", SESSIONS)
+async def test_program_that_is_silent_has_a_deadline(transport: str) -> None:
+    telephony = {"incoming_ms": 200, "incoming_default": "reject"}
+    async with deciding((200, BAR), pause_s=1.0, telephony=telephony) as (_, server):
+        assert await status(server, transport) == (403, "call_rejected")
+
+
+async def test_while_the_program_thinks_the_call_rings_and_rest_may_decide() -> None:
+    async with deciding((200, BAR), pause_s=2.0) as (_, server):
+        calling = asyncio.create_task(websocket_session(server))
+        live = await only_call(server)
+        assert live.state is State.RINGING
+        sdk = AsyncOpenAI(api_key="none", base_url=f"{server.http}/v1")
+        async with sdk:
+            body = {"agent": "desk"}
+            await sdk.realtime.calls.accept(live.id, type="realtime", extra_body=body)
+            assert (await calling)["instructions"] == "You are the desk."
+            with pytest.raises(APIStatusError) as gone:
+                await sdk.realtime.calls.accept(live.id, type="realtime")
+        assert gone.value.status_code == 404
+
+
+@pytest.mark.parametrize("transport", SESSIONS)
+async def test_session_of_the_programs_that_cannot_be_is_left_out(
+    transport: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with deciding((200, '{"agent": "bar", "tools": 3}')) as (_, server):
+        session = await SESSIONS[transport](server)
+        assert session["instructions"] == "You serve ."
+    assert "a session that cannot be: session.tools" in caplog.text
+
+
+async def test_client_that_leaves_while_it_rings_leaves_nothing(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.WARNING)
+    async with deciding((200, BAR), pause_s=0.5) as (_, server):
+        calling = asyncio.create_task(websocket_session(server))
+        live = await only_call(server)
+        calling.cancel()
+        await asyncio.gather(calling, return_exceptions=True)
+        await asyncio.wait_for(live._ended.wait(), DEADLINE_S)
+    assert [r.getMessage() for r in caplog.records if r.levelno >= logging.ERROR] == []
+
+
+async def test_nobody_is_asked_about_a_call_that_cannot_be() -> None:
+    async with deciding((200, "{}"), limits={"max_sessions": 1}) as (program, server):
+        with pytest.raises(InvalidStatus):
+            await websocket_session(server, "?agent=nobody")
+        async with connect(f"{server.ws}/realtime") as held:
+            await held.recv()
+            assert (await status(server, "realtime"))[0] == 429
+        assert len(program.events) == 1

@@ -1,0 +1,165 @@
+"""An MCP server that is a program: started, spoken to line by line over its stdin and stdout, and
+ended. As the library's own transport, with a bound on a line: that one keeps whatever comes before
+a newline.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import re
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any, TextIO
+
+import anyio
+import mcp_types as types
+from anyio.abc import Process
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.client.stdio import StdioServerParameters, get_default_environment
+from mcp.os.posix.utilities import terminate_posix_process_tree
+from mcp.shared.message import SessionMessage
+
+log = logging.getLogger(__name__)
+
+GRACE_S = 2.0
+"""For the program to end by itself when its stdin does, and again after SIGTERM."""
+
+MAX_SKIPPED = 64 * 2**20
+"""Bytes of one line that is too long are read and dropped in the hope of its end; then the program
+is started anew."""
+
+_CLOSED = (
+    anyio.ClosedResourceError,
+    anyio.BrokenResourceError,
+    anyio.EndOfStream,
+    OSError,
+)
+_REQUEST_ID = re.compile(rb'"id"\s*:\s*(\d+)')
+_WRONG = (types.INTERNAL_ERROR, "the answer is longer than is allowed")
+
+Incoming = SessionMessage | Exception
+
+
+@asynccontextmanager
+async def bounded_stdio(
+    program: StdioServerParameters, errlog: TextIO, max_bytes: int
+) -> AsyncGenerator[tuple[Any, Any]]:
+    """What it sends and what it is sent, as the library's client wants them. A message of over
+    `max_bytes` is an error of the request that it answers. Raises OSError where it cannot be
+    started."""
+    process = await anyio.open_process(
+        [program.command, *program.args],
+        env=get_default_environment() | (program.env or {}),
+        stderr=errlog,
+        cwd=program.cwd,
+        start_new_session=True,
+    )
+    sends, incoming = anyio.create_memory_object_stream[Incoming](0)
+    outgoing, sent = anyio.create_memory_object_stream[SessionMessage](0)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_read, process, sends, max_bytes)
+        tasks.start_soon(_write, process, sent, sends)
+        try:
+            yield incoming, outgoing
+        finally:
+            with anyio.CancelScope(shield=True):
+                incoming.close()  # what still comes is read and dropped, so that it can end
+                outgoing.close()
+                await _end(process)
+            tasks.cancel_scope.cancel()
+
+
+async def _read(process: Process, sends: MemoryObjectSendStream[Incoming], max_bytes: int) -> None:
+    assert process.stdout is not None
+    lines = _Lines(max_bytes)
+    async with sends:
+        with contextlib.suppress(*_CLOSED):
+            async for chunk in process.stdout:
+                for message in lines.feed(chunk):
+                    await sends.send(message)
+                if lines.endless:
+                    log.warning("an MCP server's message does not end; it is started anew")
+                    return
+    with contextlib.suppress(*_CLOSED):  # its pipe must not fill while it is asked to end
+        async for _ in process.stdout:
+            pass
+
+
+async def _write(
+    process: Process,
+    sent: MemoryObjectReceiveStream[SessionMessage],
+    sends: MemoryObjectSendStream[Incoming],
+) -> None:
+    assert process.stdin is not None
+    try:
+        async with sent:
+            async for message in sent:
+                line = message.message.model_dump_json(by_alias=True, exclude_unset=True)
+                await process.stdin.send(f"{line}\n".encode())
+    except _CLOSED:
+        await sends.aclose()  # who waits for an answer learns that none will come
+
+
+async def _end(process: Process) -> None:
+    """By the end of its stdin, else by force, with all that it has started."""
+    assert process.stdin is not None
+    with contextlib.suppress(*_CLOSED):
+        await process.stdin.aclose()
+    with anyio.move_on_after(GRACE_S):
+        await process.wait()
+    if process.returncode is None:
+        await terminate_posix_process_tree(process, GRACE_S)
+    with anyio.move_on_after(GRACE_S):
+        await process.aclose()
+
+
+class _Lines:
+    """Messages out of pieces of a stream."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._buffer = bytearray()
+        self._skipped = 0  # of a line that is too long
+
+    @property
+    def endless(self) -> bool:
+        return self._skipped > MAX_SKIPPED
+
+    def feed(self, chunk: bytes) -> list[Incoming]:
+        """The messages that end in `chunk`."""
+        found: list[Incoming] = []
+        first, *more = chunk.split(b"\n")
+        self._add(first, found)
+        for piece in more:
+            if self._skipped:
+                self._skipped = 0
+            else:
+                found.append(_parsed(bytes(self._buffer)))
+            self._buffer.clear()
+            self._add(piece, found)
+        return found
+
+    def _add(self, piece: bytes, found: list[Incoming]) -> None:
+        if self._skipped:
+            self._skipped += len(piece)
+            return
+        self._buffer += piece
+        if len(self._buffer) > self._max_bytes:
+            self._skipped = len(self._buffer)
+            if (asked := _REQUEST_ID.search(self._buffer[:200])) is not None:
+                found.append(_refused(int(asked[1])))
+            self._buffer.clear()
+
+
+def _parsed(line: bytes) -> Incoming:
+    try:
+        return SessionMessage(types.jsonrpc_message_adapter.validate_json(line, by_name=False))
+    except ValueError as error:
+        return error
+
+
+def _refused(request_id: int) -> SessionMessage:
+    code, message = _WRONG
+    error = types.ErrorData(code=code, message=message)
+    return SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=request_id, error=error))

@@ -17,6 +17,7 @@ import { MicrophoneTest } from './mic_test.js';
 import { ProblemView } from './problem_view.js';
 import { Questions } from './questions.js';
 import { Redial } from './redial.js';
+import { chosen, measured } from './regions.js';
 import { resumed } from './resume.js';
 import { ScopeView } from './scope_view.js';
 import { askServer } from './server.js';
@@ -47,6 +48,10 @@ let callBegan = performance.now();
 let connecting = Promise.resolve();
 /** @type {any} what the server says of itself */
 let server = null;
+/** @type {import('./regions.js').Region[]} [] where there is no choice */
+let regions = [];
+/** Where the last call went. */
+let lastBase = '';
 /** @type {ReturnType<typeof setTimeout>} */
 let nextLook;
 /** @type {Map<string, string>} the run of each answer */
@@ -220,14 +225,21 @@ function connect(microphone = settings.microphone, again = false) {
   lastMicrophone = microphone;
   callBegan = performance.now();
   const { transport, mode, voice } = settings;
+  lastBase = again && answers(lastBase) ? lastBase : (chosen(regions, settings.region)?.base ?? '');
+  const base = lastBase; // a call that goes on does so where it was kept
   const tuned = tryPanel.changes;
   const options = {
-    ...{ transport, mode, voice, microphone, key, tuned },
+    ...{ transport, mode, voice, microphone, key, base, tuned },
     ...{ agent: agent.agent, processing: processing(), output: output() },
   };
   connecting = call.start(options, again);
   connecting.then(() => chooser.refreshDevices()); // now their names are told
   return connecting;
+}
+
+/** As far as is known. @param {string} base of a region's gateway */
+function answers(base) {
+  return regions.find((region) => region.base === base)?.ms !== null;
 }
 
 /** The call stands and hears this recording. @param {MediaStream} stream */
@@ -286,6 +298,7 @@ function divide() {
 function showProblem(problem) {
   const again = redial.failed(problem.code);
   problems.show(problem);
+  if (problem.code === 'unreachable' && regions.length > 0) findRegions();
   if (problem.code === 'unreachable' || again) stage.outside(again ? 'waiting' : 'away');
   if (problem.code === 'unreachable' && !again) nextLook = setTimeout(meet, LOOK_AGAIN_MS.away);
 }
@@ -381,13 +394,20 @@ async function meet() {
   server = await askServer(key);
   if (call.active) return;
   if (server?.ready) {
-    welcome();
+    await findRegions();
+    if (!call.active) welcome();
     return;
   }
   if (server === null || server.problem) problems.show(refusalProblem(server));
   if (server === null) stage.outside('away');
   else stage.wait(server.engines ?? {});
   nextLook = setTimeout(meet, server === null ? LOOK_AGAIN_MS.away : LOOK_AGAIN_MS.starting);
+}
+
+/** Measured anew each time the server is met. */
+async function findRegions() {
+  regions = await measured();
+  chooser.showRegions(regions);
 }
 
 function welcome() {

@@ -1,6 +1,7 @@
 /** The settings: how to talk, with which devices and voice, over what. */
 import { byId, el } from './dom.js';
 import { listDevices } from './microphone.js';
+import { chosen } from './regions.js';
 
 const FIELDS = Object.freeze({
   mode: 'mode',
@@ -8,6 +9,7 @@ const FIELDS = Object.freeze({
   speaker: 'speaker',
   voice: 'voice',
   transport: 'transport',
+  region: 'region',
   volume: 'volume',
   echo: 'echo',
   noise: 'noise',
@@ -17,7 +19,7 @@ const FIELDS = Object.freeze({
 });
 
 /** Settings that a running call cannot change. */
-const FIXED_IN_CALL = Object.freeze(['voice', 'transport']);
+const FIXED_IN_CALL = Object.freeze(['voice', 'transport', 'region']);
 
 export class Chooser {
   /**
@@ -81,6 +83,15 @@ export class Chooser {
     this._fill('voice', standard, groups);
     // Another profile's voice would be refused.
     if (this._settings.voice !== this._fields.voice.value) this._changed({ voice: '' });
+  }
+
+  /** @param {import('./regions.js').Region[]} regions measured */
+  showRegions(regions) {
+    byId('region-field').hidden = regions.length === 0;
+    const way = ({ id, ms }) => (ms === null ? `${id} (no answer)` : `${id} (${ms.toFixed(0)} ms)`);
+    const nearest = chosen(regions, '');
+    const options = regions.map((region) => ({ id: region.id, label: way(region) }));
+    this._fill('region', nearest ? `Nearest: ${way(nearest)}` : 'Nearest', [{ label: '', options }]);
   }
 
   async refreshDevices() {

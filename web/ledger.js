@@ -43,6 +43,11 @@ export function stagesOf(turn) {
   return [...known, ...told.filter((name) => !STAGES.includes(name))];
 }
 
+/** Of a stage of this turn: the way has the name of the region it led to. @param {string} name @param {any} turn */
+export function labelIn(name, { region }) {
+  return name === 'network' && region ? `${labelOf(name)} (${region})` : labelOf(name);
+}
+
 /** What the way to the server and back, and the buffer here, add; null: nobody has measured it. */
 export function networkMs({ network_ms: parts }) {
   const known = Object.values(parts ?? {});

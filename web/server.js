@@ -1,14 +1,16 @@
 /** What the server says of itself before a call. */
+import { at } from './regions.js';
 
 const DEADLINE_MS = 5000;
 
 /**
  * @param {string} key '' for none
+ * @param {string} base of another region's gateway; '' is this one
  * @returns {Promise<any|null>} see `server` in voicepipe/server/web.py; null: it does not answer
  */
-export async function askServer(key) {
+export async function askServer(key, base = '') {
   try {
-    const response = await fetch('/web/server', {
+    const response = await fetch(at(base, '/web/server'), {
       headers: authorization(key),
       cache: 'no-store',
       signal: AbortSignal.timeout(DEADLINE_MS),

@@ -7,6 +7,7 @@ const KEY_STORE = 'voicepipe.key';
 /**
  * @typedef {object} Settings
  * @property {'webrtc'|'websocket'} transport
+ * @property {string} region '' is the nearest
  * @property {'hands-free'|'push-to-talk'} mode
  * @property {string} microphone device id; '' is the system's default
  * @property {string} speaker the same
@@ -24,6 +25,7 @@ const KEY_STORE = 'voicepipe.key';
 /** @type {Readonly<Settings>} */
 export const DEFAULTS = Object.freeze({
   transport: 'webrtc',
+  region: '',
   mode: 'hands-free',
   microphone: '',
   speaker: '',

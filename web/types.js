@@ -9,6 +9,7 @@
  * @property {string|null} microphone device id, '' for the system's default; null: a call without
  * @property {string} voice '' is the server's
  * @property {string} key '' for none
+ * @property {string} base origin of the gateway to call; '' is the one that gave the page
  * @property {Map<string, number|string>} tuned values to set from the start, by the tunable's name
  * @property {Agent} agent what the user has changed of the agent
  * @property {Processing} processing what the browser does to the microphone

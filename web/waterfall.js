@@ -25,7 +25,7 @@
  *
  * @typedef {{fromMs: number, toMs: number}} Axis
  */
-import { PROMISE_MS, heardMs, labelOf, networkMs, noteOf, segmentsOf, toolsOf } from './ledger.js';
+import { PROMISE_MS, heardMs, labelIn, networkMs, noteOf, segmentsOf, toolsOf } from './ledger.js';
 
 /** The marks between which a stage worked. */
 const MARKS = Object.freeze({
@@ -109,7 +109,7 @@ function barsOf(turn) {
 /** @returns {Bar} */
 function barOf(turn, { name, ms, budgetMs, over }, startMs) {
   const critical = /** @type {[number, number]} */ ([startMs, startMs + ms]);
-  const bar = { name, label: labelOf(name), critical, budgetMs, over };
+  const bar = { name, label: labelIn(name, turn), critical, budgetMs, over };
   if (!(name in MARKS)) return { ...bar, work: critical, workMs: ms };
   const [beginMark, endMark] = MARKS[name];
   const marks = { eager_end: eagerEnd(turn), ...turn.marks_ms };

@@ -6,6 +6,7 @@ import { SILENCE, heard } from './client_events.js';
 import { LevelMeter } from './level.js';
 import { setOpen } from './microphone.js';
 import { PacedPlayback } from './paced_playback.js';
+import { at } from './regions.js';
 import { resumed } from './resume.js';
 import { authorization } from './server.js';
 import { Problem, httpProblem } from './words.js';
@@ -22,12 +23,13 @@ const PROGRESS_MS = 40;
 /** @implements {Transport} */
 export class WebRtcTransport {
   /**
-   * @param {{key: string, resume: import('./resume.js').Resume}} options
+   * @param {{key: string, base: string, resume: import('./resume.js').Resume}} options
    * @param {import('./types.js').TransportEvents} on
    */
-  constructor({ key, resume }, on) {
+  constructor({ key, base, resume }, on) {
     this.kind = 'webrtc';
     this._key = key;
+    this._base = base;
     this._resume = resume;
     this._on = on;
     this._audio = new Audio();
@@ -185,7 +187,9 @@ export class WebRtcTransport {
 
   async _iceServers() {
     const headers = authorization(this._key);
-    const response = await fetch('/v1/realtime/ice_servers', { headers }).catch(() => null);
+    const response = await fetch(at(this._base, '/v1/realtime/ice_servers'), {
+      headers,
+    }).catch(() => null);
     return response?.ok ? ((await response.json()).iceServers ?? []) : [];
   }
 
@@ -205,7 +209,7 @@ export class WebRtcTransport {
     const headers = { 'Content-Type': 'application/sdp', ...authorization(this._key) };
     const signal = AbortSignal.timeout(ANSWER_DEADLINE_MS);
     const request = { method: 'POST', headers, body: offer, signal };
-    const address = `${CALLS}?${this._resume.query}`;
+    const address = at(this._base, `${CALLS}?${this._resume.query}`);
     const response = await fetch(address, request).catch(() =>
       Promise.reject(new Problem('unreachable')),
     );
@@ -214,7 +218,7 @@ export class WebRtcTransport {
       const body = await response.json().catch(() => null);
       throw httpProblem(response.status, this._key !== '', body?.error?.message);
     }
-    this._location = response.headers.get('Location');
+    this._location = at(this._base, response.headers.get('Location'));
     return response.text();
   }
 

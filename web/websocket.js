@@ -3,6 +3,7 @@ import { truncation } from './client_events.js';
 import { LevelMeter } from './level.js';
 import { RATE, decode, encode } from './pcm.js';
 import { Player } from './player.js';
+import { at, socketAt } from './regions.js';
 import { askServer, subprotocols } from './server.js';
 import { Problem, closeProblem, refusalProblem } from './words.js';
 
@@ -15,12 +16,13 @@ const ASK_DEADLINE_MS = 1000;
 /** @implements {Transport} */
 export class WebSocketTransport {
   /**
-   * @param {{key: string, resume: import('./resume.js').Resume}} options
+   * @param {{key: string, base: string, resume: import('./resume.js').Resume}} options
    * @param {import('./types.js').TransportEvents} on
    */
-  constructor({ key, resume }, on) {
+  constructor({ key, base, resume }, on) {
     this.kind = 'websocket';
     this._key = key;
+    this._base = base;
     this._resume = resume;
     this._on = on;
     this._talking = false;
@@ -119,7 +121,7 @@ export class WebSocketTransport {
     const began = performance.now();
     const signal = AbortSignal.timeout(ASK_DEADLINE_MS);
     try {
-      await fetch('/healthz', { method: 'HEAD', cache: 'no-store', signal });
+      await fetch(at(this._base, '/healthz'), { method: 'HEAD', cache: 'no-store', signal });
       const took = performance.now() - began;
       this._rttMs = Math.min(took, this._rttMs ?? Infinity); // the least has the least of the server
       this._signs += 1;
@@ -179,12 +181,11 @@ export class WebSocketTransport {
 
   /** Until the socket is open. Raises Problem. @returns {Promise<void>} */
   _connect() {
-    const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
     const names = subprotocols(this._key);
     let socket;
     try {
       const path = `/v1/realtime?model=voicepipe&${this._resume.query}`;
-      socket = new WebSocket(`${scheme}//${location.host}${path}`, names);
+      socket = new WebSocket(socketAt(this._base, path), names);
     } catch {
       throw new Problem('key_wrong'); // it has characters that no header may have
     }
@@ -193,7 +194,7 @@ export class WebSocketTransport {
       const refuse = async () => {
         clearTimeout(deadline);
         socket.close();
-        reject(refusalProblem(await askServer(this._key)));
+        reject(refusalProblem(await askServer(this._key, this._base)));
       };
       const deadline = setTimeout(refuse, OPEN_DEADLINE_MS);
       socket.onclose = refuse;

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from order_items import Item
 
 Message = dict[str, Any]
 
@@ -20,7 +22,12 @@ class Conversation:
     messages: list[Message] = field(default_factory=list)
     timers: list[dict[str, Any]] = field(default_factory=list)
     groceries: list[str] = field(default_factory=list)
+    order: list[Item] = field(default_factory=list)
+    placed: str = ""  # the order that was placed, in words
+    booked: list[str] = field(default_factory=list)
+    numbers: dict[str, str] = field(default_factory=dict)  # the caller's, by kind, in words
     name: str | None = None
+    aside: Callable[[Conversation], None] | None = None  # a turn about something else
     calls: int = 0
 
     def user(self, text: str) -> None:
@@ -49,6 +56,11 @@ class Conversation:
             },
             {"role": "tool", "tool_call_id": call_id, "content": json.dumps(result)},
         ]
+
+    def awaits(self, word: str) -> bool:
+        """Whether the last answer asked about this."""
+        last = self.last_answer() or ""
+        return last.endswith("?") and word in last
 
     def last_answer(self) -> str | None:
         """The last thing the assistant said."""

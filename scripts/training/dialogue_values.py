@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from domain import slot_value
+from more_names import FIRST_NAMES, SURNAMES
 from slots import phrases
 from spoken_numbers import (
     MONTHS,
@@ -119,9 +120,15 @@ EXTRA: Final[Mapping[str, Sequence[str]]] = {
     "purchase": phrases("sofa, tent, guitar, mixer, curtains, rug, skirt, belt, clock, mirror"),
     "supply": phrases("forks, candles, toothpaste tubes, sheets, soaps, umbrellas, adapters"),
 }
-_CONSONANTS: Final = ("b", "br", "d", "f", "g", "gr", "h", "j", "k", "l", "m", "n", "p", "r", "s",
-                      "st", "t", "tr", "v", "w", "z", "sh", "th", "ch")  # fmt: skip
-_VOWELS: Final = ("a", "e", "i", "o", "u", "ee", "ai", "oo")
+_MORE: Final = {"name": FIRST_NAMES, "surname": SURNAMES}
+_CONSONANTS: Final = (
+    "b|br|d|f|g|gr|h|j|k|l|m|n|p|r|s|st|t|tr|v|w|z|sh|th|ch|c|cl|fr|qu|x|y|gl|pr|dr|kr|ll|nn|rl|nd"
+    "|mb|lv|".split("|")
+)
+_VOWELS: Final = "a e i o u a e i o ee ai oo ia ea y ie ou eo".split()
+_ENDINGS: Final = (
+    "n|l|s|ck|r|m|||rd|ne|tte|ry|na|lyn|la|th|nt|sson|ert|dra|wyn|line|bell|d|x|ko".split("|")
+)
 _CAPITALISED: Final = frozenset(
     {"name", "surname", "city", "country", "language", "weekday", "month", "person", "team"}
 )
@@ -134,7 +141,7 @@ _NUMBER_OF_WORDS: Final = {spoken_number(n): n for n in range(1000)}
 def invented_name(rng: random.Random) -> str:
     """A name nobody has, so that names are copied letter by letter."""
     parts = [rng.choice(_CONSONANTS) + rng.choice(_VOWELS) for _ in range(rng.randint(1, 3))]
-    return "".join(parts) + rng.choice(("n", "l", "s", "ck", "r", "m", "", "rd"))
+    return "".join(parts) + rng.choice(_ENDINGS)
 
 
 def capitalise(text: str) -> str:
@@ -243,8 +250,10 @@ def draw_value(slot: str, rng: random.Random, written: bool) -> Value:
         return value._replace(text=re.sub(r"(hour|minute|second)s\b", r"\1", value.text))
     if slot == "digits":
         return _digits_value(rng, written)
-    if slot in ("name", "surname") and rng.random() < 0.4:
+    if slot in ("name", "surname") and rng.random() < 0.3:
         text = invented_name(rng)
+    elif slot in _MORE and rng.random() < 0.6:
+        text = rng.choice(_MORE[slot])
     elif slot in EXTRA and rng.random() < (0.6 if "name" in slot else 0.25):
         text = rng.choice(EXTRA[slot])
     else:

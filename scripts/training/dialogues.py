@@ -20,6 +20,7 @@ from conversation import Conversation, Message
 from dialogue_values import proper
 from domain import fill, slot_value
 from intents import WEIGHTS
+from order_turns import TILL
 from talk_turns import interrupt, turn
 
 DEFAULT_SYSTEM: Final = (
@@ -27,20 +28,80 @@ DEFAULT_SYSTEM: Final = (
 )
 TOOLS: Final = ("get_time", "set_timer", "cancel_timer", "list_timers")
 _BOOST: Final = {
-    "time": 8.0,
+    "time": 10.0,
     "date": 7.0,
     "weekday": 4.0,
-    "set_timer": 18.0,
+    "set_timer": 26.0,
     "set_timer_open": 3.0,
-    "cancel_timer": 7.0,
-    "list_timers": 9.0,
-    "name": 4.0,
+    "cancel_timer": 11.0,
+    "list_timers": 18.0,
+    "name": 12.0,
     "stop": 1.8,
     "hello": 2.5,
-    "out_of_domain": 22.0,
+    "out_of_domain": 18.0,
     "short": 2.5,
     "noise": 2.0,
+    "wishes": 18.0,
+    "phone": 5.0,
+    "ask_phone": 2.0,
+    "spelled": 6.0,
+    "small_talk": 8.0,
+    "recall_booking": 1.0,
 }
+#: What else is talked of at a counter.
+_ASIDES: Final = {
+    "time": 4.0,
+    "weekday": 1.0,
+    "set_timer": 3.0,
+    "list_timers": 1.0,
+    "light_off": 1.0,
+    "light_on": 1.0,
+    "heating_change": 1.0,
+    "hours": 4.0,
+    "wifi": 2.0,
+    "payment": 3.0,
+    "diet": 2.0,
+    "where": 2.0,
+    "name": 7.0,
+    "spelled": 3.0,
+    "phone": 2.0,
+    "hello": 3.0,
+    "thanks": 3.0,
+    "bye": 1.5,
+    "small_talk": 4.0,
+    "how_are_you": 1.0,
+    "who_are_you": 1.0,
+    "repeat": 2.0,
+    "stop": 1.5,
+    "joke": 1.0,
+    "out_of_domain": 8.0,
+    "wishes": 2.0,
+    "noise": 1.0,
+    "table": 2.0,
+}
+_SHORT_ASIDES: Final = (
+    "time",
+    "weekday",
+    "hours",
+    "light_on",
+    "out_of_domain",
+    "wifi",
+    "joke",
+    "small_talk",
+)
+_BAR_SHARE: Final = 0.4
+_COUNTERS: Final = (
+    "You take orders at the coffee bar. Answer in one short sentence.",
+    "You take orders at {name}'s coffee shop. Answer in one short sentence.",
+    "You are a barista in {city}. Take the caller's order. Be brief.",
+    "You are the coffee bar of a small hotel. Answer in one to three short sentences.",
+)
+_WELCOMES: Final = (
+    "Welcome to the coffee bar. What can I get you?",
+    "Hello! What can I get you?",
+    "Good morning! What would you like?",
+    "Hello! How can I help you?",
+)
 _WEIGHTS: Final = {**WEIGHTS, **_BOOST}
 _OTHER_SYSTEMS: Final = (
     "You are a helpful assistant.",
@@ -71,6 +132,20 @@ def _system(rng: random.Random) -> str | None:
     return fill(rng.choice(_OTHER_SYSTEMS), rng, given).text
 
 
+def _bar_system(rng: random.Random) -> str | None:
+    if rng.random() < 0.4:
+        return _system(rng)
+    given = {"name": proper(slot_value("name", rng)), "city": proper(slot_value("city", rng))}
+    return fill(rng.choice(_COUNTERS), rng, given).text
+
+
+def _bar_tools(rng: random.Random) -> tuple[str, ...]:
+    pick = rng.random()
+    if pick < 0.4:
+        return _tools(rng)
+    return (*TILL, "get_time") if pick < 0.75 else (*TOOLS, *TILL)
+
+
 def _tools(rng: random.Random) -> tuple[str, ...]:
     pick = rng.random()
     if pick < 0.80:
@@ -93,22 +168,63 @@ class Dialogue:
 
 
 def dialogue(rng: random.Random) -> Dialogue:
-    """Draw one conversation of one to four user requests."""
-    talk = Conversation(rng, _tools(rng))
-    if (system := _system(rng)) is not None:
+    """Draw one conversation: at a counter, or about anything of the domain."""
+    return _bar_dialogue(rng) if rng.random() < _BAR_SHARE else _desk_dialogue(rng)
+
+
+def _begin(rng: random.Random, tools: tuple[str, ...], system: str | None) -> Conversation:
+    talk = Conversation(rng, tools, aside=_aside)
+    if system is not None:
         talk.messages.append({"role": "system", "content": system})
+    if rng.random() < 0.3:
+        welcome = {"role": "assistant", "content": rng.choice(_WELCOMES), "learn": False}
+        talk.messages.append(welcome)
+    return talk
+
+
+def _aside(talk: Conversation) -> None:
+    """Something else, asked before the assistant's question is answered."""
+    aside, talk.aside = talk.aside, None
+    turn(talk, talk.rng.choice(_SHORT_ASIDES))
+    talk.aside = aside
+
+
+def _bar_dialogue(rng: random.Random) -> Dialogue:
+    """Somebody orders, changes their mind, asks, talks of other things, and comes back to it."""
+    talk = _begin(rng, _bar_tools(rng), _bar_system(rng))
+    names, weights = tuple(_ASIDES), tuple(_ASIDES.values())
+    aside = rng.choice((0.0, 0.1, 0.3, 0.5))
+    for index in range(rng.choice((1, 2, 3, 4, 5, 6, 7, 8))):
+        if index and rng.random() < 0.03:
+            interrupt(talk)
+        elsewhere = _memory(talk) or rng.choices(names, weights)[0]
+        turn(talk, elsewhere if rng.random() < aside else "bar")
+    return Dialogue(tuple(talk.messages), talk.tools)
+
+
+def _memory(talk: Conversation) -> str | None:
+    """Now and then the caller comes back to what they told before."""
+    known = {
+        "ask_name": talk.name,
+        "grocery_list": talk.groceries,
+        "ask_phone": talk.numbers,
+        "recall_booking": talk.booked,
+        "bar": talk.order,
+    }
+    names = [name for name, what in known.items() if what]
+    return talk.rng.choice(names) if names and talk.rng.random() < 0.35 else None
+
+
+def _desk_dialogue(rng: random.Random) -> Dialogue:
+    talk = _begin(rng, _tools(rng), _system(rng))
     names, weights = tuple(_WEIGHTS), tuple(_WEIGHTS.values())
     # A few conversations are much longer, so that far positions are seen in training too.
-    requests = rng.randint(6, 12) if rng.random() < 0.03 else rng.choice((1, 1, 2, 2, 3, 3, 4, 4))
+    requests = rng.randint(6, 12) if rng.random() < 0.06 else rng.choice((1, 1, 2, 2, 3, 3, 4, 4))
     for index in range(requests):
         if index and rng.random() < 0.06:
             interrupt(talk)
-        intent = rng.choices(names, weights)[0]
-        if talk.name and rng.random() < 0.35:
-            intent = "ask_name"
-        elif talk.groceries and rng.random() < 0.4:
-            intent = "grocery_list"
-        elif index and rng.random() < 0.06:
+        intent = _memory(talk) or rng.choices(names, weights)[0]
+        if index and rng.random() < 0.05:
             intent = "repeat"
         turn(talk, intent)
     return Dialogue(tuple(talk.messages), talk.tools)
@@ -125,5 +241,6 @@ if __name__ == "__main__":
     for item, _ in zip(dialogues(0), range(30), strict=False):
         print("tools:", *item.tools)
         for message in item.messages:
-            content = message["content"] or json.dumps(message["tool_calls"][0]["function"])
+            call = message.get("tool_calls")
+            content = json.dumps(call[0]["function"]) if call else message["content"]
             print(f"  {message['role']:9} {content}")

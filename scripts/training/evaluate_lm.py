@@ -1,22 +1,50 @@
-"""Judge the built-in chat model on hand-written questions, strictly and by machine.
+"""Judge the built-in chat model on hand-written questions and dialogues, strictly and by machine.
 
     python scripts/training/evaluate_lm.py
+    python scripts/training/evaluate_lm.py --dialogues FILE.jsonl
 
-Reads ``tests/data/chat/questions.jsonl``, renders every question through the model's chat template
-(default system prompt, all four tools), decodes greedily with CTranslate2 on one thread and
-prints the share of right answers by group, the failures, and the time a token takes. A question's
-``expect`` holds: ``tool`` and ``arguments`` (exact) with the ``result`` that is fed back, ``match``
-(every pattern must be found in the answer), ``not`` (none may be), ``refuse``.
+Everything is rendered through the model's chat template and decoded greedily with CTranslate2 on
+one thread. Printed are the failures, the shares of right and of absurd answers with their 95 %
+Wilson intervals, and the time a token takes. Exit status 0 whatever the shares are.
+
+*Questions* (one JSON object a line, ``tests/data/chat/questions.jsonl``): ``id``, ``group``,
+``tools`` (true: the four of the house; false: none; or a list of names), ``messages`` (OpenAI's
+form, the user's last), ``expect``: either ``tool``, ``arguments``, and the ``result`` that is fed
+back, or words alone; and, for the words, the patterns described below.
+
+*Dialogues* (one JSON object a line)::
+
+    {"id": "bar-01", "group": "coffee bar", "tools": ["get_time", "add_to_order", ...],
+     "system": "optional", "greeting": "optional first words of the assistant",
+     "turns": [
+       {"say": "could i get a large latte",
+        "calls": [{"tool": "add_to_order", "arguments": {"items": "~large latte"},
+                   "result": {"order": "a large latte", "total": "four euros"}}],
+        "match": ["large latte"], "not": ["espresso"], "absurd": ["heating", "timer"]},
+       {"say": "what's the weather like", "refuse": true}]}
+
+``tools``: a list of names, or ``"house"``, ``"till"`` (those of ``agents/coffee_bar``) or
+``"both"``. ``calls``: what must be called in this turn, in this order, and nothing else; none where
+it is left out. An argument that begins with ``~`` is a pattern, any other must be equal.
+``match``: every pattern (regular expression, any case) is found in what is said after the last
+call. ``not``: none is. ``refuse``: the model must say that it cannot help. ``absurd``: the answer
+is about something else: found, the turn is wrong *and* absurd. Absurd as well is a call that
+changes something (no ``get_``, no ``list_``) in a turn that expects none.
+
+A dialogue goes on with what the model really said. A tool that the turn expects gives its scripted
+result, with wrong arguments too (the turn is wrong all the same); any other gives an error.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
 import statistics
 import time
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -24,6 +52,7 @@ from typing import Any, Final
 import ctranslate2
 from dialogues import DEFAULT_SYSTEM, TOOLS
 from jinja2 import Environment
+from order_turns import TILL
 from tokenizers import Tokenizer
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -31,7 +60,27 @@ END_TOKENS: Final = ("<|im_end|>", "<|endoftext|>")
 _TOOL_CALL: Final = re.compile(r"<tool_call>\s*(\{.*\})\s*</tool_call>", re.DOTALL)
 _REFUSAL: Final = re.compile(r"\bcan't help\b|\bcannot help\b", re.IGNORECASE)
 
+TOOL_SETS: Final = {"house": TOOLS, "till": (*TILL, "get_time"), "both": (*TOOLS, *TILL)}
+MAX_CALLS: Final = 4  # of one turn
+NO_SUCH_TOOL: Final = {"error": "not available"}
+
 Message = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a turn: why it is wrong (None: right), whether it is absurd, what was said."""
+
+    why: str | None
+    absurd: bool
+    said: str
+
+    @property
+    def label(self) -> str:
+        """``right``, ``wrong: ...`` or ``ABSURD: ...``."""
+        if self.why is None and not self.absurd:
+            return "right"
+        return f"{'ABSURD' if self.absurd else 'wrong'} ({self.why})"
 
 
 @dataclass
@@ -90,7 +139,7 @@ def judge_answer(expect: dict[str, Any], text: str) -> str | None:
     if expect.get("refuse"):
         return None if _REFUSAL.search(text) else "not refused"
     if "<tool_call>" in text:
-        return "unwanted tool call"
+        return "a call too many, or one that is no JSON"
     for pattern in expect.get("match", ()):
         if not re.search(pattern, text, re.IGNORECASE):
             return f"lacks /{pattern}/"
@@ -100,51 +149,168 @@ def judge_answer(expect: dict[str, Any], text: str) -> str | None:
     return None
 
 
-def ask(model: ChatModel, question: dict[str, Any]) -> tuple[str | None, str]:
-    """Put one question; return why it failed (or None) and what the model said."""
-    expect = question["expect"]
-    messages: list[Message] = [{"role": "system", "content": DEFAULT_SYSTEM}]
-    messages += question["messages"]
-    tools = [{"type": "function", "function": {"name": name}} for name in TOOLS]
-    said = model.answer(messages, tools if question["tools"] else None)
-    if "tool" not in expect:
-        return judge_answer(expect, said), said
-    call = parse_tool_call(said)
-    if call is None:
-        return "no valid tool call", said
-    if call != (expect["tool"], expect["arguments"]):
-        return f"expected {expect['tool']} {expect['arguments']}", said
+def ask(model: ChatModel, question: dict[str, Any]) -> Verdict:
+    """Put one question."""
+    expect, tools = question["expect"], question["tools"]
+    names = tools if isinstance(tools, list) else TOOLS if tools else ()
+    history: list[Message] = [{"role": "system", "content": DEFAULT_SYSTEM}, *question["messages"]]
+    turn = dict(expect)
+    if "tool" in expect:
+        turn["calls"] = [{key: expect[key] for key in ("tool", "arguments", "result")}]
+    return take_turn(model, history, turn, names)
+
+
+def take_turn(
+    model: ChatModel, history: list[Message], turn: dict[str, Any], names: Sequence[str]
+) -> Verdict:
+    """The model's answer to ``history``, calls and all, which is appended to it."""
+    tools = [{"type": "function", "function": {"name": name}} for name in names] or None
+    wanted = list(turn.get("calls", ()))
+    done: list[tuple[str, dict[str, Any]]] = []
+    heard: list[str] = []
+    while True:
+        said = model.answer(history, tools)
+        heard.append(said)
+        call = parse_tool_call(said)
+        if call is None or len(done) == MAX_CALLS:
+            break
+        done.append(call)
+        result = next((w["result"] for w in wanted if w["tool"] == call[0]), NO_SUCH_TOOL)
+        append_call(history, call, result, len(done))
+    history.append({"role": "assistant", "content": said})
+    absurd = is_absurd(turn, wanted, done, said)
+    why = judge_calls(wanted, done) or judge_answer(turn, said) or ("absurd" if absurd else None)
+    return Verdict(why, absurd, " -> ".join(heard))
+
+
+def append_call(
+    history: list[Message], call: tuple[str, dict[str, Any]], result: dict[str, Any], number: int
+) -> None:
+    """Add a call and its result to the history."""
     function = {"name": call[0], "arguments": json.dumps(call[1])}
-    messages += [
-        {"role": "assistant", "content": "", "tool_calls": [{"id": "1", "function": function}]},
-        {"role": "tool", "tool_call_id": "1", "content": json.dumps(expect["result"])},
+    calls = [{"id": str(number), "type": "function", "function": function}]
+    history += [
+        {"role": "assistant", "content": "", "tool_calls": calls},
+        {"role": "tool", "tool_call_id": str(number), "content": json.dumps(result)},
     ]
-    answer = model.answer(messages, tools)
-    return judge_answer(expect, answer), f"{said} -> {answer}"
+
+
+def judge_calls(
+    wanted: Sequence[dict[str, Any]], done: Sequence[tuple[str, dict[str, Any]]]
+) -> str | None:
+    """Why the calls of a turn are wrong, or None."""
+    if [call["tool"] for call in wanted] != [name for name, _ in done]:
+        return f"expected the calls {[call['tool'] for call in wanted]}"
+    for call, (_, arguments) in zip(wanted, done, strict=True):
+        if not same_arguments(call["arguments"], arguments):
+            return f"expected {call['arguments']}"
+    return None
+
+
+def same_arguments(wanted: dict[str, Any], given: dict[str, Any]) -> bool:
+    """Equal, or found where a wanted value is a pattern (``~``)."""
+    return wanted.keys() == given.keys() and all(
+        re.search(value[1:], str(given[key]), re.IGNORECASE)
+        if isinstance(value, str) and value.startswith("~")
+        else value == given[key]
+        for key, value in wanted.items()
+    )
+
+
+def is_absurd(
+    turn: dict[str, Any],
+    wanted: Sequence[dict[str, Any]],
+    done: Sequence[tuple[str, dict[str, Any]]],
+    said: str,
+) -> bool:
+    """An answer about something else, or something changed that nobody asked for."""
+    if any(re.search(pattern, said, re.IGNORECASE) for pattern in turn.get("absurd", ())):
+        return True
+    return not wanted and any(not name.startswith(("get_", "list_")) for name, _ in done)
+
+
+def hold(model: ChatModel, dialogue: dict[str, Any]) -> list[Verdict]:
+    """Hold one dialogue, turn after turn."""
+    names = TOOL_SETS.get(dialogue["tools"]) if isinstance(dialogue["tools"], str) else None
+    history: list[Message] = [{"role": "system", "content": dialogue.get("system", DEFAULT_SYSTEM)}]
+    if greeting := dialogue.get("greeting"):
+        history.append({"role": "assistant", "content": greeting})
+    verdicts = []
+    for turn in dialogue["turns"]:
+        history.append({"role": "user", "content": turn["say"]})
+        verdicts.append(take_turn(model, history, turn, names or dialogue["tools"]))
+    return verdicts
+
+
+def share(count: int, of: int) -> str:
+    """``9 of 10 = 90.0 % (59.6 to 98.2)``: a share and its 95 % Wilson interval."""
+    if not of:
+        return "none"
+    z, p = 1.96, count / of
+    middle = (p + z * z / (2 * of)) / (1 + z * z / of)
+    reach = z * math.sqrt(p * (1 - p) / of + z * z / (4 * of * of)) / (1 + z * z / of)
+    low, high = max(0.0, middle - reach), min(1.0, middle + reach)
+    return f"{count} of {of} = {p:.1%} ({100 * low:.1f} to {100 * high:.1f})"
+
+
+def print_shares(scores: Mapping[str, list[Verdict]]) -> None:
+    """By group and in all: how many are right, how many absurd."""
+    every = [verdict for group in scores.values() for verdict in group]
+    for name, group in (*scores.items(), ("all", every)):
+        right = share(sum(v.why is None for v in group), len(group))
+        print(f"{name:12} right {right}, absurd {share(sum(v.absurd for v in group), len(group))}")
+
+
+def judge_questions(model: ChatModel, file: Path, verbose: bool) -> None:
+    """Ask every question of a file."""
+    scores: dict[str, list[Verdict]] = defaultdict(list)
+    for question in read_lines(file):
+        verdict = ask(model, question)
+        scores[question["group"]].append(verdict)
+        if verdict.why or verbose:
+            asked = question["messages"][-1]["content"]
+            print(f"{question['id']:3} {verdict.label}: {asked!r} -> {verdict.said!r}")
+    print_shares(scores)
+    every = [v.why is None for name, group in scores.items() if name != "unknown" for v in group]
+    print(f"in domain    right {share(sum(every), len(every))}")
+
+
+def judge_dialogues(model: ChatModel, file: Path, verbose: bool) -> None:
+    """Hold every dialogue of a file."""
+    scores: dict[str, list[Verdict]] = defaultdict(list)
+    with_calls: list[bool] = []
+    for dialogue in read_lines(file):
+        verdicts = hold(model, dialogue)
+        scores[dialogue["group"]] += verdicts
+        for turn, verdict in zip(dialogue["turns"], verdicts, strict=True):
+            if turn.get("calls"):
+                with_calls.append(verdict.why is None)
+            if verdict.why or verbose:
+                print(f"{dialogue['id']} {verdict.label}: {turn['say']!r} -> {verdict.said!r}")
+    print_shares(scores)
+    print(f"turns that call a tool: right {share(sum(with_calls), len(with_calls))}")
+
+
+def read_lines(file: Path) -> list[dict[str, Any]]:
+    """The JSON objects of a file, one a line."""
+    return [json.loads(line) for line in file.read_text().splitlines() if line.strip()]
 
 
 def main() -> None:
-    """Ask every question and print the scores."""
+    """Judge what is asked for and print the scores."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--model", type=Path, default=ROOT / "models" / "builtin" / "llm")
     parser.add_argument(
         "--questions", type=Path, default=ROOT / "tests" / "data" / "chat" / "questions.jsonl"
     )
+    parser.add_argument("--dialogues", type=Path, help="judge these instead of the questions")
     parser.add_argument("--verbose", action="store_true", help="print right answers as well")
     args = parser.parse_args()
     model = ChatModel.load(args.model)
-    scores: dict[str, list[bool]] = defaultdict(list)
-    for line in args.questions.read_text().splitlines():
-        question = json.loads(line)
-        why, said = ask(model, question)
-        scores[question["group"]].append(why is None)
-        if why or args.verbose:
-            asked = question["messages"][-1]["content"]
-            print(f"{question['id']:3} {why or 'right'}: {asked!r} -> {said!r}")
-    for group, right in scores.items():
-        print(f"{group:8} {sum(right):3} of {len(right):3} = {sum(right) / len(right):.1%}")
-    every = [ok for group, right in scores.items() if group != "unknown" for ok in right]
-    print(f"in domain {sum(every)} of {len(every)} = {sum(every) / len(every):.1%}")
+    if args.dialogues:
+        judge_dialogues(model, args.dialogues, args.verbose)
+    else:
+        judge_questions(model, args.questions, args.verbose)
     milliseconds = sorted(model.token_ms)
     print(
         f"per generated token, prompt included: median {statistics.median(milliseconds):.2f} ms, "

@@ -1,5 +1,7 @@
 """Bookings that need several answers."""
 
+# ruff: noqa: E501  lists of wordings are read across
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -8,9 +10,12 @@ from typing import Final
 
 from answers import render_answer
 from conversation import Conversation
+from dialogue_values import Value, draw_value
+from domain import choose_branches
+from order_items import joined
 from plain_answers import extras
-from shapes import parse_shapes
-from user_requests import Request, make_request
+from shapes import Kind, parse_shapes
+from user_requests import Request, make_request, typed
 
 
 @dataclass(frozen=True)
@@ -20,6 +25,7 @@ class Form:
     echo: str
     needs: tuple[tuple[str, str], ...]
     done: str
+    binds: str = ""  # what is booked, in full: asked to be confirmed before it is done
 
 
 FORMS: Final[Mapping[str, Form]] = {
@@ -31,31 +37,37 @@ FORMS: Final[Mapping[str, Form]] = {
             ("name", "Whose name shall I put it under?"),
         ),
         "Thank you, {name}. Your table for {count}< {day}> at {time} is booked.",
+        "a table for {count}< {day}> at {time} for {name}",
     ),
     "hotel": Form(
         "Okay, a {kind}room< for {count} people>< {day}>< for {nights} nights>< from {weekday}>.",
         (("nights", "For how many nights?"), ("name", "Whose name shall I put it under?")),
         "Thank you, {name}. Your {kind}room for {nights} nights is booked.",
+        "a {kind}room for {nights} nights for {name}",
     ),
     "meeting": Form(
         "Okay, a meeting room< for {count}>< {day}>< at {time}>.",
         (("count", "For how many people?"), ("time", "For what time?")),
         "Okay, the meeting room for {count}< {day}> at {time} is booked.",
+        "a meeting room for {count}< {day}> at {time}",
     ),
     "meeting_with": Form(
         "Okay, a meeting with {name}< {day}>.",
         (("time", "For what time?"),),
         "Okay, your meeting with {name}< {day}> at {time} is in the calendar.",
+        "a meeting with {name}< {day}> at {time}",
     ),
     "taxi": Form(
         "Okay, a taxi< for {count}>< to the {destination}>< {day}>< at {time}>.",
         (("destination", "Where would you like to go?"), ("time", "For what time?")),
         "Okay, your taxi to the {destination}< {day}> at {time} is booked.",
+        "a taxi to the {destination}< {day}> at {time}",
     ),
     "appointment": Form(
         "Okay, a {appointment}< {day}>.",
         (("time", "For what time?"),),
         "Okay, your {appointment}< with {name}>< {day}> at {time} is booked.",
+        "a {appointment}< with {name}>< {day}> at {time}",
     ),
     "alarm": Form(
         "Okay, an alarm< {day}>.",
@@ -173,6 +185,9 @@ FOLLOW_UPS: Final = {name: parse_shapes(text) for name, text in _FOLLOW_UPS_TEXT
 
 def follow_up(talk: Conversation, slot: str) -> Request:
     """The user answers a question about ``slot``."""
+    if slot == "name" and talk.name and talk.rng.random() < 0.4:
+        talk.user(choose_branches("[[under|] [my name|mine] [please|]|my own|it's me]", talk.rng))
+        return Request("follow_up", "", "", {"name": Value("", talk.name)})
     req = make_request("follow_up", talk.rng.choice(FOLLOW_UPS[slot]), talk.rng)
     talk.user(req.text)
     return req
@@ -201,9 +216,89 @@ def form_turn(talk: Conversation, req: Request) -> None:
         slot, question = missing[0]
         echo = render_answer(form.echo, values, talk.rng)
         talk.assistant(f"{echo} {question}".strip())
-        if talk.rng.random() < 0.06:
+        if talk.rng.random() < 0.05:
             return
+        if talk.aside and talk.rng.random() < 0.08:
+            talk.aside(talk)
         # One slot can be answered with another beside it ("two people at six").
         values |= follow_up(talk, slot).said()
         values = _known(form, values)
-    talk.assistant(render_answer(form.done, values, talk.rng))
+    if form.binds:
+        _confirm(talk, form, values)
+    else:
+        talk.assistant(render_answer(form.done, values, talk.rng))
+
+
+_YES: Final = (
+    "[yes|yes please|yes that's right|yeah|sure|correct|okay|go ahead|please do|that's right|"
+    "yes go ahead|yes book it|of course|right|exactly|yes that's correct|perfect|do it|yep]"
+)
+_CORRECTIONS: Final[Mapping[str, str]] = {
+    "count": "[actually|no|sorry|wait|] [we are|make it|for|we'll be|it's|i meant] {v} [people|of us|]",
+    "time": "[actually|no|sorry|wait|] [make it|at|i meant|rather at|better at|let's say] {v}",
+    "day": "[actually|no|sorry|wait|] [make it|i meant|rather|better] {v}",
+    "nights": "[actually|no|sorry|] [make it|for|i meant] {v} nights",
+    "destination": "[actually|no|sorry|] [to|i meant|make it] the {v}",
+    "name": "[actually|no|sorry|] [the name is|put it under|i meant|it's for] {v}",
+}
+
+
+def _confirm(talk: Conversation, form: Form, values: dict[str, str]) -> None:
+    """Read it back; book nothing before the user says yes."""
+    rng = talk.rng
+    greeting = f"Thank you, {values['name']}." if talk.awaits("name") else "Okay."
+    while True:
+        words = without_case(render_answer(form.binds, values, rng))
+        talk.assistant(f"{greeting} That is {words}. Shall I book it?")
+        if rng.random() < 0.08:
+            return
+        if rng.random() > 0.25 or not _corrected(talk, values):
+            break
+        greeting = "Okay."
+    pick = rng.random()
+    if pick < 0.85:
+        talk.user(choose_branches(_YES, rng))
+        talk.assistant(render_answer(form.done, values, rng))
+        talk.booked = [*talk.booked, words]
+    elif pick < 0.93:
+        talk.user(choose_branches("[no|no wait|not yet|no that's wrong|no thanks|wait]", rng))
+        talk.assistant("Okay. What would you like to change?")
+    else:
+        talk.user(
+            choose_branches(
+                "[no forget it|no cancel it|never mind|no don't book it|cancel that]", rng
+            )
+        )
+        talk.assistant("Okay, I won't book it.")
+
+
+def _corrected(talk: Conversation, values: dict[str, str]) -> bool:
+    """The user corrects one thing of what was read back."""
+    known = [slot for slot in _CORRECTIONS if slot in values]
+    if not known:
+        return False
+    slot = talk.rng.choice(known)
+    written = talk.rng.random() < 0.3
+    value = draw_value(slot, talk.rng, written)
+    text = choose_branches(_CORRECTIONS[slot], talk.rng).replace("{v}", value.text)
+    talk.user(typed(text, Kind.PLAIN, talk.rng) if written else text)
+    values[slot] = value.say
+    return True
+
+
+def without_case(text: str) -> str:
+    """``A table -> a table``: as part of a sentence."""
+    return text[:1].lower() + text[1:]
+
+
+def recall_booking(talk: Conversation) -> None:
+    """Somebody asks what they have booked."""
+    talk.user(
+        choose_branches(
+            "[so|and|sorry|] [what did i book|what have i booked|what [are|were] my bookings|"
+            "can you repeat my booking|what did you book for me|what is booked|read me my booking]",
+            talk.rng,
+        )
+    )
+    words = joined(talk.booked)
+    talk.assistant(f"You have booked {words}." if words else "You haven't booked anything yet.")

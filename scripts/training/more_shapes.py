@@ -104,6 +104,21 @@ _MORE_UNKNOWN_TEXT: Final = """
     ? how [fast|heavy|old] is [a {animal}|{thing}|the fastest {vehicle}]
     ? how much does a [{vehicle}|house in {city}|{animal}] cost
     . i [need|want] [help with my homework|a lawyer|a new job|to lose weight|to learn {language}]
+    ! [order|get|buy|send|bring|call|book] me a [helicopter|{vehicle}|{animal}|rocket|house|doctor]
+    ! [buy|sell|wash|fix|repair|drive|paint|park] [my {vehicle}|a {vehicle}|my house|the fence]
+    ! [delete|read|check|open|answer] my [emails|messages|mail|files|photos|bank account]
+    ! take a [photo|picture|screenshot|selfie]
+    ! [post|share] [this|that|a photo] on [the internet|facebook|twitter]
+    ! [walk|feed|wash|call] the {animal}
+    ! [clean|paint|build|sell] [the house|my flat|a table|a wall]
+    ? can you [see me|smell that|dance|swim|fly|cook|paint my house|babysit|do magic|count sheep]
+    ? how many [steps|calories|kilometres] did i [walk|burn|run] today
+    ? where did i [park|put my keys|leave my book]
+    ? what did i [eat|do|say|wear] [yesterday|last week|last year]
+    ? who [called|rang|texted|visited] [me|] [today|yesterday]
+    ? [is|was] {person} [alive|married|rich|dead]
+    ? how do i get [a visa|a passport|married|divorced|a refund from {company}]
+    . i [want|need|would like] [a haircut for my {animal}|a new {vehicle}|to fly to the moon]
     . i'd like to [know about {topic}|learn about {topic}|talk about politics|apply for a loan]
 """
 MORE_UNKNOWN: Final = parse_shapes(_MORE_UNKNOWN_TEXT)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from answers import OPTIONAL, Rules, render_answer
 from conversation import Conversation
 from domain import VOCABULARY
-from form_turns import FORM_OF, form_turn
-from order_turns import MENUS, order_turn
+from form_turns import FORM_OF, form_turn, recall_booking
+from order_turns import MENUS, bar_turn, order_turn
+from person_turns import ask_phone_turn, name_turn, phone_turn, small_talk_turn, spelled_turn
 from plain_answers import extras, plain_answer
 from shapes import Kind, Shape
 from tool_turns import NAME_OF_INTENT_TOOL, tool_turn
 from user_requests import SLOT, Request, make_request, request
+from wish_turns import CORRECTABLE, correct_turn, wishes_turn
 
 #: Follow-ups to something just done at home or set.
 _AGAIN: Final[Mapping[str, Rules]] = {
@@ -38,10 +40,6 @@ _AGAIN: Final[Mapping[str, Rules]] = {
         ("[a bit|] louder [please|]", "Okay, I've turned the volume up."),
         ("[stop it|turn it off|that's enough music]", "Okay, the music is off."),
         ("[no|] play [some|] {genre2} instead", "Okay, playing {genre2}."),
-    ),
-    "table": (
-        ("[actually|sorry|no] [make it|at] {time2}", "Okay, I've changed it to {time2}."),
-        ("[actually|sorry] we are {count2}", "Okay, I've changed it to {count2} people."),
     ),
     "cover": (("[and|] in the {room2} too", "Okay, the {cover} in the {room2} are {state}."),),
     "lock": (("and the {door2}", "Okay, the {door2} is {state}."),),
@@ -85,10 +83,24 @@ _ALL_WORDS: Final = sorted(VOCABULARY)
 _ORDERS: Final = frozenset({"drink", "food", "pizza", *MENUS})
 
 
+#: Turns that are no request of the domain's.
+SPECIAL: Final[Mapping[str, Callable[[Conversation], None]]] = {
+    "noise": noise_turn,
+    "wishes": wishes_turn,
+    "phone": phone_turn,
+    "ask_phone": ask_phone_turn,
+    "spelled": spelled_turn,
+    "small_talk": small_talk_turn,
+    "recall_booking": recall_booking,
+    "bar": bar_turn,
+    "name": name_turn,
+}
+
+
 def turn(talk: Conversation, intent: str) -> None:
     """One request of the user and all that follows from it."""
-    if intent == "noise":
-        noise_turn(talk)
+    if intent in SPECIAL:
+        SPECIAL[intent](talk)
         return
     req = request(intent, talk.rng)
     talk.user(req.text)
@@ -103,6 +115,11 @@ def turn(talk: Conversation, intent: str) -> None:
             form_turn(talk, req)
     else:
         talk.assistant(plain_answer(talk, req))
+        if intent == "change_booking" and "cancel" in req.flat:
+            talk.booked = []
+    if intent in CORRECTABLE and talk.rng.random() < 0.3:
+        correct_turn(talk, req)
+        return
     if intent in _AGAIN and talk.rng.random() < 0.2 and "?" not in (talk.last_answer() or ""):
         again_turn(talk, req)
     if (talk.last_answer() or "").endswith("relaxing music?") and talk.rng.random() < 0.6:

@@ -11,9 +11,8 @@ from typing import Any, Final
 from conversation import Conversation
 from dialogue_values import capitalise, draw_value, duration_words
 from form_turns import follow_up
-from shapes import Kind, Shape
 from spoken_numbers import MONTHS, WEEKDAYS, plain_time, spoken_number, spoken_ordinal
-from user_requests import Request, make_request
+from user_requests import Request
 
 
 def clock_answer(intent: str, result: Mapping[str, Any]) -> str:
@@ -98,7 +97,7 @@ _NO_TOOL: Final = {
 }
 
 
-def _clock_turn(talk: Conversation, req: Request) -> None:
+def _clock(talk: Conversation, req: Request) -> str:
     rng = talk.rng
     day = dt.date(2024, 1, 1) + dt.timedelta(days=rng.randrange(3300))
     hour, minute = rng.randrange(24), rng.choice((rng.randrange(60), 5 * rng.randrange(12)))
@@ -108,28 +107,27 @@ def _clock_turn(talk: Conversation, req: Request) -> None:
         "weekday": capitalise(WEEKDAYS[day.weekday()]),
     }
     talk.call("get_time", {}, result)
-    talk.assistant(clock_answer(req.intent, result))
+    return clock_answer(req.intent, result)
 
 
-def _set_timer(talk: Conversation, seconds: int, label: str | None) -> None:
+def _set_timer(talk: Conversation, seconds: int, label: str | None) -> str:
     arguments: dict[str, Any] = {"seconds": seconds} | ({"label": label} if label else {})
     if talk.rng.random() < 0.03:
         talk.call("set_timer", arguments, {"error": "timer service unavailable"})
-        talk.assistant("I'm sorry, that didn't work.")
-        return
+        return "I'm sorry, that didn't work."
     talk.timers.append({"label": label, "seconds_left": seconds})
     result: dict[str, Any] = {"id": len(talk.timers), "seconds": seconds}
     if label or talk.rng.random() < 0.5:
         result["label"] = label
     talk.call("set_timer", arguments, result)
-    talk.assistant(timer_set_answer(seconds, label))
+    return timer_set_answer(seconds, label)
 
 
 def _label(req: Request) -> str | None:
     return req.values["label"].say if "label" in req.values else None
 
 
-def _set_timer_turn(talk: Conversation, req: Request) -> None:
+def _timer_set(talk: Conversation, req: Request) -> str:
     label = _label(req)
     if "length" in req.values:
         req.values["duration"] = req.values["length"]
@@ -137,12 +135,16 @@ def _set_timer_turn(talk: Conversation, req: Request) -> None:
         thing = f"the {label} timer" if label else "the timer"
         talk.assistant(f"For how long shall I set {thing}?")
         req = follow_up(talk, "duration")
-    _set_timer(talk, int(req.values["duration"].data or 0), label)
-    if talk.rng.random() < 0.08:
-        shape = Shape(Kind.PLAIN, "[no|sorry|actually] make it {duration}")
-        change = make_request("", shape, talk.rng)
-        talk.user(change.text)
-        _set_timer(talk, int(change.values["duration"].data or 0), label)
+    return _set_timer(talk, int(req.values["duration"].data or 0), label)
+
+
+def correct_timer(talk: Conversation, req: Request) -> None:
+    """The user wants another length after all."""
+    duration = draw_value("duration", talk.rng, talk.rng.random() < 0.3)
+    opening = talk.rng.choice(("no", "sorry", "actually", "wait", "oh no", "no wait", "", "please"))
+    verb = talk.rng.choice(("make it", "make that", "i meant", "i said", "better"))
+    talk.user(f"{opening} {verb} {duration.text}".strip())
+    talk.assistant(_set_timer(talk, int(duration.data or 0), _label(req)))
 
 
 def _some_timers(talk: Conversation, label: str | None) -> list[dict[str, Any]]:
@@ -169,7 +171,7 @@ def _seconds_left(rng: random.Random) -> int:
                        rng.randint(3600, 43200)))  # fmt: skip
 
 
-def _list_timers_turn(talk: Conversation, req: Request) -> None:
+def _timers_listed(talk: Conversation, req: Request) -> str:
     label = _label(req)
     timers = _some_timers(talk, label)
     shown = [dict(timer) for timer in timers]
@@ -178,28 +180,34 @@ def _list_timers_turn(talk: Conversation, req: Request) -> None:
     if talk.rng.random() < 0.3:
         shown = [{"id": i + 1, **timer} for i, timer in enumerate(shown)]
     talk.call("list_timers", {}, {"timers": shown})
-    talk.assistant(timers_answer(timers, label))
+    return timers_answer(timers, label)
 
 
-def _cancel_timer_turn(talk: Conversation, req: Request) -> None:
+def _timer_cancelled(talk: Conversation, req: Request) -> str:
     label = _label(req)
     every = bool(re.search(r"\ball\b|every|no more", req.flat))
     count = talk.rng.choice((0, 1, 2, 2, 3, 4)) if every else talk.rng.choice((0, 1, 1, 1, 1, 1))
     talk.timers = []
     talk.call("cancel_timer", {"label": label} if label else {}, {"cancelled": count})
-    talk.assistant(cancelled_answer(count, label))
+    return cancelled_answer(count, label)
+
+
+def tool_answer(talk: Conversation, req: Request) -> str:
+    """Call what a request about the clock or the timers needs; what is to be said of it."""
+    tool = NAME_OF_INTENT_TOOL[req.intent]
+    if tool not in talk.tools:
+        return _NO_TOOL[tool]
+    if tool == "get_time":
+        return _clock(talk, req)
+    if tool == "set_timer":
+        return _timer_set(talk, req)
+    if tool == "list_timers":
+        return _timers_listed(talk, req)
+    return _timer_cancelled(talk, req)
 
 
 def tool_turn(talk: Conversation, req: Request) -> None:
     """Answer a request about the clock or the timers."""
-    tool = NAME_OF_INTENT_TOOL[req.intent]
-    if tool not in talk.tools:
-        talk.assistant(_NO_TOOL[tool])
-    elif tool == "get_time":
-        _clock_turn(talk, req)
-    elif tool == "set_timer":
-        _set_timer_turn(talk, req)
-    elif tool == "list_timers":
-        _list_timers_turn(talk, req)
-    else:
-        _cancel_timer_turn(talk, req)
+    talk.assistant(tool_answer(talk, req))
+    if req.intent == "set_timer" and "set_timer" in talk.tools and talk.rng.random() < 0.12:
+        correct_timer(talk, req)

@@ -1,6 +1,7 @@
 """Train the chat model of the built-in profile and export it.
 
     python scripts/training/train_lm.py --minutes 20
+    python scripts/training/train_lm.py --resume models/builtin/llm-hf --layers 6 --keep FOLDER
     python scripts/training/train_lm.py --draft --minutes 6
     python scripts/training/train_lm.py --average EARLIER-hf LATER-hf --share 0.35
 
@@ -18,6 +19,8 @@ import json
 import math
 import random
 import shutil
+import signal
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +29,9 @@ from typing import Any, Final
 
 import torch
 from dialogues import Dialogue, dialogues
+from fast_llama import HALF, hidden_states
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
+from torch.nn.functional import linear
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -310,13 +315,32 @@ def new_model(shape: Shape, tokenizer: PreTrainedTokenizerFast) -> LlamaForCausa
     return LlamaForCausalLM(config)
 
 
+def grown(model: LlamaForCausalLM, layers: int) -> LlamaForCausalLM:
+    """The same function in more layers: each new one is a copy that adds nothing yet.
+
+    The output projections of a copy begin at zero; the copies stand behind the last layers.
+    """
+    old = model.config.num_hidden_layers
+    config = LlamaConfig(**{**model.config.to_dict(), "num_hidden_layers": layers})
+    config._attn_implementation = "eager"
+    bigger = LlamaForCausalLM(config)
+    origin = [min(index, old - 1) for index in range(layers)]
+    state = {name: value for name, value in model.state_dict().items() if ".layers." not in name}
+    for index, source in enumerate(origin):
+        for name, value in model.model.layers[source].state_dict().items():
+            adds = name in ("self_attn.o_proj.weight", "mlp.down_proj.weight")
+            kept = torch.zeros_like(value) if index >= old and adds else value
+            state[f"model.layers.{index}.{name}"] = kept
+    bigger.load_state_dict(state)
+    return bigger
+
+
 def loss_of(model: LlamaForCausalLM, ids: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
     """Mean cross-entropy (nats) of the assistant's tokens; other logits are never computed."""
-    with torch.autocast("cpu", dtype=torch.bfloat16):
-        hidden = model.model(input_ids=ids, use_cache=False).last_hidden_state[:, :-1]
-        targets = labels[:, 1:]
-        wanted = targets != IGNORED
-        logits = model.lm_head(hidden[wanted])
+    hidden = hidden_states(model, ids)[:, :-1]
+    targets = labels[:, 1:]
+    wanted = targets != IGNORED
+    logits = linear(hidden[wanted], model.lm_head.weight.to(HALF))
     return torch.nn.functional.cross_entropy(logits.float(), targets[wanted])
 
 
@@ -344,19 +368,59 @@ def new_optimizers(model: LlamaForCausalLM, rate: float) -> list[torch.optim.Opt
     ]
 
 
+@dataclass
+class Progress:
+    """How far a training is."""
+
+    steps: int = 0
+    tokens: int = 0
+    minutes: float = 0.0
+    loss: float = 0.0
+
+
+def save_state(
+    folder: Path, model: LlamaForCausalLM, optimizers: Sequence[Any], progress: Progress
+) -> None:
+    """Write all that is needed to go on, in one step."""
+    state = {
+        "model": model.state_dict(),
+        "optimizers": [optimizer.state_dict() for optimizer in optimizers],
+        "progress": vars(progress),
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    torch.save(state, folder / "state.part")
+    (folder / "state.part").replace(folder / "state.pt")
+
+
+def load_state(folder: Path, model: LlamaForCausalLM, optimizers: Sequence[Any]) -> Progress:
+    """Go on where a training of this folder was; from the beginning where there is none."""
+    if not (folder / "state.pt").exists():
+        return Progress()
+    state = torch.load(folder / "state.pt", weights_only=True)
+    model.load_state_dict(state["model"])
+    for optimizer, values in zip(optimizers, state["optimizers"], strict=True):
+        optimizer.load_state_dict(values)
+    return Progress(**state["progress"])
+
+
 def train(
     model: LlamaForCausalLM,
     data: Iterator[tuple[torch.Tensor, torch.Tensor]],
     args: argparse.Namespace,
 ) -> dict[str, float]:
-    """Train for ``args.minutes`` of wall time, saying every 50 steps where it stands."""
+    """Train for ``args.minutes`` of wall time in all, saying every 50 steps where it stands.
+
+    With ``args.keep`` the state is written there every two minutes and when the training is
+    asked to end (SIGTERM); started again, it goes on from there.
+    """
     optimizers = new_optimizers(model, args.lr)
-    start, seen, recent = time.monotonic(), 0, 0.0
+    progress = load_state(args.keep, model, optimizers) if args.keep else Progress()
+    before, start, seen, kept = progress.minutes, time.monotonic(), 0, 0.0
+    ended = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: ended.set())
     model.train()
-    for step in itertools.count():
-        done = (time.monotonic() - start) / (60 * args.minutes)
-        if done >= 1:
-            break
+    while not ended.is_set() and progress.minutes < args.minutes:
+        done, step = progress.minutes / args.minutes, progress.steps
         for group in itertools.chain(*(optimizer.param_groups for optimizer in optimizers)):
             group["lr"] = learning_rate(done, step, args.lr, args.flat)
         ids, labels = next(data)
@@ -367,11 +431,22 @@ def train(
         for optimizer in optimizers:
             optimizer.step()
         seen += ids.numel()
-        recent = loss.item() if step == 0 else 0.98 * recent + 0.02 * loss.item()
+        progress.tokens += ids.numel()
+        progress.steps += 1
+        progress.minutes = before + (time.monotonic() - start) / 60
+        recent = loss.item()
+        progress.loss = recent if step == 0 else 0.98 * progress.loss + 0.02 * recent
         if step % 50 == 0:
             rate = seen / (time.monotonic() - start)
-            print(f"{done:4.0%} step {step} loss {recent:.4f} {rate:,.0f} tokens/s", flush=True)
-    return {"steps": step, "tokens": seen, "loss": recent}
+            print(
+                f"{done:4.0%} step {step} loss {progress.loss:.4f} {rate:,.0f} tokens/s", flush=True
+            )
+        if args.keep and progress.minutes - kept > 2:
+            kept = progress.minutes
+            save_state(args.keep, model, optimizers, progress)
+    if args.keep:
+        save_state(args.keep, model, optimizers, progress)
+    return vars(progress)
 
 
 # --------------------------------------------------------------------------------------------
@@ -457,6 +532,8 @@ def parse_args() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, default=MODELS)
     parser.add_argument("--draft", action="store_true", help="train the small draft model")
     parser.add_argument("--resume", type=Path, help="go on from this exported (-hf) folder")
+    parser.add_argument("--layers", type=int, help="grow what is resumed to this many layers")
+    parser.add_argument("--keep", type=Path, help="folder of the state to go on from")
     parser.add_argument(
         "--average", type=Path, nargs=2, help="train nothing: export the mean of two (-hf) folders"
     )
@@ -475,7 +552,7 @@ def main() -> None:
         average(earlier, later, args.share, wrap_tokenizer(first), args.out)
         return
     hf_folder = args.out / ("llm-draft-hf" if args.draft else "llm-hf")
-    main_tokenizer = args.out / "llm-hf" / "tokenizer.json"
+    main_tokenizer = (args.resume or args.out / "llm-hf") / "tokenizer.json"
     if args.draft or args.resume:
         tokenizer = wrap_tokenizer(Tokenizer.from_file(str(main_tokenizer)))
     else:
@@ -483,10 +560,12 @@ def main() -> None:
     check_template(tokenizer)
     if args.resume:
         model = LlamaForCausalLM.from_pretrained(args.resume, dtype=torch.float32)
+        if args.layers:
+            model = grown(model, args.layers)
     else:
         model = new_model(DRAFT if args.draft else MAIN, tokenizer)
     print(f"{sum(p.numel() for p in model.parameters()):,} parameters, {len(tokenizer)} tokens")
-    data = batches(tokenizer.backend_tokenizer, args.seed + 1, args.batch_tokens)
+    data = batches(tokenizer.backend_tokenizer, args.seed, args.batch_tokens)
     figures = train(model, data, args)
     if hf_folder.exists() and not args.draft:
         shutil.rmtree(hf_folder)

@@ -125,7 +125,11 @@ def typed(text: str, kind: Kind, rng: random.Random) -> str:
     end = "?" if asks or kind is Kind.QUESTION else "."
     if rng.random() < 0.2:
         end = ""
-    text = re.sub(r"^(hey|hi|hello|excuse me|sorry|okay|please) (?=\w)", r"\1, ", text)
+    text = re.sub(
+        r"^(hey|hi|hello|excuse me|sorry|okay|please|no|yes|actually|wait|oh|well|um) (?=\w)",
+        r"\1, ",
+        text,
+    )
     text = text.replace("please, ", "please ")
     return capitalise(text) + end
 

@@ -12,10 +12,11 @@ import pytest
 from voicepipe.config.loading import load_settings
 from voicepipe.fit.choose import P50_MS, Choice, advice, best, choices, keeps_window
 from voicepipe.fit.machine import Job, Machine
-from voicepipe.fit.predict import HOPELESS_MS, Prediction, Setup, Talk, predict
+from voicepipe.fit.predict import HOPELESS_MS, Prediction, Setup, predict
 from voicepipe.fit.settings_file import as_toml
 from voicepipe.fit.speeds import AsrSpeed, LlmSpeed, Speeds, TtsSpeed, on_more_cores
 from voicepipe.fit.table import Probe, from_table, scaled
+from voicepipe.fit.turn import Talk
 
 BASE, SMALL = AsrSpeed("base", 90, 2), AsrSpeed("small", 300, 2)
 HALF = LlmSpeed("half", 5, 22, 40, 5, 2)

@@ -17,6 +17,7 @@ from websockets.asyncio.client import connect
 from websockets.typing import Origin
 
 from tests.server.harness import RunningServer, running_server, simulated_engines
+from voicepipe.config import ServerSettings
 from voicepipe.server.web import MEDIA_TYPES, routes, web_dir
 
 PAGES = [path for path in sorted(web_dir().rglob("*")) if path.suffix in MEDIA_TYPES]
@@ -92,14 +93,14 @@ async def test_links_out_of_the_folder_are_not_followed(tmp_path: Path) -> None:
     (tmp_path / "web" / "index.html").write_text("page")
     (tmp_path / "secret.html").write_text("secret")
     (tmp_path / "web" / "link.html").symlink_to(tmp_path / "secret.html")
-    transport = httpx.ASGITransport(Starlette(routes=routes(tmp_path / "web")))
+    transport = httpx.ASGITransport(Starlette(routes=routes(ServerSettings(), tmp_path / "web")))
     async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
         assert (await client.get("/")).text == "page"
         assert (await client.get("/web/link.html")).status_code == 404
 
 
 async def test_without_the_folder_the_server_says_what_is_missing(tmp_path: Path) -> None:
-    transport = httpx.ASGITransport(Starlette(routes=routes(tmp_path / "no")))
+    transport = httpx.ASGITransport(Starlette(routes=routes(ServerSettings(), tmp_path / "no")))
     async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
         response = await client.get("/")
     assert response.status_code == 404

@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "bench": ("voicepipe.lab.cli.bench", "Measure a server's latency under load."),
     "whatif": ("voicepipe.lab.cli.whatif", "Replay recorded turns under other settings."),
     "replay": ("voicepipe.lab.cli.replay", "Tell a recorded dialog again, with its reasons."),
+    "lab": ("voicepipe.lab.cli.lab", "Plan a fleet: how many of what for so many calls."),
     "call": ("voicepipe.lab.cli.call", "Ring the server from the desk, as a carrier would."),
     "agents": ("voicepipe.cli.agents", "List and check the agents that the settings define."),
     "tail": ("voicepipe.cli.tail", "Follow a running server: its calls, and a line for each turn."),

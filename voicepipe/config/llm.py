@@ -166,6 +166,11 @@ class LlmSettings(Section):
     # for the small model by itself. They cost a little host work at each token
     prefill_on_warm: bool = False  # openai engine: send the prompt ahead, for one token, while the
     # caller still speaks. For a server of one's own with a prefix cache: others bill it
+    session_header: str = Field("x-session-id", pattern=r"^[A-Za-z0-9-]{0,64}$")  # openai
+    # engine: what brings a conversation back to the replica that holds its prefix, a hash of a
+    # random id; "" = none
+    session_field: Literal["", "prompt_cache_key", "user"] = ""  # openai engine: the same in the
+    # body, for routers that read it there; strict servers refuse fields that they do not know
     tools: tuple[str, ...] = ("get_time", "set_timer", "cancel_timer", "list_timers")
     # tools the server itself runs when the client declares none
     thinking_tags: tuple[Annotated[str, Field(min_length=3)], ...] = (

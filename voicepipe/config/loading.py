@@ -299,7 +299,7 @@ def _explain(winners: Mapping[SettingPath, Given], error: ErrorDetails) -> str:
     for end in range(len(place), 0, -1):
         given = winners.get(tuple(str(part) for part in place[:end]))
         if given is not None:
-            if place[end:] and rules()[given.path].of_tables:
+            if place[end:] and rules()[given.path].of_several:
                 return _wrong_within(given, place[end:], error)
             return _wrong(given, expected)
     must_be = "must be " if expected else ""  # a default that another value contradicts

@@ -31,6 +31,11 @@ class Rule:
     table_keys: tuple[str, ...] = ()  # tables with these keys, not texts: an array, or by name
 
     @property
+    def of_several(self) -> bool:
+        """Whether a fault may be named within the value: several tables, or texts by name."""
+        return self.of_tables or self.kind == "object"
+
+    @property
     def of_tables(self) -> bool:
         """Whether the value is several tables, each with settings of its own."""
         return bool(self.table_keys)
@@ -44,7 +49,8 @@ class Rule:
         else:
             keys = ", ".join(self.table_keys)
             array = f"a list of tables of {keys}" if keys else "a list of texts"
-            known = {"boolean": "true or false", "array": array, "object": "tables by name"}
+            named = "tables by name" if keys else "texts by name"
+            known = {"boolean": "true or false", "array": array, "object": named}
             words = known.get(self.kind, "a text")
         return words + (", or empty for none" if self.optional else "")
 

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr
+from pydantic import AfterValidator, Field, SecretStr
 
 from voicepipe.config.section import Ms, Port, Section
+
+
+def _region_name(name: str) -> str:
+    if re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", name) is None:
+        raise ValueError("a region's name has small letters, digits and hyphens, at most 40")
+    return name
+
+
+def _origin(url: str) -> str:
+    if re.fullmatch(r"https?://([A-Za-z0-9.-]+|\[[0-9a-f:]+\])(:[0-9]{1,5})?", url) is None:
+        raise ValueError("write it without a path, such as https://eu.example.com")
+    return url
+
+
+RegionName = Annotated[str, AfterValidator(_region_name)]
+Origin = Annotated[str, AfterValidator(_origin)]
 
 
 class ServerSettings(Section):
@@ -16,6 +33,10 @@ class ServerSettings(Section):
     processes: int = Field(1, ge=0, le=64)  # gateways that share the port and hold the calls, with
     # one process more that hands connections to them; 0 = one for each core
     api_key: SecretStr | None = Field(None, min_length=1)  # asked of every client when set
+    region: RegionName | Literal[""] = ""  # where this gateway stands; named in the ledger
+    regions: dict[RegionName, Origin] = Field(default_factory=dict, max_length=50)  # where there
+    # are gateways, eu = "https://eu.example.com"; the same list for all of them. Pages of each may
+    # connect to the others
     agent: str = ""  # who answers where nothing says otherwise; "" = the settings as they are
     insecure: bool = False  # listen beyond this machine without a key, on purpose
     allowed_origins: tuple[str, ...] = ()  # browser pages that may connect beside the server's own

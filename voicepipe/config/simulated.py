@@ -17,6 +17,8 @@ class LatencySettings(Section):
     mean_ms: float = Field(0.0, ge=0)
     sd_ms: float = Field(0.0, ge=0)
     kind: Literal["constant", "normal", "lognormal", "recorded"] = "constant"
+    slots: int = Field(0, ge=0, le=100_000)  # asr, llm_first_token and tts: so many requests at
+    # once, the others wait their turn, as before a real engine; 0 = all
     file: Path | None = None  # recorded: one delay in ms on each line, or turns as /v1/turns gives
     # them, of which the stage's work is taken
 

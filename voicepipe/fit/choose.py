@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from voicepipe.fit.predict import Prediction, Setup, Talk, predict
+from voicepipe.fit.predict import Prediction, Setup, predict
 from voicepipe.fit.speeds import LlmSpeed, Speeds
+from voicepipe.fit.turn import Talk
 
 P50_MS, P95_MS = 800.0, 1100.0
 LOADS = (1, 4, 16, 64)

@@ -12,38 +12,17 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import pairwise
 from statistics import quantiles
 
 from voicepipe.fit.machine import Job, Machine
 from voicepipe.fit.speeds import AsrSpeed, LlmSpeed, Speeds
+from voicepipe.fit.turn import PARTS, Talk, Turn
 
 STEP_MS = 4.0
 TURNS = 4  # of each caller; more with few callers, so that a percentile means something
 LEAST_TURNS = 60
 HOPELESS_MS = 4000.0
 """A caller who has waited so long shows that the machine falls ever further behind."""
-
-PARTS = ("endpoint", "asr", "llm", "clause", "tts")
-
-
-@dataclass(frozen=True, slots=True)
-class Talk:
-    """What a conversation is like. Times in ms."""
-
-    speech_ms: tuple[float, float] = (1200, 3500)  # shortest and longest question
-    new_tokens: int = 22  # of a prompt whose history is in the cache
-    clause_tokens: int = 9  # until the first clause is whole
-    answer_tokens: int = 22
-    first_clause_s: float = 1.8  # of sound
-    answer_s: float = 4.5
-    pause_ms: float = 900  # before the caller speaks again
-    eager_end_ms: float = 120
-    endpoint_ms: tuple[float, float] = (300, 600)  # after words that look finished; that do not
-    finished: float = 0.85  # share of questions that look finished
-    vad_ms: float = 20  # the frame in which the end is noticed
-    output_ms: float = 10
-    spread: float = 0.1  # of each engine's time, by chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,29 +45,6 @@ class Prediction:
 
 
 @dataclass(slots=True)
-class _Turn:
-    """Marks of one turn, ms of simulated time."""
-
-    end: float
-    endpoint: float
-    asr: float = 0.0
-    first_token: float = 0.0
-    clause: float = 0.0
-    ready: float = 0.0
-
-    @property
-    def voice_to_voice(self) -> float:
-        return max(self.endpoint, self.ready) - self.end
-
-    def parts(self) -> dict[str, float]:
-        """Of what came after the endpoint, as the ledger cuts it."""
-        marks = [self.endpoint, self.asr, self.first_token, self.clause, self.ready]
-        later = [max(mark, self.endpoint) for mark in marks]
-        steps = [after - before for before, after in pairwise(later)]
-        return dict(zip(PARTS, [self.endpoint - self.end, *steps], strict=True))
-
-
-@dataclass(slots=True)
 class _Caller:
     """One who asks, hears the answer and asks again."""
 
@@ -103,8 +59,8 @@ class _Caller:
     eager_at: float | None = None
     speaks_at: float = 0.0
     decoding: bool = False
-    turn: _Turn | None = None
-    done: list[_Turn] = field(default_factory=list)
+    turn: Turn | None = None
+    done: list[Turn] = field(default_factory=list)
 
     @property
     def busy(self) -> bool:
@@ -154,7 +110,7 @@ class _Caller:
     def _reply(self) -> None:
         finished = self.chance.random() < self.talk.finished
         wait = self.talk.endpoint_ms[0 if finished else 1] + self.talk.vad_ms
-        self.turn = _Turn(self.speaks_until, self.speaks_until + wait)
+        self.turn = Turn(self.speaks_until, self.speaks_until + wait)
         self._decode(urgent=True)
 
     def _decoded(self, now: float) -> None:
@@ -218,7 +174,7 @@ def predict(speeds: Speeds, setup: Setup, callers: int, talk: Talk | None = None
     return _summed(callers, [turn for one in people for turn in one.done])
 
 
-def _summed(callers: int, turns: Sequence[_Turn]) -> Prediction:
+def _summed(callers: int, turns: Sequence[Turn]) -> Prediction:
     waits = sorted(turn.voice_to_voice for turn in turns)
     cuts = quantiles(waits, n=100, method="inclusive")
     median = min(turns, key=lambda turn: abs(turn.voice_to_voice - cuts[49]))

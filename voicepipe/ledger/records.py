@@ -133,7 +133,8 @@ class TurnRecord:
     discards: int = 0  # replies prepared and thrown away in this turn
     tokens: Mapping[str, int] = field(default_factory=dict)
     token_ms: Mapping[str, float] = field(default_factory=dict)  # "first": since the request;
-    # "step_p50", "step_max": between two steps of the model; where its engine tells
+    # "step_p50", "step_max": between two steps of the model; "hop": round trip to its server;
+    # where its engine tells
     audio_ms: float = 0.0  # answer audio handed to the transport
     heard_ms: float = 0.0  # of it, played as far as we know
     note: str | None = None  # why there are no figures
@@ -141,6 +142,7 @@ class TurnRecord:
     response_id: str = ""
     user_audio_ms: float = 0.0  # what the final transcript was made from
     network: Mapping[NetworkName, int] = field(default_factory=dict)  # as last reported
+    region: str = ""  # the gateway's, to which that way led
     session_preemption: Mapping[str, Any] = field(default_factory=dict)  # its session's counts
     trace: Trace | None = None  # for `voicepipe whatif`; spoken turns have one
     route: Mapping[str, str] = field(default_factory=dict)  # stage to what its wrapper decided;
@@ -207,6 +209,7 @@ class TurnRecord:
             "overhead_ms": None if overhead is None else overhead / 1000,
             "critical_ms": None if self.critical is None else _in_ms(self.critical),
             "network_ms": _in_ms(self.network),
+            "region": self.region,
             "work_ms": _in_ms(self.work),
             "shares_ms": _in_ms(self.shares),
             "budget_ms": _in_ms(self.budget),

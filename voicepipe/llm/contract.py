@@ -112,6 +112,7 @@ class TokenTimes:
     first_ms: float  # since the request
     step_p50_ms: float | None = None
     step_max_ms: float | None = None
+    hop_ms: float | None = None  # the round trip to an engine elsewhere, part of `first_ms`
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,10 +25,10 @@ class TokenClock:
             self._gaps_ms.append((now - self._last) * 1000)
         self._last = now
 
-    def times(self) -> TokenTimes | None:
+    def times(self, hop_ms: float | None = None) -> TokenTimes | None:
         """What was seen; None without a token."""
         if self._first_ms is None:
             return None
         if not self._gaps_ms:
-            return TokenTimes(self._first_ms)
-        return TokenTimes(self._first_ms, median(self._gaps_ms), max(self._gaps_ms))
+            return TokenTimes(self._first_ms, hop_ms=hop_ms)
+        return TokenTimes(self._first_ms, median(self._gaps_ms), max(self._gaps_ms), hop_ms)

@@ -7,7 +7,8 @@ Deadlines and what a refusal means are the engine's: nothing here waits on its o
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -38,6 +39,8 @@ class HttpService:
         self._max_connections = max_connections
         self._client: httpx.AsyncClient | None = None
         self.host = self._url.netloc.decode("ascii").rpartition("@")[2]
+        self.round_trip_ms: float | None = None
+        """The least that a TCP connection took to open: there and back once, and nothing else."""
 
     @property
     def is_open(self) -> bool:
@@ -58,13 +61,18 @@ class HttpService:
 
     async def get(self, path: str) -> httpx.Response:
         """A small document, whole. Raises httpx.HTTPError."""
-        return await self._opened().get(path)
+        return await self._opened().get(path, extensions={"trace": self._watch()})
 
-    async def post(self, path: str, body: Mapping[str, Any]) -> httpx.Response:
+    async def post(
+        self, path: str, body: Mapping[str, Any], headers: Mapping[str, str] | None = None
+    ) -> httpx.Response:
         """The head of the reply to a JSON body; read the rest with `reading`. Raises
         httpx.HTTPError."""
         client = self._opened()
-        return await client.send(client.build_request("POST", path, json=body), stream=True)
+        request = client.build_request(
+            "POST", path, json=body, headers=headers, extensions={"trace": self._watch()}
+        )
+        return await client.send(request, stream=True)
 
     async def aclose(self) -> None:
         """Close the connections. Idempotent."""
@@ -75,6 +83,20 @@ class HttpService:
     def masked(self, text: str) -> str:
         """`text` without the key, which some servers quote."""
         return text.replace(self._key, "***") if self._key else text
+
+    def _watch(self) -> Callable[[str, Mapping[str, Any]], Awaitable[None]]:
+        """Times the connection of one request, if it needs a new one."""
+        began = 0.0
+
+        async def watch(event: str, _info: Mapping[str, Any]) -> None:
+            nonlocal began
+            if event == "connection.connect_tcp.started":
+                began = time.perf_counter()
+            elif event == "connection.connect_tcp.complete":
+                took_ms = (time.perf_counter() - began) * 1000
+                self.round_trip_ms = min(took_ms, self.round_trip_ms or took_ms)
+
+        return watch
 
     def _opened(self) -> httpx.AsyncClient:
         if self._client is None:

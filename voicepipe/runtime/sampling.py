@@ -48,19 +48,20 @@ class DelaySampler:
         if shape.kind == "recorded":
             self._recorded = _read_s(shape.file, stage)
 
-    def next_s(self) -> float:
-        """The next delay in seconds, never negative."""
+    def next_s(self, chance: random.Random | None = None) -> float:
+        """The next delay in seconds, never negative. `chance`: instead of the sampler's own."""
+        chance = chance or self._random
         if self._recorded:
-            return self._random.choice(self._recorded)
+            return chance.choice(self._recorded)
         if self._kind == "constant" or self._sd_s == 0 or self._mean_s == 0:
             return self._mean_s
         if self._kind == "normal":
-            return max(0.0, self._random.gauss(self._mean_s, self._sd_s))
+            return max(0.0, chance.gauss(self._mean_s, self._sd_s))
         # Parameters of the underlying normal that give the wanted mean and deviation.
         spread = min(self._sd_s / self._mean_s, 1e6)  # beyond it a float's square may overflow
         variance = math.log1p(spread**2)
         mu = math.log(self._mean_s) - variance / 2
-        return self._random.lognormvariate(mu, math.sqrt(variance))
+        return chance.lognormvariate(mu, math.sqrt(variance))
 
 
 def _read_s(file: Path | None, stage: str) -> tuple[float, ...]:

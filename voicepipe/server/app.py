@@ -22,6 +22,7 @@ from voicepipe.server.gateways.forwarding import Forwarding
 from voicepipe.server.hosts import host_check
 from voicepipe.server.metrics import Metrics
 from voicepipe.server.realtime import realtime
+from voicepipe.server.regions import regions
 from voicepipe.server.resume import Lines
 from voicepipe.server.secret_store import ClientSecrets
 from voicepipe.server.service import Service
@@ -86,10 +87,11 @@ def create_app(
             Middleware(AgentPaths),
         ],
         routes=[
-            *web.routes(),
+            *web.routes(service.settings.server),
             Route("/healthz", pages.healthz),
             Route("/readyz", pages.readyz),
             Route("/metrics", pages.metrics),
+            Route("/v1/regions", regions),
             Route("/v1/models", pages.models),
             Route("/v1/models/{name}", pages.model),
             Route("/v1/turns", pages.turns),

@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, Response
 from voicepipe.runtime.errors import LimitExceeded
 from voicepipe.server import auth
 from voicepipe.server.live_calls import CallNotFound
+from voicepipe.server.regions import page_origins
 from voicepipe.server.secret_store import ClientSecrets
 from voicepipe.server.service import Overloaded, Service
 
@@ -63,7 +64,7 @@ def out_of_place(connection: HTTPConnection) -> JSONResponse | None:
 def strange_page(connection: HTTPConnection) -> JSONResponse | None:
     """The refusal of a browser's page that may not use this server."""
     service: Service = connection.app.state.service
-    if auth.origin_is_allowed(connection, service.settings.server.allowed_origins):
+    if auth.origin_is_allowed(connection, page_origins(service.settings.server)):
         return None
     message = "This page's origin may not connect (server.allowed_origins)."
     return refusal(403, message, "origin_not_allowed")

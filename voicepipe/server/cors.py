@@ -6,6 +6,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
 from voicepipe.config import ServerSettings
+from voicepipe.server.regions import page_origins
 
 THIS_MACHINE = r"https?://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?"
 
@@ -14,11 +15,12 @@ EXPOSED = ("Location", "Link", "Retry-After")
 
 
 def cors(settings: ServerSettings) -> Middleware:
-    """For the pages on `server.allowed_origins` and those of this machine. Any request header is
-    allowed (`Authorization`, `X-OpenAI-...`): keys travel in headers, never in cookies."""
+    """For the pages on `server.allowed_origins`, those of the other regions and those of this
+    machine. Any request header is allowed (`Authorization`, `X-OpenAI-...`): keys travel in
+    headers, never in cookies."""
     return Middleware(
         CORSMiddleware,
-        allow_origins=settings.allowed_origins,
+        allow_origins=page_origins(settings),
         allow_origin_regex=THIS_MACHINE,
         allow_methods=("GET", "POST", "DELETE", "OPTIONS"),
         allow_headers=("*",),

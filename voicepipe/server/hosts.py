@@ -32,10 +32,8 @@ def known_hosts(settings: Settings) -> frozenset[str] | None:
     listed = server.allowed_hosts
     if "*" in listed or (server.api_key is not None and not listed):
         return None
-    pages = [
-        _host_of(origin) for origin in (*server.allowed_origins, settings.telephony.public_url)
-    ]
-    names: Iterable[str] = (*LOOPBACK, server.host, *listed, *pages)
+    urls = (*server.allowed_origins, *server.regions.values(), settings.telephony.public_url)
+    names: Iterable[str] = (*LOOPBACK, server.host, *listed, *map(_host_of, urls))
     return frozenset(name.lower() for name in names if name)
 
 

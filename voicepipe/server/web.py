@@ -17,8 +17,10 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 import voicepipe
+from voicepipe.config import ServerSettings
 from voicepipe.protocols.openai_realtime import extension
 from voicepipe.server import auth, authorization
+from voicepipe.server.regions import connect_sources, page_origins
 from voicepipe.server.service import Service
 from voicepipe.server.voice_sample import voice_sample
 from voicepipe.tools.builtin import DECLARATIONS
@@ -33,13 +35,17 @@ MEDIA_TYPES = {
 """What is served, and as what: the system's own table of types may say anything."""
 
 HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'; object-src 'none'; media-src 'self' blob:",  # a call's recording
     "Permissions-Policy": "microphone=(self), camera=(), geolocation=()",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-cache",  # keep it, but ask each time: an ETag answers
 }
+
+
+POLICY = (
+    "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "object-src 'none'; media-src 'self' blob:; connect-src {}"  # blob: a call's recording
+)
 
 
 def web_dir() -> Path:
@@ -50,6 +56,11 @@ def web_dir() -> Path:
 class PageFiles(StaticFiles):
     """Files of the known types, and no others; `..` and links lead nowhere."""
 
+    def __init__(self, directory: Path, settings: ServerSettings) -> None:
+        super().__init__(directory=directory)
+        policy = POLICY.format(connect_sources(settings))
+        self._headers = {**HEADERS, "Content-Security-Policy": policy}
+
     async def get_response(self, path: str, scope: Scope) -> Response:
         media_type = MEDIA_TYPES.get(Path(path).suffix)
         if media_type is None:
@@ -57,16 +68,16 @@ class PageFiles(StaticFiles):
         response = await super().get_response(path, scope)
         if response.status_code == 200:
             response.headers["content-type"] = media_type
-        response.headers.update(HEADERS)
+        response.headers.update(self._headers)
         return response
 
 
-def routes(directory: Path | None = None) -> list[BaseRoute]:
+def routes(settings: ServerSettings, directory: Path | None = None) -> list[BaseRoute]:
     """`/`, `/web/server` and `/web/...`; without the folder, `/` says what is missing."""
     directory = directory or web_dir()
     if not (directory / "index.html").is_file():
         return [Route("/", _no_page), Route("/web/server", server)]
-    files = PageFiles(directory=directory)
+    files = PageFiles(directory, settings)
 
     async def index(request: Request) -> Response:
         return await files.get_response("index.html", request.scope)
@@ -92,7 +103,7 @@ async def server(request: Request) -> JSONResponse:
     body = {
         "ready": service.ready,
         "key": key,
-        "origin_allowed": auth.origin_is_allowed(request, settings.server.allowed_origins),
+        "origin_allowed": auth.origin_is_allowed(request, page_origins(settings.server)),
         "full": service.seats.problem is not None,
     }
     if key in ("none", "right"):

@@ -91,6 +91,7 @@ def _record(context: Context, reply: Reply, marks: Marks, end: TurnEnd) -> TurnR
         user_audio_ms=reply.user_audio_ms,
         route=dict(reply.route),
         network=network,
+        region=context.config.server.region,
         session_preemption=context.preemption.as_dict(),
         tools=relative_tools(marks, reply.calls.spans),
         speech_end_at=_wall_time(context.clock, marks.get("speech_end")),
@@ -121,7 +122,12 @@ def _token_ms(reply: Reply) -> dict[str, float]:
     times = reply.token_times
     if times is None:
         return {}
-    found = {"first": times.first_ms, "step_p50": times.step_p50_ms, "step_max": times.step_max_ms}
+    found = {
+        "first": times.first_ms,
+        "step_p50": times.step_p50_ms,
+        "step_max": times.step_max_ms,
+        "hop": times.hop_ms,
+    }
     return {name: ms for name, ms in found.items() if ms is not None}
 
 

@@ -15,6 +15,7 @@ from tests.llm.chat_server import (
     ChatServer,
     Reply,
     Step,
+    answer,
     call_event,
     chat_server,
     event,
@@ -49,6 +50,45 @@ async def test_a_request_may_name_another_model_of_the_server() -> None:
     async with chat_server(Reply(steps)) as server, connected(server) as model:
         await read_all(model, replace(ask("are you there"), model="large"))
     assert server.bodies[-1]["model"] == "large"
+
+
+async def test_a_session_has_one_key_and_it_reveals_nothing() -> None:
+    replies = tuple(answer() for _ in range(3))
+    async with chat_server(*replies) as server, connected(server) as model:
+        for session in ("sess_one", "sess_one", "sess_two"):
+            await read_all(model, replace(ask("hello"), session_id=session))
+    keys = [headers["x-session-id"] for headers in server.headers[-3:]]
+    assert keys[0] == keys[1] != keys[2]
+    assert "sess" not in keys[0]
+    assert len(keys[0]) == 32
+    assert not {"user", "prompt_cache_key"} & set(server.bodies[-1])
+
+
+async def test_the_way_to_the_server_is_measured() -> None:
+    async with chat_server(answer()) as server, connected(server) as model:
+        read = await read_all(model, ask("hello"))
+    assert read.finish is not None
+    times = read.finish.times
+    assert times is not None
+    assert times.hop_ms is not None
+    assert 0 < times.hop_ms < 1000
+
+
+async def test_the_key_goes_where_the_router_reads_it() -> None:
+    wanted = {"session_header": "x-user-id", "session_field": "prompt_cache_key"}
+    async with chat_server(answer()) as server, connected(server, **wanted) as model:
+        await read_all(model, replace(ask("hello"), session_id="sess_one"))
+    assert "x-session-id" not in server.headers[-1]
+    assert server.bodies[-1]["prompt_cache_key"] == server.headers[-1]["x-user-id"]
+
+
+async def test_a_server_that_wants_no_key_gets_none() -> None:
+    async with chat_server(answer(), answer()) as server:
+        async with connected(server, session_header="") as model:
+            await read_all(model, replace(ask("hello"), session_id="sess_one"))
+        async with connected(server) as model:
+            await read_all(model, ask("hello"))
+    assert all("x-session-id" not in headers for headers in server.headers)
 
 
 async def test_streams_text_usage_and_finish() -> None:

@@ -15,6 +15,7 @@ from voicepipe.config.engines import EngineContext
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import EngineError
 from voicepipe.runtime.sampling import DelaySampler
+from voicepipe.runtime.turnstile import turnstile
 
 Script = Callable[[int], str] | Sequence[str]
 """Texts per utterance: a list (handed out in order, then again from the start) or a function of the
@@ -38,6 +39,7 @@ class SimulatedRecognizer:
         if not callable(self._script) and not self._script:
             raise ValueError("a script needs at least one text")
         self._delays = DelaySampler(settings.asr, settings.seed, "asr")
+        self._turnstile = turnstile(settings.asr.slots)
         self._clock = clock
         self._opened = 0
         self._open: weakref.WeakSet[SimulatedUtterance] = weakref.WeakSet()
@@ -66,7 +68,8 @@ class SimulatedRecognizer:
         delay_s = self._delays.next_s()
         began_s = self._clock.now() if self._clock else 0.0
         self.finals += 1
-        await asyncio.wait((cancelled,), timeout=delay_s)
+        async with self._turnstile:
+            await asyncio.wait((cancelled,), timeout=delay_s)
         return (self._clock.now() - began_s if self._clock else delay_s), delay_s
 
 

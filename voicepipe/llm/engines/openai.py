@@ -20,6 +20,7 @@ from voicepipe.llm.engines.openai_wire import (
     error_message,
     request_body,
 )
+from voicepipe.llm.session_key import session_key
 from voicepipe.llm.sse import SseParser
 from voicepipe.llm.thinking import ThoughtFilter
 from voicepipe.runtime.errors import EngineError, EngineUnavailable, LimitExceeded
@@ -142,9 +143,10 @@ class OpenAICompatibleModel:
         self, request: ChatRequest, deadlines: _Deadlines
     ) -> AsyncGenerator[Delta, None]:
         """Raises _Transient for what may go better the next time; then nothing was yielded."""
-        reply = await self._open(request, deadlines.first)
-        delivered = False
         chunks = ChunkReader(request, self._call_ids, self._thoughts())
+        reply = await self._open(request, deadlines.first)
+        chunks.hop_ms = self._server.round_trip_ms
+        delivered = False
         async with (
             reading(reply) as pieces,
             aclosing(self._events(pieces, chunks)) as events,
@@ -162,12 +164,15 @@ class OpenAICompatibleModel:
         """The reply's head, status 200."""
         if not self._server.is_open:
             raise EngineError("The language model is not started.", stage="llm")
+        settings = self._settings
         body = request_body(
-            request, request.model or self._model, self._call_ids, logprobs=self._settings.logprobs
+            request, request.model or self._model, self._call_ids, logprobs=settings.logprobs
         )
+        body |= _named(settings.session_field, request)
+        headers = _named(settings.session_header, request)
         try:
             async with asyncio.timeout_at(deadline):
-                reply = await self._server.post("chat/completions", body)
+                reply = await self._server.post("chat/completions", body, headers)
                 if reply.status_code != httpx.codes.OK:
                     await self._refused(reply)
         except TimeoutError:
@@ -276,6 +281,11 @@ class _Transient(Exception):
         super().__init__(str(error))
         self.error = error
         self.pause_s = pause_s
+
+
+def _named(name: str, request: ChatRequest) -> dict[str, str]:
+    """The session's key under `name`; {} where either is wanting."""
+    return {name: session_key(request.session_id)} if name and request.session_id else {}
 
 
 def _retry_pause(reply: httpx.Response) -> float:

@@ -111,7 +111,8 @@ class ChunkReader:
         self._finish: FinishReason | None = None
         self._filtered = False
         self._usage = Usage()
-        self._clock = TokenClock()
+        self._clock = TokenClock()  # from here: make it with the request
+        self.hop_ms: float | None = None
 
     @property
     def finished(self) -> bool:
@@ -139,7 +140,7 @@ class ChunkReader:
         yield from self._answer.close()
         reason = self._answer.finish_reason(self._finish or "stop")
         route = {"filter": _FILTERED} if self._filtered else {}
-        yield Finish(reason, self._usage, route, self._clock.times())
+        yield Finish(reason, self._usage, route, self._clock.times(self.hop_ms))
 
     def _choice(self, choice: dict[str, Any]) -> Iterator[Delta]:
         delta = choice.get("delta") or {}

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 
 from voicepipe.config import LlmSettings, SimulatedSettings
@@ -23,6 +24,7 @@ from voicepipe.llm.contract import (
 )
 from voicepipe.runtime.errors import EngineError
 from voicepipe.runtime.sampling import DelaySampler
+from voicepipe.runtime.turnstile import turnstile
 
 _TOKEN = re.compile(r"\s*\S+\s*$|\s*\S+|\s+$")
 CHARS_PER_TOKEN = 4  # English, roughly; for the usage figures
@@ -54,6 +56,7 @@ class SimulatedModel:
         if not callable(self._answers) and not self._answers:
             raise ValueError("the script needs at least one answer")
         self._first_token = DelaySampler(settings.llm_first_token, settings.seed + 1, "llm")
+        self._turnstile = turnstile(settings.llm_first_token.slots)
         self._per_token = DelaySampler(settings.llm_per_token, settings.seed + 2, "llm token")
         self.requests: list[ChatRequest] = []
         """The latest `MAX_REQUESTS` requests, for tests to look at."""
@@ -66,14 +69,17 @@ class SimulatedModel:
         """Nothing to load."""
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:
-        """Generate; see the contract. The delays count from here, our own preparations in them."""
-        asked_s = asyncio.get_running_loop().time()
-        answer = self._next_answer(request)
+        """Generate; see the contract. The delays count from here, or from its turn where `slots`
+        are few, our own preparations in them."""
         self.active_requests += 1
         finished = False
         try:
-            async for delta in self._play(answer, request, asked_s):
-                yield delta
+            async with self._turnstile:
+                asked_s = asyncio.get_running_loop().time()
+                answer = self._next_answer(request)
+                async with aclosing(self._play(answer, request, asked_s)) as deltas:
+                    async for delta in deltas:
+                        yield delta
             finished = True
         except EngineError:
             finished = True
@@ -101,7 +107,7 @@ class SimulatedModel:
     async def _play(
         self, answer: Answer, request: ChatRequest, asked_s: float
     ) -> AsyncGenerator[Delta, None]:
-        tokens = [m.group() for m in _TOKEN.finditer(answer.text)]
+        tokens = tokens_of(answer.text)
         spoken = tokens[: request.max_tokens]
         planned_s = self._first_token.next_s()
         due_s = asked_s + planned_s
@@ -132,6 +138,11 @@ class SimulatedModel:
         if cut:
             return Finish("length", usage)
         return Finish("stop" if answer.tool is None else "tool_calls", usage)
+
+
+def tokens_of(text: str) -> list[str]:
+    """As the simulated model writes it, a word at a time."""
+    return [m.group() for m in _TOKEN.finditer(text)]
 
 
 async def _until(due_s: float) -> None:

@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse
 from voicepipe.config import Settings, TelephonySettings
 from voicepipe.protocols.telephony.carrier import Carrier, SignedRequest, Webhook
 from voicepipe.server import auth
+from voicepipe.server.regions import page_origins
 from voicepipe.server.telephony.public_url import public_url
 from voicepipe.server.telephony.tickets import CallerId, Tickets
 
@@ -54,7 +55,7 @@ def admit_stream(
         return CallerId()
     ticket = connection.path_params.get("ticket", "")
     if telephony.insecure:  # carriers send no Origin; a page has no business here
-        if not auth.origin_is_allowed(connection, settings.server.allowed_origins):
+        if not auth.origin_is_allowed(connection, page_origins(settings.server)):
             return denial(403, "This page's origin may not connect (server.allowed_origins).")
         return tickets.redeem(carrier.name, ticket) or CallerId()
     upgrade = SignedRequest(public_url(connection, telephony), connection.headers)
@@ -77,7 +78,7 @@ def _admit_bridge(connection: HTTPConnection, settings: Settings) -> CallerId | 
     server = settings.server
     if not auth.key_is_right(server.api_key, _offered_key(connection)):
         return denial(401, "Wrong or missing API key: send 'Authorization: Bearer KEY'.")
-    if not auth.origin_is_allowed(connection, server.allowed_origins):
+    if not auth.origin_is_allowed(connection, page_origins(server)):
         return denial(403, "This page's origin may not connect (server.allowed_origins).")
     return CallerId()
 

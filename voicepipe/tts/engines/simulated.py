@@ -17,6 +17,7 @@ from voicepipe.config.engines import EngineContext
 from voicepipe.languages.known import language_of
 from voicepipe.runtime.errors import EngineError
 from voicepipe.runtime.sampling import DelaySampler
+from voicepipe.runtime.turnstile import turnstile
 from voicepipe.tts.contract import Speech, Voice, WordTime
 from voicepipe.tts.speakable import Speakable, speakable
 
@@ -44,6 +45,7 @@ class SimulatedSynthesizer:
     def __init__(self, settings: SimulatedSettings, script: Iterable[Outcome] = ()) -> None:
         self.script: deque[Outcome] = deque(script)
         self.active = 0
+        self._turnstile = turnstile(settings.tts.slots)
         self._delays = DelaySampler(settings.tts, settings.seed + 3, "tts")
         self._buzz = np.tile(_buzz(self.sample_rate), 2)
 
@@ -52,22 +54,22 @@ class SimulatedSynthesizer:
 
     async def stream(self, clause: str, voice: Voice) -> AsyncGenerator[Speech]:
         """A buzz as long as the text, in chunks of 100 ms. Raises EngineError as scripted. The
-        delay counts from here, our own preparations in it."""
+        delay counts from here, or from its turn where `slots` are few."""
         loop = asyncio.get_running_loop()
-        asked_s = loop.time()
         spoken = speakable(clause, language_of(voice.language))
         if not spoken.text:
             return
         outcome = self.script.popleft() if self.script else "speak"
         self.active += 1
         try:
-            delay_s = self._delays.next_s()
-            words = deque(_words(spoken, CHARS_PER_S * voice.speed))
-            await asyncio.sleep(max(0.0, asked_s + delay_s - loop.time()))
-            planned_s: float | None = delay_s
-            async for speech in self._speak(spoken, words, voice.speed, outcome):
-                yield speech if planned_s is None else replace(speech, planned_s=planned_s)
-                planned_s = None
+            async with self._turnstile:
+                asked_s, delay_s = loop.time(), self._delays.next_s()
+                words = deque(_words(spoken, CHARS_PER_S * voice.speed))
+                await asyncio.sleep(max(0.0, asked_s + delay_s - loop.time()))
+                planned_s: float | None = delay_s
+                async for speech in self._speak(spoken, words, voice.speed, outcome):
+                    yield speech if planned_s is None else replace(speech, planned_s=planned_s)
+                    planned_s = None
         finally:
             self.active -= 1
 

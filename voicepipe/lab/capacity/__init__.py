@@ -1,0 +1,1 @@
+"""How many gateways and engines so many calls need: simulated, checked, found."""

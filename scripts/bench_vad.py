@@ -1,10 +1,13 @@
 """False starts, missed speech, lag and cost of every voice detector, in quiet, noise and on the
 telephone band.
 
-python scripts/bench_vad.py
-python scripts/bench_vad.py --json vad.json
-python scripts/bench_vad.py --speech my-voice.wav --speech another.flac
+python scripts/make_endpoint_people.py PEOPLE --human ../shared/human
+python -m scripts.bench_vad --people PEOPLE/quiet --json vad.json
+python -m scripts.bench_vad                                  # synthetic voices
+python -m scripts.bench_vad --speech my-voice.wav --speech another.flac --engine "gated 3"
 
+`--people`: a folder of marked recordings, as `voicepipe bench endpoint` takes them (rows of
+eot-bench, too).
 Each detector drives the real dialog with its real thresholds, so a number here is what a
 caller would meet. How the figures are defined: docs/vad.md.
 """
@@ -26,7 +29,8 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from voicepipe.audio import files, g711
+from voicepipe.audio import echo_canceller, files, g711
+from voicepipe.audio.echo_canceller import EchoCanceller
 from voicepipe.audio.frames import Framer
 from voicepipe.audio.pcm import FRAME_MS, SAMPLE_RATE, Int16
 from voicepipe.audio.resample import resample
@@ -35,6 +39,9 @@ from voicepipe.dialog.core import Dialog
 from voicepipe.dialog.effects import EndTurn, SpeechStarted
 from voicepipe.dialog.options import TurnOptions
 from voicepipe.dialog.states import User
+from voicepipe.lab.bench.endpoint import marked
+from voicepipe.lab.bench.endpoint.turns import MarkedTurn
+from voicepipe.lab.hearing_score import Rate
 from voicepipe.ledger.percentiles import percentile
 from voicepipe.vad.engines import create_detector
 
@@ -51,6 +58,8 @@ VOICED_DB = -35.0  # quieter than this, below the recording's speech level, is n
 VOICES_IN_BABBLE = 8
 ENDPOINT_MS = 600  # longer than any pause within these sentences
 SEED = 1
+STEP = SAMPLE_RATE // 100
+DYING_MS = 100  # of a marked recording, behind its end
 
 
 @dataclass(frozen=True)
@@ -59,12 +68,14 @@ class Engine:
 
     name: str
     settings: VadSettings
+    noise_reduction: bool = False  # libwebrtc's suppressor before it
 
 
 ENGINES: tuple[Engine, ...] = (
     *(Engine(f"webrtc {m}", VadSettings(engine="webrtc", webrtc_mode=m)) for m in (0, 1, 2, 3)),
     Engine("silero", VadSettings(engine="silero")),
     *(Engine(f"gated {m}", VadSettings(engine="gated", webrtc_mode=m)) for m in (0, 1, 2, 3)),
+    Engine("gated 3, noise reduced", VadSettings(engine="gated", webrtc_mode=3), True),
 )
 
 
@@ -108,12 +119,33 @@ CONDITIONS = (
 def load_clip(path: Path) -> Clip:
     """A recording brought to speech level, its speech found by energy in 10 ms steps."""
     samples = files.read(path).astype(np.float64)
-    step = SAMPLE_RATE // 100
-    power = np.square(samples[: samples.size - samples.size % step]).reshape(-1, step).mean(axis=1)
-    speech_power = power[power > power.max() / 1000].mean()
+    power, speech_power = _powers(samples)
     voiced = np.flatnonzero(power > speech_power * 10 ** (VOICED_DB / 10))
     gain = SPEECH_RMS / np.sqrt(speech_power)
-    return Clip(path.name, samples * gain, int(voiced[0]) * step, int(voiced[-1] + 1) * step)
+    return Clip(path.name, samples * gain, int(voiced[0]) * STEP, int(voiced[-1] + 1) * STEP)
+
+
+def marked_clip(turn: MarkedTurn) -> Clip:
+    """A recording brought to speech level, its speech where its marks say; nothing behind that but
+    what dies away."""
+    start, end = (round(ms * SAMPLE_RATE / 1000) for ms in _bounds(turn))
+    samples = turn.samples[: end + DYING_MS * SAMPLE_RATE // 1000].astype(np.float64)
+    return Clip(turn.name, samples * SPEECH_RMS / np.sqrt(_powers(samples)[1]), start, end)
+
+
+def people(folder: Path) -> list[Clip]:
+    """The marked recordings of a folder. Raises MarkedError, AudioFileError."""
+    return [marked_clip(turn) for turn in marked.load(folder)]
+
+
+def _bounds(turn: MarkedTurn) -> tuple[float, float]:
+    return turn.segments[0].start_ms, turn.segments[-1].end_ms
+
+
+def _powers(samples: Float) -> tuple[Float, float]:
+    """Of each 10 ms; and of those that are speech."""
+    power = np.square(samples[: samples.size - samples.size % STEP]).reshape(-1, STEP).mean(axis=1)
+    return power, float(power[power > power.max() / 1000].mean())
 
 
 def built_in_clips() -> list[Clip]:
@@ -207,13 +239,21 @@ class Heard:
     speaking_at: tuple[int, ...]  # ends of the frames during which the user was taken to speak
 
 
+def noise_reduced(frames: Sequence[Int16]) -> list[Int16]:
+    """As `noise_reduction` has them."""
+    echo_canceller.load()
+    reducer = EchoCanceller(echo=False, noise=True)
+    return [reducer.clean(frame, np.zeros_like(frame)) for frame in frames]
+
+
 def hear(engine: Engine, scene: Scene, tally: Tally) -> Heard:
     """Run one scene through a fresh detector and dialog."""
     detector = create_detector(engine.settings)
+    heard = noise_reduced(scene.frames) if engine.noise_reduction else scene.frames
     options = TurnOptions(endpoint_fixed_ms=ENDPOINT_MS, reopen_ms=0)
     dialog = Dialog(options, answers=False)  # nobody answers: the next turn is a new one
     began = time.thread_time()  # CPU time: what else the machine does is no matter
-    probabilities = [detector.probability(frame) for frame in scene.frames]
+    probabilities = [detector.probability(frame) for frame in heard]
     tally.work_s += time.thread_time() - began
     tally.frames += len(scene.frames)
     starts, ends, speaking = [], [], []
@@ -254,7 +294,12 @@ def measure(engine: Engine, scene: Scene, tally: Tally) -> None:
     tally.end_lag_ms.append(after[0] - end_ms if after else float(TAIL_MS))
 
 
-def summary(tally: Tally) -> dict[str, float | int | None]:
+def _interval(count: int, of: int) -> str:
+    low, high = Rate(count, of).interval
+    return f"{100 * low:.1f}-{100 * high:.1f} %"
+
+
+def summary(tally: Tally) -> dict[str, float | int | str | None]:
     """The tally as figures; None where nothing was measured."""
 
     def spread(values: Sequence[float], share: float) -> float | None:
@@ -265,8 +310,10 @@ def summary(tally: Tally) -> dict[str, float | int | None]:
         "noise_as_speech_percent": round(100 * tally.false_speech_ms / tally.noise_ms, 1),
         "utterances": tally.utterances,
         "missed": tally.missed,
+        "missed_95_percent": _interval(tally.missed, tally.utterances),
         "split": tally.splits,
         "never_ended": tally.never_ended,
+        "never_ended_95_percent": _interval(tally.never_ended, tally.utterances),
         "start_lag_p50_ms": spread(tally.start_lag_ms, 0.5),
         "start_lag_p95_ms": spread(tally.start_lag_ms, 0.95),
         "end_lag_p50_ms": spread(tally.end_lag_ms, 0.5),
@@ -302,14 +349,14 @@ COLUMNS = (
 Results = dict[tuple[str, str], Tally]  # by engine and condition
 
 
-def table(results: Results) -> Table:
+def table(results: Results, engines: Sequence[Engine], title: str) -> Table:
     """One row per engine and group of conditions."""
-    shown = Table(title="voice detectors on the dialog (lags in ms)")
+    shown = Table(title=f"voice detectors on the dialog, {title} (lags in ms)")
     shown.add_column("engine")
     shown.add_column("sound")
-    for title, _ in COLUMNS:
-        shown.add_column(title, justify="right")
-    for engine in ENGINES:
+    for column, _ in COLUMNS:
+        shown.add_column(column, justify="right")
+    for engine in engines:
         groups = defaultdict(list)
         for condition in CONDITIONS:
             groups[condition.group].append(results[engine.name, condition.name])
@@ -331,22 +378,31 @@ def main() -> None:
     parser.add_argument(
         "--speech", type=Path, action="append", default=[], help="use these recordings instead"
     )
+    parser.add_argument("--people", type=Path, metavar="DIR", help="marked recordings instead")
+    parser.add_argument("--engine", action="append", default=[], help="only this one; repeatable")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="each N-th recording")
     args = parser.parse_args()
-    clips = [load_clip(path) for path in args.speech] or built_in_clips()
+    engines = [e for e in ENGINES if e.name in args.engine] or list(ENGINES)
+    if args.people:
+        clips = people(args.people)
+    else:
+        clips = [load_clip(path) for path in args.speech] or built_in_clips()
+    clips = clips[:: args.every]
+    title = f"{len(clips)} {'people' if args.people else 'recordings'}"
     results: Results = defaultdict(Tally)
     errors = Console(stderr=True)
     for condition in track(CONDITIONS, "listening", console=errors, transient=True):
         for scene in scenes(condition, clips):
-            for engine in ENGINES:
+            for engine in engines:
                 measure(engine, scene, results[engine.name, condition.name])
     if args.json:
         rows = [
             {"engine": e.name, **asdict(c), **summary(results[e.name, c.name])}
-            for e in ENGINES
+            for e in engines
             for c in CONDITIONS
         ]
         args.json.write_text(json.dumps({"utterances": len(clips), "rows": rows}, indent=1) + "\n")
-    Console(width=140).print(table(results))
+    Console(width=140).print(table(results, engines, title))
 
 
 if __name__ == "__main__":

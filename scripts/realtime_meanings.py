@@ -81,7 +81,9 @@ NEVER_SENT: Meanings = {
 SESSION: Meanings = {
     "session.type": "`realtime` or `transcription`",
     "session.audio.input.format": "of what is sent: 24 kHz PCM, mu-law, A-law",
-    "session.audio.input.noise_reduction": "no effect; shown as null",
+    "session.audio.input.noise_reduction": "for what decides on turns alone, the recognizer hears "
+    "the sound as it came: `near_field` takes noise out, `far_field` the agent's own voice too "
+    "([barge-in.md](barge-in.md#two-ears))",
     "session.audio.input.transcription.delay": "no effect; not shown",
     "session.audio.input.transcription.keywords": "words that the recognizer is told to expect",
     "session.audio.input.transcription.language": "the session's language",

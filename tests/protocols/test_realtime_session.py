@@ -248,13 +248,21 @@ def test_what_has_no_effect_is_checked_and_shown_as_off() -> None:
         codec,
         tracing={"workflow_name": "w", "group_id": "g", "metadata": {"a": 1}},
         reasoning={"effort": "low"},
-        **heard(noise_reduction={"type": "near_field", "strength": 0.5}),
     )
     assert settings == DEFAULTS
     assert session_of(codec) == before
     update(codec, **heard(transcription={"model": "gpt-realtime-whisper", "delay": "low"}))
     shown = session_of(codec)["audio"]["input"]["transcription"]
     assert shown == {"model": "gpt-realtime-whisper"}
+
+
+def test_noise_reduction_is_shown_as_it_is_in_force() -> None:
+    codec = make_codec()
+    settings = update(codec, **heard(noise_reduction={"type": "far_field", "strength": 0.5}))
+    assert settings.noise_reduction == "far_field"
+    assert session_of(codec)["audio"]["input"]["noise_reduction"] == {"type": "far_field"}
+    assert update(codec, **heard(noise_reduction=None)) == DEFAULTS
+    assert session_of(codec)["audio"]["input"]["noise_reduction"] is None
 
 
 def test_parallel_tool_calls_is_shown_once_it_is_set() -> None:

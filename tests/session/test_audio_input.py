@@ -18,6 +18,8 @@ from voicepipe.dialog.options import TurnOptions
 from voicepipe.dialog.states import User as Side
 from voicepipe.runtime.clock import ManualClock
 from voicepipe.session.audio_input import RING_MARGIN_MS, AudioInput
+from voicepipe.session.cleaning import Cleaning
+from voicepipe.session.decision_ear import DecisionEar
 
 LOUD = 10_000
 
@@ -67,7 +69,14 @@ class User:
         self.clock = ManualClock(100.0)
         self.dialog = Dialog(options, answers=False)
         detector = None if manual else Loudness()
-        self.ears = AudioInput(self.clock, PCM_16K, preroll_ms, detector, self.dialog)
+        self.ears = AudioInput(
+            self.clock,
+            PCM_16K,
+            preroll_ms,
+            detector,
+            self.dialog,
+            DecisionEar(self.clock, Cleaning(), PCM_16K),
+        )
         self.utterances: list[Recorder] = []
         self.effects: list[fx.Effect] = []
         self._count = 0

@@ -28,6 +28,8 @@ from voicepipe.runtime.errors import EngineError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.audio_input import AudioInput
+from voicepipe.session.cleaning import Cleaning
+from voicepipe.session.decision_ear import DecisionEar
 from voicepipe.vad.contract import EndOfTurnModel
 from voicepipe.vad.engines import create_end_of_turn
 
@@ -172,7 +174,8 @@ async def test_the_model_that_ships_ends_a_spoken_question_sooner_than_its_text_
 
 
 def test_ears_hand_out_the_newest_audio_of_the_utterance() -> None:
-    ears = AudioInput(ManualClock(), PCM_16K, 0, None, Dialog())
+    clock = ManualClock()
+    ears = AudioInput(clock, PCM_16K, 0, None, Dialog(), DecisionEar(clock, Cleaning(), PCM_16K))
     assert ears.newest_audio(1000).size == 0
     utterance = SimulatedRecognizer(SimulatedSettings(), ["yes"], ManualClock()).open(AsrOptions())
     ears.listen(utterance)

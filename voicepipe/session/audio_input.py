@@ -1,4 +1,5 @@
-"""The audio input: wire audio in, turn commands out, and the recognizer fed on the way.
+"""The audio input: wire audio in, turn commands out, and the recognizer fed on the way. It has two
+ears: the recognizer gets the sound as it came, decisions are made on what `DecisionEar` leaves.
 
 This is the path every 20 ms of every call takes, so it is synchronous, makes no task and keeps
 nothing it does not need.
@@ -7,8 +8,9 @@ nothing it does not need.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,12 +23,20 @@ from voicepipe.dialog.core import Dialog
 from voicepipe.dialog.effects import Effects
 from voicepipe.dialog.states import User
 from voicepipe.runtime.clock import Clock
+from voicepipe.session.decision_ear import DecisionEar
 from voicepipe.vad.contract import AttentiveDetector, VoiceDetector
 
 RING_MARGIN_MS = 1500
 """Kept beyond the pre-roll: speech that had begun before the machine could be sure of it."""
 
 _FED = (User.SPEAKING, User.OVERLAPPING)
+
+
+class _Heard(NamedTuple):
+    """A stretch of the user's line: int16 [n] each, the same time, often the same array."""
+
+    raw: Int16
+    cleaned: Int16
 
 
 class AudioInput:
@@ -39,24 +49,25 @@ class AudioInput:
         preroll_ms: int,
         detector: VoiceDetector | None,
         dialog: Dialog,
+        ear: DecisionEar,
     ) -> None:
         self._clock = clock
         self._decoder = Decoder(wire, SAMPLE_RATE)
         self._framer = Framer()
         self.detector = detector
         self._attending = False  # the detector listens harder: the agent is audible
-        self._dialog = dialog
+        self._dialog, self._ear = dialog, ear
         self._preroll_ms = preroll_ms
-        self._ring: deque[Int16] = deque(maxlen=_ring_frames(preroll_ms))
+        self._ring: deque[_Heard] = deque(maxlen=_ring_frames(preroll_ms))
         self._fed_to_ms = 0  # stream time up to which an utterance has had the audio
         self._began = (0, 0)  # the open utterance's start, and `_fed_to_ms` before it
-        self._withheld: list[Int16] = []  # silence after a eager end: fed if the user goes on
+        self._withheld: list[_Heard] = []  # silence after a eager end: fed if the user goes on
         self._utterance: Utterance | None = None
         self.last_voiced_at = clock.now()  # arrival of the newest frame of speech
         self.last_audio_at = clock.now()
         self.heard_ms = 0.0  # user audio since the session began
         self.utterance_ms = 0.0  # audio in the open utterance
-        self._utterance_audio: list[Int16] = []
+        self._utterance_audio: list[_Heard] = []
 
     @property
     def manual(self) -> bool:
@@ -81,23 +92,26 @@ class AudioInput:
         self.heard_ms += samples.size * 1000 / SAMPLE_RATE
         if self.detector is None:
             if self._utterance is not None:
-                self._feed(samples)
+                self._feed(_Heard(samples, samples))
             return
         dialog = self._dialog
         for frame in self._framer.push(samples):
             if self._attending != dialog.listens_for_overlap:
                 self._attend(self.detector, not self._attending)
-            effects = dialog.frame(self.detector.probability(frame))
+            heard = _Heard(frame, self._ear.hear(frame))
+            probability = self.detector.probability(heard.cleaned)
+            effects = dialog.frame(probability)
+            self._ear.settle(probability >= dialog.options.pause_threshold)
             if dialog.in_speech:
                 self.last_voiced_at = self.last_audio_at
-            self._ring.append(frame)
+            self._ring.append(heard)
             if self._utterance is not None:
                 if dialog.user in _FED:
                     self._feed_withheld()
-                    self._feed(frame)
+                    self._feed(heard)
                     self._fed_to_ms = dialog.now_ms
                 elif dialog.user is User.PAUSED:
-                    self._withheld.append(frame)
+                    self._withheld.append(heard)
             if effects:
                 yield effects
 
@@ -115,7 +129,7 @@ class AudioInput:
         from_ms = max(start_ms - self._preroll_ms, self._fed_to_ms)
         frames = list(self._ring)[-max(1, (now_ms - from_ms) // FRAME_MS) :]
         if frames:
-            self._feed(np.concatenate(frames))
+            self._feed(_Heard(*(np.concatenate(both) for both in zip(*frames, strict=True))))
             self._fed_to_ms = now_ms
 
     def stop_listening(self) -> None:
@@ -131,18 +145,18 @@ class AudioInput:
     def take_audio(self) -> Int16:
         """What the last utterance was fed, int16 [n], 16 kHz; once."""
         taken, self._utterance_audio = self._utterance_audio, []
-        return np.concatenate(taken) if taken else np.zeros(0, dtype=np.int16)
+        return _joined(heard.raw for heard in taken)
 
     def newest_audio(self, ms: int) -> Int16:
         """The last `ms` or a little more of the open utterance, with the silence after it that the
-        recognizer has not been given; int16 [n], 16 kHz."""
+        recognizer has not been given, cleaned; int16 [n], 16 kHz."""
         wanted, pieces = ms * SAMPLE_RATE // 1000, deque[Int16]()
         for piece in chain(reversed(self._withheld), reversed(self._utterance_audio)):
-            pieces.appendleft(piece)
-            wanted -= piece.size
+            pieces.appendleft(piece.cleaned)
+            wanted -= piece.cleaned.size
             if wanted <= 0:
                 break
-        return np.concatenate(pieces) if pieces else np.zeros(0, dtype=np.int16)
+        return _joined(pieces)
 
     def drain(self) -> None:
         """Push-to-talk: the client committed, nothing more belongs to this utterance."""
@@ -156,15 +170,20 @@ class AudioInput:
 
     def _feed_withheld(self) -> None:
         if self._withheld:
-            for frame in self._withheld:
-                self._feed(frame)
+            for heard in self._withheld:
+                self._feed(heard)
             self._withheld.clear()
 
-    def _feed(self, samples: Int16) -> None:
+    def _feed(self, heard: _Heard) -> None:
         if self._utterance is not None:
-            self._utterance.feed(samples)
-            self._utterance_audio.append(samples)
-            self.utterance_ms += samples.size * 1000 / SAMPLE_RATE
+            self._utterance.feed(heard.raw)
+            self._utterance_audio.append(heard)
+            self.utterance_ms += heard.raw.size * 1000 / SAMPLE_RATE
+
+
+def _joined(pieces: Iterable[Int16]) -> Int16:
+    """int16 [n]."""
+    return np.concatenate([np.zeros(0, dtype=np.int16), *pieces])
 
 
 def _ring_frames(preroll_ms: int) -> int:

@@ -119,7 +119,7 @@ class AudioOutput:
         piece = _Piece(data, self.sent_ms, answer)
         self.sent_ms += duration_ms
         if self._sink is None:
-            self._playback.give(duration_ms)
+            self._playback.give(duration_ms, data)
             return
         self._forget_heard()
         self._unheard.append(piece)

@@ -17,6 +17,7 @@ from voicepipe.ledger.preemption import PreemptionCounts
 from voicepipe.ledger.records import NetworkName
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import EngineError
+from voicepipe.session.decision_ear import DecisionEar
 from voicepipe.session.engines import Engines
 from voicepipe.session.events import ItemDeleted, SessionEvent
 from voicepipe.session.language import SessionLanguage
@@ -64,6 +65,7 @@ class Context:
     playback: PlaybackClock  # what a client that plays by itself must have heard
     language: SessionLanguage
     transcribing: dict[str, Turn]  # by item: said and committed, not yet written down
+    ear: DecisionEar
     sink: PlayoutSink | None  # where the server drives the playback; None: the client does
     summary: Summary | None = None  # of what has left the prompt
     approved: set[asyncio.Task[None]] = field(default_factory=set)  # calls that the client has

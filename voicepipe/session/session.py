@@ -39,16 +39,19 @@ from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.alarm import Alarm
 from voicepipe.session.announcements import Announcements
+from voicepipe.session.cleaning import cleaning_for
 from voicepipe.session.client_mcp import ClientMcp
 from voicepipe.session.context import Context, Network
+from voicepipe.session.decision_ear import DecisionEar
 from voicepipe.session.dtmf_entry import DtmfEntry
 from voicepipe.session.dtmf_gather import DtmfGather
 from voicepipe.session.engines import Engines
+from voicepipe.session.heard_back import PlaybackHeardBack, SinkHeardBack
 from voicepipe.session.ids import new_id
 from voicepipe.session.language import SessionLanguage, given_language
 from voicepipe.session.listener import Listener
 from voicepipe.session.outbox import Outbox
-from voicepipe.session.playout_sink import PlaybackClock, PlayoutSink
+from voicepipe.session.playout_sink import PlayoutSink
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.summaries import Summaries
 from voicepipe.session.tasks import Tasks
@@ -92,6 +95,8 @@ class Session:
         self._listeners: list[Listener] = []
         self._tasks = Tasks()
         self._alarm = Alarm(clock, self._timer_rang)
+        cleaning = cleaning_for(settings, config.audio.echo_cancellation)
+        ear = DecisionEar(clock, cleaning, settings.output_format)
         self._context = Context(
             session_id=self.id,
             conversation_id=conversation_id or new_id("conv"),
@@ -108,10 +113,11 @@ class Session:
             emit=self._tell,
             preemption=PreemptionCounts(turn_log.prepared),
             network=Network(),
-            playback=PlaybackClock(clock),
+            playback=PlaybackHeardBack(clock, ear),
             transcribing={},
             language=SessionLanguage(given_language(settings, config), config.asr.language),
-            sink=sink,
+            ear=ear,
+            sink=None if sink is None else SinkHeardBack(sink, ear),
         )
         self._builtin = BuiltinTools(clock, on_timers=self._alarm.set)
         self._context.tools.add_builtin(self._builtin.tools(config.llm.tools))

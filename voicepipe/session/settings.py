@@ -14,6 +14,7 @@ from voicepipe.llm.contract import Tool, ToolChoice
 from voicepipe.llm.prompt import CHARS_PER_TOKEN, MAX_HISTORY_CHARS, RETENTION
 
 Modality = Literal["audio", "text"]
+NoiseReduction = Literal["near_field", "far_field"]
 TranscriptDetail = Literal["logprobs", "segments", "words"]
 
 
@@ -97,6 +98,8 @@ class SessionSettings:
     transcription: Transcription | None = None
     details: frozenset[TranscriptDetail] = frozenset()  # of what the user said, beside the text
     turn_detection: TurnDetection | None = field(default_factory=TurnDetection)
+    noise_reduction: NoiseReduction | None = None  # a client's wish
+    telephone: bool = False  # nobody but us takes the agent's own voice out of such a line
     voice: str = ""
     speed: float = 1.0
     transcription_only: bool = False  # commits are transcribed, never answered

@@ -19,6 +19,7 @@ from voicepipe.runtime.errors import EngineError, ProtocolError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.audio_input import AudioInput
+from voicepipe.session.cleaning import cleaning_for
 from voicepipe.session.context import Context
 from voicepipe.session.dialog_recorder import recorder_for
 from voicepipe.session.idle_prefill import IdlePrefill
@@ -67,6 +68,7 @@ class TurnTaking:
             self._preroll_ms(settings),
             detector,
             self.dialog,
+            context.ear,
         )
         self._kept_audio = KeptAudio(context.conversation, context.config.audio.keep_s)
         self._turns: dict[int, Turn] = {}  # those that the dialog may name
@@ -128,6 +130,8 @@ class TurnTaking:
             detector = None if manual else self._context.engines.new_detector()
             self._input.detector = detector
         self._input.apply_settings(settings.input_format, self._preroll_ms(settings))
+        cleaning = cleaning_for(settings, self._context.config.audio.echo_cancellation)
+        self._context.ear.apply_settings(cleaning, settings.output_format)
         self._idle_prefill.soon()
 
     def changed(self) -> None:
@@ -220,6 +224,7 @@ class TurnTaking:
             self._turns[self.dialog.turn.id].drop()
         self._turns.clear()
         self._input.stop_listening()
+        self._context.ear.close()
         self.replies.close()
         self._recorder.close()
 

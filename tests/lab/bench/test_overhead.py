@@ -194,6 +194,11 @@ async def test_time_that_no_engine_accounts_for_is_overhead() -> None:
     plan = Plan((buzz(),), sessions=1, turns=2)
     outcome = await outcome_of(settings, plan, SlowRecognizer(engines, clock=LoopClock()))
     for row in rows(outcome.turns):
+        marks = row["ledger"]["marks_ms"]
+        after_ms = marks["asr_final"] - marks["endpoint"]
+        assert after_ms == pytest.approx(130, abs=0.02)  # the decode begins at the endpoint
+        late_ms = row["client_v2v_ms"] - row["v2v_ms"]  # the detector's, and the caller's beat
+        assert row["final_text_ms"] == pytest.approx(marks["asr_final"] + late_ms, abs=0.02)
         assert row["overhead_ms"] == pytest.approx(30, abs=0.02)
         assert row["added_ms"]["asr"] == pytest.approx(30, abs=0.02)
         assert row["added_ms"]["tts"] == pytest.approx(0, abs=0.02)

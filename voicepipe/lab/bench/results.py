@@ -24,7 +24,7 @@ _COUNTS = (
     *(f"over_budget_{name}" for name in STAGES),
 )
 _COLUMNS = (
-    *("v2v", "client_v2v", "overhead", "client_late", *STAGES),
+    *("v2v", "client_v2v", "final_text", "overhead", "client_late", *STAGES),
     *(f"added_{name}" for name in ADDED_STEPS),
 )
 _RESOURCES = (
@@ -55,12 +55,23 @@ def _row(turn: CallerTurn) -> Row:
         "client_v2v_ms": _rounded(turn.voice_to_voice_ms),
         "client_late_ms": _rounded(turn.late_ms),
         "v2v_ms": None if ledger is None else ledger["voice_to_voice_ms"],
+        "final_text_ms": None if ledger is None else final_text_ms(turn.voice_to_voice_ms, ledger),
         "overhead_ms": None if ledger is None else ledger.get("overhead_ms"),
         "added_ms": {} if ledger is None else added_ms(ledger),
         "extra": turn.extra,
         "is_right": turn.is_right,
         "ledger": ledger,
     }
+
+
+def final_text_ms(voice_to_voice_ms: float | None, ledger: Mapping[str, Any]) -> float | None:
+    """From the true end of speech, as the caller knows it, to the transcript that was answered:
+    what the caller waited, less what came after that. None for a turn without one."""
+    marks = ledger["marks_ms"]
+    if voice_to_voice_ms is None or not {"asr_final", "audio_out"} <= marks.keys():
+        return None
+    after_ms: float = marks["audio_out"] - marks["asr_final"]
+    return round(voice_to_voice_ms - after_ms, 3)
 
 
 def added_ms(ledger: Mapping[str, Any]) -> dict[str, float]:
@@ -139,7 +150,7 @@ def _counts(turns: Sequence[Row], answered: Sequence[Row]) -> dict[str, Any]:
 def _latencies(answered: Sequence[Row]) -> dict[str, float]:
     columns: dict[str, list[float]] = {}
     for row in answered:
-        for name in ("v2v", "client_v2v", "overhead", "client_late"):
+        for name in ("v2v", "client_v2v", "final_text", "overhead", "client_late"):
             columns.setdefault(name, []).append(row[f"{name}_ms"])
         for name, value in (row["ledger"]["critical_ms"] or {}).items():
             columns.setdefault(name, []).append(value)

@@ -9,6 +9,8 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
+import numpy as np
+
 from voicepipe.audio import pcm
 from voicepipe.audio.codec import Decoder
 from voicepipe.audio.pcm import FRAME_MS, Int16
@@ -32,6 +34,9 @@ from voicepipe.protocols.telephony.contract import Frame
 from voicepipe.runtime.clock import Clock, MonotonicClock
 
 BEAT_S = FRAME_MS / 1000
+
+ECHO_BEATS = 8
+"""160 ms: an echo's way to the far end and back."""
 
 
 class EmulatedCall:
@@ -166,8 +171,17 @@ class EmulatedCall:
             self._advance()
             await self._answer()
             if self._uplink.speaking or not self._mischief.silence_suppressed:
-                await self._send_chunk(self._uplink.frame())
+                await self._send_chunk(self._uplink.frame(self._echo()))
             number += 1
+
+    def _echo(self) -> Int16 | None:
+        """Of what the caller hears, as the far end returns it."""
+        if (loss_db := self._mischief.echo_db) is None:
+            return None
+        down, up = self.dialect.downlink.rate, self.dialect.uplink.rate
+        returned = resample(self._playout.returned(ECHO_BEATS), down, up)
+        fainter: Int16 = np.rint(returned * 10 ** (-loss_db / 20)).astype(np.int16)
+        return fainter
 
     async def _send_chunk(self, data: bytes) -> None:
         self._chunks += 1

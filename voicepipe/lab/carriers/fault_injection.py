@@ -15,6 +15,7 @@ class Mischief:
     oversized_every: int = 0  # a chunk of `OVERSIZED_BYTES` of audio goes before it
     encoding: str | None = None  # `start` announces this instead of the truth
     silence_suppressed: bool = False  # nothing is sent while the caller says nothing
+    echo_db: float | None = None  # what the caller hears comes back so much fainter, after 160 ms
 
 
 OVERSIZED_BYTES = 70_000

@@ -43,6 +43,11 @@ class Playout:
         samples = np.concatenate((_silence(0), *self._heard[first:]))
         return Heard(samples, self.rate, self.began_at + first * FRAME_MS / 1000)
 
+    def returned(self, beats_ago: int) -> Int16:
+        """What was played in one beat, so long before the newest (int16 [n])."""
+        at = len(self._heard) - 1 - beats_ago
+        return self._heard[at] if at >= 0 else _silence(self._beat_samples)
+
     def play(self, samples: Int16) -> float:
         """Queue audio (int16 [n] at `rate`); how many ms of it found no room."""
         lost = 0

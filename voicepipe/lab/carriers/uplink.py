@@ -18,6 +18,7 @@ class Uplink:
     def __init__(self, fmt: AudioFormat) -> None:
         self._encoder = Encoder(fmt.rate, fmt)
         self._size = fmt.rate * FRAME_MS // 1000
+        self._silence: Int16 = np.zeros(self._size, dtype=np.int16)
         self._frames: deque[tuple[Int16, asyncio.Future[None] | None]] = deque()
 
     def say(self, samples: Int16) -> asyncio.Future[None]:
@@ -35,11 +36,12 @@ class Uplink:
         """The next 20 ms are speech."""
         return bool(self._frames)
 
-    def frame(self) -> bytes:
-        """The next 20 ms on the wire."""
-        if not self._frames:
-            return self._encoder.encode(np.zeros(self._size, dtype=np.int16))
-        samples, spoken = self._frames.popleft()
+    def frame(self, echo: Int16 | None = None) -> bytes:
+        """The next 20 ms on the wire, with what the caller's end returns (int16 [n])."""
+        samples, spoken = self._frames.popleft() if self._frames else (self._silence, None)
         if spoken is not None and not spoken.done():
             spoken.set_result(None)
+        if echo is not None:
+            both = samples.astype(np.int32) + echo
+            samples = np.clip(both, -32768, 32767).astype(np.int16)
         return self._encoder.encode(samples)

@@ -26,6 +26,7 @@ _LINES = (
     ("  clause", "clause"),
     ("  tts", "tts"),
     ("  output", "output"),
+    ("silence to final text", "final_text"),
     ("added by the server", "overhead"),
     ("caller's own lateness", "client_late"),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_args
 
 from voicepipe.audio.formats import PCM_24K, PCMA_8K, PCMU_8K, AudioFormat
 from voicepipe.llm.contract import Tool
@@ -18,6 +18,7 @@ from voicepipe.session.settings import (
     Approval,
     McpServer,
     Modality,
+    NoiseReduction,
     TranscriptDetail,
     Truncation,
     TurnDetection,
@@ -273,12 +274,23 @@ def transcription(value: object, path: str, current: Json | None) -> Json:
     return result
 
 
-def noise_reduction(value: object, path: str, _: Any = None) -> None:
-    """Checked, and that is all: no sound is changed here before it is heard."""
+def noise_reduction(value: object, path: str, _: Any = None) -> Json:
+    """For the ear that turns are decided with. `strength` is checked, and that is all."""
     given = checks.obj(value, path)
-    checks.choice(given.get("type"), f"{path}.type", ("near_field", "far_field"))
+    kind = checks.choice(given.get("type"), f"{path}.type", get_args(NoiseReduction))
     if given.get("strength") is not None:
         checks.number(given["strength"], f"{path}.strength", 0, 1)
+    return {"type": kind}
+
+
+def noise_reduction_setting(value: Json | None) -> NoiseReduction | None:
+    """What the object stands for."""
+    return None if value is None else cast(NoiseReduction, value["type"])
+
+
+def noise_reduction_object(setting: NoiseReduction | None) -> Json | None:
+    """As the session object shows it."""
+    return None if setting is None else {"type": setting}
 
 
 def turn_detection(value: object, path: str, current: Json | None) -> Json:

@@ -4,7 +4,7 @@ An update is a deep merge. Null switches off what can be off (transcription, noi
 turn_detection, tracing, prompt, include, idle_timeout_ms) and sets any other field back to the
 server's default. Unknown fields are ignored.
 
-What has no effect here is checked and shown as off: tracing, noise_reduction, reasoning, and
+What has no effect here is checked and shown as off: tracing, reasoning, and
 `delay` of the transcription. Two names are kept though others rule: the model's, and that of the
 transcription's model, which stock clients compare with what they sent.
 """
@@ -61,7 +61,7 @@ _FIELDS: _Tree = {
     "tool_choice": _Field(fields.tool_choice),
     "max_output_tokens": _Field(fields.max_output_tokens),
     "truncation": _Field(fields.truncation),
-    "tracing": _Field(fields.tracing, can_be_off=True),  # always off, as noise_reduction
+    "tracing": _Field(fields.tracing, can_be_off=True),  # always off
     "prompt": _Field(fields.prompt, can_be_off=True),
     "include": _Field(fields.include, can_be_off=True),
     "parallel_tool_calls": _Field(fields.parallel_tool_calls, can_be_off=True),
@@ -266,6 +266,8 @@ class SessionObject:
             input_format=fields.FORMATS[input_["format"]["type"]],
             output_format=fields.FORMATS[output["format"]["type"]],
             transcription=_transcription(input_["transcription"]),
+            noise_reduction=fields.noise_reduction_setting(input_["noise_reduction"]),
+            telephone=self._server.telephone,
             details=fields.details(config["include"]),
             turn_detection=_turn_detection(input_["turn_detection"]),
             voice=self.engine_voice(output["voice"], "session.audio.output.voice"),
@@ -373,7 +375,7 @@ def _from_settings(settings: SessionSettings) -> Json:
             "input": {
                 "format": fields.format_object(settings.input_format),
                 "transcription": None if heard is None else _transcription_object(heard),
-                "noise_reduction": None,
+                "noise_reduction": fields.noise_reduction_object(settings.noise_reduction),
                 "turn_detection": None if turn is None else fields.turn_detection_object(turn),
             },
             "output": {

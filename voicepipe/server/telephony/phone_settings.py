@@ -32,6 +32,7 @@ def phone_settings(service: Service, started: CallStarted) -> SessionSettings:
         turn_detection=TurnDetection(threshold=turns.speech_threshold),
         transcription=Transcription(),
         turn_events=True,
+        telephone=True,
     )
 
 

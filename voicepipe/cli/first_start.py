@@ -37,7 +37,10 @@ class HubUnreachable(EngineUnavailable):
 
 
 def missing_models(settings: Settings) -> list[Model]:
-    """Models of the registry that these settings need and that are neither shipped nor here."""
+    """Models of the registry that these settings need and that are neither shipped nor here. None
+    where a cluster has the engines: it is there that they are opened."""
+    if settings.cluster.address:
+        return []
     registry, folder = load_registry(), models_dir(settings)
     found = (registry.models.get(name) for name in dict.fromkeys(_needed(settings)))
     known = [model for model in found if model is not None and not model.packaged]

@@ -115,8 +115,9 @@ def test_a_guess_is_not_committed_after_an_interruption() -> None:
     assert driver.dialog.turn is not None
     turn = driver.dialog.turn.id
     driver.said("what time is it")
+    driver.quiet(60)
     assert any(isinstance(e, StartReply) and e.guess for e in driver.effects)
-    driver.quiet(300)
+    driver.quiet(240)
     driver.speak(200)  # before the final transcript confirmed it
     driver.take(driver.dialog.transcript(turn, "what time is it"))
     assert not any(isinstance(e, CommitReply) for e in driver.effects)

@@ -159,7 +159,7 @@ def test_without_the_hub_it_says_so_at_once_with_the_other_ways(
     cut_off = bare_machine(tmp_path, folder / "registry.toml", {"HF_ENDPOINT": hub})
     began = time.monotonic()
     failed = cut_off.run("serve", "--profile", "cpu")
-    assert time.monotonic() - began < 20, "it waited for nobody"
+    assert time.monotonic() - began < 40, "it waited for nobody"
     assert failed.returncode == 2
     assert "Traceback" not in failed.stderr
     assert f"The model hub at {hub} cannot be reached from here" in failed.stderr

@@ -152,8 +152,9 @@ async def _serve_alone(
     listener = http_listener(settings)
     port = listener.getsockname()[1]
     with listener, ExitStack() as progress_shown:
+        service = Service(settings)  # says what is missing before there is progress to be shown
         progress = progress_shown.enter_context(engine_progress())
-        serving = Serving(Service(settings), progress, again)
+        serving = Serving(service, progress, again)
 
         def on_ready() -> None:
             progress_shown.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from tests.session.harness import Conversation, conversation
 from voicepipe.conversation.items import MessageItem, TextPart
 from voicepipe.llm.contract import ChatRequest
 from voicepipe.session import commands as cmd
+from voicepipe.session import events as ev
 from voicepipe.session.settings import SessionSettings
 
 pytestmark = pytest.mark.virtual_time
@@ -61,8 +63,46 @@ async def test_items_and_replies_are_ready_before_the_next_turn(
         await talk.quiet(200)
         prefills.take()  # the turn's own, of words that will not change
         await talk.quiet(7000)
-        (prompt,) = prefills.take()
-        assert prompt[-1] == "It is half past seven. Can I do more for you?"
+        made, heard = prefills.take()
+        assert made == heard, "nothing of it was cut off"
+        assert heard[-1] == "It is half past seven. Can I do more for you?"
+
+
+async def test_the_prompt_is_ready_when_the_greeting_has_been_heard(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settings = SessionSettings(
+        instructions="Be brief.", greeting="Hello, how can I help you today?"
+    )
+    async with conversation(settings=settings, lead_ms=60) as talk:
+        prefills = Prefills(talk, monkeypatch)
+        talk.session.greet()
+        await talk.quiet(900)
+        assert len(talk.of(ev.OutputAudioStopped)) == 0, "it is still being said"
+        assert [prompt[0] for prompt in prefills.take()] == ["Be brief."]
+
+
+async def test_one_prompt_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second one would be computed in another place of the cache, all of it."""
+    running: list[ChatRequest] = []
+    most = 0
+
+    async def warm(request: ChatRequest) -> None:
+        nonlocal most
+        running.append(request)
+        most = max(most, len(running))
+        try:
+            await asyncio.sleep(5)
+        finally:
+            running.remove(request)
+
+    async with conversation() as talk:
+        monkeypatch.setattr(talk.engines.model, "warm", warm)
+        for number in range(3):
+            item = MessageItem(f"item_{number}", "user", (TextPart("My name is Ann."),))
+            talk.session.handle(cmd.CreateItem(item))
+            await talk.quiet(500)
+    assert (most, len(running)) == (1, 0)
 
 
 async def test_it_is_left_to_a_turn_that_is_under_way(monkeypatch: pytest.MonkeyPatch) -> None:

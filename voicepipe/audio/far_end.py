@@ -87,7 +87,7 @@ class FarEnd:
         that was nothing; int16 [size], 16 kHz. The echo comes by the way's delay later."""
         self._heard_ms += size / SAMPLES_PER_MS
         lost_ms = self._lateness.heard(now_ms, self._heard_ms)
-        self._take(round(lost_ms * SAMPLES_PER_MS))
+        self._take(min(round(lost_ms * SAMPLES_PER_MS), self._samples))
         return self._take(size)
 
     def _add(self, samples: Int16) -> None:

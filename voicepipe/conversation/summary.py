@@ -12,6 +12,7 @@ from voicepipe.conversation.items import (
     FunctionOutputItem,
     Item,
     McpCallItem,
+    McpToolsItem,
     MessageItem,
 )
 
@@ -30,14 +31,17 @@ class Summary:
     covered: frozenset[str]
 
 
-def is_instruction(item: Item) -> bool:
-    """What a client has put there for the model is never summed up."""
-    return isinstance(item, MessageItem) and item.role == "system"
+def is_kept(item: Item) -> bool:
+    """What is never summed up: what a client has put there for the model, and lists of tools, which
+    are no part of the conversation."""
+    return isinstance(item, McpToolsItem) or (
+        isinstance(item, MessageItem) and item.role == "system"
+    )
 
 
 def size(items: Iterable[Item]) -> int:
     """Characters in a prompt, about."""
-    return sum(item.chars + OVERHEAD_CHARS for item in items if not is_instruction(item))
+    return sum(item.chars + OVERHEAD_CHARS for item in items if not is_kept(item))
 
 
 def without(items: Iterable[Item], summary: Summary | None) -> Iterator[Item]:
@@ -52,7 +56,7 @@ def without(items: Iterable[Item], summary: Summary | None) -> Iterator[Item]:
 
 def oldest_turns(items: Sequence[Item], max_chars: int) -> list[Item]:
     """Whole turns from the beginning: those that begin within `max_chars`, never the last one."""
-    turns = _turns([item for item in items if not is_instruction(item)])
+    turns = _turns([item for item in items if not is_kept(item)])
     found: list[Item] = []
     for turn in turns[:-1]:
         if found and size(found) + size(turn) > max_chars:

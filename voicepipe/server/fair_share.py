@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from voicepipe.audio.formats import AudioFormat
 from voicepipe.runtime.clock import Clock
 from voicepipe.session.commands import AppendAudio, Command, CreateResponse
 
@@ -22,30 +23,35 @@ ECHO = 3.0
 ANSWER_S = 0.02
 """CPU time of the loop for an answer that a client asks for, prompt and events, at the most."""
 
-AUDIO_BYTES_S = 72_000
-"""Bytes of audio a second that are free: half as much again as the widest format has, since what a
-network held back comes faster."""
+PACE = 1.5
+"""Milliseconds of sound a millisecond that are free: what a network held back comes faster."""
 
-AUDIO_BURST_S = 10.0
-"""So many seconds of them at once: a connection that hung, a question from a file."""
+AUDIO_BURST_MS = 10_000.0
+"""So much of it at once: a connection that hung, a question from a file."""
 
-LEAST_BYTES = 480
-"""What a message counts for at least: 10 ms. Crumbs of audio cost as much work as pieces of it."""
+LEAST_MS = 10.0
+"""What a message of sound counts for at least: crumbs cost as much work as pieces."""
+
+PADDING = 512
+"""Characters of a message of sound beside the sound, in base64. With more it is something else."""
 
 
 class FairShare:
-    """Two buckets, of bytes of audio and of CPU time, that fill at their rates."""
+    """Two buckets, of sound and of CPU time, that fill at their rates."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._since_s = clock.now()
         self._left_s = BURST_S
-        self._audio_bytes = AUDIO_BURST_S * AUDIO_BYTES_S
+        self._sound_ms = AUDIO_BURST_MS
 
-    def wait_s(self, cpu_s: float, commands: Sequence[Command]) -> float:
-        """How long its next message has to wait, since this one took so much CPU time."""
+    def wait_s(
+        self, cpu_s: float, frame: str | bytes, commands: Sequence[Command], wire: AudioFormat
+    ) -> float:
+        """How long a client's next message has to wait, since `frame`, which asked for `commands`,
+        took so much CPU time. `wire`: the format of its sound."""
         self._fill()
-        if not self._is_a_call(commands):
+        if not self._is_speech(frame, commands, wire):
             answers = sum(isinstance(command, CreateResponse) for command in commands)
             self._left_s -= cpu_s * ECHO + answers * ANSWER_S
         return max(0.0, -self._left_s / SHARE)
@@ -54,15 +60,18 @@ class FairShare:
         now = self._clock.now()
         passed_s, self._since_s = now - self._since_s, now
         self._left_s = min(BURST_S, self._left_s + passed_s * SHARE)
-        most = AUDIO_BURST_S * AUDIO_BYTES_S
-        self._audio_bytes = min(most, self._audio_bytes + passed_s * AUDIO_BYTES_S)
+        self._sound_ms = min(AUDIO_BURST_MS, self._sound_ms + passed_s * 1000 * PACE)
 
-    def _is_a_call(self, commands: Sequence[Command]) -> bool:
-        """It is audio, and no more of it than a caller can have said; which is taken off."""
+    def _is_speech(
+        self, frame: str | bytes, commands: Sequence[Command], wire: AudioFormat
+    ) -> bool:
+        """It is sound and nothing else, no more of it than a caller can have said; which is taken
+        off."""
         if len(commands) != 1 or not isinstance(commands[0], AppendAudio):
             return False
-        size = max(len(commands[0].audio), LEAST_BYTES)
-        if size > self._audio_bytes:
+        size = len(commands[0].audio)
+        length_ms = max(wire.ms(size), LEAST_MS)
+        if len(frame) > size * 4 / 3 + PADDING or length_ms > self._sound_ms:
             return False
-        self._audio_bytes -= size
+        self._sound_ms -= length_ms
         return True

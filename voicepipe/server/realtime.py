@@ -293,7 +293,8 @@ class Connection:
             self._session.greet()  # whoever has spoken first has said how it wants its audio
         except (ProtocolError, LimitExceeded) as error:
             self._session.outbox.put(SessionError.of(error, event_id))
-        return self._share.wait_s(cpu_s if large else cpu_s + thread_time(), commands)
+        used_s = cpu_s if large else cpu_s + thread_time()
+        return self._share.wait_s(used_s, frame, commands, self._session.settings.input_format)
 
     async def _write(self, opening: list[str]) -> None:
         if not await self._send(opening):

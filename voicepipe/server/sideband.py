@@ -127,7 +127,8 @@ class Sideband:
                 self._carry_out(command)
         except (ProtocolError, LimitExceeded) as error:
             self._follower.told(SessionError.of(error, event_id))
-        return self._share.wait_s(thread_time() - began_s, commands)
+        used_s = thread_time() - began_s
+        return self._share.wait_s(used_s, frame, commands, self._session.settings.input_format)
 
     def _carry_out(self, command: cmd.Command) -> None:
         session = self._session

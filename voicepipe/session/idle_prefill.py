@@ -1,5 +1,6 @@
 """The prompt is computed while nobody waits for it: when the session begins, when its instructions,
-tools or items were changed, and when a reply has been heard, as far as it was heard."""
+tools or items were changed, when a reply has been made, and when it has been heard, as far as that
+was."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 from voicepipe.conversation.items import AudioPart, Item, MessageItem
 from voicepipe.dialog.effects import DropReason, StopReason
@@ -103,6 +103,7 @@ class Replies:
         self._held = False
         self._away = False  # nobody listens: the connection is gone
         self._fillers = 0  # they take turns
+        self._warming: asyncio.Task[Any] | None = None
 
     # -- as the dialog decides ---------------------------------------------------------------------
 
@@ -200,7 +201,12 @@ class Replies:
         return self._held or self._away
 
     async def warm(self, turn: Turn, stable: str) -> None:
-        """Let the model prefill the prompt up to words that will not change any more."""
+        """Let the model prefill the prompt up to words that will not change any more. One at a
+        time: the next one's prompt is longer, and goes on in the same place of the cache."""
+        before, self._warming = self._warming, asyncio.current_task()
+        if before is not None:
+            before.cancel()
+            await asyncio.wait((before,))
         try:
             request = make_request(self._context, turn, CreateResponse(), stable)
             await self._context.engines.model.warm(replace(request, priority=2))

@@ -211,7 +211,8 @@ class Reply:
         self._heard.set()
         if not self._nothing_said:
             await self._context.earlier_transcripts(self.plan.turn)
-            await self._context.approved_calls()
+            if self.plan.answer_silence:  # the client's: it asks as soon as it has approved a call
+                await self._context.approved_calls()
             await self._generate(
                 make_request(self._context, self.plan.turn, self.plan.options, text)
             )

@@ -117,7 +117,7 @@ class Summaries:
                 await self._make()
             if self._made is None:
                 return  # disturbed, or it failed: the next response's end is time enough
-            if self._fullness() > USE_AT:
+            if self._fullness() > USE_AT and self._at_rest():
                 self._put_in_force(*self._made)
                 self._made = None
 

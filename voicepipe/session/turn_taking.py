@@ -14,7 +14,7 @@ from voicepipe.audio.pcm import Int16
 from voicepipe.conversation.items import AudioPart, MessageItem
 from voicepipe.conversation.kept_audio import KeptAudio
 from voicepipe.dialog import effects as fx
-from voicepipe.dialog.states import User
+from voicepipe.dialog.states import Agent, User
 from voicepipe.runtime.errors import EngineError, ProtocolError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
@@ -238,6 +238,7 @@ class TurnTaking:
         """See `replies.Reports`."""
         self._perform(self.dialog.reply_complete(number))
         self._answer_waiting_keys()
+        self._idle_prefill.soon()
 
     def reply_done(self, number: int) -> None:
         """See `replies.Reports`."""
@@ -257,7 +258,11 @@ class TurnTaking:
     # -- the prompt, while nobody waits for it -------------------------------------------------
 
     def _may_prefill(self) -> bool:
-        return self.at_rest and not self._context.settings.transcription_only
+        nobody_waits = self.dialog.turn is None and self.dialog.agent in (
+            Agent.IDLE,
+            Agent.SPEAKING,
+        )
+        return nobody_waits and not self._context.settings.transcription_only
 
     def _prefill(self) -> None:
         nothing_said = Turn("text", self._context.tasks)

@@ -85,6 +85,7 @@ class _Loaded:
     engine: Synthesizer
     ready: asyncio.Task[None]
     speaking: int = 0
+    late: bool = False  # somebody has waited long enough; it comes when it comes
 
 
 @dataclass(slots=True)
@@ -179,9 +180,12 @@ class VoicesByLanguage:
             if loaded is None:
                 return None
             self._loaded.move_to_end(name)
+            if loaded.late and not loaded.ready.done():
+                return None
             async with asyncio.timeout(self.patience_s):
                 await asyncio.shield(loaded.ready)
         except TimeoutError:
+            loaded.late = True
             log.warning("%s is still loading, %s speaks in its place", name, self.main.name)
             return None
         except VoicepipeError as error:

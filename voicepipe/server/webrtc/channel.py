@@ -113,7 +113,8 @@ class EventChannel:
         except (ProtocolError, LimitExceeded) as error:
             self._session.outbox.put(ev.SessionError.of(error, event_id))
         self.spoken.set()
-        return self._share.wait_s(thread_time() - began_s, commands)
+        used_s = thread_time() - began_s
+        return self._share.wait_s(used_s, frame, commands, self._session.settings.input_format)
 
     async def write(self) -> None:
         """Until the session ends. Without a channel its events are for nobody."""

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from tests.session.harness import Conversation, conversation
+from tests.session.harness import SIMULATED, Conversation, conversation
+from voicepipe.config import LatencySettings
 from voicepipe.conversation.items import MessageItem, TextPart
 from voicepipe.llm.contract import ChatRequest
 from voicepipe.session import commands as cmd
@@ -106,7 +107,8 @@ async def test_one_prompt_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_it_is_left_to_a_turn_that_is_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with conversation() as talk:
+    slow = SIMULATED.model_copy(update={"llm_first_token": LatencySettings(mean_ms=2000)})
+    async with conversation(simulated=slow) as talk:
         await talk.quiet(500)
         prefills = Prefills(talk, monkeypatch)
         talk.session.handle(cmd.CreateItem(MessageItem("item_1", "user", (TextPart("Go on."),))))

@@ -258,10 +258,8 @@ class TurnTaking:
     # -- the prompt, while nobody waits for it -------------------------------------------------
 
     def _may_prefill(self) -> bool:
-        nobody_waits = self.dialog.turn is None and self.dialog.agent in (
-            Agent.IDLE,
-            Agent.SPEAKING,
-        )
+        answered = self.dialog.agent in (Agent.IDLE, Agent.SPEAKING)
+        nobody_waits = self.dialog.turn is None and answered
         return nobody_waits and not self._context.settings.transcription_only
 
     def _prefill(self) -> None:

@@ -185,7 +185,7 @@ class VoicesByLanguage:
             async with asyncio.timeout(self.patience_s):
                 await asyncio.shield(loaded.ready)
         except TimeoutError:
-            loaded.late = True
+            self._loaded[name].late = True
             log.warning("%s is still loading, %s speaks in its place", name, self.main.name)
             return None
         except VoicepipeError as error:

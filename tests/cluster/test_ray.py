@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -173,10 +173,18 @@ class Cluster:
         return load_settings(None, self.home / "voicepipe.toml", {}, given)
 
     async def replicas(self, pool: str) -> list[dict[str, Any]]:
+        listed = await self._listed()
+        return [one for one in listed if one["pool"] == pool and one["state"] == "ready"]
+
+    async def processes(self) -> dict[str, int]:
+        """Of every replica."""
+        return {one["replica"]: one["pid"] for one in await self._listed()}
+
+    async def _listed(self) -> list[dict[str, Any]]:
         async with httpx.AsyncClient(timeout=10) as http:
             answer = await http.get(f"{self.address}/voicepipe/pools")
         listed: list[dict[str, Any]] = answer.json()["replicas"]
-        return [one for one in listed if one["pool"] == pool and one["state"] == "ready"]
+        return listed
 
 
 @pytest.fixture(scope="module")
@@ -388,22 +396,24 @@ async def test_a_key_that_is_not_theirs_opens_nothing(cluster: Cluster) -> None:
 # --- what can be killed
 
 
-async def _hit(cluster: Cluster, here: Gateway, number: int = signal.SIGKILL) -> tuple[str, int]:
-    """Send a signal to the replica that has a call of this gateway; its name and process."""
+async def _hit(
+    processes: Mapping[str, int], here: Gateway, number: int = signal.SIGKILL
+) -> tuple[str, int]:
+    """Send a signal to the replica that has a call of this gateway, at once: asking which process
+    it is would take as long as it needs to answer. Its name and process."""
     await until(here.busy)
     (replica,) = here.busy()
-    listed = [one for pool in ("asr", "llm") for one in await cluster.replicas(pool)]
-    (pid,) = (one["pid"] for one in listed if one["replica"] == replica)
-    os.kill(pid, number)
-    return replica, pid
+    os.kill(processes[replica], number)
+    return replica, processes[replica]
 
 
 @pytest.mark.deadline(300)
 async def test_a_replica_killed_before_its_first_token_another_answers(cluster: Cluster) -> None:
     async with gateway(cluster) as here:
         await here.at_full_strength("llm")
+        processes = await cluster.processes()
         reading = asyncio.create_task(read_all(here.adapter("llm"), of_session("s1")))
-        killed, _ = await _hit(cluster, here)
+        killed, _ = await _hit(processes, here)
         read = await reading
         assert read.text == ANSWER
         assert await replica_of(read) != killed
@@ -413,10 +423,11 @@ async def test_a_replica_killed_before_its_first_token_another_answers(cluster: 
 async def test_a_replica_killed_in_mid_answer_is_a_clear_error(cluster: Cluster) -> None:
     async with gateway(cluster) as here:
         await here.at_full_strength("llm")
+        processes = await cluster.processes()
         model = here.adapter("llm")
         stream = model.stream(of_session("s2"))
         assert isinstance(await anext(stream), TextDelta)
-        await _hit(cluster, here)
+        await _hit(processes, here)
         with pytest.raises(Lost) as caught:
             async for _ in stream:
                 pass
@@ -428,10 +439,11 @@ async def test_a_replica_killed_in_mid_answer_is_a_clear_error(cluster: Cluster)
 async def test_an_utterance_outlives_its_replica(cluster: Cluster) -> None:
     async with gateway(cluster) as here:
         await here.at_full_strength("asr")
+        processes = await cluster.processes()
         utterance = here.adapter("asr").open(AsrOptions())
         utterance.feed(silence(500))
         final = asyncio.create_task(utterance.final())
-        await _hit(cluster, here)
+        await _hit(processes, here)
         transcript = await final
         assert (transcript.text, transcript.audio_s) == ("what time is it", 0.5)
         utterance.feed(silence(100))
@@ -443,9 +455,10 @@ async def test_an_utterance_outlives_its_replica(cluster: Cluster) -> None:
 async def test_a_slow_replica_is_hedged(cluster: Cluster) -> None:
     async with gateway(cluster) as here:
         await here.at_full_strength("llm")
+        processes = await cluster.processes()
         model = here.adapter("llm", hedge_ms=round(FIRST_S * 2000))
         reading = asyncio.create_task(read_all(model, of_session("s3")))
-        slow, pid = await _hit(cluster, here, signal.SIGSTOP)
+        slow, pid = await _hit(processes, here, signal.SIGSTOP)
         try:
             read = await reading
         finally:

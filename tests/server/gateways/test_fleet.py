@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import resource
 import socket
 from collections.abc import Iterator
 
 import pytest
 
+from voicepipe.server.gateways.attendance import Attendance
 from voicepipe.server.gateways.channel import Channel, ChannelClosed
 from voicepipe.server.gateways.children import SHAKY_S, Deaths
-from voicepipe.server.gateways.fleet import SILENT_S, Gateway, choose
+from voicepipe.server.gateways.fleet import RESTS_S, SILENT_S, Gateway, choose
 from voicepipe.server.gateways.place import Port, Stage
 
 
@@ -43,7 +46,8 @@ def handed(gateways: list[Gateway], count: int) -> list[int]:
 
 
 def report(one: Gateway, connections: int, received: int, now_s: float = 0.0) -> None:
-    one.reported({"connections": connections, "calls": 0, "received": received}, now_s)
+    body = {"connections": connections, "calls": 0, "received": received, "lost": []}
+    assert one.reported(body, now_s) == []
 
 
 def test_a_burst_is_spread_before_anybody_has_reported(
@@ -86,6 +90,35 @@ def test_what_a_gateway_has_not_received_stays_with_the_parent(
     report(one, connections=1, received=1)
     ((port, kept),) = one.handed  # for another, should this one die now
     assert (port, kept.recv(8)) == (Port.HTTP, b"b")
+
+
+async def nobody_takes(connection: socket.socket) -> None:
+    connection.close()
+
+
+async def test_what_a_gateway_without_descriptors_cannot_receive_goes_to_another(
+    fleet: tuple[list[Gateway], list[Channel]],
+) -> None:
+    (one, other), (theirs, _) = fleet
+    attendance = Attendance(theirs, {Port.HTTP: nobody_takes}, lambda: (0, 0), lambda: None)
+    handed([one], 1)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, hard))
+    try:
+        attendance._read()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    handed([one], 1)  # that one it receives
+    attendance._read()
+    await asyncio.gather(*attendance._taking)
+    found = []
+    while (message := one.channel.receive()) is not None:
+        found += one.reported(message.body, 1.0)
+    ((port, kept),) = found
+    assert (port, one.received, len(one.handed)) == (Port.HTTP, 2, 0)
+    assert choose([one, other], 1.0) == [other], "it rests"
+    assert choose([one], 1.0 + RESTS_S) == [one]
+    kept.close()
 
 
 def test_a_channel_tells_that_its_other_end_has_gone() -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 
@@ -19,6 +20,12 @@ REPORT_S = 0.05
 
 ALIVE_S = 1.0
 """So often it is told something anyway."""
+
+MAX_TAKING = 1024
+"""Connections that have come and are not served yet: their TLS is under way."""
+
+TOLD_LOST = 64
+"""The parent is told which of the last connections were lost; of earlier ones, it was told."""
 
 Take = Callable[[socket.socket], Awaitable[None]]
 
@@ -39,6 +46,7 @@ class Attendance:
         self._orphaned = orphaned
         self._stage = Stage.SERVING
         self._received = 0
+        self._lost: deque[int] = deque(maxlen=TOLD_LOST)  # which, counted from 1
         self._taking: set[asyncio.Task[None]] = set()
         self._reporting: asyncio.Task[None] | None = None
 
@@ -63,18 +71,28 @@ class Attendance:
     def _read(self) -> None:
         try:
             while (message := self._channel.receive()) is not None:
-                if message.connection is not None:
-                    self._take(Port(message.body["take"]), message.connection)
+                if "take" in message.body:
+                    self._receive(Port(message.body["take"]), message.connection)
         except ChannelClosed:
             asyncio.get_running_loop().remove_reader(self._channel.fileno())
             log.error("the parent process has died: this gateway ends")
             self._orphaned()
 
-    def _take(self, port: Port, connection: socket.socket) -> None:
+    def _receive(self, port: Port, connection: socket.socket | None) -> None:
         """The parent is told before anything is read: what it was not told of, it hands to
-        another gateway should this one die."""
+        another gateway should this one die. None: the kernel had no descriptor free for it here,
+        and the parent has it still."""
         self._received += 1
+        if connection is not None and len(self._taking) >= MAX_TAKING:
+            connection.close()
+            connection = None
+        if connection is None:
+            self._lost.append(self._received)
         self._report()
+        if connection is not None:
+            self._take(port, connection)
+
+    def _take(self, port: Port, connection: socket.socket) -> None:
         connection.setblocking(False)
         task = asyncio.create_task(self._taken(port, connection), name=f"a connection by {port}")
         self._taking.add(task)
@@ -92,6 +110,7 @@ class Attendance:
                 "connections": connections + len(self._taking),
                 "calls": calls,
                 "received": self._received,
+                "lost": list(self._lost),
             }
         )
         return counts

@@ -205,7 +205,7 @@ class Supervisor:
         if "failed" in body:
             self._failed(one, failure_of(body))
             return
-        one.reported(body, now)
+        self._reception.take_back(one.reported(body, now))
         one.stage = Stage(body["stage"])
         if one.stage is Stage.READY and one.ready_s is None:
             one.ready_s = now

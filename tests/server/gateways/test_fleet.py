@@ -10,11 +10,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server.gateways.attendance import Attendance
-from voicepipe.server.gateways.channel import Channel, ChannelClosed
+from voicepipe.server.gateways.channel import Channel, ChannelClosed, Message
 from voicepipe.server.gateways.children import SHAKY_S, Deaths
 from voicepipe.server.gateways.fleet import RESTS_S, SILENT_S, Gateway, choose
-from voicepipe.server.gateways.place import Port, Stage
+from voicepipe.server.gateways.place import Port, Stage, failure_of, tell_failure
 
 
 @pytest.fixture
@@ -133,6 +134,34 @@ def test_a_channel_tells_that_its_other_end_has_gone() -> None:
         assert not ours.send({"take": "http"}, connection)
     ours.close()
     assert len(os.listdir("/proc/self/fd")) == before - 1
+
+
+def test_a_long_explanation_fits_whatever_it_is_written_in() -> None:
+    ours, theirs = Channel.pair()
+    for text in ("é" * 9000, "\U0001f600" * 9000, "a" * 9000, "short"):
+        tell_failure(theirs, VoicepipeError(text))
+        message = ours.receive()
+        assert message is not None
+        told = str(failure_of(message.body))
+        assert text.startswith(told)
+        assert len(told) >= min(len(text), 600)
+    ours.close()
+    theirs.close()
+
+
+def test_what_cannot_be_read_is_skipped() -> None:
+    end, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    ours = Channel(end)
+    with socket.socket() as connection:
+        socket.send_fds(theirs, [b'{"cut'], [connection.fileno()])
+    before = len(os.listdir("/proc/self/fd"))
+    theirs.send(b"\xff")
+    theirs.send(b'{"stage": "ready"}')
+    assert ours.receive() == Message({"stage": "ready"})
+    assert ours.receive() is None
+    assert len(os.listdir("/proc/self/fd")) == before
+    ours.close()
+    theirs.close()
 
 
 def test_who_keeps_dying_is_replaced_ever_later() -> None:

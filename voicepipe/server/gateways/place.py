@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 from voicepipe.runtime.errors import EngineUnavailable, VoicepipeError
-from voicepipe.server.gateways.channel import Channel
+from voicepipe.server.gateways.channel import MAX_MESSAGE, Channel
+
+MAX_WHY = MAX_MESSAGE // 2
+"""Bytes of an explanation, as a message carries it: what is not ASCII takes six, or twelve."""
 
 
 class Port(StrEnum):
@@ -45,7 +50,12 @@ class Place:
 def tell_failure(channel: Channel, error: VoicepipeError) -> None:
     """For a gateway: why it cannot start."""
     stage = error.stage if isinstance(error, EngineUnavailable) else ""
-    channel.send({"failed": str(error)[:8000], "stage": stage})
+    channel.send({"failed": _as_much_as_fits(str(error)), "stage": stage})
+
+
+def _as_much_as_fits(text: str) -> str:
+    sizes = accumulate(len(json.dumps(one)) - len('""') for one in text[:MAX_WHY])
+    return text[: sum(size <= MAX_WHY for size in sizes)]
 
 
 def failure_of(body: dict[str, Any]) -> VoicepipeError:

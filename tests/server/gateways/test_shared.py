@@ -155,3 +155,9 @@ def test_sums_do_not_fall_when_a_gateway_dies(pair: Pair, tmp_path: Path) -> Non
     again.close()
     forget(tmp_path, "2-3")
     assert scraped({"1-1": mine}) == 8
+
+
+def test_a_scrape_leaves_the_loops_connection_alone(pair: Pair) -> None:
+    one, _ = pair
+    one.close()  # whoever uses it now fails
+    assert total([list(part) for part in with_departed(one, {"2-2": counted(5, "b", 1, 1)})]) == 5

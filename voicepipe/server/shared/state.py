@@ -13,6 +13,7 @@ import os
 import sqlite3
 import weakref
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -46,13 +47,49 @@ class StateUnavailable(LimitExceeded):
     """The shared database does not answer: nothing new can be admitted just now."""
 
 
-class SharedState:
+class Database:
+    """One connection to it, for one thread."""
+
+    def __init__(self, file: Path | str) -> None:
+        """Raises StateUnavailable."""
+        try:
+            self._database = _opened(file)
+        except sqlite3.Error as error:
+            raise _unavailable(error) from None
+        weakref.finalize(self, self._database.close)
+
+    def run(self, statement: str, values: Sequence[Any] = ()) -> int:
+        """Change something; how many rows that were. Raises StateUnavailable."""
+        try:
+            return self._database.execute(statement, values).rowcount
+        except sqlite3.Error as error:
+            raise _unavailable(error) from None
+
+    def rows(self, question: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Raises StateUnavailable."""
+        try:
+            return self._database.execute(question, values).fetchall()
+        except sqlite3.Error as error:
+            raise _unavailable(error) from None
+
+    def number(self, question: str, values: Sequence[Any] = ()) -> int:
+        """The answer to a question for one. Raises StateUnavailable."""
+        return int(self.rows(question, values)[0][0] or 0)
+
+    def close(self) -> None:
+        self._database.close()
+
+
+def _unavailable(error: sqlite3.Error) -> StateUnavailable:
+    return StateUnavailable(f"the gateways' shared state cannot be used: {error}")
+
+
+class SharedState(Database):
     """`place`: of this gateway among others; None: it is alone."""
 
     def __init__(self, place: Place | None = None) -> None:
         self.place = place
-        self._database = _opened(":memory:" if place is None else place.folder / FILE)
-        weakref.finalize(self, self._database.close)
+        super().__init__(":memory:" if place is None else place.folder / FILE)
         if place is not None:
             self.run("INSERT INTO gateways VALUES (?, ?, ?)", (place.id, place.number, os.getpid()))
 
@@ -70,12 +107,10 @@ class SharedState:
         """Whether what should be done once is done here."""
         return self.place is None or self.place.first
 
-    def run(self, statement: str, values: Sequence[Any] = ()) -> int:
-        """Change something; how many rows that were. Raises StateUnavailable."""
-        try:
-            return self._database.execute(statement, values).rowcount
-        except sqlite3.Error as error:
-            raise StateUnavailable(f"the gateways' shared state cannot be used: {error}") from None
+    def apart(self) -> closing[Database]:
+        """A connection of its own, for a thread. Raises StateUnavailable."""
+        assert self.place is not None
+        return closing(Database(self.place.folder / FILE))
 
     def let_go(self, statement: str, values: Sequence[Any] = ()) -> None:
         """As `run`, for what ends anyway: a failure is logged, and what was held is free when its
@@ -84,17 +119,6 @@ class SharedState:
             self.run(statement, values)
         except StateUnavailable as error:
             log.error("%s", error)
-
-    def rows(self, question: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Raises StateUnavailable."""
-        try:
-            return self._database.execute(question, values).fetchall()
-        except sqlite3.Error as error:
-            raise StateUnavailable(f"the gateways' shared state cannot be used: {error}") from None
-
-    def number(self, question: str, values: Sequence[Any] = ()) -> int:
-        """The answer to a question for one. Raises StateUnavailable."""
-        return int(self.rows(question, values)[0][0] or 0)
 
     def others(self) -> list[str]:
         """Ids of the other gateways that live."""
@@ -113,9 +137,6 @@ class SharedState:
         """Of a gateway: the Unix socket by which the others reach it."""
         assert self.place is not None
         return self.place.folder / f"{gateway}.sock"
-
-    def close(self) -> None:
-        self._database.close()
 
 
 def prepare(folder: Path) -> None:

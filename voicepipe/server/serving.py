@@ -135,7 +135,7 @@ def _attendance(place: Place, service: Service, serving: Serving) -> Attendance:
         return connections, len(service.sessions)
 
     takers = {Port.HTTP: serving.server.take, Port.AUDIOSOCKET: audiosocket.take}
-    return Attendance(place.channel, takers, counts, serving.stop)
+    return Attendance(place.channel, takers, counts, serving.stop, lambda: service.closing)
 
 
 def _own_listener(path: Path) -> socket.socket:

@@ -73,6 +73,26 @@ def test_a_gateway_that_cannot_take_calls_or_says_nothing_is_left_out(
     assert choose([one, other], SILENT_S) == []
 
 
+def test_a_gateway_that_leaves_gets_what_no_other_can_have(
+    fleet: tuple[list[Gateway], list[Channel]],
+) -> None:
+    (one, other), (theirs, _) = fleet
+    leaving = False
+    attendance = Attendance(theirs, {}, lambda: (0, 0), lambda: None, lambda: leaving)
+    attendance.ready()
+    leaving = True
+    attendance._report()
+    stages = []
+    while (message := one.channel.receive()) is not None:
+        stages.append(message.body["stage"])
+    assert stages == ["ready", "leaving"]
+    one.stage, other.connections = Stage.LEAVING, 9
+    assert choose([one, other], 0.0) == [other]
+    other.stage = Stage.SERVING
+    assert choose([one, other], 0.0) == [other]
+    assert choose([one], 0.0) == [one]
+
+
 def test_what_a_gateway_has_not_received_stays_with_the_parent(
     fleet: tuple[list[Gateway], list[Channel]],
 ) -> None:

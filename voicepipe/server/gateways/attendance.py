@@ -39,11 +39,13 @@ class Attendance:
         takers: Mapping[Port, Take],
         counts: Callable[[], tuple[int, int]],
         orphaned: Callable[[], None],
+        leaving: Callable[[], bool] = lambda: False,
     ) -> None:
         """`counts`: open connections (calls by UDP with them) and sessions. `orphaned` is called
-        when the parent has died: nobody would hand over anything any more."""
+        when the parent has died: nobody would hand over anything any more. `leaving`: whether no
+        more calls are taken."""
         self._channel, self._takers, self._counts = channel, takers, counts
-        self._orphaned = orphaned
+        self._orphaned, self._leaving = orphaned, leaving
         self._stage = Stage.SERVING
         self._received = 0
         self._lost: deque[int] = deque(maxlen=TOLD_LOST)  # which, counted from 1
@@ -102,23 +104,26 @@ class Attendance:
         with suppress(OSError):  # it has gone, or was no TLS
             await self._takers[port](connection)
 
-    def _report(self) -> tuple[int, int]:
-        connections, calls = counts = self._counts()
+    def _state(self) -> tuple[Stage, int, int]:
+        return Stage.LEAVING if self._leaving() else self._stage, *self._counts()
+
+    def _report(self) -> tuple[Stage, int, int]:
+        stage, connections, calls = state = self._state()
         self._channel.send(
             {
-                "stage": self._stage,
+                "stage": stage,
                 "connections": connections + len(self._taking),
                 "calls": calls,
                 "received": self._received,
                 "lost": list(self._lost),
             }
         )
-        return counts
+        return state
 
     async def _report_on(self) -> None:
         last, since_s = self._report(), 0.0
         while True:
             await asyncio.sleep(REPORT_S)
             since_s += REPORT_S
-            if since_s >= ALIVE_S or self._counts() != last:
+            if since_s >= ALIVE_S or self._state() != last:
                 last, since_s = self._report(), 0.0

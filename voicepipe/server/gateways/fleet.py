@@ -87,5 +87,6 @@ def choose(gateways: Iterable[Gateway], now_s: float) -> list[Gateway]:
     """Who may take a connection, the one with the fewest first; of equals, the one that has been
     heard least recently, so that they take turns."""
     able = [one for one in gateways if one.takes(now_s)]
-    able = [one for one in able if one.stage is Stage.READY] or able  # those can only say "wait"
+    staying = [one for one in able if one.stage is not Stage.LEAVING] or able
+    able = [one for one in staying if one.stage is Stage.READY] or staying  # they can say "wait"
     return sorted(able, key=lambda one: (one.load, one.received + len(one.handed)))

@@ -24,11 +24,13 @@ class Port(StrEnum):
 
 
 class Stage(StrEnum):
-    """How far a gateway is: SERVING takes connections, READY takes calls."""
+    """How far a gateway is: SERVING takes connections, READY takes calls, LEAVING takes no more
+    calls and says so to connections that no other can have."""
 
     STARTING = "starting"
     SERVING = "serving"
     READY = "ready"
+    LEAVING = "leaving"
 
 
 @dataclass(frozen=True, slots=True)

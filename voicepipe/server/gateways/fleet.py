@@ -19,6 +19,9 @@ SILENT_S = 5.0
 speaks every second."""
 
 
+HUNG_S = 30.0
+"""A gateway that took calls and has said nothing for so long is taken for hung."""
+
 RESTS_S = 1.0
 """A gateway that could not receive a connection gets none for so long."""
 
@@ -52,6 +55,10 @@ class Gateway:
         """Whether it may be handed connections."""
         heard = now_s - self.heard_s < SILENT_S
         return self.stage is not Stage.STARTING and heard and now_s >= self.rests_until_s
+
+    def hung(self, now_s: float) -> bool:
+        """Whether another should take its place. While it starts it may be silent."""
+        return self.ready_s is not None and now_s - self.heard_s > HUNG_S
 
     def hand(self, port: Port, connection: socket.socket) -> bool:
         """False: it takes nothing just now. The parent keeps the socket until the gateway says

@@ -31,7 +31,7 @@ from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server.gateways.channel import Channel, ChannelClosed
 from voicepipe.server.gateways.children import Deaths, ended, fork
 from voicepipe.server.gateways.engine_process import EngineProcess
-from voicepipe.server.gateways.fleet import Gateway
+from voicepipe.server.gateways.fleet import HUNG_S, Gateway
 from voicepipe.server.gateways.place import Place, Port, Stage, failure_of
 from voicepipe.server.gateways.reception import Reception
 
@@ -39,6 +39,9 @@ log = logging.getLogger(__name__)
 
 LOOK_S = 0.5
 """Between two looks for what is due, where nothing else happens."""
+
+ASLEEP_S = 5.0
+"""Between two looks: then the machine or this process was stopped, and maybe gateways with it."""
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
 
@@ -79,6 +82,7 @@ class Supervisor:
         )
         self._due: dict[int, float] = {}  # numbers to be started again, and when
         self._born = 0
+        self._looked_s = time.monotonic()
         self._all_ready = False
         self._stop_at: float | None = None
         self._failure: VoicepipeError | None = None
@@ -113,6 +117,7 @@ class Supervisor:
         next_s = min((at - now for at in self._due.values()), default=LOOK_S)
         for key, _ in self._selector.select(max(0.0, min(next_s, LOOK_S))):
             key.data()
+        self._kill_hung(time.monotonic())
         self._reap()
         self._look_at_engines()
 
@@ -233,6 +238,17 @@ class Supervisor:
         if ready == self._count and not self._all_ready:
             self._all_ready = True
             self._on_ready()
+
+    def _kill_hung(self, now: float) -> None:
+        """After all that they have said was read."""
+        asleep, self._looked_s = now - self._looked_s > ASLEEP_S, now
+        for one in self._gateways.values():
+            if asleep:
+                one.heard_s = now
+            elif one.hung(now):
+                log.error("gateway %d has hung for %g s and is killed", one.number, HUNG_S)
+                os.kill(one.pid, signal.SIGKILL)
+                one.heard_s = now  # said once
 
     def _reap(self) -> None:
         for one in list(self._gateways.values()):

@@ -5,20 +5,33 @@ from __future__ import annotations
 import logging
 import signal
 import subprocess
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from voicepipe.server.gateways.channel import Channel
 from voicepipe.server.gateways.fleet import HUNG_S, Gateway
-from voicepipe.server.gateways.supervisor import ASLEEP_S, Supervisor
+from voicepipe.server.gateways.supervisor import AGAIN_S, ASLEEP_S, Supervisor
+
+
+def new_supervisor(
+    folder: Path, on_death: Callable[[str], bool] = lambda gateway_id: True
+) -> Supervisor:
+    return Supervisor({}, 1, folder, lambda place: 0, stop_s=1.0, on_death=on_death)
+
+
+def put_away(supervisor: Supervisor) -> None:
+    supervisor._selector.close()
+    supervisor._wake.close()
+    supervisor._woken.close()
 
 
 @pytest.fixture
 def hanging(tmp_path: Path) -> Iterator[tuple[Supervisor, Gateway, subprocess.Popen[bytes]]]:
     """A gateway that was ready at 0 and has said nothing since; it stands for a process."""
-    supervisor = Supervisor({}, 1, tmp_path, lambda place: 0, stop_s=1.0)
+    supervisor = new_supervisor(tmp_path)
     ours, theirs = Channel.pair()
     with subprocess.Popen(["sleep", "60"]) as process:
         one = Gateway(1, "1-1", process.pid, ours, 0.0, 0.0, ready_s=0.0)
@@ -27,9 +40,7 @@ def hanging(tmp_path: Path) -> Iterator[tuple[Supervisor, Gateway, subprocess.Po
         process.kill()
     ours.close()
     theirs.close()
-    supervisor._selector.close()
-    supervisor._wake.close()
-    supervisor._woken.close()
+    put_away(supervisor)
 
 
 def test_a_gateway_that_hangs_is_killed_once(
@@ -66,3 +77,21 @@ def test_a_gateway_that_starts_may_be_silent() -> None:
     assert not Gateway(1, "1-1", 0, ours, 0.0, 0.0).hung(100 * HUNG_S)
     ours.close()
     theirs.close()
+
+
+def test_what_a_dead_gateway_held_is_freed_until_that_succeeds(tmp_path: Path) -> None:
+    answers = [False, False, True]
+    told: list[str] = []
+
+    def on_death(gateway_id: str) -> bool:
+        told.append(gateway_id)
+        return answers[len(told) - 1]
+
+    supervisor = new_supervisor(tmp_path, on_death)
+    supervisor._died("1-1")
+    supervisor._mourn(time.monotonic())
+    assert told == ["1-1"], "not at once"
+    for _ in range(3):
+        supervisor._mourn(time.monotonic() + 2 * AGAIN_S)
+    assert told == ["1-1"] * 3
+    put_away(supervisor)

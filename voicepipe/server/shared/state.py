@@ -12,6 +12,7 @@ import logging
 import os
 import sqlite3
 import weakref
+from collections import deque
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -27,6 +28,9 @@ FILE = "shared.sqlite3"
 
 BUSY_S = 1.0
 """How long another gateway may hold the lock, before a caller is refused."""
+
+MAX_OWED = 4096
+"""Changes that failed and are made later; of more, the oldest are forgotten."""
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS gateways (id TEXT PRIMARY KEY, number INTEGER, pid INTEGER);
@@ -89,6 +93,7 @@ class SharedState(Database):
 
     def __init__(self, place: Place | None = None) -> None:
         self.place = place
+        self._owed: deque[tuple[str, Sequence[Any]]] = deque(maxlen=MAX_OWED)
         super().__init__(":memory:" if place is None else place.folder / FILE)
         if place is not None:
             self.run("INSERT INTO gateways VALUES (?, ?, ?)", (place.id, place.number, os.getpid()))
@@ -112,13 +117,22 @@ class SharedState(Database):
         assert self.place is not None
         return closing(Database(self.place.folder / FILE))
 
+    def run(self, statement: str, values: Sequence[Any] = ()) -> int:
+        """Change something, after all that is owed; how many rows that were. Raises
+        StateUnavailable."""
+        while self._owed:
+            super().run(*self._owed[0])
+            self._owed.popleft()
+        return super().run(statement, values)
+
     def let_go(self, statement: str, values: Sequence[Any] = ()) -> None:
-        """As `run`, for what ends anyway: a failure is logged, and what was held is free when its
-        gateway ends at the latest."""
+        """As `run`, for what ends anyway: a failure is logged and made good before the next
+        change, and what was held is free when its gateway ends at the latest."""
         try:
             self.run(statement, values)
         except StateUnavailable as error:
             log.error("%s", error)
+            self._owed.append((statement, values))
 
     def others(self) -> list[str]:
         """Ids of the other gateways that live."""
@@ -144,13 +158,16 @@ def prepare(folder: Path) -> None:
     _opened(folder / FILE).close()
 
 
-def forget(folder: Path, gateway: str) -> None:
-    """For the parent: a gateway is no more. What it held is free, what it counted stays."""
+def forget(folder: Path, gateway: str) -> bool:
+    """For the parent: a gateway is no more. What it held is free, what it counted stays. False: not
+    yet, it has to be tried again."""
+    (folder / f"{gateway}.sock").unlink(missing_ok=True)
     try:
         _forget(_opened(folder / FILE), gateway)
     except sqlite3.Error as error:
-        log.error("what gateway %s held cannot be freed: %s", gateway, error)
-    (folder / f"{gateway}.sock").unlink(missing_ok=True)
+        log.error("what gateway %s held cannot be freed now: %s", gateway, error)
+        return False
+    return True
 
 
 def _forget(database: sqlite3.Connection, gateway: str) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import signal
 import socket
 import sqlite3
+import tempfile
 from contextlib import closing
 from pathlib import Path
 
@@ -17,6 +19,8 @@ from websockets.exceptions import InvalidStatus
 from tests.cli.test_cli import voicepipe
 from tests.server.gateways.harness import DEADLINE_S, OWNER, Server, apart, gateways, talker
 from tests.serving import free_port
+from voicepipe.cli.gateways import _shared_folder
+from voicepipe.runtime.errors import ConfigError
 
 SETTINGS = """
 profile = "builtin"
@@ -141,6 +145,34 @@ def test_what_keeps_gateways_from_starting_is_said_once(tmp_path: Path) -> None:
     assert missing.returncode == 2
     assert missing.stderr.count(str(tmp_path / "nowhere")) == 1, missing.stderr
     assert not list(tmp_path.glob("voicepipe-*"))
+
+
+def test_a_folder_too_deep_for_sockets_is_said_in_one_line(tmp_path: Path) -> None:
+    deep = tmp_path / ("x" * 100)
+    deep.mkdir()
+    chosen = ("--processes", "2", "--profile", "simulated", "--port", str(free_port()))
+    done = voicepipe("serve", *chosen, cwd=tmp_path, env={"TMPDIR": str(deep)})
+    assert done.returncode == 2
+    assert done.stderr.count("the path of a socket may have 107 bytes at most") == 1, done.stderr
+    assert "Traceback" not in done.stderr
+    assert not list(deep.glob("voicepipe-*"))
+
+
+def test_a_disk_that_is_full_is_said_and_nothing_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        with pytest.raises(ConfigError, match="set TMPDIR to another"), _shared_folder():
+            pass
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert not list(tmp_path.iterdir())
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    with pytest.raises(ConfigError, match="No such file"), _shared_folder():
+        pass
 
 
 async def test_gateways_end_when_their_parent_is_killed(tmp_path: Path) -> None:

@@ -154,8 +154,8 @@ class SharedState(Database):
 
 
 def prepare(folder: Path) -> None:
-    """For the parent, before the first gateway."""
-    _opened(folder / FILE).close()
+    """For the parent, before the first gateway. Raises StateUnavailable."""
+    Database(folder / FILE).close()
 
 
 def forget(folder: Path, gateway: str) -> bool:

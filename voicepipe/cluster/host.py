@@ -193,7 +193,7 @@ class _Guest:
     def _take(self, packet: Packet) -> None:
         try:
             self._heed(packet)
-        except (LookupError, TypeError, ValueError) as error:  # Unreadable among them
+        except (LookupError, TypeError, ValueError, AttributeError) as error:  # Unreadable too
             self.wire.drop(f"a gateway broke the protocol: {type(error).__name__}")
 
     def _heed(self, packet: Packet) -> None:

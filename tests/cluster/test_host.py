@@ -363,9 +363,7 @@ async def test_a_stranger_is_let_go_and_hurts_nobody(sent: bytes) -> None:
 async def test_of_many_strangers_the_oldest_is_let_go() -> None:
     engine = SimulatedModel(SETTINGS, ["fine"])
     async with hosting(llm=engine) as rig:
-        strangers = [
-            await asyncio.open_unix_connection(rig.path) for _ in range(MAX_STRANGERS + 1)
-        ]
+        strangers = [await asyncio.open_unix_connection(rig.path) for _ in range(MAX_STRANGERS + 1)]
         async with asyncio.timeout(10):
             assert not await _more(strangers[0][0])
         assert not strangers[1][0].at_eof()

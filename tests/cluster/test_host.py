@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import stat
+import struct
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
@@ -20,7 +21,7 @@ from voicepipe.asr.engines.simulated import SimulatedRecognizer
 from voicepipe.audio.pcm import silence
 from voicepipe.cluster import link
 from voicepipe.cluster.errors import Lost, Refused
-from voicepipe.cluster.host import EngineHost
+from voicepipe.cluster.host import MAX_GREETING_BYTES, MAX_STRANGERS, EngineHost
 from voicepipe.cluster.language_model import RemoteModel
 from voicepipe.cluster.reading import WINDOW
 from voicepipe.cluster.unix_socket import bound, link_to
@@ -335,6 +336,8 @@ async def test_a_silent_host_is_taken_for_dead(monkeypatch: pytest.MonkeyPatch) 
     "sent",
     [
         b"GET / HTTP/1.1\r\n\r\n",
+        encode({"op": "hello", "version": link.VERSION, "nonce": "x" * MAX_GREETING_BYTES}),
+        struct.pack(">2sII", b"vp", 4000, 0) + b"[" * 4000,
         encode({"op": "ping", "at": 1}),
         encode({"op": "hello", "version": 99}),
         encode({"op": "hello", "version": link.VERSION}) + encode({"op": "open", "id": 1}),
@@ -355,6 +358,24 @@ async def test_a_stranger_is_let_go_and_hurts_nobody(sent: bytes) -> None:
                 pass
         writer.close()
         assert (await read_all(rig.adapter("llm"), ask("hi"))).text == "fine"
+
+
+async def test_of_many_strangers_the_oldest_is_let_go() -> None:
+    engine = SimulatedModel(SETTINGS, ["fine"])
+    async with hosting(llm=engine) as rig:
+        strangers = [await asyncio.open_unix_connection(rig.path) for _ in range(MAX_STRANGERS + 1)]
+        async with asyncio.timeout(10):
+            assert not await _more(strangers[0][0])
+        assert not strangers[1][0].at_eof()
+        assert (await read_all(rig.adapter("llm"), ask("hi"))).text == "fine"
+        for _, writer in strangers:
+            writer.close()
+
+
+async def test_a_gateway_that_has_greeted_may_send_much() -> None:
+    engine = SimulatedModel(SETTINGS, ["fine"])
+    async with hosting(llm=engine) as rig:
+        assert (await read_all(rig.adapter("llm"), ask("x" * 100_000))).text == "fine"
 
 
 async def _more(reader: asyncio.StreamReader) -> bytes:

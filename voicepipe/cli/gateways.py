@@ -10,7 +10,7 @@ import shutil
 import signal
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from threading import Thread
@@ -19,14 +19,14 @@ from voicepipe.agents.directory import AgentDirectory
 from voicepipe.cli.progress import engine_progress
 from voicepipe.config import Settings
 from voicepipe.runtime import event_loop
-from voicepipe.runtime.errors import VoicepipeError
+from voicepipe.runtime.errors import ConfigError, VoicepipeError
 from voicepipe.server.gateways.channel import Channel
 from voicepipe.server.gateways.listeners import audiosocket_listener, http_listener
 from voicepipe.server.gateways.place import Place, Port, tell_failure
 from voicepipe.server.gateways.supervisor import STARTED_BADLY, Supervisor
 from voicepipe.server.log_lines import PROCESS
 from voicepipe.server.serving import ENGINES, serve_as_gateway
-from voicepipe.server.shared.state import forget, prepare
+from voicepipe.server.shared.state import StateUnavailable, forget, prepare
 from voicepipe.server.shared_engines import has_heavy, run_engine_host
 
 log = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ def serve_by_gateways(
         listeners = {Port.HTTP: http}
         if (audiosocket := audiosocket_listener(settings)) is not None:
             listeners[Port.AUDIOSOCKET] = stack.enter_context(audiosocket)
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="voicepipe-")))
+        folder = stack.enter_context(_shared_folder())
 
         newest = _Newest(settings, again)
 
@@ -63,7 +63,6 @@ def serve_by_gateways(
         def hold_engines(channel: Channel) -> int:
             return _hold_engines(settings, folder, channel)
 
-        prepare(folder)
         gc.collect()
         gc.freeze()  # what the gateways share is not walked, and so not copied
         Supervisor(
@@ -79,11 +78,24 @@ def serve_by_gateways(
         ).run()
 
 
+@contextlib.contextmanager
+def _shared_folder() -> Iterator[Path]:
+    """What the gateways share. Raises ConfigError where it cannot be made."""
+    with contextlib.ExitStack() as stack:
+        try:
+            made = tempfile.TemporaryDirectory(prefix="voicepipe-", ignore_cleanup_errors=True)
+            folder = Path(stack.enter_context(made))
+            prepare(folder)
+        except (OSError, StateUnavailable) as error:
+            why = f"the gateways have no folder to share ({error}): set TMPDIR to another"
+            raise ConfigError(why) from None
+        yield folder
+
+
 def _hold_engines(settings: Settings, folder: Path, channel: Channel) -> int:
     """In the child."""
     _number_lines("engines")
-    outlives_s = settings.server.drain_s + settings.server.shutdown_s
-    Thread(target=_end_after_parent, args=(outlives_s,), daemon=True).start()
+    Thread(target=_end_after_parent, args=(_stop_s(settings),), daemon=True).start()
     try:
         run_engine_host(settings, folder / ENGINES)
     except VoicepipeError as error:

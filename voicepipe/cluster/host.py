@@ -24,6 +24,12 @@ log = logging.getLogger(__name__)
 GREET_S = 10.0
 """Who has not said by then what is to be said first is let go."""
 
+MAX_GREETING_BYTES = 4096
+"""A stranger's messages are no larger: nothing heavy is read before the key is asked."""
+
+MAX_STRANGERS = 64
+"""Connections that have not greeted yet; one more, and the oldest is let go."""
+
 
 class EngineHost:
     """Start it, give its `accept` to a listening socket, drain and close it."""
@@ -38,7 +44,7 @@ class EngineHost:
         self.draining = False
         self.idle = asyncio.Event()
         self.idle.set()
-        self._guests: set[_Guest] = set()
+        self._guests: dict[_Guest, None] = {}  # the oldest first
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
@@ -53,8 +59,11 @@ class EngineHost:
 
     def accept(self) -> Wire:
         """A protocol for a new connection: `loop.create_unix_server(host.accept, ...)`."""
+        strangers = [guest for guest in self._guests if not guest.greeted]
+        if len(strangers) >= MAX_STRANGERS:
+            strangers[0].wire.drop(f"{MAX_STRANGERS} others have not greeted either")
         guest = _Guest(self)
-        self._guests.add(guest)
+        self._guests[guest] = None
         return guest.wire
 
     async def drain(self, within_s: float) -> bool:
@@ -133,7 +142,7 @@ class EngineHost:
         return task
 
     def left(self, guest: _Guest) -> None:
-        self._guests.discard(guest)
+        self._guests.pop(guest, None)
 
     async def _serve(self, name: str, call: HostedCall, guest: _Guest, number: int) -> None:
         one, end = self.engines[name], "cancelled"
@@ -168,11 +177,12 @@ class _Guest:
     """One gateway's connection and its calls."""
 
     def __init__(self, host: EngineHost) -> None:
-        self.wire = Wire(self._take, self._lost)
+        self.wire = Wire(self._take, self._lost, MAX_GREETING_BYTES)
         self.greeted = False
         self._nonces = ("", "")  # the gateway's, ours: until it has proved that it knows the key
         self._host = host
-        asyncio.get_running_loop().call_later(GREET_S, self._greeted_or_gone)
+        loop = asyncio.get_running_loop()
+        self._deadline = loop.call_later(GREET_S, self._gone)
         self._calls: dict[int, tuple[HostedCall, asyncio.Task[None]]] = {}
 
     def end(self, number: int, header: Mapping[str, Any]) -> None:
@@ -183,7 +193,7 @@ class _Guest:
     def _take(self, packet: Packet) -> None:
         try:
             self._heed(packet)
-        except (LookupError, TypeError, ValueError) as error:  # Unreadable among them
+        except (LookupError, TypeError, ValueError, AttributeError) as error:  # Unreadable too
             self.wire.drop(f"a gateway broke the protocol: {type(error).__name__}")
 
     def _heed(self, packet: Packet) -> None:
@@ -214,11 +224,12 @@ class _Guest:
             self.wire.send({"op": "prove", "nonce": ours, "proof": proved})
             return
         self.greeted = True
+        self._deadline.cancel()
+        self.wire.trust()
         self.wire.send(self._host.state())
 
-    def _greeted_or_gone(self) -> None:
-        if not self.greeted and not self.wire.lost:
-            self.wire.drop(f"no greeting within {GREET_S:g} s")
+    def _gone(self) -> None:
+        self.wire.drop(f"no greeting within {GREET_S:g} s")
 
     def _open(self, header: Mapping[str, Any]) -> None:
         number, name = header["id"], header["engine"]
@@ -244,6 +255,7 @@ class _Guest:
             call[1].cancel()
 
     def _lost(self, reason: str) -> None:
+        self._deadline.cancel()
         self._host.left(self)
         for number in list(self._calls):
             self._close(number)

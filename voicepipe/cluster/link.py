@@ -196,9 +196,16 @@ class Link:
             try:
                 if await self._connected(lost):
                     waits = iter(RETRY_S)
+            except Exception as error:  # nothing may end the task: the host would be found no more
+                self._tell_trouble(f"{self.where} cannot be used: {type(error).__name__}: {error}")
             finally:
                 self._over(lost.result() if lost.done() else "")
             await asyncio.sleep(next(waits, RETRY_S[-1]))
+
+    def _tell_trouble(self, why: str) -> None:
+        if self._why != why:
+            log.error("%s", why)
+        self._why = why
 
     async def _connected(self, lost: asyncio.Future[str]) -> bool:
         """One connection from beginning to end; False: there was none."""
@@ -254,7 +261,7 @@ class Link:
     def _take(self, wire: Wire, packet: Packet) -> None:
         try:
             self._heed(wire, packet)
-        except (LookupError, TypeError, ValueError) as error:
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
             wire.drop(f"the host broke the protocol ({type(error).__name__})")
 
     def _heed(self, wire: Wire, packet: Packet) -> None:

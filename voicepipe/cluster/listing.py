@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import httpx
+from annotated_types import Interval
+from pydantic import TypeAdapter
 
 from voicepipe.runtime.errors import VoicepipeError
 
@@ -21,17 +23,20 @@ class NotListed(VoicepipeError):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One replica, as it reports of itself."""
+    """One replica, as it reports of itself; of another version's report, the fields known here."""
 
     replica: str
     node: str
     host: str
-    port: int
+    port: Annotated[int, Interval(ge=1, le=65535)]
     pid: int
     pool: str
     state: str
     load: Mapping[str, Any] = field(default_factory=dict)
     leaving: bool = False  # it serves until others are known, and is no one to begin with
+
+
+_PLACES = TypeAdapter(list[Place])
 
 
 class Listing:
@@ -49,7 +54,7 @@ class Listing:
             try:
                 answer = await self._http.get(address + PATH)
                 answer.raise_for_status()
-                found = [Place(**place) for place in answer.json()["replicas"]]
+                found = _PLACES.validate_python(answer.json()["replicas"])
             except (httpx.HTTPError, httpx.InvalidURL, ValueError, LookupError, TypeError) as error:
                 why = f"{address} does not answer ({type(error).__name__})"
                 continue

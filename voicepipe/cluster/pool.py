@@ -12,7 +12,7 @@ import asyncio
 import logging
 import random
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from voicepipe.cluster.channel import Call, Facts, Receiver
 from voicepipe.cluster.errors import Lost, Refused
@@ -143,13 +143,20 @@ class Pool:
             except NotListed as error:  # those that are known are known still
                 self._tell_trouble(str(error))
             else:
-                self._why = "it lists none that is ready"
-                await self._update({place.replica: place for place in places})
+                await self._heed(places)
             await asyncio.sleep(POLL_S)
+
+    async def _heed(self, places: Sequence[Place]) -> None:
+        try:
+            await self._update({place.replica: place for place in places})
+        except Exception as error:  # nothing may end the task: replicas would be found no more
+            self._tell_trouble(f"{type(error).__name__}: {error}")
+        else:
+            self._why = "it lists none that is ready"
 
     def _tell_trouble(self, why: str) -> None:
         if self._why != why:
-            log.warning("the cluster cannot be asked for its replicas: %s", why)
+            log.warning("the cluster's replicas cannot be followed: %s", why)
         self._why = why
 
     async def _update(self, places: Mapping[str, Place]) -> None:

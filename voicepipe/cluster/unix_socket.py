@@ -36,7 +36,7 @@ def bound(path: Path) -> socket.socket:
     try:
         listener.bind(os.fspath(path))
         path.chmod(0o600)
-        listener.listen(64)
+        listener.listen(128)
     except OSError as error:
         listener.close()
         raise ConfigError(f"{path}: cannot listen there: {error.strerror}") from None

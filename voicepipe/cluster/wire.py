@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from voicepipe.workers.wire import Decoder, Packet, WireError, encode
+from voicepipe.workers.wire import MAX_MESSAGE_BYTES, Decoder, Packet, WireError, encode
 
 log = logging.getLogger(__name__)
 
@@ -22,9 +22,15 @@ MAX_UNSENT_BYTES = 64 * 1024 * 1024
 class Wire(asyncio.Protocol):
     """Either end. `on_packet` gets each message, `on_lost` the reason once it is over."""
 
-    def __init__(self, on_packet: Callable[[Packet], None], on_lost: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        on_packet: Callable[[Packet], None],
+        on_lost: Callable[[str], None],
+        max_message_bytes: int = MAX_MESSAGE_BYTES,
+    ) -> None:
+        """`max_message_bytes`: of what comes in; a peer that sends a larger one is let go."""
         self._on_packet, self._on_lost = on_packet, on_lost
-        self._decoder = Decoder()
+        self._decoder = Decoder(max_message_bytes)
         self._transport: asyncio.Transport | None = None
         self._unsent: list[bytes] = []
         self._reason = "the connection was closed"
@@ -32,6 +38,12 @@ class Wire(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)  # uvloop's are of another class
+        if self.lost:  # dropped while it was on its way here
+            self._transport.abort()
+
+    def trust(self) -> None:
+        """The peer is known: its messages may be as large as any."""
+        self._decoder.max_message_bytes = MAX_MESSAGE_BYTES
 
     @property
     def transport(self) -> asyncio.Transport:
@@ -66,7 +78,8 @@ class Wire(asyncio.Protocol):
     def drop(self, reason: str) -> None:
         """End it now; `on_lost` is told why."""
         self._reason = reason
-        self.transport.abort()
+        if self._transport is not None:
+            self._transport.abort()
         self.connection_lost(None)
 
     def close(self) -> None:

@@ -25,6 +25,9 @@ log = logging.getLogger(__name__)
 POLL_S = 0.05
 """How often a server that stops looks whether its last turns are over."""
 
+HANDSHAKE_S = 10.0
+"""For a client's part in beginning TLS, before it is let go."""
+
 
 class Server(uvicorn.Server):
     """Lets the running turns finish when it is told to stop, for `server.shutdown_s` at most: to
@@ -63,7 +66,11 @@ class Server(uvicorn.Server):
         """Serve a connection that another process has accepted. Raises OSError where it has gone
         or speaks no TLS."""
         loop = asyncio.get_running_loop()
-        await loop.connect_accepted_socket(self._protocol, connection, ssl=self.config.ssl)
+        context = self.config.ssl
+        deadline_s = None if context is None else HANDSHAKE_S
+        await loop.connect_accepted_socket(
+            self._protocol, connection, ssl=context, ssl_handshake_timeout=deadline_s
+        )
 
     def _protocol(self) -> asyncio.Protocol:
         """As uvicorn makes one for each connection that it has accepted itself."""

@@ -7,11 +7,10 @@ import logging
 import signal
 import socket
 from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path
 
 from starlette.applications import Starlette
 
+from voicepipe.cluster.unix_socket import bound
 from voicepipe.config import Settings
 from voicepipe.runtime import gc_tuning
 from voicepipe.runtime.clock import MonotonicClock
@@ -105,11 +104,11 @@ async def serve_as_gateway(
     try:
         service = Service(settings, _engines(place, settings), shared=SharedState(place))
         serving = Serving(service, progress, again)
+        own = bound(place.folder / f"{place.id}.sock")
     except VoicepipeError as error:
         tell_failure(place.channel, error)
         return error
     attendance = _attendance(place, service, serving)
-    own = _own_listener(place.folder / f"{place.id}.sock")
     try:
         failure = await serving.run(own, attendance.start, ready)
     finally:
@@ -135,13 +134,4 @@ def _attendance(place: Place, service: Service, serving: Serving) -> Attendance:
         return connections, len(service.sessions)
 
     takers = {Port.HTTP: serving.server.take, Port.AUDIOSOCKET: audiosocket.take}
-    return Attendance(place.channel, takers, counts, serving.stop)
-
-
-def _own_listener(path: Path) -> socket.socket:
-    with suppress(FileNotFoundError):
-        path.unlink()
-    found = socket.socket(socket.AF_UNIX)
-    found.bind(str(path))
-    found.listen(128)
-    return found
+    return Attendance(place.channel, takers, counts, serving.stop, lambda: service.closing)

@@ -50,7 +50,7 @@ class Decoder:
     """Cuts a byte stream back into messages. Holds at most one unfinished message."""
 
     def __init__(self, max_message_bytes: int = MAX_MESSAGE_BYTES) -> None:
-        self._max = max_message_bytes
+        self.max_message_bytes = max_message_bytes
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> list[Packet]:
@@ -79,8 +79,8 @@ class Decoder:
         if len(self._buffer) - start < _PREFIX.size:
             return None
         _, head, body = _PREFIX.unpack_from(self._buffer, start)
-        if head + body > self._max:
-            raise WireError(f"message of {head + body} bytes is over the limit of {self._max}")
+        if head + body > (limit := self.max_message_bytes):
+            raise WireError(f"message of {head + body} bytes is over the limit of {limit}")
         end: int = start + _PREFIX.size + head + body
         return end if len(self._buffer) >= end else None
 
@@ -91,7 +91,7 @@ class Decoder:
             raw, payload = bytes(view[at : at + head]), bytes(view[at + head : end])
         try:
             header = json.loads(raw)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:  # the latter: nested too deeply
             raise WireError(f"message header is no JSON: {error}") from None
         if not isinstance(header, dict):
             raise WireError(f"message header is no JSON object but {type(header).__name__}")

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import resource
 import socket
 from collections.abc import Iterator
 
 import pytest
 
-from voicepipe.server.gateways.channel import Channel, ChannelClosed
+from voicepipe.runtime.errors import VoicepipeError
+from voicepipe.server.gateways.attendance import Attendance
+from voicepipe.server.gateways.channel import Channel, ChannelClosed, Message
 from voicepipe.server.gateways.children import SHAKY_S, Deaths
-from voicepipe.server.gateways.fleet import SILENT_S, Gateway, choose
-from voicepipe.server.gateways.place import Port, Stage
+from voicepipe.server.gateways.fleet import RESTS_S, SILENT_S, Gateway, choose
+from voicepipe.server.gateways.place import Port, Stage, failure_of, tell_failure
 
 
 @pytest.fixture
@@ -43,7 +47,8 @@ def handed(gateways: list[Gateway], count: int) -> list[int]:
 
 
 def report(one: Gateway, connections: int, received: int, now_s: float = 0.0) -> None:
-    one.reported({"connections": connections, "calls": 0, "received": received}, now_s)
+    body = {"connections": connections, "calls": 0, "received": received, "lost": []}
+    assert one.reported(body, now_s) == []
 
 
 def test_a_burst_is_spread_before_anybody_has_reported(
@@ -68,6 +73,26 @@ def test_a_gateway_that_cannot_take_calls_or_says_nothing_is_left_out(
     assert choose([one, other], SILENT_S) == []
 
 
+def test_a_gateway_that_leaves_gets_what_no_other_can_have(
+    fleet: tuple[list[Gateway], list[Channel]],
+) -> None:
+    (one, other), (theirs, _) = fleet
+    leaving = False
+    attendance = Attendance(theirs, {}, lambda: (0, 0), lambda: None, lambda: leaving)
+    attendance.ready()
+    leaving = True
+    attendance._report()
+    stages = []
+    while (message := one.channel.receive()) is not None:
+        stages.append(message.body["stage"])
+    assert stages == ["ready", "leaving"]
+    one.stage, other.connections = Stage.LEAVING, 9
+    assert choose([one, other], 0.0) == [other]
+    other.stage = Stage.SERVING
+    assert choose([one, other], 0.0) == [other]
+    assert choose([one], 0.0) == [one]
+
+
 def test_what_a_gateway_has_not_received_stays_with_the_parent(
     fleet: tuple[list[Gateway], list[Channel]],
 ) -> None:
@@ -88,6 +113,35 @@ def test_what_a_gateway_has_not_received_stays_with_the_parent(
     assert (port, kept.recv(8)) == (Port.HTTP, b"b")
 
 
+async def nobody_takes(connection: socket.socket) -> None:
+    connection.close()
+
+
+async def test_what_a_gateway_without_descriptors_cannot_receive_goes_to_another(
+    fleet: tuple[list[Gateway], list[Channel]],
+) -> None:
+    (one, other), (theirs, _) = fleet
+    attendance = Attendance(theirs, {Port.HTTP: nobody_takes}, lambda: (0, 0), lambda: None)
+    handed([one], 1)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, hard))
+    try:
+        attendance._read()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    handed([one], 1)  # that one it receives
+    attendance._read()
+    await asyncio.gather(*attendance._taking)
+    found = []
+    while (message := one.channel.receive()) is not None:
+        found += one.reported(message.body, 1.0)
+    ((port, kept),) = found
+    assert (port, one.received, len(one.handed)) == (Port.HTTP, 2, 0)
+    assert choose([one, other], 1.0) == [other], "it rests"
+    assert choose([one], 1.0 + RESTS_S) == [one]
+    kept.close()
+
+
 def test_a_channel_tells_that_its_other_end_has_gone() -> None:
     ours, theirs = Channel.pair()
     assert ours.receive() is None
@@ -100,6 +154,34 @@ def test_a_channel_tells_that_its_other_end_has_gone() -> None:
         assert not ours.send({"take": "http"}, connection)
     ours.close()
     assert len(os.listdir("/proc/self/fd")) == before - 1
+
+
+def test_a_long_explanation_fits_whatever_it_is_written_in() -> None:
+    ours, theirs = Channel.pair()
+    for text in ("é" * 9000, "\U0001f600" * 9000, "a" * 9000, "short"):
+        tell_failure(theirs, VoicepipeError(text))
+        message = ours.receive()
+        assert message is not None
+        told = str(failure_of(message.body))
+        assert text.startswith(told)
+        assert len(told) >= min(len(text), 600)
+    ours.close()
+    theirs.close()
+
+
+def test_what_cannot_be_read_is_skipped() -> None:
+    end, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    ours = Channel(end)
+    with socket.socket() as connection:
+        socket.send_fds(theirs, [b'{"cut'], [connection.fileno()])
+    before = len(os.listdir("/proc/self/fd"))
+    theirs.send(b"\xff")
+    theirs.send(b'{"stage": "ready"}')
+    assert ours.receive() == Message({"stage": "ready"})
+    assert ours.receive() is None
+    assert len(os.listdir("/proc/self/fd")) == before
+    ours.close()
+    theirs.close()
 
 
 def test_who_keeps_dying_is_replaced_ever_later() -> None:

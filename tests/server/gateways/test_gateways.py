@@ -82,6 +82,9 @@ async def test_a_call_is_joined_listened_to_and_hung_up_through_the_other(server
             done = await program.until("response.done")
             assert done["response"]["status"] == "completed"
             async with server.by_another(holder) as http:
+                for headers in ({}, {"X-Voicepipe-Sibling": "1"}):  # it is passed on, as a client's
+                    answer = await http.get(f"/metrics?call_id={one.id}", headers=headers)
+                    assert answer.text.startswith("# HELP")
                 answer = await http.post(f"/v1/realtime/calls/{one.id}/hangup")
                 assert answer.status_code == 200
                 gone = await http.post(f"/v1/realtime/calls/{one.id}/hangup")

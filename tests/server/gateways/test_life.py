@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import signal
 import socket
 import sqlite3
+import tempfile
 from contextlib import closing
 from pathlib import Path
 
@@ -17,6 +19,8 @@ from websockets.exceptions import InvalidStatus
 from tests.cli.test_cli import voicepipe
 from tests.server.gateways.harness import DEADLINE_S, OWNER, Server, apart, gateways, talker
 from tests.serving import free_port
+from voicepipe.cli.gateways import _shared_folder
+from voicepipe.runtime.errors import ConfigError
 
 SETTINGS = """
 profile = "builtin"
@@ -108,7 +112,8 @@ async def test_engines_are_replaced_agents_loaded_calls_drained_and_minutes_kept
                     await asyncio.sleep(0.05)
             await asyncio.gather(one.turn(), other.turn())
         async with talker(server, key="key-of-an-hour") as short:
-            await short.turn()  # which takes longer than its minutes
+            await short.turn()
+            await asyncio.sleep(0.07)  # longer than its minutes, however quick the answer was
         async with asyncio.timeout(DEADLINE_S):
             while kept_seconds(tmp_path) < 0.006:
                 await asyncio.sleep(0.05)
@@ -154,6 +159,34 @@ def test_what_keeps_gateways_from_starting_is_said_once(tmp_path: Path) -> None:
     assert missing.returncode == 2
     assert missing.stderr.count(str(tmp_path / "nowhere")) == 1, missing.stderr
     assert not list(tmp_path.glob("voicepipe-*"))
+
+
+def test_a_folder_too_deep_for_sockets_is_said_in_one_line(tmp_path: Path) -> None:
+    deep = tmp_path / ("x" * 100)
+    deep.mkdir()
+    chosen = ("--processes", "2", "--profile", "simulated", "--port", str(free_port()))
+    done = voicepipe("serve", *chosen, cwd=tmp_path, env={"TMPDIR": str(deep)})
+    assert done.returncode == 2
+    assert done.stderr.count("the path of a socket may have 107 bytes at most") == 1, done.stderr
+    assert "Traceback" not in done.stderr
+    assert not list(deep.glob("voicepipe-*"))
+
+
+def test_a_disk_that_is_full_is_said_and_nothing_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        with pytest.raises(ConfigError, match="set TMPDIR to another"), _shared_folder():
+            pass
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert not list(tmp_path.iterdir())
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    with pytest.raises(ConfigError, match="No such file"), _shared_folder():
+        pass
 
 
 async def test_gateways_end_when_their_parent_is_killed(tmp_path: Path) -> None:

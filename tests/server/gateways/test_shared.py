@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -18,7 +20,7 @@ from voicepipe.server.secret_store import ClientSecrets
 from voicepipe.server.shared.directory import Directory, ticket_name
 from voicepipe.server.shared.metrics import with_departed
 from voicepipe.server.shared.seats import Seats
-from voicepipe.server.shared.state import SharedState, forget, prepare
+from voicepipe.server.shared.state import FILE, SharedState, StateUnavailable, forget, prepare
 from voicepipe.server.shared.sums import Family, added_up, as_registry, families
 from voicepipe.server.telephony.tickets import CallerId, Tickets
 
@@ -59,6 +61,27 @@ def test_seats_are_counted_together_and_a_dead_gateways_are_free(
     assert len(other) == 2
     other.free("d")
     assert len(other) == 1
+
+
+def test_what_could_not_be_freed_is_freed_before_the_next_is_taken(
+    pair: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("voicepipe.server.shared.state.BUSY_S", 0.01)
+    one, other = Seats(pair[0], 1), Seats(pair[1], 1)
+    one.take("a")
+    pair[0].rows("PRAGMA busy_timeout=10")
+    with closing(sqlite3.connect(tmp_path / FILE, isolation_level=None)) as locking:
+        locking.execute("BEGIN IMMEDIATE")
+        one.free("a")
+        with pytest.raises(StateUnavailable):
+            one.take("b")
+        assert not forget(tmp_path, "2-2")
+        locking.execute("ROLLBACK")
+    one.take("b")
+    one.free("b")
+    other.take("c")
+    assert forget(tmp_path, "2-2")
+    assert len(one) == 0
 
 
 def test_the_directory_knows_who_holds_a_call_until_it_is_over(pair: Pair, tmp_path: Path) -> None:
@@ -155,3 +178,9 @@ def test_sums_do_not_fall_when_a_gateway_dies(pair: Pair, tmp_path: Path) -> Non
     again.close()
     forget(tmp_path, "2-3")
     assert scraped({"1-1": mine}) == 8
+
+
+def test_a_scrape_leaves_the_loops_connection_alone(pair: Pair) -> None:
+    one, _ = pair
+    one.close()  # whoever uses it now fails
+    assert total([list(part) for part in with_departed(one, {"2-2": counted(5, "b", 1, 1)})]) == 5

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import logging
 import socket
 from dataclasses import dataclass
 from typing import Any
+
+log = logging.getLogger(__name__)
 
 MAX_MESSAGE = 16 * 1024
 """Bytes; an engine's long explanation is the longest."""
@@ -53,7 +56,19 @@ class Channel:
         return True
 
     def receive(self) -> Message | None:
-        """None: there is nothing. Raises ChannelClosed."""
+        """None: there is nothing. Raises ChannelClosed. What cannot be read is logged and skipped:
+        the other end's fault must not end this one."""
+        while (received := self._received()) is not None:
+            data, connection = received
+            try:
+                return Message(json.loads(data), connection)
+            except ValueError:
+                log.error("a message of %d bytes between processes is unreadable", len(data))
+                if connection is not None:
+                    connection.close()
+        return None
+
+    def _received(self) -> tuple[bytes, socket.socket | None] | None:
         try:
             data, descriptors, _, _ = socket.recv_fds(self._end, MAX_MESSAGE, 1)
         except BlockingIOError:
@@ -62,8 +77,7 @@ class Channel:
             raise ChannelClosed from None
         if not data:
             raise ChannelClosed
-        connection = socket.socket(fileno=descriptors[0]) if descriptors else None
-        return Message(json.loads(data), connection)
+        return data, socket.socket(fileno=descriptors[0]) if descriptors else None
 
     def close(self) -> None:
         self._end.close()

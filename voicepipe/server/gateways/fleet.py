@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 from collections import deque
 from collections.abc import Iterable
@@ -11,9 +12,20 @@ from typing import Any
 from voicepipe.server.gateways.channel import Channel
 from voicepipe.server.gateways.place import Port, Stage
 
+log = logging.getLogger(__name__)
+
 SILENT_S = 5.0
 """A gateway that has said nothing for so long gets no connections until it says something; it
 speaks every second."""
+
+
+HUNG_S = 30.0
+"""A gateway that took calls and has said nothing for so long is taken for hung."""
+
+RESTS_S = 1.0
+"""A gateway that could not receive a connection gets none for so long."""
+
+Handed = tuple[Port, socket.socket]
 
 
 @dataclass(slots=True)
@@ -32,7 +44,8 @@ class Gateway:
     connections: int = 0  # open in it when it reported last, calls by UDP counted too
     calls: int = 0
     received: int = 0
-    handed: deque[tuple[Port, socket.socket]] = field(default_factory=deque)  # not yet received
+    handed: deque[Handed] = field(default_factory=deque)  # not yet received
+    rests_until_s: float = 0.0
 
     @property
     def load(self) -> int:
@@ -40,7 +53,12 @@ class Gateway:
 
     def takes(self, now_s: float) -> bool:
         """Whether it may be handed connections."""
-        return self.stage is not Stage.STARTING and now_s - self.heard_s < SILENT_S
+        heard = now_s - self.heard_s < SILENT_S
+        return self.stage is not Stage.STARTING and heard and now_s >= self.rests_until_s
+
+    def hung(self, now_s: float) -> bool:
+        """Whether another should take its place. While it starts it may be silent."""
+        return self.ready_s is not None and now_s - self.heard_s > HUNG_S
 
     def hand(self, port: Port, connection: socket.socket) -> bool:
         """False: it takes nothing just now. The parent keeps the socket until the gateway says
@@ -50,18 +68,32 @@ class Gateway:
         self.handed.append((port, connection))
         return True
 
-    def reported(self, body: dict[str, Any], now_s: float) -> None:
-        """It has said how it is."""
+    def reported(self, body: dict[str, Any], now_s: float) -> list[Handed]:
+        """It has said how it is. What it could not receive is returned, for another."""
         self.heard_s = now_s
         self.connections, self.calls = body["connections"], body["calls"]
+        lost: list[Handed] = []
         while self.received < body["received"] and self.handed:
             self.received += 1
-            self.handed.popleft()[1].close()
+            if self.received in body["lost"]:
+                lost.append(self.handed.popleft())
+            else:
+                self.handed.popleft()[1].close()
+        if lost:
+            self._rest(len(lost), now_s)
+        return lost
+
+    def _rest(self, lost: int, now_s: float) -> None:
+        if now_s >= self.rests_until_s:
+            text = "gateway %d has no room for connections (%d): others get them (see ulimit -n)"
+            log.error(text, self.number, lost)
+        self.rests_until_s = now_s + RESTS_S
 
 
 def choose(gateways: Iterable[Gateway], now_s: float) -> list[Gateway]:
     """Who may take a connection, the one with the fewest first; of equals, the one that has been
     heard least recently, so that they take turns."""
     able = [one for one in gateways if one.takes(now_s)]
-    able = [one for one in able if one.stage is Stage.READY] or able  # those can only say "wait"
+    staying = [one for one in able if one.stage is not Stage.LEAVING] or able
+    able = [one for one in staying if one.stage is Stage.READY] or staying  # they can say "wait"
     return sorted(able, key=lambda one: (one.load, one.received + len(one.handed)))

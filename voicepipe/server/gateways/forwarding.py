@@ -28,6 +28,9 @@ log = logging.getLogger(__name__)
 SCHEME = b"x-voicepipe-scheme"
 """By which scheme the client came to the first gateway; believed on a gateway's own door only."""
 
+SIBLING = b"x-voicepipe-sibling"
+"""Another gateway asks for this one's own part of an answer; believed there only, too."""
+
 _CALL = re.compile(r"/v1/realtime/calls/([^/]+)(?:/\w+)?$|/whip/([^/]+)$|/v1/calls/([^/]+)/listen$")
 _LAST = re.compile(r"/([A-Za-z0-9_-]{16,})$")
 
@@ -69,7 +72,7 @@ class Forwarding:
 def door_of(service: Service, gateway: str, scope: MutableMapping[str, Any]) -> Door:
     """Of another gateway, for what has come here; it counts as forwarded."""
     service.forwarded += 1
-    told = [(name, value) for name, value in scope["headers"] if name != SCHEME]
+    told = [(name, value) for name, value in scope["headers"] if name not in (SCHEME, SIBLING)]
     scheme = (SCHEME, scope["scheme"].encode())
     return Door(service.shared.own_door(gateway), (*told, scheme))
 

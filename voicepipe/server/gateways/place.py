@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 from voicepipe.runtime.errors import EngineUnavailable, VoicepipeError
-from voicepipe.server.gateways.channel import Channel
+from voicepipe.server.gateways.channel import MAX_MESSAGE, Channel
+
+MAX_WHY = MAX_MESSAGE // 2
+"""Bytes of an explanation, as a message carries it: what is not ASCII takes six, or twelve."""
 
 
 class Port(StrEnum):
@@ -19,11 +24,13 @@ class Port(StrEnum):
 
 
 class Stage(StrEnum):
-    """How far a gateway is: SERVING takes connections, READY takes calls."""
+    """How far a gateway is: SERVING takes connections, READY takes calls, LEAVING takes no more
+    calls and says so to connections that no other can have."""
 
     STARTING = "starting"
     SERVING = "serving"
     READY = "ready"
+    LEAVING = "leaving"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +52,12 @@ class Place:
 def tell_failure(channel: Channel, error: VoicepipeError) -> None:
     """For a gateway: why it cannot start."""
     stage = error.stage if isinstance(error, EngineUnavailable) else ""
-    channel.send({"failed": str(error)[:8000], "stage": stage})
+    channel.send({"failed": _as_much_as_fits(str(error)), "stage": stage})
+
+
+def _as_much_as_fits(text: str) -> str:
+    sizes = accumulate(len(json.dumps(one)) - len('""') for one in text[:MAX_WHY])
+    return text[: sum(size <= MAX_WHY for size in sizes)]
 
 
 def failure_of(body: dict[str, Any]) -> VoicepipeError:

@@ -43,7 +43,7 @@ class Reception:
             self._listen() if wanted else self._turn_away()
 
     def take_back(self, handed: Iterable[tuple[Port, socket.socket]]) -> None:
-        """A gateway has died that had not received them yet."""
+        """A gateway had not received them when it died, or could not."""
         self._waiting.extend(handed)
 
     def close(self) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 from starlette.requests import Request
 
-from voicepipe.server.gateways.forwarding import came_by_own_door
+from voicepipe.server.gateways.forwarding import SIBLING, came_by_own_door
 from voicepipe.server.service import Service
 
 log = logging.getLogger(__name__)
@@ -22,7 +22,8 @@ ANSWER_S = 2.0
 def asked_by_sibling(request: Request) -> bool:
     """Whether only this gateway's own part is wanted, as JSON."""
     service: Service = request.app.state.service
-    return not service.shared.alone and came_by_own_door(request.scope)
+    asked = SIBLING.decode() in request.headers  # a client's request may be passed on here as well
+    return asked and not service.shared.alone and came_by_own_door(request.scope)
 
 
 async def ask_siblings(request: Request) -> dict[str, Any]:
@@ -38,7 +39,7 @@ async def _ask(service: Service, gateway: str, request: Request) -> Any:
     query = request.url.query
     target = f"http://gateway{request.url.path}{'?' + query if query else ''}"
     kept = {name: request.headers[name] for name in _TOLD if name in request.headers}
-    question = httpx.Request("GET", target, headers=kept)
+    question = httpx.Request("GET", target, headers={**kept, SIBLING.decode(): "1"})
     transport = httpx.AsyncHTTPTransport(uds=str(service.shared.own_door(gateway)), verify=False)
     try:
         async with asyncio.timeout(ANSWER_S), transport:

@@ -31,7 +31,7 @@ from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server.gateways.channel import Channel, ChannelClosed
 from voicepipe.server.gateways.children import Deaths, ended, fork
 from voicepipe.server.gateways.engine_process import EngineProcess
-from voicepipe.server.gateways.fleet import Gateway
+from voicepipe.server.gateways.fleet import HUNG_S, Gateway
 from voicepipe.server.gateways.place import Place, Port, Stage, failure_of
 from voicepipe.server.gateways.reception import Reception
 
@@ -39,6 +39,12 @@ log = logging.getLogger(__name__)
 
 LOOK_S = 0.5
 """Between two looks for what is due, where nothing else happens."""
+
+ASLEEP_S = 5.0
+"""Between two looks: then the machine or this process was stopped, and maybe gateways with it."""
+
+AGAIN_S = 2.0
+"""Before what a dead gateway held is freed again, where that has failed."""
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
 
@@ -60,12 +66,12 @@ class Supervisor:
         stop_s: float,
         on_ready: Callable[[], None] = lambda: None,
         on_reload: Callable[[], bool] = lambda: True,
-        on_death: Callable[[str], None] = lambda gateway_id: None,
+        on_death: Callable[[str], bool] = lambda gateway_id: True,
     ) -> None:
         """`engines`: what a process does that holds engines for all gateways; None: there is none.
         `stop_s`: how long gateways may take to end before they are killed. `on_ready`: all take
         calls. `on_reload`: whether the gateways should load their agents anew. `on_death`: told the
-        id of each gateway that is no more."""
+        id of each gateway that is no more, again after a while where it says False."""
         self._count, self._folder = count, folder
         self._gateway, self._stop_s = gateway, stop_s
         self._on_ready, self._on_reload, self._on_death = on_ready, on_reload, on_death
@@ -77,8 +83,10 @@ class Supervisor:
         self._engines = (
             None if engines is None else EngineProcess(engines, self._let_go, self._engines_died)
         )
+        self._mourned: dict[str, float] = {}  # ids that `on_death` is told again, and when
         self._due: dict[int, float] = {}  # numbers to be started again, and when
         self._born = 0
+        self._looked_s = time.monotonic()
         self._all_ready = False
         self._stop_at: float | None = None
         self._failure: VoicepipeError | None = None
@@ -109,10 +117,12 @@ class Supervisor:
         if self._stop_at is not None and now >= self._stop_at:
             log.error("gateways have not ended in time and are killed")
             self._kill_all()
+        self._mourn(now)
         self._reception.look()
         next_s = min((at - now for at in self._due.values()), default=LOOK_S)
         for key, _ in self._selector.select(max(0.0, min(next_s, LOOK_S))):
             key.data()
+        self._kill_hung(time.monotonic())
         self._reap()
         self._look_at_engines()
 
@@ -205,7 +215,7 @@ class Supervisor:
         if "failed" in body:
             self._failed(one, failure_of(body))
             return
-        one.reported(body, now)
+        self._reception.take_back(one.reported(body, now))
         one.stage = Stage(body["stage"])
         if one.stage is Stage.READY and one.ready_s is None:
             one.ready_s = now
@@ -234,6 +244,26 @@ class Supervisor:
             self._all_ready = True
             self._on_ready()
 
+    def _kill_hung(self, now: float) -> None:
+        """After all that they have said was read."""
+        asleep, self._looked_s = now - self._looked_s > ASLEEP_S, now
+        for one in self._gateways.values():
+            if asleep:
+                one.heard_s = now
+            elif one.hung(now):
+                log.error("gateway %d has hung for %g s and is killed", one.number, HUNG_S)
+                os.kill(one.pid, signal.SIGKILL)
+                one.heard_s = now  # said once
+
+    def _died(self, gateway_id: str) -> None:
+        if not self._on_death(gateway_id):
+            self._mourned[gateway_id] = time.monotonic() + AGAIN_S
+
+    def _mourn(self, now: float) -> None:
+        for gateway_id in [one for one, at in self._mourned.items() if at <= now]:
+            del self._mourned[gateway_id]
+            self._died(gateway_id)
+
     def _reap(self) -> None:
         for one in list(self._gateways.values()):
             pid, status = os.waitpid(one.pid, os.WNOHANG)
@@ -248,7 +278,7 @@ class Supervisor:
         one.channel.close()
         del self._gateways[one.number]
         self._reception.take_back(one.handed)
-        self._on_death(one.id)
+        self._died(one.id)
         if self._stop_at is not None:
             return
         if not self._all_ready and one.ready_s is None and status != STARTED_BADLY:

@@ -12,7 +12,9 @@ import logging
 import os
 import sqlite3
 import weakref
+from collections import deque
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,9 @@ FILE = "shared.sqlite3"
 
 BUSY_S = 1.0
 """How long another gateway may hold the lock, before a caller is refused."""
+
+MAX_OWED = 4096
+"""Changes that failed and are made later; of more, the oldest are forgotten."""
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS gateways (id TEXT PRIMARY KEY, number INTEGER, pid INTEGER);
@@ -46,13 +51,50 @@ class StateUnavailable(LimitExceeded):
     """The shared database does not answer: nothing new can be admitted just now."""
 
 
-class SharedState:
+class Database:
+    """One connection to it, for one thread."""
+
+    def __init__(self, file: Path | str) -> None:
+        """Raises StateUnavailable."""
+        try:
+            self._database = _opened(file)
+        except sqlite3.Error as error:
+            raise _unavailable(error) from None
+        weakref.finalize(self, self._database.close)
+
+    def run(self, statement: str, values: Sequence[Any] = ()) -> int:
+        """Change something; how many rows that were. Raises StateUnavailable."""
+        try:
+            return self._database.execute(statement, values).rowcount
+        except sqlite3.Error as error:
+            raise _unavailable(error) from None
+
+    def rows(self, question: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Raises StateUnavailable."""
+        try:
+            return self._database.execute(question, values).fetchall()
+        except sqlite3.Error as error:
+            raise _unavailable(error) from None
+
+    def number(self, question: str, values: Sequence[Any] = ()) -> int:
+        """The answer to a question for one. Raises StateUnavailable."""
+        return int(self.rows(question, values)[0][0] or 0)
+
+    def close(self) -> None:
+        self._database.close()
+
+
+def _unavailable(error: sqlite3.Error) -> StateUnavailable:
+    return StateUnavailable(f"the gateways' shared state cannot be used: {error}")
+
+
+class SharedState(Database):
     """`place`: of this gateway among others; None: it is alone."""
 
     def __init__(self, place: Place | None = None) -> None:
         self.place = place
-        self._database = _opened(":memory:" if place is None else place.folder / FILE)
-        weakref.finalize(self, self._database.close)
+        self._owed: deque[tuple[str, Sequence[Any]]] = deque(maxlen=MAX_OWED)
+        super().__init__(":memory:" if place is None else place.folder / FILE)
         if place is not None:
             self.run("INSERT INTO gateways VALUES (?, ?, ?)", (place.id, place.number, os.getpid()))
 
@@ -70,31 +112,27 @@ class SharedState:
         """Whether what should be done once is done here."""
         return self.place is None or self.place.first
 
+    def apart(self) -> closing[Database]:
+        """A connection of its own, for a thread. Raises StateUnavailable."""
+        assert self.place is not None
+        return closing(Database(self.place.folder / FILE))
+
     def run(self, statement: str, values: Sequence[Any] = ()) -> int:
-        """Change something; how many rows that were. Raises StateUnavailable."""
-        try:
-            return self._database.execute(statement, values).rowcount
-        except sqlite3.Error as error:
-            raise StateUnavailable(f"the gateways' shared state cannot be used: {error}") from None
+        """Change something, after all that is owed; how many rows that were. Raises
+        StateUnavailable."""
+        while self._owed:
+            super().run(*self._owed[0])
+            self._owed.popleft()
+        return super().run(statement, values)
 
     def let_go(self, statement: str, values: Sequence[Any] = ()) -> None:
-        """As `run`, for what ends anyway: a failure is logged, and what was held is free when its
-        gateway ends at the latest."""
+        """As `run`, for what ends anyway: a failure is logged and made good before the next
+        change, and what was held is free when its gateway ends at the latest."""
         try:
             self.run(statement, values)
         except StateUnavailable as error:
             log.error("%s", error)
-
-    def rows(self, question: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Raises StateUnavailable."""
-        try:
-            return self._database.execute(question, values).fetchall()
-        except sqlite3.Error as error:
-            raise StateUnavailable(f"the gateways' shared state cannot be used: {error}") from None
-
-    def number(self, question: str, values: Sequence[Any] = ()) -> int:
-        """The answer to a question for one. Raises StateUnavailable."""
-        return int(self.rows(question, values)[0][0] or 0)
+            self._owed.append((statement, values))
 
     def others(self) -> list[str]:
         """Ids of the other gateways that live."""
@@ -114,22 +152,22 @@ class SharedState:
         assert self.place is not None
         return self.place.folder / f"{gateway}.sock"
 
-    def close(self) -> None:
-        self._database.close()
-
 
 def prepare(folder: Path) -> None:
-    """For the parent, before the first gateway."""
-    _opened(folder / FILE).close()
+    """For the parent, before the first gateway. Raises StateUnavailable."""
+    Database(folder / FILE).close()
 
 
-def forget(folder: Path, gateway: str) -> None:
-    """For the parent: a gateway is no more. What it held is free, what it counted stays."""
+def forget(folder: Path, gateway: str) -> bool:
+    """For the parent: a gateway is no more. What it held is free, what it counted stays. False: not
+    yet, it has to be tried again."""
+    (folder / f"{gateway}.sock").unlink(missing_ok=True)
     try:
         _forget(_opened(folder / FILE), gateway)
     except sqlite3.Error as error:
-        log.error("what gateway %s held cannot be freed: %s", gateway, error)
-    (folder / f"{gateway}.sock").unlink(missing_ok=True)
+        log.error("what gateway %s held cannot be freed now: %s", gateway, error)
+        return False
+    return True
 
 
 def _forget(database: sqlite3.Connection, gateway: str) -> None:

@@ -1,0 +1,97 @@
+"""What the parent does about a gateway that hangs, or whose end could not be written down."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from voicepipe.server.gateways.channel import Channel
+from voicepipe.server.gateways.fleet import HUNG_S, Gateway
+from voicepipe.server.gateways.supervisor import AGAIN_S, ASLEEP_S, Supervisor
+
+
+def new_supervisor(
+    folder: Path, on_death: Callable[[str], bool] = lambda gateway_id: True
+) -> Supervisor:
+    return Supervisor({}, 1, folder, lambda place: 0, stop_s=1.0, on_death=on_death)
+
+
+def put_away(supervisor: Supervisor) -> None:
+    supervisor._selector.close()
+    supervisor._wake.close()
+    supervisor._woken.close()
+
+
+@pytest.fixture
+def hanging(tmp_path: Path) -> Iterator[tuple[Supervisor, Gateway, subprocess.Popen[bytes]]]:
+    """A gateway that was ready at 0 and has said nothing since; it stands for a process."""
+    supervisor = new_supervisor(tmp_path)
+    ours, theirs = Channel.pair()
+    with subprocess.Popen(["sleep", "60"]) as process:
+        one = Gateway(1, "1-1", process.pid, ours, 0.0, 0.0, ready_s=0.0)
+        supervisor._gateways[1] = one
+        yield supervisor, one, process
+        process.kill()
+    ours.close()
+    theirs.close()
+    put_away(supervisor)
+
+
+def test_a_gateway_that_hangs_is_killed_once(
+    hanging: tuple[Supervisor, Gateway, subprocess.Popen[bytes]],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    supervisor, _, process = hanging
+    for now in (HUNG_S - 1, HUNG_S):
+        supervisor._looked_s = now
+        supervisor._kill_hung(now)
+    assert process.poll() is None
+    with caplog.at_level(logging.ERROR):
+        supervisor._kill_hung(HUNG_S + 1)
+        assert process.wait(10) == -signal.SIGKILL
+        supervisor._kill_hung(HUNG_S + 2)
+    assert [record.message for record in caplog.records] == [
+        "gateway 1 has hung for 30 s and is killed"
+    ]
+
+
+def test_a_parent_that_slept_believes_no_silence(
+    hanging: tuple[Supervisor, Gateway, subprocess.Popen[bytes]],
+) -> None:
+    supervisor, one, process = hanging
+    supervisor._looked_s = 0.0
+    supervisor._kill_hung(100 * HUNG_S)
+    assert one.heard_s == 100 * HUNG_S
+    supervisor._kill_hung(100 * HUNG_S + ASLEEP_S)
+    assert process.poll() is None
+
+
+def test_a_gateway_that_starts_may_be_silent() -> None:
+    ours, theirs = Channel.pair()
+    assert not Gateway(1, "1-1", 0, ours, 0.0, 0.0).hung(100 * HUNG_S)
+    ours.close()
+    theirs.close()
+
+
+def test_what_a_dead_gateway_held_is_freed_until_that_succeeds(tmp_path: Path) -> None:
+    answers = [False, False, True]
+    told: list[str] = []
+
+    def on_death(gateway_id: str) -> bool:
+        told.append(gateway_id)
+        return answers[len(told) - 1]
+
+    supervisor = new_supervisor(tmp_path, on_death)
+    supervisor._died("1-1")
+    supervisor._mourn(time.monotonic())
+    assert told == ["1-1"], "not at once"
+    for _ in range(3):
+        supervisor._mourn(time.monotonic() + 2 * AGAIN_S)
+    assert told == ["1-1"] * 3
+    put_away(supervisor)

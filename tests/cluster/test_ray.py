@@ -45,8 +45,6 @@ from voicepipe.runtime.errors import EngineError
 from voicepipe.server.assembly import build_engines
 from voicepipe.session.engines import Engines
 
-pytest.importorskip("ray", reason="the extra `cluster` is not installed")
-
 KEY = "a key that gateways and pools share"
 FIRST_S, TOKEN_S = 0.8, 0.25
 FORGOTTEN_S = 4.5  # by then the directory lists no replica that was killed

@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 
-pools = pytest.importorskip(
-    "voicepipe.server.ray_pools",
-    reason="the extra `cluster` is not installed",
-    exc_type=ImportError,
-)
+from tests.quiet_import import imported
+
+pools = imported("voicepipe.server.ray_pools")
 
 
 @pytest.mark.parametrize(

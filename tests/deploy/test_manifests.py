@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 import yaml  # type: ignore[import-untyped]
 from websockets.asyncio.client import connect
 
+from tests.quiet_import import imported
 from tests.server.harness import running_server
 from voicepipe.cluster.listing import PATH
 from voicepipe.config.loading import load_settings
@@ -74,9 +74,9 @@ def test_pools_are_deployed_by_the_function_that_there_is() -> None:
     plain = yaml.safe_load((DEPLOY / "ray" / "serve.yaml").read_text())
     service = yaml.safe_load((DEPLOY / "kubernetes" / "ray-pools.yaml").read_text())
     kuberay = yaml.safe_load(service["spec"]["serveConfigV2"])
-    schema = pytest.importorskip("ray.serve.schema", reason="the extra `cluster` is not installed")
+    schema = imported("ray.serve.schema").ServeDeploySchema
     for config in (plain, kuberay):
-        schema.ServeDeploySchema.model_validate(config)
+        schema.model_validate(config)
         (application,) = config["applications"]
         module, _, function = application["import_path"].partition(":")
         assert (module, function) == ("voicepipe.server.ray_pools", "build")

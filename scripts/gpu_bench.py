@@ -58,14 +58,8 @@ class Variant:
 class RandomWeights(VllmModel):
     """Goes on to the last token: what random weights choose ends nothing."""
 
-    def _sampling(
-        self,
-        max_tokens: int,
-        temperature: float = 0.0,
-        seed: int | None = None,
-        grammar: str = "",
-    ) -> Any:
-        params = super()._sampling(max_tokens, temperature, seed, grammar)
+    def _sampling(self, *args: Any, **more: Any) -> Any:
+        params = super()._sampling(*args, **more)
         params.stop_token_ids, params.ignore_eos = [], True
         return params
 

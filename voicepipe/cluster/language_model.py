@@ -9,29 +9,17 @@ from dataclasses import replace
 from voicepipe.cluster.channel import Call, Channel, Doing
 from voicepipe.cluster.items import packed
 from voicepipe.cluster.reading import Arrived, read
+from voicepipe.cluster.remote_engine import RemoteEngine
 from voicepipe.llm.contract import ChatRequest, Delta, Finish
 
 
-class RemoteModel:
-    """Implements `contract.LanguageModel`. `patience_s`: the longest silence within a
-    request; `hedge_s`: one that has not begun by then is asked of another replica too."""
+class RemoteModel(RemoteEngine):
+    """Implements `contract.LanguageModel`."""
 
     def __init__(
         self, channel: Channel, engine: str = "llm", patience_s: float = 60.0, hedge_s: float = 0.0
     ) -> None:
-        self.name = engine  # until it has told its own
-        self._channel, self._engine = channel, engine
-        self._patience_s, self._hedge_s = patience_s, hedge_s
-
-    @property
-    def problem(self) -> str | None:
-        """Why it cannot serve now; None: it can."""
-        return self._channel.problem(self._engine)
-
-    async def start(self) -> None:
-        """Wait for the engine. Raises EngineUnavailable."""
-        await self._channel.start(self)
-        self.name = (await self._channel.facts(self._engine)).name
+        super().__init__(channel, engine, patience_s, hedge_s)
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Delta]:
         """See the contract."""
@@ -49,10 +37,6 @@ class RemoteModel:
         async with aclosing(self._items(request, "warm")) as items:
             async for _ in items:
                 pass
-
-    async def aclose(self) -> None:
-        """The engine itself goes on: it is others' too."""
-        await self._channel.aclose(self)
 
     def _items(self, request: ChatRequest, doing: Doing) -> AsyncGenerator[Arrived]:
         call = Call(self._engine, doing, packed(request)[0], request.session_id)

@@ -17,36 +17,22 @@ from voicepipe.cluster.channel import Call, Channel, OpenCall
 from voicepipe.cluster.errors import Lost, Refused, unpacked_error
 from voicepipe.cluster.items import Unreadable, packed_options, unpacked
 from voicepipe.cluster.reading import TRIES, placed
+from voicepipe.cluster.remote_engine import RemoteEngine
 from voicepipe.runtime.errors import EngineError
 
 MAX_KEPT_S = 120.0
 """Audio kept until the utterance is over, for another replica; engines hear no longer ones."""
 
 
-class RemoteRecognizer:
+class RemoteRecognizer(RemoteEngine):
     """Implements `contract.Recognizer`. `patience_s`: the longest wait for a final."""
 
     def __init__(self, channel: Channel, engine: str = "asr", patience_s: float = 30.0) -> None:
-        self.name = engine  # until it has told its own
-        self._channel, self._engine, self._patience_s = channel, engine, patience_s
-
-    @property
-    def problem(self) -> str | None:
-        """Why it cannot serve now; None: it can."""
-        return self._channel.problem(self._engine)
-
-    async def start(self) -> None:
-        """Wait for the engine. Raises EngineUnavailable."""
-        await self._channel.start(self)
-        self.name = (await self._channel.facts(self._engine)).name
+        super().__init__(channel, engine, patience_s)
 
     def open(self, options: AsrOptions) -> RemoteUtterance:
         """See the contract. With no engine to be had it raises nothing: `final` does."""
         return RemoteUtterance(self._channel, self._engine, options, self._patience_s)
-
-    async def aclose(self) -> None:
-        """The engine itself goes on: it is others' too."""
-        await self._channel.aclose(self)
 
 
 class RemoteUtterance:

@@ -83,7 +83,7 @@ SESSION: Meanings = {
     "session.audio.input.format": "of what is sent: 24 kHz PCM, mu-law, A-law",
     "session.audio.input.noise_reduction": "for what decides on turns alone, the recognizer hears "
     "the sound as it came: `near_field` takes noise out, `far_field` the agent's own voice too "
-    "([barge-in.md](barge-in.md#two-ears))",
+    "([barge-in.md](barge-in.md#echo-cancellation-for-turn-detection))",
     "session.audio.input.transcription.delay": "no effect; not shown",
     "session.audio.input.transcription.keywords": "words that the recognizer is told to expect",
     "session.audio.input.transcription.language": "the session's language",

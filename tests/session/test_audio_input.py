@@ -19,7 +19,7 @@ from voicepipe.dialog.states import User as Side
 from voicepipe.runtime.clock import ManualClock
 from voicepipe.session.audio_input import RING_MARGIN_MS, AudioInput
 from voicepipe.session.cleaning import Cleaning
-from voicepipe.session.decision_ear import DecisionEar
+from voicepipe.session.turn_detection_audio import TurnDetectionAudio
 
 LOUD = 10_000
 
@@ -75,7 +75,7 @@ class User:
             preroll_ms,
             detector,
             self.dialog,
-            DecisionEar(self.clock, Cleaning(), PCM_16K),
+            TurnDetectionAudio(self.clock, Cleaning(), PCM_16K),
         )
         self.utterances: list[Recorder] = []
         self.effects: list[fx.Effect] = []

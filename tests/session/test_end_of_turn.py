@@ -29,7 +29,7 @@ from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.audio_input import AudioInput
 from voicepipe.session.cleaning import Cleaning
-from voicepipe.session.decision_ear import DecisionEar
+from voicepipe.session.turn_detection_audio import TurnDetectionAudio
 from voicepipe.vad.contract import EndOfTurnModel
 from voicepipe.vad.engines import create_end_of_turn
 
@@ -173,15 +173,17 @@ async def test_the_model_that_ships_ends_a_spoken_question_sooner_than_its_text_
     assert stopped.audio_end_ms - 500 - speech_end // 16 < 300
 
 
-def test_ears_hand_out_the_newest_audio_of_the_utterance() -> None:
+def test_audio_input_hands_out_the_newest_audio_of_the_utterance() -> None:
     clock = ManualClock()
-    ears = AudioInput(clock, PCM_16K, 0, None, Dialog(), DecisionEar(clock, Cleaning(), PCM_16K))
-    assert ears.newest_audio(1000).size == 0
+    heard = AudioInput(
+        clock, PCM_16K, 0, None, Dialog(), TurnDetectionAudio(clock, Cleaning(), PCM_16K)
+    )
+    assert heard.newest_audio(1000).size == 0
     utterance = SimulatedRecognizer(SimulatedSettings(), ["yes"], ManualClock()).open(AsrOptions())
-    ears.listen(utterance)
+    heard.listen(utterance)
     ramp = np.arange(SAMPLE_RATE, dtype=np.int16)
     for start in range(0, ramp.size, FRAME_SAMPLES):
-        assert not list(ears.append(pcm.to_bytes(ramp[start : start + FRAME_SAMPLES])))
-    np.testing.assert_array_equal(ears.newest_audio(5000), ramp)
-    np.testing.assert_array_equal(ears.newest_audio(100), ramp[-1600:])
-    np.testing.assert_array_equal(ears.newest_audio(110), ramp[-1920:])  # whole pieces
+        assert not list(heard.append(pcm.to_bytes(ramp[start : start + FRAME_SAMPLES])))
+    np.testing.assert_array_equal(heard.newest_audio(5000), ramp)
+    np.testing.assert_array_equal(heard.newest_audio(100), ramp[-1600:])
+    np.testing.assert_array_equal(heard.newest_audio(110), ramp[-1920:])  # whole pieces

@@ -1,4 +1,4 @@
-"""The ear that turns are decided with, on real sound."""
+"""The detection_audio that turns are decided with, on real sound."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from voicepipe.audio.resample import resample
 from voicepipe.config import AudioSettings, VadSettings
 from voicepipe.runtime.clock import ManualClock
 from voicepipe.session.cleaning import Cleaning, cleaning_for
-from voicepipe.session.decision_ear import DecisionEar
 from voicepipe.session.settings import SessionSettings
+from voicepipe.session.turn_detection_audio import TurnDetectionAudio
 from voicepipe.vad.contract import AttentiveDetector
 from voicepipe.vad.engines import create_detector
 
@@ -46,7 +46,7 @@ class Call:
     def __init__(self, echo: Echo | None, cleaning: Cleaning) -> None:
         self.clock = ManualClock(100.0)
         self.line = Line(echo, 1)
-        self.ear = DecisionEar(self.clock, cleaning, PCMU_8K)
+        self.detection_audio = TurnDetectionAudio(self.clock, cleaning, PCMU_8K)
         self.detector = create_detector(VadSettings())
         assert isinstance(self.detector, AttentiveDetector)
         self.detector.attend(True)
@@ -56,7 +56,7 @@ class Call:
         """The probability of speech, frame after frame; the user begins at `at_ms`."""
         audio = g711.encode(resample(agent, SAMPLE_RATE, 8000), "pcmu")
         self.line.play(audio)
-        self.ear.played(audio)
+        self.detection_audio.played(audio)
         spoken = self.room.normal(0, 8, agent.size // FRAME_SAMPLES * FRAME_SAMPLES)
         if user is not None:
             start = at_ms * SAMPLE_RATE // 1000
@@ -65,8 +65,8 @@ class Call:
 
     def _frame(self, user: Int16) -> float:
         self.clock.advance(FRAME_MS / 1000)
-        probability = self.detector.probability(self.ear.hear(self.line.frame(user)))
-        self.ear.settle(probability >= SIGN)
+        probability = self.detector.probability(self.detection_audio.hear(self.line.frame(user)))
+        self.detection_audio.settle(probability >= SIGN)
         return probability
 
 
@@ -105,39 +105,39 @@ def test_a_user_who_speaks_over_the_agent_is_heard_as_soon(echo: Echo | None) ->
 
 
 def test_an_ear_that_cleans_nothing_gives_frames_as_they_are() -> None:
-    ear = DecisionEar(ManualClock(), Cleaning(), PCMU_8K)
+    detection_audio = TurnDetectionAudio(ManualClock(), Cleaning(), PCMU_8K)
     frame = said(USER)[:FRAME_SAMPLES]
-    ear.played(bytes(1600))
-    assert ear.hear(frame) is frame
+    detection_audio.played(bytes(1600))
+    assert detection_audio.hear(frame) is frame
 
 
 def test_while_the_agent_is_silent_there_is_nothing_to_take_out() -> None:
     clock = ManualClock()
-    ear = DecisionEar(clock, Cleaning(echo=True), PCMU_8K)
+    detection_audio = TurnDetectionAudio(clock, Cleaning(echo=True), PCMU_8K)
     frame = said(USER)[:FRAME_SAMPLES]
-    assert ear.hear(frame) is frame
+    assert detection_audio.hear(frame) is frame
 
 
 def test_noise_is_taken_out_where_a_client_asks() -> None:
-    ear = DecisionEar(ManualClock(), Cleaning(noise=True), PCMU_8K)
+    detection_audio = TurnDetectionAudio(ManualClock(), Cleaning(noise=True), PCMU_8K)
     hiss = np.random.default_rng(1).normal(0, 500, (150, FRAME_SAMPLES)).astype(np.int16)
-    cleaned = np.concatenate([ear.hear(frame) for frame in hiss])[-SAMPLE_RATE:]
+    cleaned = np.concatenate([detection_audio.hear(frame) for frame in hiss])[-SAMPLE_RATE:]
     assert np.square(cleaned.astype(float)).mean() < np.square(hiss.astype(float)).mean() / 4
 
 
 async def test_the_library_is_loaded_beside_the_loop() -> None:
     echo_canceller.load.cache_clear()
-    ear = DecisionEar(ManualClock(), Cleaning(echo=True), PCMU_8K)
+    detection_audio = TurnDetectionAudio(ManualClock(), Cleaning(echo=True), PCMU_8K)
     agent, frame = bytes(range(160)), said(USER)[:FRAME_SAMPLES]
-    ear.played(agent)
-    ear.hear(frame)
+    detection_audio.played(agent)
+    detection_audio.hear(frame)
     async with asyncio.timeout(20):
         while not echo_canceller.loaded():
             await asyncio.sleep(0.01)
-    ear.played(agent)
-    assert ear.hear(frame).size == FRAME_SAMPLES
-    ear.close()
-    assert ear.hear(frame) is frame
+    detection_audio.played(agent)
+    assert detection_audio.hear(frame).size == FRAME_SAMPLES
+    detection_audio.close()
+    assert detection_audio.hear(frame) is frame
 
 
 def test_where_the_library_cannot_be_had_frames_stay_as_they_are(

@@ -1,9 +1,9 @@
 """How loud the agent's voice comes back, learned from the call, and what that says of a frame.
 
-An echo canceller alone is no ear to decide with. Where there is no echo it takes the user's first
-words for some, and where the way of the echo changes it lets it through for a second. Levels know
-better: an echo is weaker than what it is an echo of by about as much as it has been before, and
-whoever speaks into a telephone is far louder than that.
+An echo canceller alone is not enough to decide turns by: where there is no echo it takes the
+user's first words for some, and where the way of the echo changes it lets it through for a
+second. Levels know better: an echo is weaker than what it is an echo of by about as much as it
+has been before, and whoever speaks into a telephone is far louder than that.
 """
 
 from __future__ import annotations

@@ -459,11 +459,11 @@ class Dialog:
                 self._cause = "the user may have finished"
                 self._guess(self.turn)
             if self.turn is not None:
-                self._ask_ear(silence_ms)
+                self._ask_end_of_turn_model(silence_ms)
             return self._done()
         if self.user is User.PAUSED:
             if not self._end_if_due(silence_ms):
-                self._ask_ear(silence_ms)
+                self._ask_end_of_turn_model(silence_ms)
             return self._done()
         if self.user is User.OVERLAPPING:
             if not self._overlap.is_over(self.now_ms, silence_ms, self.options):
@@ -475,7 +475,7 @@ class Dialog:
             return self._hold_if_due()
         return self._idle() if self.agent is Agent.IDLE else _NOTHING
 
-    def _ask_ear(self, silence_ms: int) -> None:
+    def _ask_end_of_turn_model(self, silence_ms: int) -> None:
         """Let an audio model hear the silence, at the moments that the policy wants."""
         if self.turn is None or self.options.endpoint_fixed_ms is not None:
             return

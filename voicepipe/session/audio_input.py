@@ -1,5 +1,5 @@
-"""The audio input: wire audio in, turn commands out, and the recognizer fed on the way. It has two
-ears: the recognizer gets the sound as it came, decisions are made on what `DecisionEar` leaves.
+"""The audio input: wire audio in, turn commands out, and the recognizer fed on the way. The
+recognizer gets the sound as it came, turns are decided on what `TurnDetectionAudio` leaves of it.
 
 This is the path every 20 ms of every call takes, so it is synchronous, makes no task and keeps
 nothing it does not need.
@@ -23,7 +23,7 @@ from voicepipe.dialog.core import Dialog
 from voicepipe.dialog.effects import Effects
 from voicepipe.dialog.states import User
 from voicepipe.runtime.clock import Clock
-from voicepipe.session.decision_ear import DecisionEar
+from voicepipe.session.turn_detection_audio import TurnDetectionAudio
 from voicepipe.vad.contract import AttentiveDetector, VoiceDetector
 
 RING_MARGIN_MS = 1500
@@ -49,14 +49,14 @@ class AudioInput:
         preroll_ms: int,
         detector: VoiceDetector | None,
         dialog: Dialog,
-        ear: DecisionEar,
+        detection_audio: TurnDetectionAudio,
     ) -> None:
         self._clock = clock
         self._decoder = Decoder(wire, SAMPLE_RATE)
         self._framer = Framer()
         self.detector = detector
         self._attending = False  # the detector listens harder: the agent is audible
-        self._dialog, self._ear = dialog, ear
+        self._dialog, self._detection_audio = dialog, detection_audio
         self._preroll_ms = preroll_ms
         self._ring: deque[_Heard] = deque(maxlen=_ring_frames(preroll_ms))
         self._fed_to_ms = 0  # stream time up to which an utterance has had the audio
@@ -98,10 +98,10 @@ class AudioInput:
         for frame in self._framer.push(samples):
             if self._attending != dialog.listens_for_overlap:
                 self._attend(self.detector, not self._attending)
-            heard = _Heard(frame, self._ear.hear(frame))
+            heard = _Heard(frame, self._detection_audio.hear(frame))
             probability = self.detector.probability(heard.cleaned)
             effects = dialog.frame(probability)
-            self._ear.settle(probability >= dialog.options.pause_threshold)
+            self._detection_audio.settle(probability >= dialog.options.pause_threshold)
             if dialog.in_speech:
                 self.last_voiced_at = self.last_audio_at
             self._ring.append(heard)

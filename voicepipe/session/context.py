@@ -17,7 +17,6 @@ from voicepipe.ledger.preemption import PreemptionCounts
 from voicepipe.ledger.records import NetworkName
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import EngineError
-from voicepipe.session.decision_ear import DecisionEar
 from voicepipe.session.engines import Engines
 from voicepipe.session.events import ItemDeleted, SessionEvent
 from voicepipe.session.language import SessionLanguage
@@ -25,6 +24,7 @@ from voicepipe.session.playout_sink import PlaybackClock, PlayoutSink
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.tasks import Tasks
 from voicepipe.session.turn import Turn
+from voicepipe.session.turn_detection_audio import TurnDetectionAudio
 from voicepipe.tools.toolbox import ToolBox
 
 
@@ -65,7 +65,7 @@ class Context:
     playback: PlaybackClock  # what a client that plays by itself must have heard
     language: SessionLanguage
     transcribing: dict[str, Turn]  # by item: said and committed, not yet written down
-    ear: DecisionEar
+    detection_audio: TurnDetectionAudio
     sink: PlayoutSink | None  # where the server drives the playback; None: the client does
     summary: Summary | None = None  # of what has left the prompt
     approved: set[asyncio.Task[None]] = field(default_factory=set)  # calls that the client has

@@ -42,7 +42,6 @@ from voicepipe.session.announcements import Announcements
 from voicepipe.session.cleaning import cleaning_for
 from voicepipe.session.client_mcp import ClientMcp
 from voicepipe.session.context import Context, Network
-from voicepipe.session.decision_ear import DecisionEar
 from voicepipe.session.dtmf_entry import DtmfEntry
 from voicepipe.session.dtmf_gather import DtmfGather
 from voicepipe.session.engines import Engines
@@ -55,6 +54,7 @@ from voicepipe.session.playout_sink import PlayoutSink
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.summaries import Summaries
 from voicepipe.session.tasks import Tasks
+from voicepipe.session.turn_detection_audio import TurnDetectionAudio
 from voicepipe.session.turn_taking import TurnTaking
 from voicepipe.tools.background import Background, Finished
 from voicepipe.tools.builtin import BuiltinTools
@@ -96,7 +96,7 @@ class Session:
         self._tasks = Tasks()
         self._alarm = Alarm(clock, self._timer_rang)
         cleaning = cleaning_for(settings, config.audio.echo_cancellation)
-        ear = DecisionEar(clock, cleaning, settings.output_format)
+        detection_audio = TurnDetectionAudio(clock, cleaning, settings.output_format)
         self._context = Context(
             session_id=self.id,
             conversation_id=conversation_id or new_id("conv"),
@@ -113,11 +113,11 @@ class Session:
             emit=self._tell,
             preemption=PreemptionCounts(turn_log.prepared),
             network=Network(),
-            playback=PlaybackHeardBack(clock, ear),
+            playback=PlaybackHeardBack(clock, detection_audio),
             transcribing={},
             language=SessionLanguage(given_language(settings, config), config.asr.language),
-            ear=ear,
-            sink=None if sink is None else SinkHeardBack(sink, ear),
+            detection_audio=detection_audio,
+            sink=None if sink is None else SinkHeardBack(sink, detection_audio),
         )
         self._builtin = BuiltinTools(clock, on_timers=self._alarm.set)
         self._context.tools.add_builtin(self._builtin.tools(config.llm.tools))

@@ -1,4 +1,4 @@
-"""The ear that turns are decided with. The recognizer hears the user's line as it comes, since what
+"""The sound that turns are decided on. The recognizer hears the user's line as it comes, since what
 cleans sound costs it words; the voice detector and the end-of-turn model hear it with the agent's
 own voice taken out, and noise, where the settings ask for that.
 """
@@ -22,7 +22,7 @@ from voicepipe.session.cleaning import Cleaning
 SILENCE: Int16 = np.zeros(FRAME_SAMPLES, dtype=np.int16)
 
 
-class DecisionEar:
+class TurnDetectionAudio:
     """One per session. Told what the listener plays (`played`, `taken_back`), it cleans each frame
     of the user's (`hear`). Where the library is not there yet, or at all, frames stay as they are.
     """

@@ -68,7 +68,7 @@ class TurnTaking:
             self._preroll_ms(settings),
             detector,
             self.dialog,
-            context.ear,
+            context.detection_audio,
         )
         self._kept_audio = KeptAudio(context.conversation, context.config.audio.keep_s)
         self._turns: dict[int, Turn] = {}  # those that the dialog may name
@@ -131,7 +131,7 @@ class TurnTaking:
             self._input.detector = detector
         self._input.apply_settings(settings.input_format, self._preroll_ms(settings))
         cleaning = cleaning_for(settings, self._context.config.audio.echo_cancellation)
-        self._context.ear.apply_settings(cleaning, settings.output_format)
+        self._context.detection_audio.apply_settings(cleaning, settings.output_format)
         self._idle_prefill.soon()
 
     def changed(self) -> None:
@@ -224,7 +224,7 @@ class TurnTaking:
             self._turns[self.dialog.turn.id].drop()
         self._turns.clear()
         self._input.stop_listening()
-        self._context.ear.close()
+        self._context.detection_audio.close()
         self.replies.close()
         self._recorder.close()
 

@@ -20,7 +20,7 @@ from voicepipe.fit.talk import Exchange, Talk
 
 BASE, SMALL = AsrSpeed("base", 90, 2), AsrSpeed("small", 500, 2)
 HALF = LlmSpeed("half", 5, 22, 40, 5, 2)
-LARGE = LlmSpeed("large", 28, 120, 220, 20, 2)
+LARGE = LlmSpeed("large", 28, 100, 180, 20, 2)
 SPEEDS = Speeds(2, (SMALL, BASE), (LARGE, HALF), TtsSpeed("voice", 40, 55))
 NOTHING = LlmSpeed("nothing", 0.001, 0.001, 0.001, 0, 2)
 ONE = Exchange("what time is it", 1200, "It is ten past nine in the morning. What else?")
@@ -110,7 +110,7 @@ def test_the_best_models_that_keep_the_window_are_chosen() -> None:
     assert half.setup.asr is BASE, "the better recognizer would be too slow"
     assert 1 <= half.callers < 16
     line = advice(found)
-    assert "half answers in 0.4 s, large in 1." in line
+    assert "half answers in 0.4 s, large in 0.9 s." in line
     nobody = choices(replace(SPEEDS, llm=(LARGE,)))
     assert best(nobody) is nobody[0], "the quickest of those that are too slow"
     assert advice(nobody).startswith("What takes longest is the first clause: ")
@@ -120,6 +120,7 @@ def test_more_cores_answer_sooner_and_let_the_better_models_in() -> None:
     eight = on_more_cores(SPEEDS, 8)
     assert eight.asr[0].decode_ms < SPEEDS.asr[0].decode_ms / 2
     assert eight.llm[0].step_ms > SPEEDS.llm[0].step_ms / 4, "memory does not grow with cores"
+    assert eight.llm[0].request_ms < SPEEDS.llm[0].request_ms / 2, "it computes too"
     assert on_more_cores(SPEEDS, 2).llm == SPEEDS.llm
     chosen = best(choices(eight))
     assert chosen.setup.llm.model == "large"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from voicepipe.config import BudgetSettings
 from voicepipe.fit.talk import EXCHANGES, Talk, steps_to, tokens
 
 TALK = Talk()
@@ -27,6 +28,8 @@ def test_of_a_prompt_only_what_is_not_in_the_cache_is_new() -> None:
 def test_a_late_turn_gets_a_shorter_first_clause() -> None:
     assert TALK.first_clause(LIGHTS, 200, over=False) == LIGHTS
     assert TALK.first_clause(LIGHTS, 900, over=True) == "Okay, "
+    idle = Talk(budget=BudgetSettings(act=False))
+    assert idle.first_clause(LIGHTS, 900, over=True) == LIGHTS
     assert TALK.first_clause("Okay. What would you like?", 200, over=False) == "Okay. "
 
 

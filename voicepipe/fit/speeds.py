@@ -102,6 +102,7 @@ def on_more_cores(speeds: Speeds, cores: int) -> Speeds:
             replace(
                 one,
                 prefill_ms=one.prefill_ms / compute,
+                request_ms=one.request_ms / compute,
                 step_ms=one.step_ms / memory,
                 step_of_four_ms=one.step_of_four_ms / memory,
                 threads=round(one.threads * times) or 1,

@@ -97,6 +97,8 @@ class Talk:
         `over`: the endpoint has passed.
         """
         budget = self.budget
+        if not budget.act:
+            return first_clause(answer, ClauseOptions())
         options = sized(
             Spent(
                 since_speech_end_ms=since_end_ms,

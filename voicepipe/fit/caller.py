@@ -65,8 +65,9 @@ class Caller:
     _heard: bool = False  # the whole text is known
     _stable: int = 0  # words
     _shown: int = 0  # words of the newest partial
-    _warm_asked: int = 0
-    _warm: int = 0  # words in the language model's cache
+    _warm_asked: int = 0  # words that are to be in the language model's cache, ...
+    _warming: int = 0  # ... that it has begun with, ...
+    _warm: int = 0  # ... that are in it
 
     @property
     def busy(self) -> bool:
@@ -101,6 +102,7 @@ class Caller:
             return
         if now >= self._partial_due():
             self._ask_partial(now)
+        self._warm_up()
         silence = (now - self.turn.end + ROUNDING_MS) // FRAME_MS * FRAME_MS
         if not self._eager and silence >= self.world.talk.turns.eager_end_ms:
             self._eager = True
@@ -119,7 +121,7 @@ class Caller:
         self._asked_at = self._decoded_until = -math.inf
         self._partial = None
         self._eager = self._heard = False
-        self._stable = self._shown = self._warm_asked = self._warm = 0
+        self._stable = self._shown = self._warm_asked = self._warming = self._warm = 0
 
     def _words(self, until: float) -> int:
         """Of the question, said by then."""
@@ -150,12 +152,13 @@ class Caller:
             self._hear_all(now)
         elif self._stable - self._warm_asked >= WARM_EVERY_WORDS:
             self._warm_asked = self._stable
-            self._warm_up(self._stable)
 
-    def _warm_up(self, words: int) -> None:
-        """Not while anybody is being answered."""
-        if self.world.machine.llm_jobs:
+    def _warm_up(self) -> None:
+        """When words are sure, and while nobody is being answered."""
+        words, answers = self._warm_asked, self.world.machine.llm_jobs
+        if self._heard or words == self._warming or any(job.urgent for job in answers):
             return
+        self._warming = words
         work = self.world.talk.warm_tokens(self._exchange.question, self._warm, words)
         turn = self.turn
 
@@ -163,7 +166,8 @@ class Caller:
             if self.turn is turn:
                 self._warm = words
 
-        self._think(self.world.setup.llm.prompt_ms(work), warmed)
+        work_ms = self.world.about(self.world.setup.llm.prompt_ms(work))
+        answers.append(Job(work_ms, warmed, urgent=False))
 
     def _decode_whole(self, now: float) -> None:
         """Nothing is decoded twice."""

@@ -50,13 +50,12 @@ def test_engines_that_take_no_time_leave_the_wait_for_the_end_of_the_turn() -> N
 def test_what_ends_within_that_wait_costs_nothing_and_the_rest_counts_in_full() -> None:
     """Decode, prompt, clause and voice begin at the eager end."""
     llm = replace(HALF, request_ms=0, prefill_ms=1, step_ms=10)
-    alone = {"partial_ms": 0}  # no decode before the eager end
     new = EXACT.new_tokens(ONE.question, known_words=0)
     ready = EXACT.turns.eager_end_ms + 90 + new * 1 + CLAUSE_TOKENS * 10 + 40
-    found = predict(SPEEDS, setup(llm=llm, **alone), 1, EXACT)
+    found = predict(SPEEDS, setup(llm=llm, partial_ms=0), 1, EXACT)
     assert found.p50_ms == pytest.approx(max(WAIT_MS, ready), abs=20)
     assert sum(found.parts.values()) == pytest.approx(found.p50_ms, rel=0.1)
-    slower = predict(SPEEDS, setup(llm=replace(llm, step_ms=30), **alone), 1, EXACT)
+    slower = predict(SPEEDS, setup(llm=replace(llm, step_ms=30), partial_ms=0), 1, EXACT)
     assert slower.p50_ms - found.p50_ms == pytest.approx(CLAUSE_TOKENS * 20, abs=30)
 
 

@@ -77,13 +77,12 @@ def _for(llm: LlmSpeed, speeds: Speeds, callers: int, talk: Talk | None) -> Choi
 
 def _at_loads(speeds: Speeds, setup: Setup, talk: Talk | None) -> Iterator[Prediction]:
     """Where so many wait for ever, more need not be tried."""
-    found: Prediction | None = None
+    hopeless: Prediction | None = None
     for callers in LOADS:
-        hopeless = found is not None and found.p50_ms >= HOPELESS_MS
-        found = (
-            replace(found, callers=callers) if hopeless else predict(speeds, setup, callers, talk)
-        )
-        yield found
+        found = hopeless or predict(speeds, setup, callers, talk)
+        if found.p50_ms >= HOPELESS_MS:
+            hopeless = found
+        yield replace(found, callers=callers)
 
 
 def _setups(llm: LlmSpeed, speeds: Speeds) -> Iterator[Setup]:

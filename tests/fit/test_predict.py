@@ -136,6 +136,7 @@ def test_the_settings_written_are_settings(tmp_path: Path) -> None:
     assert (settings.llm.engine, settings.llm.model) == ("llama_cpp", "half")
     assert settings.llm.llama_cpp.slots == chosen.callers + 1
     assert settings.limits.max_sessions == chosen.callers
+    assert settings.budget.act
     assert f"one caller waits {chosen.alone.p50_ms:.0f} ms" in text
 
 

@@ -78,7 +78,9 @@ def _run(
     registry, setup = load_registry(), choice.setup
     with tempfile.TemporaryDirectory() as folder:
         config = Path(folder) / "voicepipe.toml"
-        out = (keep or Path(folder)) / f"{setup.llm.model}-{callers}.json"
+        place = keep or Path(folder)
+        place.mkdir(parents=True, exist_ok=True)
+        out = place / f"{setup.llm.model}-{callers}.json"
         config.write_text(as_toml(choice, VOICE, date.today()), "utf-8")
         places = {
             "asr.model": place_of(registry.get(setup.asr.model), mirror),

@@ -31,6 +31,7 @@ from voicepipe.conversation.items import (
 )
 from voicepipe.conversation.kept_audio import KeptAudio
 from voicepipe.languages.language import Prompts
+from voicepipe.ledger.anticipation import AnticipationCounts
 from voicepipe.ledger.log import TurnLog
 from voicepipe.ledger.preemption import PreemptionCounts
 from voicepipe.runtime.clock import Clock
@@ -45,6 +46,7 @@ from voicepipe.session.context import Context, Network
 from voicepipe.session.dtmf_entry import DtmfEntry
 from voicepipe.session.dtmf_gather import DtmfGather
 from voicepipe.session.engines import Engines
+from voicepipe.session.foreseen import ForeseenAnswers
 from voicepipe.session.heard_back import PlaybackHeardBack, SinkHeardBack
 from voicepipe.session.ids import new_id
 from voicepipe.session.language import SessionLanguage, given_language
@@ -97,6 +99,7 @@ class Session:
         self._alarm = Alarm(clock, self._timer_rang)
         cleaning = cleaning_for(settings, config.audio.echo_cancellation)
         detection_audio = TurnDetectionAudio(clock, cleaning, settings.output_format)
+        anticipation = AnticipationCounts(turn_log.anticipation)
         self._context = Context(
             session_id=self.id,
             conversation_id=conversation_id or new_id("conv"),
@@ -112,6 +115,8 @@ class Session:
             tools=tools or ToolBox(tuple, clock),
             emit=self._tell,
             preemption=PreemptionCounts(turn_log.prepared),
+            anticipation=anticipation,
+            answers=ForeseenAnswers(lambda request: engines.model.stream(request), anticipation),
             network=Network(),
             playback=PlaybackHeardBack(clock, detection_audio),
             transcribing={},

@@ -409,7 +409,7 @@ async def test_the_head_s_control_service_goes_and_comes_back_under_calls(
     """Gateways need it for no call: what they know of replicas, the replicas tell them. When it is
     back it looks after them again."""
     async with gateway(cluster) as here:
-        await until(lambda: here.pool._serving("llm"))
+        await here.at_full_strength("llm")
         await asyncio.to_thread(cluster.tell, "kill_control")
         cluster.in_order = False
         reads = await asyncio.gather(

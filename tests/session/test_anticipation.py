@@ -12,12 +12,10 @@ import pytest
 from tests.session.harness import SIMULATED, Conversation, conversation
 from tests.virtual_time import LoopClock
 from voicepipe.config import AnticipationSettings, LatencySettings, Settings, SimulatedSettings
-from voicepipe.ledger.anticipation import AnticipationCounts
 from voicepipe.ledger.records import TurnRecord
-from voicepipe.llm.contract import ChatRequest, Delta, Finish, Message, TextDelta, Tool
+from voicepipe.llm.contract import ChatRequest, Delta, Message, Tool
 from voicepipe.llm.engines.simulated import Answer
 from voicepipe.session import commands as cmd
-from voicepipe.session.foreseen import ForeseenAnswers
 from voicepipe.session.settings import SessionSettings, Transcription
 from voicepipe.tools.contract import Output, ServerTool, ToolOptions
 from voicepipe.tools.toolbox import ToolBox
@@ -193,12 +191,11 @@ async def test_a_tool_that_only_reads_is_asked_beforehand(monkeypatch: pytest.Mo
 
 async def test_what_was_cut_off_is_no_answer() -> None:
     """Half an answer is not played back as a whole one."""
-
-    async def ask(request: ChatRequest) -> AsyncIterator[Delta]:
-        yield TextDelta("It is")
-        yield Finish("length")
-
-    answers = ForeseenAnswers(ask, AnticipationCounts())
-    request = ChatRequest((Message("user", "what time is it"),))
-    await answers.foresee(request)
-    assert not answers.knows(request)
+    short = Settings(simulated=SIMULATED)
+    async with conversation(config=short) as talk:
+        answers = talk.session._context.answers
+        question = ChatRequest((Message("user", "what time is it"),), max_tokens=2)
+        await answers.foresee(question)
+        assert not answers.knows(question)
+        await answers.foresee(replace(question, max_tokens=200))
+        assert answers.knows(replace(question, max_tokens=200))

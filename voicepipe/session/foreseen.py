@@ -4,13 +4,14 @@ another way."""
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass, replace
 
 from voicepipe.ledger.anticipation import AnticipationCounts
 from voicepipe.llm.contract import ChatRequest, Delta, Finish, TextDelta, ToolCallDelta
 from voicepipe.runtime.closing import closing
 from voicepipe.runtime.text import normalize_text
+from voicepipe.session.engines import Engines
 
 MAX_ANSWERS = 32
 """Generations kept for one session; the oldest go."""
@@ -24,12 +25,10 @@ class _Answer:
 
 
 class ForeseenAnswers:
-    """Of one session. `ask` is the language model's `stream`."""
+    """Of one session."""
 
-    def __init__(
-        self, ask: Callable[[ChatRequest], AsyncIterator[Delta]], counts: AnticipationCounts
-    ) -> None:
-        self._ask, self._counts = ask, counts
+    def __init__(self, engines: Engines, counts: AnticipationCounts) -> None:
+        self._engines, self._counts = engines, counts
         self._answers: deque[_Answer] = deque(maxlen=MAX_ANSWERS)
 
     def knows(self, request: ChatRequest) -> bool:
@@ -63,6 +62,9 @@ class ForeseenAnswers:
                 case Finish():
                     self._played(answer)
                     yield replace(delta, route={**delta.route, "cache": "foreseen"}, times=None)
+
+    def _ask(self, request: ChatRequest) -> AsyncIterator[Delta]:
+        return self._engines.model.stream(request)
 
     def _played(self, answer: _Answer) -> None:
         if not answer.heard:

@@ -116,7 +116,7 @@ class Session:
             emit=self._tell,
             preemption=PreemptionCounts(turn_log.prepared),
             anticipation=anticipation,
-            answers=ForeseenAnswers(lambda request: engines.model.stream(request), anticipation),
+            answers=ForeseenAnswers(engines, anticipation),
             network=Network(),
             playback=PlaybackHeardBack(clock, detection_audio),
             transcribing={},

@@ -7,10 +7,8 @@ time is a task owned by the session. Who speaks is decided in `turn_taking.py`, 
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -39,6 +37,7 @@ from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.alarm import Alarm
 from voicepipe.session.announcements import Announcements
+from voicepipe.session.backlog import SLICE_MS, Backlog
 from voicepipe.session.cleaning import cleaning_for
 from voicepipe.session.client_mcp import ClientMcp
 from voicepipe.session.context import Context, Network
@@ -61,12 +60,6 @@ from voicepipe.tools.builtin import BuiltinTools
 from voicepipe.tools.toolbox import ToolBox
 
 log = logging.getLogger(__name__)
-
-SLICE_MS = 200
-"""Audio heard without giving other sessions a chance; more waits its turn in the backlog."""
-
-MAX_BACKLOG = 5000
-"""Slices and commands waiting behind a long append."""
 
 
 class Session:
@@ -133,8 +126,7 @@ class Session:
             self._context.approved,
         )
         self._turns = TurnTaking(self._context)
-        self._backlog: deque[cmd.Command] = deque()
-        self._backlog_ms = 0.0
+        self._backlog = Backlog(self._context, self._hear, self._carry_out)
         self._keypad = DtmfEntry(config.telephony.keypad_pause_ms / 1000, self._keys_entered)
         self._digits = DtmfGather(self._context, self._turns, self._keypad, self._add_item)
         self._summaries = Summaries(self._context, lambda: self.at_rest, self._use_summary)
@@ -171,7 +163,7 @@ class Session:
     @property
     def at_rest(self) -> bool:
         """Nobody speaks, nothing is being prepared, answered or played, no keys are awaited."""
-        return self._turns.at_rest and not self._backlog and not self._digits.waiting
+        return self._turns.at_rest and not self._backlog.waits and not self._digits.waiting
 
     def explain(self) -> dict[str, Any]:
         """What it is doing, since when and why; see `Dialog.explain`."""
@@ -196,21 +188,13 @@ class Session:
         try:
             if isinstance(command, cmd.AppendAudio):
                 self._append(command)
-            elif self._backlog:
-                self._line_up(command)
+            elif self._backlog.waits:
+                self._backlog.line_up(command)
             else:
                 self._carry_out(command)
         except ProtocolError as error:
             error.event_id = error.event_id or command.event_id
             raise
-
-    def _line_up(self, command: cmd.Command) -> None:
-        """It comes after audio that is still being heard."""
-        if len(self._backlog) >= MAX_BACKLOG:
-            raise ProtocolError(
-                f"over {MAX_BACKLOG} messages are waiting to be handled", code="limit_exceeded"
-            )
-        self._backlog.append(command)
 
     def sent(self, event: ev.SessionEvent) -> None:
         """The transport has handed `event` to the network."""
@@ -261,7 +245,7 @@ class Session:
     async def aclose(self) -> None:
         """End the conversation: replies stop, decodes are dropped, the outbox closes."""
         self.closed = True
-        self._backlog.clear()
+        self._backlog.waits.clear()
         self._keypad.close()
         self._digits.close()
         self._turns.close()
@@ -279,7 +263,7 @@ class Session:
         wire = self.settings.input_format
         length_ms = len(command.audio) / wire.bytes_per_ms
         limit_ms = self._context.config.limits.max_audio_backlog_s * 1000
-        waiting_ms = self._backlog_ms + self._turns.held_ms
+        waiting_ms = self._backlog.audio_ms + self._turns.held_ms
         if waiting_ms + length_ms > limit_ms:
             raise ProtocolError(
                 f"{length_ms / 1000:.1f} s of audio were not accepted: {waiting_ms / 1000:.1f} s "
@@ -288,53 +272,15 @@ class Session:
                 code="input_audio_buffer_full",
                 param="audio",
             )
-        if not self._backlog and length_ms <= SLICE_MS:
+        if length_ms <= SLICE_MS and not self._backlog.waits:
             self._hear(command.audio)
-            return
-        idle = not self._backlog
-        size = max(1, round(SLICE_MS * wire.bytes_per_ms))
-        for start in range(0, len(command.audio), size):
-            self._backlog.append(cmd.AppendAudio(command.audio[start : start + size]))
-        self._backlog_ms += length_ms
-        if idle:
-            self._tasks.spawn(self._work_off(), "audio-backlog")
+        else:
+            self._backlog.add(command.audio)
 
     def _hear(self, audio: bytes) -> None:
         for listener in self._listeners:
             listener.heard(audio)
         self._turns.hear(audio)
-
-    async def _work_off(self) -> None:
-        """Hear a long append slice by slice, so that other sessions keep their turn."""
-        try:
-            await self._work_through()
-        except Exception:
-            log.exception("audio could not be worked off")
-            problem = "An internal error: audio that was sent in one long message was not heard."
-            self._context.emit(ev.SessionError(problem, "server_error", kind="server_error"))
-        finally:
-            self._backlog.clear()  # if that failed: what comes later is not to wait behind it
-            self._backlog_ms = 0.0
-
-    async def _work_through(self) -> None:
-        while self._backlog:
-            command = self._backlog[0]  # stays queued meanwhile: what follows lines up behind it
-            if isinstance(command, cmd.AppendAudio):
-                heard_ms = self.settings.input_format.ms(len(command.audio))
-                self._backlog_ms = max(0.0, self._backlog_ms - heard_ms)
-                self._hear(command.audio)
-            else:
-                self._carry_out_late(command)
-            await asyncio.sleep(0)
-            if self._backlog:
-                self._backlog.popleft()
-
-    def _carry_out_late(self, command: cmd.Command) -> None:
-        """Like `handle`, when its caller is long gone: errors become events."""
-        try:
-            self._carry_out(command)
-        except (ProtocolError, LimitExceeded) as error:
-            self._context.emit(ev.SessionError.of(error, command.event_id))
 
     # -- commands ----------------------------------------------------------------------------------
 

@@ -268,7 +268,7 @@ class Reply:
         """Stream one generation into clauses; returns its text and the calls to run here."""
         said: list[str] = []
         calls: list[ToolCall] = []
-        wanted = WantedCalls(request)
+        wanted, must_call = WantedCalls(request), request.must_call
         first = True
         if self.marks.get("first_clause") is None:  # a tool's round counts until words come
             self.marks.move("llm_request", self._clock.now())
@@ -281,14 +281,14 @@ class Reply:
                 planned_s = None if isinstance(delta, Finish) else delta.planned_s
                 if self.marks.get("first_clause") is None:
                     self.times.spent("llm" if first else "clause", planned_s, asked_at)
-                if first and self.marks.get("first_clause") is None:
-                    self.marks.move("llm_first_token", self._clock.now())
-                    self._splitter = ClauseSplitter(
-                        self._first_clause(), self._context.language.reply_table
-                    )
+                    if first:
+                        self.marks.move("llm_first_token", self._clock.now())
+                        self._splitter = ClauseSplitter(
+                            self._first_clause(), self._context.language.reply_table
+                        )
                 first = False
                 match delta:
-                    case TextDelta() if request.must_call:
+                    case TextDelta() if must_call:
                         pass  # words are not what was asked for
                     case ToolCallDelta(call) if not wanted.take(call):
                         pass
@@ -399,7 +399,8 @@ class Reply:
         if self._nothing_said:
             return
         self.writer.open()
-        self._tools.tell_all()
+        if self._tools.untold:
+            self._tools.tell_all()
         await self._bridge.fill(self.output, partial(self._play, answer=False))
         while (piece := await self._pieces.get()) is not None:
             match piece:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from voicepipe.conversation.items import Item
 from voicepipe.session.audio_output import AudioOutput
 from voicepipe.session.commands import CreateResponse
 from voicepipe.session.context import Context
@@ -16,25 +15,8 @@ from voicepipe.session.playout_sink import PlaybackClock
 from voicepipe.session.reply import Reply, ReplyPlan, Reports
 from voicepipe.session.tool_calls import ToolCalls
 from voicepipe.session.turn import Turn
-from voicepipe.session.writer import Conversations, ResponseSpec, ResponseWriter
+from voicepipe.session.writer import Conversations, InConversation, ResponseSpec, ResponseWriter
 from voicepipe.tts.contract import Voice
-
-
-class _History(Conversations):
-    """A writer's items become items of the conversation."""
-
-    def __init__(self, context: Context) -> None:
-        self._conversation = context.conversation
-        self._append = context.append
-
-    def add(self, item: Item) -> str | None:
-        return self._append(item)
-
-    def update(self, item: Item) -> str | None:
-        if item.id not in self._conversation:  # the client deleted it while it was written
-            return None
-        self._conversation.replace(item)
-        return self._conversation.previous_item_id(item.id)
 
 
 class ReplyMaker:
@@ -85,6 +67,7 @@ class ReplyMaker:
             PlaybackClock(context.clock) if options.out_of_band else context.playback,
             None if options.out_of_band else context.sink,
             partial(self._audio_left, number),
+            None if options.out_of_band else context.detection_audio,
         )
         reply = Reply(plan, context, writer, output, self._reports)
         if turn.trace is not None:
@@ -101,7 +84,7 @@ class ReplyMaker:
             max_output_tokens=options.max_output_tokens or settings.max_output_tokens,
             metadata=options.metadata,
         )
-        history = Conversations() if options.out_of_band else _History(context)
+        history = Conversations() if options.out_of_band else InConversation(context)
         return ResponseWriter(spec, context.emit, history)
 
     def _speaks(self, options: CreateResponse) -> bool:

@@ -44,12 +44,11 @@ from voicepipe.session.context import Context, Network
 from voicepipe.session.dtmf_entry import DtmfEntry
 from voicepipe.session.dtmf_gather import DtmfGather
 from voicepipe.session.engines import Engines
-from voicepipe.session.heard_back import PlaybackHeardBack, SinkHeardBack
 from voicepipe.session.ids import new_id
 from voicepipe.session.language import SessionLanguage, given_language
 from voicepipe.session.listener import Listener
 from voicepipe.session.outbox import Outbox
-from voicepipe.session.playout_sink import PlayoutSink
+from voicepipe.session.playout_sink import PlaybackClock, PlayoutSink
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.summaries import Summaries
 from voicepipe.session.tasks import Tasks
@@ -106,11 +105,11 @@ class Session:
             emit=self._tell,
             preemption=PreemptionCounts(turn_log.prepared),
             network=Network(),
-            playback=PlaybackHeardBack(clock, detection_audio),
+            playback=PlaybackClock(clock),
             transcribing={},
             language=SessionLanguage(given_language(settings, config), config.asr.language),
             detection_audio=detection_audio,
-            sink=None if sink is None else SinkHeardBack(sink, detection_audio),
+            sink=sink,
         )
         self._builtin = BuiltinTools(clock, on_timers=self._alarm.set)
         self._context.tools.add_builtin(self._builtin.tools(config.llm.tools))

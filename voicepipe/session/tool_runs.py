@@ -30,7 +30,7 @@ class ToolRuns:
     ) -> None:
         self._calls, self._writer, self._times = calls, writer, times
         self._gate, self._clock = gate, clock
-        self._untold: list[Callable[[], None]] = []  # what those that ran early have to write
+        self.untold: list[Callable[[], None]] = []  # what those that ran early have to write
 
     async def run(self, calls: Sequence[ToolCall]) -> list[ToolResult]:
         """One after the other. What a tool did stands in the history, whatever becomes of the words
@@ -55,13 +55,13 @@ class ToolRuns:
 
     def tell(self, write: Callable[[], None]) -> None:
         """Write now, or when the gate opens."""
-        self._untold.append(write)
+        self.untold.append(write)
         if self._gate.is_set():
             self.tell_all()
 
     def tell_all(self) -> None:
         """The gate is open."""
-        untold, self._untold = self._untold, []
+        untold, self.untold = self.untold, []
         for write in untold:
             write()
 

@@ -131,7 +131,8 @@ class Session:
         self._summaries = Summaries(self._context, lambda: self.at_rest, self._use_summary)
         self._announcements = Announcements(self._may_announce, self._announce)
         self.closed = False
-        self._goes_on = False  # a response has called an MCP tool, and speaks of the result next
+        self._answered_calls = 0  # MCP calls whose answer, which comes in the same response, the
+        # client has not asked for yet
         self._greeted = False
         self._mcp.apply(settings.mcp)
         self._sent_audio = KeptAudio(self.conversation, config.audio.keep_s)  # with its transcript
@@ -413,9 +414,9 @@ class Session:
             self._background.interrupted()
         if type(event) is ev.ResponseDone:
             self._summaries.look()
-            self._goes_on = False
-        if type(event) is ev.McpArguments:
-            self._goes_on = True
+            self._answered_calls = 0
+        if type(event) is ev.McpArguments and event.done:
+            self._answered_calls += 1
         self.outbox.put(event)
         for listener in self._listeners:
             listener.told(event)
@@ -423,7 +424,8 @@ class Session:
     def _create_response(self, command: cmd.CreateResponse) -> None:
         running = self._turns.in_progress
         plain = cmd.CreateResponse(event_id=command.event_id)
-        if running is not None and self._goes_on and command == plain:
+        if running is not None and self._answered_calls and command == plain:
+            self._answered_calls -= 1
             return  # agents-js asks for it behind each MCP call; here the same response goes on
         if running is not None and not command.out_of_band:
             raise ProtocolError(

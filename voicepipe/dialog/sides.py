@@ -21,6 +21,11 @@ from voicepipe.dialog.user_side import UserSide
 
 NOTHING: Effects = ()
 
+_OVERLAP_IS_NEAR: tuple[State, ...] = (
+    (User.SILENT, Agent.SPEAKING),
+    (User.OVERLAPPING, Agent.HELD),
+)
+
 
 class Sides:
     """Of one session's conversation."""
@@ -38,6 +43,7 @@ class Sides:
         self.spoken: str | None = "en"  # ISO 639-1; None: nobody knows yet
         self.answers = answers
         self.user, self.agent = User.SILENT, Agent.IDLE
+        self.listens_for_overlap = False  # the agent is audible, or held: a sign of speech counts
         self.since_ms = 0  # when the state was last changed ...
         self.why = "the session began"  # ... and by what
         self._numbers = count(1)
@@ -98,13 +104,6 @@ class Sides:
         return self.user is not User.SILENT
 
     @property
-    def listens_for_overlap(self) -> bool:
-        """The agent is audible, or is held: the first sign of speech counts."""
-        return self.user is User.OVERLAPPING or (
-            self.user is User.SILENT and self.agent is Agent.SPEAKING
-        )
-
-    @property
     def at_rest(self) -> bool:
         """No turn is under way on either side."""
         return self.turn is None and not self.replies
@@ -163,4 +162,5 @@ class Sides:
             return
         check(before, after)
         self.user, self.agent = after
+        self.listens_for_overlap = after in _OVERLAP_IS_NEAR
         self.since_ms, self.why = self.now_ms, self._cause

@@ -84,7 +84,8 @@ class Session:
     ) -> None:
         self.id = session_id or new_id("sess")
         self.outbox = Outbox(config.limits.max_events_queued, config.limits.max_events_bytes)
-        self._listeners: list[Listener] = []
+        self._listeners: tuple[Listener, ...] = ()
+        self.agent_heard = False  # the agent has said something
         self._tasks = Tasks()
         self._alarm = Alarm(clock, self._timer_rang)
         cleaning = cleaning_for(settings, config.audio.echo_cancellation)
@@ -170,8 +171,13 @@ class Session:
         return self._turns.dialog.explain()
 
     def listen(self, listener: Listener) -> None:
-        """Let somebody beside the client know what happens, from now to the end."""
-        self._listeners.append(listener)
+        """Let somebody beside the client know what happens, from now on; once."""
+        if listener not in self._listeners:
+            self._listeners += (listener,)
+
+    def forget(self, listener: Listener) -> None:
+        """They want to know no more."""
+        self._listeners = tuple(other for other in self._listeners if other is not listener)
 
     def offer_digits(self) -> None:
         """Let the model wait for keys (`digits.py`): the user has a telephone's keypad."""
@@ -408,14 +414,17 @@ class Session:
         self._context.emit(ev.ItemDone(item, previous))
 
     def _tell(self, event: ev.SessionEvent) -> None:
-        if type(event) is ev.ResponseCreated:
+        kind = type(event)
+        if kind is ev.AudioDelta or kind is ev.OutputAudioStarted:
+            self.agent_heard = True
+        elif isinstance(event, ev.ResponseCreated):
             self._digits.response_begins(event.response.id)
-        if type(event) is ev.ResponseDone and event.response.status == "cancelled":
-            self._background.interrupted()
-        if type(event) is ev.ResponseDone:
+        elif isinstance(event, ev.ResponseDone):
+            if event.response.status == "cancelled":
+                self._background.interrupted()
             self._summaries.look()
             self._answered_calls = 0
-        if type(event) is ev.McpArguments and event.done:
+        elif isinstance(event, ev.McpArguments) and event.done:
             self._answered_calls += 1
         self.outbox.put(event)
         for listener in self._listeners:

@@ -69,7 +69,7 @@ class Dialog(Sides):
     def end_judged(self, speech_end_ms: int, probability: float) -> Effects:
         """An audio model's probability that the speech up to `speech_end_ms` (of `JudgeEnd`) is a
         whole turn. Comes too late if the user has gone on: then it means nothing."""
-        if self.user in (User.SPEAKING, User.PAUSED):
+        if self.user in (User.SPEAKING, User.PAUSED) and not self.in_speech:
             self._user_side.end_judged(speech_end_ms, probability)
         return NOTHING  # the next silent frame acts on it
 

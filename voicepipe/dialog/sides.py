@@ -96,7 +96,8 @@ class Sides:
     @property
     def in_speech(self) -> bool:
         """The newest frame is part of what the user says; a click is not."""
-        return self._user_side.in_speech
+        stretches = self._user_side.stretches
+        return stretches.in_speech and self._user_side.speech_end_ms == stretches.now_ms
 
     @property
     def user_is_speaking(self) -> bool:

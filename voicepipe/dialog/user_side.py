@@ -39,11 +39,6 @@ class UserSide:
         return self.stretches.now_ms
 
     @property
-    def in_speech(self) -> bool:
-        """The newest frame is part of what they say; a click is not."""
-        return self.stretches.in_speech and self.speech_end_ms == self.stretches.now_ms
-
-    @property
     def silence_ms(self) -> int:
         """Since their last speech."""
         return self.stretches.now_ms - self.speech_end_ms
@@ -110,7 +105,7 @@ class UserSide:
 
     def end_judged(self, speech_end_ms: int, probability: float) -> None:
         """An audio model's word on the silence after `speech_end_ms`; nothing, if they went on."""
-        if not self.in_speech and speech_end_ms == self.speech_end_ms:
+        if speech_end_ms == self.speech_end_ms:
             self._judged = speech_end_ms, probability
 
     def asks_model(self, options: TurnOptions, silence_ms: int) -> bool:

@@ -266,7 +266,7 @@ class Session:
     # -- audio -------------------------------------------------------------------------------------
 
     def _append(self, command: cmd.AppendAudio) -> None:
-        wire = self.settings.input_format
+        wire = self._context.settings.input_format
         length_ms = len(command.audio) / wire.bytes_per_ms
         limit_ms = self._context.config.limits.max_audio_backlog_s * 1000
         waiting_ms = self._backlog.audio_ms + self._turns.held_ms

@@ -74,10 +74,8 @@ class TurnDetectionAudio:
         self._left_ms = heard_ms
 
     def hear(self, frame: Int16) -> Int16:
-        """A frame of the user's (int16 [320], 16 kHz) as it is to be decided upon. Say of each
-        what was decided, by `settle`."""
-        if not self._cleans:
-            return frame
+        """A frame of the user's (int16 [320], 16 kHz) as it is to be decided upon, where anything
+        `cleans`. Say of each what was decided, by `settle`."""
         far = self._far.beside(frame.size, self._now_ms) if self.cleans_echo else SILENCE
         echo_possible = self._level.played(far)
         if not (echo_possible or self._cleaning.noise):
@@ -90,8 +88,7 @@ class TurnDetectionAudio:
 
     def settle(self, speech: bool) -> None:
         """Whether the newest frame was taken for speech."""
-        if self._cleans:
-            self._level.settle(speech)
+        self._level.settle(speech)
 
     def _chosen(self, frame: Int16, cleaned: Int16) -> Int16:
         """An echo is silence; and the user is best heard as they came."""
@@ -104,7 +101,8 @@ class TurnDetectionAudio:
         return self._canceller
 
     def _forget(self) -> None:
-        self.cleans_echo, self._cleans = self._cleaning.echo, bool(self._cleaning)
+        # Asked with every frame and every piece that is played:
+        self.cleans, self.cleans_echo = bool(self._cleaning), self._cleaning.echo
         self._canceller = None
         self._far, self._level = FarEnd(), EchoLevel()
 

@@ -75,7 +75,8 @@ class TurnTaking:
     @property
     def held_ms(self) -> float:
         """Uncommitted push-to-talk audio."""
-        return self._input.utterance_ms if self._pushed_to_talk else 0.0
+        pushed = self._input.detector is None and self.dialog.turn is not None
+        return self._input.utterance_ms if pushed else 0.0
 
     @property
     def at_rest(self) -> bool:
@@ -102,7 +103,7 @@ class TurnTaking:
 
     def hear(self, audio: bytes) -> None:
         """Wire audio of the user's, in order."""
-        if self._input.manual and self.dialog.turn is None:
+        if self._input.detector is None and self.dialog.turn is None:
             self._perform(self.dialog.push_to_talk())
         for effects in self._input.append(audio):
             self._perform(effects)
@@ -131,7 +132,7 @@ class TurnTaking:
     def commit(self) -> None:
         """The client says that the user's turn is over."""
         if self._input.manual:
-            if not self._pushed_to_talk or self.held_ms < MIN_COMMIT_MS:
+            if self.held_ms < MIN_COMMIT_MS:
                 raise _nothing_to_commit(self.held_ms)
         elif not self.dialog.user_is_speaking:
             raise _nothing_to_commit(0.0)
@@ -466,10 +467,6 @@ class TurnTaking:
         code = self._context.language.code
         if code != self.dialog.spoken:
             self.dialog.speak(code)
-
-    @property
-    def _pushed_to_talk(self) -> bool:
-        return self._input.manual and self.dialog.turn is not None
 
     @property
     def _answers_by_itself(self) -> bool:

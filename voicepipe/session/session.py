@@ -134,7 +134,7 @@ class Session:
         self.closed = False
         self._answered_calls = 0  # MCP calls whose answer, which comes in the same response, the
         # client has not asked for yet
-        self._greeted = False
+        self._greeted = self._offers_digits = False
         self._mcp.apply(settings.mcp)
         self._sent_audio = KeptAudio(self.conversation, config.audio.keep_s)  # with its transcript
 
@@ -181,6 +181,7 @@ class Session:
 
     def offer_digits(self) -> None:
         """Let the model wait for keys (`digits.py`): the user has a telephone's keypad."""
+        self._offers_digits = True
         self._context.tools.offer(self._digits.tool)
 
     def handle(self, command: cmd.Command) -> None:
@@ -418,7 +419,8 @@ class Session:
         if kind is ev.AudioDelta or kind is ev.OutputAudioStarted:
             self.agent_heard = True
         elif isinstance(event, ev.ResponseCreated):
-            self._digits.response_begins(event.response.id)
+            if self._offers_digits:
+                self._digits.response_begins(event.response.id)
         elif isinstance(event, ev.ResponseDone):
             if event.response.status == "cancelled":
                 self._background.interrupted()

@@ -1,7 +1,8 @@
 # Sourced by serve, test and lint: makes .venv and installs pinned versions, once.
 # After `ensure_env EXTRA...` the environment is ready and its bin folder is $VENV_BIN.
 # After `ensure_browser` there is what tests/browser needs besides, as far as it can be had, and
-# after `ensure_postgres` and `ensure_deploy` what tests/call_log and tests/deploy need.
+# after `ensure_postgres`, `ensure_redis` and `ensure_deploy` what tests/call_log, tests/cluster and
+# tests/deploy need.
 
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 VENV="$ROOT/.venv"
@@ -182,6 +183,13 @@ ensure_postgres() {
     say "PostgreSQL is missing, tests/call_log needs it."
     apt_install postgresql \
         || say "warning: its tests will fail. As root: apt-get install postgresql"
+}
+
+# ensure_redis: what Ray's control service needs to come back; tests/cluster starts one of its own.
+ensure_redis() {
+    ! command -v redis-server >/dev/null || return 0
+    say "Redis is missing, tests/cluster needs it."
+    apt_install redis-server || say "warning: its tests will fail. As root: apt-get install redis-server"
 }
 
 # ensure_deploy: the programs that read what is in deploy/; tests/deploy starts them.

@@ -1,6 +1,8 @@
 /** Who the agent is: its instructions, tools, models and speed; what can be changed is, in the call. */
 import { byId, el } from './dom.js';
 
+const STAGES = Object.freeze({ asr: 'Recognition', llm: 'Language model', tts: 'Speech' });
+
 export class AgentPanel {
   /** @param {(agent: import('./types.js').Agent) => void} changed only what differs from the server's */
   constructor(changed) {
@@ -28,18 +30,24 @@ export class AgentPanel {
   }
 
   /** @param {any} server what it says of itself */
-  showServer({ models = {}, language, voice, agent = {} }) {
+  showServer({ models = {}, limits = {}, better_models: better, language, voice, agent = {} }) {
     const facts = {
-      Recognition: models.asr,
+      [STAGES.asr]: models.asr,
       Language: language,
-      'Language model': models.llm,
-      Speech: models.tts,
+      [STAGES.llm]: models.llm,
+      [STAGES.tts]: models.tts,
       Voice: voice ?? 'default',
     };
     byId('agent-facts').replaceChildren(
       ...Object.entries(facts)
         .filter(([, value]) => value)
         .map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))),
+    );
+    byId('agent-limits').replaceChildren(
+      ...Object.entries(limits).map(([stage, text]) =>
+        el('p', { class: 'aside' }, `${STAGES[stage]}: ${text}.`),
+      ),
+      ...(better ? [el('p', { class: 'aside' }, 'Better models: ', el('code', {}, better))] : []),
     );
     this._standard = { instructions: agent.instructions ?? '', speed: agent.speed ?? 1 };
     if (!this._instructions.value) this._instructions.value = this._standard.instructions;

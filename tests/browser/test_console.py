@@ -209,6 +209,8 @@ def test_the_agent_can_be_told_something_else(browsers: Browsers, open_talk: Ope
     instructions = talk.by("instructions")
     assert instructions.input_value()
     expect(talk.by("panel-agent")).to_contain_text("get_time")
+    expect(talk.by("agent-limits")).to_contain_text("knows nothing of the world")
+    expect(talk.by("agent-limits")).to_contain_text("scripts/serve --profile cpu")
     instructions.fill("You are a pirate.")
     talk.by("agent-apply").click()
     talk.talk("websocket")

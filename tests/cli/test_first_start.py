@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import pty
+import select
+import socket
+import subprocess
+import sys
+import threading
+import time
 from pathlib import Path
 
+import pytest
+
+from voicepipe.cli import first_start
 from voicepipe.cli.first_start import missing_models
 from voicepipe.config.loading import load_settings
 
@@ -15,3 +26,56 @@ def test_models_are_fetched_where_they_are_opened(tmp_path: Path) -> None:
     elsewhere = {"cluster.address": "http://127.0.0.1:8000", "cluster.key": "k"}
     pooled = load_settings("cpu", None, {}, overrides | elsewhere)
     assert missing_models(pooled) == []
+
+
+def test_a_resolver_that_is_away_does_not_hold_up_the_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gone = threading.Event()
+
+    def look_up(*_: object) -> None:
+        gone.wait(30)
+        raise OSError
+
+    monkeypatch.setattr(first_start, "ANSWER_S", 0.05)
+    monkeypatch.setattr(socket, "create_connection", look_up)
+    began = time.monotonic()
+    assert not first_start.hub_answers()
+    assert time.monotonic() - began < 20
+    gone.set()
+
+
+@pytest.mark.slow
+def test_at_a_terminal_the_built_in_models_are_offered(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    nowhere = {"HF_ENDPOINT": "http://127.0.0.1:9", "NO_PROXY": "*"}
+    own = {"XDG_DATA_HOME": str(tmp_path), "HF_HOME": str(tmp_path / "hf")}
+    server = subprocess.Popen(
+        [sys.executable, "-m", "voicepipe", "serve", "--profile", "cpu", "--port", "0"],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        cwd=tmp_path,
+        env={**os.environ, **nowhere, **own},
+    )
+    os.close(theirs)
+    try:
+        said = _read_until(ours, "Start the built-in models now? [Y/n]")
+        assert "cannot be reached from here" in said
+        for way in ("--mirror DIR|URL", "HF_HOME=DIR", "asr.model=DIR"):
+            assert way in said
+        os.write(ours, b"n\n")
+        assert server.wait(60) == 2
+    finally:
+        server.kill()
+        server.wait()
+        os.close(ours)
+
+
+def _read_until(terminal: int, words: str) -> str:
+    said = ""
+    while words not in said:
+        ready, _, _ = select.select([terminal], [], [], 60)
+        assert ready, said
+        said += os.read(terminal, 4096).decode()
+    return said

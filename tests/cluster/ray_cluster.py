@@ -1,17 +1,30 @@
 """A real Ray cluster of two nodes on this machine, in a process of its own, told what to do by JSON
-lines on stdin. The tests are gateways: they know nothing of Ray."""
+lines on stdin. The tests are gateways: they know nothing of Ray. What its control service knows is
+kept in a real Redis, so that it may come back.
+"""
 
 from __future__ import annotations
 
 import json
 import logging
 import os
+import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 MEMORY = 80 * 2**20
 """Of each node's object store, in bytes: the least that Ray takes."""
+
+
+def _start_redis(home: str, port: int) -> subprocess.Popen[bytes]:
+    """In memory alone; Ray finds it by its environment."""
+    os.environ["RAY_REDIS_ADDRESS"] = f"127.0.0.1:{port}"
+    where = ["--port", str(port), "--bind", "127.0.0.1", "--dir", home]
+    return subprocess.Popen(
+        ["redis-server", *where, "--save", "", "--appendonly", "no", "--loglevel", "warning"],
+        stdout=subprocess.DEVNULL,
+    )
 
 
 def _quiet(home: str) -> None:
@@ -73,6 +86,10 @@ class TwoNodes:
         """The head's control service (GCS)."""
         self.cluster.head_node.kill_gcs_server(check_alive=False)
 
+    def start_control(self) -> None:
+        """It comes back, and reads what it knew."""
+        self.cluster.head_node.start_gcs_server()
+
     def stop(self) -> None:
         import ray
         from ray import serve
@@ -85,12 +102,19 @@ class TwoNodes:
         self.cluster.shutdown()
 
 
-def main(home: str, port: int) -> None:
+def main(home: str, port: int, redis_port: int) -> None:
     """Answer each line with one; end with stdin."""
     _quiet(home)
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # whatever Ray prints
-    nodes = TwoNodes(home, port)
+    redis = _start_redis(home, redis_port)
+    try:
+        _serve(TwoNodes(home, port), answers)
+    finally:
+        redis.kill()
+
+
+def _serve(nodes: TwoNodes, answers: TextIO) -> None:
     try:
         print(json.dumps({"ok": True}), file=answers)
         for line in sys.stdin:
@@ -106,4 +130,4 @@ def main(home: str, port: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

@@ -6,16 +6,12 @@ The tests run in order: each leaves a cluster that serves, the last ones a small
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import shutil
 import signal
-import subprocess
-import sys
 import tempfile
-import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +19,20 @@ import httpx
 import pytest
 
 from tests.asr.sphinx import test_engine as sphinx
+from tests.cluster.two_nodes import (
+    ANSWER,
+    FIRST_S,
+    FORGOTTEN_S,
+    PATIENCE_S,
+    Cluster,
+    Gateway,
+    gateway,
+    of_session,
+    settings_file,
+    until,
+)
 from tests.llm.engines import test_ctranslate2 as ctranslate2
-from tests.llm.reading import Read, ask, read_all
+from tests.llm.reading import Read, read_all
 from tests.server.harness import running_server
 from tests.server.test_limits import next_of, raw, send
 from tests.server.test_sdk import quiet, tone
@@ -36,153 +44,11 @@ from voicepipe.audio.pcm import silence
 from voicepipe.cluster.errors import Lost, Refused
 from voicepipe.cluster.listing import Listing
 from voicepipe.cluster.pool import Pool
-from voicepipe.cluster.pool_engines import remote
-from voicepipe.config import ClusterSettings, Settings
-from voicepipe.config.loading import load_settings
-from voicepipe.llm.contract import ChatRequest, TextDelta
+from voicepipe.llm.contract import TextDelta
 from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import EngineError
 from voicepipe.server.assembly import build_engines
 from voicepipe.session.engines import Engines
-
-KEY = "a key that gateways and pools share"
-FIRST_S, TOKEN_S = 0.8, 0.25
-FORGOTTEN_S = 4.5  # by then the directory lists no replica that was killed
-PATIENCE_S = 180.0  # until Ray has replaced what was killed, on a busy machine
-
-ROOT = Path(__file__).parents[2]
-
-ANSWER = "It is half past seven."
-
-
-def settings_file(folder: Path, transcript: str = "what time is it", more: str = "") -> Path:
-    """What pools and gateways read: one `voicepipe.toml`."""
-    pools = "".join(
-        f"[cluster.pools.{name}]\n{size}cpus = 0.05\nat_once = 40\n"
-        for name, size in (
-            *((stage, "min_replicas = 2\nmax_replicas = 2\n") for stage in ("asr", "llm", "tts")),
-            *((f'"{stage}.fallback"', "") for stage in ("asr", "llm", "tts")),
-        )
-    )
-    text = f"""
-profile = "simulated"
-[cluster]
-key = "{KEY}"
-drain_s = 30
-{pools}
-[simulated]
-answer = "{ANSWER}"
-transcript = "{transcript}"
-asr.mean_ms = 300
-llm_first_token.mean_ms = {FIRST_S * 1000}
-llm_per_token.mean_ms = {TOKEN_S * 1000}
-tts.mean_ms = 50
-[asr]
-model = ""
-phrases = {json.dumps(sphinx.PHRASES)}
-domain_share = 1.0
-fallback.engine = "pocketsphinx"
-[llm]
-fallback.engine = "ctranslate2"
-fallback.model = "builtin/llm"
-[tts]
-fallback.engine = "espeak"
-{more}
-"""
-    file = folder / "voicepipe.toml"
-    file.write_text(text)
-    return file
-
-
-def _read(place: Path) -> bytes:
-    try:
-        return place.read_bytes()
-    except OSError:  # it has just ended, or is somebody else's
-        return b""
-
-
-class Cluster:
-    """The process of `ray_cluster.py`."""
-
-    def __init__(self, home: Path, port: int) -> None:
-        self.address = f"http://127.0.0.1:{port}"
-        self.home = home
-        self.in_order = True  # it can be told to stop
-        with (home / "stderr").open("w") as errors:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.cluster.ray_cluster", str(home), str(port)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                text=True,
-                cwd=ROOT,
-                env={**os.environ, "RAY_TMPDIR": str(home)},
-            )
-        try:
-            self._read(120)
-        except AssertionError:
-            self.stop()
-            raise
-
-    def tell(self, do: str, *args: Any, within_s: float = 120) -> Any:
-        assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps({"do": do, "with": args}) + "\n")
-        self._process.stdin.flush()
-        return self._read(within_s)
-
-    def _read(self, within_s: float) -> Any:
-        assert self._process.stdout is not None
-        watch = threading.Timer(within_s, self._process.kill)
-        watch.start()
-        try:
-            line = self._process.stdout.readline()
-        finally:
-            watch.cancel()
-        answer = json.loads(line or '{"error": "the cluster did not start, or hangs"}')
-        assert "error" not in answer, answer["error"]
-        return answer["ok"]
-
-    def stop(self) -> None:
-        """In order if it can; none of its processes is left in any case."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.close()
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(40 if self.in_order else 0)
-        for pid in self._pids():
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        self._process.wait()
-        self._process.stdout.close()
-
-    def _pids(self) -> list[int]:
-        """Of all processes that come of this one: they have its environment."""
-        mark = f"RAY_TMPDIR={self.home}".encode()
-        return [
-            int(place.parent.name)
-            for place in Path("/proc").glob("[0-9]*/environ")
-            if mark in _read(place)
-        ]
-
-    @property
-    def settings(self) -> Settings:
-        """A gateway's: the pools' with an address."""
-        given = {"cluster.address": [self.address]}
-        return load_settings(None, self.home / "voicepipe.toml", {}, given)
-
-    async def replicas(self, pool: str) -> list[dict[str, Any]]:
-        listed = await self._listed()
-        return [one for one in listed if one["pool"] == pool and one["state"] == "ready"]
-
-    async def processes(self) -> dict[str, int]:
-        """Of every replica."""
-        return {one["replica"]: one["pid"] for one in await self._listed()}
-
-    async def _listed(self) -> list[dict[str, Any]]:
-        async with httpx.AsyncClient(timeout=10) as http:
-            answer = await http.get(f"{self.address}/voicepipe/pools")
-        listed: list[dict[str, Any]] = answer.json()["replicas"]
-        return listed
 
 
 @pytest.fixture(scope="module")
@@ -190,63 +56,13 @@ def cluster() -> Iterator[Cluster]:
     home = Path(tempfile.mkdtemp(prefix="vp", dir="/tmp"))  # Ray's sockets need short paths
     found = None
     try:
-        found = Cluster(home, _free_port())
+        found = Cluster(home)
         found.tell("deploy", str(settings_file(home)))
         yield found
     finally:
         if found is not None:
             found.stop()
         shutil.rmtree(home, ignore_errors=True)
-
-
-def _free_port() -> int:
-    import socket
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
-
-
-class Gateway:
-    """What a gateway has: adapters on one way to the pools."""
-
-    def __init__(self, pool: Pool, settings: ClusterSettings) -> None:
-        self.pool, self._settings = pool, settings
-
-    def adapter(self, name: str, **changes: Any) -> Any:
-        return remote(name, self.pool, self._settings.model_copy(update=changes))
-
-    def busy(self) -> list[str]:
-        """Replicas that have calls of this gateway."""
-        return [replica for replica, link in self.pool.links.items() if not link.idle]
-
-    async def at_full_strength(self, *pools: str) -> None:
-        """Two replicas of each serve again, and it knows them."""
-        for pool in pools or ("asr", "llm", "tts"):
-            await until(lambda pool=pool: len(self.pool._serving(pool)) == 2)  # type: ignore[misc]
-
-
-@asynccontextmanager
-async def gateway(cluster: Cluster) -> AsyncIterator[Gateway]:
-    settings = cluster.settings.cluster
-    pool = Pool(Listing(settings.address), KEY)
-    found = Gateway(pool, settings)
-    await pool.start(found)
-    try:
-        yield found
-    finally:
-        await pool.aclose(found)
-
-
-async def until(happened: Callable[[], object], within_s: float = PATIENCE_S) -> None:
-    async with asyncio.timeout(within_s):
-        while not happened():
-            await asyncio.sleep(0.02)
-
-
-def of_session(name: str) -> ChatRequest:
-    return ask("hi", session_id=name)
 
 
 async def replica_of(read: Read) -> str:
@@ -587,8 +403,11 @@ async def test_a_node_killed_under_calls_loses_no_turn_that_could_be_retried(
 
 
 @pytest.mark.deadline(300)
-async def test_the_head_s_control_service_is_killed_and_calls_go_on(cluster: Cluster) -> None:
-    """Gateways need it for no call: what they know of replicas, the replicas tell them."""
+async def test_the_head_s_control_service_goes_and_comes_back_under_calls(
+    cluster: Cluster,
+) -> None:
+    """Gateways need it for no call: what they know of replicas, the replicas tell them. When it is
+    back it looks after them again."""
     async with gateway(cluster) as here:
         await until(lambda: here.pool._serving("llm"))
         await asyncio.to_thread(cluster.tell, "kill_control")
@@ -597,3 +416,11 @@ async def test_the_head_s_control_service_is_killed_and_calls_go_on(cluster: Clu
             *(read_all(here.adapter("llm"), of_session(f"call {n}")) for n in range(5))
         )
         assert [read.text for read in reads] == [ANSWER] * 5
+        serving = set(here.pool._serving("llm"))
+        await asyncio.to_thread(cluster.tell, "start_control")
+        processes = await cluster.processes()
+        reading = asyncio.create_task(read_all(here.adapter("llm"), of_session("after")))
+        killed, _ = await _hit(processes, here)
+        assert (await reading).text == ANSWER
+        await until(lambda: set(here.pool._serving("llm")) - serving)
+        assert killed not in here.pool._serving("llm")

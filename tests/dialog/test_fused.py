@@ -49,6 +49,14 @@ def test_sound_text_and_both_have_their_say() -> None:
     assert wait(policy, Verdict.INCOMPLETE, 0.5) > wait(policy, Verdict.COMPLETE, 0.5)
 
 
+def test_after_a_whole_sentence_nobody_waits_for_longer_than_where_nothing_is_known() -> None:
+    policy = FusedWait()
+    assert wait(policy, Verdict.COMPLETE, 0.0) == OPTIONS.endpoint_unknown_ms
+    assert wait(policy, Verdict.UNKNOWN, 0.0) > OPTIONS.endpoint_unknown_ms
+    lacking = Evidence(Verdict.COMPLETE, 0.0, whole_text=False)
+    assert policy.wait_ms(OPTIONS, lacking) > OPTIONS.endpoint_unknown_ms
+
+
 @pytest.mark.parametrize("verdict", Verdict)
 def test_without_a_model_the_text_decides(verdict: Verdict) -> None:
     assert wait(FusedWait(), verdict) == wait(FusedWait(), verdict, 0.5)
@@ -114,7 +122,9 @@ def test_time_that_has_passed_does_not_change_the_plan(
         spent = (1 - chance) * passed
         return (policy._regret(wait_ms, chance, OPTIONS.cut_off_cost_ms) - spent) / still_silent
 
-    waits = range(passed, OPTIONS.endpoint_incomplete_ms + 1, STEP_MS)
+    whole = verdict is Verdict.COMPLETE
+    longest_ms = OPTIONS.endpoint_unknown_ms if whole else OPTIONS.endpoint_incomplete_ms
+    waits = range(passed, longest_ms + 1, STEP_MS)
     assert left(planned) == pytest.approx(min(map(left, waits)))
 
 

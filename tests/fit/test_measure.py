@@ -24,11 +24,12 @@ async def test_each_stage_is_run_as_a_turn_runs_it(tmp_path: Path) -> None:
     llm = await measure_llm(settings, "small", tmp_path / "model.gguf", told.append)
     assert llm.prefill_ms > 0
     assert 0 < llm.step_ms <= llm.step_of_four_ms
-    assert llm.first_clause_ms(20, 9) > 9 * llm.step_ms
+    assert llm.prompt_ms(20) > llm.prompt_ms(10) > 0
     write_voice(tmp_path / "voice.onnx")
     tts = await measure_tts(settings, "murmur", tmp_path / "voice.onnx", told.append)
     assert tts.first_ms > 0
     assert 0 < tts.ms_per_s < 1000, "faster than it is heard"
+    assert 5 < tts.chars_per_s < 40
     assert told == ["recognizer tiny", "language model small", "voice murmur"]
 
 

@@ -165,6 +165,8 @@ async def test_what_the_page_is_told_before_a_call() -> None:
         assert told["voicepipe"]["turns"]["eager_end_ms"] == 90
         assert told["voicepipe"]["budget"]["llm_ms"] == 100
         assert set(told["models"]) == {"asr", "llm", "tts"}
+        assert told["better_models"] == "scripts/serve --profile cpu"
+        assert set(told["limits"]) <= {"asr", "llm", "tts"}
         assert told["agent"]["instructions"]
         assert "get_time" in [tool["name"] for tool in told["agent"]["tools"]]
         assert (told["origin_allowed"], told["full"]) == (True, False)

@@ -6,7 +6,9 @@ from __future__ import annotations
 import os
 import socket
 import sys
+import threading
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 import typer
@@ -87,11 +89,22 @@ def hub_answers() -> bool:
     proxy = os.environ.get(f"{scheme}_proxy") or os.environ.get(f"{scheme.upper()}_PROXY")
     parts = urlsplit(proxy or hub_address())
     port = parts.port or (443 if parts.scheme == "https" else 80)
-    try:
-        with socket.create_connection((parts.hostname or "", port), ANSWER_S):
-            return True
-    except OSError:
-        return False
+    return _takes_connections(parts.hostname or "", port)
+
+
+def _takes_connections(host: str, port: int) -> bool:
+    """Within ANSWER_S, the look-up of the name included: a resolver that is away takes far longer
+    to say so, and no timeout of a socket's holds for it."""
+    taken: list[bool] = []
+
+    def connect() -> None:
+        with suppress(OSError), socket.create_connection((host, port), ANSWER_S):
+            taken.append(True)
+
+    thread = threading.Thread(target=connect, name="hub", daemon=True)
+    thread.start()
+    thread.join(ANSWER_S)
+    return bool(taken)
 
 
 def _needed(settings: Settings) -> Iterator[str]:

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from voicepipe.config.agents import AgentSettings
+from voicepipe.config.anticipation import AnticipationSettings
 from voicepipe.config.asr import AsrFallbackSettings, AsrSettings
 from voicepipe.config.audio import AudioSettings
 from voicepipe.config.budget import (
@@ -100,6 +101,7 @@ class Settings(Section):
     keys: dict[str, KeySettings] = Field(default_factory=dict)
     webhooks: dict[str, WebhookSettings] = Field(default_factory=dict)
     tts: TtsSettings = TtsSettings()
+    anticipation: AnticipationSettings = AnticipationSettings()
     budget: BudgetSettings = BudgetSettings()
     filler: FillerSettings = FillerSettings()
     greeting: GreetingSettings = GreetingSettings()
@@ -116,6 +118,7 @@ __all__ = [
     "AdmissionSettings",
     "AgentSettings",
     "AnswerCacheSettings",
+    "AnticipationSettings",
     "AsrFallbackSettings",
     "AsrSettings",
     "AudioSettings",

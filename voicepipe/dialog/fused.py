@@ -49,7 +49,8 @@ LEAST_CHANCE = 0.01
 
 
 class FusedWait:
-    """The wait of least regret, up to `endpoint_incomplete_ms`."""
+    """The wait of least regret, up to `endpoint_incomplete_ms`; after a whole sentence up to
+    `endpoint_unknown_ms`, however little the voice sounds like an end."""
 
     def __init__(self) -> None:
         self._habits = PauseHabits()
@@ -60,7 +61,7 @@ class FusedWait:
         """Worked out once for each chance, and again when the speaker's habits changed."""
         part = round(self.chance(evidence) * CHANCES)
         least_ms = max(LEAST_MS, options.eager_end_ms)
-        most_ms = max(least_ms, options.endpoint_incomplete_ms)
+        most_ms = max(least_ms, _longest_ms(options, evidence))
         key = (part, options.cut_off_cost_ms, least_ms, most_ms)
         if key not in self._solved:
             self._solved[key] = self._solve(part / CHANCES, *key[1:])
@@ -106,3 +107,9 @@ class FusedWait:
     def _forget(self) -> None:
         self._tails.clear()
         self._solved.clear()
+
+
+def _longest_ms(options: TurnOptions, evidence: Evidence) -> int:
+    if evidence.whole_text and evidence.verdict is Verdict.COMPLETE:
+        return options.endpoint_unknown_ms
+    return options.endpoint_incomplete_ms

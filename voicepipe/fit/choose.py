@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from voicepipe.fit.predict import Prediction, Setup, predict
-from voicepipe.fit.speeds import LlmSpeed, Speeds
-from voicepipe.fit.turn import Talk
+from voicepipe.fit.predict import HOPELESS_MS, Prediction, predict
+from voicepipe.fit.speeds import LlmSpeed, Setup, Speeds
+from voicepipe.fit.talk import Talk
 
 P50_MS, P95_MS = 800.0, 1100.0
 LOADS = (1, 4, 16, 64)
@@ -71,8 +71,18 @@ def _for(llm: LlmSpeed, speeds: Speeds, callers: int, talk: Talk | None) -> Choi
     setups = list(_setups(llm, speeds))
     kept = (setup for setup in setups if keeps_window(predict(speeds, setup, callers, talk)))
     setup = next(kept, setups[-1])
-    found = tuple(predict(speeds, setup, callers, talk) for callers in LOADS)
+    found = tuple(_at_loads(speeds, setup, talk))
     return Choice(setup, found, _most_callers(speeds, setup, found, talk))
+
+
+def _at_loads(speeds: Speeds, setup: Setup, talk: Talk | None) -> Iterator[Prediction]:
+    """Where so many wait for ever, more need not be tried."""
+    hopeless: Prediction | None = None
+    for callers in LOADS:
+        found = hopeless or predict(speeds, setup, callers, talk)
+        if found.p50_ms >= HOPELESS_MS:
+            hopeless = found
+        yield replace(found, callers=callers)
 
 
 def _setups(llm: LlmSpeed, speeds: Speeds) -> Iterator[Setup]:

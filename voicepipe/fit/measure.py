@@ -10,9 +10,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from pathlib import Path
 
-import numpy as np
-
 from voicepipe.asr.contract import AsrOptions
+from voicepipe.audio import files
 from voicepipe.config import Settings
 from voicepipe.fit.speeds import AsrSpeed, LlmSpeed, TtsSpeed
 from voicepipe.llm.contract import ChatRequest, Finish, Message, TextDelta
@@ -20,12 +19,13 @@ from voicepipe.llm.engines.llama_cpp import LlamaCppModel
 from voicepipe.runtime import cores
 from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.server.engine_factory import create_recognizer, create_synthesizer
+from voicepipe.server.web import web_dir
 from voicepipe.tts.contract import Voice
 
 TRIES = 4
-SPEECH_S = 3.0  # of the utterance that is decoded
-RATE = 16_000
-LONG_WORDS, SHORT_WORDS = 120, 20  # of prompts whose times are compared
+QUESTION = "turn_on_the_lights_in_the_kitchen.flac"  # of the page's: two seconds of speech
+LONG_WORDS, SHORT_WORDS = 120, 20  # of prompts of which nothing is in the cache
+NEXT_QUESTION = "and what about tomorrow"  # all of its history is
 ANSWER_TOKENS = 24
 CLAUSE = "I can help you with that."
 SENTENCE = "The shop at the corner is open from nine in the morning until half past six today."
@@ -34,19 +34,18 @@ Told = Callable[[str], None]
 
 
 async def measure_asr(settings: Settings, name: str, place: Path, told: Told) -> AsrSpeed:
-    """A final of a short utterance. It is made of noise like a voice: what a decode takes depends
-    on its window, and little on its words.
-    """
+    """A final of a question. It is real speech: each word takes its time, and noise makes many."""
     told(f"recognizer {name}")
     threads = cores.share(cores.available()).asr
     asr = settings.asr.model_copy(update={"model": str(place), "threads": threads})
     recognizer = create_recognizer(settings.model_copy(update={"asr": asr}), MonotonicClock())
+    speech = files.read(web_dir() / "questions" / QUESTION)
     await recognizer.start()
     try:
 
         async def decode() -> None:
             utterance = recognizer.open(AsrOptions(partials=False))
-            utterance.feed(_murmur(SPEECH_S))
+            utterance.feed(speech)
             await utterance.final()
             utterance.cancel()
 
@@ -56,7 +55,9 @@ async def measure_asr(settings: Settings, name: str, place: Path, told: Told) ->
 
 
 async def measure_llm(settings: Settings, name: str, place: Path, told: Told) -> LlmSpeed:
-    """Prompts of two lengths, of which nothing is in the cache, an answer, four answers at once."""
+    """Prompts of which nothing is in the cache, the next question of each of these conversations,
+    their answers, and four answers at once.
+    """
     told(f"language model {name}")
     own = settings.llm.llama_cpp.model_copy(update={"slots": 4, "nice": 0})
     timeouts = {"first_token_timeout_ms": 60_000, "total_timeout_ms": 120_000}
@@ -64,20 +65,18 @@ async def measure_llm(settings: Settings, name: str, place: Path, told: Told) ->
     model.ignore_eos = True
     await model.start()
     try:
-        short = [await _ask(model, SHORT_WORDS, number) for number in range(TRIES)]
-        long = [await _ask(model, LONG_WORDS, number) for number in range(TRIES)]
-        four = await asyncio.gather(*(_ask(model, SHORT_WORDS, 90 + n) for n in range(4)))
+        talks = [await _converse(model, number) for number in range(TRIES)]
+        four = await asyncio.gather(*(_ask(model, _opening(90 + n, SHORT_WORDS)) for n in range(4)))
     finally:
         await model.aclose()
-    quick, slow = (min(one.first_ms for one in asked) for asked in (short, long))
-    few, many = short[0].prompt_tokens, long[0].prompt_tokens
-    prefill_ms = max(0.01, (slow - quick) / (many - few))
+    first, next_ = (min(asked, key=lambda one: one.first_ms) for asked in zip(*talks, strict=True))
+    prefill_ms = (first.first_ms - next_.first_ms) / (first.new_tokens - next_.new_tokens)
     return LlmSpeed(
         model=name,
-        prefill_ms=prefill_ms,
-        step_ms=min(one.step_ms for one in (*short, *long)),
+        prefill_ms=max(0.01, prefill_ms),
+        step_ms=min(one.step_ms for talk in talks for one in talk),
         step_of_four_ms=max(one.step_ms for one in four),
-        request_ms=max(0.0, quick - few * prefill_ms),
+        request_ms=max(0.0, next_.first_ms - next_.new_tokens * prefill_ms),
         threads=cores.share(cores.available()).llm,
     )
 
@@ -100,7 +99,8 @@ async def measure_tts(settings: Settings, name: str, place: Path, told: Told) ->
             sounds.append(sum(chunks) / synthesizer.sample_rate)
 
         first_ms, all_ms = await _least_ms(begin), await _least_ms(speak)
-        return TtsSpeed(name, first_ms, all_ms / min(sounds))
+        seconds = min(sounds)
+        return TtsSpeed(name, first_ms, all_ms / seconds, len(SENTENCE) / seconds)
     finally:
         await synthesizer.aclose()
 
@@ -109,23 +109,36 @@ class _Asked:
     """One answer, timed."""
 
     first_ms = step_ms = 0.0
-    prompt_tokens = 0
+    new_tokens = 0
+    text = ""
 
 
-async def _ask(model: LlamaCppModel, words: int, number: int) -> _Asked:
+def _opening(number: int, words: int) -> tuple[Message, ...]:
     """A prompt that no slot has seen: it differs from its first word on."""
-    begins = f"{number} {words} people asked. "
+    begins = f"{number} people asked. "
     text = begins + "tell me a joke and then another " * (words // 7)
-    request = ChatRequest((Message("user", text),), max_tokens=ANSWER_TOKENS)
+    return (Message("user", text),)
+
+
+async def _converse(model: LlamaCppModel, number: int) -> tuple[_Asked, _Asked]:
+    """A long question, of which nothing is known, and a short one after its answer."""
+    messages = _opening(number, LONG_WORDS)
+    first = await _ask(model, messages)
+    next_ = (Message("assistant", first.text), Message("user", NEXT_QUESTION))
+    return first, await _ask(model, (*messages, *next_))
+
+
+async def _ask(model: LlamaCppModel, messages: tuple[Message, ...]) -> _Asked:
     asked = _Asked()
-    async for delta in model.stream(request):
+    async for delta in model.stream(ChatRequest(messages, max_tokens=ANSWER_TOKENS)):
         if isinstance(delta, Finish):
             assert delta.times is not None
             asked.first_ms = delta.times.first_ms
             asked.step_ms = delta.times.step_p50_ms or 0.0
-            asked.prompt_tokens = delta.usage.prompt_tokens - delta.usage.cached_tokens
+            asked.new_tokens = delta.usage.prompt_tokens - delta.usage.cached_tokens
         else:
             assert isinstance(delta, TextDelta)
+            asked.text += delta.text
     return asked
 
 
@@ -136,11 +149,3 @@ async def _least_ms(work: Callable[[], Awaitable[None]]) -> float:
         await work()
         times.append((time.perf_counter() - began) * 1000)
     return min(times)
-
-
-def _murmur(seconds: float) -> np.ndarray[tuple[int], np.dtype[np.int16]]:
-    """Noise whose level rises and falls as syllables do; int16, 16 kHz."""
-    count = int(seconds * RATE)
-    noise = np.random.default_rng(1).standard_normal(count)
-    syllables = 0.5 + 0.5 * np.sin(2 * np.pi * 4 * np.arange(count) / RATE)
-    return (noise * syllables * 2000).astype(np.int16)

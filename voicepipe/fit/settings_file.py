@@ -42,6 +42,9 @@ model = {json.dumps(tts)}
 [turns]
 preemptive_generation = "eager_end"   # the reply is prepared while the end is still uncertain
 
+[budget]
+act = true   # the first clause is as long as the turn's time allows
+
 [limits]
 max_sessions = {callers}
 """

@@ -33,18 +33,33 @@ class LlmSpeed:
         """By how much a step grows with each further answer in the batch, as a share of it."""
         return max(0.0, (self.step_of_four_ms / self.step_ms - 1) / 3)
 
-    def first_clause_ms(self, new_tokens: int, clause_tokens: int) -> float:
-        """Alone: from the request to the end of its first clause."""
-        return self.request_ms + new_tokens * self.prefill_ms + clause_tokens * self.step_ms
+    def prompt_ms(self, new_tokens: float) -> float:
+        """Alone: from the request to the first token."""
+        return self.request_ms + new_tokens * self.prefill_ms
+
+
+CHARS_PER_S = 15.0
+"""As people speak, about."""
 
 
 @dataclass(frozen=True, slots=True)
 class TtsSpeed:
-    """Alone: to the first sound of a clause, and to all of it, for each second of sound."""
+    """Alone: to the first sound of a clause, and to all of it, for each second of sound; how many
+    characters the voice says in one.
+    """
 
     model: str
     first_ms: float
     ms_per_s: float
+    chars_per_s: float = CHARS_PER_S
+
+    def seconds_of(self, text: str) -> float:
+        """How long its sound is."""
+        return len(text) / self.chars_per_s
+
+    def ms_of(self, text: str) -> float:
+        """To make all of it."""
+        return self.seconds_of(text) * self.ms_per_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +71,15 @@ class Speeds:
     llm: tuple[LlmSpeed, ...]
     tts: TtsSpeed
     source: str = "measured"  # or how it was come by
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """One way to set a server up. `partial_ms`: new speech between two partial decodes."""
+
+    asr: AsrSpeed
+    llm: LlmSpeed
+    partial_ms: int
 
 
 COMPUTE_GAIN, MEMORY_GAIN = 0.85, 0.6
@@ -78,6 +102,7 @@ def on_more_cores(speeds: Speeds, cores: int) -> Speeds:
             replace(
                 one,
                 prefill_ms=one.prefill_ms / compute,
+                request_ms=one.request_ms / compute,
                 step_ms=one.step_ms / memory,
                 step_of_four_ms=one.step_of_four_ms / memory,
                 threads=round(one.threads * times) or 1,

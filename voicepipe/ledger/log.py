@@ -8,6 +8,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from voicepipe.ledger.anticipation import AnticipationCounts
 from voicepipe.ledger.percentiles import Window, summarize
 from voicepipe.ledger.preemption import PreemptionCounts
 from voicepipe.ledger.records import SEGMENT_NAMES, TurnRecord
@@ -28,6 +29,7 @@ class TurnLog:
         self.preemption: Counter[str] = Counter()
         self.discards = 0
         self.prepared = PreemptionCounts()  # all sessions' together
+        self.anticipation = AnticipationCounts()  # likewise
 
     def watch(self, watcher: Callable[[TurnRecord], None]) -> None:
         self._watchers.append(watcher)
@@ -72,6 +74,7 @@ class TurnLog:
                 "preemption": dict(self.preemption),
                 "discards": self.discards,
                 "prepared_replies": self.prepared.as_dict(),
+                "anticipation": self.anticipation.as_dict(),
             },
         }
 

@@ -6,6 +6,7 @@ For `voicepipe doctor` and the page, which say it in the same words.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from voicepipe.config import Settings, catalogue
 from voicepipe.models.registry import Registry, load_registry
@@ -40,8 +41,14 @@ class ModelAtWork:
 
 def models_at_work(settings: Settings, registry: Registry | None = None) -> list[ModelAtWork]:
     """One for each stage."""
-    registry = registry or load_registry()
+    registry = registry or _shipped()
     return [_at_work(stage, settings, registry) for stage in STAGES]
+
+
+@cache
+def _shipped() -> Registry:
+    """Read once: pages ask again and again."""
+    return load_registry()
 
 
 def better_models(settings: Settings) -> str:

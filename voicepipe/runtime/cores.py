@@ -9,7 +9,9 @@ others and the event loop from theirs. So it runs in a process of lower priority
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 MOST_ASR_THREADS = 4
 """A decode of a few seconds of speech gains little from more."""
@@ -32,6 +34,16 @@ def available() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def give_way(nice: int) -> None:
+    """Lower this process's priority by `nice`, 0 to 19, and its session's: where Linux groups by
+    sessions (autogroup, on in most distributions), a worker that leads one shares the cores with
+    the others as a group, however nice its threads are.
+    """
+    total = os.nice(nice)
+    with suppress(OSError):  # another system, or a kernel without
+        Path("/proc/self/autogroup").write_text(str(total), "ascii")
 
 
 def share(cores: int) -> CoreShare:

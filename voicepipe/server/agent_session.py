@@ -80,6 +80,7 @@ class AgentSession:
             model=said.model,
             instructions=agent.instructions(facts) or base.instructions,
             greeting=agent.greeting(facts),
+            expect=said.expect,
             language=said.language or base.language,
             voice=said.voice if said.voice in self._voices else base.voice,
             temperature=base.temperature if said.temperature is None else said.temperature,

@@ -16,6 +16,7 @@ from voicepipe.asr.scheduler import SchedulerStats
 from voicepipe.call_log.log import CallLog
 from voicepipe.cluster.pool import Pool
 from voicepipe.cluster.pool_engines import pool_of
+from voicepipe.ledger.anticipation import AnticipationCounts
 from voicepipe.ledger.preemption import DiscardReason, PreemptionCounts
 from voicepipe.ledger.records import SEGMENT_NAMES, TurnRecord
 from voicepipe.resilience.breaker import BreakerState
@@ -224,6 +225,7 @@ class _Gauges(Collector):
         yield from _breakers(service)
         yield from _decodes(service)
         yield from _speculation(service.turn_log.prepared)
+        yield from _anticipation(service.turn_log.anticipation)
         refused = CounterMetricFamily(
             "voicepipe_sessions_refused",
             "New sessions refused: the server was full, or the running ones were late.",
@@ -308,6 +310,18 @@ def _speculation(counts: PreemptionCounts) -> Iterator[Metric]:
     }
     for name, (text, value) in totals.items():
         yield CounterMetricFamily(f"voicepipe_speculation_{name}", text, value=value)
+
+
+def _anticipation(counts: AnticipationCounts) -> Iterator[Metric]:
+    totals = {
+        "made": ("Answers made ready in idle time, before anybody asked.", counts.made),
+        "hits": ("Generations of theirs that were then asked for.", counts.hits),
+        "tokens": ("Pieces of text generated for that.", counts.tokens),
+        "used_tokens": ("Of them, in answers that were heard.", counts.used_tokens),
+        "engine_seconds": ("Time for which engines worked on it.", counts.engine_s),
+    }
+    for name, (text, value) in totals.items():
+        yield CounterMetricFamily(f"voicepipe_anticipation_{name}", text, value=value)
 
 
 def _calls(log: CallLog) -> Iterator[Metric]:

@@ -18,6 +18,7 @@ from starlette.types import Scope
 
 import voicepipe
 from voicepipe.config import ServerSettings
+from voicepipe.models.at_work import better_models, models_at_work
 from voicepipe.protocols.openai_realtime import extension
 from voicepipe.server import auth, authorization
 from voicepipe.server.regions import connect_sources, page_origins
@@ -112,7 +113,9 @@ async def server(request: Request) -> JSONResponse:
 
 
 def _known_to_callers(service: Service) -> dict[str, Any]:
-    """`voicepipe`: turn options and budgets that a call begins with, as in the session object."""
+    """`voicepipe`: turn options and budgets that a call begins with, as in the session object.
+    `limits`: what the models cannot do, by stage; `better_models`: the command, "" where none is.
+    """
     settings = service.settings
     return {
         "version": voicepipe.__version__,
@@ -124,6 +127,8 @@ def _known_to_callers(service: Service) -> dict[str, Any]:
         "language": settings.asr.language,
         "voicepipe": extension.of_settings(service.session_defaults()),
         "models": _models(service),
+        "limits": {one.stage: one.limits for one in models_at_work(settings) if one.limits},
+        "better_models": better_models(settings),
         "agent": _agent(service),
     }
 

@@ -12,6 +12,7 @@ from voicepipe.conversation.history import Conversation
 from voicepipe.conversation.items import Item, MessageItem
 from voicepipe.conversation.summary import Summary
 from voicepipe.dialog.options import TurnOptions
+from voicepipe.ledger.anticipation import AnticipationCounts
 from voicepipe.ledger.log import TurnLog
 from voicepipe.ledger.preemption import PreemptionCounts
 from voicepipe.ledger.records import NetworkName
@@ -19,6 +20,7 @@ from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import EngineError
 from voicepipe.session.engines import Engines
 from voicepipe.session.events import ItemDeleted, SessionEvent
+from voicepipe.session.foreseen import ForeseenAnswers
 from voicepipe.session.language import SessionLanguage
 from voicepipe.session.playout_sink import PlaybackClock, PlayoutSink
 from voicepipe.session.settings import SessionSettings
@@ -61,6 +63,8 @@ class Context:
     tools: ToolBox
     emit: Callable[[SessionEvent], None]
     preemption: PreemptionCounts
+    anticipation: AnticipationCounts
+    answers: ForeseenAnswers  # the language model's, some of them before they were asked for
     network: Network
     playback: PlaybackClock  # what a client that plays by itself must have heard
     language: SessionLanguage

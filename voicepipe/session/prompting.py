@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from voicepipe.conversation.items import AudioPart, Item, MessageItem
 from voicepipe.conversation.summary import without
-from voicepipe.llm.contract import ChatRequest, Message
+from voicepipe.llm.contract import ChatRequest, Message, ToolCall
 from voicepipe.llm.prompt import CHARS_PER_TOKEN, build_messages, history_chars
 from voicepipe.runtime.errors import EngineError
 from voicepipe.session.commands import CreateResponse, ItemReference
 from voicepipe.session.context import Context
 from voicepipe.session.settings import Truncation
 from voicepipe.session.turn import Turn
+from voicepipe.tools.contract import ToolResult
 
 SUMMARY_HEAD = "Summary of the conversation before what follows:"
 """It stands in the one system message: many chat templates know no second one."""
@@ -47,6 +48,20 @@ def make_request(context: Context, turn: Turn, options: CreateResponse, spoken: 
         parallel_tools=parallel is not False,
         whole=not settings.truncation.enabled,
     )
+
+
+def after_calls(
+    request: ChatRequest, said: str, calls: Sequence[ToolCall], results: Sequence[ToolResult]
+) -> ChatRequest:
+    """What is asked next, when the tools that the model called have answered."""
+    told = [
+        Message("tool", done.text, call_id=call.call_id)
+        for call, done in zip(calls, results, strict=True)
+    ]
+    asked = Message("assistant", said, tool_calls=tuple(calls))
+    # What had to be called was: what the model makes of it is its own affair.
+    choice = "auto" if request.must_call else request.tool_choice
+    return replace(request, messages=(*request.messages, asked, *told), tool_choice=choice)
 
 
 def _messages(

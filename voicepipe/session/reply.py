@@ -18,7 +18,6 @@ from typing import Literal, Protocol
 from voicepipe.llm.contract import (
     ChatRequest,
     Finish,
-    Message,
     TextDelta,
     TokenTimes,
     ToolCall,
@@ -34,7 +33,7 @@ from voicepipe.session.commands import CreateResponse
 from voicepipe.session.context import Context
 from voicepipe.session.filler import Filler
 from voicepipe.session.first_clause import clause_options
-from voicepipe.session.prompting import make_request
+from voicepipe.session.prompting import after_calls, make_request
 from voicepipe.session.reply_times import ReplyTimes
 from voicepipe.session.spoken import SpokenClause, SpokenMessage
 from voicepipe.session.tool_calls import ToolCalls
@@ -237,15 +236,7 @@ class Reply:
                 return  # "Goodbye!" was said already
             if all(self.calls.needs_approval(call) for call in calls):
                 return  # what follows is for the client to say
-            results = [
-                Message("tool", done.text, call_id=call.call_id)
-                for call, done in zip(calls, ran, strict=True)
-            ]
-            asked = Message("assistant", said, tool_calls=tuple(calls))
-            messages = (*request.messages, asked, *results)
-            # What had to be called was: what the model makes of it is its own affair.
-            choice = "auto" if request.must_call else request.tool_choice
-            request = replace(request, messages=messages, tool_choice=choice)
+            request = after_calls(request, said, calls, ran)
         raise EngineError(
             f"the model called tools {MAX_TOOL_ROUNDS} times without answering", stage="llm"
         )
@@ -274,7 +265,7 @@ class Reply:
             self.marks.move("llm_request", self._clock.now())
         async with (
             _deadline(self._context.config.llm.total_timeout_ms, "llm", "the answer is not whole"),
-            closing(self._engines.model.stream(request)) as deltas,
+            closing(self._context.answers.stream(request)) as deltas,
         ):
             asked_at = self._clock.now()
             async for delta in deltas:

@@ -29,6 +29,7 @@ from voicepipe.conversation.items import (
 )
 from voicepipe.conversation.kept_audio import KeptAudio
 from voicepipe.languages.language import Prompts
+from voicepipe.ledger.anticipation import AnticipationCounts
 from voicepipe.ledger.log import TurnLog
 from voicepipe.ledger.preemption import PreemptionCounts
 from voicepipe.runtime.clock import Clock
@@ -44,6 +45,7 @@ from voicepipe.session.context import Context, Network
 from voicepipe.session.dtmf_entry import DtmfEntry
 from voicepipe.session.dtmf_gather import DtmfGather
 from voicepipe.session.engines import Engines
+from voicepipe.session.foreseen import ForeseenAnswers
 from voicepipe.session.ids import new_id
 from voicepipe.session.language import SessionLanguage, given_language
 from voicepipe.session.listener import Listener
@@ -90,6 +92,7 @@ class Session:
         self._alarm = Alarm(clock, self._timer_rang)
         cleaning = cleaning_for(settings, config.audio.echo_cancellation)
         detection_audio = TurnDetectionAudio(clock, cleaning, settings.output_format)
+        anticipation = AnticipationCounts(turn_log.anticipation)
         self._context = Context(
             session_id=self.id,
             conversation_id=conversation_id or new_id("conv"),
@@ -105,6 +108,8 @@ class Session:
             tools=tools or ToolBox(tuple, clock),
             emit=self._tell,
             preemption=PreemptionCounts(turn_log.prepared),
+            anticipation=anticipation,
+            answers=ForeseenAnswers(lambda request: engines.model.stream(request), anticipation),
             network=Network(),
             playback=PlaybackClock(clock),
             transcribing={},

@@ -84,6 +84,7 @@ class SessionSettings:
     model: str = ""  # another one of the same server; "" = the engine's own
     instructions: str = ""
     greeting: str | None = None  # None = the server's
+    expect: tuple[str, ...] | None = None  # what the user is likely to say; None = the server's
     language: str | None = None  # the agent's, ISO 639-1; None = the server's
     modality: Modality = "audio"
     tools: tuple[Tool, ...] = ()

@@ -15,6 +15,7 @@ from voicepipe.dialog.states import Agent, User
 from voicepipe.runtime.errors import EngineError, ProtocolError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
+from voicepipe.session.anticipation import Anticipation
 from voicepipe.session.audio_input import AudioInput
 from voicepipe.session.cleaning import cleaning_for
 from voicepipe.session.context import Context
@@ -68,6 +69,7 @@ class TurnTaking:
         self._judge = EndOfTurnJudge(context, self._input, self._on_end_judged)
         self._stall = StallWatch(context.clock, self._input, self.dialog, self._on_stall)
         self._idle_prefill = IdlePrefill(self._may_prefill, self._prefill)
+        self._anticipation = Anticipation(context)
         self._idle_prefill.soon()
 
     # -- what the session asks -----------------------------------------------------------------
@@ -248,7 +250,12 @@ class TurnTaking:
 
     def _prefill(self) -> None:
         nothing_said = Turn("text", self._context.tasks)
-        self._context.tasks.spawn(self.replies.warm(nothing_said, ""), "prefill")
+        self._context.tasks.spawn(self._use_idle_time(nothing_said), "prefill")
+
+    async def _use_idle_time(self, nothing_said: Turn) -> None:
+        await self.replies.warm(nothing_said, "")
+        if self._may_prefill():
+            await self._anticipation.work()
 
     # -- effects -------------------------------------------------------------------------------
 
@@ -266,6 +273,7 @@ class TurnTaking:
     def _perform_of_user(self, effect: fx.Effect) -> None:
         match effect:
             case fx.OpenUtterance(number, start_ms):
+                self._anticipation.stop()
                 self._open_utterance(number, start_ms)
             case fx.SpeechStarted(number, start_ms):
                 self._on_speech_started(self._turns[number], start_ms)
@@ -299,6 +307,7 @@ class TurnTaking:
                 turn = self._turns[number]
                 self._context.tasks.spawn(self.replies.warm(turn, turn.stable), "warm")
             case fx.StartReply():
+                self._anticipation.stop()
                 self._start_reply(effect)
             case fx.CommitReply(number):
                 self.replies.commit(number)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from voicepipe.llm.contract import Tool, ToolCall
 from voicepipe.runtime.clock import Clock
@@ -22,6 +23,18 @@ _ASK_FIRST = {
 
 MAX_UNCONFIRMED = 50
 """Calls that wait for a yes; the oldest is forgotten."""
+
+
+FRESH_S = 30.0
+"""A result that was asked for beforehand is used for so long."""
+
+MAX_FORESEEN = 32
+
+
+@dataclass(frozen=True, slots=True)
+class _Foreseen:
+    result: ToolResult
+    at_s: float  # monotonic
 
 
 class ToolBox:
@@ -47,6 +60,7 @@ class ToolBox:
         self._builtin: dict[str, ServerTool] = {}
         self._sources: list[ToolSource] = []  # that the client has named
         self.background: Background | None = None  # None: every call is waited for
+        self._foreseen: dict[str, _Foreseen] = {}  # by call id
         self._unconfirmed: dict[str, str] = {}  # a call that waits for a yes -> its turn
 
     def offer(self, tool: ServerTool) -> None:
@@ -109,6 +123,9 @@ class ToolBox:
     async def call(self, call: ToolCall, turn: str = "") -> ToolResult:
         """Run it. `turn`: an id of the caller's turn that is being answered; a tool that needs the
         caller's yes is run when the same call comes again in another turn."""
+        kept = self._foreseen.pop(call.call_id, None)
+        if kept is not None and self._clock.now() - kept.at_s <= FRESH_S:
+            return kept.result
         tool = self._all().get(call.name)
         if tool is None:
             there = ", ".join(self._all()) or "none"
@@ -121,6 +138,15 @@ class ToolBox:
             ends = tool.options.cancel_on_interrupt
             return self.background.start(call, running, cancel_on_interrupt=ends)
         return await running
+
+    async def foresee(self, call: ToolCall) -> ToolResult:
+        """Run one that only reads before anybody has asked for it: when just this call is made,
+        soon, its result is there."""
+        result = await self.call(call)
+        self._foreseen[call.call_id] = _Foreseen(result, self._clock.now())
+        while len(self._foreseen) > MAX_FORESEEN:
+            del self._foreseen[next(iter(self._foreseen))]
+        return result
 
     def _all(self) -> dict[str, ServerTool]:
         common = [*self._builtin.values(), *self._offered()]

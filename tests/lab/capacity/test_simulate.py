@@ -18,7 +18,8 @@ AMPLE = Fleet(1, 40, 40, 40)
 def plan(**sections: Any) -> Plan:
     """Constant times, no luck but the callers': asr 100, llm 100 + 9 tokens of 10, tts 60 ms."""
     quiet = {"turn_ms": 0.0}
-    talk = {"goes_on": 0.0, "finished": 1.0, **sections.pop("talk", {})}
+    constant = {"clause_tokens": 9, "answer_tokens": 22, "vad_ms": 20, "output_ms": 10}
+    talk = {"goes_on": 0.0, "finished": 1.0, **constant, **sections.pop("talk", {})}
     return Plan.model_validate({"gateway": quiet, "talk": talk, **sections})
 
 

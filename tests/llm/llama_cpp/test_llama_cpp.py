@@ -138,6 +138,37 @@ async def test_a_warm_up_gives_way_and_keeps_what_it_has_done(folder: Path) -> N
         assert len(model._warm_ups) == 0
 
 
+async def test_a_warm_up_that_gave_way_to_another_conversation_is_taken_up_again(
+    folder: Path,
+) -> None:
+    long = Message("user", "tell me a joke and then another one " * 100)
+    ahead = ChatRequest((SYSTEM, long), TOOLS, max_tokens=20, session_id="a")
+    async with running(folder, own={"slots": 2, "batch_tokens": 8}) as model:
+        warming = asyncio.create_task(model.warm(ahead))
+        await until(lambda: len(model._warm_ups) == 1)
+        await read_all(model, replace(chat("hello"), session_id="b"))
+        await warming
+        read = await read_all(model, ahead)
+        assert read.finish is not None
+        assert read.finish.usage.cached_tokens >= read.finish.usage.prompt_tokens - 8
+
+
+async def test_a_warm_up_waits_for_its_time_until_its_conversation_asks(folder: Path) -> None:
+    ahead = replace(chat("how are you"), session_id="a")
+    async with running(folder, own={"slots": 2}) as model:
+        model.ignore_eos = True
+        answer = model.stream(replace(tireless(chat(JOKE)), session_id="b"))
+        async with aclosing(answer):
+            await anext(answer)
+            warming = asyncio.create_task(model.warm(ahead))
+            await asyncio.sleep(0.05)
+            assert not warming.done()
+            read = await read_all(model, replace(ahead, max_tokens=4))
+        await warming
+        assert read.text
+        assert not model._ahead
+
+
 async def test_old_turns_go_when_the_slot_is_full(folder: Path) -> None:
     talk = [text for _ in range(40) for text in (JOKE, "Why did the clock go to school?")]
     async with running(folder, own={"context_tokens": 256}) as model:

@@ -11,10 +11,12 @@ from pydantic import Field, ValidationError
 
 from voicepipe.config import LatencySettings, Section
 from voicepipe.fit.speeds import AsrSpeed, LlmSpeed, TtsSpeed
-from voicepipe.fit.turn import Talk
+from voicepipe.fit.talk import TURNS
+from voicepipe.lab.capacity.typical import typical
 from voicepipe.runtime.errors import VoicepipeError
 
-_TALK = Talk()
+_TALK = typical()
+SPREAD = 0.2  # of a measured time, by chance
 
 
 class Traffic(Section):
@@ -30,20 +32,21 @@ class Traffic(Section):
 
 
 class TalkSettings(Section):
-    """What a conversation is like; see `Talk` in voicepipe/fit/turn.py, whose names these are."""
+    """What a conversation is like: the averages of the one that `voicepipe fit` plays."""
 
-    speech_ms: tuple[float, float] = _TALK.speech_ms
-    new_tokens: int = Field(_TALK.new_tokens, ge=1)
-    clause_tokens: int = Field(_TALK.clause_tokens, ge=1)
+    speech_ms: tuple[float, float] = _TALK.speech_ms  # shortest and longest question
+    new_tokens: int = Field(_TALK.new_tokens, ge=1)  # of a prompt whose history is in the cache
+    clause_tokens: int = Field(_TALK.clause_tokens, ge=1)  # until the first clause is whole
     answer_tokens: int = Field(_TALK.answer_tokens, ge=1)
-    first_clause_s: float = Field(_TALK.first_clause_s, gt=0)
+    first_clause_s: float = Field(_TALK.first_clause_s, gt=0)  # of sound
     answer_s: float = Field(_TALK.answer_s, gt=0)
-    pause_ms: float = Field(_TALK.pause_ms, ge=0)
-    eager_end_ms: float = Field(_TALK.eager_end_ms, ge=0)
-    endpoint_ms: tuple[float, float] = _TALK.endpoint_ms
-    finished: float = Field(_TALK.finished, ge=0, le=1)
-    vad_ms: float = Field(_TALK.vad_ms, ge=0)
-    output_ms: float = Field(_TALK.output_ms, ge=0)
+    pause_ms: float = Field(900, ge=0)  # before the caller speaks again
+    eager_end_ms: float = Field(TURNS.eager_end_ms, ge=0)
+    endpoint_ms: tuple[float, float] = (TURNS.endpoint_complete_ms, TURNS.endpoint_unknown_ms)
+    # after words that look finished; that do not
+    finished: float = Field(0.85, ge=0, le=1)  # share of questions that look finished
+    vad_ms: float = Field(0.0, ge=0)  # until the end of a frame is noticed
+    output_ms: float = Field(2.0, ge=0)
     goes_on: float = Field(0.15, ge=0, le=1)  # share of turns with a pause in which a reply is
     # prepared that is thrown away: the caller goes on before the endpoint
     preemptive: bool = True  # prepare replies at the eager end
@@ -156,26 +159,25 @@ def with_speeds(plan: Plan, path: Path) -> Plan:
 
 
 def _pools_of(plan: Plan, asr: AsrSpeed, llm: LlmSpeed, tts: TtsSpeed) -> dict[str, Any]:
-    first_ms = llm.request_ms + plan.talk.new_tokens * llm.prefill_ms
-    spread = _TALK.spread
+    first_ms = llm.prompt_ms(plan.talk.new_tokens)
     return {
-        "asr": plan.asr.model_copy(update={"decode": _about(asr.decode_ms, spread)}),
+        "asr": plan.asr.model_copy(update={"decode": _about(asr.decode_ms)}),
         "llm": plan.llm.model_copy(
             update={
-                "first_token": _about(first_ms, spread),
+                "first_token": _about(first_ms),
                 "prefill_ms": llm.prefill_ms,
-                "token": _about(llm.step_ms, spread),
+                "token": _about(llm.step_ms),
                 "company": llm.company,
             }
         ),
         "tts": plan.tts.model_copy(
-            update={"first_audio": _about(tts.first_ms, spread), "ms_per_s": tts.ms_per_s}
+            update={"first_audio": _about(tts.first_ms), "ms_per_s": tts.ms_per_s}
         ),
     }
 
 
-def _about(mean_ms: float, spread: float) -> LatencySettings:
-    return LatencySettings(mean_ms=mean_ms, sd_ms=mean_ms * spread, kind="lognormal")
+def _about(mean_ms: float) -> LatencySettings:
+    return LatencySettings(mean_ms=mean_ms, sd_ms=mean_ms * SPREAD, kind="lognormal")
 
 
 def _named(models: list[dict[str, Any]], name: str) -> dict[str, Any]:

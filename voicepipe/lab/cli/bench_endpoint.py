@@ -19,7 +19,7 @@ from voicepipe.cli.progress import step_progress
 from voicepipe.cli.results import HtmlOption, JsonOption, SvgOption
 from voicepipe.config import Settings
 from voicepipe.dialog.options import Endpointing
-from voicepipe.lab.bench.endpoint import marked
+from voicepipe.lab.bench.endpoint import calibration, marked
 from voicepipe.lab.bench.endpoint.insight import insight
 from voicepipe.lab.bench.endpoint.picture import LABELS, curves, page
 from voicepipe.lab.bench.endpoint.replay import MODEL_MS, EndJudge, Session, hear
@@ -42,6 +42,10 @@ def bench_endpoint(
     asr_delay_ms: Annotated[
         int, typer.Option(metavar="MS", min=0, help="A word's text is known so long after it.")
     ] = 220,
+    calibration_svg: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw how far the audio model of fused can be believed."),
+    ] = None,
     html_file: HtmlOption = None,
     svg_file: SvgOption = None,
     json_file: JsonOption = None,
@@ -69,6 +73,9 @@ def bench_endpoint(
     if found["languages"]:
         Console().print(_by_language(found))
     results.write(found, (html_file, page), (svg_file, curves), (json_file, json.dumps))
+    if "fused" in found["models"]:
+        drawn = calibration.picture(found["models"]["fused"]["calibration"])
+        results.write(drawn, (calibration_svg, str))
 
 
 def _names(wanted: Sequence[str] | None, settings: Settings) -> list[Endpointing]:

@@ -42,6 +42,8 @@ MAX_WAITING = 64
 """Requests beyond those that have a slot; one more is refused."""
 
 WARM_PRIORITY = 2
+AHEAD_S = 60.0
+"""A prompt that could not be computed for so long is not computed ahead any more."""
 _FIRST_WORDS = ChatRequest((Message("user", "hello"),), max_tokens=8)
 
 
@@ -69,6 +71,9 @@ class LlamaCppModel:
         self._book = SlotBook(self._own.slots)
         self._lives_seen = 0
         self._warm_ups = WarmUps()
+        self._ahead: dict[str, object] = {}  # the newest warm-up of each conversation
+        self._idle = asyncio.Event()  # nobody waits for an answer
+        self._idle.set()
         self._said: Said[str] = Said()
         self._thinking_begun = settings.thinking_begun
         self.ignore_eos = False
@@ -121,6 +126,8 @@ class LlamaCppModel:
         slot. Running warm-ups end; what they have computed stays.
         """
         self.active_requests += 1
+        self._idle.clear()
+        self._ahead.pop(request.session_id, None)
         try:
             await self._warm_ups.give_way()
             async with aclosing(self._stream(request)) as deltas:
@@ -128,17 +135,35 @@ class LlamaCppModel:
                     yield delta
         finally:
             self.active_requests -= 1
+            if not self.active_requests:
+                self._idle.set()
 
     async def warm(self, request: ChatRequest) -> None:
-        """Compute the prompt in its conversation's slot. Nothing while somebody waits for an
-        answer: the cores cannot do both.
+        """Compute the prompt in its conversation's slot, while nobody waits for an answer: the
+        cores cannot do both. What gave way is taken up again, until its conversation asks for its
+        answer or has a newer prompt; where nobody says whose it is, it is not.
         """
-        if self.active_requests or self.state is not WorkerState.READY:
+        if self.state is not WorkerState.READY:
             return
+        key, mine = request.session_id, object()
+        self._ahead[key] = mine
         try:
-            await self._warm_ups.run(self._compute(request))
-        except (EngineError, TooLong) as error:
+            async with asyncio.timeout(AHEAD_S):
+                while not await self._warm_once(request) and key:
+                    await self._idle.wait()
+                    if self._ahead.get(key) is not mine:
+                        return
+        except (EngineError, TooLong, TimeoutError) as error:
             _LOG.debug("warm-up skipped: %s", error)
+        finally:
+            if self._ahead.get(key) is mine:
+                del self._ahead[key]
+
+    async def _warm_once(self, request: ChatRequest) -> bool:
+        """Whether all of it is computed."""
+        if self.active_requests:
+            return False
+        return await self._warm_ups.run(self._compute(request))
 
     async def aclose(self) -> None:
         """Stop the worker. Idempotent."""

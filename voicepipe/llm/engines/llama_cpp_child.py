@@ -22,6 +22,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from voicepipe.runtime import cores
 from voicepipe.workers.engine import BadRequest, Cancelled, Emit, Unavailable
 
 ERRORS_ONLY = 1  # what llama.cpp prints; more would hold what callers said
@@ -43,7 +44,7 @@ class LlamaServer:
         # Before llama.cpp is loaded: threads that wait for each other must sleep, not spin, where
         # recognizer, voice and event loop want the same cores.
         os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-        os.nice(int(options["nice"]))
+        cores.give_way(int(options["nice"]))
         self._server = _start(options)
         self._shown = [*SHOWN_TOKENS, *options["shown_tokens"]]
         self.at_once = 2 * int(options["slots"])  # a cancelled one may be on its way out

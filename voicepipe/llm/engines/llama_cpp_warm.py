@@ -17,8 +17,8 @@ class WarmUps:
     def __len__(self) -> int:
         return len(self._running)
 
-    async def run(self, work: Coroutine[Any, Any, None]) -> None:
-        """Until it is done or has given way. Raises what `work` raises."""
+    async def run(self, work: Coroutine[Any, Any, None]) -> bool:
+        """Until it is done (True) or has given way. Raises what `work` raises."""
         task = asyncio.create_task(work, name="warm-up of llama.cpp")
         self._running.add(task)
         try:
@@ -26,8 +26,10 @@ class WarmUps:
         finally:
             await _end(task)
             self._running.discard(task)
-        if not task.cancelled():
-            task.result()
+        if task.cancelled():
+            return False
+        task.result()
+        return True
 
     async def give_way(self) -> None:
         """Have all end."""

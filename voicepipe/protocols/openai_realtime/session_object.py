@@ -277,6 +277,7 @@ class SessionObject:
             model=self._server.model,
             language=self._server.language,
             greeting=self._server.greeting,
+            expect=self._server.expect,
             **extension.to_settings(config["voicepipe"], self._server),
         )
 

@@ -9,6 +9,7 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
+from voicepipe.lab.bench.endpoint.calibration import Part, calibration
 from voicepipe.lab.bench.endpoint.replay import EndJudge
 from voicepipe.lab.bench.endpoint.turns import MarkedTurn
 
@@ -26,6 +27,7 @@ class Insight:
     auc: float
     low: float
     high: float
+    calibration: list[Part]
 
 
 def insight(turns: Sequence[MarkedTurn], judge: EndJudge) -> Insight:
@@ -34,7 +36,8 @@ def insight(turns: Sequence[MarkedTurn], judge: EndJudge) -> Insight:
     ends = [_asked(turn, judge, turn.end_ms) for turn in turns]
     auc = area(np.array(pauses), np.array(ends)) if pauses else 0.5
     spread = 1.96 * _error(auc, len(pauses), len(ends)) if pauses else 0.5
-    return Insight(len(pauses), len(ends), auc, max(0.0, auc - spread), min(1.0, auc + spread))
+    low, high = max(0.0, auc - spread), min(1.0, auc + spread)
+    return Insight(len(pauses), len(ends), auc, low, high, calibration(pauses, ends))
 
 
 def area(pauses: npt.NDArray[np.float64], ends: npt.NDArray[np.float64]) -> float:

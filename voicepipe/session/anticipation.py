@@ -1,0 +1,155 @@
+"""Getting ready in idle time: what the user is likely to say next is answered before they say it.
+
+While nobody waits for the language model, each likely sentence is put behind the conversation as if
+it had been said: the model answers it, tools that only read are asked, and the first clause is
+spoken into the phrase cache. Who then says it is answered from there (`foreseen.py`); whoever says
+anything else notices nothing. It is the last in every queue, ends with the first sound of the user,
+and takes a bounded share of the engines' time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+
+from voicepipe.llm.contract import ChatRequest, Delta, TextDelta, ToolCall, ToolCallDelta
+from voicepipe.runtime.closing import closing
+from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.text import normalize_text
+from voicepipe.session.commands import CreateResponse
+from voicepipe.session.context import Context
+from voicepipe.session.first_clause import LONG, NORMAL
+from voicepipe.session.prompting import after_calls, make_request
+from voicepipe.session.tool_calls import ToolCalls
+from voicepipe.session.turn import Turn
+from voicepipe.tts.clauses import ClauseSplitter
+from voicepipe.tts.contract import Voice
+
+log = logging.getLogger(__name__)
+
+IDLE_PRIORITY = 2
+"""As a prefill's: everything that somebody waits for goes first."""
+
+FREE_S = 2.0
+"""Engine time that every session has for this, however young it is."""
+
+MAX_ROUNDS = 2
+"""Of tools, for one sentence."""
+
+MAX_SENTENCE_CHARS = 200
+
+ASK = (
+    "List the {most} things that the user is most likely to say next, one a line, each in the "
+    "user's own words and language, and nothing else."
+)
+
+
+class Anticipation:
+    """Of one session. `work` when the prompt is computed and nobody waits; `stop` when somebody
+    speaks."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._began_s = context.clock.now()
+        self._working: asyncio.Task[None] | None = None
+
+    async def work(self) -> None:
+        """Make answers ready, until all are, the share is used up, or `stop` is called."""
+        self.stop()
+        wanted = self._expected
+        if not wanted and not self._context.config.anticipation.ask_model:
+            return
+        self._working = asyncio.current_task()
+        try:
+            for sentence in wanted or await self._ask_model():
+                if not self._may_go_on:
+                    return
+                await self._make_ready(sentence)
+        except EngineError as error:
+            log.debug("nothing was made ready: %s", error)
+
+    def stop(self) -> None:
+        """Somebody speaks, or is to be answered."""
+        task, self._working = self._working, None
+        if task is not None and task is not asyncio.current_task():
+            task.cancel()
+
+    @property
+    def _expected(self) -> Sequence[str]:
+        own, settings = self._context.settings.expect, self._context.config.anticipation
+        return (settings.expect if own is None else own)[: settings.most]
+
+    @property
+    def _may_go_on(self) -> bool:
+        """Whether the engines' share of this session's time is not used up."""
+        age_s = self._context.clock.now() - self._began_s
+        allowed_s = FREE_S + age_s * self._context.config.anticipation.engine_share
+        return self._context.anticipation.engine_s < allowed_s
+
+    async def _ask_model(self) -> Sequence[str]:
+        most = self._context.config.anticipation.most
+        asked = replace(self._request(ASK.format(most=most)), tool_choice="none")
+        began = self._context.clock.now()
+        try:
+            lines = _text(await self._context.answers.foresee(asked)).splitlines()
+        finally:
+            self._context.anticipation.worked(self._context.clock.now() - began)
+        found = (line.strip(" \t-*•0123456789.)\"'") for line in lines)
+        return [line for line in found if 0 < len(line) <= MAX_SENTENCE_CHARS][:most]
+
+    def _request(self, sentence: str) -> ChatRequest:
+        turn = Turn("text", self._context.tasks)
+        request = make_request(self._context, turn, CreateResponse(), sentence)
+        return replace(request, priority=IDLE_PRIORITY)
+
+    async def _make_ready(self, sentence: str) -> None:
+        request = self._request(sentence)
+        if not normalize_text(sentence) or self._context.answers.knows(request):
+            return
+        began = self._context.clock.now()
+        try:
+            await self._answer(request)
+            self._context.anticipation.made_one()
+        finally:
+            self._context.anticipation.worked(self._context.clock.now() - began)
+
+    async def _answer(self, request: ChatRequest) -> None:
+        settings, tools = self._context.settings, self._context.tools
+        calls = ToolCalls(tools, settings.tools, "", self._context.clock)
+        for _ in range(MAX_ROUNDS + 1):
+            deltas = await self._context.answers.foresee(request)
+            await self._speak(_text(deltas))
+            asked = [delta.call for delta in deltas if isinstance(delta, ToolCallDelta)]
+            if not asked or not _all_run_early(calls, asked):
+                return
+            results = [await tools.foresee(call) for call in asked]
+            request = after_calls(request, _text(deltas), asked, results)
+
+    async def _speak(self, text: str) -> None:
+        """The first clause, in the lengths it may come to have, for the phrase cache."""
+        if not self._context.config.tts.cache_mb or self._context.settings.modality != "audio":
+            return
+        language = self._context.language
+        voice = replace(self._voice, language=language.reply_code)
+        clauses = set()
+        for lengths in (NORMAL, LONG):
+            splitter = ClauseSplitter(lengths, language.reply_table)
+            clauses |= set([*splitter.push(text), *splitter.flush()][:1])
+        for clause in clauses:
+            async with closing(self._context.engines.synthesizer.stream(clause, voice)) as speech:
+                async for _ in speech:
+                    pass
+
+    @property
+    def _voice(self) -> Voice:
+        return Voice(self._context.settings.voice, self._context.settings.speed)
+
+
+def _text(deltas: Sequence[Delta]) -> str:
+    return "".join(delta.text for delta in deltas if isinstance(delta, TextDelta))
+
+
+def _all_run_early(calls: ToolCalls, asked: Sequence[ToolCall]) -> bool:
+    return all(call.name in calls for call in asked) and calls.may_be_early(asked)

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from voicepipe.dialog import effects as fx
-from voicepipe.dialog.core import Dialog, Stage
+from voicepipe.dialog.core import Dialog
 from voicepipe.dialog.options import TurnOptions
-from voicepipe.dialog.states import Agent, User
+from voicepipe.dialog.states import Agent, Stage, User
 from voicepipe.dialog.tape import TapedDialog
 
 TEXTS = (

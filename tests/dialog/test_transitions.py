@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from tests.dialog.stories import Story
-from voicepipe.dialog import core
+from voicepipe.dialog import sides
 from voicepipe.dialog.core import Dialog
 from voicepipe.dialog.states import TRANSITIONS, Agent, State, User, check
 from voicepipe.runtime.errors import IllegalTransition
@@ -24,7 +24,7 @@ def test_each_step_of_the_table_is_taken_by_some_story(monkeypatch: pytest.Monke
         check(before, after)
         missing.discard((before, after))
 
-    monkeypatch.setattr(core, "check", note)
+    monkeypatch.setattr(sides, "check", note)
     for seed in range(MAX_STORIES):
         if not missing:
             return

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from openai import AsyncOpenAI
 
-from tests.server.harness import RunningServer, running_server, simulated_engines
+from tests.server.harness import FAST, RunningServer, running_server, simulated_engines
 from tests.server.test_limits import nothing_left
 from tests.tools.test_mcp import over_http
+from voicepipe.config import LatencySettings
 from voicepipe.llm.contract import ChatRequest
 from voicepipe.llm.engines.simulated import Answer
 from voicepipe.protocols.openai_realtime import session_fields
@@ -190,6 +191,27 @@ async def test_who_asks_for_the_answer_behind_each_call_gets_it_once() -> None:
                 assert (await client.until("error")).error.param == "item_id"
             await nothing_left(server)
     assert client.kinds("response.created", "error") == ["response.created", "error"]
+
+
+async def test_a_second_wish_for_an_answer_is_refused_while_the_response_goes_on() -> None:
+    """One call's answer is asked for once: whoever asks again is told, not passed over."""
+    thinks = LatencySettings(mean_ms=2000)
+    slow = FAST.model_copy(update={"llm_first_token": thinks})
+    engines = simulated_engines(slow, answers=(FIND, "Table four is free."))
+    async with over_http() as url:
+        async with running_server(engines, tools={"client_mcp": [url]}) as server:
+            sdk = AsyncOpenAI(api_key="none", base_url=f"{server.http}/v1")
+            async with sdk, sdk.realtime.connect(model="voicepipe") as connection:
+                client = await talk(server, connection, url)
+                await client.ask()
+                await client.until("response.mcp_call.completed")
+                await connection.response.create()
+                await connection.response.create()
+                error = (await client.until("error")).error
+                assert error.code == "conversation_already_has_active_response"
+                await client.until("response.done")
+            await nothing_left(server)
+    assert client.kinds("response.created") == ["response.created"]
 
 
 async def approve(connection: Any, request_id: str, approve: bool, **more: Any) -> None:

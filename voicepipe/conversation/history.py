@@ -55,10 +55,6 @@ class Conversation:
         """A snapshot in order."""
         return tuple(self._items[item_id] for item_id in self._order)
 
-    @property
-    def last_item_id(self) -> str | None:
-        return self._order[-1] if self._order else None
-
     def insert(self, item: Item, previous_item_id: str | None = None) -> str | None:
         """Add `item` at the end (None), first ("root") or after an item; returns the id of the item
         it now follows. Raises ProtocolError for a duplicate or unknown id and for the output of a

@@ -42,8 +42,8 @@ class MessageItem:
     @property
     def text(self) -> str:
         """All that is known of it as text, parts joined by a space."""
-        texts = (p.text if isinstance(p, TextPart) else p.transcript or "" for p in self.content)
-        return " ".join(t for t in texts if t)
+        texts = [p.text if isinstance(p, TextPart) else p.transcript or "" for p in self.content]
+        return " ".join(filter(None, texts))
 
     @property
     def chars(self) -> int:

@@ -1,8 +1,11 @@
-"""The two sides of a conversation, and the one table of steps between their states. Pure."""
+"""The state of a dialog: its two sides, the user's turn, the agent's replies, and the one table of
+steps. Pure.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import Enum
 
 from voicepipe.runtime.errors import IllegalTransition
@@ -24,6 +27,40 @@ class Agent(Enum):
 
 
 State = tuple[User, Agent]
+
+
+class Stage(Enum):
+    """How far a reply has come."""
+
+    PREPARED = "prepared"  # behind the gate, for a turn that is still open
+    UNCONFIRMED = "unconfirmed"  # its turn is over, the final transcript must confirm its guess
+    DUE = "due"  # committed; nothing of it has been heard
+    AUDIBLE = "audible"
+
+
+@dataclass(slots=True)
+class Reply:
+    """One that is under way."""
+
+    id: int
+    turn: int | None  # whose it answers
+    stage: Stage
+    guess: str | None = None  # partial text that it answers
+    complete: bool = False  # all of it has been made; it may still be playing
+    text: str = ""  # all it has said so far, for the echo guard
+
+
+@dataclass(slots=True)
+class UserTurn:
+    """The user's turn that is open."""
+
+    id: int
+    start_ms: int | None  # stream time of its first frame; None: push-to-talk
+    guesses: int = 0  # replies prepared on partial text so far
+    warmed_words: int = 0  # stable words that the model has been shown
+    loose_words: int = 0  # at the end of the text so far, that may still change
+    final: str | None = None  # transcript of the speech up to the present pause
+
 
 _SILENT, _SPEAKING, _PAUSED, _OVER = User
 _IDLE, _PREPARING, _THINKING, _AUDIBLE, _HELD = Agent
@@ -88,8 +125,7 @@ TRANSITIONS: Mapping[State, frozenset[State]] = {
     (_PAUSED, _PREPARING): frozenset(
         {
             (_PAUSED, _IDLE),  # the user went on, or the final text is another
-            (_PAUSED, _THINKING),
-            (_SILENT, _THINKING),
+            (_PAUSED, _THINKING),  # the endpoint: it is due; then the turn is over
         }
     ),
     (_PAUSED, _THINKING): frozenset(

@@ -14,5 +14,4 @@ def told(fault: BaseException) -> VoicepipeError | SessionError:
         "The session has failed; the server's log says why.",
         "server_error",
         kind="server_error",
-        fatal=True,
     )

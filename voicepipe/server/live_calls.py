@@ -18,7 +18,7 @@ from voicepipe.server.decision import Decision
 from voicepipe.server.follower import Follower
 from voicepipe.server.shared.directory import Directory
 from voicepipe.server.shared.state import SharedState
-from voicepipe.session.events import AudioDelta, OutputAudioStarted, ResponseDone, SessionEvent
+from voicepipe.session.events import AudioDelta, ResponseDone, SessionEvent
 from voicepipe.session.session import Session
 
 log = logging.getLogger(__name__)
@@ -61,8 +61,8 @@ class CallNotFound(VoicepipeError):
 
 
 class LiveCall:
-    """One call: `connect` when its session is there. A `Listener` of that session, which tells the
-    call's followers."""
+    """One call: `connect` when its session is there. A `Listener` of that session for as long as
+    somebody follows the call."""
 
     def __init__(self, call_id: str, parties: Parties, state: State = State.RINGING) -> None:
         """`call_id`: as the client knows it."""
@@ -71,7 +71,6 @@ class LiveCall:
         self.session: Session | None = None
         self.wire: SessionObject | None = None  # the same, as the Realtime protocol shows it
         self.record_id = ""  # in the log of calls, where it is kept
-        self.agent_heard = False
         self._agent: AgentSession | None = None
         self._end: Callable[[str], None] = lambda reason: None
         self._decision: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
@@ -85,6 +84,11 @@ class LiveCall:
         return "" if self._agent is None else self._agent.name
 
     @property
+    def agent_heard(self) -> bool:
+        """The agent has said something in it."""
+        return self.session is not None and self.session.agent_heard
+
+    @property
     def key(self) -> str:
         """The name of the key that it was opened with; "" = the owner's, or none."""
         holder = None if self._agent is None else self._agent.holder
@@ -96,7 +100,8 @@ class LiveCall:
         """Its session is open; `wire` shows it."""
         self.session, self._agent, self.wire = session, agent, wire
         self.state, self.since = State.ACTIVE, datetime.now(UTC)
-        session.listen(self)
+        if self._followers:
+            session.listen(self)
         self._connected.set()
 
     def ends_by(self, end: Callable[[str], None]) -> None:
@@ -156,22 +161,27 @@ class LiveCall:
         LimitExceeded where too many follow it already."""
         if len(self._followers) >= MAX_FOLLOWERS:
             raise LimitExceeded(f"the call is followed by {MAX_FOLLOWERS}, its limit")
-        follower = Follower(self._followers.discard, sound=sound)
+        follower = Follower(self._unfollow, sound=sound)
         if self.state is State.ENDED:
             follower.end()
-        else:
-            self._followers.add(follower)
+            return follower
+        self._followers.add(follower)
+        if self.session is not None:
+            self.session.listen(self)
         return follower
+
+    def _unfollow(self, follower: Follower) -> None:
+        self._followers.discard(follower)
+        if self.session is not None and not self._followers:
+            self.session.forget(self)
 
     # -- from its session and its sink -------------------------------------------------------------
 
     def told(self, event: SessionEvent) -> None:
         """See `Listener`."""
         if isinstance(event, AudioDelta):
-            self.agent_heard = True
             self.played(event.audio)
             return
-        self.agent_heard |= isinstance(event, OutputAudioStarted)
         if isinstance(event, ResponseDone) and event.response.status == "cancelled":
             self.flushed()  # a client that plays by itself is flushed by nobody else
         for follower in list(self._followers):

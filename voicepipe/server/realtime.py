@@ -327,7 +327,7 @@ class Connection:
             error, code = faults.told(fault), WS_INTERNAL
         elif expired:
             reason = f"the session has reached its limit of {self._max_session_s:.0f} s"
-            error = SessionError(reason, "session_expired", kind="server_error", fatal=True)
+            error = SessionError(reason, "session_expired", kind="server_error")
         elif self._line is not None and self._line.arrived.is_set():
             reason, code = TAKEN_REASON, TAKEN
         elif self._session.outbox.overflow:

@@ -89,7 +89,7 @@ def _record(context: Context, reply: Reply, marks: Marks, end: TurnEnd) -> TurnR
         shares=_shares(reply),
         response_id=reply.writer.spec.id,
         user_audio_ms=reply.user_audio_ms,
-        route=dict(reply.route),
+        route=dict(reply.times.route),
         network=network,
         region=context.config.server.region,
         session_preemption=context.preemption.as_dict(),
@@ -138,12 +138,12 @@ def _shares(reply: Reply) -> dict[ShareName, int]:
     shares: dict[ShareName, int] = {"endpoint": turn.endpoint_wait_us, "start": start_us}
     if reply.plan.guess is not None:
         shares["confirmed"] = turn.eager_end_wait_us + turn.decode_us
-    return shares | reply.engine_us
+    return shares | reply.times.engine_us
 
 
 def _work(reply: Reply) -> dict[str, int]:
     """Microseconds each stage ran, wherever it lay."""
-    marks, work = reply.marks, dict(reply.work_us)
+    marks, work = reply.marks, dict(reply.times.work_us)
 
     def between(name: str, start: MarkName, end: MarkName) -> None:
         began, ended = marks.get(start), marks.get(end)

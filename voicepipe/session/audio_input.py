@@ -94,14 +94,15 @@ class AudioInput:
             if self._utterance is not None:
                 self._feed(_Heard(samples, samples))
             return
-        dialog = self._dialog
+        dialog, cleaning = self._dialog, self._detection_audio
         for frame in self._framer.push(samples):
             if self._attending != dialog.listens_for_overlap:
                 self._attend(self.detector, not self._attending)
-            heard = _Heard(frame, self._detection_audio.hear(frame))
+            heard = _Heard(frame, cleaning.hear(frame) if cleaning.cleans else frame)
             probability = self.detector.probability(heard.cleaned)
             effects = dialog.frame(probability)
-            self._detection_audio.settle(probability >= dialog.options.pause_threshold)
+            if cleaning.cleans:
+                cleaning.settle(probability >= dialog.options.pause_threshold)
             if dialog.in_speech:
                 self.last_voiced_at = self.last_audio_at
             self._ring.append(heard)

@@ -25,6 +25,7 @@ from voicepipe.audio.pcm import Int16
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import EngineError
 from voicepipe.session.playout_sink import PlaybackClock, PlayoutSink
+from voicepipe.session.turn_detection_audio import TurnDetectionAudio
 
 SLICE_MS = 20.0
 """What a paced output sends at a time; also its least lead."""
@@ -62,12 +63,14 @@ class AudioOutput:
         playback: PlaybackClock,
         sink: PlayoutSink | None = None,
         left: Callable[[bool], None] = lambda answer: None,
+        heard_back: TurnDetectionAudio | None = None,
     ) -> None:
         """`playback`: of a listener without a sink; all replies of a session share it, since one
-        may be written while the one before still plays."""
+        may be written while the one before still plays. `heard_back` takes what the listener plays
+        out of their line again."""
         self._clock = clock
         self._wire = wire
-        self._left = left
+        self._left, self._heard_back = left, heard_back
         self._sink = sink
         self._encoder = Encoder(rate, wire)
         self._playing = asyncio.Event()
@@ -101,7 +104,7 @@ class AudioOutput:
 
     def ms(self, data: bytes) -> float:
         """How long wire audio lasts."""
-        return self._wire.ms(len(data))
+        return len(data) / self._wire.bytes_per_ms
 
     async def room(self) -> None:
         """Wait until the sink wants its next slice. Raises EngineError where it has stalled."""
@@ -119,7 +122,9 @@ class AudioOutput:
         piece = _Piece(data, self.sent_ms, answer)
         self.sent_ms += duration_ms
         if self._sink is None:
-            self._playback.give(duration_ms, data)
+            self._playback.give(duration_ms)
+            if self._heard_back is not None and self._heard_back.cleans_echo:
+                self._heard_back.played(data)
             return
         self._forget_heard()
         self._unheard.append(piece)
@@ -148,7 +153,7 @@ class AudioOutput:
         if self._sink is None:
             return
         self._playing.clear()
-        self._sink.flush()
+        self._flush(self._sink)
         self._forget_heard()
 
     def resume(self) -> None:
@@ -182,10 +187,12 @@ class AudioOutput:
         """Nothing more goes out, and a sink drops what it holds; returns ms heard. Where another
         reply has audio in the sink's hands, pause that first and resume it afterwards."""
         if self._sink is not None and not self.stopped and self._began_ms is not None:
-            self._sink.flush()
+            self._flush(self._sink)
         heard = self.played_ms()
         if self._sink is None and not self.stopped:
             self._playback.take_back(self.sent_ms - heard)
+            if self._heard_back is not None:
+                self._heard_back.taken_back(self.sent_ms - heard)
         self.stopped = True
         self._unheard.clear()
         self._heard.clear()
@@ -220,7 +227,18 @@ class AudioOutput:
             self._heard.popleft()
 
     def _give(self, sink: PlayoutSink, piece: _Piece) -> None:
-        sink.play(piece.data, self._wire.ms(len(piece.data)), partial(self._left, piece.answer))
+        sink.play(piece.data, self.ms(piece.data), partial(self._leaves, piece))
+
+    def _leaves(self, piece: _Piece) -> None:
+        """A sink sends it off."""
+        if self._heard_back is not None:
+            self._heard_back.left(piece.data, self.ms(piece.data))
+        self._left(piece.answer)
+
+    def _flush(self, sink: PlayoutSink) -> None:
+        heard_ms = sink.flush()
+        if self._heard_back is not None:
+            self._heard_back.flushed(heard_ms)
 
     def _forget_heard(self) -> None:
         """Drop what was heard from the pieces in the sink's hands, to the sample."""

@@ -5,7 +5,7 @@ audio since the session began; PCM is in the session's output format, as bytes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from voicepipe.asr.contract import Word
@@ -308,14 +308,13 @@ class TurnMeasured:
 
 @dataclass(frozen=True, slots=True)
 class SessionError:
-    """Something the client should know; the session goes on unless `fatal`."""
+    """Something the client should know; the session may be over with it."""
 
     message: str
     code: str
     param: str | None = None
     event_id: str | None = None
     kind: Literal["invalid_request_error", "server_error"] = "invalid_request_error"
-    fatal: bool = field(default=False)
 
     @staticmethod
     def of(error: ProtocolError | LimitExceeded, event_id: str | None) -> SessionError:

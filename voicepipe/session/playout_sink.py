@@ -59,8 +59,8 @@ class PlaybackClock:
         self._began_at: float | None = None  # when playback would have begun without gaps
         self.given_ms = 0.0
 
-    def give(self, duration_ms: float, audio: bytes = b"") -> None:
-        """The listener has been handed so much more; `audio`: for whoever keeps it."""
+    def give(self, duration_ms: float) -> None:
+        """The listener has been handed so much more."""
         now = self._clock.now()
         if self._began_at is None or self.heard_ms() >= self.given_ms:  # it had run dry
             self._began_at = now - self.given_ms / 1000

@@ -87,7 +87,8 @@ def _items(context: Context, turn: Turn, options: CreateResponse, spoken: str) -
     if options.input is not None:
         yield from (item for item in options.input if not isinstance(item, ItemReference))
     else:
-        for item in without(context.conversation.items, context.summary):
+        items = context.conversation.items
+        for item in items if context.summary is None else without(items, context.summary):
             if item.id != turn.item_id:
                 yield item
             elif said is not None and isinstance(item, MessageItem):

@@ -11,33 +11,23 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Protocol
 
-from voicepipe.conversation.items import AudioPart, Item, MessageItem
 from voicepipe.dialog.effects import DropReason, StopReason
 from voicepipe.ledger.records import TurnEnd
-from voicepipe.runtime.errors import EngineError, ProtocolError
+from voicepipe.runtime.errors import EngineError
 from voicepipe.session import events as ev
 from voicepipe.session import reply as making
 from voicepipe.session.accounting import record_turn, tell_first_sound
-from voicepipe.session.audio_output import AudioOutput
 from voicepipe.session.commands import CreateResponse
 from voicepipe.session.context import Context
-from voicepipe.session.filler import Filler
-from voicepipe.session.ids import new_id
-from voicepipe.session.playout_sink import PlaybackClock
+from voicepipe.session.history_as_heard import HistoryAsHeard
 from voicepipe.session.prompting import make_request
-from voicepipe.session.reply import Outcome, Reply, ReplyPlan
-from voicepipe.session.tool_calls import ToolCalls
+from voicepipe.session.reply import Outcome, Reply
+from voicepipe.session.reply_maker import ReplyMaker
 from voicepipe.session.turn import Turn
-from voicepipe.session.writer import Conversations, ResponseSpec, ResponseWriter
-from voicepipe.tts.contract import Voice
 
 log = logging.getLogger(__name__)
-
-MAX_UNCUT = 16
-"""Items remembered as they were before they were cut: clients correct the newest at once."""
 
 _ENDS: dict[Outcome, TurnEnd] = {
     "completed": "completed",
@@ -73,23 +63,6 @@ class _Running:
     task: asyncio.Task[None]
 
 
-class _History(Conversations):
-    """A writer's items become items of the conversation."""
-
-    def __init__(self, context: Context) -> None:
-        self._conversation = context.conversation
-        self._append = context.append
-
-    def add(self, item: Item) -> str | None:
-        return self._append(item)
-
-    def update(self, item: Item) -> str | None:
-        if item.id not in self._conversation:  # the client deleted it while it was written
-            return None
-        self._conversation.replace(item)
-        return self._conversation.previous_item_id(item.id)
-
-
 class Replies:
     """Of one session."""
 
@@ -98,11 +71,10 @@ class Replies:
         self._reports = reports
         self._running: dict[int, _Running] = {}  # by the dialog's number, oldest first
         self._aside: dict[str, _Running] = {}  # out of band, by response id
-        self._uncut: dict[str, Item] = {}  # interrupted items before they were cut
-        self._cuts: dict[str, float] = {}  # ms of items in progress that the client has played
+        self._heard = HistoryAsHeard(context)
+        self._maker = ReplyMaker(context, self._audio_left, reports)
         self._held = False
         self._away = False  # nobody listens: the connection is gone
-        self._fillers = 0  # they take turns
         self._warming: asyncio.Task[Any] | None = None
 
     # -- as the dialog decides ---------------------------------------------------------------------
@@ -110,19 +82,19 @@ class Replies:
     def start(self, number: int, turn: Turn, guess: str | None, *, prepared: bool) -> None:
         """Answer a turn; `prepared`: behind the gate."""
         options = CreateResponse()
-        reply = self._new_reply(turn, options, number=number, guess=guess, prepared=prepared)
+        reply = self._maker.reply(turn, options, number=number, guess=guess, prepared=prepared)
         if prepared:
             self._context.preemption.attempt()
         self._run(number, reply, committed=not prepared)
 
     def ask(self, number: int, turn: Turn, options: CreateResponse) -> None:
         """Make a reply because the client asks, whatever was said."""
-        reply = self._new_reply(turn, options, number=number, answer_silence=True)
+        reply = self._maker.reply(turn, options, number=number, answer_silence=True)
         self._run(number, reply, committed=True)
 
     def say(self, number: int, turn: Turn, script: str) -> Reply:
         """Say `script` as it stands; it enters the history, as all that the agent says."""
-        reply = self._new_reply(
+        reply = self._maker.reply(
             turn, CreateResponse(), number=number, answer_silence=True, script=script
         )
         self._run(number, reply, committed=True)
@@ -130,7 +102,7 @@ class Replies:
 
     def ask_aside(self, turn: Turn, options: CreateResponse) -> None:
         """An out-of-band response."""
-        reply = self._new_reply(turn, options, number=None, answer_silence=True)
+        reply = self._maker.reply(turn, options, number=None, answer_silence=True)
         response_id = reply.writer.spec.id
         task = self._context.tasks.spawn(self._live(reply), f"response {response_id}")
         self._aside[response_id] = _Running(reply, task)
@@ -252,28 +224,17 @@ class Replies:
                 self._mark_out(running.reply, answer)
 
     def truncate(self, item_id: str, content_index: int, audio_end_ms: int) -> None:
-        """The client says what it has played, which is truer than our estimate. Of an item in
-        progress it may have played no more than it was sent; the rest will not have been heard.
-        Raises ProtocolError."""
-        conversation = self._context.conversation
-        writing = next(
-            (r.reply for r in self._running.values() if r.reply.writer.message_id == item_id), None
-        )
-        if writing is None or item_id not in conversation:
-            full = self._uncut.pop(item_id, None)
-            if full is not None and item_id in conversation:
-                conversation.replace(full)
-            conversation.truncate(item_id, content_index, audio_end_ms)
-            return
-        writing.writer.check_cut(content_index, audio_end_ms)
-        self._cuts[item_id] = audio_end_ms
+        """The client says what it has played. Raises ProtocolError."""
+        writing = (r.reply for r in self._running.values())
+        found = next((reply for reply in writing if reply.writer.message_id == item_id), None)
+        self._heard.truncate(item_id, content_index, audio_end_ms, found)
 
     def close(self) -> None:
         """The session ends: nobody is told any more."""
         for number in [n for n, r in self._running.items() if not r.reply.committed]:
             self.drop(number, "cleared")
         self.stop(tuple(self._running), "client_cancelled")
-        self._uncut.clear()
+        self._heard.close()
 
     # -- running -----------------------------------------------------------------------------------
 
@@ -313,10 +274,7 @@ class Replies:
             reply.writer.close("completed", usage=reply.usage)
         if reply.plan.number is not None:
             self._reports.reply_complete(reply.plan.number)
-        for message in reply.messages:
-            if message.item_id in self._context.conversation:
-                self._context.conversation.set_spoken(message.item_id, 0, message.spans)
-                self._cut_as_told(message.item_id)
+        self._heard.spoken(reply)
         reply.marks.set("reply_end", self._context.clock.now())
         try:
             await reply.output.played_out()
@@ -324,7 +282,7 @@ class Replies:
             log.warning("reply cut off: %s", error)
             with self._others_silent(reply):
                 heard_ms = reply.output.stop()
-            self._cut_history(reply, heard_ms)
+            self._heard.cut(reply, heard_ms)
         if not self._is_running(reply):
             return
         if reply.announced:
@@ -379,13 +337,9 @@ class Replies:
     def _write_down(self, reply: Reply, end: TurnEnd, heard_ms: float) -> None:
         if reply.announced:
             self._context.emit(ev.OutputAudioCleared(reply.writer.spec.id))
-        self._cut_history(reply, heard_ms)
-        self._forget_cuts(reply)
+        self._heard.cut(reply, heard_ms)
+        self._heard.forget(reply)
         record_turn(self._context, reply, end, heard_ms)
-
-    def _forget_cuts(self, reply: Reply) -> None:
-        for message in reply.messages:
-            self._cuts.pop(message.item_id, None)
 
     def _forget(self, reply: Reply) -> None:
         number = reply.plan.number
@@ -394,131 +348,9 @@ class Replies:
             return
         self._running.pop(number, None)
         self._held = self._held and bool(self._running)
-        self._forget_cuts(reply)
+        self._heard.forget(reply)
         self._tell_who_plays()
         self._reports.reply_done(number)
-
-    # -- history as heard --------------------------------------------------------------------------
-
-    def _cut_history(self, reply: Reply, heard_ms: float) -> None:
-        """History holds what the caller heard."""
-        conversation = self._context.conversation
-        for message in reply.messages:
-            part, here_ms = self._audio_part(message.item_id), message.heard_ms(heard_ms)
-            if part is None or (here_ms is not None and 0 < part.duration_ms < here_ms - 1):
-                continue  # deleted, or cut further back by the client
-            self._remember_uncut(conversation.get(message.item_id))
-            conversation.set_spoken(message.item_id, 0, message.spans)
-            if self._cut_as_told(message.item_id) or here_ms is None:
-                continue
-            conversation.truncate(message.item_id, 0, here_ms)
-            if reply.on_sink:  # the client cannot know how far playback had come
-                self._context.emit(ev.ItemTruncated(message.item_id, 0, round(here_ms)))
-
-    def _cut_as_told(self, item_id: str) -> bool:
-        """By what the client said of it while it was in progress, if it did."""
-        told_ms, part = self._cuts.pop(item_id, None), self._audio_part(item_id)
-        if told_ms is None or part is None:
-            return False
-        try:
-            self._context.conversation.truncate(item_id, 0, told_ms)
-        except ProtocolError:  # it has come to less than was sent of it
-            return False
-        return True
-
-    def _remember_uncut(self, item: Item) -> None:
-        self._uncut[item.id] = item
-        while len(self._uncut) > MAX_UNCUT:
-            del self._uncut[next(iter(self._uncut))]
-
-    def _audio_part(self, item_id: str) -> AudioPart | None:
-        conversation = self._context.conversation
-        item = conversation.get(item_id) if item_id in conversation else None
-        if not isinstance(item, MessageItem):
-            return None
-        return next((part for part in item.content if isinstance(part, AudioPart)), None)
-
-    # -- making ------------------------------------------------------------------------------------
-
-    def _new_reply(
-        self,
-        turn: Turn,
-        options: CreateResponse,
-        *,
-        number: int | None,
-        guess: str | None = None,
-        prepared: bool = False,
-        answer_silence: bool = False,
-        script: str | None = None,
-    ) -> Reply:
-        context, settings = self._context, self._context.settings
-        voice = Voice(options.voice or settings.voice, settings.speed)
-        own_tools = settings.tools if options.tools is None else options.tools
-        plan = ReplyPlan(
-            turn=turn,
-            voice=voice,
-            options=options,
-            number=number,
-            calls=ToolCalls(context.tools, own_tools, turn.id, context.clock),
-            guess=guess,
-            prepared=prepared,
-            answer_silence=answer_silence,
-            filler=self._filler(options, voice) if script is None else None,
-            say=partial(self._saying, voice) if self._speaks(options) else None,
-            script=script,
-        )
-        writer = self._new_writer(options)
-        output = AudioOutput(
-            context.clock,
-            settings.output_format,
-            context.engines.synthesizer.sample_rate,
-            PlaybackClock(context.clock) if options.out_of_band else context.playback,
-            None if options.out_of_band else context.sink,
-            partial(self._audio_left, number),
-        )
-        reply = Reply(plan, context, writer, output, self._reports)
-        if turn.trace is not None:
-            turn.trace.begin(reply, context.clock.now())
-        return reply
-
-    def _new_writer(self, options: CreateResponse) -> ResponseWriter:
-        context, settings = self._context, self._context.settings
-        spec = ResponseSpec(
-            id=new_id("resp"),
-            modality=options.modality or settings.modality,
-            conversation_id=None if options.out_of_band else context.conversation_id,
-            voice=options.voice or settings.voice,
-            max_output_tokens=options.max_output_tokens or settings.max_output_tokens,
-            metadata=options.metadata,
-        )
-        history = Conversations() if options.out_of_band else _History(context)
-        return ResponseWriter(spec, context.emit, history)
-
-    def _speaks(self, options: CreateResponse) -> bool:
-        """Whether somebody listens to it."""
-        modality = options.modality or self._context.settings.modality
-        return modality == "audio" and not options.out_of_band
-
-    def _saying(self, voice: Voice, phrase: str) -> Filler:
-        """A filler with these words."""
-        context = self._context
-        return Filler(
-            phrase,
-            context.engines.synthesizer,
-            replace(voice, language=context.language.reply_code),
-            context.settings.output_format,
-            context.clock,
-        )
-
-    def _filler(self, options: CreateResponse, voice: Voice) -> Filler | None:
-        context, filler = self._context, self._context.config.filler
-        own = context.language.prompts.fillers
-        phrases = own if filler.phrases is None else filler.phrases
-        if not filler.after_ms or not phrases or not self._speaks(options):
-            return None
-        phrase = phrases[self._fillers % len(phrases)]
-        self._fillers += 1
-        return self._saying(voice, phrase)
 
     # -- on a sink ---------------------------------------------------------------------------------
 

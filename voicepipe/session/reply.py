@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, Protocol
 
-from voicepipe.conversation.items import McpApprovalRequestItem, McpCallItem
-from voicepipe.ledger.accounting import EngineStage, ShareName
-from voicepipe.ledger.marks import Marks
 from voicepipe.llm.contract import (
     ChatRequest,
     Finish,
@@ -28,22 +25,22 @@ from voicepipe.llm.contract import (
     ToolCallUnusable,
     Usage,
 )
-from voicepipe.llm.prompt import WAITING_OUTPUT
 from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import EngineError
 from voicepipe.session.audio_output import AudioOutput
+from voicepipe.session.bridge import Bridge
 from voicepipe.session.commands import CreateResponse
 from voicepipe.session.context import Context
 from voicepipe.session.filler import Filler
 from voicepipe.session.first_clause import clause_options
-from voicepipe.session.ids import new_id
 from voicepipe.session.prompting import after_calls, make_request
+from voicepipe.session.reply_times import ReplyTimes
 from voicepipe.session.spoken import SpokenClause, SpokenMessage
-from voicepipe.session.tool_calls import ToolCalls, mcp_result
+from voicepipe.session.tool_calls import ToolCalls
+from voicepipe.session.tool_runs import ToolRuns
 from voicepipe.session.turn import Turn
 from voicepipe.session.wanted_calls import WantedCalls, reminded
 from voicepipe.session.writer import ResponseWriter
-from voicepipe.tools.contract import ToolResult
 from voicepipe.tts.clauses import ClauseOptions, ClauseSplitter
 from voicepipe.tts.contract import Voice
 
@@ -113,7 +110,8 @@ class Reply:
         self.plan = plan
         self.writer = writer
         self.output = output
-        self.marks = Marks()
+        self.times = ReplyTimes(context.clock)
+        self.marks = self.times.marks
         self.usage = Usage()
         self.token_times: TokenTimes | None = None  # of the last request to the model
         self.messages: list[SpokenMessage] = []  # in order; a tool call parts them
@@ -123,30 +121,22 @@ class Reply:
         self.began_us = round(context.clock.now() * 1e6)
         self.pieces_of_text = 0  # that the model gave: a token each, mostly
         self.made_audio_ms = 0.0  # that was synthesized
-        self.work_us: dict[str, int] = {}
-        self.engine_us: dict[ShareName, int] = {}  # the engines' part up to the first sound
         self.user_audio_ms = 0.0  # what the final transcript was made from
-        self.route: dict[str, str] = {}  # what the engines' wrappers decided, for the ledger
         self.afterwards: list[Callable[[], None]] = []  # what its tools do when it has been played
         self.calls = plan.calls
-        self._behind_gate = False  # a tool had to wait for the endpoint
-        self._untold: list[Callable[[], None]] = []  # what tools that ran early have to write
+        after_ms = context.config.filler.after_ms
+        self._bridge = Bridge(context.clock, plan.turn, self.marks, plan.filler, after_ms, plan.say)
         self._context = context
         self._engines, self._clock = context.engines, context.clock
         self._reports = reports
         self._gate = asyncio.Event()
+        self._tools = ToolRuns(plan.calls, writer, self.times, self._gate, context.clock)
         self._clauses: asyncio.Queue[str | ToolCall | _Parting | None] = asyncio.Queue(
             CLAUSES_AHEAD
         )
         self._pieces: asyncio.Queue[_Piece | None] = asyncio.Queue(PIECES_AHEAD)
         self._splitter = ClauseSplitter(None, context.language.reply_table)
         self._heard = asyncio.Event()  # the transcript is known
-        self._sounding = asyncio.Event()  # there is something to deliver: no filler any more
-        self._stirred = asyncio.Event()  # something has changed for who waits to fill
-        self._words: tuple[str, float] | None = None  # of the tool that runs, and when to say them
-        self._filler = plan.filler  # the one that was said, or will be
-        self._filling = False  # a filler goes out
-        self._filler_ms = 0.0  # how much of it did
         self._unreported = True  # words or sound that the dialog has not been told of
         self._has_tail = False  # the resampler holds samples of what was said
         self._in_word = False  # what was written last ended without a space
@@ -173,13 +163,13 @@ class Reply:
     @property
     def audible_text(self) -> str:
         """All that the user has been told, a filler included."""
-        filler = self._filler
-        return f"{filler.phrase} {self.text}" if filler and self.filler_ms else self.text
+        said = self._bridge.said
+        return f"{said} {self.text}" if said else self.text
 
     @property
     def filler_ms(self) -> float:
         """How much of a filler went out: always before the answer."""
-        return self.output.sent_ms if self._filling else self._filler_ms
+        return self._bridge.sent_ms
 
     async def run(self) -> Outcome:
         """Answer. Raises EngineError of the stage that failed; cancelling stops all engines."""
@@ -204,7 +194,7 @@ class Reply:
             await self._clauses.put(None)
             return
         text = await self._hear() if self.plan.guess is None else self.plan.guess
-        self._mark("asr_final")
+        self.times.mark("asr_final")
         spoken_to = self.plan.turn.utterance is not None
         self._nothing_said = spoken_to and not text and not self.plan.answer_silence
         self._heard.set()
@@ -221,13 +211,8 @@ class Reply:
         """The final transcript of the user's turn."""
         asked_at = self._clock.now()
         transcript = await self.plan.turn.transcript()
-        self.work_us["asr"] = round(transcript.work_s * 1e6)
-        self.work_us["asr_queue"] = round(transcript.queue_s * 1e6)
+        self.times.heard(transcript, asked_at)
         self.user_audio_ms = transcript.audio_s * 1000
-        self._note(transcript.route)
-        work_s = transcript.work_s if transcript.planned_s is None else transcript.planned_s
-        self._spent("asr", work_s, asked_at)
-        self._spent("asr_queue", transcript.queue_s, asked_at + work_s)
         return transcript.text
 
     async def _generate(self, request: ChatRequest) -> None:
@@ -237,8 +222,15 @@ class Reply:
                 return
             if not self.calls.may_be_early(calls):
                 await self._gate.wait()  # it changes something, and the turn may not be over
-                self._behind_gate = True
-            ran = await self._run_tools(said, calls)
+                self.times.behind_gate = True
+            if said.strip() and not self._nothing_said:
+                self._tools.tell(self.writer.begin_message)  # its place is before the calls
+            self._bridge.announce(*self.calls.words_for(calls))
+            ran = await self._tools.run(calls)
+            self._bridge.tools_are_done()
+            if said.strip():
+                await self._clauses.put(_Parting())
+                self._in_word = False
             self.afterwards += [done.afterwards for done in ran if done.afterwards is not None]
             if said.strip() and all(done.afterwards for done in ran):
                 return  # "Goodbye!" was said already
@@ -263,71 +255,11 @@ class Reply:
             raise EngineError("the model did not call a tool, which it must", stage="llm")
         raise EngineError("the model gave neither words nor a call", stage="llm")
 
-    async def _run_tools(self, said: str, calls: Sequence[ToolCall]) -> list[ToolResult]:
-        """Calls and results enter the history at once, or when the gate opens: what a tool did
-        stands, whatever becomes of the words about it."""
-        if said.strip() and not self._nothing_said:
-            self._tell(self.writer.begin_message)  # its place is before the calls
-        self._announce(calls)
-        ran = []
-        for call in calls:
-            if self.calls.needs_approval(call):
-                self._tell(partial(self.writer.asks_approval, self._approval_item(call)))
-                ran.append(ToolResult(call.name, WAITING_OUTPUT, in_history=False))
-                continue
-            began = self._clock.now()
-            item = self._mcp_item(call)
-            done = await self.calls.run(call, early=not self.committed)
-            if self.marks.get("first_clause") is None:
-                self._spent("tool", None, began)
-            if item is not None:
-                self._tell(partial(self.writer.mcp_ends, mcp_result(item, done)))
-            elif done.in_history:
-                self._tell(partial(self.writer.ran, call, done.text))
-            ran.append(done)
-        self._words = None
-        self._stirred.set()
-        if said.strip():
-            await self._clauses.put(_Parting())
-            self._in_word = False
-        return ran
-
-    def _mcp_item(self, call: ToolCall) -> McpCallItem | None:
-        """The item of a call of the client's MCP server, begun; None for other tools."""
-        label = self.calls.mcp_label(call)
-        if not label:
-            return None
-        item = McpCallItem(new_id("item"), label, call.name, call.arguments)
-        self._tell(partial(self.writer.mcp_begins, item))
-        return item
-
-    def _approval_item(self, call: ToolCall) -> McpApprovalRequestItem:
-        label = self.calls.mcp_label(call)
-        return McpApprovalRequestItem(new_id("item"), label, call.name, call.arguments)
-
-    def _tell(self, write: Callable[[], None]) -> None:
-        """Write now, or when the gate opens: of a reply that is thrown away nobody hears."""
-        self._untold.append(write)
-        if self.committed:
-            self._tell_all()
-
-    def _tell_all(self) -> None:
-        untold, self._untold = self._untold, []
-        for write in untold:
-            write()
-
-    def _announce(self, calls: Sequence[ToolCall]) -> None:
-        """What the caller is told if these take long."""
-        phrase, after_s = self.calls.words_for(calls)
-        if phrase and self.marks.get("first_clause") is None:
-            self._words = (phrase, self._clock.now() + after_s)
-            self._stirred.set()
-
     async def _one_generation(self, request: ChatRequest) -> tuple[str, list[ToolCall]]:
         """Stream one generation into clauses; returns its text and the calls to run here."""
         said: list[str] = []
         calls: list[ToolCall] = []
-        wanted = WantedCalls(request)
+        wanted, must_call = WantedCalls(request), request.must_call
         first = True
         if self.marks.get("first_clause") is None:  # a tool's round counts until words come
             self.marks.move("llm_request", self._clock.now())
@@ -339,15 +271,15 @@ class Reply:
             async for delta in deltas:
                 planned_s = None if isinstance(delta, Finish) else delta.planned_s
                 if self.marks.get("first_clause") is None:
-                    self._spent("llm" if first else "clause", planned_s, asked_at)
-                if first and self.marks.get("first_clause") is None:
-                    self.marks.move("llm_first_token", self._clock.now())
-                    self._splitter = ClauseSplitter(
-                        self._first_clause(), self._context.language.reply_table
-                    )
+                    self.times.spent("llm" if first else "clause", planned_s, asked_at)
+                    if first:
+                        self.marks.move("llm_first_token", self._clock.now())
+                        self._splitter = ClauseSplitter(
+                            self._first_clause(), self._context.language.reply_table
+                        )
                 first = False
                 match delta:
-                    case TextDelta() if request.must_call:
+                    case TextDelta() if must_call:
                         pass  # words are not what was asked for
                     case ToolCallDelta(call) if not wanted.take(call):
                         pass
@@ -366,7 +298,7 @@ class Reply:
                     case Finish(reason, usage, route, times):
                         self.usage = _add(self.usage, usage)
                         self.token_times = times or self.token_times
-                        self._note(route)
+                        self.times.note(route)
                         self._cut_short = reason == "length"
                 # A model that keeps to a plan went on with it while the piece was handled here.
                 asked_at = self._clock.now() if planned_s is None else asked_at + planned_s
@@ -386,8 +318,8 @@ class Reply:
             await self._put_clause(clause)
 
     async def _put_clause(self, clause: str) -> None:
-        self._mark("first_clause")
-        self._stirred.set()
+        self.times.mark("first_clause")
+        self._bridge.stir()
         self._in_word = not clause[-1:].isspace()
         await self._clauses.put(clause)
 
@@ -397,7 +329,7 @@ class Reply:
         while (clause := await self._clauses.get()) is not None:
             if isinstance(clause, ToolCall | _Parting):
                 await self._put_tail()
-                self._sound_is_there()
+                self._bridge.sound_is_there()
                 await self._pieces.put(clause)
                 continue
             if self.made_audio_ms:
@@ -408,12 +340,8 @@ class Reply:
                 await self._synthesize(spoken)
             spoken.whole = True
         await self._put_tail()
-        self._sound_is_there()
+        self._bridge.sound_is_there()
         await self._pieces.put(None)
-
-    def _sound_is_there(self) -> None:
-        self._sounding.set()
-        self._stirred.set()
 
     async def _put_tail(self) -> None:
         """The resampler's last samples, behind the words they belong to."""
@@ -439,17 +367,15 @@ class Reply:
                 chunk = await anext(chunks, None)
             while chunk is not None:
                 if self.marks.get("tts_first_audio") is None:
-                    self._spent("tts", chunk.planned_s, began)
-                self._mark("tts_first_audio")
+                    self.times.spent("tts", chunk.planned_s, began)
+                self.times.mark("tts_first_audio")
                 made_ms = chunk.pcm.size * 1000 / self._engines.synthesizer.sample_rate
                 self.made_audio_ms += made_ms
                 clause.made_ms += made_ms
                 clause.words += chunk.words
-                self._note(chunk.route)
-                self._sound_is_there()
-                waited_us = round((self._clock.now() - began) * 1e6)
-                self.work_us.setdefault("tts", waited_us)
-                self.work_us["tts_total"] = self.work_us.get("tts_total", 0) + waited_us
+                self.times.note(chunk.route)
+                self._bridge.sound_is_there()
+                self.times.synthesized(began)
                 self._has_tail = True
                 await self._pieces.put(_Sound(self.output.encode(chunk.pcm)))
                 began = self._clock.now()
@@ -464,8 +390,9 @@ class Reply:
         if self._nothing_said:
             return
         self.writer.open()
-        self._tell_all()
-        await self._fill()
+        if self._tools.untold:
+            self._tools.tell_all()
+        await self._bridge.fill(self.output, partial(self._play, answer=False))
         while (piece := await self._pieces.get()) is not None:
             match piece:
                 case SpokenClause():
@@ -476,48 +403,6 @@ class Reply:
                     self.writer.call(piece)
                 case _Parting():
                     self.writer.end_message()
-
-    async def _fill(self) -> None:
-        """Bridge the wait for the first sound with words, once, if it becomes long."""
-        filler = None if self.plan.say is None else await self._due_words(self.plan.say)
-        if filler is None:
-            return
-        self._filler, self._filling = filler, True
-        try:
-            async for data in filler.bridge(self._sounding):
-                await self._play(data, answer=False)
-        finally:
-            self._filler_ms, self._filling = self.output.sent_ms, False
-
-    async def _due_words(self, say: Callable[[str], Filler]) -> Filler | None:
-        """When it is time for them; None: there is something to deliver, and no need."""
-        while not (self._sounding.is_set() or self._needs_no_words):
-            self._stirred.clear()
-            at_s, words = self._next_words()
-            left_s = None if at_s is None else at_s - self._clock.now()
-            if left_s is not None and left_s <= 0:
-                return words if isinstance(words, Filler) else say(words)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(left_s):
-                    await self._stirred.wait()  # owner: `_speak`, which stirs at its end
-        return None
-
-    @property
-    def _needs_no_words(self) -> bool:
-        """The answer is being written, and nothing else was to bridge the wait for its sound."""
-        return self.plan.filler is None and self.marks.get("first_clause") is not None
-
-    def _next_words(self) -> tuple[float | None, Filler | str]:
-        """The next words to say and when: the filler's, or sooner those of a tool that runs."""
-        filler, endpoint_us = self.plan.filler, self.plan.turn.marks.get("endpoint")
-        at_s: float | None = None
-        words: Filler | str = ""
-        if filler is not None and endpoint_us is not None:
-            at_s = endpoint_us / 1e6 + self._context.config.filler.after_ms / 1000
-            words = filler
-        if self._words is not None and (at_s is None or self._words[1] < at_s):
-            words, at_s = self._words
-        return at_s, words
 
     async def _play(self, data: bytes, *, answer: bool) -> None:
         """Hand on wire audio; returns when the listener may have all of it."""
@@ -563,25 +448,6 @@ class Reply:
         context = self._context
         now_s = self._clock.now()
         return clause_options(self.plan.turn, context.budget, context.turns, now_s)
-
-    def _spent(self, stage: EngineStage, engine_s: float | None, since_s: float) -> None:
-        """Time of an engine's on the way to the first sound: what it reports, but no more than
-        was waited for it (it may have begun earlier); else all of the wait."""
-        waited_s = self._clock.now() - since_s
-        spent_us = round(max(0.0, waited_s if engine_s is None else min(engine_s, waited_s)) * 1e6)
-        self.engine_us[stage] = self.engine_us.get(stage, 0) + spent_us
-        if self._behind_gate:
-            self.engine_us["after_tool"] = self.engine_us.get("after_tool", 0) + spent_us
-
-    def _note(self, route: Mapping[str, str]) -> None:
-        """Keep what was decided; a detour is not hidden by a later clause or round without one. Of
-        where an engine is ("llm.node"), the first: that is the one that was waited for."""
-        for stage, decision in route.items():
-            if stage not in self.route or (decision != "primary" and "." not in stage):
-                self.route[stage] = decision
-
-    def _mark(self, name: Literal["asr_final", "first_clause", "tts_first_audio"]) -> None:
-        self.marks.set(name, self._clock.now())
 
 
 @asynccontextmanager

@@ -7,10 +7,8 @@ time is a task owned by the session. Who speaks is decided in `turn_taking.py`, 
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -40,6 +38,7 @@ from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.alarm import Alarm
 from voicepipe.session.announcements import Announcements
+from voicepipe.session.backlog import SLICE_MS, Backlog
 from voicepipe.session.cleaning import cleaning_for
 from voicepipe.session.client_mcp import ClientMcp
 from voicepipe.session.context import Context, Network
@@ -47,12 +46,11 @@ from voicepipe.session.dtmf_entry import DtmfEntry
 from voicepipe.session.dtmf_gather import DtmfGather
 from voicepipe.session.engines import Engines
 from voicepipe.session.foreseen import ForeseenAnswers
-from voicepipe.session.heard_back import PlaybackHeardBack, SinkHeardBack
 from voicepipe.session.ids import new_id
 from voicepipe.session.language import SessionLanguage, given_language
 from voicepipe.session.listener import Listener
 from voicepipe.session.outbox import Outbox
-from voicepipe.session.playout_sink import PlayoutSink
+from voicepipe.session.playout_sink import PlaybackClock, PlayoutSink
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.summaries import Summaries
 from voicepipe.session.tasks import Tasks
@@ -63,12 +61,6 @@ from voicepipe.tools.builtin import BuiltinTools
 from voicepipe.tools.toolbox import ToolBox
 
 log = logging.getLogger(__name__)
-
-SLICE_MS = 200
-"""Audio heard without giving other sessions a chance; more waits its turn in the backlog."""
-
-MAX_BACKLOG = 5000
-"""Slices and commands waiting behind a long append."""
 
 
 class Session:
@@ -94,7 +86,8 @@ class Session:
     ) -> None:
         self.id = session_id or new_id("sess")
         self.outbox = Outbox(config.limits.max_events_queued, config.limits.max_events_bytes)
-        self._listeners: list[Listener] = []
+        self._listeners: tuple[Listener, ...] = ()
+        self.agent_heard = False  # the agent has said something
         self._tasks = Tasks()
         self._alarm = Alarm(clock, self._timer_rang)
         cleaning = cleaning_for(settings, config.audio.echo_cancellation)
@@ -118,11 +111,11 @@ class Session:
             anticipation=anticipation,
             answers=ForeseenAnswers(engines, anticipation),
             network=Network(),
-            playback=PlaybackHeardBack(clock, detection_audio),
+            playback=PlaybackClock(clock),
             transcribing={},
             language=SessionLanguage(given_language(settings, config), config.asr.language),
             detection_audio=detection_audio,
-            sink=None if sink is None else SinkHeardBack(sink, detection_audio),
+            sink=sink,
         )
         self._builtin = BuiltinTools(clock, on_timers=self._alarm.set)
         self._context.tools.add_builtin(self._builtin.tools(config.llm.tools))
@@ -138,15 +131,15 @@ class Session:
             self._context.approved,
         )
         self._turns = TurnTaking(self._context)
-        self._backlog: deque[cmd.Command] = deque()
-        self._backlog_ms = 0.0
+        self._backlog = Backlog(self._context, self._hear, self._carry_out)
         self._keypad = DtmfEntry(config.telephony.keypad_pause_ms / 1000, self._keys_entered)
         self._digits = DtmfGather(self._context, self._turns, self._keypad, self._add_item)
         self._summaries = Summaries(self._context, lambda: self.at_rest, self._use_summary)
         self._announcements = Announcements(self._may_announce, self._announce)
         self.closed = False
-        self._goes_on = False  # a response has called an MCP tool, and speaks of the result next
-        self._greeted = False
+        self._answered_calls = 0  # MCP calls whose answer, which comes in the same response, the
+        # client has not asked for yet
+        self._greeted = self._offers_digits = False
         self._mcp.apply(settings.mcp)
         self._sent_audio = KeptAudio(self.conversation, config.audio.keep_s)  # with its transcript
 
@@ -176,18 +169,24 @@ class Session:
     @property
     def at_rest(self) -> bool:
         """Nobody speaks, nothing is being prepared, answered or played, no keys are awaited."""
-        return self._turns.at_rest and not self._backlog and not self._digits.waiting
+        return self._turns.at_rest and not self._backlog.waits and not self._digits.waiting
 
     def explain(self) -> dict[str, Any]:
         """What it is doing, since when and why; see `Dialog.explain`."""
         return self._turns.dialog.explain()
 
     def listen(self, listener: Listener) -> None:
-        """Let somebody beside the client know what happens, from now to the end."""
-        self._listeners.append(listener)
+        """Let somebody beside the client know what happens, from now on; once."""
+        if listener not in self._listeners:
+            self._listeners += (listener,)
+
+    def forget(self, listener: Listener) -> None:
+        """They want to know no more."""
+        self._listeners = tuple(other for other in self._listeners if other is not listener)
 
     def offer_digits(self) -> None:
         """Let the model wait for keys (`digits.py`): the user has a telephone's keypad."""
+        self._offers_digits = True
         self._context.tools.offer(self._digits.tool)
 
     def handle(self, command: cmd.Command) -> None:
@@ -201,21 +200,13 @@ class Session:
         try:
             if isinstance(command, cmd.AppendAudio):
                 self._append(command)
-            elif self._backlog:
-                self._line_up(command)
+            elif self._backlog.waits:
+                self._backlog.line_up(command)
             else:
                 self._carry_out(command)
         except ProtocolError as error:
             error.event_id = error.event_id or command.event_id
             raise
-
-    def _line_up(self, command: cmd.Command) -> None:
-        """It comes after audio that is still being heard."""
-        if len(self._backlog) >= MAX_BACKLOG:
-            raise ProtocolError(
-                f"over {MAX_BACKLOG} messages are waiting to be handled", code="limit_exceeded"
-            )
-        self._backlog.append(command)
 
     def sent(self, event: ev.SessionEvent) -> None:
         """The transport has handed `event` to the network."""
@@ -266,7 +257,7 @@ class Session:
     async def aclose(self) -> None:
         """End the conversation: replies stop, decodes are dropped, the outbox closes."""
         self.closed = True
-        self._backlog.clear()
+        self._backlog.waits.clear()
         self._keypad.close()
         self._digits.close()
         self._turns.close()
@@ -281,10 +272,10 @@ class Session:
     # -- audio -------------------------------------------------------------------------------------
 
     def _append(self, command: cmd.AppendAudio) -> None:
-        wire = self.settings.input_format
+        wire = self._context.settings.input_format
         length_ms = len(command.audio) / wire.bytes_per_ms
         limit_ms = self._context.config.limits.max_audio_backlog_s * 1000
-        waiting_ms = self._backlog_ms + self._turns.held_ms
+        waiting_ms = self._backlog.audio_ms + self._turns.held_ms
         if waiting_ms + length_ms > limit_ms:
             raise ProtocolError(
                 f"{length_ms / 1000:.1f} s of audio were not accepted: {waiting_ms / 1000:.1f} s "
@@ -293,53 +284,15 @@ class Session:
                 code="input_audio_buffer_full",
                 param="audio",
             )
-        if not self._backlog and length_ms <= SLICE_MS:
+        if length_ms <= SLICE_MS and not self._backlog.waits:
             self._hear(command.audio)
-            return
-        idle = not self._backlog
-        size = max(1, round(SLICE_MS * wire.bytes_per_ms))
-        for start in range(0, len(command.audio), size):
-            self._backlog.append(cmd.AppendAudio(command.audio[start : start + size]))
-        self._backlog_ms += length_ms
-        if idle:
-            self._tasks.spawn(self._work_off(), "audio-backlog")
+        else:
+            self._backlog.add(command.audio)
 
     def _hear(self, audio: bytes) -> None:
         for listener in self._listeners:
             listener.heard(audio)
         self._turns.hear(audio)
-
-    async def _work_off(self) -> None:
-        """Hear a long append slice by slice, so that other sessions keep their turn."""
-        try:
-            await self._work_through()
-        except Exception:
-            log.exception("audio could not be worked off")
-            problem = "An internal error: audio that was sent in one long message was not heard."
-            self._context.emit(ev.SessionError(problem, "server_error", kind="server_error"))
-        finally:
-            self._backlog.clear()  # if that failed: what comes later is not to wait behind it
-            self._backlog_ms = 0.0
-
-    async def _work_through(self) -> None:
-        while self._backlog:
-            command = self._backlog[0]  # stays queued meanwhile: what follows lines up behind it
-            if isinstance(command, cmd.AppendAudio):
-                heard_ms = self.settings.input_format.ms(len(command.audio))
-                self._backlog_ms = max(0.0, self._backlog_ms - heard_ms)
-                self._hear(command.audio)
-            else:
-                self._carry_out_late(command)
-            await asyncio.sleep(0)
-            if self._backlog:
-                self._backlog.popleft()
-
-    def _carry_out_late(self, command: cmd.Command) -> None:
-        """Like `handle`, when its caller is long gone: errors become events."""
-        try:
-            self._carry_out(command)
-        except (ProtocolError, LimitExceeded) as error:
-            self._context.emit(ev.SessionError.of(error, command.event_id))
 
     # -- commands ----------------------------------------------------------------------------------
 
@@ -467,15 +420,19 @@ class Session:
         self._context.emit(ev.ItemDone(item, previous))
 
     def _tell(self, event: ev.SessionEvent) -> None:
-        if type(event) is ev.ResponseCreated:
-            self._digits.response_begins(event.response.id)
-        if type(event) is ev.ResponseDone and event.response.status == "cancelled":
-            self._background.interrupted()
-        if type(event) is ev.ResponseDone:
+        kind = type(event)
+        if kind is ev.AudioDelta or kind is ev.OutputAudioStarted:
+            self.agent_heard = True
+        elif isinstance(event, ev.ResponseCreated):
+            if self._offers_digits:
+                self._digits.response_begins(event.response.id)
+        elif isinstance(event, ev.ResponseDone):
+            if event.response.status == "cancelled":
+                self._background.interrupted()
             self._summaries.look()
-            self._goes_on = False
-        if type(event) is ev.McpArguments:
-            self._goes_on = True
+            self._answered_calls = 0
+        elif isinstance(event, ev.McpArguments) and event.done:
+            self._answered_calls += 1
         self.outbox.put(event)
         for listener in self._listeners:
             listener.told(event)
@@ -483,7 +440,8 @@ class Session:
     def _create_response(self, command: cmd.CreateResponse) -> None:
         running = self._turns.in_progress
         plain = cmd.CreateResponse(event_id=command.event_id)
-        if running is not None and self._goes_on and command == plain:
+        if running is not None and self._answered_calls and command == plain:
+            self._answered_calls -= 1
             return  # agents-js asks for it behind each MCP call; here the same response goes on
         if running is not None and not command.out_of_band:
             raise ProtocolError(

@@ -33,6 +33,7 @@ class TurnDetectionAudio:
         self._canceller: EchoCanceller | None = None
         self._cleaning = Cleaning()
         self._decoder = Decoder(played, SAMPLE_RATE)
+        self._left_ms = 0.0  # of what a sink was given: has left the server
         self._forget()
         self.apply_settings(cleaning, played)
 
@@ -54,20 +55,28 @@ class TurnDetectionAudio:
 
     def played(self, audio: bytes) -> None:
         """The listener plays this (wire audio) behind what it has, or from now on."""
-        if self._cleaning.echo:
+        if self.cleans_echo:
             self._far.play(self._decoder.decode(audio), self._now_ms)
 
     def taken_back(self, ms: float) -> None:
         """The last so much of it will not be played."""
-        if self._cleaning.echo:
+        if self.cleans_echo:
             self._far.take_back(ms, self._now_ms)
 
+    def left(self, audio: bytes, duration_ms: float) -> None:
+        """A sink has sent this off. It counts as played then: the way back is as long for all."""
+        self._left_ms += duration_ms
+        self.played(audio)
+
+    def flushed(self, heard_ms: float) -> None:
+        """A sink has dropped all but what was heard by now, since the session began."""
+        self.taken_back(max(0.0, self._left_ms - heard_ms))
+        self._left_ms = heard_ms
+
     def hear(self, frame: Int16) -> Int16:
-        """A frame of the user's (int16 [320], 16 kHz) as it is to be decided upon. Say of each
-        what was decided, by `settle`."""
-        if not self._cleaning:
-            return frame
-        far = self._far.beside(frame.size, self._now_ms) if self._cleaning.echo else SILENCE
+        """A frame of the user's (int16 [320], 16 kHz) as it is to be decided upon, where anything
+        `cleans`. Say of each what was decided, by `settle`."""
+        far = self._far.beside(frame.size, self._now_ms) if self.cleans_echo else SILENCE
         echo_possible = self._level.played(far)
         if not (echo_possible or self._cleaning.noise):
             return frame
@@ -92,6 +101,8 @@ class TurnDetectionAudio:
         return self._canceller
 
     def _forget(self) -> None:
+        # Asked with every frame and every piece that is played:
+        self.cleans, self.cleans_echo = bool(self._cleaning), self._cleaning.echo
         self._canceller = None
         self._far, self._level = FarEnd(), EchoLevel()
 

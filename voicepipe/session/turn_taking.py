@@ -7,12 +7,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import replace
 
-from voicepipe.asr.contract import AsrOptions, Hypothesis, Transcript, Utterance
+from voicepipe.asr.contract import AsrOptions, Hypothesis, Utterance
 from voicepipe.audio.pcm import Int16
-from voicepipe.conversation.items import AudioPart, MessageItem
-from voicepipe.conversation.kept_audio import KeptAudio
 from voicepipe.dialog import effects as fx
 from voicepipe.dialog.states import Agent, User
 from voicepipe.runtime.errors import EngineError, ProtocolError
@@ -23,18 +20,16 @@ from voicepipe.session.audio_input import AudioInput
 from voicepipe.session.cleaning import cleaning_for
 from voicepipe.session.context import Context
 from voicepipe.session.dialog_recorder import recorder_for
+from voicepipe.session.end_of_turn import EndOfTurnJudge
 from voicepipe.session.idle_prefill import IdlePrefill
-from voicepipe.session.ids import new_id
 from voicepipe.session.language import given_language
-from voicepipe.session.live_words import LiveWords
 from voicepipe.session.replies import Replies
-from voicepipe.session.segments import segments
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.stall_watch import StallWatch
 from voicepipe.session.turn import Origin, Turn
 from voicepipe.session.turn_detection import turn_options
 from voicepipe.session.turn_trace import TurnTrace
-from voicepipe.vad.contract import EndOfTurnModel
+from voicepipe.session.user_items import UserItems
 
 log = logging.getLogger(__name__)
 
@@ -43,12 +38,6 @@ MIN_COMMIT_MS = 100
 
 ANSWER_EXPECTED_S = 5.0
 """A client that answers turns itself has asked for the answer by then, or will not."""
-
-END_OF_TURN_MS = 8000
-"""Audio that an end-of-turn model is given: smart-turn hears no more."""
-
-END_OF_TURN_DEADLINE_S = 1.0
-"""By then the text has ended the turn."""
 
 
 class TurnTaking:
@@ -71,13 +60,13 @@ class TurnTaking:
             self.dialog,
             context.detection_audio,
         )
-        self._kept_audio = KeptAudio(context.conversation, context.config.audio.keep_s)
+        self._items = UserItems(context, self._confirm)
         self._turns: dict[int, Turn] = {}  # those that the dialog may name
         self._asked: cmd.CreateResponse | None = None  # what the client's response is to be like
         self._left_to_client_at = -ANSWER_EXPECTED_S  # when a turn was last committed unanswered
         self._keys_wait = False  # an entry is to be answered when the reply in progress is made
-        self._judging = False  # an end-of-turn model has been asked, and has not answered
         self._held_id: str | None = None  # the response that is held
+        self._judge = EndOfTurnJudge(context, self._input, self._on_end_judged)
         self._stall = StallWatch(context.clock, self._input, self.dialog, self._on_stall)
         self._idle_prefill = IdlePrefill(self._may_prefill, self._prefill)
         self._anticipation = Anticipation(context)
@@ -88,7 +77,8 @@ class TurnTaking:
     @property
     def held_ms(self) -> float:
         """Uncommitted push-to-talk audio."""
-        return self._input.utterance_ms if self._pushed_to_talk else 0.0
+        pushed = self._input.detector is None and self.dialog.turn is not None
+        return self._input.utterance_ms if pushed else 0.0
 
     @property
     def at_rest(self) -> bool:
@@ -115,7 +105,7 @@ class TurnTaking:
 
     def hear(self, audio: bytes) -> None:
         """Wire audio of the user's, in order."""
-        if self._input.manual and self.dialog.turn is None:
+        if self._input.detector is None and self.dialog.turn is None:
             self._perform(self.dialog.push_to_talk())
         for effects in self._input.append(audio):
             self._perform(effects)
@@ -144,7 +134,7 @@ class TurnTaking:
     def commit(self) -> None:
         """The client says that the user's turn is over."""
         if self._input.manual:
-            if not self._pushed_to_talk or self.held_ms < MIN_COMMIT_MS:
+            if self.held_ms < MIN_COMMIT_MS:
                 raise _nothing_to_commit(self.held_ms)
         elif not self.dialog.user_is_speaking:
             raise _nothing_to_commit(0.0)
@@ -157,19 +147,13 @@ class TurnTaking:
 
     def hear_item(self, item_id: str, pcm: Int16) -> None:
         """User audio that came as an item: transcribe it, answer it when asked."""
-        self._kept_audio.add(item_id, pcm.size)
-        options = AsrOptions(
-            language=self._context.language.given,
-            partials=False,
-            spoken=self._context.language.spoken,
-            word_times=self._times_wanted,
-        )
-        utterance = self._context.engines.recognizer.open(options)
+        self._items.keep_audio(item_id, pcm)
+        utterance = self._new_utterance(partials=False)
         utterance.feed(pcm)
         turn = self._add_turn(self.dialog.item_heard(), "commit", utterance)
         turn.item_id = item_id
         turn.end_now(self._context.clock.now())
-        self._write_down(turn)
+        self._items.write_down(turn)
 
     def respond(self, options: cmd.CreateResponse) -> None:
         """Answer because the client asks."""
@@ -294,7 +278,7 @@ class TurnTaking:
             case fx.SpeechStarted(number, start_ms):
                 self._on_speech_started(self._turns[number], start_ms)
             case fx.JudgeEnd(number, speech_end_ms):
-                self._on_judge_end(self._turns[number], speech_end_ms)
+                self._judge.ask(self._turns[number], speech_end_ms)
             case fx.EagerEnd(number, speech_end_ms):
                 self._on_eager_end(self._turns[number], speech_end_ms)
             case fx.Decode(number, speech_end_ms):
@@ -339,23 +323,29 @@ class TurnTaking:
     # -- the user's turn -----------------------------------------------------------------------
 
     def _open_utterance(self, number: int, start_ms: int | None) -> None:
-        asr, wanted = self._context.config.asr, self._context.settings.transcription
-        options = AsrOptions(
-            language=self._context.language.given,
-            partials=asr.partial_ms > 0 and (start_ms is not None or wanted is not None),
-            prompt=wanted.prompt if wanted else None,
-            spoken=self._context.language.spoken,
-            word_times=self._times_wanted,
-        )
-        utterance = self._context.engines.recognizer.open(options)
+        wanted = self._context.settings.transcription
+        told = start_ms is not None or wanted is not None
+        partials = told and self._context.config.asr.partial_ms > 0
+        utterance = self._new_utterance(partials=partials, prompt=wanted.prompt if wanted else None)
         turn = self._add_turn(number, "commit" if start_ms is None else "speech", utterance)
         self._input.listen(utterance, start_ms)
         if start_ms is not None:
             turn.trace = TurnTrace(start_ms, self.dialog)
-        if options.partials:
+        if partials:
             self._context.tasks.spawn(self._follow(turn, utterance), "partials")
         if self.dialog.user is User.OVERLAPPING:
             self._stall.start()
+
+    def _new_utterance(self, *, partials: bool, prompt: str | None = None) -> Utterance:
+        language, details = self._context.language, self._context.settings.details
+        options = AsrOptions(
+            language=language.given,
+            partials=partials,
+            prompt=prompt,
+            spoken=language.spoken,
+            word_times=not details.isdisjoint(("segments", "words")),
+        )
+        return self._context.engines.recognizer.open(options)
 
     def _add_turn(self, number: int, origin: Origin, utterance: Utterance) -> Turn:
         known = self.dialog.known_turns
@@ -368,7 +358,7 @@ class TurnTaking:
         padding_ms = detection.prefix_padding_ms if detection else 0
         self._context.emit(ev.SpeechStarted(turn.item_id, max(0, start_ms - padding_ms)))
         turn.announced = True
-        self._tell_words(turn)
+        self._items.tell_words(turn)
         self._stall.start()
 
     def _on_eager_end(self, turn: Turn, speech_end_ms: int) -> None:
@@ -385,33 +375,13 @@ class TurnTaking:
     def _on_idle(self, since_ms: int, now_ms: int) -> None:
         turn = Turn("text", self._context.tasks)
         self._context.emit(ev.IdleTimeout(turn.item_id, since_ms, now_ms))
-        self._add_user_item(turn, now_ms - since_ms)
+        self._items.add(turn, now_ms - since_ms)
         self.respond(cmd.CreateResponse())
 
     def _on_stall(self) -> None:
         self._perform(self.dialog.stalled())
 
-    def _on_judge_end(self, turn: Turn, speech_end_ms: int) -> None:
-        """One answer at a time: a machine that is late is not asked for more."""
-        model = self._context.engines.end_of_turn
-        if model is None or self._judging:
-            return
-        self._judging = True
-        self._context.tasks.spawn(self._judge_end(turn, model, speech_end_ms), "judge end")
-
-    async def _judge_end(self, turn: Turn, model: EndOfTurnModel, speech_end_ms: int) -> None:
-        """An audio model tells the dialog how long to wait; without it the text does."""
-        speech = self._input.newest_audio(END_OF_TURN_MS)
-        try:
-            async with asyncio.timeout(END_OF_TURN_DEADLINE_S):
-                probability = await asyncio.to_thread(model.probability, speech)
-        except (EngineError, TimeoutError) as error:
-            log.warning("end-of-turn model: %s", error or "no answer in time")
-            return
-        finally:
-            self._judging = False
-        if turn.trace is not None and not turn.over:
-            turn.trace.judged(speech_end_ms, probability)
+    def _on_end_judged(self, speech_end_ms: int, probability: float) -> None:
         self._perform(self.dialog.end_judged(speech_end_ms, probability))
 
     async def _learn_text(self, turn: Turn, speech_end_ms: int) -> None:
@@ -437,7 +407,7 @@ class TurnTaking:
                     return
                 self._note_language()
                 turn.live.hear(hypothesis)
-                self._tell_words(turn)
+                self._items.tell_words(turn)
                 if turn.origin == "speech":
                     self._consider(turn, turn.number, hypothesis)
         except EngineError as error:
@@ -455,84 +425,19 @@ class TurnTaking:
         )
         self._perform(effects)
 
-    def _tell_words(self, turn: Turn) -> None:
-        """Those that are sure; not before it is known to be speech that is meant for the agent."""
-        if turn.announced and self._context.settings.transcription is not None:
-            self._tell_delta(turn, turn.live.news())
-
-    def _tell_delta(self, turn: Turn, words: str) -> None:
-        if words:
-            self._context.emit(ev.UserTranscriptDelta(turn.item_id, words))
-
     # -- items ---------------------------------------------------------------------------------
 
     def _commit_item(self, turn: Turn) -> None:
         """The user's speech becomes an item; its transcript follows when it is known."""
         if not self.dialog.answers:
             self._left_to_client_at = self._context.clock.now()
-        self._add_user_item(turn, self._input.utterance_ms)
-        self._write_down(turn)
-
-    def _add_user_item(self, turn: Turn, duration_ms: float) -> None:
-        pcm = self._input.take_audio() if turn.utterance is not None else None
-        if turn.item_id in self._context.conversation:  # a client has taken the id for its own
-            turn.item_id, turn.live = new_id("item"), LiveWords()
-        item = MessageItem(turn.item_id, "user", (AudioPart(None, pcm, duration_ms),))
-        previous = self._context.append(item)
-        if pcm is not None:
-            self._kept_audio.add(item.id, pcm.size)
-        self._context.emit(ev.AudioCommitted(item.id, previous))
-        self._context.emit(ev.ItemAdded(item, previous))
-        self._context.emit(ev.ItemDone(item, previous))
-
-    def _write_down(self, turn: Turn) -> None:
-        self._context.transcribing[turn.item_id] = turn
-        self._context.tasks.spawn(self._transcribe(turn), "transcribe")
-
-    async def _transcribe(self, turn: Turn) -> None:
-        emit, wanted = self._context.emit, self._context.settings.transcription is not None
-        try:
-            transcript = await turn.transcript()
-        except EngineError as error:
-            self._confirm(turn, None)
-            if wanted:
-                emit(ev.UserTranscriptFailed(turn.item_id, str(error)))
-            return
-        finally:
-            self._context.transcribing.pop(turn.item_id, None)
-            if turn.utterance is not None:
-                turn.utterance.cancel()
-        if turn.trace is not None:
-            turn.trace.final(transcript)
-        self._write_transcript(turn.item_id, transcript.text)
-        self._confirm(turn, transcript.text)
-        if wanted:
-            self._tell_transcript(turn, transcript)
-
-    def _tell_transcript(self, turn: Turn, heard: Transcript) -> None:
-        emit, item_id = self._context.emit, turn.item_id
-        self._tell_delta(turn, turn.live.end(heard.text))
-        if "segments" in self._context.settings.details:
-            for part in segments(heard):
-                known_as = new_id("seg")
-                emit(
-                    ev.UserTranscriptSegment(item_id, known_as, part.text, part.start_s, part.end_s)
-                )
-        emit(ev.UserTranscript(item_id, heard.text, heard.audio_s, heard.words))
+        self._items.add(turn, self._input.utterance_ms, self._input.take_audio())
+        self._items.write_down(turn)
 
     def _confirm(self, turn: Turn, text: str | None) -> None:
+        """What was said in a turn that is over; None: nobody knows."""
         if turn.number is not None:
             self._perform(self.dialog.transcript(turn.number, text))
-
-    def _write_transcript(self, item_id: str, text: str) -> None:
-        conversation = self._context.conversation
-        item = conversation.get(item_id) if item_id in conversation else None
-        if isinstance(item, MessageItem):
-            parts = tuple(
-                replace(part, transcript=text) if isinstance(part, AudioPart) else part
-                for part in item.content
-            )
-            conversation.replace(replace(item, content=parts))
 
     # -- replies -------------------------------------------------------------------------------
 
@@ -571,14 +476,6 @@ class TurnTaking:
         code = self._context.language.code
         if code != self.dialog.spoken:
             self.dialog.speak(code)
-
-    @property
-    def _times_wanted(self) -> bool:
-        return not self._context.settings.details.isdisjoint(("segments", "words"))
-
-    @property
-    def _pushed_to_talk(self) -> bool:
-        return self._input.manual and self.dialog.turn is not None
 
     @property
     def _answers_by_itself(self) -> bool:

@@ -136,7 +136,7 @@ class TurnTrace:
 
 
 def _stages_us(reply: Reply, began_us: int) -> dict[Stage, int]:
-    engine = reply.engine_us
+    engine = reply.times.engine_us
     if "after_tool" in engine:  # the marks tell of the round after the tool only
         asr_us = engine.get("asr", 0) + engine.get("asr_queue", 0)
         return {

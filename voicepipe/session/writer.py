@@ -22,6 +22,7 @@ from voicepipe.conversation.items import (
 from voicepipe.llm.contract import ToolCall, Usage
 from voicepipe.runtime.errors import ProtocolError
 from voicepipe.session import events as ev
+from voicepipe.session.context import Context
 from voicepipe.session.ids import new_id
 from voicepipe.session.settings import Modality
 
@@ -50,6 +51,25 @@ class Conversations:
     def update(self, item: Item) -> str | None:
         """Replace by id; returns the id of the item before it."""
         return None
+
+
+class InConversation(Conversations):
+    """They become items of the session's conversation."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def add(self, item: Item) -> str | None:
+        """See `Conversations`."""
+        return self._context.append(item)
+
+    def update(self, item: Item) -> str | None:
+        """See `Conversations`. Nothing, if the client deleted it while it was written."""
+        conversation = self._context.conversation
+        if item.id not in conversation:
+            return None
+        conversation.replace(item)
+        return conversation.previous_item_id(item.id)
 
 
 class ResponseWriter:

@@ -14,6 +14,7 @@ import numpy as np
 
 from voicepipe.audio.pcm import Int16
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
+from voicepipe.runtime.onnx import open_network
 
 
 class Prosody:
@@ -21,18 +22,11 @@ class Prosody:
 
     def __init__(self, path: Path | None = None) -> None:
         """Load `path`, or the file that ships: some 20 ms. Raises EngineUnavailable, naming it."""
-        import onnxruntime
-
         shipped = files("voicepipe") / "models" / "shipped" / "builtin" / "turns" / "model.onnx"
         path = path or Path(str(shipped))
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 3
         try:
-            self._network: Any = onnxruntime.InferenceSession(
-                str(path), sess_options=options, providers=["CPUExecutionProvider"]
-            )
-        except Exception as error:  # onnxruntime's errors have no common base of their own
+            self._network: Any = open_network(path)
+        except Exception as error:  # see `open_network`
             raise EngineUnavailable(
                 f"turns.endpointing: the built-in end-of-turn model {path} cannot be loaded "
                 f"({error}); it ships with voicepipe, so install that again",

@@ -16,6 +16,7 @@ from voicepipe.audio.pcm import Int16
 from voicepipe.config import VadSettings
 from voicepipe.config.engines import EngineContext
 from voicepipe.runtime.errors import EngineUnavailable
+from voicepipe.runtime.onnx import open_network
 
 WINDOW = 512  # samples at 16 kHz, 32 ms
 CONTEXT = 64  # samples of the window before
@@ -25,7 +26,6 @@ CONTEXT = 64  # samples of the window before
 def _session() -> Any:
     """The network, loaded once per process and shared: it keeps no state itself."""
     import faster_whisper
-    import onnxruntime
 
     assets = Path(faster_whisper.__file__).parent / "assets"
     models = sorted(assets.glob("silero_vad_v*.onnx"))
@@ -35,12 +35,7 @@ def _session() -> Any:
             'vad.engine to "webrtc"',
             stage="vad",
         )
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    return onnxruntime.InferenceSession(
-        str(models[-1]), sess_options=options, providers=["CPUExecutionProvider"]
-    )
+    return open_network(models[-1])
 
 
 class SileroVad:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
+from voicepipe.runtime.onnx import open_network
 
 WINDOW_S = 8
 WINDOW_SAMPLES = WINDOW_S * SAMPLE_RATE
@@ -29,7 +30,6 @@ class SmartTurn:
 
     def __init__(self, path: Path) -> None:
         """Load the file, which takes some 100 ms. Raises EngineUnavailable, naming the file."""
-        import onnxruntime
         from faster_whisper.feature_extractor import FeatureExtractor
 
         if not path.is_file():
@@ -38,14 +38,9 @@ class SmartTurn:
                 'docs/endpointing.md says, or set turns.endpointing to "text"',
                 stage="vad",
             )
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 3
         try:
-            self._network: Any = onnxruntime.InferenceSession(
-                str(path), sess_options=options, providers=["CPUExecutionProvider"]
-            )
-        except Exception as error:  # onnxruntime's errors have no common base of their own
+            self._network: Any = open_network(path)
+        except Exception as error:  # see `open_network`
             raise EngineUnavailable(
                 f"turns.smart_turn_model: {path} is no ONNX model that can be loaded ({error})",
                 stage="vad",

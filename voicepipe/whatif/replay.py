@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from voicepipe.audio.pcm import FRAME_MS
 from voicepipe.dialog import effects as fx
 from voicepipe.dialog.core import Dialog
-from voicepipe.dialog.core import Stage as ReplyStage
+from voicepipe.dialog.states import Stage as ReplyStage
 from voicepipe.dialog.states import User
 from voicepipe.ledger.records import SegmentName
 from voicepipe.ledger.trace import Judged

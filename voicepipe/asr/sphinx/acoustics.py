@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnxruntime
 
 from voicepipe.audio.pcm import Int16
 from voicepipe.runtime.errors import EngineUnavailable
+from voicepipe.runtime.onnx import open_network
 
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 Costs = np.ndarray[Any, np.dtype[np.int16]]
@@ -33,18 +33,13 @@ class AcousticModel:
 
     def __init__(self, path: Path) -> None:
         """Load it. Raises EngineUnavailable."""
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 3
         try:
-            self._session = onnxruntime.InferenceSession(
-                str(path), sess_options=options, providers=["CPUExecutionProvider"]
-            )
+            self._session = open_network(path)
             told = self._session.get_modelmeta().custom_metadata_map
             self.late = int(told["late"])  # frames, a multiple of STACK
             self.states = int(told["states"])
             _, frames, channels = self._session.get_inputs()[1].shape
-        except Exception as error:  # onnxruntime's have no common class
+        except Exception as error:  # see `open_network`
             raise EngineUnavailable(
                 f"the acoustic model {path} does not open: {error}", stage="asr"
             ) from None

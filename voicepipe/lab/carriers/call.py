@@ -95,10 +95,6 @@ class EmulatedCall:
         self._note("lost")
         self._line.abort()
 
-    async def send_raw(self, frame: Frame) -> None:
-        """Send anything at all."""
-        await self._line.send(frame)
-
     # -- what the caller hears --------------------------------------------------------------------
 
     @property

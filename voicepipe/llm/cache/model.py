@@ -67,7 +67,6 @@ class CachingModel:
         self.inner = inner
         self.name = inner.name
         self.decisions: Counter[str] = Counter()
-        self.dropped_writes = 0
         self._exact, self._meanings = exact, meanings
         self._needs_no_context = needs_no_context
         self._model_id = model_id or inner.name
@@ -129,10 +128,7 @@ class CachingModel:
     def _keep(self, question: Question, vector: Vector | None, answer: Answer) -> None:
         if self._meanings is not None and vector is not None:
             self._meanings.index.add(question, vector, answer)
-        if self._exact is None:
-            return
-        if len(self._writes) >= MAX_WRITES:
-            self.dropped_writes += 1
+        if self._exact is None or len(self._writes) >= MAX_WRITES:
             return
         write = asyncio.create_task(self._exact.put(question.key, answer), name="answer-cache")
         self._writes.add(write)

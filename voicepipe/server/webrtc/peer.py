@@ -198,7 +198,7 @@ class Peer:
         """Somebody who may has hung up; the client is told, so that it does not call again."""
         if not self._ended.is_set():
             told = f"The call was ended: {reason}."
-            self._channel.say(SessionError(told, "call_ended", kind="server_error", fatal=True))
+            self._channel.say(SessionError(told, "call_ended", kind="server_error"))
         self.end(reason)
 
     def _fail(self, fault: Exception) -> None:
@@ -251,9 +251,7 @@ class Peer:
                 await self._ended.wait()
         except TimeoutError:
             reason = f"the session has reached its limit of {self._max_session_s:.0f} s"
-            self._channel.say(
-                SessionError(reason, "session_expired", kind="server_error", fatal=True)
-            )
+            self._channel.say(SessionError(reason, "session_expired", kind="server_error"))
             self.end(reason)
 
     async def _in_time(self, event: asyncio.Event, limit_s: float) -> bool:

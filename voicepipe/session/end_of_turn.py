@@ -1,0 +1,54 @@
+"""An audio model hears the silence of an open turn, and says how likely the turn is over."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from voicepipe.runtime.errors import EngineError
+from voicepipe.session.audio_input import AudioInput
+from voicepipe.session.context import Context
+from voicepipe.session.turn import Turn
+from voicepipe.vad.contract import EndOfTurnModel
+
+log = logging.getLogger(__name__)
+
+AUDIO_MS = 8000
+"""What the model is given: smart-turn hears no more."""
+
+DEADLINE_S = 1.0
+"""By then the text has ended the turn."""
+
+
+class EndOfTurnJudge:
+    """Of one session. `tell(speech_end_ms, probability)`: the model's word on the silence after
+    `speech_end_ms` (stream time); without it the text decides."""
+
+    def __init__(
+        self, context: Context, audio: AudioInput, tell: Callable[[int, float], None]
+    ) -> None:
+        self._context, self._audio, self._tell = context, audio, tell
+        self._asked = False  # the model has been, and has not answered
+
+    def ask(self, turn: Turn, speech_end_ms: int) -> None:
+        """One answer at a time: a machine that is late is not asked for more."""
+        model = self._context.engines.end_of_turn
+        if model is None or self._asked:
+            return
+        self._asked = True
+        self._context.tasks.spawn(self._judge(turn, model, speech_end_ms), "judge end")
+
+    async def _judge(self, turn: Turn, model: EndOfTurnModel, speech_end_ms: int) -> None:
+        speech = self._audio.newest_audio(AUDIO_MS)
+        try:
+            async with asyncio.timeout(DEADLINE_S):
+                probability = await asyncio.to_thread(model.probability, speech)
+        except (EngineError, TimeoutError) as error:
+            log.warning("end-of-turn model: %s", error or "no answer in time")
+            return
+        finally:
+            self._asked = False
+        if turn.trace is not None and not turn.over:
+            turn.trace.judged(speech_end_ms, probability)
+        self._tell(speech_end_ms, probability)

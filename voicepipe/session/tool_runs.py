@@ -1,0 +1,79 @@
+"""The tools that one reply runs, and what is written of them: at once, or when the gate opens."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from voicepipe.conversation.items import McpApprovalRequestItem, McpCallItem
+from voicepipe.llm.contract import ToolCall
+from voicepipe.llm.prompt import WAITING_OUTPUT
+from voicepipe.runtime.clock import Clock
+from voicepipe.session.ids import new_id
+from voicepipe.session.reply_times import ReplyTimes
+from voicepipe.session.tool_calls import ToolCalls, mcp_result
+from voicepipe.session.writer import ResponseWriter
+from voicepipe.tools.contract import ToolResult
+
+
+class ToolRuns:
+    """`gate`: set when the reply is committed; of one that is thrown away nobody hears."""
+
+    def __init__(
+        self,
+        calls: ToolCalls,
+        writer: ResponseWriter,
+        times: ReplyTimes,
+        gate: asyncio.Event,
+        clock: Clock,
+    ) -> None:
+        self._calls, self._writer, self._times = calls, writer, times
+        self._gate, self._clock = gate, clock
+        self.untold: list[Callable[[], None]] = []  # what those that ran early have to write
+
+    async def run(self, calls: Sequence[ToolCall]) -> list[ToolResult]:
+        """One after the other. What a tool did stands in the history, whatever becomes of the words
+        about it."""
+        ran = []
+        for call in calls:
+            if self._calls.needs_approval(call):
+                self.tell(partial(self._writer.asks_approval, self._approval_item(call)))
+                ran.append(ToolResult(call.name, WAITING_OUTPUT, in_history=False))
+                continue
+            began = self._clock.now()
+            item = self._mcp_item(call)
+            done = await self._calls.run(call, early=not self._gate.is_set())
+            if self._times.marks.get("first_clause") is None:
+                self._times.spent("tool", None, began)
+            if item is not None:
+                self.tell(partial(self._writer.mcp_ends, mcp_result(item, done)))
+            elif done.in_history:
+                self.tell(partial(self._writer.ran, call, done.text))
+            ran.append(done)
+        return ran
+
+    def tell(self, write: Callable[[], None]) -> None:
+        """Write now, or when the gate opens."""
+        self.untold.append(write)
+        if self._gate.is_set():
+            self.tell_all()
+
+    def tell_all(self) -> None:
+        """The gate is open."""
+        untold, self.untold = self.untold, []
+        for write in untold:
+            write()
+
+    def _mcp_item(self, call: ToolCall) -> McpCallItem | None:
+        """The item of a call of the client's MCP server, begun; None for other tools."""
+        label = self._calls.mcp_label(call)
+        if not label:
+            return None
+        item = McpCallItem(new_id("item"), label, call.name, call.arguments)
+        self.tell(partial(self._writer.mcp_begins, item))
+        return item
+
+    def _approval_item(self, call: ToolCall) -> McpApprovalRequestItem:
+        label = self._calls.mcp_label(call)
+        return McpApprovalRequestItem(new_id("item"), label, call.name, call.arguments)

@@ -32,6 +32,7 @@ from voicepipe.config.llm import (
     SummarySettings,
     VllmSettings,
 )
+from voicepipe.config.privacy import PrivacySettings
 from voicepipe.config.section import Ms, Port, Section
 from voicepipe.config.server import (
     CallSettings,
@@ -107,6 +108,7 @@ class Settings(Section):
     drift: DriftSettings = DriftSettings()
     webrtc: WebRtcSettings = WebRtcSettings()
     calls: CallSettings = CallSettings()
+    privacy: PrivacySettings = PrivacySettings()
     simulated: SimulatedSettings = SimulatedSettings()
     cluster: ClusterSettings = ClusterSettings()
     telephony: TelephonySettings = TelephonySettings()
@@ -143,6 +145,7 @@ __all__ = [
     "PlivoSettings",
     "PoolSettings",
     "Port",
+    "PrivacySettings",
     "Section",
     "ServerSettings",
     "Settings",

@@ -5,8 +5,8 @@
     pip install --require-hashes --no-deps -r locked.txt    # on the machine that serves
     pip install --no-deps voicepipe_server-*.whl
 
-Checksums fit the files of your index and platform only, so none are kept in the repository. Nothing is
-installed, and no address is written.
+Checksums fit the files of your index and platform only, so none are kept in the repository. Nothing
+is installed, and no address is written.
 """
 
 from __future__ import annotations

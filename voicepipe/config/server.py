@@ -64,6 +64,8 @@ class TracingSettings(Section):
     endpoint: str = Field("", pattern=r"^(https?://\S+)?$")  # of a collector:
     # http://127.0.0.1:4318/v1/traces; "" = none
     headers: SecretStr | None = None  # name=value, separated by commas: a hosted collector's key
+    content: bool = False  # what was said goes with the turns' spans, without what `calls.redact`
+    # takes out
     sample: float = Field(1.0, ge=0, le=1)  # share of calls, where the caller has not decided
 
 

@@ -181,7 +181,7 @@ class Traces:
         if trace is None or trace.ended is None:
             return
         for one in trace.attempts:
-            facts = {"voicepipe.critical": False, "voicepipe.reply.end": one.end}
+            facts: dict[str, Any] = {"voicepipe.critical": False, "voicepipe.reply.end": one.end}
             if one.why:
                 facts["voicepipe.reply.why"] = one.why
             begin_ns = start_ns + 1_000_000 * (one.start_ms - trace.ended.speech_end_ms)

@@ -21,7 +21,7 @@ SLOW_S = 0.7
 @pytest.fixture
 def stock(monkeypatch: pytest.MonkeyPatch) -> None:
     """aioice as it comes, with shorter times: six answers missed are 4.2 s."""
-    monkeypatch.setattr(Connection, "query_consent", Connection.query_consent)  # put back later
+    monkeypatch.setattr(Connection, "query_consent", consent.STOCK)  # as it was before any server
     monkeypatch.setattr(aioice.ice, "CONSENT_INTERVAL", EVERY_S)
     monkeypatch.setattr(consent, "EVERY_S", EVERY_S)
     monkeypatch.setattr(consent, "EXPIRES_S", EXPIRES_S)

@@ -22,10 +22,13 @@ EXPIRES_S = 30.0
 RETRANSMISSIONS = 3
 """An answer may come 7.5 s later; where the first comes in half a second none are sent."""
 
+STOCK = vars(Connection).get("query_consent")
+"""aioice's own."""
+
 
 def be_patient() -> None:
     """For all connections that are made from now on."""
-    if not {"query_consent", "build_request"} <= set(vars(Connection)):
+    if STOCK is None or not hasattr(Connection, "build_request"):
         log.warning("aioice's consent checks are not where they were: slow networks end calls")
         return
     Connection.query_consent = _query_consent  # type: ignore[assignment]

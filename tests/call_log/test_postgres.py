@@ -104,7 +104,7 @@ async def test_questions_are_answered(url: str, tmp_path: Path) -> None:
         assert connection.execute(of_ledger).scalars().all() == [300.0]
     assert [one.call["id"] for one in by_reason] == [kept.id]
     assert [one.call["id"] for one in by_caller] == [gone.id]
-    assert sum(delete_calls(store, tmp_path, of_caller("+49_%"))) == 1
+    assert sum(delete_calls(store, tmp_path, of_caller("+49_%", store.seal))) == 1
     store.close()
     assert [one.call["id"] for one in stored(url)] == [kept.id]
 

@@ -171,6 +171,13 @@ def test_a_wrong_choice_names_the_nearest() -> None:
     ]
 
 
+def test_a_list_of_choices_names_them_all() -> None:
+    assert problems(llm__redact='["carrd"]') == [
+        '--set llm.redact=["carrd"]: must be a list of some of card, iban, email, phone, number, '
+        "name, address"
+    ]
+
+
 def test_an_unknown_engine_names_the_nearest() -> None:
     Path("voicepipe.toml").write_text('[tts]\nengine = "pipr"\n')
     assert problems() == [

@@ -3,7 +3,9 @@ from __future__ import annotations
 import gc
 import weakref
 
-from voicepipe.runtime.gc_tuning import EVERY, FEW, EndedCalls
+import pytest
+
+from voicepipe.runtime.gc_tuning import EVERY, TO_ONE, EndedCalls
 
 
 class Circle:
@@ -13,17 +15,17 @@ class Circle:
         self.me = self
 
 
-def test_ended_calls_are_freed_now_and_then_while_few_go_on() -> None:
+@pytest.mark.parametrize("alive", [0, 5, 50, 400])
+def test_ended_calls_are_freed_however_many_go_on(alive: int) -> None:
     gc.disable()
     try:
         ended = EndedCalls()
-        gone = weakref.ref(Circle())
-        for _ in range(EVERY - 1):
-            assert not ended.one_more(0)
-        assert gone() is not None
-        assert not ended.one_more(FEW + 1), "many would have to wait"
-        assert ended.one_more(FEW)
-        assert gone() is None
-        assert not ended.one_more(0)
+        for _ in range(2):
+            gone = weakref.ref(Circle())
+            for _ in range(max(EVERY, TO_ONE * alive) - 1):
+                assert not ended.one_more(alive)
+            assert gone() is not None
+            assert ended.one_more(alive)
+            assert gone() is None
     finally:
         gc.enable()

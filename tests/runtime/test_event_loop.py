@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import selectors
 import socket
+import sys
 import threading
 import time
 from pathlib import Path
+
+import pytest
 
 from voicepipe.runtime import event_loop
 from voicepipe.runtime.event_loop import PreciseSelector
@@ -33,6 +36,16 @@ def test_the_kernel_puts_no_timer_off() -> None:
     event_loop.run(asyncio.sleep(0))
     slack_ns = int(Path("/proc/self/timerslack_ns").read_text())
     assert slack_ns == 1, "50,000 where nobody says otherwise"
+
+
+def test_threads_give_way_to_the_loop() -> None:
+    before = sys.getswitchinterval()
+    try:
+        event_loop.run(asyncio.sleep(0))
+        assert sys.getswitchinterval() == pytest.approx(event_loop.GIVE_WAY_S)
+        assert event_loop.GIVE_WAY_S < 0.001, "the stock 5 ms come several times a turn"
+    finally:
+        sys.setswitchinterval(before)
 
 
 def test_a_ready_socket_ends_the_wait() -> None:

@@ -24,10 +24,11 @@ NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 @asynccontextmanager
 async def keeping(
-    folder: Path, **settings: Any
+    folder: Path, encryption_key: str | None = None, **settings: Any
 ) -> AsyncIterator[tuple[RunningServer, httpx.AsyncClient]]:
     """A server that writes calls down and records them, and a client of its."""
     calls = call_settings(folder, record_audio=True).calls.model_dump()
+    calls["encryption_key"] = encryption_key
     calls["database"] = calls["database"].get_secret_value()
     async with (
         running_server(calls=calls, **settings) as server,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import threading
 import time
 from collections.abc import Iterator
@@ -84,8 +85,10 @@ async def test_a_call_is_a_trace_and_its_turns_stages_add_up_exactly() -> None:
             async with raw(server, additional_headers={"traceparent": PARENT}) as ws:
                 told = {"type": "realtime", "voicepipe": {"turn_events": True}}
                 await send(ws, type="session.update", session=told)
-                for _ in range(2):
+                for pause_ms in (0, 200):
                     await send(ws, type="input_audio_buffer.append", audio=tone(600))
+                    await send(ws, type="input_audio_buffer.append", audio=quiet(pause_ms))
+                    await send(ws, type="input_audio_buffer.append", audio=tone(400))
                     await send(ws, type="input_audio_buffer.append", audio=quiet(1000))
                     turn = (await next_of(ws, "voicepipe.turn"))["turn"]
     (call,) = (span for span in found.spans if span.name == "call")
@@ -104,9 +107,37 @@ async def test_a_call_is_a_trace_and_its_turns_stages_add_up_exactly() -> None:
         assert work["llm work"]["gen_ai.operation.name"] == "chat"
     assert length(turns[-1]) == round(turn["voice_to_voice_ms"] * 1e6)
     assert facts(turns[-1])["voicepipe.turn.id"] == turn["turn_id"]
+    prepared = [facts(span) for span in found.spans if span.name == "prepared reply"]
+    assert {one["voicepipe.reply.end"] for one in prepared} == {"committed", "discarded"}
+    assert {one.get("voicepipe.reply.why") for one in prepared} == {None, "user_went_on"}
+    assert not any(one["voicepipe.critical"] for one in prepared)
     words = str(found.spans)
-    assert "half past" not in words
+    assert "seven" not in words
     assert "what time" not in words
+
+
+@pytest.mark.parametrize("redact", [[], ["card", "name"]])
+async def test_what_was_said_is_there_where_it_is_asked_for(redact: list[str]) -> None:
+    text = "my name is anna, what time is it"
+    with collector() as found:
+        tracing = {"endpoint": found.endpoint, "content": True}
+        async with (
+            running_server(tracing=tracing, calls={"redact": redact}) as server,
+            raw(server) as ws,
+        ):
+            content = [{"type": "input_text", "text": text}]
+            item = {"type": "message", "role": "user", "content": content}
+            await send(ws, type="conversation.item.create", item=item)
+            await send(ws, type="response.create")
+            await next_of(ws, "response.done")
+    (turn,) = (span for span in found.spans if span.name == "turn")
+    ((asked,), (answered,)) = (
+        json.loads(facts(turn)[f"gen_ai.{way}.messages"]) for way in ("input", "output")
+    )
+    assert (asked["role"], answered["role"]) == ("user", "assistant")
+    said = text.replace("anna", "[name]") if redact else text
+    assert asked["parts"] == [{"type": "text", "content": said}]
+    assert answered["parts"][0]["content"]
 
 
 def record(number: int) -> TurnRecord:

@@ -172,7 +172,7 @@ class Janitor:
         if path is None:
             return
         try:
-            repair(recording_file(self._folder, path))
+            repair(recording_file(self._folder, path), self._store.seal)
         except (OSError, CallStoreError) as error:
             log.warning("recording %s was not looked after: %s", path, error)
 

@@ -15,7 +15,7 @@ from voicepipe.call_log.contract import CallInfo, CallStoreError, Counts, WallCl
 from voicepipe.call_log.event_outbox import EventOutbox
 from voicepipe.call_log.janitor import Janitor
 from voicepipe.call_log.open_call import LogContext, OpenCall
-from voicepipe.call_log.places import database_url, recordings_dir
+from voicepipe.call_log.places import database_url, recordings_dir, seal
 from voicepipe.call_log.reader import CallReader
 from voicepipe.call_log.recorder import Recorder
 from voicepipe.call_log.store import CallStore, explained
@@ -24,6 +24,7 @@ from voicepipe.call_log.writer import CallWriter
 from voicepipe.config import Settings
 from voicepipe.conversation.history import Conversation
 from voicepipe.ledger.records import TurnRecord
+from voicepipe.privacy.redactor import redactor
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import ConfigError
 
@@ -44,7 +45,10 @@ class CallLog:
         *,
         deletes_old: bool = True,
     ) -> None:
-        """`deletes_old`: whether this process looks after `calls.retention_days`."""
+        """`deletes_old`: whether this process looks after `calls.retention_days`.
+
+        Raises ConfigError where `calls.redact` needs what is missing, or the key
+        is none."""
         self._deletes_old = deletes_old
         self._settings, self._calls = settings, settings.calls
         self._clock, self._now = clock, now
@@ -56,6 +60,8 @@ class CallLog:
         self.reader: CallReader | None = None  # None: calls are not kept
         self._opening: asyncio.Task[None] | None = None
         self.counts = Counts()
+        self._seal = seal(self._calls)
+        self._redact = redactor(self._calls.redact, settings.privacy)
         self._told: Callable[[], None] = lambda: None
         self.outbox: EventOutbox | None = None  # of webhooks; there from `start` on
         self._context = self._new_context("")
@@ -143,7 +149,7 @@ class CallLog:
     def _open_up(self) -> None:
         settings, folder = self._calls, recordings_dir(self._calls)
         days = settings.retention_days
-        store = CallStore(database_url(settings), create=True)
+        store = CallStore(database_url(settings), create=True, seal=self._seal)
         retention = timedelta(days=days) if days and self._deletes_old else None
         janitor = Janitor(store, folder, self._now, self.counts, retention, self._webhooks)
         try:
@@ -151,7 +157,7 @@ class CallLog:
         except SQLAlchemyError as error:
             store.close()
             raise CallStoreError(explained(error, store.place)) from None
-        recorder = Recorder(folder, settings.recording_rate, self.counts)
+        recorder = Recorder(folder, settings.recording_rate, self.counts, self._seal)
         self._store, self._janitor = store, janitor
         self.outbox = EventOutbox(store, janitor.server_id, self._now)
         self._writer = CallWriter(
@@ -166,11 +172,12 @@ class CallLog:
         self._writer.start()
         kept = f"for {days} days" if days else "for ever"
         log.info(
-            "calls go to %s and are kept %s; %s, %s",
+            "calls go to %s and are kept %s; %s, %s, %s",
             store.place,
             kept,
             "with what was said" if settings.store_text else "without texts",
             "recorded" if settings.record_audio else "not recorded",
+            "sealed" if self._seal is not None else "not sealed",
         )
 
     def _events_are_in(self) -> None:
@@ -186,7 +193,7 @@ class CallLog:
             profile=self._settings.profile,
             version=__version__,
             store_text=self._calls.store_text,
-            redact=self._calls.redact,
+            redact=self._redact,
             record_audio=self._calls.record_audio,
             webhooks=self._webhooks,
             forget=self._forget,

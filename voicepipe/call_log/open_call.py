@@ -5,20 +5,20 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from voicepipe.call_log.commits import note_lost
 from voicepipe.call_log.contract import CallInfo, Counts, WallClock
 from voicepipe.call_log.events import CallEvent, Subscriptions, subscribers
 from voicepipe.call_log.recorder import Begin, End, SoundJob
 from voicepipe.call_log.recording import Cut, Heard, Sound
-from voicepipe.call_log.redaction import Kind, redact
 from voicepipe.call_log.rows import Row, storable
 from voicepipe.call_log.texts import TurnTexts
 from voicepipe.call_log.writer import CallWriter
 from voicepipe.config.webhooks import WebhookEvent
 from voicepipe.ledger.records import TurnRecord
+from voicepipe.privacy.redactor import Redactor
 from voicepipe.runtime.clock import Clock
 
 BATCH_S = 1.0
@@ -43,7 +43,7 @@ class LogContext:
     profile: str
     version: str
     store_text: bool
-    redact: Collection[Kind]
+    redact: Redactor | None
     record_audio: bool
     webhooks: Subscriptions
     forget: Callable[[OpenCall], None]
@@ -111,7 +111,7 @@ class OpenCall:
         if writer is None:
             return True
         self._turns += 1
-        texts, kinds = self._context.store_text, self._context.redact
+        texts = self._context.store_text
         row = Row(
             "turn",
             self.id,
@@ -122,12 +122,13 @@ class OpenCall:
                 "end": record.end,
                 "voice_to_voice_us": record.voice_to_voice_us,
                 "waited_us": record.waited_us,
-                "user_text": storable(redact(user_text, kinds)) if texts else None,
-                "agent_text": storable(redact(agent_text, kinds)) if texts else None,
+                "user_text": storable(user_text) if texts else None,
+                "agent_text": storable(agent_text) if texts else None,
                 "ledger": record.as_dict(),
             },
+            self._event("turn.completed", self._turns),
+            self._context.redact,
         )
-        row = replace(row, event=self._event("turn.completed", self._turns, _of_turn(row)))
         if not self._kept or self._ended:
             why = "its call has ended" if self._ended else "its call could not be written either"
             note_lost([row], self._context.counts, why)
@@ -156,9 +157,7 @@ class OpenCall:
             values["lost_turns"] = self._lost_turns
             writer.row(Row("end", self.id, values, self._event("call.ended")))
 
-    def _event(
-        self, kind: WebhookEvent, number: int = 0, data: Mapping[str, object] | None = None
-    ) -> CallEvent | None:
+    def _event(self, kind: WebhookEvent, number: int = 0) -> CallEvent | None:
         """For the webhooks that want to know; None: there is none."""
         context = self._context
         webhooks = subscribers(context.webhooks, kind)
@@ -171,8 +170,9 @@ class OpenCall:
             context.server_id,
             context.now(),
             number,
-            data or {},
-            self.info.traceparent if _TRACEPARENT.fullmatch(self.info.traceparent) else "",
+            traceparent=self.info.traceparent
+            if _TRACEPARENT.fullmatch(self.info.traceparent)
+            else "",
         )
 
     def _columns(self) -> dict[str, object]:
@@ -209,10 +209,3 @@ class OpenCall:
             lost_s = sound.longest_s(self.info.input_format, self.info.output_format)
             self._lost_sound_s += lost_s
             self._context.counts.add(lost_sound_s=lost_s)
-
-
-def _of_turn(row: Row) -> dict[str, object]:
-    """What webhooks are told of a turn: what is written down of it."""
-    told = {name: row.values[name] for name in ("number", "turn_id", "end", "voice_to_voice_us")}
-    said = {"user": row.values["user_text"], "agent": row.values["agent_text"]}
-    return {"turn": {**told, **said, "ledger": row.values["ledger"]}}

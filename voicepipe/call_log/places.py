@@ -1,4 +1,4 @@
-"""Where the calls' database and the recordings are."""
+"""Where the calls' database and the recordings are, and under which key."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from sqlalchemy.exc import ArgumentError
 
 from voicepipe.call_log.contract import CallStoreError
 from voicepipe.config import CallSettings
+from voicepipe.privacy.seal import Seal
 from voicepipe.runtime.paths import data_dir
 
 SCHEMES = "sqlite:////path/calls.sqlite3 or postgresql://user:password@host/name"
@@ -49,3 +50,9 @@ def recording_file(folder: Path, path: str) -> Path:
     if relative.is_absolute() or ".." in relative.parts:
         raise CallStoreError(f"{path} is no recording: it does not lie below {folder}")
     return folder / relative
+
+
+def seal(settings: CallSettings) -> Seal | None:
+    """None: they are written plainly. Raises ConfigError."""
+    key = settings.encryption_key
+    return None if key is None else Seal.of(key.get_secret_value())

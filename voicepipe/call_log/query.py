@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Select, exists, func, select, 
 
 from voicepipe.call_log.contract import CallStoreError
 from voicepipe.call_log.schema import calls, turns
+from voicepipe.call_log.sealed_columns import equals, seal_of
 
 waited_us = func.coalesce(turns.c.waited_us, turns.c.voice_to_voice_us)
 """Older rows have the server's part alone."""
@@ -20,6 +21,10 @@ PAGE = 100
 
 Known = dict[str, Any]
 """Columns by name, as `schema.py` has them."""
+
+
+class NotSearchable(CallStoreError):
+    """What is asked for is written under a key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +42,18 @@ class CallFilter:
     text: str = ""
     slowest_ms: float | None = None  # of at least one turn, in the caller's ear
 
-    def condition(self) -> ColumnElement[bool]:
-        """For a WHERE."""
+    def condition(self, connection: Connection) -> ColumnElement[bool]:
+        """For a WHERE. Raises CallStoreError for what a sealed database cannot tell."""
+        seal = seal_of(connection.dialect)
         parts: list[ColumnElement[bool]] = [true()]
         if self.since is not None:
             parts.append(calls.c.started_at >= self.since)
         if self.until is not None:
             parts.append(calls.c.started_at < self.until)
-        if self.caller:
+        if self.caller and seal is None:
             parts.append(calls.c.caller.contains(self.caller, autoescape=True))
+        elif self.caller:
+            parts.append(equals(calls.c.caller, self.caller, seal))
         if self.reason:
             parts.append(calls.c.end_reason.icontains(self.reason, autoescape=True))
         if self.transport:
@@ -54,6 +62,8 @@ class CallFilter:
             parts.append(calls.c.agent == self.agent)
         if self.key:
             parts.append(calls.c.key_name == self.key)
+        if self.text and seal is not None:
+            raise NotSearchable("text cannot be searched for where calls.encryption_key is set")
         if self.text:
             said = turns.c.user_text.icontains(self.text, autoescape=True)
             answered = turns.c.agent_text.icontains(self.text, autoescape=True)
@@ -95,13 +105,22 @@ def count_calls(connection: Connection, which: ColumnElement[bool]) -> int:
 
 def newest_calls(connection: Connection, wanted: CallFilter, limit: int) -> list[CallWithTurns]:
     """The newest `limit` calls, the oldest of them first."""
-    query = select(calls).where(wanted.condition()).order_by(calls.c.started_at.desc()).limit(limit)
+    query = (
+        select(calls)
+        .where(wanted.condition(connection))
+        .order_by(calls.c.started_at.desc())
+        .limit(limit)
+    )
     return with_turns(connection, list(reversed(read_rows(connection, query))))
 
 
 def every_call(connection: Connection, wanted: CallFilter) -> Iterator[CallWithTurns]:
     """All that are wanted, oldest first, read in pages."""
-    ids = select(calls.c.id).where(wanted.condition()).order_by(calls.c.started_at, calls.c.id)
+    ids = (
+        select(calls.c.id)
+        .where(wanted.condition(connection))
+        .order_by(calls.c.started_at, calls.c.id)
+    )
     found = list(connection.execute(ids).scalars())
     for start in range(0, len(found), PAGE):
         page = calls.c.id.in_(found[start : start + PAGE])

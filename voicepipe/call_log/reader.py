@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import wave
+import logging
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,8 +18,14 @@ from voicepipe.call_log.places import recording_file
 from voicepipe.call_log.query import CallFilter, CallWithTurns, Known, read_rows, with_turns
 from voicepipe.call_log.retention import call_ids, delete_calls
 from voicepipe.call_log.schema import calls
+from voicepipe.call_log.sound_file import SoundFile, open_file
+from voicepipe.call_log.stereo_wav import length
 from voicepipe.call_log.store import CallStore, explained
 from voicepipe.call_log.summaries import Cursor, Page, page_of_calls
+from voicepipe.privacy.seal import Seal
+from voicepipe.privacy.sealed_file import is_sealed
+
+log = logging.getLogger(__name__)
 
 AT_ONCE = 2
 """Readers that hold a thread and a connection; calls go on beside them."""
@@ -37,6 +44,11 @@ class RecordingFile:
     size: int  # bytes
     rate: int  # Hz
     seconds: float
+    seal: Seal | None = None  # None: the file is as it is
+
+    def open(self) -> SoundFile:
+        """To be closed. Raises OSError."""
+        return open_file(self.path, self.seal)
 
 
 class CallReader:
@@ -58,7 +70,9 @@ class CallReader:
 
     async def recording(self, call: Known) -> RecordingFile | None:
         """None: there is none, or it is not on this machine."""
-        return await self._in_thread(lambda: _recording(self._folder, call["recording"]))
+        return await self._in_thread(
+            lambda: _recording(self._folder, call["recording"], self._store.seal)
+        )
 
     async def delete(self, call_id: str) -> bool:
         """Delete an ended call, its turns and its recording; False: there was none to delete."""
@@ -105,13 +119,19 @@ def _call(connection: Connection, call_id: str) -> CallWithTurns | None:
     return with_turns(connection, found)[0] if found else None
 
 
-def _recording(folder: Path, path: str | None) -> RecordingFile | None:
+def _recording(folder: Path, path: str | None, seal: Seal | None) -> RecordingFile | None:
     if path is None:
         return None
     file = recording_file(folder, path)
     try:
-        with wave.open(str(file)) as sound:
-            rate, frames = sound.getframerate(), sound.getnframes()
-        return RecordingFile(file, file.stat().st_size, rate, frames / rate)
-    except (OSError, EOFError, wave.Error):
+        sealed = is_sealed(file)
+        with closing(open_file(file, seal)) as sound:
+            found = length(sound)
+            size = sound.size
+    except OSError as error:
+        if not isinstance(error, FileNotFoundError):
+            log.warning("the recording %s cannot be read: %s", path, error.strerror)
         return None
+    if found is None:
+        return None
+    return RecordingFile(file, size, *found, seal if sealed else None)

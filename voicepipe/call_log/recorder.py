@@ -13,6 +13,7 @@ from voicepipe.audio.formats import AudioFormat
 from voicepipe.call_log.contract import Counts
 from voicepipe.call_log.recording import CallRecording, Sound
 from voicepipe.call_log.rows import Row, recording_row
+from voicepipe.privacy.seal import Seal
 
 log = logging.getLogger(__name__)
 
@@ -56,10 +57,10 @@ class _Open:
 
 
 class Recorder:
-    """Writes below `folder` at `rate` Hz."""
+    """Writes below `folder` at `rate` Hz, under a key where there is a `seal`."""
 
-    def __init__(self, folder: Path, rate: int, counts: Counts) -> None:
-        self._folder, self._rate, self._counts = folder, rate, counts
+    def __init__(self, folder: Path, rate: int, counts: Counts, seal: Seal | None = None) -> None:
+        self._folder, self._rate, self._counts, self._seal = folder, rate, counts, seal
         self._open: dict[str, _Open] = {}
 
     def do(self, job: SoundJob) -> list[Row]:
@@ -82,7 +83,7 @@ class Recorder:
         self._open[call_id] = entry = _Open(begin.wires, None)
         path = self._folder / begin.path
         try:
-            entry.recording = CallRecording(path, self._rate, begin.wires)
+            entry.recording = CallRecording(path, self._rate, begin.wires, self._seal)
         except OSError as error:
             log.error("call %s is not recorded: %s: %s", call_id, path, error.strerror)
             return []

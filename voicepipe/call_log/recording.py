@@ -12,6 +12,7 @@ from voicepipe.audio.codec import Decoder
 from voicepipe.audio.formats import AudioFormat
 from voicepipe.call_log.stereo_wav import LEFT, RIGHT, StereoWav
 from voicepipe.call_log.timeline import Run, latest_starts, runs
+from voicepipe.privacy.seal import Seal
 
 CALLER_SLACK_S = 0.06
 """Three packets: less is jitter of the network. It may hide a pause of as much, once."""
@@ -57,8 +58,14 @@ class CallRecording:
     `wires`: the caller's format and the agent's.
     """
 
-    def __init__(self, path: Path, rate: int, wires: tuple[AudioFormat, AudioFormat]) -> None:
-        self._wav = StereoWav(path, rate)
+    def __init__(
+        self,
+        path: Path,
+        rate: int,
+        wires: tuple[AudioFormat, AudioFormat],
+        seal: Seal | None = None,
+    ) -> None:
+        self._wav = StereoWav(path, rate, seal)
         self._caller = _Side(self._wav, LEFT, wires[0], rate)
         self._agent = _Side(self._wav, RIGHT, wires[1], rate)
         self._rate = rate

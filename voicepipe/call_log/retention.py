@@ -12,7 +12,9 @@ from sqlalchemy import ColumnElement, and_, delete, select
 from voicepipe.call_log.contract import CallStoreError
 from voicepipe.call_log.places import recording_file
 from voicepipe.call_log.schema import calls, turns, webhook_events
+from voicepipe.call_log.sealed_columns import equals
 from voicepipe.call_log.store import CallStore
+from voicepipe.privacy.seal import Seal
 
 log = logging.getLogger(__name__)
 
@@ -25,9 +27,9 @@ def older_than(moment: datetime) -> ColumnElement[bool]:
     return and_(calls.c.ended_at.is_not(None), calls.c.ended_at < moment)
 
 
-def of_caller(caller: str) -> ColumnElement[bool]:
+def of_caller(caller: str, seal: Seal | None) -> ColumnElement[bool]:
     """All that this caller has left here; the number exactly as it came."""
-    return calls.c.caller == caller
+    return equals(calls.c.caller, caller, seal)
 
 
 def call_ids(ids: Sequence[str]) -> ColumnElement[bool]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -12,36 +12,57 @@ from sqlalchemy import Connection, update
 from voicepipe.call_log.events import CallEvent
 from voicepipe.call_log.schema import calls, turns
 from voicepipe.call_log.store import insert_once
+from voicepipe.privacy.redactor import Redactor
 
 RowKind = Literal["call", "turn", "recording", "end"]
+TEXTS = ("user_text", "agent_text")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """`values`: columns. A "call" and a "turn" are inserted, the others change their call. `event`:
-    what webhooks are told of it, written with it or not at all."""
+    what webhooks are told of it, written with it or not at all. `redact`: for a turn's texts, as
+    they are written, since it may take long."""
 
     kind: RowKind
     call_id: str
     values: Mapping[str, Any]
     event: CallEvent | None = None
+    redact: Redactor | None = None
 
     def write(self, connection: Connection) -> None:
         """Raises SQLAlchemyError."""
         if self.kind == "call":
             self._insert(calls, {"id": self.call_id}, connection)
         elif self.kind == "turn":
-            self._insert(turns, {"call_id": self.call_id}, connection)
+            self._write_turn(connection)
+            return
         else:
             change = update(calls).where(calls.c.id == self.call_id)
             connection.execute(change, dict(self.values))
         if self.event is not None:
             self.event.write(connection)
 
+    def _write_turn(self, connection: Connection) -> None:
+        values = dict(self.values)
+        if (redact := self.redact) is not None:
+            said = {name: values[name] for name in TEXTS if values[name]}
+            values |= {name: storable(redact(text)) for name, text in said.items()}
+        replace(self, values=values)._insert(turns, {"call_id": self.call_id}, connection)
+        if self.event is not None:
+            replace(self.event, data=_told(values)).write(connection)
+
     def _insert(self, table: Any, key: Mapping[str, str], connection: Connection) -> None:
         connection.execute(
             insert_once(table, connection.dialect.name), {**key, **dict(self.values)}
         )
+
+
+def _told(turn: Mapping[str, Any]) -> dict[str, object]:
+    """What webhooks are told of a turn: what is written down of it."""
+    figures = {name: turn[name] for name in ("number", "turn_id", "end", "voice_to_voice_us")}
+    said = {"user": turn["user_text"], "agent": turn["agent_text"]}
+    return {"turn": {**figures, **said, "ledger": turn["ledger"]}}
 
 
 def recording_row(call_id: str, path: str, started_at: datetime) -> Row:

@@ -30,6 +30,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.types import TypeDecorator
 
 from voicepipe.call_log.contract import CallStoreError
+from voicepipe.call_log.sealed_columns import SealedText
 
 VERSION = 3
 MIGRATIONS: Mapping[int, tuple[str, ...]] = {
@@ -93,8 +94,8 @@ calls = Table(
     Column("session_id", String(64), nullable=False),
     Column("door", String(32), key="transport", nullable=False),  # its name of version 1
     Column("carrier_call_id", Text, nullable=False),
-    Column("caller", Text, nullable=False),
-    Column("called", Text, nullable=False),
+    Column("caller", SealedText("caller", findable=True), nullable=False),
+    Column("called", SealedText("called", findable=True), nullable=False),
     Column("started_at", UtcTime, nullable=False),
     Column("answered", Boolean, nullable=False),
     Column("ended_at", UtcTime),
@@ -121,8 +122,8 @@ turns = Table(
     Column("recorded_at", UtcTime, nullable=False),
     Column("end", String(32), nullable=False),  # `latency.ledger.TurnEnd`
     Column("voice_to_voice_us", BigInteger),
-    Column("user_text", Text),
-    Column("agent_text", Text),  # as heard
+    Column("user_text", SealedText("user_text")),
+    Column("agent_text", SealedText("agent_text")),  # as heard
     Column("ledger", Json, nullable=False),  # `TurnRecord.as_dict()`: marks, critical, work, route
     Column("waited_us", BigInteger),  # `voice_to_voice_us` and, as far as it is known, the network
 )
@@ -137,7 +138,7 @@ webhook_events = Table(  # that have not been delivered yet; version 2
     Column("call_id", String(64), nullable=False),
     Column("server_id", String(64), nullable=False),  # that delivers it
     Column("type", String(32), nullable=False),
-    Column("body", Text, nullable=False),
+    Column("body", SealedText("body"), nullable=False),
     Column("traceparent", String(64), nullable=False),
     Column("created_at", UtcTime, nullable=False),
     Column("due_at", UtcTime, nullable=False),

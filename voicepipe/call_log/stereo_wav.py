@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import struct
 from pathlib import Path
 
 import numpy as np
 
 from voicepipe.audio.pcm import Int16
+from voicepipe.call_log.sound_file import SoundFile, new_file, open_file
+from voicepipe.privacy.seal import Seal
 
 LEFT, RIGHT = 0, 1
 HEADER_BYTES = 44
@@ -28,16 +28,16 @@ class StereoWav:
     between two of them costs what came after the first.
     """
 
-    def __init__(self, path: Path, rate: int) -> None:
+    def __init__(self, path: Path, rate: int, seal: Seal | None = None) -> None:
         _make_private(path.parent)
         self.path = path
         self.frames = 0
         self._saved = 0
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        self._file = new_file(path, seal)
         try:
-            _write_whole(self._file, _header(rate, 0), 0)
+            self._file.write(_header(rate, 0), 0)
         except OSError:  # the disk is full: an empty file would be nobody's
-            os.close(self._file)
+            self._file.close()
             path.unlink()
             raise
 
@@ -47,11 +47,11 @@ class StereoWav:
         if not samples.size:
             return
         place = HEADER_BYTES + start * FRAME_BYTES
-        there = os.pread(self._file, samples.size * FRAME_BYTES, place)
+        there = self._file.read(samples.size * FRAME_BYTES, place)
         frames = np.zeros((samples.size, 2), dtype="<i2")
         frames.reshape(-1)[: len(there) // 2] = np.frombuffer(there, dtype="<i2")
         frames[:, channel] = samples
-        _write_whole(self._file, frames.tobytes(), place)
+        self._file.write(frames.tobytes(), place)
         self.frames = max(self.frames, start + samples.size)
 
     def silence(self, channel: int, start: int, end: int) -> None:
@@ -62,7 +62,7 @@ class StereoWav:
     def resize(self, frames: int) -> None:
         """Cut the end off, or add silence."""
         self.frames = min(frames, MAX_FRAMES)
-        os.ftruncate(self._file, HEADER_BYTES + self.frames * FRAME_BYTES)
+        self._file.resize(HEADER_BYTES + self.frames * FRAME_BYTES)
 
     def save(self) -> None:
         """Write the length into the header."""
@@ -74,7 +74,7 @@ class StereoWav:
         try:
             self.save()
         finally:
-            os.close(self._file)
+            self._file.close()
 
 
 def _make_private(folder: Path) -> None:
@@ -84,28 +84,31 @@ def _make_private(folder: Path) -> None:
         missing.mkdir(mode=0o700, exist_ok=True)
 
 
-def _write_whole(file: int, data: bytes, place: int) -> None:
-    """Raises OSError, also where only a part finds room."""
-    if os.pwrite(file, data, place) < len(data):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
-def repair(path: Path) -> bool:
+def repair(path: Path, seal: Seal | None = None) -> bool:
     """Make the header tell the length of a file whose writer died; False if it is none of ours.
 
     Raises OSError.
     """
-    file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    file = open_file(path, seal, write=True)
     try:
-        head = os.pread(file, HEADER_BYTES, 0)
+        head = file.read(HEADER_BYTES, 0)
         if len(head) < HEADER_BYTES or head[:4] != b"RIFF" or head[36:40] != b"data":
             return False
-        frames = min((os.fstat(file).st_size - HEADER_BYTES) // FRAME_BYTES, MAX_FRAMES)
-        os.ftruncate(file, HEADER_BYTES + frames * FRAME_BYTES)
+        frames = min((file.size - HEADER_BYTES) // FRAME_BYTES, MAX_FRAMES)
+        file.resize(HEADER_BYTES + frames * FRAME_BYTES)
         _write_sizes(file, frames)
         return True
     finally:
-        os.close(file)
+        file.close()
+
+
+def length(file: SoundFile) -> tuple[int, float] | None:
+    """Rate (Hz) and seconds of a recording; None: it is none. Raises OSError."""
+    head = file.read(HEADER_BYTES, 0)
+    if len(head) < HEADER_BYTES or head[:4] != b"RIFF":
+        return None
+    rate, size = (int.from_bytes(head[at : at + 4], "little") for at in (24, 40))
+    return (rate, size / FRAME_BYTES / rate) if rate else None
 
 
 def _header(rate: int, frames: int) -> bytes:
@@ -115,7 +118,7 @@ def _header(rate: int, frames: int) -> bytes:
     return riff + b"fmt " + struct.pack("<I", len(form)) + form + b"data" + struct.pack("<I", size)
 
 
-def _write_sizes(file: int, frames: int) -> None:
+def _write_sizes(file: SoundFile, frames: int) -> None:
     size = frames * FRAME_BYTES
-    os.pwrite(file, struct.pack("<I", HEADER_BYTES - 8 + size), 4)
-    os.pwrite(file, struct.pack("<I", size), 40)
+    file.write(struct.pack("<I", HEADER_BYTES - 8 + size), 4)
+    file.write(struct.pack("<I", size), 40)

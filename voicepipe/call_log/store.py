@@ -24,6 +24,8 @@ from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from voicepipe.call_log import schema
 from voicepipe.call_log.contract import CallStoreError
+from voicepipe.call_log.sealed_columns import seal_with
+from voicepipe.privacy.seal import Seal
 
 BUSY_S = 5.0
 """Another process may hold SQLite's write lock so long; PostgreSQL gets it to connect."""
@@ -35,12 +37,15 @@ STATEMENT_S = 30
 class CallStore:
     """Opens the database at once. Raises CallStoreError saying which one and what to do.
 
-    `create`: make what is missing (a server); else the database must be there (a command).
+    `create`: make what is missing (a server); else the database must be there (a command). `seal`:
+    what is private in it is written under a key.
     """
 
-    def __init__(self, url: URL, *, create: bool) -> None:
-        self.place = _place(url)
+    def __init__(self, url: URL, *, create: bool, seal: Seal | None = None) -> None:
+        self.place, self.seal = _place(url), seal
         self._engine = _engine(url, create=create)
+        if seal is not None:
+            seal_with(self._engine.dialect, seal)
         try:
             with self.transaction() as connection:
                 schema.prepare(connection, self.place, create=create)

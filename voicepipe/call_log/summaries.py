@@ -58,14 +58,14 @@ def page_of_calls(
     connection: Connection, wanted: CallFilter, limit: int, after: Cursor | None
 ) -> Page:
     """At most `limit` calls that have ended; the first page has those under way besides."""
-    ended = and_(wanted.condition(), calls.c.ended_at.is_not(None))
+    ended = and_(wanted.condition(connection), calls.c.ended_at.is_not(None))
     if after is not None:
         ended = and_(ended, after.behind())
     found = _newest(connection, ended, limit + 1)
     more, found = len(found) > limit, found[:limit]
     under_way = []
     if after is None:
-        open_ones = and_(wanted.condition(), calls.c.ended_at.is_(None))
+        open_ones = and_(wanted.condition(connection), calls.c.ended_at.is_(None))
         under_way = _newest(connection, open_ones, OPEN_CALLS)
     last = Cursor(found[-1]["started_at"], found[-1]["id"]) if more else None
     return Page(_summaries(connection, [*under_way, *found]), last)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, TextIO, TypeVar
@@ -30,6 +29,7 @@ from voicepipe.call_log.query import (
     newest_calls,
 )
 from voicepipe.call_log.retention import call_ids, delete_calls, of_caller, older_than
+from voicepipe.call_log.sound_file import open_file
 from voicepipe.call_log.store import explained
 from voicepipe.cli.calls_options import (
     AgentOption,
@@ -44,11 +44,15 @@ from voicepipe.cli.calls_options import (
 )
 from voicepipe.cli.calls_table import call_details, calls_table
 from voicepipe.cli.options import ConfigOption, SetOption, settings_from
+from voicepipe.privacy.seal import Seal
 from voicepipe.runtime.errors import VoicepipeError
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="The record of calls.")
 
 T = TypeVar("T")
+
+PIECE = 1024 * 1024
+"""Of a recording that is copied."""
 
 
 @app.command("list")
@@ -69,7 +73,7 @@ def list_calls(
     wanted = call_filter(since, until, caller, reason, transport, agent)
     settings = settings_from(None, config, assignments, calls__database=database).calls
     with opened(settings) as (store, _), store.reading() as connection:
-        total = count_calls(connection, wanted.condition())
+        total = count_calls(connection, wanted.condition(connection))
         found = newest_calls(connection, wanted, limit)
     if as_json:
         for one in found:
@@ -121,14 +125,14 @@ def export(
     wanted = call_filter(since, until, caller, reason, transport, agent)
     settings = settings_from(None, config, assignments, calls__database=database).calls
     with opened(settings) as (store, folder), store.reading() as connection:
-        total = len(calls) if calls else count_calls(connection, wanted.condition())
+        total = len(calls) if calls else count_calls(connection, wanted.condition(connection))
         try:
             with _output(output) as out:
                 for one in _progress(_chosen(connection, calls, wanted), total, "exporting"):
                     out.write(json.dumps(one.as_dict()) + "\n")
                     if recordings is not None and one.call["recording"]:
                         sound = recording_file(folder, one.call["recording"])
-                        _copy(sound, recordings / f"{one.call['id']}.wav")
+                        _copy(sound, recordings / f"{one.call['id']}.wav", store.seal)
         except OSError as error:
             raise VoicepipeError(f"{error.filename or output}: {error.strerror}") from None
     typer.echo(f"{total} calls written" + (f" to {output}" if output else ""), err=True)
@@ -163,7 +167,7 @@ def purge(
             if calls:
                 which = _ended_calls(connection, calls)
             else:
-                which = _ended_before(age, caller, settings.retention_days)
+                which = _ended_before(age, caller, settings.retention_days, store.seal)
             total = count_calls(connection, which)
         if not total:
             typer.echo("no such calls; nothing was deleted")
@@ -185,7 +189,9 @@ def _ended_calls(connection: Connection, ids: list[str]) -> ColumnElement[bool]:
     return call_ids([call["id"] for call in found])
 
 
-def _ended_before(age: str | None, caller: str, retention_days: int) -> ColumnElement[bool]:
+def _ended_before(
+    age: str | None, caller: str, retention_days: int, seal: Seal | None
+) -> ColumnElement[bool]:
     """By age and caller; without both by the age that the settings name."""
     if age is None and not caller:
         if not retention_days:
@@ -195,7 +201,7 @@ def _ended_before(age: str | None, caller: str, retention_days: int) -> ColumnEl
             )
         age = f"{retention_days}d"
     which = older_than(datetime.now(UTC) if age is None else moment(age, "--older-than"))
-    return which & of_caller(caller) if caller else which
+    return which & of_caller(caller, seal) if caller else which
 
 
 def _chosen(
@@ -217,14 +223,18 @@ def _output(path: Path | None) -> Iterator[TextIO]:
         yield out
 
 
-def _copy(source: Path, target: Path) -> None:
+def _copy(source: Path, target: Path, seal: Seal | None) -> None:
+    """Plain, whether it was sealed or not."""
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
-        shutil.copyfile(source, target)
+        sound = open_file(source, seal)
     except FileNotFoundError:
         typer.echo(f"{source}: the recording is not there", err=True)
         return
-    target.chmod(0o600)
+    with closing(sound), target.open("wb") as out:
+        target.chmod(0o600)
+        for place in range(0, sound.size, PIECE):
+            out.write(sound.read(PIECE, place))
 
 
 def _progress(items: Iterable[T], total: int, what: str) -> Iterator[T]:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from voicepipe.call_log.moments import moment
-from voicepipe.call_log.places import database_url, recordings_dir
+from voicepipe.call_log.places import database_url, recordings_dir, seal
 from voicepipe.call_log.query import CallFilter
 from voicepipe.call_log.store import CallStore
 from voicepipe.config import CallSettings
@@ -54,7 +54,7 @@ def call_filter(
 @contextmanager
 def opened(settings: CallSettings) -> Iterator[tuple[CallStore, Path]]:
     """The database, which must exist, and the recordings' folder. Raises CallStoreError."""
-    store = CallStore(database_url(settings), create=False)
+    store = CallStore(database_url(settings), create=False, seal=seal(settings))
     try:
         yield store, recordings_dir(settings)
     finally:

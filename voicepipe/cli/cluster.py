@@ -45,7 +45,7 @@ def up(
     settings = settings_from(profile, config, assignments)
     if find_spec("ray") is None:
         raise ConfigError(
-            "Ray is not installed: pip install 'voicepipe-server[cluster]' (about 75 MB)"
+            "Ray is not installed: install voicepipe with the extra [cluster] (about 75 MB)"
         )
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # before Ray is imported
     _up(settings, ray_address, Console(stderr=True))

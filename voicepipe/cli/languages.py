@@ -43,7 +43,7 @@ def _report(
         voice = f"espeak:{choice.voice}"
     heard, spoken = _hearing(language, settings), _speaking(language, choice.engine, settings, plan)
     if choice.engine == "espeak" and "espeakng-loader" not in packages:
-        spoken = "a voice: pip install 'voicepipe[espeak]'"
+        spoken = "a voice: install voicepipe with the extra [espeak]"
     lacks = tuple(one for one in (heard, spoken) if one)
     return LanguageReport(language.code, language.name, voice, lacks)
 

@@ -33,6 +33,7 @@ from voicepipe.config.llm import (
     SummarySettings,
     VllmSettings,
 )
+from voicepipe.config.privacy import PrivacySettings
 from voicepipe.config.section import Ms, Port, Section
 from voicepipe.config.server import (
     CallSettings,
@@ -109,6 +110,7 @@ class Settings(Section):
     drift: DriftSettings = DriftSettings()
     webrtc: WebRtcSettings = WebRtcSettings()
     calls: CallSettings = CallSettings()
+    privacy: PrivacySettings = PrivacySettings()
     simulated: SimulatedSettings = SimulatedSettings()
     cluster: ClusterSettings = ClusterSettings()
     telephony: TelephonySettings = TelephonySettings()
@@ -146,6 +148,7 @@ __all__ = [
     "PlivoSettings",
     "PoolSettings",
     "Port",
+    "PrivacySettings",
     "Section",
     "ServerSettings",
     "Settings",

@@ -8,6 +8,7 @@ from pydantic import Field, SecretStr
 
 from voicepipe.config.budget import BreakerSettings
 from voicepipe.config.section import Ms, Section
+from voicepipe.privacy.patterns import Kind
 
 
 class LlmFallbackSettings(Section):
@@ -171,6 +172,8 @@ class LlmSettings(Section):
     # random id; "" = none
     session_field: Literal["", "prompt_cache_key", "user"] = ""  # openai engine: the same in the
     # body, for routers that read it there; strict servers refuse fields that they do not know
+    redact: tuple[Kind, ...] = ()  # taken out of callers' words before a model has them, as in
+    # `calls.redact`; tools cannot be called with it then, but for `tools.rules` and `get_digits`
     tools: tuple[str, ...] = ("get_time", "set_timer", "cancel_timer", "list_timers")
     # tools the server itself runs when the client declares none
     thinking_tags: tuple[Annotated[str, Field(min_length=3)], ...] = (

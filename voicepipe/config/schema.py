@@ -28,6 +28,7 @@ class Rule:
     above: float | None = None  # the value must be greater than this
     most: float | None = None  # greatest value allowed
     secret: bool = False  # never printed
+    of: tuple[str, ...] = ()  # what the texts of an array may be; () = anything
     table_keys: tuple[str, ...] = ()  # tables with these keys, not texts: an array, or by name
 
     @property
@@ -48,7 +49,8 @@ class Rule:
             words = ("a whole number" if self.kind == "integer" else "a number") + self._range()
         else:
             keys = ", ".join(self.table_keys)
-            array = f"a list of tables of {keys}" if keys else "a list of texts"
+            texts = f"a list of some of {', '.join(self.of)}" if self.of else "a list of texts"
+            array = f"a list of tables of {keys}" if keys else texts
             named = "tables by name" if keys else "texts by name"
             known = {"boolean": "true or false", "array": array, "object": named}
             words = known.get(self.kind, "a text")
@@ -99,6 +101,7 @@ def _rule(node: dict[str, Any], defs: dict[str, Any], at: Path) -> Rule:
         above=value.get("exclusiveMinimum"),
         most=value.get("maximum"),
         secret=value.get("format") == "password" or bool(table_keys),  # one may be among them
+        of=tuple(inner.get("enum", ())) if isinstance(inner, dict) else (),
         table_keys=table_keys,
     )
 

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, SecretStr
 
 from voicepipe.config.section import Ms, Port, Section
+from voicepipe.privacy.patterns import Kind
 
 
 def _region_name(name: str) -> str:
@@ -63,6 +64,8 @@ class TracingSettings(Section):
     endpoint: str = Field("", pattern=r"^(https?://\S+)?$")  # of a collector:
     # http://127.0.0.1:4318/v1/traces; "" = none
     headers: SecretStr | None = None  # name=value, separated by commas: a hosted collector's key
+    content: bool = False  # what was said goes with the turns' spans, without what `calls.redact`
+    # takes out
     sample: float = Field(1.0, ge=0, le=1)  # share of calls, where the caller has not decided
 
 
@@ -93,9 +96,12 @@ class CallSettings(Section):
     database: SecretStr = SecretStr("")  # SQLAlchemy URL: sqlite:////path/calls.sqlite3 or
     # postgresql://user:password@host/name; "" = calls.sqlite3 in the user's data directory
     store_text: bool = True  # with the turns, what was said; False: figures only
-    redact: tuple[Literal["card", "iban", "email", "phone", "number"], ...] = ()  # taken out of the
-    # texts before they are written; "number": any six digits or more, said one by one too. Names
-    # and addresses are not found, and recordings hold what was said
+    redact: tuple[Kind, ...] = ()  # taken out of the texts before they are written; "number": any
+    # six digits or more, said one by one too; "name": where one is introduced ("my name is ...").
+    # `privacy` may find more. Recordings hold what was said
+    encryption_key: SecretStr | None = None  # 32 bytes as base64 (openssl rand -base64 32): words,
+    # numbers, events for webhooks and recordings are written under it. Several with commas between
+    # them: the first is used, the others still read what they wrote
     record_audio: bool = False  # a stereo WAV of each call: left the caller, right the agent
     recordings_dir: Path | None = None  # None = recordings/ in the user's data directory
     recording_rate: Literal[8000, 16000] = 8000  # Hz; a telephone has no more

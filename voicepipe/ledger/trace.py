@@ -60,6 +60,7 @@ class Attempt:
     ran_us: int  # until it was discarded, or had its first sound
     stages_us: Mapping[Stage, int]  # those that it finished
     guess: int | None = None  # the partial text it was begun on
+    why: str = ""  # it was discarded: `dialog.effects.DropReason`
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,7 @@ class Trace:
                     "ran_ms": a.ran_us / 1000,
                     "stages_ms": {name: us / 1000 for name, us in a.stages_us.items()},
                     "guess": a.guess,
+                    **({"why": a.why} if a.why else {}),
                 }
                 for a in self.attempts
             ],
@@ -132,6 +134,7 @@ class Trace:
                     ran_us=_us(a["ran_ms"]),
                     stages_us={name: _us(ms) for name, ms in a["stages_ms"].items()},
                     guess=a["guess"],
+                    why=a.get("why", ""),
                 )
                 for a in raw["attempts"]
             ),

@@ -30,9 +30,16 @@ def new_event_loop() -> asyncio.AbstractEventLoop:
     return asyncio.SelectorEventLoop(PreciseSelector())
 
 
+GIVE_WAY_S = 0.0005
+"""A thread that runs Python keeps the interpreter so long from the loop, each time that the loop
+wakes. The stock 5 ms are on a turn's path several times while prompts are made beside it; measured
+with one such thread: wake-ups 0.9 ms late for 5.4 (p50)."""
+
+
 def run(main: Coroutine[Any, Any, T]) -> T:
     """As `asyncio.run`, on such a loop; for the main thread of a process that serves calls."""
     _take_the_slack_out()
+    sys.setswitchinterval(GIVE_WAY_S)
     with asyncio.Runner(loop_factory=new_event_loop) as runner:
         return runner.run(main)
 

@@ -15,8 +15,9 @@ hundred sessions takes 40 to 80 ms."""
 EVERY = 25
 """Ended sessions, of some 40 KB each."""
 
-FEW = 20
-"""Sessions that a walk takes about 5 ms for."""
+TO_ONE = 2
+"""Ended sessions for one that goes on: a walk's cost grows with both, so each call bears the same
+part of it, and what has ended never outweighs what is alive by much."""
 
 
 def spare() -> None:
@@ -41,8 +42,8 @@ def spared() -> Iterator[None]:
 
 
 class EndedCalls:
-    """A session is a circle of objects: one that has ended stays until everything is walked. That
-    is done now and then while few others are there to be walked, and to wait."""
+    """A session is a circle of objects: one that has ended stays until everything is walked, while
+    the others wait. So that is done when enough have ended to be worth it."""
 
     def __init__(self) -> None:
         self._ended = 0
@@ -50,7 +51,7 @@ class EndedCalls:
     def one_more(self, alive: int) -> bool:
         """A session has ended and `alive` go on; whether that was the time to walk."""
         self._ended += 1
-        if self._ended < EVERY or alive > FEW:
+        if self._ended < max(EVERY, TO_ONE * alive):
             return False
         self._ended = 0
         gc.collect()

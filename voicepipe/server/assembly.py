@@ -3,7 +3,8 @@
 From the outside in, where the settings ask for it:
 
     asr   fallback (late final, errors, breaker)
-    llm   cache of answers > cascade (small first) > hedge (late first token, errors) > breaker
+    llm   personal data taken out > cache of answers > cascade (small first) > hedge (late first
+          token, errors) > breaker
     tts   cache of phrases > fallback (late first audio, errors, breaker)
 
 Each layer is an engine by its contract, so a session does not know of any of them.
@@ -25,10 +26,12 @@ from voicepipe.llm.cache.redis_store import RedisStore
 from voicepipe.llm.cache.semantic import SemanticIndex
 from voicepipe.llm.cache.store import AnswerStore, MemoryStore
 from voicepipe.llm.contract import LanguageModel
+from voicepipe.llm.redacted import RedactedModel
 from voicepipe.llm.routing.cascade import CascadeModel, CascadeRules
 from voicepipe.llm.routing.confidence import OpeningWords
 from voicepipe.llm.routing.guarded import GuardedModel
 from voicepipe.llm.routing.hedged import HedgedModel
+from voicepipe.privacy.redactor import redactor
 from voicepipe.resilience.breaker import Breaker, BreakerOptions
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import ConfigError
@@ -90,7 +93,9 @@ def _answering(
         )
         doubt = OpeningWords(min_logprob=cascade.min_logprob)
         model = CascadeModel(small, model, rules, doubt)
-    return _with_cache(model, settings, clock)
+    model = _with_cache(model, settings, clock)
+    redact = redactor(settings.llm.redact, settings.privacy)
+    return model if redact is None else RedactedModel(model, redact, slow=settings.privacy.presidio)
 
 
 def _with_fallback(

@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from voicepipe.call_log.contract import CallStoreError
 from voicepipe.call_log.moments import moment
-from voicepipe.call_log.query import CallFilter, Known
+from voicepipe.call_log.query import CallFilter, Known, NotSearchable
 from voicepipe.call_log.reader import CallReader, RecordingFile
 from voicepipe.call_log.summaries import Cursor
 from voicepipe.runtime.errors import VoicepipeError
@@ -24,6 +24,7 @@ from voicepipe.server.gateways.siblings import ask_siblings, asked_by_sibling
 from voicepipe.server.listening import listen
 from voicepipe.server.live_calls import LiveCall
 from voicepipe.server.service import Service
+from voicepipe.server.unsealed import unsealed
 
 log = logging.getLogger(__name__)
 
@@ -96,6 +97,8 @@ async def list_calls(request: Request) -> Response:
             page = await reader.page(wanted, limit, after)
             body["data"] = [_summary(one) for one in page.calls]
             body["next_cursor"] = None if page.next is None else str(page.next)
+    except NotSearchable as error:
+        return refusal(400, str(error), "invalid_value", "text")
     except CallStoreError as error:
         return _unreadable(error)
     return JSONResponse({**body, "kept": reader is not None}, headers=PRIVATE)
@@ -138,6 +141,8 @@ async def recording(request: Request, reader: CallReader) -> Response:
     if sound is None:
         return refusal(404, "There is no recording of this call here.", "recording_not_found")
     name = f"{found.call['id']}.wav"
+    if sound.seal is not None:
+        return unsealed(request, sound, name, PRIVATE)
     return FileResponse(
         sound.path,
         media_type="audio/wav",

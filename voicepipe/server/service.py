@@ -244,7 +244,7 @@ class Service:
             self._holders[session] = agent.holder
         self.sessions.add(session)
         if self.traces is not None:
-            self.traces.call_begins(session.id, traceparent)
+            self.traces.call_begins(session.id, session.conversation, traceparent)
         self.sessions_opened += 1
         return session
 

@@ -8,6 +8,7 @@ the SDK's own thread exports them. A collector that hangs costs spans, which are
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import queue
 import threading
@@ -16,9 +17,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from voicepipe.call_log.texts import TurnTexts
 from voicepipe.config import Settings, TracingSettings
+from voicepipe.conversation.history import Conversation
 from voicepipe.ledger.marks import MarkName
 from voicepipe.ledger.records import SEGMENTS, TurnRecord
+from voicepipe.privacy.redactor import redactor
 from voicepipe.runtime.errors import ConfigError
 
 log = logging.getLogger(__name__)
@@ -53,6 +57,8 @@ class _Begun:
 class _Turn:
     record: TurnRecord
     at_ns: int  # when it was over
+    user: str = ""  # what was said, where it is asked for
+    agent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,9 @@ class Traces:
         self._model, self._engine = settings.llm.model, settings.llm.engine
         self._queue: queue.Queue[_Begun | _Turn | _Ended | None] = queue.Queue(MAX_WAITING)
         self._calls: dict[str, Any] = {}
+        self._content = settings.tracing.content
+        self._redact = redactor(settings.calls.redact, settings.privacy) if self._content else None
+        self._texts: dict[str, TurnTexts] = {}
         self.dropped = 0
         self._thread = threading.Thread(target=self._work, name="traces", daemon=True)
         self._thread.start()
@@ -80,15 +89,19 @@ class Traces:
         """Turns and calls whose spans are not made yet."""
         return self._queue.qsize()
 
-    def call_begins(self, session_id: str, traceparent: str = "") -> None:
+    def call_begins(self, session_id: str, conversation: Conversation, traceparent: str) -> None:
         """`traceparent`: of whoever called, as W3C has it."""
+        if self._content:
+            self._texts[session_id] = TurnTexts(conversation)
         self._put(_Begun(session_id, traceparent[:200], time.time_ns()))
 
     def turn(self, record: TurnRecord) -> None:
         """For `TurnLog.watch`."""
-        self._put(_Turn(record, time.time_ns()))
+        texts = self._texts.get(record.session_id)
+        self._put(_Turn(record, time.time_ns(), *(texts.take() if texts is not None else ())))
 
     def call_ends(self, session_id: str) -> None:
+        self._texts.pop(session_id, None)
         self._put(_Ended(session_id, time.time_ns()))
 
     def close(self) -> None:
@@ -123,7 +136,7 @@ class Traces:
             case _Turn():
                 start_ns = item.at_ns - 1000 * max(item.record.marks.values(), default=0)
                 call = self._call(item.record.session_id, start_ns)
-                self._turn_spans(call, item.record, start_ns)
+                self._turn_spans(call, item, start_ns)
             case _Ended():
                 call = self._calls.pop(item.session_id, None)
                 if call is not None:
@@ -142,9 +155,11 @@ class Traces:
             )
         return self._calls[session_id]
 
-    def _turn_spans(self, call: Any, record: TurnRecord, start_ns: int) -> None:
+    def _turn_spans(self, call: Any, item: _Turn, start_ns: int) -> None:
+        record = item.record
         length_ns = 1000 * (record.voice_to_voice_us or 0)
-        turn = self._child(call, "turn", start_ns, length_ns, self._facts(record))
+        facts = {**self._facts(record), **self._said(item)}
+        turn = self._child(call, "turn", start_ns, length_ns, facts)
         if record.end == "failed":
             turn.set_status(_error())
         at_ns = start_ns
@@ -158,6 +173,19 @@ class Traces:
                 facts = {"voicepipe.critical": False, **self._gen_ai(stage, record)}
                 length = 1000 * (end - begin)
                 self._child(turn, f"{stage} work", start_ns + 1000 * begin, length, facts)
+        self._prepared(turn, record, start_ns)
+
+    def _prepared(self, turn: Any, record: TurnRecord, start_ns: int) -> None:
+        """Replies that were begun, mostly before the turn was over, and what became of them."""
+        trace = record.trace
+        if trace is None or trace.ended is None:
+            return
+        for one in trace.attempts:
+            facts: dict[str, Any] = {"voicepipe.critical": False, "voicepipe.reply.end": one.end}
+            if one.why:
+                facts["voicepipe.reply.why"] = one.why
+            begin_ns = start_ns + 1_000_000 * (one.start_ms - trace.ended.speech_end_ms)
+            self._child(turn, "prepared reply", begin_ns, 1000 * one.ran_us, facts)
 
     def _child(
         self, parent: Any, name: str, start_ns: int, length_ns: int, facts: Mapping[str, Any]
@@ -181,6 +209,17 @@ class Traces:
         if record.overhead_us is not None:
             facts["voicepipe.overhead_ms"] = record.overhead_us / 1000
         return facts
+
+    def _said(self, item: _Turn) -> dict[str, str]:
+        """As `gen_ai.*` has messages; nothing where nobody asked for it."""
+        said = {"input": ("user", item.user), "output": ("assistant", item.agent)}
+        found = {}
+        for way, (role, text) in said.items():
+            if text:
+                content = text if self._redact is None else self._redact(text)
+                parts = [{"type": "text", "content": content}]
+                found[f"gen_ai.{way}.messages"] = json.dumps([{"role": role, "parts": parts}])
+        return found
 
     def _gen_ai(self, stage: str, record: TurnRecord) -> dict[str, Any]:
         if stage != "llm":

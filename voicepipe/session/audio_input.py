@@ -159,6 +159,12 @@ class AudioInput:
                 break
         return _joined(pieces)
 
+    def close(self) -> None:
+        """The session ends: nothing that was heard is kept."""
+        self.stop_listening()
+        self._ring.clear()
+        self._utterance_audio = []
+
     def drain(self) -> None:
         """Push-to-talk: the client committed, nothing more belongs to this utterance."""
         self.stop_listening()

@@ -119,7 +119,7 @@ class Replies:
         turn.discards += 1
         self._context.preemption.discard(why, reply.pieces_of_text, reply.made_audio_ms)
         if turn.trace is not None:
-            turn.trace.attempt(reply, "discarded", self._context.clock.now())
+            turn.trace.attempt(reply, "discarded", self._context.clock.now(), why)
         reply.writer.closed = True
         reply.output.stop()
         running.task.cancel()

@@ -209,7 +209,7 @@ class TurnTaking:
         if self.dialog.turn is not None:  # the others' transcripts end with the session's tasks
             self._turns[self.dialog.turn.id].drop()
         self._turns.clear()
-        self._input.stop_listening()
+        self._input.close()
         self._context.detection_audio.close()
         self.replies.close()
         self._recorder.close()

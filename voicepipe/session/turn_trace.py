@@ -79,8 +79,8 @@ class TurnTrace:
         """A reply to this turn is begun at `now_s` (monotonic seconds)."""
         self._begun[reply] = (self._now_ms, self._speech_end_ms, round(now_s * 1e6))
 
-    def attempt(self, reply: Reply, end: AttemptEnd, now_s: float) -> None:
-        """It was discarded, or is done with."""
+    def attempt(self, reply: Reply, end: AttemptEnd, now_s: float, why: str = "") -> None:
+        """It was discarded (`why`), or is done with."""
         begun = self._begun.pop(reply, None)
         if begun is None or len(self._attempts) >= MAX_NOTES:
             return
@@ -96,6 +96,7 @@ class TurnTrace:
                 ran_us=(now_us if until_us is None else until_us) - began_us,
                 stages_us=_stages_us(reply, began_us),
                 guess=None if guess is None else self._number(guess),
+                why=why,
             )
         )
 

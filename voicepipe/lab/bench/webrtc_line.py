@@ -33,7 +33,7 @@ from voicepipe.lab.bench.socket_line import (
 )
 from voicepipe.lab.relay import FAIR, Weather, relay
 from voicepipe.runtime.clock import MonotonicClock
-from voicepipe.server.webrtc import sdp
+from voicepipe.server.webrtc import consent, sdp
 from voicepipe.server.webrtc.opus import OpusEncoder, rtp_packet
 from voicepipe.server.webrtc.uplink import Uplink
 
@@ -163,6 +163,7 @@ async def connect(
     headers = {"Content-Type": "application/sdp"}
     if key:
         headers["Authorization"] = f"Bearer {key}"
+    consent.be_patient()  # as browsers are
     line = WebRtcLine(url, caller)
     try:
         async with asyncio.timeout(CONNECT_DEADLINE_S):

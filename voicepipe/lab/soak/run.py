@@ -16,13 +16,15 @@ import httpx
 
 from voicepipe.lab.bench.child_server import ChildServer, child_server
 from voicepipe.lab.bench.usage import descendants
-from voicepipe.lab.soak.callers import Crowd, Tally, call_until
+from voicepipe.lab.soak.callers import TURNS, Crowd, Tally, call_until
 from voicepipe.lab.soak.faults import FAULTS, Target
 from voicepipe.lab.soak.watch import Growth, Sample, Watch, growth
 from voicepipe.ledger.percentiles import summarize
 
 CALM_S = 15.0
 """Without faults, at the beginning and at the end: the end must look like the beginning."""
+
+TELL_S = 60.0
 
 OnEvent = Callable[[str], None]
 
@@ -33,6 +35,7 @@ class Struck:
 
     at_s: float
     fault: str
+    problem: str = ""  # why it could not be done, or not wholly
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,13 @@ class Result:
     def lost(self) -> int:
         return sum(tally.lost for tally in self.tallies.values())
 
+    @property
+    def grown_kb_a_call(self) -> float:
+        """Of the server's own process, for each clean call that ended meanwhile: half of all, as
+        it is half the run from the middle of the second quarter to that of the last."""
+        calls = sum(tally.turns for tally in self.tallies.values()) / TURNS / 2
+        return 1000 * self.growth.rss_mb / max(1.0, calls)
+
     def as_dict(self) -> dict[str, Any]:
         """JSON shape."""
         doors = {
@@ -70,7 +80,9 @@ class Result:
             "doors": doors,
             "lost": self.lost,
             "faults": {fault: n for fault, n in counts.items() if n},
+            "undone_faults": [asdict(one) for one in self.struck if one.problem],
             "growth": asdict(self.growth),
+            "grown_kb_a_call": round(self.grown_kb_a_call, 1),
             "server": self.server,
             "alive": self.alive,
         }
@@ -118,6 +130,7 @@ async def _soaked(
     striking = asyncio.create_task(
         _strike(target, faults, every_s, began, seconds, struck, on_event), name="faults"
     )
+    telling = asyncio.create_task(_tell(watch, on_event), name="tell")
     try:
         tallies = await call_until(
             crowd,
@@ -129,9 +142,9 @@ async def _soaked(
         await striking
         counters = await _counters(server.url)
     finally:
-        for task in (watching, striking):
+        for task in (watching, striking, telling):
             task.cancel()
-        await asyncio.gather(watching, striking, return_exceptions=True)
+        await asyncio.gather(watching, striking, telling, return_exceptions=True)
     callers = {"websocket": crowd.websocket, "webrtc": crowd.webrtc, "phone": crowd.phone}
     return Result(
         time.monotonic() - began,
@@ -160,10 +173,32 @@ async def _strike(
     while faults and time.monotonic() - began < seconds - CALM_S:
         name = faults[number % len(faults)]
         number += 1
-        struck.append(Struck(time.monotonic() - began, name))
         on_event(f"fault: {name.replace('_', ' ')}")
-        await FAULTS[name](target)
+        struck.append(await one_fault(name, target, began))
+        if problem := struck[-1].problem:
+            on_event(f"not done: {problem}")
         await asyncio.sleep(every_s)
+
+
+async def one_fault(name: str, target: Target, began: float) -> Struck:
+    """A server that is busy with the last fault may refuse the next: the soak goes on."""
+    at_s = time.monotonic() - began
+    try:
+        await FAULTS[name](target)
+    except Exception as error:
+        return Struck(at_s, name, f"{type(error).__name__}: {error}")
+    return Struck(at_s, name)
+
+
+async def _tell(watch: Watch, on_event: OnEvent) -> None:
+    """How it stands, every minute: an hour is long."""
+    while True:
+        await asyncio.sleep(TELL_S)
+        now = watch.samples[-1]
+        on_event(
+            f"memory {now.rss_mb:.0f} MB, workers {now.workers_mb:.0f} MB, "
+            f"{now.descriptors} descriptors, {now.threads} threads"
+        )
 
 
 async def _counters(url: str) -> dict[str, float]:

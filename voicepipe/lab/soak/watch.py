@@ -20,6 +20,7 @@ class Sample:
 
     at_s: float  # since the watch began
     rss_mb: float
+    workers_mb: float  # of the engines' processes, which faults kill and start anew
     descriptors: int
     threads: int
 
@@ -37,7 +38,9 @@ class Watch:
         while (used := usage(self._pid)) is not None:
             descriptors, threads = (_entries(self._pid, of) for of in ("fd", "task"))
             at_s = time.monotonic() - began
-            self.samples.append(Sample(at_s, used.rss_mb, descriptors, threads))
+            self.samples.append(
+                Sample(at_s, used.rss_mb, used.workers_rss_mb, descriptors, threads)
+            )
             await asyncio.sleep(PERIOD_S)
 
 
@@ -50,6 +53,7 @@ class Growth:
     """From the second quarter of a run (caches have filled) to the last: medians."""
 
     rss_mb: float
+    workers_mb: float
     descriptors: float
     threads: float
 
@@ -58,11 +62,11 @@ def growth(samples: Sequence[Sample]) -> Growth:
     """Of at least four samples; nothing where there are fewer."""
     quarter = len(samples) // 4
     if not quarter:
-        return Growth(0.0, 0.0, 0.0)
+        return Growth(0.0, 0.0, 0.0, 0.0)
     early, late = samples[quarter : 2 * quarter], samples[-quarter:]
 
     def grown(name: str) -> float:
         before = statistics.median(getattr(sample, name) for sample in early)
         return float(statistics.median(getattr(sample, name) for sample in late) - before)
 
-    return Growth(grown("rss_mb"), grown("descriptors"), grown("threads"))
+    return Growth(grown("rss_mb"), grown("workers_mb"), grown("descriptors"), grown("threads"))

@@ -103,7 +103,7 @@ class LlamaCppModel:
         if importlib.util.find_spec("xllamacpp") is None:
             raise EngineUnavailable(
                 "the llama_cpp engine needs the package 'xllamacpp', which is not installed: "
-                "pip install 'voicepipe[llama]'",
+                "install voicepipe with the extra [llama]",
                 stage="llm",
             )
         context_tokens = self._read(await asyncio.to_thread(read_header, self._file))

@@ -153,7 +153,7 @@ def _start(options: Mapping[str, Any]) -> Any:
     except ImportError as error:
         raise Unavailable(
             f"the package xllamacpp is missing or does not fit ({error}): "
-            "pip install 'voicepipe[llama]'"
+            "install voicepipe with the extra [llama]"
         ) from error
     with tempfile.TemporaryDirectory(prefix="voicepipe-llama-") as folder:
         params = _params(xllamacpp, options, Path(folder) / "llama.sock")

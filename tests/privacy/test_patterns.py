@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voicepipe.call_log.redaction import Kind, redact
+from voicepipe.privacy.patterns import Kind, redact
 
 ALL: tuple[Kind, ...] = get_args(Kind)
 
@@ -24,8 +24,23 @@ ALL: tuple[Kind, ...] = get_args(Kind)
         ("it's anna dot lee at example dot com", "it's [email]"),
         ("call me at +49 (30) 901820 or 555-010-4477", "call me at [phone] or [phone]"),
         ("the code is 482 913", "the code is [number]"),
+        ("my passport is A12345678", "my passport is [number]"),
         ("it is four double one three seven nine oh", "it is [number]"),
         ("Five, five, five, zero, one, two.", "[number]."),
+        (
+            "hello my name is anna lee and i need a table",
+            "hello my name is [name] and i need a table",
+        ),
+        ("My name's Anna Maria Lee.", "My name's [name]."),
+        ("this is john speaking", "this is [name] speaking"),
+        ("Ich heiße Jörg Müller", "Ich heiße [name]"),
+        ("je m'appelle Zoé", "je m'appelle [name]"),
+        ("me llamo Íñigo y quiero pagar", "me llamo [name] y quiero pagar"),
+        ("send it to 221b Baker Street, London", "send it to [address], London"),
+        ("i live at twenty one old mill road", "i live at [address]"),
+        ("Hauptstraße 12a in Köln", "[address] in Köln"),
+        ("au 12 bis, rue de la Paix", "au [address]"),
+        ("vivo en la calle Mayor, 5", "vivo en la [address]"),
     ],
 )
 def test_what_has_a_pattern_is_taken_out(text: str, kept: str) -> None:
@@ -40,6 +55,10 @@ def test_what_has_a_pattern_is_taken_out(text: str, kept: str) -> None:
         "two or three, at one",
         "I meet him at noon",
         "it costs 12.50, room 4112",
+        "my name is not important",
+        "this is a table for two",
+        "two hours on the street and one more road",
+        "ich gehe weg",
     ],
 )
 def test_plain_speech_is_left_alone(text: str) -> None:
@@ -62,6 +81,14 @@ def test_any_text_goes_through_and_twice_is_as_good_as_once(text: str) -> None:
 
 def test_long_texts_take_no_time() -> None:
     began = time.process_time()
-    for text in ("1 " * 30_000, "a." * 30_000, "one " * 15_000, "a dot " * 10_000, "x@" * 30_000):
+    names = ("my name is " * 8000, "12 main " * 10_000, "9 rue de la " * 8000, "one old " * 10_000)
+    for text in (
+        *names,
+        "1 " * 30_000,
+        "a." * 30_000,
+        "one " * 15_000,
+        "a dot " * 10_000,
+        "x@" * 30_000,
+    ):
         redact(text, ALL)
     assert time.process_time() - began < 2

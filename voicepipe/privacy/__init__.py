@@ -1,0 +1,1 @@
+"""Personal data: found and taken out of texts."""

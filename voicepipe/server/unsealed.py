@@ -1,0 +1,57 @@
+"""A recording that is written under a key, sent as what it was before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from voicepipe.call_log.reader import RecordingFile
+
+PIECE = 64 * 1024
+
+_RANGE = re.compile(r"bytes=(?=.*\d)(\d{0,18})-(\d{0,18})")
+"""One part; several at once are answered with the whole, as they may be."""
+
+
+def unsealed(
+    request: Request, sound: RecordingFile, name: str, headers: Mapping[str, str]
+) -> Response:
+    """All of it, or the one `Range` that is asked for."""
+    told = {
+        **headers,
+        "Accept-Ranges": "bytes",
+        "Content-Disposition": f'inline; filename="{name}"',
+    }
+    asked = _RANGE.fullmatch(request.headers.get("range", "").strip())
+    part = None if asked is None else _part(asked[1], asked[2], sound.size)
+    if asked is not None and part is None:
+        return Response(status_code=416, headers={**told, "Content-Range": f"bytes */{sound.size}"})
+    first, end = part or (0, sound.size)
+    if part is not None:
+        told["Content-Range"] = f"bytes {first}-{end - 1}/{sound.size}"
+    told["Content-Length"] = str(end - first)
+    return StreamingResponse(
+        _pieces(sound, first, end),  # read in threads
+        status_code=200 if part is None else 206,
+        media_type="audio/wav",
+        headers=told,
+    )
+
+
+def _pieces(sound: RecordingFile, first: int, end: int) -> Iterator[bytes]:
+    with closing(sound.open()) as file:
+        for place in range(first, end, PIECE):
+            yield file.read(min(PIECE, end - place), place)
+
+
+def _part(first: str, last: str, size: int) -> tuple[int, int] | None:
+    """From the first byte to behind the last; None: there is no such part."""
+    if first:
+        begin, end = int(first), min(size, int(last) + 1 if last else size)
+    else:
+        begin, end = max(0, size - int(last)), size
+    return (begin, end) if begin < end else None

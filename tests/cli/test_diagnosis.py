@@ -49,7 +49,11 @@ def test_examine_names_each_missing_thing_and_how_to_get_it(tmp_path: Path) -> N
 
 def test_an_agents_phrases_are_model_enough_for_pocketsphinx() -> None:
     def lacks_a_model(**asr: object) -> bool:
-        wanted = {"asr.engine": "pocketsphinx", "asr.model": "", "asr.second.engine": ""}
+        wanted: dict[str, object] = {
+            "asr.engine": "pocketsphinx",
+            "asr.model": "",
+            "asr.second.engine": "",
+        }
         wanted |= {f"asr.{key}": value for key, value in asr.items()}
         found = examine(load_settings("builtin", None, {}, wanted), facts()).missing
         return any(one.what == "asr model (none set)" for one in found)

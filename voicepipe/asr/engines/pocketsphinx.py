@@ -62,7 +62,7 @@ class PocketsphinxRecognizer:
             step_s=(settings.partial_ms or 240) / 1000,
             max_utterance_s=max_utterance_s,
             language=self._speaks,
-            **({} if self._english else {"again_s": 0.0}),  # the network needs no cepstral mean
+            again_s=3.0 if self._english else 0.0,  # the network needs no cepstral mean
         )
         self._pool: DecoderPool | None = None
         self._open: weakref.WeakSet[SphinxUtterance] = weakref.WeakSet()

@@ -47,6 +47,21 @@ def test_examine_names_each_missing_thing_and_how_to_get_it(tmp_path: Path) -> N
     assert "package espeakng-loader" in missing("builtin", packages={})
 
 
+def test_an_agents_phrases_are_model_enough_for_pocketsphinx() -> None:
+    def lacks_a_model(**asr: object) -> bool:
+        wanted: dict[str, object] = {
+            "asr.engine": "pocketsphinx",
+            "asr.model": "",
+            "asr.second.engine": "",
+        }
+        wanted |= {f"asr.{key}": value for key, value in asr.items()}
+        found = examine(load_settings("builtin", None, {}, wanted), facts()).missing
+        return any(one.what == "asr model (none set)" for one in found)
+
+    assert lacks_a_model()
+    assert not lacks_a_model(phrases=["wo ist mein Paket"], language="de")
+
+
 def test_examine_knows_compute_types_that_this_cpu_lacks() -> None:
     def asks(**changes: object) -> list[str]:
         settings = load_settings("gpu", None, {}, {"asr.device": changes.pop("device", "cpu")})

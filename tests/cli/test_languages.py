@@ -34,6 +34,12 @@ def test_the_built_in_recognizer_knows_english_only() -> None:
     assert "builtin/asr knows English only" in lack
 
 
+def test_pocketsphinx_hears_the_language_it_is_set_to() -> None:
+    settings = Settings(asr={"engine": "pocketsphinx", "model": "", "language": "de"})
+    assert of("de", settings).lacks == ()
+    assert "pocketsphinx hears German only" in of("fr", settings).lacks[0]
+
+
 def test_a_multilingual_whisper_and_espeak_lack_nothing() -> None:
     settings = Settings(asr={"model": "whisper-large-v3-turbo", "language": None})
     assert [one.code for one in examine_languages(settings, ESPEAK) if one.lacks] == []

@@ -150,7 +150,7 @@ def _missing_for(stage: Stage, where: str, settings: Settings, facts: Facts) -> 
     except ConfigError as error:
         return [Missing(str(error), f"--set {stage}.engine=NAME")]
     missing = _missing_packages(engine, facts)
-    if engine.model:
+    if engine.model and not _phrases_are_the_model(stage, settings):
         missing += _missing_model(stage, where, section.model, settings)
     if (stage, section.engine) == ("asr", "faster_whisper"):
         missing += _missing_device(settings, facts)
@@ -231,6 +231,13 @@ def _missing_for_vllm(settings: Settings, facts: Facts) -> list[Missing]:
             Missing("an NVIDIA GPU for vLLM (no driver found)", "a GPU, or --set llm.engine=openai")
         )
     return missing
+
+
+def _phrases_are_the_model(stage: Stage, settings: Settings) -> bool:
+    """What pocketsphinx listens for may be said by the settings alone."""
+    asr = settings.asr
+    alone = asr.engine == "pocketsphinx" and not asr.model and asr.phrases
+    return stage == "asr" and bool(alone)
 
 
 def _missing_model(stage: str, where: str, name: str, settings: Settings) -> list[Missing]:

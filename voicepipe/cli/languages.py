@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from voicepipe.config import Settings
-from voicepipe.languages.known import LANGUAGES
+from voicepipe.languages.known import LANGUAGES, language_of
 from voicepipe.languages.language import Language
 from voicepipe.models.resolve import model_path
 from voicepipe.runtime.errors import VoicepipeError
@@ -50,6 +50,11 @@ def _report(
 
 def _hearing(language: Language, settings: Settings) -> str:
     asr = settings.asr
+    if asr.engine == "pocketsphinx":
+        hears = language_of(asr.language or "en")
+        if hears is language:
+            return ""
+        return f"a recognizer: pocketsphinx hears {hears.name} only; set asr.language, asr.phrases"
     if language.code == "en" or asr.engine not in WHISPERS:
         return ""
     if asr.model in ENGLISH_ONLY or asr.model.endswith(".en"):

@@ -1,5 +1,8 @@
 """The `pocketsphinx` engine: an acoustic model taught by people, with a language model of the
-domain, of the agent's own phrases and of general English. No GPU, a few per cent of a core."""
+domain, of the agent's own phrases and of general English. No GPU, a few per cent of a core.
+
+In another language (`asr.language`) it hears the agent's phrases and nothing else, by what their
+words are nearest to in English sounds (`sphinx/cross_language.py`)."""
 
 from __future__ import annotations
 
@@ -9,8 +12,9 @@ import weakref
 from pathlib import Path
 
 from voicepipe.asr.contract import AsrOptions
+from voicepipe.asr.sphinx import cross_language
 from voicepipe.asr.sphinx.acoustics import acoustic_model
-from voicepipe.asr.sphinx.decoder import SphinxDecoder
+from voicepipe.asr.sphinx.decoder import OPTIONS, SphinxDecoder
 from voicepipe.asr.sphinx.language import LanguageFiles, Mixture, language_files
 from voicepipe.asr.sphinx.library import Library, load_library
 from voicepipe.asr.sphinx.pool import DecoderPool, PartsDecoders
@@ -19,6 +23,7 @@ from voicepipe.asr.sphinx.texts import read_sentences, with_phrases
 from voicepipe.asr.sphinx.utterance import SphinxStream, SphinxUtterance
 from voicepipe.config import AsrSettings
 from voicepipe.config.engines import EngineContext
+from voicepipe.languages.known import ENGLISH, LANGUAGES, language_of
 from voicepipe.runtime.errors import EngineUnavailable
 from voicepipe.runtime.paths import cache_dir
 
@@ -45,14 +50,19 @@ class PocketsphinxRecognizer:
         """`model_dir` holds the domain's sentences; None: there is only what the settings say.
         `builtin` is the built-in directory: what it has of what the other lacks is taken."""
         self._settings = settings
-        self._model_dir = model_dir
+        self._model_dir, self._builtin = model_dir, builtin
+        self._speaks = language_of(settings.language or "en")
+        self._english = self._speaks is ENGLISH
         places = (model_dir or builtin, builtin)
         self._acoustics, self._parts = (
             next((place / name for place in places if (place / name).is_file()), builtin / name)
             for name in (ACOUSTICS, PARTS)
         )
         self._stream = SphinxStream(
-            step_s=(settings.partial_ms or 240) / 1000, max_utterance_s=max_utterance_s
+            step_s=(settings.partial_ms or 240) / 1000,
+            max_utterance_s=max_utterance_s,
+            language=self._speaks,
+            again_s=3.0 if self._english else 0.0,  # the network needs no cepstral mean
         )
         self._pool: DecoderPool | None = None
         self._open: weakref.WeakSet[SphinxUtterance] = weakref.WeakSet()
@@ -67,17 +77,28 @@ class PocketsphinxRecognizer:
         if self._pool is not None:
             return
         library = load_library()
-        files = await asyncio.to_thread(self._language, library)
+        if self._english:
+            files = await asyncio.to_thread(self._language, library)
+        else:
+            files = await self._other_language(library)
         acoustics = await asyncio.to_thread(acoustic_model, self._acoustics)
         threads = self._settings.workers
+        options = OPTIONS if self._english else {**OPTIONS, **cross_language.OPTIONS}
 
         def load(language: Path = files.model) -> SphinxDecoder:
-            return SphinxDecoder(library, language, files.dictionary, acoustics)
+            return SphinxDecoder(
+                library,
+                language,
+                files.dictionary,
+                acoustics,
+                options,
+                network_only=not self._english,
+            )
 
         # The parts have decoders of their own: with a second search in one decoder the library's
         # crashes on long utterances, two or three after the second search was used.
-        parts = None
-        if self._settings.domain_share < 1:  # else nothing but the agent's phrases is expected
+        parts = None  # where nothing but the agent's phrases is expected
+        if self._english and self._settings.domain_share < 1:
             parts = await asyncio.to_thread(PartsDecoders, lambda: load(self._parts), threads)
         pool = DecoderPool(load, self._settings.max_decoders, threads, parts)
         await pool.start()  # the first one is there before anybody speaks
@@ -103,6 +124,38 @@ class PocketsphinxRecognizer:
             await self._pool.aclose()
         self._pool = None
 
+    async def _other_language(self, library: Library) -> LanguageFiles:
+        """The files for a language that is not English: phrases, as the language says them."""
+        speaks = self._speaks
+        if not speaks.code:
+            raise EngineUnavailable(
+                f"asr.language: pocketsphinx knows no language {self._settings.language!r}; it"
+                f" hears phrases in {', '.join(sorted(LANGUAGES))}",
+                stage="asr",
+            )
+
+        if self._model_dir == self._builtin:
+            raise EngineUnavailable(
+                f"asr.model = {self._settings.model!r} has English sentences: for {speaks.name} set"
+                ' asr.model = "" and asr.phrases, or a directory with sentences of its own',
+                stage="asr",
+            )
+
+        def spelled(text: str) -> str:
+            return cross_language.spoken_words(text, speaks)
+
+        own = [] if self._model_dir is None else [spelled(one) for one in self._sentences()]
+        settings = self._settings
+        sentences = with_phrases(own, settings.phrases, settings.hotwords, spelled)
+        if not any(sentences):
+            raise EngineUnavailable(
+                f"asr.phrases names no sentence of {speaks.name} to expect, and pocketsphinx hears"
+                " nothing else in a language that is not English",
+                stage="asr",
+            )
+        said = await cross_language.pronunciations(sentences, speaks)
+        return await asyncio.to_thread(self._files, sentences, Mixture(domain=1.0), library, said)
+
     def _language(self, library: Library) -> LanguageFiles:
         settings = self._settings
         mixture = Mixture(domain=settings.domain_share)
@@ -111,8 +164,14 @@ class PocketsphinxRecognizer:
             if prepared is not None:
                 return prepared
         sentences = with_phrases(self._sentences(), settings.phrases, settings.hotwords)
+        return self._files(sentences, mixture, library, self._said())
+
+    @staticmethod
+    def _files(
+        sentences: list[str], mixture: Mixture, library: Library, said: Pronunciations
+    ) -> LanguageFiles:
         try:
-            return language_files(sentences, mixture, library, cache_dir(), self._said())
+            return language_files(sentences, mixture, library, cache_dir(), said)
         except OSError as error:
             raise EngineUnavailable(
                 f"the language model cannot be made: {error}", stage="asr"

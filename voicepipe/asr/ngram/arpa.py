@@ -14,7 +14,7 @@ _LEAST = 1e-20
 
 def write_arpa(model: Trigrams, path: Path) -> None:
     """Raises OSError."""
-    with path.open("w") as file:
+    with path.open("w", encoding="utf-8") as file:
         file.writelines(_lines(model))
 
 

@@ -70,14 +70,18 @@ class Ear:
         self._blend.add(self._stream.finish())
         return self._let_go(len(self._held))
 
+    def set_alone(self, alone: bool) -> None:
+        """Whether nothing but the network counts, from now on."""
+        self._blend.alone = alone
+
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Meanwhile nothing but the network counts; what it said last is kept."""
-        self._blend.alone = True
+        before, self._blend.alone = self._blend.alone, True
         try:
             yield
         finally:
-            self._blend.alone = False
+            self._blend.alone = before
 
     def close(self) -> None:
         """Before the decoder is freed."""
@@ -98,8 +102,10 @@ class SphinxDecoder:
         dictionary: Path,
         acoustics: AcousticModel | None = None,
         options: Mapping[str, float | int] = OPTIONS,
+        *,
+        network_only: bool = False,
     ) -> None:
-        """Load the models; `acoustics` is heard beside the library's own. Raises
+        """Load the models; `acoustics` is heard beside the library's own, or instead of it. Raises
         EngineUnavailable."""
         self._calls = library.calls
         config = self._calls.ps_config_init(None)
@@ -117,6 +123,8 @@ class SphinxDecoder:
                 f"pocketsphinx does not load the models {language} and {dictionary}", stage="asr"
             )
         self._ear = Ear(acoustics, Blend(self._calls, self._handle)) if acoustics else None
+        if self._ear is not None:
+            self._ear.set_alone(network_only)
 
     def mean_of(self, pcm: Int16) -> str:
         """The cepstral mean of a stretch of sound: what makes microphones and rooms alike."""

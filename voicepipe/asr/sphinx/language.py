@@ -111,7 +111,7 @@ def _make(
         (place / "model.arpa").unlink()
         words = [word for word in model.words if word[0] != "<"]
         lines = _dictionary_lines(words, {**known, **said})
-        (place / "words.dict").write_text("".join(lines))
+        (place / "words.dict").write_text("".join(lines), encoding="utf-8")
         (place / "words").write_text(str(len(words)))
         try:
             place.rename(folder)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 PHRASES_SHARE = 0.3  # of the sentences, so that an agent's few phrases count beside the domain's
@@ -25,11 +25,16 @@ def read_sentences(path: Path) -> list[str]:
 
 
 def with_phrases(
-    sentences: Sequence[str], phrases: Iterable[str], hotwords: str | None
+    sentences: Sequence[str],
+    phrases: Iterable[str],
+    hotwords: str | None,
+    spelled: Callable[[str], str] | None = None,
 ) -> list[str]:
-    """All sentences of a model. A phrase may leave choices open: "a [small|large] coffee"."""
-    own = [spoken(way) for phrase in phrases for way in ways(phrase)]
-    expected = [spoken(word) for word in re.split(r"[,;\s]+", hotwords or "") if word]
+    """All sentences of a model. A phrase may leave choices open: "a [small|large] coffee".
+    `spelled`: a text as the dictionary spells it; None: `spoken`."""
+    spell = spelled or spoken
+    own = [spell(way) for phrase in phrases for way in ways(phrase)]
+    expected = [spell(word) for word in re.split(r"[,;\s]+", hotwords or "") if word]
     total = max(len(sentences), 1000)
     return [
         *sentences,

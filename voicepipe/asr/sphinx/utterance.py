@@ -33,6 +33,9 @@ from voicepipe.asr.sphinx.verdict import (
 )
 from voicepipe.asr.windows import frame_energy
 from voicepipe.audio.pcm import FRAME_SAMPLES, SAMPLE_RATE, Int16
+from voicepipe.languages.known import ENGLISH
+from voicepipe.languages.language import Language
+from voicepipe.languages.transcript import join_words
 from voicepipe.runtime.errors import EngineError
 
 logger = logging.getLogger(__name__)
@@ -54,6 +57,7 @@ class SphinxStream:
     doubts: Doubts = field(default_factory=Doubts)
     parts: PartsLimits = field(default_factory=PartsLimits)
     max_utterance_s: float = 120.0  # audio beyond is dropped, and said so once
+    language: Language = ENGLISH  # of the words
 
 
 class SphinxUtterance:
@@ -290,9 +294,10 @@ class SphinxUtterance:
         self._agreement.update(text.split())
         self._hypotheses.put(
             Hypothesis(
-                stable=" ".join(self._agreement.stable),
-                tentative=" ".join(self._agreement.tentative),
+                stable=join_words(self._agreement.stable, self._settings.language),
+                tentative=join_words(self._agreement.tentative, self._settings.language),
                 audio_s=end / SAMPLE_RATE,
+                space=" " if self._settings.language.spaced else "",
             )
         )
 
@@ -303,9 +308,9 @@ class SphinxUtterance:
         refused = "noise" if noise else "loop" if looped else None
         shown = () if refused else tuple(found[n] for n in kept)
         return Transcript(
-            text=" ".join(word.text for word in shown),
+            text=join_words((word.text for word in shown), self._settings.language),
             words=shown,
-            language="en",
+            language=self._settings.language.code,
             confidence=sure,
             audio_s=end / SAMPLE_RATE,
             work_s=self._work_s,

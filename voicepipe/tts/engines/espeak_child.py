@@ -15,6 +15,7 @@ _AUDIO_OUTPUT_SYNCHRONOUS = 2
 _INITIALIZE_DONT_EXIT = 0x8000  # return an error instead of ending the process
 _POS_CHARACTER = 1
 _CHARS_UTF8 = 1
+_IPA = 2  # phonemes in the letters of the International Phonetic Alphabet
 _EVENT_LIST_TERMINATED = 0
 _EVENT_WORD = 1
 _PARAMETER_RATE = 1
@@ -88,6 +89,7 @@ class EspeakEngine:
         )
         if self._sample_rate <= 0:
             raise Unavailable(f"espeak-ng does not start with its data in {data}")
+        self._library.espeak_TextToPhonemes.restype = ctypes.c_char_p
         self._files = self._voice_files()
         self._timbres = sorted(p.name for p in Path(data, "voices", "!v").iterdir())
         self._default_voice = default_voice
@@ -106,8 +108,12 @@ class EspeakEngine:
         self.handle({"text": "Ready.", "voice": "", "speed": 1.0}, lambda *_: None, lambda: False)
 
     def handle(self, request: Mapping[str, Any], emit: Emit, cancelled: Cancelled) -> None:
-        """Speak `request["text"]`. Raises BadRequest for an unknown voice."""
+        """Speak `request["text"]`; or, of each of `request["phonemes"]`, say only how it would be
+        said. Raises BadRequest for an unknown voice."""
         self._set_voice(request["voice"] or self._default_voice)
+        if "phonemes" in request:
+            emit({"phonemes": [self._phonemes(text) for text in request["phonemes"]]}, b"")
+            return
         rate = round(_WORDS_PER_MINUTE * request["speed"])
         self._library.espeak_SetParameter(_PARAMETER_RATE, min(_FASTEST, max(_SLOWEST, rate)), 0)
         self._request = _Request(emit, cancelled)
@@ -118,6 +124,14 @@ class EspeakEngine:
         if status != 0:
             raise RuntimeError(f"espeak_Synth returned {status}")
         self._request.send()
+
+    def _phonemes(self, text: str) -> str:
+        """In IPA, words separated by spaces. The library takes a clause at a time."""
+        rest, clauses = ctypes.c_char_p(text.encode()), []
+        while rest.value:
+            said = self._library.espeak_TextToPhonemes(ctypes.byref(rest), _CHARS_UTF8, _IPA)
+            clauses.append((said or b"").decode())
+        return " ".join(clauses)
 
     def _on_audio(self, wav: Any, count: int, events: Any) -> int:
         """Called by the library with each piece of audio; the answer says whether to go on."""

@@ -17,6 +17,7 @@ WEIGHT = 0.6  # of the network beside pocketsphinx's own model
 _UNIT = 9.766  # pocketsphinx's, of a nat: 1 / ln(1.0001) / 1024
 _MOST = 25.0  # nats
 _SMALL, _SCALES = "_8bit", "_scales"  # of a weight
+_HALF = "_half"  # of one in a file of before
 
 
 class Costs(nn.Module):
@@ -59,27 +60,38 @@ def export(net: AcousticNet, shares: Tensor, path: Path) -> None:
 
 def recovered(path: Path) -> tuple[AcousticNet, Tensor]:
     """The network of an exported file and the shares of its states, so that training goes on from
-    what ships. Raises ValueError for a network of another form."""
+    what ships. What a narrower network lacks is added so that it says the same as before."""
     graph = onnx.load(str(path)).graph
     kept = {weight.name: torch.tensor(_single(weight)) for weight in graph.initializer}
-    net, shares = AcousticNet(), torch.exp(kept["rare"] / RARE)
     products = iter(
         [
-            value * kept[name.removesuffix(_SMALL) + _SCALES]
+            value * kept.get(name.removesuffix(_SMALL) + _SCALES, 1)
             for name, value in kept.items()
-            if name.endswith(_SMALL)
+            if name.endswith((_SMALL, _HALF))
         ]
     )
-    state = {}
-    for name, own in net.state_dict().items():
+    net = AcousticNet()
+    state = net.state_dict()
+    for name, own in state.items():
         value = kept.get(f"net.{name}")
-        state[name] = next(products).T.contiguous() if value is None else value
-        if state[name].shape != own.shape:
-            raise ValueError(
-                f"{path}: {name} is {tuple(state[name].shape)}, not {tuple(own.shape)}"
-            )
+        value = next(products).T if value is None else value
+        if name.endswith((".a.bias", ".b.weight")):
+            own.zero_()
+        own[tuple(slice(size) for size in value.shape)] = value
+    rare = kept["rare"] if "rare" in kept else _in_order(state, kept)
     net.load_state_dict(state)
+    shares = torch.exp(rare / RARE)
     return net, shares / shares.sum()
+
+
+def _in_order(state: dict[str, Tensor], kept: dict[str, Tensor]) -> Tensor:
+    """Of the file that shipped first, whose network had the states in another order: brings them
+    into ours, and gives what it took off for rare ones."""
+    order = kept["perm"].long()
+    for name in ("out.weight", "out.bias"):
+        own = state[name]
+        own.copy_(own.reshape(STACK, STATES, -1)[:, order].reshape(own.shape))
+    return kept["prior"][order]
 
 
 def _single(weight: onnx.TensorProto) -> npt.NDArray[np.float32]:

@@ -141,8 +141,12 @@ def make_engine() -> PairedRecognizer:
     return engine
 
 
-async def hear(engine: PairedRecognizer, pcm: Int16) -> dict[str, Transcript]:
-    """What each way hears."""
+async def hear(
+    engine: PairedRecognizer, pcm: Int16, *, alone: bool = False
+) -> dict[str, Transcript]:
+    """What each way hears; `alone`: pocketsphinx only."""
+    if alone:
+        return {"pocketsphinx": await transcript(engine.second, pcm, AsrOptions())}
     first = await transcript(engine.first, pcm, AsrOptions(partials=False))
     second = await transcript(engine.second, pcm, AsrOptions())
     chosen = engine.choose(first, second)
@@ -190,12 +194,14 @@ Heard = dict[str, Any]
 Score = dict[str, dict[str, Tally]]
 
 
-async def score(engine: PairedRecognizer, clips: Iterator[Clip]) -> tuple[Score, list[Heard]]:
+async def score(
+    engine: PairedRecognizer, clips: Iterator[Clip], *, alone: bool = False
+) -> tuple[Score, list[Heard]]:
     """By kind of clip and way; and what was heard, clip by clip."""
     found: Score = defaultdict(lambda: defaultdict(Tally))
     lines: list[Heard] = []
     for clip in clips:
-        heard = await hear(engine, clip.pcm)
+        heard = await hear(engine, clip.pcm, alone=alone)
         for way, transcript in heard.items():
             found[clip.kind][way].add(clip, transcript.text)
             if clip.kind in PEOPLE:
@@ -224,12 +230,13 @@ FIGURES: dict[str, Callable[[Tally], Rate]] = {
 
 def print_table(found: Score) -> None:
     """In Markdown."""
-    print("| set | clips | " + " | ".join(WAYS) + " |")
-    print("|---|---|" + "---|" * len(WAYS))
+    names = [way for way in WAYS if any(way in ways for ways in found.values())]
+    print("| set | clips | " + " | ".join(names) + " |")
+    print("|---|---|" + "---|" * len(names))
     for kind, ways in found.items():
         figure = FIGURES.get(kind, word_error_rate)
-        shown = " | ".join(str(figure(ways[way])) for way in WAYS)
-        print(f"| {kind} | {ways[WAYS[0]].clips} | {shown} |")
+        shown = " | ".join(str(figure(ways[way])) for way in names)
+        print(f"| {kind} | {ways[names[0]].clips} | {shown} |")
 
 
 def write_files(arguments: argparse.Namespace, found: Score, lines: list[Heard]) -> None:
@@ -245,7 +252,7 @@ async def run(arguments: argparse.Namespace) -> None:
     engine = make_engine()
     await engine.start()
     try:
-        found, lines = await score(engine, all_clips(arguments))
+        found, lines = await score(engine, all_clips(arguments), alone=arguments.alone)
         print_table(found)
         write_files(arguments, found, lines)
         if arguments.cpu:
@@ -287,6 +294,7 @@ def main() -> None:
     parser.add_argument("--noise", type=Path, help="a folder of sounds without speech")
     parser.add_argument("--noise-from", type=int, default=2, choices=range(4))
     parser.add_argument("--every", type=int, nargs=2, default=(1, 0), metavar=("N", "FIRST"))
+    parser.add_argument("--alone", action="store_true", help="pocketsphinx only")
     parser.add_argument("--cpu", type=int, default=0, help="measure CPU on one clip in so many")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--log", type=Path, help="write what was heard, one clip a line")

@@ -66,7 +66,7 @@ def speech_commands(folder: Path, rng: random.Random) -> Iterator[Clip]:
     """Speech Commands: files named SPEAKER_nohash_N.wav in a folder for each word."""
     words: dict[str, dict[str, Path]] = defaultdict(dict)
     for path in sorted(folder.rglob("*_nohash_*.wav")):
-        words[path.parent.name][path.name] = path
+        words[path.parent.name.lower()][path.name] = path
     for word, files in sorted(words.items()):
         parts: dict[str, list[Path]] = defaultdict(list)
         for name, path in sorted(files.items()):

@@ -61,12 +61,12 @@ class Block(nn.Module):
 
 
 class AcousticNet(nn.Module):
-    """1.5 M parameters; it hears 2 s back."""
+    """2.8 M parameters; it hears 2 s back."""
 
     def __init__(
         self,
         channels: int = 256,
-        inner: int = 128,
+        inner: int = 256,
         steps: tuple[int, ...] = (1, 1, 2, 2, 3, 3, 4, 4, 6, 6),
     ) -> None:
         super().__init__()

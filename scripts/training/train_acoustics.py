@@ -1,11 +1,13 @@
 """Train the acoustic model of the built-in words recognizer, on people, on CPU cores.
 
     python scripts/training/train_acoustics.py tape --people PEOPLE --noise ESC-10   # 3 min
-    python scripts/training/train_acoustics.py align --by library --most 1500        # 5 min
-    python scripts/training/train_acoustics.py train --minutes 20
-    python scripts/training/train_acoustics.py align --by network                    # 5 min
+    python scripts/training/train_acoustics.py start     # from models/builtin/words/acoustics.onnx
+    python scripts/training/train_acoustics.py align     # 10 min
     python scripts/training/train_acoustics.py train --minutes 60 --resume
     python scripts/training/train_acoustics.py export    # models/builtin/words/acoustics.onnx
+
+From nothing instead of `start` and `align`: `align --by library --most 1500`, `train --minutes 20`,
+`align`.
 
 PEOPLE holds the folders `speech-commands`, `fsdd`, `librispeech` (train-clean-5, dev-clean) and
 `speechocean762`; `models/builtin/words/MODEL_CARD.md` says what of each was taken. A checkpoint is
@@ -20,20 +22,23 @@ from __future__ import annotations
 import argparse
 import copy
 import json
+import multiprocessing
 import os
 import pickle
+import queue
 import random
 import time
 from collections import defaultdict
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from acoustic_align import Labels, Lattice, filled, library_labels
 from acoustic_clips import Clip, read_sound, write_tape
-from acoustic_export import RARE, export
+from acoustic_export import RARE, export, recovered
 from acoustic_net import (
     HOP,
     LATE,
@@ -58,7 +63,7 @@ FOLDER = ROOT / ".cache" / "training" / "acoustics"
 WORDS = ROOT / "models" / "builtin" / "words"
 PIECE = 400  # alignments in a file
 BATCH = 16  # chunks of 4 s
-PEAK, LAST = 2e-3, 1e-5  # learning rates
+LAST = 1e-5  # learning rate
 WORST = 4  # per cent of a set: what fits its own text so badly is not what is said
 
 
@@ -133,7 +138,7 @@ def align(tape: Tape, by: str, most: int) -> None:
     if by == "library":
         aligner = import_module("pocketsphinx").Decoder(samprate=16000, loglevel="FATAL", lm=None)
     else:
-        net, shares = load(tape.folder), tape.shares()
+        net, shares = load(tape.folder)
     found: dict[int, tuple[Labels, float]] = {}
     for n in order[:most]:
         clip, sound = tape.clips[n], tape.sound(n)
@@ -153,34 +158,35 @@ def align(tape: Tape, by: str, most: int) -> None:
     tape.write(found)
 
 
-def load(folder: Path) -> AcousticNet:
-    """The averaged network of the last checkpoint."""
-    net = AcousticNet()
-    net.load_state_dict(torch.load(folder / "network.pt")["average"])
+def load(folder: Path) -> tuple[AcousticNet, torch.Tensor]:
+    """The averaged network of the last checkpoint, and how much of its labels each state was."""
+    net, kept = AcousticNet(), torch.load(folder / "network.pt")
+    net.load_state_dict(kept["average"])
     net.eval()
-    return net
+    return net, kept["shares"]
 
 
-def train(tape: Tape, minutes: float, resume: bool) -> None:
+def train(tape: Tape, minutes: float, peak: float, resume: bool) -> None:
     """Until the time is over."""
     torch.set_num_threads(1)
-    rng = random.Random()
     net = AcousticNet()
     average = copy.deepcopy(net)
+    optimizer = torch.optim.AdamW(net.parameters(), lr=peak, betas=(0.9, 0.98), weight_decay=0.01)
     if resume:
         kept = torch.load(tape.folder / "network.pt")
         net.load_state_dict(kept["network"])
         average.load_state_dict(kept["average"])
-    optimizer = torch.optim.AdamW(net.parameters(), lr=PEAK, betas=(0.9, 0.98), weight_decay=0.01)
+        if "optimizer" in kept:
+            optimizer.load_state_dict(kept["optimizer"])
     noises = pickle.loads((tape.folder / "noises.pkl").read_bytes())
-    batches, chunks = Batches(noises, rng), endless(tape, rng)
+    loader = Loader(tape.folder, noises)
     began = saved = time.monotonic()
     step, losses = 0, []
     while (spent := (time.monotonic() - began) / (60 * minutes)) < 1:
         step += 1
         for group in optimizer.param_groups:
-            group["lr"] = PEAK * min(1, step / 200) * (1 - spent) + LAST
-        features, labels = batches.of([next(chunks) for _ in range(BATCH)])
+            group["lr"] = peak * min(1, step / 200) * (1 - spent) + LAST
+        features, labels = loader.next()
         with torch.autocast("cpu", torch.bfloat16):
             logits, _ = net(features, net.begin(BATCH))
         late = logits[:, LATE:].float().flatten(0, 1)
@@ -196,9 +202,41 @@ def train(tape: Tape, minutes: float, resume: bool) -> None:
         if step % 50 == 0:
             print(f"{step} steps, loss {np.mean(losses[-50:]):.3f}", flush=True)
         if time.monotonic() - saved > 240:
-            save(tape.folder, net, average)
+            save(tape, net, average, optimizer)
             saved = time.monotonic()
-    save(tape.folder, net, average)
+    save(tape, net, average, optimizer)
+
+
+class Loader:
+    """Makes batches in a process of its own: that takes a third of the time."""
+
+    def __init__(self, folder: Path, noises: list[Float32]) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._ready = context.Queue(maxsize=6)
+        self._process = context.Process(
+            target=_load, args=(folder, noises, self._ready), daemon=True
+        )
+        self._process.start()
+
+    def next(self) -> tuple[torch.Tensor, torch.Tensor]:
+        """Features [BATCH, T, MELS] and labels [BATCH, T]."""
+        while True:
+            try:
+                features, labels = self._ready.get(timeout=60)
+            except queue.Empty:
+                if not self._process.is_alive():
+                    raise SystemExit("the process that makes batches has ended") from None
+            else:
+                return torch.from_numpy(features), torch.from_numpy(labels)
+
+
+def _load(folder: Path, noises: list[Float32], ready: Any) -> None:
+    torch.set_num_threads(1)
+    rng = random.Random()
+    batches, chunks = Batches(noises, rng), endless(Tape(folder), rng)
+    while True:
+        features, labels = batches.of([next(chunks) for _ in range(BATCH)])
+        ready.put((features.numpy(), labels.numpy()))
 
 
 def endless(tape: Tape, rng: random.Random) -> Iterator[tuple[Float32, Labels]]:
@@ -211,10 +249,19 @@ def endless(tape: Tape, rng: random.Random) -> Iterator[tuple[Float32, Labels]]:
         yield from chunks.of(list(tape.taught(rng)))
 
 
-def save(folder: Path, net: AcousticNet, average: AcousticNet) -> None:
-    """All or nothing."""
+def save(
+    tape: Tape, net: AcousticNet, average: AcousticNet, optimizer: torch.optim.Optimizer
+) -> None:
+    """What training goes on from."""
+    kept = {"network": net, "average": average, "optimizer": optimizer}
+    states = {name: part.state_dict() for name, part in kept.items()}
+    write(tape.folder, {**states, "shares": tape.shares()})
+
+
+def write(folder: Path, kept: dict[str, Any]) -> None:
+    """A checkpoint: all of it or nothing."""
     place = folder / "network.pt"
-    torch.save({"network": net.state_dict(), "average": average.state_dict()}, f"{place}.tmp")
+    torch.save(kept, f"{place}.tmp")
     os.replace(f"{place}.tmp", place)
 
 
@@ -227,17 +274,20 @@ def read_noises(folder: Path) -> list[Float32]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Train the acoustic model.")
-    parser.add_argument("command", choices=("tape", "align", "train", "export"))
+    parser.add_argument("command", choices=("tape", "start", "align", "train", "export"))
     parser.add_argument("--folder", type=Path, default=FOLDER)
     parser.add_argument("--people", type=Path, help="the folder of the recordings (tape)")
     parser.add_argument("--noise", type=Path, help="the folder of ESC-10 (tape)")
     parser.add_argument(
         "--synthetic-s", type=float, default=5400, help="of synthetic voices (tape)"
     )
-    parser.add_argument("--out", type=Path, default=WORDS / "acoustics.onnx", help="(export)")
+    parser.add_argument(
+        "--out", type=Path, default=WORDS / "acoustics.onnx", help="(export, start)"
+    )
     parser.add_argument("--by", choices=("library", "network"), default="network")
     parser.add_argument("--most", type=int, default=10**9, help="clips to align")
     parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--peak", type=float, default=2e-3, help="learning rate")
     parser.add_argument("--resume", action="store_true")
     options = parser.parse_args()
     if options.command == "tape":
@@ -245,14 +295,18 @@ def main() -> None:
         noises = read_noises(options.noise)
         (options.folder / "noises.pkl").write_bytes(pickle.dumps(noises))
         return
+    if options.command == "start":
+        net, shares = recovered(options.out)
+        state = net.state_dict()
+        write(options.folder, {"network": state, "average": state, "shares": shares})
+        return
     tape = Tape(options.folder)
     if options.command == "align":
         align(tape, options.by, options.most)
     elif options.command == "train":
-        train(tape, options.minutes, options.resume)
+        train(tape, options.minutes, options.peak, options.resume)
     else:
-        tape.refresh()
-        export(load(options.folder), tape.shares(), options.out)
+        export(*load(options.folder), options.out)
 
 
 if __name__ == "__main__":

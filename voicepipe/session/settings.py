@@ -81,7 +81,7 @@ class SessionSettings:
     """Effective values, always complete."""
 
     agent: str = ""  # who answers; "" = the server as its settings are
-    model: str = ""  # another one of the same server; "" = the engine's own
+    model: str = ""  # one of `Engines.offered_models`; "" = the engine's own
     instructions: str = ""
     greeting: str | None = None  # None = the server's
     language: str | None = None  # the agent's, ISO 639-1; None = the server's

@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import DESKTOP, Console
 from tests.browser.ear import open_ear
 from tests.browser.smoothness import frames
 from tests.browser.talk_page import TRANSPORTS, TalkPage, Transport
+from tests.serving import serving
 
 Browsers = Callable[..., Browser]
 OpenTalk = Callable[..., TalkPage]
@@ -205,20 +206,89 @@ def test_a_new_call_is_divided_from_the_last(compared: TalkPage) -> None:
 
 def test_the_agent_can_be_told_something_else(browsers: Browsers, open_talk: OpenTalk) -> None:
     talk = open_talk(browsers(60.0))
-    talk.open_panel("agent")
-    instructions = talk.by("instructions")
+    talk.open_panel("try")
+    instructions, speed = talk.by("instructions"), talk.by("slider-speed")
     assert instructions.input_value()
-    expect(talk.by("panel-agent")).to_contain_text("get_time")
     instructions.fill("You are a pirate.")
-    talk.by("agent-apply").click()
+    expect(speed).to_have_value("0.75")  # as this server is set
+    talk.by("apply-instructions").click()
+    expect(talk.by("choice-model")).to_be_hidden()  # there is one only, and it says so
+    expect(talk.page.locator("#only-model")).to_contain_text("is the only one here")
+    talk.by("choice-voice").select_option("en-gb")
+    expect(talk.by("voice-select")).to_have_value("en-gb")
     talk.talk("websocket")
-    opening = talk.ear.wait_for("session.update")
-    assert opening["session"]["instructions"] == "You are a pirate."
+    opening = talk.ear.wait_for("session.update")["session"]
+    assert opening["instructions"] == "You are a pirate."
+    assert opening["audio"]["output"] == {"voice": "en-gb"}
     instructions.fill("You are a parrot.")
     before = talk.ear.now()
-    talk.by("agent-apply").click()
+    talk.by("apply-instructions").click()
     confirmed = talk.ear.wait_for("session.updated", after=before)
     assert confirmed["session"]["instructions"] == "You are a parrot."
+    speed.fill("1.2")
+    expect(speed).to_have_attribute("data-confirmed", "1.2")
+    talk.by("copy-toml").click()
+    for line in ('instructions = "You are a parrot."', "[tts]", 'voice = "en-gb"', "speed = 1.2"):
+        expect(talk.by("taken")).to_contain_text(line)
+    talk.open_panel("agent")
+    expect(talk.by("panel-agent")).to_contain_text("You are a parrot.")
+    expect(talk.by("panel-agent")).to_contain_text("get_time")
+    talk.hang_up()
+    talk.page.wait_for_timeout(600)  # what is kept is written when it rests
+    talk.page.reload()
+    talk.open_panel("try")
+    expect(talk.by("instructions")).to_have_value("You are a parrot.")
+
+
+WITH_MODELS = """
+[llm]
+engine = "simulated"
+
+[llm.others.quick]
+engine = "ctranslate2"
+model = "builtin/llm"
+
+[simulated.llm_first_token]
+mean_ms = 2000
+"""
+
+
+@pytest.fixture(scope="module")
+def with_models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server with a slow language model, and a quick one that a call may choose."""
+    folder = tmp_path_factory.mktemp("with-models")
+    (folder / "voicepipe.toml").write_text(WITH_MODELS)
+    with serving(folder / "serve.log", "--config", str(folder / "voicepipe.toml")) as address:
+        yield address
+
+
+def test_a_developer_finds_the_slow_stage_and_tries_another_model(
+    browsers: Browsers, new_page: Callable[..., Page], with_models: str
+) -> None:
+    """Nothing else is read: the page names the stage, offers the model, shows the gain with its n,
+    and gives the setting away."""
+    talk = TalkPage(new_page(browsers(60.0)), with_models)
+    talk.unfold("drawer-toggle")
+    talk.open_panel("try")
+    talk.by("question-select").select_option(label="how are you today")
+    talk.by("question-times").fill("2")
+    play(talk, answers=2)
+    talk.open_panel("turns")
+    expect(talk.by("why")).to_contain_text("LLM first token took")
+    expect(talk.by("why")).to_contain_text("beyond its budget")
+    talk.by("try-lever").click()
+    expect(talk.by("choice-model")).to_have_value("quick")
+    expect(talk.by("choice-model")).to_have_attribute("data-confirmed", "quick")
+    play(talk, answers=4)
+    runs = talk.by("runs").locator("tbody tr")
+    expect(runs.nth(1)).to_contain_text("Language model quick")
+    expect(runs.nth(1)).to_have_attribute("data-n", "2")
+    assert float(runs.nth(1).locator("td").last.inner_text().split()[0]) < -400
+    talk.by("copy-toml").click()
+    expect(talk.by("taken")).to_have_text('[llm]\nuse = "quick"\n')
+    told = [event["turn"]["route"].get("model") for event in talk.ear.events("voicepipe.turn")]
+    assert told[-1] == "quick"
+    assert told[0] is None
     talk.hang_up()
 
 

@@ -89,7 +89,7 @@ export class TryPanel {
       const control = byId(`tune-${name}`);
       control.dataset.confirmed = value;
       byId(`row-${name}`).hidden = false;
-      if (!this._moving?.has(name) && document.activeElement !== control) control.value = value;
+      if (!this._moving?.has(name) && !this._isDraft(name)) control.value = value;
       this._label(name);
     }
     this._hideIdle();
@@ -139,6 +139,11 @@ export class TryPanel {
   _inEffect(values) {
     const here = ([name, value]) => !tunable(name).nextCall || this._confirmed.get(name) === value;
     return new Map([...values].filter(here));
+  }
+
+  /** A text that is being written is nobody else's. */
+  _isDraft(name) {
+    return tunable(name).free && !byId(`apply-${name}`).disabled;
   }
 
   /** Waits that the policy does not ask for. */
@@ -243,7 +248,9 @@ export class TryPanel {
     const reset = byId(`tune-${name}-reset`);
     reset.hidden = !differs;
     reset.title = differs ? `the server has ${shown(one, standard)}` : '';
-    if (one.free) byId(`apply-${name}`).disabled = value === (this.tuned.get(name) ?? standard);
+    if (!one.free) return;
+    const applied = this.tuned.get(name) ?? standard ?? value; // a server that has told nothing yet
+    byId(`apply-${name}`).disabled = value === applied;
   }
 
   _move(name, value) {

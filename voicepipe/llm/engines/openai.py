@@ -195,6 +195,8 @@ class OpenAICompatibleModel:
         """Raises what a reply that is not 200 means."""
         retryable = reply.status_code in RETRYABLE_STATUS
         message = error_message(await start_of(reply))
+        if reply.status_code == httpx.codes.NOT_FOUND and not message:
+            message = "nothing is there; llm.base_url mostly ends in /v1"
         failure = self._error(
             f"answered with status {reply.status_code}{': ' if message else ''}{message}",
             retryable=retryable,

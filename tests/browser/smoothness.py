@@ -3,9 +3,9 @@
     python -m tests.browser.smoothness [SECONDS]
 
 holds a real conversation with the built-in profile for so long (20 s) and prints how far apart the
-page's frames were, how busy its main thread was, and how often the agent's voice broke off: by
-WebSocket the playing worklet ran dry, by WebRTC the browser had to conceal. On a machine that does
-something else at the time the figures are that machine's.
+page's frames were, how much processor time its main thread took, and how often the agent's voice
+broke off: by WebSocket the playing worklet ran dry, by WebRTC the browser had to conceal. On a
+machine that does something else at the time the figures are that machine's.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def measure(browser: Browser, address: str, transport: Transport, seconds: float
     talk.unfold("settings-toggle", shown=False)
     talk.ear.wait_for_sound()
     tools = context.new_cdp_session(talk.page)
-    tools.send("Performance.enable")
+    tools.send("Performance.enable", {"timeDomain": "threadTicks"})
     before = busy_s(tools.send("Performance.getMetrics"))
     gaps = frames(talk.page, seconds)
     worked_s = busy_s(tools.send("Performance.getMetrics")) - before
@@ -101,7 +101,7 @@ def main() -> None:
                 print(
                     "{0}: {answers} answers, {frames} frames; ms apart: p50 {p50:.1f}, "
                     "p95 {p95:.1f}, p99 {p99:.1f}, longest {longest:.0f}; {missed:.1%} late; "
-                    "main thread busy {busy:.1%}; voice broke off {breaks} times".format(
+                    "main thread {busy:.1%} of a core; voice broke off {breaks} times".format(
                         transport, **found
                     )
                 )

@@ -1,67 +1,52 @@
-/** Who the agent is: its instructions, tools, models and speed; what can be changed is, in the call. */
+/** Who the agent is: its models, its voice, what it is told and what it can call. */
 import { byId, el } from './dom.js';
 
 const STAGES = Object.freeze({ asr: 'Recognition', llm: 'Language model', tts: 'Speech' });
 
 export class AgentPanel {
-  /** @param {(agent: import('./types.js').Agent) => void} changed only what differs from the server's */
-  constructor(changed) {
-    this._changed = changed;
-    this._instructions = byId('instructions');
-    this._speed = byId('speed');
-    this._standard = { instructions: '', speed: 1 };
-    this._speed.addEventListener('input', () => this._label());
-    byId('agent-form').addEventListener('submit', (event) => {
-      event.preventDefault();
-      this._apply();
-    });
-    byId('agent-reset').addEventListener('click', () => this._reset());
-    this._label();
-  }
-
-  /** What the user has changed. @returns {import('./types.js').Agent} */
-  get agent() {
-    const instructions = this._instructions.value.trim();
-    const speed = Number(this._speed.value);
-    return {
-      ...(instructions && instructions !== this._standard.instructions && { instructions }),
-      ...(speed !== this._standard.speed && { speed }),
-    };
+  constructor() {
+    /** @type {any} */
+    this._server = {};
   }
 
   /** @param {any} server what it says of itself */
-  showServer({ models = {}, limits = {}, better_models: better, language, voice, agent = {} }) {
+  showServer(server) {
+    this._server = server;
+    const { voicepipe, agent = {} } = server;
+    this._show({ voicepipe, instructions: agent.instructions, tools: agent.tools });
+    this._showLimits(server);
+    this._showTools(agent.tools ?? []);
+  }
+
+  /** @param {any} session as the server confirms it */
+  confirmed(session) {
+    this._show(session);
+    if (session.tools?.length) this._showTools(session.tools);
+  }
+
+  _show({ voicepipe, instructions, audio }) {
+    const { models = {}, language, voice } = this._server;
     const facts = {
       [STAGES.asr]: models.asr,
       Language: language,
-      [STAGES.llm]: models.llm,
+      [STAGES.llm]: voicepipe?.model || models.llm,
       [STAGES.tts]: models.tts,
-      Voice: voice ?? 'default',
+      Voice: audio?.output?.voice ?? voice ?? 'default',
     };
+    const told = Object.entries(facts).filter(([, value]) => value);
     byId('agent-facts').replaceChildren(
-      ...Object.entries(facts)
-        .filter(([, value]) => value)
-        .map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))),
+      ...told.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))),
     );
+    byId('agent-told').textContent = instructions || 'Nothing.';
+  }
+
+  _showLimits({ limits = {}, better_models: better }) {
     byId('agent-limits').replaceChildren(
       ...Object.entries(limits).map(([stage, text]) =>
         el('p', { class: 'aside' }, `${STAGES[stage]}: ${text}.`),
       ),
       ...(better ? [el('p', { class: 'aside' }, 'Better models: ', el('code', {}, better))] : []),
     );
-    this._standard = { instructions: agent.instructions ?? '', speed: agent.speed ?? 1 };
-    if (!this._instructions.value) this._instructions.value = this._standard.instructions;
-    this._showTools(agent.tools ?? []);
-  }
-
-  /** @param {any} session as the server confirms it */
-  confirmed(session) {
-    if (session.tools?.length) this._showTools(session.tools);
-  }
-
-  /** @param {string} message */
-  refused(message) {
-    byId('agent-note').textContent = `refused: ${message}`;
   }
 
   _showTools(tools) {
@@ -70,23 +55,5 @@ export class AgentPanel {
     );
     const none = el('li', { class: 'empty' }, 'None.');
     byId('agent-tools').replaceChildren(...(items.length ? items : [none]));
-  }
-
-  _apply() {
-    const instructions = this._instructions.value.trim() || this._standard.instructions;
-    this._instructions.value = instructions;
-    this._changed({ instructions, speed: Number(this._speed.value) });
-    byId('agent-note').textContent = 'Applies to the running call, and to the next.';
-  }
-
-  _reset() {
-    this._instructions.value = this._standard.instructions;
-    this._speed.value = this._standard.speed;
-    this._label();
-    this._apply();
-  }
-
-  _label() {
-    byId('speed-value').textContent = `${Number(this._speed.value).toFixed(2)} ×`;
   }
 }

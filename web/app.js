@@ -23,6 +23,7 @@ import { ScopeView } from './scope_view.js';
 import { askServer } from './server.js';
 import { load, loadKey, save, saveKey } from './settings.js';
 import { Stage } from './stage.js';
+import { suggest } from './suggestions.js';
 import { TryPanel } from './try_panel.js';
 import { read, written } from './tuning.js';
 import { TurnsPanel, partsOf } from './turns_panel.js';
@@ -32,14 +33,6 @@ import { VoiceSample } from './voice_sample.js';
 import { Problem, refusalProblem } from './words.js';
 
 const LOOK_AGAIN_MS = Object.freeze({ starting: 700, away: 3000 });
-
-/** Questions that the built-in models know. */
-const SUGGESTIONS = Object.freeze([
-  'What time is it?',
-  'Set a timer for five minutes',
-  'Book a table for two at seven',
-  'Turn on the lights in the kitchen',
-]);
 
 const settings = load();
 let key = loadKey();
@@ -58,14 +51,23 @@ let nextLook;
 const letters = new Map();
 
 const captions = new Captions();
-const keeper = new Keeper(() => ({ captions: captions.entries, turns: turns.entries }));
+const keeper = new Keeper(() => ({
+  captions: captions.entries,
+  turns: turns.entries,
+  instructions: tryPanel.changes.get('instructions') ?? '',
+  runs: tryPanel.runs.runs,
+}));
 const captionsView = new CaptionsView(byId('captions'), (response) => lookAt(response));
 const log = new LogView();
 const figures = new FiguresPanel();
-const agent = new AgentPanel((changed) => call.active && call.setAgent(changed));
+const agent = new AgentPanel();
 const tryPanel = new TryPanel({
   tune: (values) => call.active && call.tune(values),
-  changed: (changes) => address.change({ set: written(changes) }),
+  changed: (changes) => {
+    address.change({ set: written(changes) });
+    chooser.follow('voice', changes.get('voice') ?? '');
+    keeper.touch();
+  },
 });
 const turns = new TurnsPanel(
   {
@@ -81,7 +83,7 @@ const turns = new TurnsPanel(
     more: () => show({ view: 'turns', turn: '', with: '', q: '' }),
     forget: forgetAll,
   },
-  () => tryPanel.settings,
+  tryPanel,
 );
 const drawer = new Drawer((open, panel) => {
   change({ drawer: open, panel });
@@ -119,10 +121,7 @@ const call = new Call(captions, {
   },
   turn: showTurn,
   stats: (stats) => figures.showStats(stats, settings.transport),
-  tuneRefused: (message) => {
-    tryPanel.refused(message);
-    agent.refused(message);
-  },
+  tuneRefused: (message) => tryPanel.refused(message),
 });
 const scope = new ScopeView(() => call.levels(), showGuess);
 const stage = new Stage(call, { talk: toggleCall, mute: toggleMute });
@@ -185,6 +184,7 @@ function output() {
 function applySettings(changed) {
   if ('theme' in changed) applyTheme();
   if ('readCaptions' in changed) captionsView.setRead(settings.readCaptions);
+  if ('voice' in changed) tryPanel.put(new Map([['voice', settings.voice]]));
   if ('mode' in changed) call.setMode(settings.mode);
   if ('volume' in changed || 'speaker' in changed) call.play(output());
   const hears = ['microphone', 'echo', 'noise', 'gain'].some((name) => name in changed);
@@ -224,13 +224,14 @@ function connect(microphone = settings.microphone, again = false) {
   microphoneTest.end();
   lastMicrophone = microphone;
   callBegan = performance.now();
-  const { transport, mode, voice } = settings;
+  tryPanel.called();
+  const { transport, mode } = settings;
   lastBase = again && answers(lastBase) ? lastBase : (chosen(regions, settings.region)?.base ?? '');
   const base = lastBase; // a call that goes on does so where it was kept
   const tuned = tryPanel.changes;
   const options = {
-    ...{ transport, mode, voice, microphone, key, base, tuned },
-    ...{ agent: agent.agent, processing: processing(), output: output() },
+    ...{ transport, mode, microphone, key, base, tuned },
+    ...{ processing: processing(), output: output() },
   };
   connecting = call.start(options, again);
   connecting.then(() => chooser.refreshDevices()); // now their names are told
@@ -362,6 +363,7 @@ function forgetAll() {
   captionsView.clear();
   turns.forget();
   figures.forget();
+  tryPanel.restore([]);
   document.body.classList.remove('with-captions');
 }
 
@@ -417,7 +419,7 @@ function welcome() {
   problems.clear();
   if (!window.isSecureContext) problems.show(new Problem('insecure'));
   else if (!known) problems.show(refusalProblem(server));
-  if (server.profile === 'builtin') suggest();
+  if (server.profile === 'builtin') suggest(say, captions.entries.length > 0);
 }
 
 /** What the server tells only those who have its key. */
@@ -438,16 +440,6 @@ function enter(entered) {
 async function meetAgain() {
   server = await askServer(key);
   if (server?.voices) showServer();
-}
-
-function suggest() {
-  const buttons = SUGGESTIONS.map((text) => {
-    const button = el('button', { type: 'button', class: 'suggestion' }, text);
-    button.addEventListener('click', () => say(text));
-    return button;
-  });
-  byId('suggestions').replaceChildren(...buttons);
-  byId('suggestions').hidden = captions.entries.length > 0;
 }
 
 /** Show something else, and say so in the address. @param {Partial<import('./address.js').Shown>} what */
@@ -472,10 +464,9 @@ function follow(shown) {
   if (panel && panel !== drawer.panel) drawer.choose(panel);
 }
 
-/** What this tab knew before it was loaded again. */
+/** What this tab knew before it was loaded again. @returns {import('./kept.js').Kept} */
 function remember() {
   const kept = keeper.load();
-  if (kept.captions.length === 0 && kept.turns.length === 0) return;
   for (const caption of kept.captions) {
     captions.entries.push({ ...caption, state: 'done' });
     showCaption(captions.entries.at(-1));
@@ -485,6 +476,8 @@ function remember() {
     showChip(turn);
     if (!turn.provisional) figures.add(turn);
   }
+  tryPanel.restore(kept.runs);
+  return kept;
 }
 
 new VoiceSample(() => ({ voice: settings.voice, volume: settings.volume, key }));
@@ -493,8 +486,9 @@ captionsView.setRead(settings.readCaptions);
 applyTheme();
 const { panel, set } = address.shown;
 drawer.restore(settings.drawer || panel !== '', panel || settings.panel);
-remember();
-if (set) tryPanel.put(read(set));
+const { instructions } = remember();
+const told = instructions ? [['instructions', instructions]] : [];
+tryPanel.put(new Map([['voice', settings.voice], ...read(set), ...told]));
 follow(address.shown);
 stage.show(settings.mode);
 meet();

@@ -1,13 +1,5 @@
 /** One call at a time: microphone, transport and what the user does with them. */
-import {
-  CANCEL,
-  RESPOND,
-  agentChange,
-  message,
-  modeChange,
-  opening,
-  tuning,
-} from './client_events.js';
+import { CANCEL, RESPOND, message, modeChange, opening, tuning } from './client_events.js';
 import { Liveness } from './liveness.js';
 import { openMicrophone, setOpen, stop } from './microphone.js';
 import * as phases from './phase.js';
@@ -22,6 +14,7 @@ const CREATED_DEADLINE_MS = 8000;
 const STATS_MS = 1000;
 const FORGET_MS = 20_000;
 const LOOK_MS = 250;
+/** How often it is asked what has come; sooner where the silence would then mean something. */
 const LAST_WORDS = new Set(['session_expired', 'ended', 'taken']);
 /** What the server says before it ends a call on purpose: nobody calls again by itself. */
 
@@ -143,11 +136,6 @@ export class Call {
   /** @param {import('./types.js').Processing} processing for the next microphone */
   setProcessing(processing) {
     this._options = { ...this._options, processing };
-  }
-
-  /** @param {import('./types.js').Agent} agent */
-  setAgent(agent) {
-    this._send(agentChange(agent));
   }
 
   /** @param {import('./types.js').Mode} mode */
@@ -341,25 +329,24 @@ export class Call {
     this._timers = [
       setInterval(stats, STATS_MS),
       setInterval(forget, FORGET_MS),
-      setInterval(this._watch(), LOOK_MS),
     ];
+    this._watch();
     this._created();
   }
 
-  /** Looks whether anything still comes from the server. */
-  _watch() {
+  /** Looks whether anything still comes from the server, until the call ends. */
+  async _watch() {
     const attempt = this._attempt;
     const liveness = new Liveness(performance.now());
-    let signs = -1;
-    return async () => {
+    while (attempt === this._attempt) {
+      liveness.sign(await this._transport.heardAt(liveness.silentMs(performance.now())));
+      if (attempt !== this._attempt) return;
       const health = liveness.look(performance.now());
       if (health === 'lost') this._lose(new Problem('lost'));
       else this._apply({ type: health === 'well' ? 'call.well' : 'call.unstable' });
-      if (attempt !== this._attempt) return;
-      const now = await this._transport.signs(liveness.silentMs(performance.now()));
-      if (now !== signs) liveness.sign(performance.now());
-      signs = now;
-    };
+      const untilMs = Math.min(LOOK_MS, liveness.edgeMs(performance.now()));
+      await new Promise((resolve) => setTimeout(resolve, untilMs));
+    }
   }
 
   _onError(error) {

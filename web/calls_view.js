@@ -167,7 +167,7 @@ export class CallsView {
     byId('calls-more').hidden = !this._next;
     byId('calls-reset').hidden = !this._filtered;
     byId('calls-legend').hidden = this._calls.length === 0;
-    if (this._isNew('empty', [this._problem, this._on.key(), this._kept, this._calls.length, this._filtered]))
+    if (this._isNew('empty', [this._problem, this._on.key(), this._kept, this._calls.length, this._filtered, this._live.length]))
       byId('calls-empty').replaceChildren(...this._emptiness());
   }
 
@@ -194,7 +194,9 @@ export class CallsView {
   _say() {
     const { length } = this._calls;
     const more = this._next ? ' and more' : '';
-    const text = this._problem || (this._kept === undefined ? 'Asking the server …' : `${length}${more} ${length === 1 && !more ? 'call' : 'calls'}`);
+    const count = `${length}${more} ${length === 1 && !more ? 'call' : 'calls'}`;
+    const ended = this._live.length ? `${this._live.length} on now, ${count} before` : count;
+    const text = this._problem || (this._kept === undefined ? 'Asking the server …' : ended);
     const line = byId('calls-said');
     line.classList.toggle('late', Boolean(this._problem));
     if (line.textContent !== text) line.textContent = text;
@@ -244,8 +246,9 @@ export class CallsView {
         el('p', {}, 'Put this into voicepipe.toml and start again. Whether you may record, and what you must say first, your country’s law decides.'),
         el('pre', { class: 'taken', tabindex: 0 }, HOW_TO),
       ];
-    const text = this._filtered ? 'No call is like that.' : 'No calls yet. The first one appears here as soon as it begins.';
-    return [el('p', {}, text)];
+    if (this._filtered) return [el('p', {}, 'No call is like that.')];
+    const none = this._live.length ? 'This is the first call. It stays here when it has ended.' : 'No calls yet. The first one appears here as soon as it begins.';
+    return [el('p', {}, none)];
   }
 
   _enter(key) {

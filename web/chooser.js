@@ -70,6 +70,11 @@ export class Chooser {
     this._changed({ [name]: value });
   }
 
+  /** Chosen elsewhere. @param {string} name @param {string} value */
+  follow(name, value) {
+    if (this._settings[name] !== value) this.choose(name, value);
+  }
+
   /** @param {boolean} inCall */
   lock(inCall) {
     for (const name of FIXED_IN_CALL) this._fields[name].disabled = inCall;

@@ -17,22 +17,16 @@ function update(session, more = {}) {
 
 /**
  * The first event of a call.
- * @param {{mode: import('./types.js').Mode, voice: string, tuned: Map<string, number|string>, agent?: import('./types.js').Agent}} options
- *   voice '': the server's
+ * @param {{mode: import('./types.js').Mode, tuned: Map<string, number|string>}} options
  */
-export function opening({ mode, voice, tuned, agent = {} }) {
+export function opening({ mode, tuned }) {
   const input = { transcription: {}, turn_detection: detection(mode) };
-  const output = { ...(voice && { voice }), ...(agent.speed && { speed: agent.speed }) };
-  const audio = Object.keys(output).length ? { input, output } : { input };
-  const told = agent.instructions ? { instructions: agent.instructions } : {};
-  return update({ audio, ...told, voicepipe: { turn_events: true, provisional_turns: true, ...patchOf(tuned) } });
-}
-
-/** Changes of the agent in mid-call. @param {{instructions?: string, speed?: number}} agent */
-export function agentChange({ instructions, speed }) {
-  const told = instructions === undefined ? {} : { instructions };
-  const spoken = speed === undefined ? {} : { audio: { output: { speed } } };
-  return update({ ...told, ...spoken }, { event_id: 'tune_agent' });
+  const { audio, voicepipe, ...rest } = patchOf(tuned);
+  return update({
+    ...rest,
+    audio: { input, ...audio },
+    voicepipe: { turn_events: true, provisional_turns: true, ...voicepipe },
+  });
 }
 
 /** @param {import('./types.js').Mode} mode */
@@ -43,7 +37,7 @@ export function modeChange(mode) {
 /** @param {Map<string, number|string>} values by the tunable's name */
 export function tuning(values) {
   const event_id = `tune_${[...values.keys()].join('_')}`.slice(0, 64);
-  return update({ voicepipe: patchOf(values) }, { event_id });
+  return update(patchOf(values), { event_id });
 }
 
 /** A typed message; it wants a `response.create` after it. @param {string} text */

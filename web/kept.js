@@ -1,9 +1,12 @@
 /**
- * What this tab keeps over a reload: the words and the turns of its calls, until it is closed.
+ * What this tab keeps over a reload: the words and the turns of its calls, and what was tried, until
+ * it is closed.
  *
  * @typedef {object} Kept
  * @property {import('./captions.js').Caption[]} captions
  * @property {object[]} turns as the page shows them, see turns_panel.js
+ * @property {string} instructions that are tried; '' for the server's
+ * @property {import('./runs.js').Run[]} runs settings that were compared
  */
 
 const STORE = 'voicepipe.calls';
@@ -44,10 +47,12 @@ export class Keeper {
 
   _write() {
     clearTimeout(this._timer);
-    const { captions, turns } = this._what();
+    const { captions, turns, instructions, runs } = this._what();
     const text = JSON.stringify({
       captions: captions.slice(-MOST.captions),
       turns: turns.slice(-MOST.turns),
+      instructions,
+      runs: runs.map((run) => ({ ...run, values: [...run.values] })),
     });
     try {
       sessionStorage.setItem(STORE, text);
@@ -68,7 +73,16 @@ export function parse(text) {
   const captions = Array.isArray(kept?.captions) ? kept.captions : [];
   const turns = Array.isArray(kept?.turns) ? kept.turns : [];
   return {
-    captions: captions.filter((one) => typeof one?.id === 'string' && Array.isArray(one.clauses)),
+    runs: Array.isArray(kept?.runs) ? kept.runs.flatMap(madeRun) : [],
+    instructions: typeof kept?.instructions === 'string' ? kept.instructions : '',
+    captions: captions
+      .filter((one) => typeof one?.id === 'string' && Array.isArray(one.clauses))
+      .map((one) => ({ ...one, playedMs: one.playedMs ?? Infinity })), // which JSON has no word for
     turns: turns.filter((one) => typeof one?.turn?.turn_id === 'string'),
   };
+}
+
+function madeRun({ letter, values, heardMs } = {}) {
+  const sane = typeof letter === 'string' && Array.isArray(values) && Array.isArray(heardMs);
+  return sane ? [{ letter, values: new Map(values), heardMs }] : [];
 }

@@ -17,6 +17,9 @@ export const STAGES = Object.freeze(['endpoint', 'asr', 'llm', 'tool', 'clause',
 /** What the product promises: an answer within this time. */
 export const PROMISE_MS = 800;
 
+const NOTABLE_SHARE = 0.1;
+/** Of what was heard: a stage that is less than this beyond its budget is not what to mend first. */
+
 /** The field's words for them, and the setting's name where that is another. */
 export const LABELS = Object.freeze({
   heard: 'Heard',
@@ -77,6 +80,15 @@ export function segmentsOf(turn) {
 /** The stretch that the user waited longest for, or null. @param {any} turn */
 export function longest(turn) {
   return segmentsOf(turn).reduce((most, one) => (one.ms > (most?.ms ?? 0) ? one : most), null);
+}
+
+/** What is worth an explanation: the stretch furthest beyond its budget, else the longest. @param {any} turn */
+export function culprit(turn) {
+  const all = segmentsOf(turn);
+  const excess = ({ ms: took, budgetMs }) => took - budgetMs;
+  const least = NOTABLE_SHARE * (heardMs(turn) ?? 0);
+  const over = all.filter((one) => one.over && excess(one) > least);
+  return over.sort((a, b) => excess(b) - excess(a))[0] ?? longest(turn);
 }
 
 /** Functions that the model called in this turn. @param {any} turn @returns {ToolRun[]} */

@@ -22,9 +22,15 @@ export class Liveness {
     return now - this._seen;
   }
 
-  /** Something came. @param {number} now */
-  sign(now) {
-    this._seen = now;
+  /** Something came. @param {number} at when */
+  sign(at) {
+    this._seen = Math.max(this._seen, at);
+  }
+
+  /** How long until the next look would find it worse, if nothing comes. @param {number} now */
+  edgeMs(now) {
+    const edge = [UNSTABLE_MS, LOST_MS].find((ms) => ms > this.silentMs(now));
+    return edge === undefined ? 0 : edge - this.silentMs(now);
   }
 
   /** @param {number} now @returns {Health} to be asked several times a second */

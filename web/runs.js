@@ -37,6 +37,13 @@ export class Runs {
     return this._current.letter;
   }
 
+  /** From before a reload; the last one goes on. @param {Run[]} runs [] begins anew */
+  restore(runs) {
+    const { values } = this._current;
+    this.runs = runs;
+    this._current = runs.at(-1) ?? this._add(values);
+  }
+
   /** From now on these values are in effect; known ones go on with their run. @param {Values} values */
   change(values) {
     const known = this.runs.find((run) => same(run.values, values));

@@ -1,33 +1,48 @@
 /** Tuned settings to take away: as TOML, as options of the command, as a client event. Pure. */
 import { TUNABLES, patchOf } from './tuning.js';
 
-/** @typedef {Map<string, number|string>} Values by the tunable's name */
+/**
+ * @typedef {Map<string, number|string>} Values by the tunable's name
+ * @typedef {Record<string, string>} Places settings that stand elsewhere, `section.name` by the
+ *   tunable's name
+ */
 
-/** @type {Readonly<Record<string, (values: Values) => string>>} */
+/** @type {Readonly<Record<string, (values: Values, places?: Places) => string>>} */
 export const FORMS = Object.freeze({ toml, options, update });
 
-/** For voicepipe.toml. @param {Values} values */
-export function toml(values) {
-  const sections = Object.entries(patchOf(values)).map(([section, settings]) => {
-    const lines = Object.entries(settings).map(([name, value]) => `${name} = ${quoted(value)}`);
-    return [`[${section}]`, ...lines].join('\n');
-  });
-  return sections.join('\n\n') + (sections.length ? '\n' : '');
+/** For voicepipe.toml. @param {Values} values @param {Places} places */
+export function toml(values, places = {}) {
+  const sections = new Map();
+  for (const [setting, value] of settings(values, places)) {
+    const [section, name] = setting.split('.');
+    sections.set(section, [...(sections.get(section) ?? []), `${name} = ${quoted(value)}`]);
+  }
+  return [...sections].map(([name, lines]) => `[${name}]\n${lines.join('\n')}\n`).join('\n');
 }
 
-/** For `voicepipe serve` and the benches. @param {Values} values */
-export function options(values) {
-  return TUNABLES.filter(({ name }) => values.has(name))
-    .map(({ section, name }) => `--set ${section}.${name}=${values.get(name)}`)
+/** For `voicepipe serve` and the benches. @param {Values} values @param {Places} places */
+export function options(values, places = {}) {
+  return settings(values, places)
+    .map(([setting, value]) => `--set ${inShell(`${setting}=${value}`)}`)
     .join(' ');
 }
 
 /** For a client of the protocol. @param {Values} values */
 export function update(values) {
-  const session = { type: 'realtime', voicepipe: patchOf(values) };
+  const session = { type: 'realtime', ...patchOf(values) };
   return JSON.stringify({ type: 'session.update', session }, null, 2);
+}
+
+/** @returns {[string, number|string][]} setting and value */
+function settings(values, places) {
+  const tuned = TUNABLES.filter(({ name }) => values.has(name));
+  return tuned.map(({ section, name }) => [places[name] ?? `${section}.${name}`, values.get(name)]);
 }
 
 function quoted(value) {
   return typeof value === 'string' ? JSON.stringify(value) : String(value);
+}
+
+function inShell(text) {
+  return /^[\w.=:/@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

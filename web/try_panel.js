@@ -1,28 +1,36 @@
 /** Settings to try on the running call, how they compare, and how to take them away. */
+import { byLanguage } from './chooser.js';
 import { byId, el } from './dom.js';
-import { ms } from './ledger.js';
 import { Runs } from './runs.js';
+import { runsTable } from './runs_view.js';
 import { FORMS } from './take_away.js';
 import { GROUPS, TUNABLES, acting, changed, confirmedBy, shown, tunable } from './tuning.js';
+import { field, fill, valueOf } from './tuning_field.js';
 
 const TUNE_AFTER_MS = 150;
 /** A slider being dragged sends its value when it rests so long. */
-const STANDS = 'applies to the running call, and to the next';
+const STANDS = 'acts on the running call, and on the next';
+
+/** @typedef {Map<string, number|string>} Values by the tunable's name */
 
 export class TryPanel {
   /**
    * @param {object} on
-   * @param {(values: Map<string, number|string>) => void} on.tune
-   * @param {(values: Map<string, number|string>) => void} on.changed what differs from the server now
+   * @param {(values: Values) => void} on.tune
+   * @param {(values: Values) => void} on.changed what differs from the server now
    */
   constructor(on) {
     this._on = on;
-    /** What the server begins with. @type {Map<string, number|string>} */
-    this._standard = new Map();
-    /** What it has confirmed. @type {Map<string, number|string>} */
-    this._confirmed = new Map();
-    /** What the user has set. @type {Map<string, number|string>} */
+    /** What the server begins with. @type {Values} */
+    this._standard = new Map([['voice', '']]);
+    /** What it has confirmed. @type {Values} */
+    this._confirmed = new Map([['voice', '']]);
+    /** What the user has set. @type {Values} */
     this.tuned = new Map();
+    /** What the server has told of choices. @type {Record<string, import('./tuning.js').Choice[]>} */
+    this._choices = {};
+    /** Settings that stand elsewhere in voicepipe.toml. @type {Record<string, Map<string, string>>} */
+    this._places = {};
     this.runs = new Runs();
     this._moving = undefined;
     byId('tuning-reset').addEventListener('click', () => this._set(new Map(this._standard)));
@@ -33,21 +41,44 @@ export class TryPanel {
     this._drawRuns();
   }
 
-  /** In effect, as far as it is known. @returns {Map<string, number|string>} */
+  /** In effect, as far as it is known. @returns {Values} */
   get settings() {
     return new Map([...this._standard, ...this._confirmed, ...this.tuned]);
   }
 
-  /** What the user has changed. @returns {Map<string, number|string>} */
+  /** What the user has changed. @returns {Values} */
   get changes() {
     return changed(this.tuned, this._standard);
   }
 
-  /** What the server begins a call with. @param {any} server */
+  /** Models that the call may choose beside the server's own. @returns {string[]} */
+  get models() {
+    return (this._choices.model ?? []).map(([value]) => value).filter(Boolean);
+  }
+
+  /** Runs from before a reload. @param {import('./runs.js').Run[]} runs */
+  restore(runs) {
+    this.runs.restore(runs);
+    this._drawRuns();
+  }
+
+  /** What the server begins a call with, and what else there is. @param {any} server */
   showStandard(server) {
-    this._standard = confirmedBy(server);
-    this.showConfirmed(server);
+    const { agent = {}, voicepipe } = server;
+    const { instructions, speed } = agent;
+    this._offer(server);
+    const session = { voicepipe, instructions, audio: { output: { speed } } };
+    this._standard = new Map([...confirmedBy(session), ['voice', '']]);
+    this.showConfirmed(session);
+    byId('row-voice').hidden = !server.voices?.length;
     for (const [name, value] of this.tuned) this._show(name, value);
+    this._settle();
+  }
+
+  /** A call begins with what is set. */
+  called() {
+    this._confirmed.set('voice', this.settings.get('voice'));
+    this._label('voice');
     this._settle();
   }
 
@@ -55,12 +86,13 @@ export class TryPanel {
   showConfirmed(session) {
     for (const [name, value] of confirmedBy(session)) {
       this._confirmed.set(name, value);
-      const field = byId(`tune-${name}`);
-      field.dataset.confirmed = value;
+      const control = byId(`tune-${name}`);
+      control.dataset.confirmed = value;
       byId(`row-${name}`).hidden = false;
-      if (!this._moving?.has(name)) field.value = value;
+      if (!this._moving?.has(name) && !this._isDraft(name)) control.value = value;
       this._label(name);
     }
+    this._hideIdle();
   }
 
   /** @param {string} message */
@@ -68,7 +100,7 @@ export class TryPanel {
     byId('tuning-note').textContent = `refused: ${message}`;
   }
 
-  /** Values from elsewhere: the address, a lever. @param {Map<string, number|string>} values */
+  /** Values from elsewhere: the address, a lever, the settings. @param {Values} values */
   put(values) {
     for (const [name, value] of values) this._show(name, value);
     this._set(values);
@@ -85,7 +117,8 @@ export class TryPanel {
       this._show(name, value);
       this.tuned.set(name, value);
     }
-    this._on.tune(values);
+    const now = new Map([...values].filter(([name]) => !tunable(name).nextCall));
+    if (now.size > 0) this._on.tune(now);
     this._settle();
   }
 
@@ -96,9 +129,58 @@ export class TryPanel {
     byId('tuning-reset').disabled = changes.size === 0;
     byId('tuning-note').textContent = STANDS;
     byId('taken').hidden = true;
-    this.runs.change(acting(changes));
+    this.runs.change(this._inEffect(acting(changes)));
     this._drawRuns();
+    this._hideIdle();
     this._on.changed(changes);
+  }
+
+  /** Without what waits for the next call. */
+  _inEffect(values) {
+    const here = ([name, value]) => !tunable(name).nextCall || this._confirmed.get(name) === value;
+    return new Map([...values].filter(here));
+  }
+
+  /** A text that is being written is nobody else's. */
+  _isDraft(name) {
+    return tunable(name).free && !byId(`apply-${name}`).disabled;
+  }
+
+  /** Waits that the policy does not ask for. */
+  _hideIdle() {
+    const policy = this.settings.get('endpointing');
+    for (const { name, under } of TUNABLES) {
+      if (under && this._standard.has(name)) byId(`row-${name}`).hidden = !under.includes(policy);
+    }
+  }
+
+  /** Models, voices and policies that this server has. */
+  _offer({ choices = {}, models = {}, voices = [], voice, language }) {
+    const offered = choices.model ?? [];
+    const own = [{ value: '', setting: 'llm.use' }, ...offered];
+    this._places.model = new Map(own.map(({ value, setting }) => [value, setting]));
+    const named = own.map(({ value }) => [value, value || `${models.llm ?? ''} (the server’s)`]);
+    this._fill('model', [{ label: '', options: named }]);
+    byId('tune-model').hidden = offered.length === 0;
+    byId('only-model').hidden = offered.length > 0;
+    byId('only-model').textContent = `${models.llm ?? 'One'} is the only one here. Settings name more in [llm.others.NAME]; a server of yours that lists several offers them all.`;
+    const standard = ['', voice ? `${voice} (the server’s)` : 'the server’s'];
+    const spoken = byLanguage(voices, language ?? null).map(({ label, options }) => ({
+      label,
+      options: options.map(({ id, label: words }) => [id, words]),
+    }));
+    this._fill('voice', [{ label: '', options: [standard] }, ...spoken]);
+    const known = new Set((choices.endpointing ?? []).map(({ value }) => value));
+    const policies = tunable('endpointing').choices.filter(([value]) => known.has(value));
+    if (policies.length > 0) this._fill('endpointing', [{ label: '', options: policies }]);
+  }
+
+  _fill(name, groups) {
+    this._choices[name] = groups.flatMap(({ options }) => options);
+    fill(byId(`tune-${name}`), groups);
+    const wanted = this.tuned.get(name);
+    const has = (value) => this._choices[name].some(([one]) => one === value);
+    if (wanted !== undefined && !has(wanted)) this.tuned.delete(name); // another server's
   }
 
   _draw() {
@@ -112,25 +194,39 @@ export class TryPanel {
       box.append(...fields);
       byId('tuning').append(box);
     }
+    byId('row-model').append(el('p', { class: 'aside wide', id: 'only-model', hidden: true }));
   }
 
   _row(one) {
-    const { name, label, help } = one;
+    const { name, label, help, free } = one;
     const id = `tune-${name}`;
-    const field = one.choices ? select(id, one) : slider(id, one);
-    field.addEventListener('input', () => this._move(name, valueOf(field)));
+    const control = field(one, id);
+    if (!free) control.addEventListener('input', () => this._move(name, valueOf(control)));
     const value = el('output', { for: id, id: `${id}-value`, 'data-testid': `confirmed-${name}` }, '–');
-    const reset = el(
-      'button',
-      { type: 'button', class: 'reset', id: `${id}-reset`, 'aria-label': `Reset ${label}`, hidden: true },
-      '↺',
-    );
+    value.hidden = control.tagName !== 'INPUT'; // the control says it itself
+    const named = { 'aria-label': `Reset ${label}`, 'data-testid': `reset-${name}` };
+    const attributes = { type: 'button', class: 'reset', id: `${id}-reset`, ...named, hidden: true };
+    const reset = el('button', attributes, '↺');
     reset.addEventListener('click', () => this._set(new Map([[name, this._standard.get(name)]])));
     const words = [el('label', { for: id }, label)];
     if (help) words.push(el('span', { class: 'help', id: `${id}-help` }, help));
     const row = el('div', { class: 'slider', id: `row-${name}`, hidden: true });
-    row.append(el('div', { class: 'slider-words' }, ...words), value, reset, field);
+    row.append(el('div', { class: 'slider-words' }, ...words), value, reset, control);
+    if (free) row.append(this._apply(name, control));
     return row;
+  }
+
+  /** A text is sent when it is done. */
+  _apply(name, control) {
+    const attributes = { type: 'button', class: 'small', disabled: true, 'data-testid': `apply-${name}` };
+    const button = el('button', { ...attributes, id: `apply-${name}` }, 'Apply');
+    const done = () => this._set(new Map([[name, valueOf(control) || this._standard.get(name)]]));
+    control.addEventListener('input', () => this._label(name));
+    control.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) done();
+    });
+    button.addEventListener('click', done);
+    return el('p', { class: 'wide' }, button);
   }
 
   _show(name, value) {
@@ -140,18 +236,21 @@ export class TryPanel {
 
   /** The value in the middle of a drag, with what the server has. */
   _label(name) {
-    const field = byId(`tune-${name}`);
-    const value = valueOf(field);
-    const same = this._confirmed.get(name) === value;
-    const words = byId(`tune-${name}-value`);
+    const value = valueOf(byId(`tune-${name}`));
+    const one = { ...tunable(name), choices: this._choices[name] ?? tunable(name).choices };
     const standard = this._standard.get(name);
     const differs = standard !== undefined && value !== standard;
-    words.classList.toggle('unconfirmed', !same);
-    words.textContent = shown(tunable(name), value);
-    words.title = same ? 'in effect' : 'for the next call; not in effect yet';
+    const words = byId(`tune-${name}-value`);
+    words.classList.toggle('unconfirmed', this._confirmed.get(name) !== value);
+    words.textContent = shown(one, value);
+    words.title = this._confirmed.get(name) === value ? 'in effect' : 'for the next call; not in effect yet';
     byId(`row-${name}`).classList.toggle('differs', differs);
-    byId(`tune-${name}-reset`).hidden = !differs;
-    byId(`tune-${name}-reset`).title = differs ? `the server has ${shown(tunable(name), standard)}` : '';
+    const reset = byId(`tune-${name}-reset`);
+    reset.hidden = !differs;
+    reset.title = differs ? `the server has ${shown(one, standard)}` : '';
+    if (!one.free) return;
+    const applied = this.tuned.get(name) ?? standard ?? value; // a server that has told nothing yet
+    byId(`apply-${name}`).disabled = value === applied;
   }
 
   _move(name, value) {
@@ -168,36 +267,15 @@ export class TryPanel {
 
   _drawRuns() {
     const rows = this.runs.compare();
-    const box = byId('runs');
-    if (rows.length < 2 && rows[0].n === 0) {
-      box.replaceChildren();
-      return;
-    }
-    const names = ['Run', 'Changed', 'n', 'p50', 'p95', `Against ${rows[0].letter}`];
-    const head = el('tr', {}, ...names.map((name) => el('th', { scope: 'col' }, name)));
-    const body = rows.map((row) => this._runRow(row));
-    box.replaceChildren(el('table', {}, el('thead', {}, head), el('tbody', {}, ...body)));
-  }
-
-  _runRow({ letter, values, n, p50, p95, changeMs, intervalMs }) {
-    const what = [...values].map(([name, value]) => `${tunable(name)?.label ?? name} ${value}`);
-    const cell = (text, title = null) => el('td', { class: 'number', title }, text);
-    const now = letter === this.runs.letter;
-    return el(
-      'tr',
-      { 'data-letter': letter, 'data-n': n, class: now ? 'now' : null },
-      el('th', { scope: 'row' }, el('span', { class: `letter letter-${letter}` }, letter)),
-      el('td', { class: 'changed' }, what.join(', ') || 'nothing'),
-      cell(String(n)),
-      cell(ms(p50)),
-      cell(Number.isNaN(p95) ? '·' : ms(p95), Number.isNaN(p95) ? 'from 20 turns on' : null),
-      cell(against(changeMs, intervalMs), intervalMs ? '95 % interval of the median’s change' : null),
-    );
+    const empty = rows.length < 2 && rows[0].n === 0;
+    byId('runs').replaceChildren(...(empty ? [] : [runsTable(rows, this.runs.letter, this._choices)]));
   }
 
   async _take(button) {
     const { changes } = this;
-    const text = changes.size ? FORMS[button.dataset.form](changes) : '';
+    const places = {};
+    for (const [name, of] of Object.entries(this._places)) places[name] = of.get(changes.get(name));
+    const text = changes.size ? FORMS[button.dataset.form](changes, places) : '';
     const box = byId('taken');
     box.hidden = false;
     box.textContent = text || 'Nothing differs from the server’s own settings.';
@@ -208,31 +286,4 @@ export class TryPanel {
     );
     byId('take-said').textContent = copied ? 'Copied.' : 'The browser did not allow copying.';
   }
-}
-
-function against(changeMs, intervalMs) {
-  if (Number.isNaN(changeMs)) return '–';
-  const sign = (value) => `${value > 0 ? '+' : ''}${value.toFixed(0)}`;
-  return intervalMs ? `${sign(changeMs)} (${intervalMs.map(sign).join('…')})` : sign(changeMs);
-}
-
-function slider(id, { name, min = 0, max, step, help }) {
-  return el('input', {
-    id,
-    type: 'range',
-    min,
-    max,
-    step,
-    'aria-describedby': help ? `${id}-help` : null,
-    'data-testid': `slider-${name}`,
-  });
-}
-
-function select(id, { name, choices }) {
-  const options = choices.map(([value, label]) => el('option', { value }, label));
-  return el('select', { id, 'data-testid': `choice-${name}` }, ...options);
-}
-
-function valueOf(field) {
-  return field.type === 'range' ? Number(field.value) : field.value;
 }

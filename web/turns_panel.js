@@ -27,11 +27,12 @@ export class TurnsPanel {
    * @param {() => void} on.ask a recording speaks, where nobody wants to
    * @param {() => void} on.more
    * @param {() => void} on.forget
-   * @param {() => Map<string, number|string>} settings in effect
+   * @param {{settings: Map<string, number|string>, models: readonly string[]}} tried settings in
+   *   effect, and models beside the server's own
    */
-  constructor(on, settings) {
+  constructor(on, tried) {
     this._on = on;
-    this._settings = settings;
+    this._tried = tried;
     /** @type {Entry[]} */
     this.entries = [];
     this._open = ''; // turn id; '': the newest
@@ -86,6 +87,7 @@ export class TurnsPanel {
     const drawn = entries.map((entry) => ({ entry, plan: layout(entry.turn) }));
     const axis = axisOf(drawn.map(({ plan }) => plan));
     const open = this._open || entries[0]?.turn.turn_id;
+    byId('shared-axis').hidden = entries.length === 0;
     byId('shared-axis').replaceChildren(...(entries.length ? ticks(axis) : []));
     this._list.replaceChildren(...drawn.map((one) => this._row(one, axis, open)));
     byId('turns-more').hidden = byId('turns-forget').hidden = entries.length === 0;
@@ -145,8 +147,9 @@ export class TurnsPanel {
     const measured = this.entries.filter(({ turn }) => heardMs(turn) !== null);
     if (measured.length === 0) {
       const ask = button('Let a recording ask', () => this._on.ask(), { 'data-testid': 'ask-first' });
-      const words = 'The turns appear here. Press Talk and say something, or, without a voice: ';
-      box.replaceChildren(el('p', { class: 'empty' }, words, ask));
+      const steps = WALK.map((step) => el('li', {}, step));
+      const walk = el('ol', { class: 'walk' }, ...steps);
+      box.replaceChildren(el('div', { class: 'empty' }, walk, el('p', {}, 'Without a voice: ', ask)));
       delete box.dataset.heardMs;
       return;
     }
@@ -163,7 +166,7 @@ export class TurnsPanel {
 
   _drawWhy(entry) {
     const box = byId('why');
-    const found = entry && why(entry.turn, this._settings());
+    const found = entry && why(entry.turn, this._tried.settings, this._tried.models);
     box.hidden = !found;
     if (!found) return;
     box.replaceChildren(found.text);
@@ -179,6 +182,14 @@ export class TurnsPanel {
     box.append(' ', button);
   }
 }
+
+/** What is done here, for those who see it for the first time. */
+const WALK = Object.freeze([
+  'Press Talk and ask something. Each answer becomes a bar here: every millisecond between your last word and its first sound, stage by stage.',
+  'The longest stage is named above the bars, with what would help.',
+  'Change a setting under Try, ask again, and compare: A is before, B is after.',
+  'Copy what was better as TOML.',
+]);
 
 /** What the headline is made of. @param {any} turn */
 export function partsOf(turn) {

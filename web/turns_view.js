@@ -142,6 +142,10 @@ export class TurnsView {
     const seen = this._seen();
     const ids = new Set(seen.map(({ turn }) => turn.turn_id));
     this._say(seen.length);
+    const none = this._entries.length === 0;
+    for (const part of document.querySelectorAll('.turns-upper, .turns-lower, .turns-view .keys'))
+      part.hidden = none;
+    byId('turns-empty').hidden = !none || Boolean(this._refused);
     this._scatter.show(this._entries, ids, this._shown.turn);
     this._drawLegend();
     const rest = this._entries.filter(({ turn }) => !ids.has(turn.turn_id));

@@ -7,15 +7,12 @@
  * @property {'webrtc'|'websocket'} transport
  * @property {Mode} mode
  * @property {string|null} microphone device id, '' for the system's default; null: a call without
- * @property {string} voice '' is the server's
  * @property {string} key '' for none
  * @property {string} base origin of the gateway to call; '' is the one that gave the page
  * @property {Map<string, number|string>} tuned values to set from the start, by the tunable's name
- * @property {Agent} agent what the user has changed of the agent
  * @property {Processing} processing what the browser does to the microphone
  * @property {Output} output
  *
- * @typedef {{instructions?: string, speed?: number}} Agent only what differs from the server's
  * @typedef {{echo: boolean, noise: boolean, gain: boolean}} Processing
  * @typedef {{speaker: string, volume: number}} Output device id ('' is the system's), 0 to 1
  *
@@ -46,7 +43,8 @@
  * @property {(item: string) => number} audioMs audio of an item that has come so far
  * @property {() => Levels} levels how loud both are now
  * @property {() => Promise<Stats>} stats
- * @property {() => Promise<number>} signs of life so far, a count; unchanged: nothing has come
+ * @property {(silentMs: number) => Promise<number>} heardAt when the last sign of life came, by this
+ *   page's clock; after some silence it asks for one
  * @property {(response: string) => Record<string, number>} networkMs what the page itself knows of
  *   the way of an answer, for servers that are not told
  * @property {(output: Output) => void} play where and how loud

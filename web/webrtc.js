@@ -35,7 +35,7 @@ export class WebRtcTransport {
     this._audio = new Audio();
     this._audio.autoplay = true;
     this._playout = { delayS: 0, emitted: 0, ms: null };
-    this._messages = 0;
+    this._messageAt = performance.now();
     this._playback = resume.playback ?? new PacedPlayback(() => performance.now());
     resume.playback = this._playback; // which goes on with the call
   }
@@ -111,12 +111,13 @@ export class WebRtcTransport {
   }
 
   /** The server sends silence too, so packets that stop coming are a certain sign. */
-  async signs() {
-    let packets = 0;
+  async heardAt() {
+    let at = this._messageAt;
     for (const report of (await this._peer.getStats()).values()) {
-      if (report.type === 'inbound-rtp') packets += report.packetsReceived ?? 0;
+      const { type, timestamp, lastPacketReceivedTimestamp: last } = report;
+      if (type === 'inbound-rtp' && last) at = Math.max(at, performance.now() - (timestamp - last));
     }
-    return packets + this._messages;
+    return at;
   }
 
   /** The server is told all there is to know. */
@@ -258,7 +259,7 @@ export class WebRtcTransport {
   }
 
   _receive(event) {
-    this._messages += 1;
+    this._messageAt = performance.now();
     if (!this._resume.take(event)) return;
     if (event.type === 'session.created' && resumed(event)) this._goOn();
     const { item } = this._playback;

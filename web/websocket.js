@@ -26,7 +26,7 @@ export class WebSocketTransport {
     this._resume = resume;
     this._on = on;
     this._talking = false;
-    this._signs = 0;
+    this._heardAt = performance.now();
     this._asking = false;
     this._rttMs = null;
     /** @type {Map<string, string>} item to its response */
@@ -90,9 +90,9 @@ export class WebSocketTransport {
   }
 
   /** A WebSocket tells nothing of its packets: without messages, ask the server how it is. */
-  async signs(silentMs) {
+  async heardAt(silentMs) {
     if (silentMs > ASK_AFTER_MS && !this._asking) this._ask();
-    return this._signs;
+    return this._heardAt;
   }
 
   /** How long an answer's first sound waited here, by this page's own clock. */
@@ -124,7 +124,7 @@ export class WebSocketTransport {
       await fetch(at(this._base, '/healthz'), { method: 'HEAD', cache: 'no-store', signal });
       const took = performance.now() - began;
       this._rttMs = Math.min(took, this._rttMs ?? Infinity); // the least has the least of the server
-      this._signs += 1;
+      this._heardAt = performance.now();
     } catch {
       // no sign
     } finally {
@@ -235,7 +235,7 @@ export class WebSocketTransport {
 
   _receive(data) {
     const event = JSON.parse(data);
-    this._signs += 1;
+    this._heardAt = performance.now();
     if (!this._resume.take(event)) return;
     if (event.type === 'response.output_audio.delta') {
       this._responses.set(event.item_id, event.response_id);

@@ -6,7 +6,7 @@
  * @property {string} text
  * @property {{name: string, value: number|string, label: string}|null} lever a setting to try
  */
-import { afterToolMs, heardMs, labelOf, longest, ms, readyAheadMs } from './ledger.js';
+import { afterToolMs, culprit, heardMs, labelOf, ms, readyAheadMs } from './ledger.js';
 
 const STEP_MS = 20;
 /** Endpoint waits are tuned in steps of a frame. */
@@ -28,14 +28,16 @@ const WAITS = Object.freeze({
 /**
  * @param {any} turn the `turn` of a `voicepipe.turn` event
  * @param {Map<string, number|string>} settings in effect, by the tunable's name
+ * @param {readonly string[]} models others that the call may choose
  * @returns {Why|null} null: nothing to explain
  */
-export function why(turn, settings) {
-  const most = longest(turn);
+export function why(turn, settings, models = []) {
+  const most = culprit(turn);
   if (!most || turn.origin === 'text') return null;
-  const share = `${labelOf(most.name)} took ${ms(most.ms)} of ${ms(heardMs(turn))} ms.`;
+  const beyond = most.over ? `, ${ms(most.ms - most.budgetMs)} beyond its budget` : '';
+  const share = `${labelOf(most.name)} took ${ms(most.ms)} of ${ms(heardMs(turn))} ms${beyond}.`;
   const explain = isKeptWaiting(turn, most) ? keptWaiting : (REASONS[most.name] ?? nothing);
-  const { text, lever = null } = explain(turn, settings);
+  const { text, lever = null } = explain(turn, settings, models);
   return { text: `${share} ${text}`.trim(), lever };
 }
 
@@ -49,7 +51,7 @@ const REASONS = Object.freeze({
   }),
   tts: () => ({ text: 'The voice was slow to begin: a smaller voice, or a shorter first clause.' }),
   output: () => ({ text: 'The server itself was slow to hand over ready audio: is it overloaded?' }),
-  network: () => ({ text: 'The way and the buffer here took longer than the server did.' }),
+  network: () => ({ text: 'That is the way, and the buffer of this browser: the server has no part in it.' }),
 });
 
 /** The endpoint is a wait by itself, and output and network are nobody's work. */
@@ -58,7 +60,7 @@ function isKeptWaiting({ work_ms: work }, { name, ms: waited }) {
 }
 
 function keptWaiting(turn) {
-  const worked = ms(turn.work_ms[longest(turn).name]);
+  const worked = ms(turn.work_ms[culprit(turn).name]);
   return { text: `It worked ${worked} ms of them: the rest it was kept waiting, by a busy machine or a queue. Fewer calls at once, or more cores.` };
 }
 
@@ -70,7 +72,8 @@ function ofEndpoint(turn, settings) {
   const ahead = readyAheadMs(turn);
   const name = WAITS[verdictOf(turn)];
   const wait = settings.get(name);
-  if (ahead > KEPT_READY_MS && typeof wait === 'number') {
+  const byWords = ['text', 'learned'].includes(settings.get('endpointing') ?? 'text');
+  if (byWords && ahead > KEPT_READY_MS && typeof wait === 'number') {
     const spare = Math.floor((ahead - KEPT_READY_MS) / STEP_MS) * STEP_MS;
     const value = Math.max(LEAST_ENDPOINT_MS, wait - spare);
     const text = `The answer lay ready ${ms(ahead)} ms before it: the wait itself is the latency.`;
@@ -81,7 +84,7 @@ function ofEndpoint(turn, settings) {
   return { text: 'It is the silence that tells the end of a turn from a pause.' };
 }
 
-function ofModel(turn, settings) {
+function ofModel(turn, settings, models) {
   const slow = 'a smaller model, a shorter prompt or a warm prefix cache helps';
   if (afterToolMs(turn) > 0) {
     return { text: 'The model called a function, so part of its work lay behind the endpoint.' };
@@ -91,11 +94,19 @@ function ofModel(turn, settings) {
   const prompt = Number.isNaN(cached) ? '' : ` Of its prompt ${Math.round(cached * 100)} % was cached.`;
   const waited = turn.marks_ms.endpoint - turn.marks_ms.llm_request;
   if (waited > 0) {
-    return { text: `It was asked ${ms(waited)} ms before the endpoint and still came late: ${slow}.${prompt}` };
+    const text = `It was asked ${ms(waited)} ms before the endpoint and still came late: ${slow}.${prompt}`;
+    return { text, lever: another(settings, models) };
   }
   if (turn.preemption === 'miss')
     return { text: `What had been prepared was for other words, so it was asked again.${prompt}` };
-  return { text: `${slow[0].toUpperCase()}${slow.slice(1)}.${prompt}` };
+  const text = `${slow[0].toUpperCase()}${slow.slice(1)}.${prompt}`;
+  return { text, lever: another(settings, models) };
+}
+
+/** Which model is quicker nobody knows before it was tried. */
+function another(settings, models) {
+  const value = models.find((name) => name !== settings.get('model'));
+  return value === undefined ? null : { name: 'model', value, label: value };
 }
 
 function unprepared() {

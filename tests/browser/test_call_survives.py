@@ -23,9 +23,8 @@ NewPage = Callable[..., Page]
 OpenTalk = Callable[..., TalkPage]
 
 UNSTABLE_WITHIN_S = 3.0
-"""1.5 s are meant; the page looks four times a second, on a machine that may be busy."""
 LOST_WITHIN_S = 7.0
-"""4 s are meant."""
+"""1.5 s and 4 s are meant, and `python -m tests.browser.liveness` measures them."""
 
 IN_CALL = re.compile("listening|hearing|thinking|speaking")
 

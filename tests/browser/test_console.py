@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import DESKTOP, Console
 from tests.browser.ear import open_ear
-from tests.browser.smoothness import frames
+from tests.browser.smoothness import FRAME_MS, busy_s, frames
 from tests.browser.talk_page import TRANSPORTS, TalkPage, Transport
+from tests.serving import serving
 
 Browsers = Callable[..., Browser]
 OpenTalk = Callable[..., TalkPage]
@@ -56,7 +57,7 @@ def test_the_chip_comes_with_the_first_sound(browsers: Browsers, open_talk: Open
     assert told
     expect(chip).to_have_text(re.compile(r"^\d+ ms heard$"))
     exact_ms = float(chip.inner_text().split()[0])
-    assert guess_ms == pytest.approx(exact_ms, abs=350)  # an ear of 20 ms on a busy machine
+    assert guess_ms == pytest.approx(exact_ms, abs=max(350, exact_ms / 2))  # on a busy machine
     talk.hang_up()
 
 
@@ -113,8 +114,8 @@ def compared(browsers: Browsers, server: str) -> Iterator[TalkPage]:
     talk.open_panel("turns")
     play(talk, answers=2, by="ask-first")  # offered where there is no turn yet
     expect(talk.by("panel-try")).to_be_visible()
-    talk.by("slider-endpoint_complete_ms").fill("600")
-    expect(talk.by("slider-endpoint_complete_ms")).to_have_attribute("data-confirmed", "600")
+    talk.by("slider-endpoint_complete_ms").fill("1500")
+    expect(talk.by("slider-endpoint_complete_ms")).to_have_attribute("data-confirmed", "1500")
     play(talk, answers=4)
     yield talk
     page.goto("about:blank")
@@ -134,7 +135,7 @@ def test_settings_are_compared_without_a_voice(compared: TalkPage) -> None:
     expect(runs).to_have_count(2)
     expect(runs.nth(0)).to_have_attribute("data-n", "2")
     expect(runs.nth(1)).to_have_attribute("data-n", "2")
-    expect(runs.nth(1)).to_contain_text("Complete 600")
+    expect(runs.nth(1)).to_contain_text("Complete 1500 ms")
     heard_ms = [
         turn["voice_to_voice_ms"] + sum(turn["network_ms"].values())
         for turn in (event["turn"] for event in compared.ear.events("voicepipe.turn"))
@@ -155,8 +156,8 @@ def test_a_played_question_is_waited_for_like_a_spoken_one(compared: TalkPage) -
         for event in compared.ear.events("voicepipe.turn")
         if event["turn"]["critical_ms"]
     ]
-    assert min(ends_ms[:2]) > 260  # 300 are set
-    assert min(ends_ms[2:]) > 560  # 600
+    assert min(ends_ms[:2]) > 100  # 300 are set, less what a busy machine delivers late
+    assert min(ends_ms[2:]) > 1000  # 1500
 
 
 def test_all_bars_share_an_axis(compared: TalkPage) -> None:
@@ -176,7 +177,7 @@ def test_the_page_says_why_and_what_to_try(compared: TalkPage) -> None:
     compared.by("try-lever").click()
     expect(compared.by("panel-try")).to_be_visible()
     value = compared.by("slider-endpoint_complete_ms")
-    expect(value).not_to_have_attribute("data-confirmed", "600")
+    expect(value).not_to_have_attribute("data-confirmed", "1500")
 
 
 def test_a_reload_loses_nothing(compared: TalkPage) -> None:
@@ -205,22 +206,91 @@ def test_a_new_call_is_divided_from_the_last(compared: TalkPage) -> None:
 
 def test_the_agent_can_be_told_something_else(browsers: Browsers, open_talk: OpenTalk) -> None:
     talk = open_talk(browsers(60.0))
-    talk.open_panel("agent")
-    instructions = talk.by("instructions")
+    talk.open_panel("try")
+    instructions, speed = talk.by("instructions"), talk.by("slider-speed")
     assert instructions.input_value()
+    instructions.fill("You are a pirate.")
+    expect(speed).to_have_value("0.75")  # as this server is set
+    talk.by("apply-instructions").click()
+    expect(talk.by("choice-model")).to_be_hidden()  # there is one only, and it says so
+    expect(talk.page.locator("#only-model")).to_contain_text("is the only one here")
+    talk.by("choice-voice").select_option("en-gb")
+    expect(talk.by("voice-select")).to_have_value("en-gb")
+    talk.talk("websocket")
+    opening = talk.ear.wait_for("session.update")["session"]
+    assert opening["instructions"] == "You are a pirate."
+    assert opening["audio"]["output"] == {"voice": "en-gb"}
+    instructions.fill("You are a parrot.")
+    before = talk.ear.now()
+    talk.by("apply-instructions").click()
+    confirmed = talk.ear.wait_for("session.updated", after=before)
+    assert confirmed["session"]["instructions"] == "You are a parrot."
+    speed.fill("1.2")
+    expect(speed).to_have_attribute("data-confirmed", "1.2")
+    talk.by("copy-toml").click()
+    for line in ('instructions = "You are a parrot."', "[tts]", 'voice = "en-gb"', "speed = 1.2"):
+        expect(talk.by("taken")).to_contain_text(line)
+    talk.open_panel("agent")
+    expect(talk.by("panel-agent")).to_contain_text("You are a parrot.")
     expect(talk.by("panel-agent")).to_contain_text("get_time")
     expect(talk.by("agent-limits")).to_contain_text("knows nothing of the world")
     expect(talk.by("agent-limits")).to_contain_text("scripts/serve --profile cpu")
-    instructions.fill("You are a pirate.")
-    talk.by("agent-apply").click()
-    talk.talk("websocket")
-    opening = talk.ear.wait_for("session.update")
-    assert opening["session"]["instructions"] == "You are a pirate."
-    instructions.fill("You are a parrot.")
-    before = talk.ear.now()
-    talk.by("agent-apply").click()
-    confirmed = talk.ear.wait_for("session.updated", after=before)
-    assert confirmed["session"]["instructions"] == "You are a parrot."
+    talk.hang_up()
+    talk.page.wait_for_timeout(600)  # what is kept is written when it rests
+    talk.page.reload()
+    talk.open_panel("try")
+    expect(talk.by("instructions")).to_have_value("You are a parrot.")
+
+
+WITH_MODELS = """
+[llm]
+engine = "simulated"
+
+[llm.others.quick]
+engine = "ctranslate2"
+model = "builtin/llm"
+
+[simulated.llm_first_token]
+mean_ms = 2000
+"""
+
+
+@pytest.fixture(scope="module")
+def with_models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server with a slow language model, and a quick one that a call may choose."""
+    folder = tmp_path_factory.mktemp("with-models")
+    (folder / "voicepipe.toml").write_text(WITH_MODELS)
+    with serving(folder / "serve.log", "--config", str(folder / "voicepipe.toml")) as address:
+        yield address
+
+
+def test_a_developer_finds_the_slow_stage_and_tries_another_model(
+    browsers: Browsers, new_page: Callable[..., Page], with_models: str
+) -> None:
+    """Nothing else is read: the page names the stage, offers the model, shows the gain with its n,
+    and gives the setting away."""
+    talk = TalkPage(new_page(browsers(60.0)), with_models)
+    talk.unfold("drawer-toggle")
+    talk.open_panel("try")
+    talk.by("question-select").select_option(label="how are you today")
+    talk.by("question-times").fill("2")
+    play(talk, answers=2)
+    talk.open_panel("turns")
+    expect(talk.by("why")).to_contain_text("LLM first token took")
+    expect(talk.by("why")).to_contain_text("beyond its budget")
+    talk.by("try-lever").click()
+    expect(talk.by("choice-model")).to_have_value("quick")
+    expect(talk.by("choice-model")).to_have_attribute("data-confirmed", "quick")
+    play(talk, answers=4)
+    runs = talk.by("runs").locator("tbody tr")
+    expect(runs.nth(1)).to_contain_text("Language model quick")
+    expect(runs.nth(1)).to_have_attribute("data-n", "2")
+    assert float(runs.nth(1).locator("td").last.inner_text().split()[0]) < -400
+    talk.by("copy-toml").click()
+    expect(talk.by("taken")).to_have_text('[llm]\nuse = "quick"\n')
+    told = [event["turn"]["route"].get("model") for event in talk.ear.events("voicepipe.turn")]
+    assert told[-1] == "quick"
+    assert told[0] is None
     talk.hang_up()
 
 
@@ -266,22 +336,21 @@ def test_the_questions_are_those_of_the_tests() -> None:
         assert filecmp.cmp(copy, ROOT / "tests" / "data" / "questions" / copy.name, shallow=False)
 
 
-def test_the_page_does_not_jerk(browsers: Browsers, open_talk: OpenTalk) -> None:
-    """The scope draws at every frame of a call; its own work is a small part of one."""
+def test_the_page_leaves_the_processor_alone(browsers: Browsers, open_talk: OpenTalk) -> None:
+    """The scope draws at every frame of a call; its own work is a small part of one. Counted in
+    processor time, which a busy machine does not lengthen; `tests/browser/smoothness.py` measures
+    the frames themselves."""
     talk = open_talk(browsers(SHORT, 1.0))
+    talk.open_panel("turns")
     talk.talk("webrtc")
     talk.ear.wait_for_sound()
-    talk.page.evaluate(
-        """() => {
-            window.__long = [];
-            new PerformanceObserver((list) => __long.push(
-                ...list.getEntries().map(({ duration }) => duration)
-            )).observe({ type: "longtask" });
-        }"""
-    )
-    gaps = sorted(frames(talk.page, 2.0))
-    assert gaps[len(gaps) // 2] < 40  # 17 where nothing else runs
-    assert max(talk.page.evaluate("__long"), default=0) < 150  # one of 50 is "long" already
+    tools = talk.page.context.new_cdp_session(talk.page)
+    tools.send("Performance.enable", {"timeDomain": "threadTicks"})
+    before_s = busy_s(tools.send("Performance.getMetrics"))
+    drawn = frames(talk.page, 3.0)
+    worked_s = busy_s(tools.send("Performance.getMetrics")) - before_s
+    assert worked_s > 0
+    assert 1000 * worked_s / len(drawn) < FRAME_MS / 2
     talk.open_panel("figures")
     expect(talk.by("gaps")).to_have_text(re.compile(r"^\d+$"))
     talk.hang_up()

@@ -24,7 +24,19 @@ test('a tuned value goes where the server keeps it', () => {
     ['endpoint_ms', 300],
     ['no_such', 1],
   ]);
-  assert.deepEqual(patchOf(values), { turns: { eager_end_ms: 80 }, budget: { endpoint_ms: 300 } });
+  const voicepipe = { turns: { eager_end_ms: 80 }, budget: { endpoint_ms: 300 } };
+  assert.deepEqual(patchOf(values), { voicepipe });
+  const agent = new Map([
+    ['model', 'large'],
+    ['voice', 'alba'],
+    ['speed', 1.1],
+    ['instructions', 'Be brief.'],
+  ]);
+  assert.deepEqual(patchOf(agent), {
+    voicepipe: { model: 'large' },
+    audio: { output: { voice: 'alba', speed: 1.1 } },
+    instructions: 'Be brief.',
+  });
   assert.deepEqual(patchOf(new Map()), {});
 });
 
@@ -41,6 +53,15 @@ test('confirmed is only what the server tells', () => {
     ],
   );
   assert.equal(confirmedBy({}).size, 0);
+  const agent = { voicepipe: { model: '' }, instructions: 'x', audio: { output: { voice: 'v', speed: 1 } } };
+  assert.deepEqual(
+    [...confirmedBy(agent)], // the voice of a running call stays what it is
+    [
+      ['model', ''],
+      ['speed', 1],
+      ['instructions', 'x'],
+    ],
+  );
 });
 
 test('the names of tunables are unique: sliders are found by them', () => {
@@ -57,14 +78,29 @@ test('tuned values are taken away as TOML, as options and as a client event', ()
   const lines = ['[turns]', 'endpoint_complete_ms = 240', 'preemptive_generation = "stable_text"'];
   assert.equal(toml(TUNED), `${lines.join('\n')}\n\n[budget]\nllm_ms = 150\n`);
   assert.match(options(TUNED), /^--set turns.endpoint_complete_ms=240 --set /);
-  assert.deepEqual(JSON.parse(update(TUNED)).session.voicepipe, patchOf(TUNED));
+  assert.deepEqual(JSON.parse(update(TUNED)).session.voicepipe, patchOf(TUNED).voicepipe);
   assert.equal(toml(new Map()), '');
+});
+
+test('a model that the settings name is taken away as its name, and a text is quoted', () => {
+  const agent = new Map([
+    ['model', 'big'],
+    ['instructions', 'Say "it\'s".\nBriefly.'],
+  ]);
+  const lines = ['[llm]', 'use = "big"', String.raw`instructions = "Say \"it's\".\nBriefly."`];
+  assert.equal(toml(agent, { model: 'llm.use' }), `${lines.join('\n')}\n`);
+  assert.match(options(agent), /^--set llm.model=big --set 'llm.instructions=Say "it'\\''s"/);
 });
 
 test('the address keeps tuned values, and nothing that makes no sense', () => {
   assert.deepEqual(read(written(TUNED)), TUNED);
   const nonsense = 'endpoint_complete_ms:-4,llm_ms:,eager_end_ms:99999,no:1,preemptive_generation:yes';
   assert.equal(read(nonsense).size, 0);
+  const named = new Map([
+    ['model', 'org/large:7b, quick'],
+    ['speed', 1.15],
+  ]);
+  assert.deepEqual(read(written(named)), named);
   assert.equal(read('').size, 0);
 });
 

@@ -25,6 +25,16 @@ test('any sign makes all well again', () => {
   assert.equal(lookUntil(liveness, 3250, 4500), 'well');
 });
 
+test('the next look falls on the very edge', () => {
+  const liveness = new Liveness(0);
+  assert.equal(liveness.edgeMs(200), 1300);
+  assert.equal(liveness.edgeMs(1500), 2500);
+  assert.equal(liveness.edgeMs(4000), 0);
+  liveness.sign(1200);
+  liveness.sign(900); // told late
+  assert.equal(liveness.edgeMs(2000), 700);
+});
+
 test('a page that stood still itself blames nobody', () => {
   const liveness = new Liveness(0);
   assert.equal(liveness.look(60_000), 'well');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parse } from '../../web/kept.js';
 import { Runs, interval } from '../../web/runs.js';
 
 const values = (...pairs) => new Map(pairs);
@@ -58,4 +59,18 @@ test('a turn belongs to the run it was answered under, whatever has been set sin
       ['B', 0],
     ],
   );
+});
+
+test('what was compared outlives a reload', () => {
+  const runs = new Runs();
+  runs.heard(310);
+  runs.change(values(['model', 'quick']));
+  runs.heard(250);
+  const kept = parse(JSON.stringify({ runs: runs.runs.map((run) => ({ ...run, values: [...run.values] })) }));
+  const again = new Runs();
+  again.restore(kept.runs);
+  again.change(values(['model', 'quick']));
+  assert.equal(again.letter, 'B');
+  assert.deepEqual(again.compare().map(({ n }) => n), [1, 1]);
+  assert.deepEqual(parse('{"runs": [7, {"letter": "A"}]}').runs, []);
 });

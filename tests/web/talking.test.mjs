@@ -6,14 +6,18 @@ import { PacedPlayback } from '../../web/paced_playback.js';
 import { PushToTalk } from '../../web/push_to_talk.js';
 
 test('the opening asks for captions and the ledger; voice and tuning only where chosen', () => {
-  const plain = opening({ mode: 'hands-free', voice: '', tuned: new Map() });
+  const plain = opening({ mode: 'hands-free', tuned: new Map() });
   assert.equal(plain.type, 'session.update');
   assert.deepEqual(plain.session, {
     type: 'realtime',
     audio: { input: { transcription: {}, turn_detection: { type: 'server_vad' } } },
     voicepipe: { turn_events: true, provisional_turns: true },
   });
-  const chosen = opening({ mode: 'push-to-talk', voice: 'alba', tuned: new Map([['llm_ms', 90]]) });
+  const tuned = new Map([
+    ['llm_ms', 90],
+    ['voice', 'alba'],
+  ]);
+  const chosen = opening({ mode: 'push-to-talk', tuned });
   assert.equal(chosen.session.audio.input.turn_detection, null);
   assert.equal(chosen.session.audio.output.voice, 'alba');
   assert.deepEqual(chosen.session.voicepipe, { turn_events: true, provisional_turns: true, budget: { llm_ms: 90 } });

@@ -41,6 +41,23 @@ test('a slow model is named, with what of its prompt was cached', () => {
   assert.equal(lever, null);
 });
 
+test('the stage furthest beyond its budget is named, though another took longer', () => {
+  const slow = turn({
+    critical_ms: { llm: 260 },
+    work_ms: { llm: 430 },
+    marks_ms: { llm_first_token: 561, tts_first_audio: 570 },
+  });
+  const { text, lever } = why(slow, SETTINGS, ['quick', 'other']);
+  assert.match(text, /^LLM first token took 260 of 567 ms, 160 beyond its budget/);
+  assert.deepEqual([lever.name, lever.value], ['model', 'quick']);
+  const tried = new Map([...SETTINGS, ['model', 'quick']]);
+  assert.equal(why(slow, tried, ['quick', 'other']).lever.value, 'other');
+});
+
+test('a wait that the policy does not ask for is no lever', () => {
+  assert.equal(why(turn(), new Map([...SETTINGS, ['endpointing', 'fused']])).lever, null);
+});
+
 test('with nothing prepared, preparing is what to try', () => {
   const off = new Map([...SETTINGS, ['preemptive_generation', 'off']]);
   const late = turn({

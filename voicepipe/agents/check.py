@@ -26,7 +26,7 @@ class World:
     default_instructions: str
     tokens: Callable[[tuple[Message, ...], tuple[Tool, ...]], int]
     context: int | None = None
-    several_models: bool = False  # the engine takes a model's name with each request
+    several_models: bool = False  # a call may choose another than the server's own
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,10 @@ def _speech(agent: Agent, world: World) -> Iterator[str]:
     if voice and world.voices and voice not in world.voices:
         yield f"voice: there is no {voice!r}{_hint(voice, world.voices)}"
     if agent.settings.model and not world.several_models:
-        yield 'model: the language model here is one; only llm.engine = "openai" has several'
+        yield (
+            'model: the language model here is one; llm.others names more, llm.engine = "openai" '
+            "may have several"
+        )
 
 
 def _room(agent: Agent, world: World, tokens: int) -> Iterator[str]:

@@ -99,7 +99,7 @@ async def _look_around(settings: Settings, offline: bool) -> tuple[World, list[s
         default_instructions=settings.llm.instructions,
         tokens=count,
         context=context,
-        several_models=settings.llm.engine == "openai",
+        several_models=settings.llm.engine == "openai" or bool(settings.llm.others),
     )
     return world, notes
 

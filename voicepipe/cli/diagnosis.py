@@ -21,7 +21,7 @@ from voicepipe.models.registry import Model, load_registry
 from voicepipe.models.resolve import is_present, models_dir
 from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import ConfigError, EngineUnavailable, VoicepipeError
-from voicepipe.server.second_engine import SECOND_ENGINES, second_settings
+from voicepipe.server.second_engine import second_engines, second_section, second_settings
 from voicepipe.tools.sources import build_sources
 
 CONNECT_TIMEOUT_S = 1.0
@@ -113,12 +113,9 @@ def examine(settings: Settings, facts: Facts) -> ProfileReport:
     missing = [
         one for stage in catalogue.STAGES for one in _missing_for(stage, stage, settings, facts)
     ]
-    for stage, section in SECOND_ENGINES:
+    for stage, section in second_engines(settings):
         where = f"{stage}.{section}"
-        engine = getattr(getattr(settings, stage), section).engine
-        if not engine:
-            continue
-        engines[where] = engine
+        engines[where] = second_section(settings, stage, section).engine
         try:
             second = second_settings(settings, stage, section)
         except ConfigError as error:

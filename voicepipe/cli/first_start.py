@@ -20,7 +20,7 @@ from voicepipe.models.registry import Model, load_registry
 from voicepipe.models.resolve import is_present, models_dir
 from voicepipe.models.sources import SourceError
 from voicepipe.runtime.errors import ConfigError, EngineUnavailable, VoicepipeError
-from voicepipe.server.second_engine import SECOND_ENGINES, second_settings
+from voicepipe.server.second_engine import second_engines, second_settings
 
 ANSWER_S = 3.0  # in which a hub that can be reached takes a connection
 
@@ -110,12 +110,11 @@ def _takes_connections(host: str, port: int) -> bool:
 def _needed(settings: Settings) -> Iterator[str]:
     """Names of all models that engines would open."""
     yield from _of_engines(settings)
-    for stage, section in SECOND_ENGINES:
-        if getattr(getattr(settings, stage), section).engine:
-            try:
-                yield from _of_engines(second_settings(settings, stage, section))
-            except ConfigError:
-                continue  # told when the server makes its engines
+    for stage, section in second_engines(settings):
+        try:
+            yield from _of_engines(second_settings(settings, stage, section))
+        except ConfigError:
+            continue  # told when the server makes its engines
     llm = settings.llm
     drafters = {"llama_cpp": llm.llama_cpp.speculative, "vllm": llm.vllm.speculative}
     if llm.engine in drafters:

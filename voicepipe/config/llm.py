@@ -38,6 +38,16 @@ class CascadeSettings(Section):
     # unsure, where the engine gives log-probabilities
 
 
+class OtherLlmSettings(Section):
+    """One more language model that a call may choose by its name here. What is not said is as in
+    `llm`."""
+
+    engine: str  # as llm.engine
+    model: str = ""
+    base_url: str | None = None
+    api_key: SecretStr | None = None
+
+
 class EmbedderSettings(Section):
     """A server that turns questions into vectors: `POST {base_url}/embeddings`, as vLLM,
     llama.cpp, Ollama and OpenAI have it."""
@@ -184,6 +194,12 @@ class LlmSettings(Section):
     thinking_begun: bool = False  # the prompt's template opens one: answers begin in mid-thought
     fallback: LlmFallbackSettings = LlmFallbackSettings()
     cascade: CascadeSettings = CascadeSettings()
+    others: dict[str, OtherLlmSettings] = Field(default_factory=dict)  # models that are loaded too:
+    # a call or an agent may choose one by its name here; such a call has no fallback or cascade
+    use: str = ""  # the name in `others` that answers where neither does; "" = the model above
+    offered: tuple[str, ...] | None = None  # openai engine: which of the models that its server
+    # lists a call may choose ("qwen*"); unset = all of a server without llm.api_key, none with one,
+    # since those cost money
     vllm: VllmSettings = VllmSettings()
     llama_cpp: LlamaCppSettings = LlamaCppSettings()
     cache: AnswerCacheSettings = AnswerCacheSettings()

@@ -150,6 +150,7 @@ class LanguageModel(Protocol):
     """An engine, shared by all sessions."""
 
     name: str
+    # models: tuple[str, ...], where there are several: names that `ChatRequest.model` may have
 
     async def start(self) -> None:
         """Load and warm up. Raises EngineUnavailable naming what is missing and how to get it."""

@@ -77,7 +77,7 @@ class AgentSession:
         settings = replace(
             base,
             agent=agent.name,
-            model=said.model,
+            model=said.model or base.model,
             instructions=agent.instructions(facts) or base.instructions,
             greeting=agent.greeting(facts),
             expect=said.expect,

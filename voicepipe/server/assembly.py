@@ -3,8 +3,8 @@
 From the outside in, where the settings ask for it:
 
     asr   fallback (late final, errors, breaker)
-    llm   personal data taken out > cache of answers > cascade (small first) > hedge (late first
-          token, errors) > breaker
+    llm   personal data taken out > the call's choice > cache of answers > cascade (small first) >
+          hedge (late first token, errors) > breaker
     tts   cache of phrases > fallback (late first audio, errors, breaker)
 
 Each layer is an engine by its contract, so a session does not know of any of them.
@@ -13,6 +13,8 @@ Each layer is an engine by its contract, so a session does not know of any of th
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
 
 from voicepipe.asr.contract import Recognizer
 from voicepipe.asr.fallback import FallbackRecognizer
@@ -28,6 +30,7 @@ from voicepipe.llm.cache.store import AnswerStore, MemoryStore
 from voicepipe.llm.contract import LanguageModel
 from voicepipe.llm.redacted import RedactedModel
 from voicepipe.llm.routing.cascade import CascadeModel, CascadeRules
+from voicepipe.llm.routing.chosen import ChosenModel
 from voicepipe.llm.routing.confidence import OpeningWords
 from voicepipe.llm.routing.guarded import GuardedModel
 from voicepipe.llm.routing.hedged import HedgedModel
@@ -36,7 +39,7 @@ from voicepipe.resilience.breaker import Breaker, BreakerOptions
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import ConfigError
 from voicepipe.server.engine_factory import CreateEngine
-from voicepipe.server.second_engine import second_settings
+from voicepipe.server.second_engine import OTHERS, second_settings
 from voicepipe.server.shared_engines import through_pools
 from voicepipe.server.voices import local_engine
 from voicepipe.session.engines import Engines
@@ -54,14 +57,20 @@ def build_engines(settings: Settings, clock: Clock, shared: CreateEngine | None 
     """
     breakers: dict[str, Breaker] = {}
     create = shared or (through_pools(settings) if settings.cluster.address else local_engine)
+    first: LanguageModel = create("llm", settings, clock)
+    others = _others(settings, clock, create)
+    model = _answering(first, settings, clock, breakers, create)
+    if others or hasattr(first, "models"):
+        model = ChosenModel(model, others)
     return Engines(
         recognizer=_recognizer(settings, clock, breakers, create),
-        model=_answering(settings, clock, breakers, create),
+        model=_without_personal_data(model, settings),
         synthesizer=_speaking(settings, clock, breakers, create),
         new_detector=lambda: create_detector(settings.vad, clock),
         end_of_turn=create_end_of_turn(settings.turns),
         breakers=breakers,
         full=pool_of(settings.cluster).full if settings.cluster.address else lambda: None,
+        offered_models=lambda: (*others, *_offered(first, settings)),
     )
 
 
@@ -81,10 +90,36 @@ def _recognizer(
     return FallbackRecognizer(engine, second, breakers["asr"], fallback.final_ms, clock)
 
 
+def _others(settings: Settings, clock: Clock, create: CreateEngine) -> dict[str, LanguageModel]:
+    """Those that a call may choose, by name. Raises ConfigError where `llm.use` is none of them."""
+    llm = settings.llm
+    if llm.use and llm.use not in llm.others:
+        named = ", ".join(llm.others) or "none"
+        raise ConfigError(f"llm.use: there is no [llm.others.{llm.use}]; there are: {named}")
+    return {
+        name: create(f"llm.{OTHERS}{name}", second_settings(settings, "llm", OTHERS + name), clock)
+        for name in llm.others
+    }
+
+
+def _offered(first: LanguageModel, settings: Settings) -> Iterator[str]:
+    """Which of the models of the first engine's server a call may choose."""
+    wanted = settings.llm.offered
+    if wanted is None:
+        wanted = () if settings.llm.api_key else ("*",)
+    for name in getattr(first, "models", ()):
+        if name not in settings.llm.others and any(fnmatchcase(name, one) for one in wanted):
+            yield name
+
+
 def _answering(
-    settings: Settings, clock: Clock, breakers: dict[str, Breaker], create: CreateEngine
+    model: LanguageModel,
+    settings: Settings,
+    clock: Clock,
+    breakers: dict[str, Breaker],
+    create: CreateEngine,
 ) -> LanguageModel:
-    model = _with_fallback(settings, clock, breakers, create)
+    model = _with_fallback(model, settings, clock, breakers, create)
     cascade = settings.llm.cascade
     if cascade.engine:
         small = create("llm.cascade", second_settings(settings, "llm", "cascade"), clock)
@@ -93,15 +128,22 @@ def _answering(
         )
         doubt = OpeningWords(min_logprob=cascade.min_logprob)
         model = CascadeModel(small, model, rules, doubt)
-    model = _with_cache(model, settings, clock)
+    return _with_cache(model, settings, clock)
+
+
+def _without_personal_data(model: LanguageModel, settings: Settings) -> LanguageModel:
+    """Outermost: whichever model is asked, it is not told."""
     redact = redactor(settings.llm.redact, settings.privacy)
     return model if redact is None else RedactedModel(model, redact, slow=settings.privacy.presidio)
 
 
 def _with_fallback(
-    settings: Settings, clock: Clock, breakers: dict[str, Breaker], create: CreateEngine
+    model: LanguageModel,
+    settings: Settings,
+    clock: Clock,
+    breakers: dict[str, Breaker],
+    create: CreateEngine,
 ) -> LanguageModel:
-    model: LanguageModel = create("llm", settings, clock)
     fallback = settings.llm.fallback
     if not fallback.engine:
         return model

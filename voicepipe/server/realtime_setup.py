@@ -45,6 +45,7 @@ def realtime_codec(
         expires_at=int(time.time() + service.settings.limits.max_session_s),
         max_text_chars=service.settings.limits.max_text_chars,
         mcp_servers=service.settings.tools.client_mcp,
+        models=service.engines.offered_models(),
         dialect="ga" if wanted else _dialect(connection),  # a session object is in GA shape
     )
     agent.changed = codec.adopt

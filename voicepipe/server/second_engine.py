@@ -1,31 +1,54 @@
-"""The settings of an engine that stands in for another one of its stage."""
+"""The settings of an engine that stands beside the first one of its stage."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
 
 from voicepipe.config import Settings, catalogue
 from voicepipe.config.engines import Stage
 
-SECOND_ENGINES: tuple[tuple[Stage, str], ...] = (
+_SECTIONS: tuple[tuple[Stage, str], ...] = (
     ("asr", "second"),
     ("asr", "fallback"),
     ("llm", "fallback"),
     ("llm", "cascade"),
     ("tts", "fallback"),
 )
-"""Stage and section of all there may be; one whose `engine` is "" is not wanted."""
+"""Stage and section of those there may be one of; one whose `engine` is "" is not wanted."""
+
+OTHERS = "others."
+"""Before the name of a language model that a call may choose."""
 
 SECOND_SEED = 1000
 """Added to the seed of simulated engines that stand in for others: they are not late together."""
 
 
+def second_engines(settings: Settings) -> Iterator[tuple[Stage, str]]:
+    """Stage and section of all that are wanted: ("llm", "fallback"), ("llm", "others.big")."""
+    for stage, section in _SECTIONS:
+        if second_section(settings, stage, section).engine:
+            yield stage, section
+    for name in settings.llm.others:
+        yield "llm", OTHERS + name
+
+
+def second_section(settings: Settings, stage: Stage, section: str) -> Any:
+    """What the settings say of it."""
+    if section.startswith(OTHERS):
+        return settings.llm.others[section.removeprefix(OTHERS)]
+    return getattr(getattr(settings, stage), section)
+
+
 def second_settings(settings: Settings, stage: Stage, section: str) -> Settings:
     """The settings as they are for another engine of a stage: what `section` ("fallback",
-    "cascade") leaves open is as for the first one, but no key goes to a host it was not meant for.
+    "others.big") leaves open is as for the first one, but no key goes to a host it was not meant
+    for.
 
     Raises ConfigError for an engine nobody knows.
     """
     first = getattr(settings, stage)
-    other = getattr(first, section)
+    other = second_section(settings, stage, section)
     catalogue.find(stage, other.engine, f"{stage}.{section}.engine")
     changes = {"engine": other.engine, "model": other.model or first.model}
     if stage in {"llm", "tts"} and other.base_url:

@@ -165,6 +165,7 @@ class Service:
         """What a session is set to before its client says anything."""
         turns, budget = self.settings.turns, self.settings.budget
         return SessionSettings(
+            model=self.settings.llm.use,
             instructions=self.settings.llm.instructions,
             voice=self.settings.tts.voice,
             speed=self.settings.tts.speed,

@@ -24,7 +24,7 @@ from voicepipe.config import Settings, catalogue
 from voicepipe.runtime import event_loop
 from voicepipe.runtime.clock import Clock, MonotonicClock
 from voicepipe.server.engine_factory import CreateEngine
-from voicepipe.server.second_engine import SECOND_ENGINES, second_settings
+from voicepipe.server.second_engine import second_engines, second_settings
 from voicepipe.server.voices import local_engine
 
 log = logging.getLogger(__name__)
@@ -43,9 +43,8 @@ def settings_by_name(settings: Settings) -> dict[str, Settings]:
     """Every engine that the settings name: "asr", "llm.fallback" ..., each with the settings that
     make it."""
     found = dict.fromkeys(REMOTE, settings)
-    for stage, section in SECOND_ENGINES:
-        if getattr(getattr(settings, stage), section).engine:
-            found[f"{stage}.{section}"] = second_settings(settings, stage, section)
+    for stage, section in second_engines(settings):
+        found[f"{stage}.{section}"] = second_settings(settings, stage, section)
     return found
 
 

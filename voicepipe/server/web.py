@@ -129,6 +129,7 @@ def _known_to_callers(service: Service) -> dict[str, Any]:
         "models": _models(service),
         "limits": {one.stage: one.limits for one in models_at_work(settings) if one.limits},
         "better_models": better_models(settings),
+        "choices": _choices(service),
         "agent": _agent(service),
     }
 
@@ -142,6 +143,18 @@ def _models(service: Service) -> dict[str, str]:
         "tts": (engines.synthesizer.name, None),
     }
     return {stage: " ".join(filter(None, parts)) for stage, parts in names.items()}
+
+
+def _choices(service: Service) -> dict[str, list[dict[str, str]]]:
+    """What a call may be set to, beside what it begins with: language models, each with the setting
+    that would make it the server's own, and endpointing policies."""
+    llm = service.settings.llm
+    models = [
+        {"value": name, "setting": "llm.use" if name in llm.others else "llm.model"}
+        for name in service.engines.offered_models()
+    ]
+    policies = extension.policies(service.settings.turns)
+    return {"model": models, "endpointing": [{"value": name} for name in policies]}
 
 
 def _agent(service: Service) -> dict[str, Any]:

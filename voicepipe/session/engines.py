@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from voicepipe.asr.contract import Recognizer
@@ -36,6 +36,7 @@ class Engines:
     ready: dict[str, bool] = field(default_factory=dict)
     breakers: Mapping[str, Breaker] = field(default_factory=dict)  # stages that have a fallback
     full: Callable[[], str | None] = lambda: None  # the pool of which no replica has room left
+    offered_models: Callable[[], Sequence[str]] = tuple  # beside its own, what a call may choose
 
     async def start(self, progress: Progress = lambda kind, state: None) -> None:
         """Load all engines side by side. Raises the first EngineUnavailable, the rest stopped."""

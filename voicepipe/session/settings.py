@@ -81,7 +81,7 @@ class SessionSettings:
     """Effective values, always complete."""
 
     agent: str = ""  # who answers; "" = the server as its settings are
-    model: str = ""  # another one of the same server; "" = the engine's own
+    model: str = ""  # one of `Engines.offered_models`; "" = the engine's own
     instructions: str = ""
     greeting: str | None = None  # None = the server's
     expect: tuple[str, ...] | None = None  # what the user is likely to say; None = the server's

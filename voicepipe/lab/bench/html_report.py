@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from voicepipe.lab.bench import svg
-from voicepipe.lab.bench.results import ADDED_STEPS, PROMISE_MS, STAGES, Row
+from voicepipe.lab.bench.results import ADDED_STEPS, FEWEST_TURNS, PROMISE_MS, STAGES, Row
 
 SLOWEST = 15
 _PERCENTILES = ("p50", "p95", "p99", "max")
@@ -52,12 +52,13 @@ def median_turn(measured: Sequence[Row]) -> Row:
 
 def _headline(setup: Mapping[str, Any], summary: Mapping[str, Any]) -> str:
     where = setup.get("url") or f"profile {setup.get('profile')}"
+    few = summary["turns"] < FEWEST_TURNS["p99"]
     cards = [
         ("voice to voice, p50", _ms(summary.get("p50_v2v_ms"))),
-        ("p99", _ms(summary.get("p99_v2v_ms"))),
+        ("p99", "·" if few else _ms(summary.get("p99_v2v_ms"))),
         ("as heard by the caller, p50", _ms(summary.get("p50_client_v2v_ms"))),
         ("added by the server, p50", _ms(summary.get("p50_overhead_ms"))),
-        ("p99", _ms(summary.get("p99_overhead_ms"))),
+        ("p99", "·" if few else _ms(summary.get("p99_overhead_ms"))),
         ("turns answered", f"{summary['answered_turns']} of {summary['turns']}"),
     ]
     if "cpu_percent_per_session" in summary:

@@ -11,6 +11,9 @@ from voicepipe.lab.bench.load import Outcome, Plan
 from voicepipe.ledger.percentiles import summarize
 from voicepipe.ledger.records import SEGMENTS
 
+FEWEST_TURNS = {"p95": 20, "p99": 100}
+"""Percentiles of fewer turns are their maximum; such a one is shown as a dot, as on the page."""
+
 PROMISE_MS = 800.0
 """Voice to voice, always."""
 

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from voicepipe.lab.bench.caller import CallerTurn
 from voicepipe.lab.bench.load import OnTurn
-from voicepipe.lab.bench.results import PROMISE_MS
+from voicepipe.lab.bench.results import FEWEST_TURNS, PROMISE_MS
 
 _PERCENTILES = ("p50", "p95", "p99", "max")
 _LINES = (
@@ -60,7 +60,12 @@ def bench_table(report: Mapping[str, Any]) -> RenderableType:
     for label, name in _LINES:
         if f"p50_{name}_ms" not in summary:
             continue
-        figures = [f"{summary[f'{p}_{name}_ms']:.1f}" for p in _PERCENTILES]
+        figures = [
+            f"{summary[f'{p}_{name}_ms']:.1f}"
+            if summary["turns"] >= FEWEST_TURNS.get(p, 0)
+            else "·"
+            for p in _PERCENTILES
+        ]
         budget, over = "", ""
         if name in stages:
             budget = f"{stages[name]['budget_ms']:.0f}"

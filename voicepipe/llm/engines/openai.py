@@ -37,6 +37,9 @@ from voicepipe.runtime.http_service import (
 MAX_CONNECTIONS = 256
 START_TIMEOUT_S = 5.0
 
+MAX_MODELS = 200
+"""Of a server's list; some have thousands."""
+
 MAX_RETRY_PAUSE_S = 0.25
 """However long a server asks us to wait; nothing is retried after the first token, which may have
 been spoken."""
@@ -62,6 +65,7 @@ class OpenAICompatibleModel:
         self._server = HttpService(
             settings.base_url, settings.api_key, max_connections=MAX_CONNECTIONS
         )
+        self.models: tuple[str, ...] = ()  # beside its own, once started; ChatRequest.model
         self._call_ids = CallIds()
         self.active_requests = 0
 
@@ -91,15 +95,17 @@ class OpenAICompatibleModel:
                 "set llm.api_key.",
                 stage="llm",
             )
-        if self._model:
-            return  # a server without a model list is fine then
         try:
-            self._model = str(reply.json()["data"][0]["id"])
+            listed = [str(one["id"]) for one in reply.json()["data"][:MAX_MODELS]]
         except (ValueError, LookupError, TypeError):
+            listed = []
+        if not self._model and not listed:
             raise EngineUnavailable(
                 f"{self._server.host} lists no models (status {reply.status_code}); set llm.model.",
                 stage="llm",
-            ) from None
+            )
+        self._model = self._model or listed[0]  # where one is named, the server need not list any
+        self.models = tuple(name for name in listed if name != self._model)
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:
         """Generate; see the contract. Retried once, and only while nothing has come: what a server
@@ -189,6 +195,8 @@ class OpenAICompatibleModel:
         """Raises what a reply that is not 200 means."""
         retryable = reply.status_code in RETRYABLE_STATUS
         message = error_message(await start_of(reply))
+        if reply.status_code == httpx.codes.NOT_FOUND and not message:
+            message = "nothing is there; llm.base_url mostly ends in /v1"
         failure = self._error(
             f"answered with status {reply.status_code}{': ' if message else ''}{message}",
             retryable=retryable,

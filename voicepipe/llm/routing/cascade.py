@@ -21,13 +21,16 @@ CascadeDecision = Literal["small", "large_rule", "large_unsure", "large_error"]
 
 @dataclass(frozen=True, slots=True)
 class CascadeRules:
-    """Which questions go to the large model without asking the small one."""
+    """Which questions go to the large model without asking the small one: those of a call that has
+    chosen its model, too."""
 
     patterns: tuple[re.Pattern[str], ...] = ()  # searched in the user's last message
     max_chars: int = 0  # longer messages; 0: none are too long
 
     def match(self, request: ChatRequest) -> bool:
         text = last_user_text(request)
+        if request.model:
+            return True
         if self.max_chars and len(text) > self.max_chars:
             return True
         return any(pattern.search(text) for pattern in self.patterns)

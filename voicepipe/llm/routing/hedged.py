@@ -44,7 +44,7 @@ class HedgedModel:
         """As the engines'. Raises the primary's error if both fail before the first token."""
         race = hedged(
             lambda: self.primary.stream(request),
-            lambda: self.fallback.stream(request),
+            lambda: self.fallback.stream(replace(request, model="")),  # its server has others
             self._late_s,
             self._clock,
         )

@@ -7,6 +7,7 @@ connection asked for it, or if the first `session.update` is a flat one without 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Collection
 from typing import Literal
 
 from voicepipe.protocols.json_fields import audio_field, checks, errors, wire
@@ -65,6 +66,7 @@ class RealtimeCodec:
         new_id: NewId = random_id,
         joined: SessionObject | None = None,
         agent_heard: bool = False,
+        models: Collection[str] = (),
     ) -> None:
         """`defaults`: the server's settings of a new session; `model`: as in the URL; `voices`:
         names the synthesizer knows; `expires_at`: unix seconds; `conversation_id`: shown by beta's
@@ -81,6 +83,7 @@ class RealtimeCodec:
             expires_at=expires_at,
             voices=voices,
             mcp_servers=mcp_servers,
+            models=models,
         )
         self._client_events = client_events.ClientEvents(self._session, new_id, max_audio_bytes)
         self._server_events = ServerEvents(self._session)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from voicepipe.config import BudgetSettings
-from voicepipe.dialog.options import RANGES, PreemptiveGeneration, TurnOptions
+from voicepipe.dialog.options import RANGES, Endpointing, PreemptiveGeneration, TurnOptions
 from voicepipe.protocols.json_fields import checks, errors
 from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.session.settings import SessionSettings
@@ -23,6 +23,8 @@ TURN_OPTIONS = (
     "endpoint_min_ms",
     "endpoint_max_ms",
     "reopen_ms",
+    "endpointing",
+    "cut_off_cost_ms",
     "interrupt_ms",
     "interrupt_words",
     "interrupt_thinking_ms",
@@ -42,7 +44,7 @@ Check = Callable[[object, str, Any], Any]
 def _turn_option(name: str) -> Check:
     limits = RANGES.get(name)
     if limits is None:
-        modes = get_args(PreemptiveGeneration)
+        modes = get_args(Endpointing if name == "endpointing" else PreemptiveGeneration)
         return lambda value, path, _: checks.choice(value, path, modes)
     low, high = round(limits[0]), round(limits[1])
     return lambda value, path, _: checks.integer(value, path, low, high)
@@ -51,6 +53,7 @@ def _turn_option(name: str) -> Check:
 CHECKS: Mapping[str, Check | Mapping[str, Check]] = {
     "turn_events": lambda value, path, _: checks.boolean(value, path),
     "provisional_turns": lambda value, path, _: checks.boolean(value, path),
+    "model": lambda value, path, _: checks.string(value, path),
     "turns": {name: _turn_option(name) for name in TURN_OPTIONS},
     "budget": {
         name: lambda value, path, _: checks.integer(value, path, 0, 600_000) for name in BUDGETS
@@ -65,6 +68,7 @@ def of_settings(settings: SessionSettings) -> Json:
     return {
         "turn_events": settings.turn_events,
         "provisional_turns": settings.provisional_turns,
+        "model": settings.model,
         "turns": {name: getattr(options, name) for name in TURN_OPTIONS},
         "budget": {name: getattr(limits, name) for name in BUDGETS},
     }
@@ -73,15 +77,34 @@ def of_settings(settings: SessionSettings) -> Json:
 def to_settings(config: Json, server: SessionSettings) -> dict[str, Any]:
     """The settings that the object stands for; `server`: what the session began with."""
     own = of_settings(server)
-    changed: dict[str, Any] = {name: config[name] for name in ("turn_events", "provisional_turns")}
+    same = ("turn_events", "provisional_turns", "model")
+    changed: dict[str, Any] = {name: config[name] for name in same}
     changed["turns"] = server.turns
     if config["turns"] != own["turns"]:
-        changed["turns"] = _consistent(replace(server.turns or TurnOptions(), **config["turns"]))
+        base = server.turns or TurnOptions()
+        changed["turns"] = _consistent(replace(base, **config["turns"]))
+        _check_policy(config["turns"]["endpointing"], base)
     changed["budget"] = server.budget
     if config["budget"] != own["budget"]:
-        base = server.budget or BudgetSettings()
-        changed["budget"] = base.model_copy(update=config["budget"])
+        limits = server.budget or BudgetSettings()
+        changed["budget"] = limits.model_copy(update=config["budget"])
     return changed
+
+
+def policies(begun: TurnOptions) -> tuple[str, ...]:
+    """Which endpointing policies a session may change to: one audio model is loaded, ours or
+    smart-turn."""
+    absent = "fused" if begun.endpointing == "smart_turn" else "smart_turn"
+    return tuple(name for name in get_args(Endpointing) if name != absent)
+
+
+def _check_policy(name: str, begun: TurnOptions) -> None:
+    if name not in policies(begun):
+        loaded = checks.quoted(policies(begun))
+        path = "session.voicepipe.turns.endpointing"
+        raise errors.bad_value(
+            path, f"{name!r} needs a model that is not loaded; there are {loaded}."
+        )
 
 
 def _consistent(options: TurnOptions) -> TurnOptions:

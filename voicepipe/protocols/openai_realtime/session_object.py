@@ -11,7 +11,7 @@ transcription's model, which stock clients compare with what they sent.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -34,8 +34,8 @@ STOCK_VOICES = frozenset(
 )
 """Names that stock clients send unasked; they stand for the server's default voice."""
 
-_VOICES_NAMED = 12
-"""Allowed voices that an error lists; some engines have hundreds."""
+_VOICES_NAMED = _MODELS_NAMED = 12
+"""Allowed ones that an error lists; there may be hundreds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +97,11 @@ class SessionObject:
         expires_at: int,
         voices: tuple[str, ...],
         mcp_servers: tuple[str, ...] = (),
+        models: Collection[str] = (),
     ) -> None:
         """`voices`: names the synthesizer knows; `expires_at`: unix seconds; `mcp_servers`:
-        addresses that clients may have called from here, and what lies below them.
+        addresses that clients may have called from here, and what lies below them; `models`: those
+        that a client may choose beside the server's own.
 
         Raises ValueError if the defaults name an audio format that the protocol lacks.
         """
@@ -110,6 +112,7 @@ class SessionObject:
         self._identity = {"id": session_id, "model": model, "expires_at": expires_at}
         self._voices = voices
         self._mcp_servers = mcp_servers
+        self._models = models
         self._defaults = _from_settings(defaults)
         self._config = self._defaults
         self._extension_used = defaults.turn_events  # else stock clients need not see it
@@ -216,9 +219,17 @@ class SessionObject:
         return shown
 
     def _check_model(self, patch: Json) -> None:
-        """Stock clients name their vendor's model in every update; the session keeps its own."""
+        """Stock clients name their vendor's model in every update; the session keeps its own,
+        unless `voicepipe.model` chooses another."""
         if patch.get("model") is not None:
             checks.string(patch["model"], "session.model")
+        chosen = (patch.get("voicepipe") or {}).get("model")
+        if chosen and chosen != self._server.model and chosen not in self._models:
+            known = checks.quoted(tuple(self._models)[:_MODELS_NAMED]) or "only its own"
+            path = "session.voicepipe.model"
+            raise errors.bad_value(
+                path, f"{checks.shown(chosen)} is not offered; there is {known}."
+            )
 
     def _check_voice_change(self, config: Json, fixed: bool) -> None:
         name = config["audio"]["output"]["voice"]
@@ -274,7 +285,6 @@ class SessionObject:
             speed=output["speed"],
             transcription_only=config["type"] == "transcription",
             agent=self._server.agent,
-            model=self._server.model,
             language=self._server.language,
             greeting=self._server.greeting,
             expect=self._server.expect,

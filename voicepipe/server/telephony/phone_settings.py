@@ -52,6 +52,7 @@ def phone_wire(service: Service, settings: SessionSettings, session_id: str) -> 
         expires_at=int(time.time() + service.settings.telephony.max_call_s),
         voices=service.engines.synthesizer.voices(),
         mcp_servers=service.settings.tools.client_mcp,
+        models=service.engines.offered_models(),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from voicepipe.call_log.commits import note_lost
@@ -15,7 +15,7 @@ from voicepipe.call_log.recorder import Begin, End, SoundJob
 from voicepipe.call_log.recording import Cut, Heard, Sound
 from voicepipe.call_log.redaction import Kind, redact
 from voicepipe.call_log.rows import Row, storable
-from voicepipe.call_log.texts import TurnTexts
+from voicepipe.call_log.texts import ToolText, TurnTexts
 from voicepipe.call_log.writer import CallWriter
 from voicepipe.config.webhooks import WebhookEvent
 from voicepipe.ledger.records import TurnRecord
@@ -27,6 +27,8 @@ BATCH_S = 1.0
 BATCH_BYTES = 256 * 1024
 """Or as soon as it is this much: an answer may be given to the client all at once."""
 
+MAX_TOOL_CHARS = 4000
+"""Of a call's arguments, and of its result, that are kept."""
 
 _TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
@@ -105,7 +107,13 @@ class OpenCall:
         if self._began_at is not None:
             self._sound.agent.append(Cut(at_s - self._began_at))
 
-    def turn(self, record: TurnRecord, user_text: str, agent_text: str) -> bool:
+    def turn(
+        self,
+        record: TurnRecord,
+        user_text: str,
+        agent_text: str,
+        tool_calls: Sequence[ToolText] = (),
+    ) -> bool:
         """Keep a finished turn. False: it cannot be, which is logged and counted."""
         writer = self._context.writer
         if writer is None:
@@ -124,7 +132,7 @@ class OpenCall:
                 "waited_us": record.waited_us,
                 "user_text": storable(redact(user_text, kinds)) if texts else None,
                 "agent_text": storable(redact(agent_text, kinds)) if texts else None,
-                "ledger": record.as_dict(),
+                "ledger": record.as_dict() | self._tool_texts(tool_calls),
             },
         )
         row = replace(row, event=self._event("turn.completed", self._turns, _of_turn(row)))
@@ -135,6 +143,20 @@ class OpenCall:
             return True
         self._lost_turns += 1
         return False
+
+    def _tool_texts(self, calls: Sequence[ToolText]) -> dict[str, object]:
+        """What tools were asked and answered, beside how long they took."""
+        if not (calls and self._context.store_text):
+            return {}
+        return {"tool_calls": [self._tool_text(call) for call in calls]}
+
+    def _tool_text(self, call: ToolText) -> dict[str, str]:
+        told = {"arguments": call.arguments, "result": call.result}
+        kept = {name: redact(text, self._context.redact) for name, text in told.items()}
+        return {
+            "name": storable(call.name),
+            **{name: storable(text[:MAX_TOOL_CHARS]) for name, text in kept.items()},
+        }
 
     def end(self, reason: str) -> None:
         """The call is over; `reason` is for people. Only the first counts."""

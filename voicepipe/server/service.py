@@ -240,7 +240,7 @@ class Service:
             self.seats.free(session_id)
             raise
         if agent.holder is not None:
-            agent.holder.opened(session.id)
+            session.listen(agent.holder.opened(session.id))
             self._holders[session] = agent.holder
         self.sessions.add(session)
         if self.traces is not None:
@@ -282,6 +282,8 @@ class Service:
             self.seats.take(session_id)
             return
         holder.check()
+        if (rate := holder.settings.sessions_a_minute) is not None:
+            self.seats.begin(holder.name, rate)
         self.seats.take(session_id, holder.name, holder.settings.max_sessions)
 
     def key_name(self, session: Session) -> str:

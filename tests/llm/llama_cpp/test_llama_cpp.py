@@ -138,6 +138,28 @@ async def test_a_warm_up_gives_way_and_keeps_what_it_has_done(folder: Path) -> N
         assert len(model._warm_ups) == 0
 
 
+async def test_what_nobody_waits_for_takes_no_callers_slot(folder: Path) -> None:
+    """A summary, on a server of one slot: the answer does not wait for its end."""
+    said = replace(chat("tell me a joke", max_tokens=900), priority=2)
+    async with running(folder, own={"slots": 1}) as model:
+        model.ignore_eos = True
+        summing = asyncio.create_task(read_all(model, said))
+        await until(lambda: len(model._warm_ups) == 1)
+        await asyncio.sleep(0.05)
+        assert not summing.done()
+        model.ignore_eos = False
+        read = await read_all(model, chat("hello", max_tokens=20))
+        assert read.finish is not None
+        left = await summing
+        assert (left.text, left.finish) == ("", None)
+        whole = await read_all(model, replace(chat("hello", max_tokens=20), priority=2))
+        assert whole.text == read.text
+        answering = asyncio.create_task(read_all(model, chat(JOKE, max_tokens=200)))
+        await until(lambda: model.active_requests == 1)
+        assert (await read_all(model, replace(chat("hello"), priority=2))).finish is None
+        await answering
+
+
 async def test_old_turns_go_when_the_slot_is_full(folder: Path) -> None:
     talk = [text for _ in range(40) for text in (JOKE, "Why did the clock go to school?")]
     async with running(folder, own={"context_tokens": 256}) as model:

@@ -48,7 +48,8 @@ class Seats:
         now = self._now()
         self._state.run("DELETE FROM begun WHERE at <= ?", (now - RATE_S,))
         begun = self._state.run(
-            "INSERT INTO begun SELECT ?1, ?2 WHERE (SELECT count(*) FROM begun WHERE key = ?1) < ?3",
+            "INSERT INTO begun SELECT ?1, ?2 "
+            "WHERE (SELECT count(*) FROM begun WHERE key = ?1) < ?3",
             (key, now, a_minute),
         )
         if not begun:

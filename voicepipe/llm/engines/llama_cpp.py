@@ -134,8 +134,8 @@ class LlamaCppModel:
             self.active_requests -= 1
 
     async def _aside(self, request: ChatRequest) -> list[Delta]:
-        """All of an answer that nobody waits for, made while no caller waits for one either; nothing
-        where one does, or comes to do so: neither its slot nor the cores are for this then."""
+        """All of an answer that nobody waits for, made while no caller waits for one either; []
+        where one does, or comes to do so: neither a slot nor the cores are for this then."""
         if self.active_requests:
             return []
         deltas: list[Delta] = []

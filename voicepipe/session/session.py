@@ -465,8 +465,6 @@ class Session:
     def _tell(self, event: ev.SessionEvent) -> None:
         if type(event) is ev.ResponseCreated:
             self._digits.response_begins(event.response.id)
-        if type(event) is ev.ResponseDone and event.response.status == "cancelled":
-            self._background.interrupted()
         if type(event) is ev.ResponseDone:
             self._summaries.look()
             self._answered_calls = 0

@@ -278,22 +278,16 @@ class Reply:
         if said.strip() and not self._nothing_said:
             self._tell(self.writer.begin_message)  # its place is before the calls
         self._announce(calls)
-        ran = []
-        for call in calls:
-            if self.calls.needs_approval(call):
-                self._tell(partial(self.writer.asks_approval, self._approval_item(call)))
-                ran.append(ToolResult(call.name, WAITING_OUTPUT, in_history=False))
-                continue
+        ran: list[ToolResult] = []
+        for group in self.calls.side_by_side(calls):
             began = self._clock.now()
-            item = self._mcp_item(call)
-            done = await self.calls.run(call, early=not self.committed)
+            items = [self._mcp_item(call) for call in group]
+            found = await asyncio.gather(*map(self._run_tool, group))
             if self.marks.get("first_clause") is None:
                 self._spent("tool", None, began)
-            if item is not None:
-                self._tell(partial(self.writer.mcp_ends, mcp_result(item, done)))
-            elif done.in_history:
-                self._tell(partial(self.writer.ran, call, done.text))
-            ran.append(done)
+            for call, item, done in zip(group, items, found, strict=True):
+                self._write_down(call, item, done)
+            ran += found
         self._words = None
         self._stirred.set()
         if said.strip():
@@ -301,10 +295,23 @@ class Reply:
             self._in_word = False
         return ran
 
+    async def _run_tool(self, call: ToolCall) -> ToolResult:
+        if self.calls.needs_approval(call):
+            self._tell(partial(self.writer.asks_approval, self._approval_item(call)))
+            return ToolResult(call.name, WAITING_OUTPUT, in_history=False)
+        return await self.calls.run(call, early=not self.committed)
+
+    def _write_down(self, call: ToolCall, item: McpCallItem | None, done: ToolResult) -> None:
+        if item is not None:
+            self._tell(partial(self.writer.mcp_ends, mcp_result(item, done)))
+        elif done.in_history:
+            self._tell(partial(self.writer.ran, call, done.text))
+
     def _mcp_item(self, call: ToolCall) -> McpCallItem | None:
-        """The item of a call of the client's MCP server, begun; None for other tools."""
+        """The item of a call of the client's MCP server, begun; None for other tools, and where the
+        client is asked first."""
         label = self.calls.mcp_label(call)
-        if not label:
+        if not label or self.calls.needs_approval(call):
             return None
         item = McpCallItem(new_id("item"), label, call.name, call.arguments)
         self._tell(partial(self.writer.mcp_begins, item))

@@ -36,7 +36,8 @@ class ToolCalls:
     def side_by_side(self, calls: Sequence[ToolCall]) -> Iterator[list[ToolCall]]:
         """In the model's order; neighbours that change nothing are run at once."""
         for reads, group in groupby(calls, self._only_reads):
-            yield from [list(group)] if reads else ([call] for call in group)
+            together = list(group)
+            yield from [together] if reads else ([call] for call in together)
 
     def _only_reads(self, call: ToolCall) -> bool:
         options = self._tools.options(call.name)

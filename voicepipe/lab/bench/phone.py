@@ -1,5 +1,4 @@
-"""One call from an emulated carrier: recordings are spoken into it, keys are pressed, and what comes
-back is kept."""
+"""One call from an emulated carrier: what is said, which keys are pressed, and what comes back."""
 
 from __future__ import annotations
 

@@ -75,7 +75,8 @@ async def make_call(
         picked_up_at = call.clock.now()
         await call.silence(picked_up_at, quiet_s * 500, wait_s)
         answered, spoken_at = True, picked_up_at
-        for said in (*recordings, *keys):
+        steps: list[Int16 | str] = [*recordings, *keys]
+        for said in steps:
             spoken_at = await _say(call, said, on_step)
             on_step("listening")
             try:

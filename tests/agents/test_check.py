@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from voicepipe.agents.check import World, checked
+from voicepipe.agents.check import World, checked, unknown_rules
 from voicepipe.agents.definition import Agent
 from voicepipe.config import AgentSettings
 from voicepipe.llm.contract import Message, Tool
@@ -19,6 +19,7 @@ def tokens(messages: tuple[Message, ...], tools: tuple[Tool, ...]) -> int:
 def world(**given: Any) -> World:
     usual: dict[str, Any] = {
         "tools": (Tool("order"), Tool("menu")),
+        "phone_tools": (Tool("hang_up"),),
         "missing_tools": (),
         "voices": ("anna", "bert"),
         "default_instructions": "be good to them",
@@ -30,7 +31,31 @@ def world(**given: Any) -> World:
 
 def test_a_good_agent_has_its_tools_and_its_size() -> None:
     report = checked(Agent("bar", AgentSettings(tools=("order",), voice="anna")), world())
-    assert (report.problems, report.tools, report.tokens) == ((), ("order",), 14)
+    assert (report.problems, report.tools, report.tokens) == ((), ("order",), 24)
+
+
+def test_what_hands_over_and_hangs_up_is_counted_too() -> None:
+    settings = AgentSettings(tools=("order", "hang_up"), hand_over=("kitchen",))
+    report = checked(Agent("bar", settings), world())
+    assert (report.problems, report.tokens) == ((), 34)
+    assert report.tools == ("order", "hand_over")
+
+
+@pytest.mark.parametrize("hand_over", [(), ("kitchen",)])
+def test_a_rule_for_a_tool_that_nobody_has_is_named(hand_over: tuple[str, ...]) -> None:
+    agents = [Agent("bar", AgentSettings(hand_over=hand_over))]
+    found = list(unknown_rules(("order", "hang_up", "hand_over", "oder"), agents, world()))
+    told = ["tools.rules.oder: there is no tool 'oder'; did you mean 'order'?"]
+    if not hand_over:
+        told.insert(0, "tools.rules.hand_over: there is no tool 'hand_over'")
+    assert [one[: len(text)] for one, text in zip(found, told, strict=True)] == told
+    assert not list(unknown_rules(("oder",), agents, world(missing_tools=("tools.mcp[0]",))))
+
+
+def test_of_many_names_the_first_are_told() -> None:
+    voices = tuple(f"voice{n}" for n in range(100))
+    (problem,) = checked(Agent("bar", AgentSettings(voice="x")), world(voices=voices)).problems
+    assert problem.endswith("voice11 and 88 more")
 
 
 WRONG = [
@@ -40,9 +65,10 @@ WRONG = [
         {"missing_tools": ("tools.mcp[0] (bookings)",)},
         "tools: 'book' cannot be reached: tools.mcp[0] (bookings) gives no tools now",
     ),
+    ({"tools": ("transfer_call",)}, {}, "telephony.tools has it, and telephony.transfer_targets"),
     ({"voice": "carla"}, {}, "voice: there is no 'carla'; there are: anna, bert"),
     ({"model": "large"}, {}, "model: the language model here is one"),
-    ({"instructions": "word " * 60}, {}, "the prompt has 80 tokens, of 100"),
+    ({"instructions": "word " * 60}, {}, "the prompt has 90 tokens, of 100"),
 ]
 
 

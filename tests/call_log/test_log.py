@@ -28,9 +28,16 @@ from voicepipe import __version__
 from voicepipe.audio.formats import PCMU_8K
 from voicepipe.call_log.contract import CallStoreError
 from voicepipe.call_log.log import CallLog
+from voicepipe.call_log.open_call import MAX_TOOL_CHARS
 from voicepipe.config import Settings
 from voicepipe.conversation.history import Conversation
-from voicepipe.conversation.items import AudioPart, MessageItem
+from voicepipe.conversation.items import (
+    AudioPart,
+    FunctionCallItem,
+    FunctionOutputItem,
+    McpCallItem,
+    MessageItem,
+)
 from voicepipe.ledger.log import TurnLog
 from voicepipe.runtime.clock import ManualClock, MonotonicClock
 from voicepipe.runtime.errors import ConfigError
@@ -130,6 +137,44 @@ async def test_the_turn_log_brings_turns_and_the_conversation_their_words(tmp_pa
         ("and", ""),
         ("and the weather", "It is"),
     ]
+
+
+async def test_what_tools_were_asked_and_answered_is_kept_with_its_turn(tmp_path: Path) -> None:
+    conversation, turn_log = Conversation(), TurnLog()
+    async with open_log(call_settings(tmp_path, redact=["card"])) as log:
+        turn_log.watch(log.turn_finished)
+        call = log.begin(info(), conversation)
+        conversation.insert(FunctionCallItem("f1", "call_1", "pay", '{"card": "4111111111111111"}'))
+        conversation.insert(FunctionCallItem("f2", "call_2", "look_up", "{}"))  # still runs
+        conversation.insert(FunctionOutputItem("o1", "call_1", '{"paid": true}'))
+        conversation.insert(FunctionCallItem("f3", "call_3", "get_digits", "{}"))
+        conversation.insert(FunctionOutputItem("o3", "call_3", '{"digits": "4711"}'))
+        turn_log.add(turn_record(1))
+        conversation.insert(FunctionOutputItem("o2", "call_2", "x" * 9000))
+        conversation.insert(McpCallItem("m1", "diary", "book", "{}", None, "taken", "completed"))
+        turn_log.add(turn_record(2))
+        turn_log.add(turn_record(3))
+        call.end("done")
+    (stored,) = stored_calls(tmp_path)
+    first, second, third = (turn["tool_calls"] for turn in stored.turns)
+    assert first == [{"name": "pay", "arguments": '{"card": "[card]"}', "result": '{"paid": true}'}]
+    assert [one["name"] for one in second] == ["look_up", "book"]
+    assert len(second[0]["result"]) == MAX_TOOL_CHARS
+    assert second[1]["result"] == "taken"
+    assert third == []
+    assert not in_files(tmp_path, b"4711")
+    assert not in_files(tmp_path, b"4111111111111111")
+
+
+async def test_what_tools_said_is_kept_only_if_the_operator_wants_texts(tmp_path: Path) -> None:
+    conversation, turn_log = Conversation(), TurnLog()
+    async with open_log(call_settings(tmp_path, store_text=False)) as log:
+        turn_log.watch(log.turn_finished)
+        log.begin(info(), conversation)
+        conversation.insert(FunctionCallItem("f1", "call_1", "pay", '{"to": "Ann"}'))
+        conversation.insert(FunctionOutputItem("o1", "call_1", "paid"))
+        turn_log.add(turn_record(1))
+    assert stored_calls(tmp_path)[0].turns[0]["tool_calls"] == []
 
 
 async def test_a_call_is_recorded_on_its_own_time_line(tmp_path: Path) -> None:

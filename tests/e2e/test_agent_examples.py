@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 from websockets.asyncio.client import ClientConnection, connect
 
 from tests.serving import free_port, serving
@@ -143,6 +144,7 @@ def test_the_page_puts_a_number_on_an_agent_whose_tool_is_an_endpoint(tmp_path: 
     assert (call["agent"], call["called"]) == ("bar", "+15550100")
     shown = voicepipe("calls", "show", call["id"])
     assert "tool order took" in shown
+    assert '->{"number":1' in "".join(shown.split()), "what was asked and answered"
     assert "That is a large cappuccino, your number is 1." in shown
 
 
@@ -200,3 +202,57 @@ async def test_the_survey_takes_keys(tmp_path: Path) -> None:
             assert await caller.ask("[keypad] 9") == "Please press a key from one to five."
             assert "come again" in await caller.ask("[keypad] 5")
             assert "goodbye" in await caller.ask("[keypad] 1")
+
+
+def page_command(name: str) -> list[str]:
+    """How the example's page rings it, as words."""
+    text = (ROOT / "agents" / name / "README.md").read_text()
+    (command,) = [b for b in re.findall(r"```sh\n(.*?)```", text, re.S) if "call simulate" in b]
+    words = subprocess.run(
+        ["bash", "-c", f"printf '%s\\0' {command}"], cwd=ROOT, capture_output=True, check=True
+    )
+    return words.stdout.decode().rstrip("\0").split("\0")[1:]
+
+
+@pytest.mark.parametrize(
+    ("name", "results"),
+    [
+        (
+            "front_desk",
+            [
+                ("free_times", "nine and ten free"),
+                ("book_visit", "monday at nine"),
+                ("hand_over", ""),
+            ],
+        ),
+        (
+            "survey",
+            [
+                ("note_rating", "how fast"),
+                ("note_rating", "come again"),
+                ("note_rating", "goodbye"),
+            ],
+        ),
+    ],
+)
+def test_an_examples_page_leads_to_a_call_and_its_record(
+    name: str, results: list[tuple[str, str]], tmp_path: Path
+) -> None:
+    environ = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_DATA_HOME": str(tmp_path)}
+
+    def voicepipe(*words: str) -> str:
+        command = [sys.executable, "-m", "voicepipe", *words]
+        done = subprocess.run(
+            command, cwd=ROOT, env=environ, check=False, capture_output=True, text=True, timeout=300
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    words = page_command(name)
+    words[words.index("-o") + 1] = str(tmp_path / "heard.wav")
+    voicepipe(*words)
+    call = json.loads(voicepipe("calls", "export"))
+    called = [one for turn in call["turns"] for one in turn["tool_calls"]]
+    assert [one["name"] for one in called] == [name for name, _ in results]
+    for one, (_, told) in zip(called, results, strict=True):
+        assert told in one["result"]

@@ -36,6 +36,15 @@ def test_rings_a_server_of_its_own_and_keeps_what_was_heard(carrier: str, tmp_pa
     assert np.abs(files.read(out).astype(int)).max() > 1000
 
 
+def test_recordings_and_keys_follow_one_another() -> None:
+    """Each after the answer to the one before."""
+    own = ("--profile", "simulated", "--set", "simulated.answer=Yes.")
+    done = simulate(str(QUESTION), str(QUESTION), "--keys", "12#", "--keys", "3#", "--json", *own)
+    assert done.returncode == 0, done.stderr
+    turns: list[dict[str, Any]] = json.loads(done.stdout)["turns"]
+    assert [turn["origin"] for turn in turns] == ["speech", "speech", "text", "text"]
+
+
 def test_picture_of_the_turn_is_printed() -> None:
     own = ("--profile", "simulated", "--set", "simulated.answer=Yes.")
     done = simulate(str(QUESTION), "--carrier", "plivo", *own)
@@ -47,6 +56,7 @@ def test_picture_of_the_turn_is_printed() -> None:
 @pytest.mark.parametrize(
     ("options", "named"),
     [
+        ([], "--keys"),
         (["no-such.wav"], "no-such.wav"),
         ([str(QUESTION), "--carrier", "pigeon"], "twilio, signalwire"),
         ([str(QUESTION), "--url", "nonsense"], "ws://host:port"),

@@ -190,6 +190,15 @@ async def test_an_agent_with_a_voice_that_is_not_there_speaks_with_the_default(
             await phone.sound(phone.clock.now(), ANSWER_S)
 
 
+async def test_tools_that_an_agent_names_and_nobody_has_are_told_at_start(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    agents = {"bar": {"tools": ["get_time", "transfer_call", "ordr", "book"]}}
+    async with running_server(agents=agents):
+        pass
+    assert "agents.bar.tools: there is no book, ordr here" in caplog.text
+
+
 async def test_agents_are_loaded_anew_and_a_running_call_keeps_its_own() -> None:
     engines = simulated_engines(answers=(OVER, "Desk speaking."))
     async with phone_server(engines, agents=AGENTS) as server:

@@ -137,6 +137,45 @@ async def test_while_the_program_thinks_the_call_rings_and_rest_may_decide() -> 
 
 
 @pytest.mark.parametrize("transport", SESSIONS)
+@pytest.mark.parametrize("accepts", [True, False])
+async def test_a_client_waits_for_a_program_without_any_webhook(
+    transport: str, accepts: bool
+) -> None:
+    waits = {"wait_for_program": True}
+    telephony = {"incoming_ms": 10_000}
+    async with running_server(agents=AGENTS, server=waits, telephony=telephony) as server:
+        calling = asyncio.create_task(
+            SESSIONS[transport](server) if accepts else status(server, transport)
+        )
+        live = await only_call(server)
+        assert live.state is State.RINGING
+        async with AsyncOpenAI(api_key="none", base_url=f"{server.http}/v1") as sdk:
+            if accepts:
+                body = {"agent": "bar", "variables": {"guest": "Ann"}}
+                await sdk.realtime.calls.accept(live.id, type="realtime", extra_body=body)
+                session: Any = await calling
+                assert session["instructions"] == "You serve Ann."
+            else:
+                await sdk.realtime.calls.reject(live.id)
+                assert await calling == (403, "call_rejected")
+        await nothing_left(server)
+
+
+@pytest.mark.parametrize(("default", "taken"), [("answer", True), ("reject", False)])
+async def test_a_client_that_no_program_decides_on_is_answered_as_the_settings_say(
+    default: str, taken: bool
+) -> None:
+    waits = {"wait_for_program": True}
+    telephony = {"incoming_ms": 200, "incoming_default": default}
+    async with running_server(server=waits, telephony=telephony) as server:
+        if taken:
+            assert await websocket_session(server)
+        else:
+            assert await status(server, "realtime") == (403, "call_rejected")
+        await nothing_left(server)
+
+
+@pytest.mark.parametrize("transport", SESSIONS)
 async def test_session_of_the_programs_that_cannot_be_is_left_out(
     transport: str, caplog: pytest.LogCaptureFixture
 ) -> None:

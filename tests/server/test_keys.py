@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import logging
 from datetime import date
 from typing import Any
 
@@ -17,6 +19,8 @@ from voicepipe.config import KeySettings
 from voicepipe.runtime.clock import ManualClock
 from voicepipe.runtime.errors import ConfigError, LimitExceeded
 from voicepipe.server.keys import KeyHolder, Keys
+from voicepipe.server.shared.seats import Seats
+from voicepipe.server.shared.state import SharedState
 
 OWNER = {"api_key": "the-owners-key"}
 KEYS: dict[str, Any] = {
@@ -70,6 +74,61 @@ async def test_a_key_has_its_agent_its_limits_and_its_figures() -> None:
         assert 'voicepipe_key_seconds_total{key="shop",what="connected"}' in text
 
 
+async def test_a_key_opens_so_many_sessions_a_minute() -> None:
+    keys = {"shop": {"key": "key-of-the-shop", "sessions_a_minute": 2}}
+    async with running_server(server=OWNER, keys=keys) as server:
+        for _ in range(2):
+            async with socket(server, "key-of-the-shop") as one:
+                await one.recv()
+        status, why = await refused(server, "key-of-the-shop")
+        assert (status, "keys.shop.sessions_a_minute" in why) == (429, True)
+        async with socket(server, "the-owners-key") as owner:
+            await owner.recv()
+        await nothing_left(server)
+
+
+def test_a_minute_later_it_may_open_more() -> None:
+    now = [1000.0]
+    seats = Seats(SharedState(), 100, lambda: now[0])
+    seats.begin("shop", 1)
+    seats.begin("lab", 1)
+    with pytest.raises(LimitExceeded):
+        seats.begin("shop", 1)
+    now[0] += 60
+    seats.begin("shop", 1)
+
+
+async def test_what_a_session_used_is_in_the_log_and_in_the_figures(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.INFO)
+    greeting = {"text": "Good day."}
+    async with running_server(server=OWNER, keys=KEYS, agents=AGENTS, greeting=greeting) as server:
+        async with socket(server, "key-of-the-lab") as one:
+            await one.recv()
+            session = {"type": "realtime"}
+            await one.send(json.dumps({"type": "session.update", "session": session}))
+            async with asyncio.timeout(20):
+                while json.loads(await one.recv())["type"] != "response.done":
+                    pass
+                await one.send(json.dumps({"type": "response.create"}))
+                while json.loads(await one.recv())["type"] != "response.done":
+                    pass
+        await nothing_left(server)
+        used = server.service.keys.holder("key-of-the-lab").used  # type: ignore[union-attr]
+        said = "Good day.It is half past seven. Can I do more for you?"
+        assert used.spoken_chars == len(said)
+        assert used.completion_tokens > 0
+        headers = {"Authorization": "Bearer the-owners-key"}
+        async with httpx.AsyncClient(base_url=server.http) as client:
+            text = (await client.get("/metrics", headers=headers)).text
+    assert f'voicepipe_key_spoken_characters_total{{key="lab"}} {len(said)}.0' in text
+    (line,) = [r.getMessage() for r in caplog.records if "has used" in r.getMessage()]
+    assert line.startswith("keys.lab: session sess_")
+    assert f"{len(said)} characters spoken" in line
+    assert "key-of-the-lab" not in caplog.text
+
+
 WRONG = [
     ({"a": {"key": "12345678"}}, False, "server.api_key"),
     ({"a": {"key": "12345678"}, "b": {"key": "12345678"}}, True, "keys.b.key: a has the same"),
@@ -104,4 +163,4 @@ def test_minutes_of_a_day_are_counted_from_midnight() -> None:
     one.closed("sess_2")
     day[0] = date(2026, 11, 23)
     one.check()
-    assert one.connected_s == 120
+    assert one.used.connected_s == 120

@@ -27,9 +27,12 @@ LOOK_UP = Answer(tool=("look_up", "{}"))
 
 
 @asynccontextmanager
-async def talk(*tools: ServerTool, answers: tuple[Any, ...]) -> AsyncIterator[Conversation]:
+async def talk(
+    *tools: ServerTool, answers: tuple[Any, ...], lead_ms: float | None = 200
+) -> AsyncIterator[Conversation]:
+    """`lead_ms` None: a client that plays by itself."""
     box = ToolBox(lambda: tools, clock=None)  # type: ignore[arg-type]
-    async with conversation(answers=answers, tools=box, lead_ms=200) as one:
+    async with conversation(answers=answers, tools=box, lead_ms=lead_ms) as one:
         box._clock = one.session._context.clock
         yield one
 
@@ -94,11 +97,13 @@ async def test_several_results_are_told_together() -> None:
         ]
 
 
+@pytest.mark.parametrize("lead_ms", [200, None])
 @pytest.mark.parametrize("ends", [False, True])
-async def test_an_interruption_ends_only_what_wants_it(ends: bool) -> None:
+async def test_an_interruption_ends_only_what_wants_it(ends: bool, lead_ms: float | None) -> None:
+    """Where the client plays by itself too: there the response is done long before it is heard."""
     slow = tool("look_up", after_s=6, wait="background", cancel_on_interrupt=ends)
     answers = (LOOK_UP, "I am looking it up for you right now, " * 4, "Well?", "It is done.")
-    async with talk(slow, answers=answers) as one:
+    async with talk(slow, answers=answers, lead_ms=lead_ms) as one:
         await one.speak(600)
         await one.quiet(1500)
         await one.speak(1500)

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from importlib.metadata import EntryPoint
 from itertools import pairwise
 from typing import Any
@@ -229,3 +230,32 @@ def test_what_there_is_not_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         summaries.load("rul")
     with pytest.raises(ConfigError, match="is no async function"):
         summaries.load("odd")
+
+
+async def test_a_summary_that_made_way_for_callers_is_made_later_however_often() -> None:
+    """More often than failures are borne: it is none."""
+
+    class Busy:
+        """A model that has no time for what nobody waits for, at first."""
+
+        def __init__(self, inner: Any) -> None:
+            self._inner, self.refused = inner, 0
+
+        async def stream(self, request: ChatRequest) -> AsyncIterator[Any]:
+            if is_summary(request) and self.refused < 2 * summaries.MAX_FAILURES:
+                self.refused += 1
+                return
+            async for delta in self._inner.stream(request):
+                yield delta
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._inner, name)
+
+    async with talking(lambda n: f"Summary {n}.", settings()) as talk:
+        context = talk.session._context
+        busy = Busy(context.engines.model)
+        context.engines = replace(context.engines, model=busy)
+        for number in range(TURNS):
+            await say(talk, number)
+    assert busy.refused == 2 * summaries.MAX_FAILURES
+    assert prompts(talk)[-1].messages[0].content.startswith(IN_FORCE)

@@ -142,6 +142,41 @@ async def test_of_a_filler_and_a_tools_words_the_sooner_is_said_once() -> None:
         assert 500_000 <= said_us < 700_000
 
 
+@pytest.mark.parametrize("read_only", [True, False])
+async def test_calls_that_only_read_are_run_side_by_side(read_only: bool) -> None:
+    """Those that change something keep the model's order, one after the other."""
+    both = Answer(tool=("slow", "{}"), more_tools=(("quick", "{}"),))
+    slow = tool("slow", "slow one", after_s=0.8, read_only=read_only)
+    quick = tool("quick", "quick one", after_s=0.5, read_only=read_only)
+    async with talk(slow, quick, answers=(both, "I found both.")) as one:
+        await one.speak(600)
+        await one.quiet(6000)
+        record = turn(one)
+        assert record.critical is not None
+        assert sum(record.critical.values()) == record.marks["audio_out"]
+        if read_only:  # they may begin before the endpoint, and take no longer than the slower
+            first = min(span.start_us for span in record.tools)
+            last = max(span.end_us for span in record.tools)
+            assert last - first == pytest.approx(800_000, abs=2000)
+        else:
+            assert record.critical["tool"] == pytest.approx(1_300_000, abs=4000)
+        assert record.overhead_us is not None
+        assert -1000 <= record.overhead_us < 20_000
+        assert calls(one) == ["slow", "slow one", "quick", "quick one"]
+
+
+async def test_who_interrupts_calls_that_run_side_by_side_leaves_none_behind() -> None:
+    both = Answer(tool=("one", "{}"), more_tools=(("two", "{}"),))
+    tools = [tool(name, after_s=3, read_only=True) for name in ("one", "two")]
+    async with talk(*tools, answers=(both, "Yes?", "Both are done.", "Well.")) as one:
+        await one.speak(600)
+        await one.quiet(1500)
+        await one.speak(800)
+        await one.quiet(9000)
+        assert calls(one) == ["one", "done", "two", "done"], "told when they had ended, once"
+        assert not [t for t in asyncio.all_tasks() if t.get_name().startswith("tool ")]
+
+
 # Before the endpoint ----------------------------------------------------------------------------
 
 

@@ -257,6 +257,34 @@ async def test_a_redirect_elsewhere_is_refused(where: str, allowed: str) -> None
     assert not other.asked
 
 
+@pytest.mark.parametrize("allowed", ["public", "any"])
+async def test_a_name_is_judged_by_its_address_and_looked_up_once(
+    allowed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stands for a private address; asked again it would stand for another one."""
+    async with two_services() as (bar, other):
+        port = other.origin.rpartition(":")[2]
+        bar.answers["/named"] = redirect(f"http://somewhere.example:{port}/orders", 303)
+        loop = asyncio.get_running_loop()
+        look_up, asked = loop.getaddrinfo, []
+
+        async def two_faced(host: Any, *args: Any, **more: Any) -> Any:
+            if host != "somewhere.example":
+                return await look_up(host, *args, **more)
+            asked.append(host)
+            return await look_up("127.0.0.1" if len(asked) == 1 else "127.0.0.9", *args, **more)
+
+        monkeypatch.setattr(loop, "getaddrinfo", two_faced)
+        done = await ask(settings(f"{bar.origin}/named", redirects=allowed))
+        assert asked == ["somewhere.example"]
+        if allowed == "public":
+            assert "gave no answer" in error(done)
+            assert not other.asked
+        else:
+            assert json.loads(done.text) == {"ok": 1}
+            assert other.asked[0].headers["host"] == f"somewhere.example:{port}"
+
+
 async def test_a_private_network_may_be_allowed_but_gets_no_secret_and_no_body(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

@@ -9,10 +9,17 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 from voicepipe.agents.definition import Agent
+from voicepipe.agents.hand_over import HAND_OVER, hand_over_tool
 from voicepipe.llm.contract import Message, Tool
 
 LARGE_SHARE = 0.5
 """A prompt that takes more of the model's context than this leaves little for what is said."""
+
+MAX_NAMES = 12
+"""Of what there is instead; an engine may have hundreds of voices."""
+
+PHONE_TOOLS = ("hang_up", "transfer_call", "get_digits")
+"""What `telephony.tools` may offer in calls by telephone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +28,7 @@ class World:
     `context`: how many the model takes, None where nobody knows."""
 
     tools: tuple[Tool, ...]
+    phone_tools: tuple[Tool, ...]  # that every agent has besides, in calls by telephone
     missing_tools: Collection[str]  # sources that do not answer: their tools are not known
     voices: Collection[str]
     default_instructions: str
@@ -34,8 +42,8 @@ class Report:
     """Of one agent."""
 
     name: str
-    tokens: int  # of the prompt before anybody has spoken, tools included
-    tools: tuple[str, ...]
+    tokens: int  # of the prompt before anybody has spoken, all tools included
+    tools: tuple[str, ...]  # without those of telephone calls
     problems: tuple[str, ...]
 
 
@@ -43,18 +51,35 @@ def checked(agent: Agent, world: World) -> Report:
     """Look at one agent."""
     allowed = agent.tools
     tools = tuple(t for t in world.tools if allowed is None or t.name in allowed)
+    if agent.settings.hand_over:
+        tools += (hand_over_tool(agent.settings.hand_over, lambda name: None).declaration,)
     words = agent.instructions(agent.facts({})) or world.default_instructions
-    tokens = world.tokens((Message("system", words),), tools)
+    tokens = world.tokens((Message("system", words),), (*tools, *world.phone_tools))
     problems = (*_tools(agent, world), *_speech(agent, world), *_room(agent, world, tokens))
     return Report(agent.name, tokens, tuple(tool.name for tool in tools), problems)
 
 
+def unknown_rules(rules: Collection[str], agents: Collection[Agent], world: World) -> Iterator[str]:
+    """Rules that call a tool which nobody has."""
+    if world.missing_tools:
+        return
+    known = [tool.name for tool in (*world.tools, *world.phone_tools)]
+    if any(agent.settings.hand_over for agent in agents):
+        known.append(HAND_OVER)
+    for name in rules:
+        if name not in known:
+            yield f"tools.rules.{name}: there is no tool {name!r}{_hint(name, known)}"
+
+
 def _tools(agent: Agent, world: World) -> Iterator[str]:
-    known = [tool.name for tool in world.tools]
+    known = [tool.name for tool in (*world.tools, *world.phone_tools)]
     for name in agent.settings.tools or ():
         if name in known:
             continue
-        if world.missing_tools:
+        if name in PHONE_TOOLS:
+            needs = ", and telephony.transfer_targets" if name == "transfer_call" else ""
+            yield f"tools: {name!r} is there only where telephony.tools has it{needs}"
+        elif world.missing_tools:
             sources = ", ".join(sorted(world.missing_tools))
             yield f"tools: {name!r} cannot be reached: {sources} gives no tools now"
         else:
@@ -82,4 +107,8 @@ def _room(agent: Agent, world: World, tokens: int) -> Iterator[str]:
 
 def _hint(name: str, known: Collection[str]) -> str:
     near = difflib.get_close_matches(name, known, 1)
-    return f"; did you mean {near[0]!r}?" if near else f"; there are: {', '.join(known) or 'none'}"
+    if near:
+        return f"; did you mean {near[0]!r}?"
+    shown = ", ".join(list(known)[:MAX_NAMES]) or "none"
+    more = f" and {len(known) - MAX_NAMES} more" if len(known) > MAX_NAMES else ""
+    return f"; there are: {shown}{more}"

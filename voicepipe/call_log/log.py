@@ -118,8 +118,10 @@ class CallLog:
         """For `TurnLog.watch`: the turn goes to the open call of its session, if there is one."""
         call = self._open.get(record.session_id)
         if call is not None:
-            user_text, agent_text = ("", "") if call.texts is None else call.texts.take()
-            call.turn(record, user_text, agent_text)
+            if call.texts is None:
+                call.turn(record, "", "")
+            else:
+                call.turn(record, *call.texts.take(), call.texts.take_calls())
 
     async def flush(self, timeout_s: float) -> bool:
         """Everything so far is on disk; False if that takes longer."""

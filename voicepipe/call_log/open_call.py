@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from voicepipe.call_log.commits import note_lost
@@ -14,7 +14,7 @@ from voicepipe.call_log.events import CallEvent, Subscriptions, subscribers
 from voicepipe.call_log.recorder import Begin, End, SoundJob
 from voicepipe.call_log.recording import Cut, Heard, Sound
 from voicepipe.call_log.rows import Row, storable
-from voicepipe.call_log.texts import TurnTexts
+from voicepipe.call_log.texts import ToolText, TurnTexts
 from voicepipe.call_log.writer import CallWriter
 from voicepipe.config.webhooks import WebhookEvent
 from voicepipe.ledger.records import TurnRecord
@@ -27,6 +27,8 @@ BATCH_S = 1.0
 BATCH_BYTES = 256 * 1024
 """Or as soon as it is this much: an answer may be given to the client all at once."""
 
+MAX_TOOL_CHARS = 4000
+"""Of a call's arguments, and of its result, that are kept."""
 
 _TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
@@ -105,7 +107,13 @@ class OpenCall:
         if self._began_at is not None:
             self._sound.agent.append(Cut(at_s - self._began_at))
 
-    def turn(self, record: TurnRecord, user_text: str, agent_text: str) -> bool:
+    def turn(
+        self,
+        record: TurnRecord,
+        user_text: str,
+        agent_text: str,
+        tool_calls: Sequence[ToolText] = (),
+    ) -> bool:
         """Keep a finished turn. False: it cannot be, which is logged and counted."""
         writer = self._context.writer
         if writer is None:
@@ -124,6 +132,7 @@ class OpenCall:
                 "waited_us": record.waited_us,
                 "user_text": storable(user_text) if texts else None,
                 "agent_text": storable(agent_text) if texts else None,
+                "tool_calls": [_bounded(call) for call in tool_calls] if texts else [],
                 "ledger": record.as_dict(),
             },
             self._event("turn.completed", self._turns),
@@ -209,3 +218,9 @@ class OpenCall:
             lost_s = sound.longest_s(self.info.input_format, self.info.output_format)
             self._lost_sound_s += lost_s
             self._context.counts.add(lost_sound_s=lost_s)
+
+
+def _bounded(call: ToolText) -> dict[str, str]:
+    told = {"arguments": call.arguments, "result": call.result}
+    kept = {name: storable(text[:MAX_TOOL_CHARS]) for name, text in told.items()}
+    return {"name": storable(call.name), **kept}

@@ -48,6 +48,7 @@ class Row:
         if (redact := self.redact) is not None:
             said = {name: values[name] for name in TEXTS if values[name]}
             values |= {name: storable(redact(text)) for name, text in said.items()}
+            values["tool_calls"] = [_without(redact, call) for call in values["tool_calls"]]
         replace(self, values=values)._insert(turns, {"call_id": self.call_id}, connection)
         if self.event is not None:
             replace(self.event, data=_told(values)).write(connection)
@@ -58,11 +59,16 @@ class Row:
         )
 
 
+def _without(redact: Redactor, call: Mapping[str, str]) -> dict[str, str]:
+    """What a tool was asked and answered, without personal data."""
+    return {name: text if name == "name" else storable(redact(text)) for name, text in call.items()}
+
+
 def _told(turn: Mapping[str, Any]) -> dict[str, object]:
     """What webhooks are told of a turn: what is written down of it."""
     figures = {name: turn[name] for name in ("number", "turn_id", "end", "voice_to_voice_us")}
     said = {"user": turn["user_text"], "agent": turn["agent_text"]}
-    return {"turn": {**figures, **said, "ledger": turn["ledger"]}}
+    return {"turn": {**figures, **said, "tool_calls": turn["tool_calls"], "ledger": turn["ledger"]}}
 
 
 def recording_row(call_id: str, path: str, started_at: datetime) -> Row:

@@ -30,9 +30,9 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.types import TypeDecorator
 
 from voicepipe.call_log.contract import CallStoreError
-from voicepipe.call_log.sealed_columns import SealedText
+from voicepipe.call_log.sealed_columns import SealedJson, SealedText
 
-VERSION = 3
+VERSION = 4
 MIGRATIONS: Mapping[int, tuple[str, ...]] = {
     1: (
         "ALTER TABLE calls ADD COLUMN live_id VARCHAR(64)",
@@ -42,6 +42,7 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
         "ALTER TABLE calls ADD COLUMN key_name TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE turns ADD COLUMN waited_us BIGINT",
     ),
+    3: ("ALTER TABLE turns ADD COLUMN tool_calls TEXT",),
 }
 """From this version to the next: SQL that both databases understand. Only ever add columns, tables
 and indexes, so that a server of the version before can finish its work."""
@@ -125,6 +126,7 @@ turns = Table(
     Column("user_text", SealedText("user_text")),
     Column("agent_text", SealedText("agent_text")),  # as heard
     Column("ledger", Json, nullable=False),  # `TurnRecord.as_dict()`: marks, critical, work, route
+    Column("tool_calls", SealedJson("tool_calls")),  # name, arguments and result of each
     Column("waited_us", BigInteger),  # `voice_to_voice_us` and, as far as it is known, the network
 )
 

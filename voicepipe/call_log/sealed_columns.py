@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import Column, ColumnElement, Dialect, Text, type_coerce
@@ -46,6 +47,31 @@ class SealedText(TypeDecorator[str]):
             return None
         seal = _SEALS.get(dialect)
         return without_keys(value) if seal is None else seal.opened(value, self.context)
+
+
+Texts = list[dict[str, str]]
+
+
+class SealedJson(TypeDecorator[Texts]):
+    """A list, likewise; NULL is an empty one."""
+
+    impl = Text
+    cache_ok = True
+
+    def __init__(self, context: str) -> None:
+        super().__init__()
+        self.context, self._text = context, SealedText(context)
+
+    def process_bind_param(
+        self, value: list[dict[str, str]] | None, dialect: Dialect
+    ) -> str | None:
+        return self._text.process_bind_param(json.dumps(value), dialect) if value else None
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> list[dict[str, str]]:
+        found: list[dict[str, str]] = []
+        if text := self._text.process_result_value(value, dialect):
+            found = json.loads(text)
+        return found
 
 
 def equals(column: Column[str], value: str, seal: Seal | None) -> ColumnElement[bool]:

@@ -13,16 +13,19 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from voicepipe.agents.check import Report, World, checked
+from voicepipe.agents.check import Report, World, checked, unknown_rules
 from voicepipe.agents.directory import AgentDirectory
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
-from voicepipe.config import Settings
+from voicepipe.config import Settings, TelephonySettings
 from voicepipe.llm.chat_template import ChatTemplate
 from voicepipe.llm.contract import Message, Tool
 from voicepipe.models.resolve import model_path
 from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import ConfigError, VoicepipeError
 from voicepipe.server.assembly import build_engines
+from voicepipe.server.telephony.call_tools import call_tools, transfer_targets
+from voicepipe.session.dtmf_gather import DECLARATION as GET_DIGITS_TOOL
+from voicepipe.session.dtmf_gather import GET_DIGITS
 from voicepipe.tools.builtin import DECLARATIONS
 from voicepipe.tools.sources import build_sources
 
@@ -73,8 +76,9 @@ def check(
         raise ConfigError("the settings define no agent; write an [agents.NAME] section")
     world, notes = asyncio.run(_look_around(settings, offline))
     reports = [checked(directory.get(name), world) for name in directory.names]
-    _print(reports, world, notes)
-    if any(report.problems for report in reports):
+    faults = list(unknown_rules(settings.tools.rules, directory.all.values(), world))
+    _print(reports, faults, world, notes)
+    if faults or any(report.problems for report in reports):
         raise typer.Exit(1)
 
 
@@ -94,6 +98,7 @@ async def _look_around(settings: Settings, offline: bool) -> tuple[World, list[s
     count, context = _tokens(settings, notes)
     world = World(
         tools=tuple(tools),
+        phone_tools=_phone_tools(settings.telephony),
         missing_tools=missing,
         voices=voices,
         default_instructions=settings.llm.instructions,
@@ -102,6 +107,14 @@ async def _look_around(settings: Settings, offline: bool) -> tuple[World, list[s
         several_models=settings.llm.engine == "openai" or bool(settings.llm.others),
     )
     return world, notes
+
+
+def _phone_tools(settings: TelephonySettings) -> tuple[Tool, ...]:
+    """Those that a call by telephone has, where its carrier can do it all."""
+    targets = transfer_targets(settings.transfer_targets)
+    theirs = call_tools(lambda: None, lambda name: None, targets)
+    found = {tool.name: tool.declaration for tool in theirs} | {GET_DIGITS: GET_DIGITS_TOOL}
+    return tuple(found[name] for name in settings.tools if name in found)
 
 
 async def _voices(settings: Settings, notes: list[str]) -> tuple[str, ...]:
@@ -127,7 +140,7 @@ def _tokens(settings: Settings, notes: list[str]) -> tuple[Count, int | None]:
             folder = model_path(settings.llm.model, settings)
             template = ChatTemplate(folder)
             context = _context(settings, folder)
-            return lambda m, t: len(template.tokenizer.encode(template.render(m, t)).ids), context
+            return lambda m, t: len(template.encode(template.render(m, t))), context
         except VoicepipeError as error:
             notes.append(f"tokens are estimated: {error}")
     else:
@@ -150,16 +163,21 @@ def _estimated(messages: tuple[Message, ...], tools: tuple[Tool, ...]) -> int:
     return -(-chars // CHARS_PER_TOKEN)
 
 
-def _print(reports: list[Report], world: World, notes: list[str]) -> None:
+def _print(reports: list[Report], faults: list[str], world: World, notes: list[str]) -> None:
     console = Console(highlight=False)
     for report in reports:
         state = "[yellow]has faults[/]" if report.problems else "[green]is well[/]"
         size = f"{report.tokens} tokens" + (f" of {world.context}" if world.context else "")
         tools = ", ".join(report.tools) or "none"
+        phone = ", ".join(tool.name for tool in world.phone_tools) or "none"
         console.print(
-            f"[bold]{escape(report.name)}[/] {state}: prompt {size}, tools {escape(tools)}"
+            f"[bold]{escape(report.name)}[/] {state}: prompt {size}, tools {escape(tools)}; "
+            f"by telephone {phone} too",
+            soft_wrap=True,
         )
         for problem in report.problems:
             console.print(f"  agents.{escape(report.name)}.{escape(problem)}", soft_wrap=True)
+    for fault in faults:
+        console.print(f"[yellow]{escape(fault)}[/]", soft_wrap=True)
     for note in notes:
         console.print(f"[dim]{escape(note)}[/]", soft_wrap=True)

@@ -63,6 +63,8 @@ def call_details(one: CallWithTurns, folder: Path) -> Iterator[RenderableType]:
                 yield Text(f"   {who}: {turn[f'{who}_text']}")
         if turn["user_text"] is None:
             yield Text("   what was said was not kept (calls.store_text)", style="dim")
+        for call in turn["tool_calls"]:
+            yield Text(f"   {call['name']} {call['arguments']} -> {call['result']}", style="dim")
         yield waterfall(turn["ledger"])
 
 

@@ -15,5 +15,6 @@ class KeySettings(Section):
     agent: str = ""  # who answers it where it names nobody; "" = as for everybody
     agents: tuple[str, ...] | None = None  # those that it may name; None = all
     max_sessions: int | None = Field(None, ge=1)  # at once
+    sessions_a_minute: int | None = Field(None, ge=1, le=10_000)  # that may be opened
     minutes_a_day: float | None = Field(None, gt=0)  # of sessions, by the server's clock from
     # midnight UTC; a session that runs is not cut off by it

@@ -114,8 +114,8 @@ class VllmSettings(Section):
     # takes several times as long
     load_format: str = "auto"  # "dummy" = random weights, for timing without a checkpoint
     speculative: SpeculativeSettings = SpeculativeSettings()
-    constrain_tools: bool = True  # a call that must come is generated under a grammar made of the
-    # tool's schema, so it always parses and fits; off: it is checked, and asked for once more
+    constrain_tools: bool = True  # calls are generated under a grammar made of the tools' schemas,
+    # so they always parse and fit; off: they are checked, and asked for once more
     engine_args: tuple[str, ...] = ()  # any other engine argument of vLLM's, "block_size=32"; the
     # values are JSON, or text where they are none
     warm_up: bool = True  # run each size of prompt, the drafter and sampling once before the first

@@ -78,7 +78,7 @@ class TelephonySettings(Section):
     # that sets both
     insecure: bool = False  # open all carriers' paths without signatures: for a test at the desk
     wait_for_program: bool = False  # a call rings until a program accepts or rejects it
-    # (POST /v1/realtime/calls/{id}/accept), or for `incoming_ms`
+    # (POST /v1/realtime/calls/{id}/accept), or for `incoming_ms`; see server.wait_for_program
     incoming_ms: int = Field(3000, ge=100, le=10_000)  # how long a program has for that, asked by
     # the webhook call.incoming (for calls over any transport) or not; carriers give up after 15 s
     incoming_default: Literal["answer", "reject"] = "answer"  # where it has not decided by then

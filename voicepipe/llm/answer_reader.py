@@ -67,6 +67,15 @@ class AnswerReader:
             )
 
     @property
+    def in_call(self) -> bool:
+        """A call is open."""
+        return self._parser.in_call
+
+    def take_back(self) -> str:
+        """Forget what has come of the open call behind its tag; that is returned."""
+        return self._parser.take_back()
+
+    @property
     def has_thought(self) -> bool:
         """Some of the answer was thought, not said."""
         return self._thoughts.has_thought

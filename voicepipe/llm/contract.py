@@ -45,7 +45,8 @@ ToolChoice = Literal["auto", "none", "required"] | str
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """One generation. `priority`: lower runs first (0 committed, 1 speculative, 2 warm-up).
+    """One generation. `priority`: lower runs first (0 committed, 1 speculative, 2 what nobody waits
+    for: its answer may end without a `Finish`, having made way for a caller's).
     `session_id`: the same for all requests of one session, so that engines find its cache again.
     """
 

@@ -20,12 +20,17 @@ _SPACING = {"whitespace_flexible": False, "item_separator": ", ", "key_separator
 """One way to write each call, so that a model lost for words cannot fill it with line breaks."""
 
 
-def call_grammar(tools: Sequence[Tool], *, missing: str = "", tag: str = f'"{CLOSE}"') -> str:
+def call_grammar(
+    tools: Sequence[Tool], *, missing: str = "", tag: str = f'"{CLOSE}"', again: str = ""
+) -> str:
     """What follows the opening tag, of which the end may be `missing`: a call of any of `tools`,
-    and the closing tag; `tag`: how the grammar spells that, bare where it is a special token."""
+    and the closing tag; `tag`: how the grammar spells that, bare where it is a special token.
+    `again`: the same of the opening tag, where more calls may follow."""
     calls = [_call_schema(tool) for tool in tools]
     schema = calls[0] if len(calls) == 1 else {"anyOf": calls}
     start = f'{_text(missing)}"\\n" call "\\n" close'
+    if again:
+        start += f' ("\\n" {again} "\\n" call "\\n" close)*'
     return _grammar(start, f"call: {_json(schema)}", tag)
 
 

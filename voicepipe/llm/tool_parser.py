@@ -58,6 +58,12 @@ class HermesToolParser:
         """A call is open."""
         return self._in_call
 
+    def take_back(self) -> str:
+        """Forget what has come of the open call behind its tag; that is returned."""
+        assert self._in_call, "there is none"
+        pending, self._pending = self._pending, ""
+        return pending
+
     def feed(self, text: str) -> list[Parsed]:
         """Parse one more delta."""
         self._pending += text

@@ -1,5 +1,6 @@
 """A call that a client of the Realtime API opens, by WebSocket or WebRTC: who answers it. Where
-there is a webhook `call.incoming` it is asked first, as for a call by telephone.
+a program decides on that, by the webhook `call.incoming` or by itself, it is asked first, as for a
+call by telephone.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ async def admit(
     service: Service = connection.app.state.service
     agent = answering(connection, session_id)  # what is wrong is told before anybody is asked
     parties = Parties(transport)
-    if not service.incoming.asks_webhook:
+    if not service.incoming.asks_about_clients:
         return ClientCall(LiveCall(live_id, parties), agent, sessions)
     _check_room(service)
     holder = agent.holder

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import logging
 from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, date, datetime
 
@@ -11,7 +12,11 @@ from voicepipe.config.keys import KeySettings
 from voicepipe.ledger.records import TurnRecord
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import ConfigError, LimitExceeded
+from voicepipe.server.key_meter import SpokenChars, Used
 from voicepipe.server.key_use import ForgottenKeyUse, KeyUse
+from voicepipe.session.listener import Listener
+
+log = logging.getLogger(__name__)
 
 BOOK_S = 10.0
 """So much of each session's time may be missing in what other gateways see, and after a crash."""
@@ -40,10 +45,8 @@ class KeyHolder:
         self._open: dict[str, float] = {}  # session id -> when it was opened
         self._booked: dict[str, float] = {}  # session id -> until when its time is written down
         self.sessions = 0
-        self.connected_s = 0.0
-        self.heard_s = 0.0  # of the users' speech, recognized
-        self.spoken_s = 0.0  # of the agent's
-        self.tokens = {"prompt": 0, "completion": 0}
+        self.used = Used()
+        self._by_session: dict[str, Used] = {}  # of those that are open
 
     def may_name(self, agent: str) -> bool:
         """Whether its holder may ask for an agent; nobody in particular may always be asked for."""
@@ -60,16 +63,21 @@ class KeyHolder:
                 f"(keys.{self.name}.minutes_a_day)"
             )
 
-    def opened(self, session_id: str) -> None:
-        """A session of its holder's has begun."""
+    def opened(self, session_id: str) -> Listener:
+        """A session of its holder's has begun, and is to be listened to."""
         self._open[session_id] = self._booked[session_id] = self._clock.now()
         self.sessions += 1
+        used = self._by_session[session_id] = Used()
+        return SpokenChars(used, self.used)
 
     def closed(self, session_id: str) -> None:
-        """It has ended."""
+        """It has ended; the log says what it used."""
         self.book()
         del self._booked[session_id]
-        self.connected_s += self._clock.now() - self._open.pop(session_id)
+        used = self._by_session.pop(session_id)
+        used.connected_s = self._clock.now() - self._open.pop(session_id)
+        self.used.connected_s += used.connected_s
+        log.info("keys.%s: session %s has used %s", self.name, session_id, used)
 
     def book(self) -> None:
         """Write down what its open sessions have used, so that a process that dies forgets little,
@@ -81,12 +89,10 @@ class KeyHolder:
 
     def turn_finished(self, record: TurnRecord) -> None:
         """A turn of one of its sessions was written down."""
-        if record.session_id not in self._open:
-            return
-        self.heard_s += record.user_audio_ms / 1000
-        self.spoken_s += record.audio_ms / 1000
-        for kind in self.tokens:
-            self.tokens[kind] += record.tokens.get(kind, 0)
+        used = self._by_session.get(record.session_id)
+        if used is not None:
+            used.turn(record)
+            self.used.turn(record)
 
     def _used_today_s(self) -> float:
         return self._use.seconds(self.name, self._today()) + self._not_booked_s()

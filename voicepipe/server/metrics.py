@@ -172,14 +172,18 @@ def _keys(service: Service) -> Iterator[Metric]:
     tokens = CounterMetricFamily(
         "voicepipe_key_tokens", "Of the language model.", labels=["key", "kind"]
     )
+    characters = CounterMetricFamily(
+        "voicepipe_key_spoken_characters", "That agents have said.", labels=["key"]
+    )
     for one in service.keys.holders:
+        used = one.used
         sessions.add_metric([one.name], one.sessions)
-        used = {"connected": one.connected_s, "heard": one.heard_s, "spoken": one.spoken_s}
-        for what, value in used.items():
-            seconds.add_metric([one.name, what], value)
-        for kind, value in one.tokens.items():
-            tokens.add_metric([one.name, kind], value)
-    yield from (sessions, seconds, tokens)
+        for what in ("connected", "heard", "spoken"):
+            seconds.add_metric([one.name, what], getattr(used, f"{what}_s"))
+        characters.add_metric([one.name], used.spoken_chars)
+        for kind in ("prompt", "completion"):
+            tokens.add_metric([one.name, kind], getattr(used, f"{kind}_tokens"))
+    yield from (sessions, seconds, characters, tokens)
 
 
 def _gateway(service: Service) -> Iterator[Metric]:

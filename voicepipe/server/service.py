@@ -41,6 +41,7 @@ from voicepipe.session.ids import new_id
 from voicepipe.session.playout_sink import PlayoutSink
 from voicepipe.session.session import Session
 from voicepipe.session.settings import SessionSettings, TurnDetection
+from voicepipe.tools.builtin import DECLARATIONS
 from voicepipe.tools.contract import ServerTool
 from voicepipe.tools.sources import build_sources
 from voicepipe.tools.toolbox import ToolBox
@@ -125,7 +126,7 @@ class Service:
         except VoicepipeError as error:
             self.failure = error
             raise
-        self._check_voices()
+        self._check_agents()
         await say_once(self.engines, self.settings)
         if self.admission.watches_loop:
             work = watch_loop(self.admission, self.clock)
@@ -189,11 +190,16 @@ class Service:
         Raises ConfigError that lists everything wrong; then nothing has changed.
         """
         self.agents.load(settings.agents, settings.server.agent)
-        self._check_voices()
+        self._check_agents()
 
-    def _check_voices(self) -> None:
+    def _check_agents(self) -> None:
+        """Say what they name that is not here; a program may yet come up and bring its tools."""
         voices = self.engines.synthesizer.voices()
+        tools = {tool.name for tool in self.tools.tools()} | DECLARATIONS.keys()
+        known = tools.union(self.settings.telephony.tools)
         for name, agent in self.agents.all.items():
+            if missing := sorted((agent.tools or frozenset()) - known):
+                log.warning("agents.%s.tools: there is no %s here", name, ", ".join(missing))
             voice = agent.settings.voice
             if voice and voice not in voices:
                 log.warning(
@@ -241,7 +247,7 @@ class Service:
             self.seats.free(session_id)
             raise
         if agent.holder is not None:
-            agent.holder.opened(session.id)
+            session.listen(agent.holder.opened(session.id))
             self._holders[session] = agent.holder
         self.sessions.add(session)
         if self.traces is not None:
@@ -283,6 +289,8 @@ class Service:
             self.seats.take(session_id)
             return
         holder.check()
+        if (rate := holder.settings.sessions_a_minute) is not None:
+            self.seats.begin(holder.name, rate)
         self.seats.take(session_id, holder.name, holder.settings.max_sessions)
 
     def key_name(self, session: Session) -> str:

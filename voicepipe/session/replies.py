@@ -311,6 +311,8 @@ class Replies:
     def _stop(self, running: _Running, why: StopReason) -> None:
         reply = running.reply
         heard_ms = reply.output.stop()
+        if (tools := self._context.tools.background) is not None:
+            tools.interrupted()
         reply.marks.set("reply_end", self._context.clock.now())
         cancelled = why == "client_cancelled"
         asked = reply.plan.answer_silence and reply.plan.script is None  # by the client

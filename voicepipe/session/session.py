@@ -427,8 +427,6 @@ class Session:
             if self._offers_digits:
                 self._digits.response_begins(event.response.id)
         elif isinstance(event, ev.ResponseDone):
-            if event.response.status == "cancelled":
-                self._background.interrupted()
             self._summaries.look()
             self._answered_calls = 0
         elif isinstance(event, ev.McpArguments) and event.done:

@@ -15,7 +15,7 @@ from voicepipe.config import SummarySettings
 from voicepipe.conversation import summary as cut
 from voicepipe.conversation.items import Item, MessageItem, TextPart
 from voicepipe.conversation.summary import Summary
-from voicepipe.llm.contract import ChatRequest, LanguageModel, Message, TextDelta
+from voicepipe.llm.contract import ChatRequest, Finish, LanguageModel, Message, TextDelta
 from voicepipe.llm.prompt import CHARS_PER_TOKEN
 from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import ConfigError, VoicepipeError
@@ -44,6 +44,10 @@ PRIORITY = 2
 
 Summarize = Callable[[str, str], Awaitable[str]]
 """`(transcript, before)`: what was said, and the summary of what was before that ("" = nothing)."""
+
+
+class MadeWay(VoicepipeError):
+    """The model has left it unfinished: somebody waits for an answer."""
 
 
 @cache
@@ -150,6 +154,8 @@ class Summaries:
             late = self._context.clock.now() >= deadline
             return self._failed(f"not made within {self._settings.deadline_ms} ms") if late else ""
         error = task.exception()
+        if isinstance(error, MadeWay):
+            return ""
         if error is not None:  # a foreign function's text may quote what was said
             told = str(error) if isinstance(error, VoicepipeError) else type(error).__name__
             return self._failed(told)
@@ -186,8 +192,12 @@ async def ask_model(context: Context, said: str, before: str) -> str:
     )
     model: LanguageModel = context.engines.model
     pieces: list[str] = []
+    whole = False
     async with closing(model.stream(request)) as deltas:
         async for delta in deltas:
+            whole |= isinstance(delta, Finish)
             if isinstance(delta, TextDelta):
                 pieces.append(delta.text)
+    if not whole:
+        raise MadeWay("an answer was waited for meanwhile")
     return "".join(pieces)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from voicepipe.conversation.items import McpCallItem
 from voicepipe.ledger.records import ToolSpan
@@ -30,10 +31,18 @@ class ToolCalls:
 
     def may_be_early(self, calls: Sequence[ToolCall]) -> bool:
         """Whether they may run before the user's turn is surely over, and be thrown away."""
-        options = [self._tools.options(call.name) for call in calls]
-        if any(self.needs_approval(call) for call in calls):
-            return False
-        return all(o.read_only and o.wait == "block" and not o.confirm for o in options)
+        return all(self._only_reads(call) for call in calls)
+
+    def side_by_side(self, calls: Sequence[ToolCall]) -> Iterator[list[ToolCall]]:
+        """In the model's order; neighbours that change nothing are run at once."""
+        for reads, group in groupby(calls, self._only_reads):
+            together = list(group)
+            yield from [together] if reads else ([call] for call in together)
+
+    def _only_reads(self, call: ToolCall) -> bool:
+        options = self._tools.options(call.name)
+        waited_for = options.wait == "block" and not options.confirm
+        return options.read_only and waited_for and not self.needs_approval(call)
 
     def mcp_label(self, call: ToolCall) -> str:
         """The client's MCP server that is called; "" where it is another tool."""

@@ -33,25 +33,31 @@ class ToolRuns:
         self.untold: list[Callable[[], None]] = []  # what those that ran early have to write
 
     async def run(self, calls: Sequence[ToolCall]) -> list[ToolResult]:
-        """One after the other. What a tool did stands in the history, whatever becomes of the words
-        about it."""
-        ran = []
-        for call in calls:
-            if self._calls.needs_approval(call):
-                self.tell(partial(self._writer.asks_approval, self._approval_item(call)))
-                ran.append(ToolResult(call.name, WAITING_OUTPUT, in_history=False))
-                continue
+        """Side by side where they may be. What a tool did stands in the history, whatever becomes
+        of the words about it."""
+        ran: list[ToolResult] = []
+        for group in self._calls.side_by_side(calls):
             began = self._clock.now()
-            item = self._mcp_item(call)
-            done = await self._calls.run(call, early=not self._gate.is_set())
+            items = [self._mcp_item(call) for call in group]
+            found = await asyncio.gather(*map(self._run_one, group))
             if self._times.marks.get("first_clause") is None:
                 self._times.spent("tool", None, began)
-            if item is not None:
-                self.tell(partial(self._writer.mcp_ends, mcp_result(item, done)))
-            elif done.in_history:
-                self.tell(partial(self._writer.ran, call, done.text))
-            ran.append(done)
+            for call, item, done in zip(group, items, found, strict=True):
+                self._write_down(call, item, done)
+            ran += found
         return ran
+
+    async def _run_one(self, call: ToolCall) -> ToolResult:
+        if self._calls.needs_approval(call):
+            self.tell(partial(self._writer.asks_approval, self._approval_item(call)))
+            return ToolResult(call.name, WAITING_OUTPUT, in_history=False)
+        return await self._calls.run(call, early=not self._gate.is_set())
+
+    def _write_down(self, call: ToolCall, item: McpCallItem | None, done: ToolResult) -> None:
+        if item is not None:
+            self.tell(partial(self._writer.mcp_ends, mcp_result(item, done)))
+        elif done.in_history:
+            self.tell(partial(self._writer.ran, call, done.text))
 
     def tell(self, write: Callable[[], None]) -> None:
         """Write now, or when the gate opens."""
@@ -66,9 +72,10 @@ class ToolRuns:
             write()
 
     def _mcp_item(self, call: ToolCall) -> McpCallItem | None:
-        """The item of a call of the client's MCP server, begun; None for other tools."""
+        """The item of a call of the client's MCP server, begun; None for other tools, and where the
+        client is asked first."""
         label = self._calls.mcp_label(call)
-        if not label:
+        if not label or self._calls.needs_approval(call):
             return None
         item = McpCallItem(new_id("item"), label, call.name, call.arguments)
         self.tell(partial(self._writer.mcp_begins, item))

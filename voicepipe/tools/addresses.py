@@ -27,6 +27,10 @@ _BY_NUMBER = "sni_hostname"
 
 _IPV4_AT_THE_END = (ipaddress.IPv6Network("64:ff9b::/96"), ipaddress.IPv6Network("::/96"))
 
+_LOCAL_USE = (ipaddress.IPv6Network("64:ff9b:1::/48"), ipaddress.IPv6Network("fec0::/10"))
+"""A network's own translation of IPv4 addresses, and what was site-local: not every version of
+Python knows that neither belongs to the internet."""
+
 _OF_THE_BODY = {"host", "content-length", "content-type", "transfer-encoding"}
 
 
@@ -111,6 +115,8 @@ def is_public(address: str) -> bool:
     metadata service, and not an IPv6 way of writing one of those."""
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
+        if any(ip in network for network in _LOCAL_USE):
+            return False
         inner = _inside(ip)
         if inner is not None:
             return is_public(str(inner))

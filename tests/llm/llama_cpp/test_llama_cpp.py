@@ -16,7 +16,8 @@ from tests.llm.batching_contract import JOKE, tireless
 from tests.llm.engines.test_ctranslate2 import SYSTEM, TOOLS, chat
 from tests.llm.llama_cpp.conftest import new_model, running
 from tests.llm.reading import read_all, until
-from voicepipe.llm.contract import ChatRequest, Message, TextDelta, Tool
+from voicepipe.llm.contract import ChatRequest, Delta, Message, TextDelta, Tool
+from voicepipe.llm.engines.llama_cpp import LlamaCppModel
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
 
@@ -167,6 +168,30 @@ async def test_a_warm_up_waits_for_its_time_until_its_conversation_asks(folder: 
         await warming
         assert read.text
         assert not model._ahead
+
+
+async def read_aside(model: LlamaCppModel, request: ChatRequest) -> list[Delta]:
+    return [delta async for delta in model.stream(replace(request, priority=2))]
+
+
+async def test_what_nobody_waits_for_takes_no_callers_slot(folder: Path) -> None:
+    """A summary, on a server of one slot: the answer does not wait for its end."""
+    hello = chat("hello", max_tokens=20)
+    async with running(folder, own={"slots": 1}) as model:
+        model.ignore_eos = True
+        summing = asyncio.create_task(read_aside(model, chat(JOKE, max_tokens=900)))
+        await until(lambda: len(model._warm_ups) == 1)
+        await asyncio.sleep(0.05)
+        assert not summing.done()
+        model.ignore_eos = False
+        read = await read_all(model, hello)
+        assert await summing == []
+        found = await read_aside(model, hello)
+        assert "".join(d.text for d in found if isinstance(d, TextDelta)) == read.text
+        answering = asyncio.create_task(read_all(model, chat(JOKE, max_tokens=200)))
+        await until(lambda: model.active_requests == 1)
+        assert await read_aside(model, hello) == []
+        await answering
 
 
 async def test_old_turns_go_when_the_slot_is_full(folder: Path) -> None:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.server.telephony.harness import tone
+from tests.session.harness import LoudnessDetector
+from voicepipe.audio.formats import PCM_16K
+from voicepipe.runtime.clock import ManualClock
 from voicepipe.server.telephony.answering_machine import (
     DECIDE_MS,
     OVER_MS,
@@ -15,6 +21,7 @@ from voicepipe.server.telephony.answering_machine import (
     hear,
     verdict,
 )
+from voicepipe.server.telephony.screening import Screening
 
 FRAME_MS = 20
 
@@ -62,6 +69,27 @@ def test_it_decides_within_two_and_a_half_seconds(frames: list[tuple[int, bool]]
     who, at_ms = decided(*stretches, (4000, PAUSE))
     assert who is not None
     assert at_ms <= DECIDE_MS
+
+
+def screening(clock: ManualClock) -> Screening:
+    return Screening(PCM_16K, LoudnessDetector(), 0.5, clock)
+
+
+@pytest.mark.parametrize("heard_ms", [0, 400, 2000])
+def test_where_frames_stay_away_the_clock_decides_in_time_too(heard_ms: int) -> None:
+    """By what has come: nothing, a hello, or a sentence that was cut off."""
+    clock = ManualClock()
+    one = screening(clock)
+    if heard_ms == 400:
+        one.hear(tone(400).tobytes())
+    if heard_ms == 2000:
+        one.hear(tone(1500).tobytes())
+    clock.advance(2.4)
+    assert one.verdict is None
+    assert one.left_s == pytest.approx(0.1)
+    clock.advance(0.1)
+    assert one.verdict == ("machine" if heard_ms == 2000 else "person")
+    assert one.left_s == math.inf
 
 
 def test_machine_listens_when_it_has_been_silent() -> None:

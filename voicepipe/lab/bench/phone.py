@@ -1,4 +1,4 @@
-"""One call from an emulated carrier: a recording is spoken into it, and what comes back is kept."""
+"""One call from an emulated carrier: what is said, which keys are pressed, and what comes back."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from voicepipe.audio.pcm import Int16
-from voicepipe.lab.carriers.call import ring
+from voicepipe.lab.carriers.call import EmulatedCall, ring
 from voicepipe.lab.carriers.carriers import carrier
 from voicepipe.lab.carriers.dialect import CallDetails
 from voicepipe.lab.carriers.heard import Heard
@@ -28,7 +28,8 @@ Step = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class PhoneCall:
-    """What came of it. `spoken_at`: the recording's end, seconds of the call's clock."""
+    """What came of it. `spoken_at`: the end of the last recording, or key, by the call's clock in
+    seconds. `answered`: each was."""
 
     heard: Heard
     spoken_at: float
@@ -56,32 +57,45 @@ def stream_url(server: str, name: str, audiosocket_port: int | None = None) -> s
 async def make_call(
     name: str,
     url: str,
-    recording: Int16,
+    recordings: Sequence[Int16],
     *,
+    keys: Sequence[str] = (),
     key: str | None = None,
     wait_s: float = 20.0,
     quiet_s: float = 1.5,
     on_step: Step = lambda step: None,
     details: CallDetails | None = None,
 ) -> PhoneCall:
-    """Ring (`details`: who calls whom), let a greeting finish, speak `recording` (int16 [n],
-    16 kHz), listen until nothing was heard for `quiet_s`, hang up. Raises CallRefused,
-    ConfigError."""
+    """Ring (`details`: who calls whom), let a greeting finish, speak `recordings` (int16 [n],
+    16 kHz) and then press `keys`, after each of them listen until nothing was heard for `quiet_s`,
+    hang up. What is not answered ends it. Raises CallRefused, ConfigError."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     on_step(f"ringing {url}")
     async with ring(carrier(name, details), url, headers=headers) as call:
         picked_up_at = call.clock.now()
         await call.silence(picked_up_at, quiet_s * 500, wait_s)
-        on_step(f"speaking, {recording.size / 16_000:.1f} s")
-        spoken_at = await call.say(recording)
-        on_step("listening")
-        try:
-            heard_at = await call.sound(spoken_at, wait_s)
-        except TimeoutError:
-            heard_at = None
-        if heard_at is not None:
+        answered, spoken_at = True, picked_up_at
+        steps: list[Int16 | str] = [*recordings, *keys]
+        for said in steps:
+            spoken_at = await _say(call, said, on_step)
+            on_step("listening")
+            try:
+                heard_at = await call.sound(spoken_at, wait_s)
+            except TimeoutError:
+                answered = False
+                break
             await call.silence(heard_at, quiet_s * 1000, wait_s + 60)
-        return PhoneCall(call.heard, spoken_at, heard_at is not None, tuple(call.problems))
+        return PhoneCall(call.heard, spoken_at, answered, tuple(call.problems))
+
+
+async def _say(call: EmulatedCall, said: Int16 | str, on_step: Step) -> float:
+    """Speak a recording, or press keys; when that was over."""
+    if isinstance(said, str):
+        on_step(f"pressing {said}")
+        await call.press(said)
+        return call.clock.now()
+    on_step(f"speaking, {said.size / 16_000:.1f} s")
+    return await call.say(said)
 
 
 async def turns_of(

@@ -44,6 +44,14 @@ def call() -> None:
 
 
 @dataclass(frozen=True, slots=True)
+class Steps:
+    """What a caller says (int16 [n] at 16 kHz), and the keys that they press then."""
+
+    recordings: Sequence[Int16]
+    keys: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
 class _Result:
     call: PhoneCall
     turns: Sequence[Mapping[str, Any]]
@@ -51,7 +59,14 @@ class _Result:
 
 @app.command("simulate")
 def simulate(
-    recording: Annotated[Path, typer.Argument(metavar="IN.wav", help="What the caller says.")],
+    recordings: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="IN.wav...", help="What the caller says, one after the other."),
+    ] = None,
+    keys: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEYS", help="Keys pressed then, such as 12#; repeatable."),
+    ] = None,
     carrier: Annotated[
         str,
         typer.Option(help=f"One of {', '.join(CARRIERS)}."),
@@ -80,7 +95,8 @@ def simulate(
     config: ConfigOption = None,
     assignments: SetOption = None,
 ) -> None:
-    """Ring the server with an emulated carrier, speak a recording, and show where the time went.
+    """Ring the server with an emulated carrier, speak recordings, press keys, and show where the
+    time went. Each of them waits for the end of the answer to the one before.
 
     Without --url a server is started in a process of its own; it takes calls without signatures.
     """
@@ -88,13 +104,15 @@ def simulate(
         raise typer.BadParameter(
             "with --url the server has its own settings: leave out --profile, --config and --set"
         )
-    samples = files.read(recording)
+    if not recordings and not keys:
+        raise typer.BadParameter("name a recording to speak, or --keys to press")
+    steps = Steps([files.read(one) for one in recordings or ()], keys or ())
     emulated_carrier(carrier)  # a wrong name is an error now, not when the server is up
     if url is None:
         settings_from(profile, config, assignments)  # a wrong one is an error here, not in a log
     arguments = serve_arguments(profile, config, [UNSIGNED, *(assignments or ())])
     details = CallDetails(called=called)
-    result = event_loop.run(_simulate(samples, carrier, url, key, wait, arguments, details))
+    result = event_loop.run(_simulate(steps, carrier, url, key, wait, arguments, details))
     if out is not None:
         files.write_wav(out, result.call.heard.samples, result.call.heard.rate)
     if as_json:
@@ -163,7 +181,7 @@ async def _own_server(name: str, arguments: list[str]) -> AsyncIterator[tuple[Ch
 
 
 async def _simulate(
-    samples: Int16,
+    steps: Steps,
     name: str,
     url: str | None,
     key: str | None,
@@ -182,7 +200,8 @@ async def _simulate(
             made = await make_call(
                 name,
                 target,
-                samples,
+                steps.recordings,
+                keys=steps.keys,
                 key=key,
                 wait_s=wait,
                 on_step=status.update,
@@ -193,7 +212,7 @@ async def _simulate(
 
 
 def _waited_ms(call: PhoneCall) -> float | None:
-    """From the recording's end to the first sound, at the caller's ear."""
+    """From the end of the last recording, or key, to the first sound, at the caller's ear."""
     at = call.heard.sound_after(call.spoken_at)
     return None if at is None else (at - call.spoken_at) * 1000
 
@@ -219,7 +238,7 @@ def _show(result: _Result, out: Path | None) -> None:
         console.print("[bold red]No answer was heard.[/]")
     else:
         console.print(
-            f"At the caller's ear: sound {waited_ms:.0f} ms after the recording's end, "
+            f"At the caller's ear: sound {waited_ms:.0f} ms after the end of what was said last, "
             "silence at its end included."
         )
     for problem in call.problems:

@@ -125,6 +125,10 @@ class LlamaCppModel:
         """Generate; see the contract. The deadline for the first token includes the wait for a
         slot. Running warm-ups end; what they have computed stays.
         """
+        if request.priority >= WARM_PRIORITY:
+            for delta in await self._aside(request):
+                yield delta
+            return
         self.active_requests += 1
         self._idle.clear()
         self._ahead.pop(request.session_id, None)
@@ -137,6 +141,21 @@ class LlamaCppModel:
             self.active_requests -= 1
             if not self.active_requests:
                 self._idle.set()
+
+    async def _aside(self, request: ChatRequest) -> list[Delta]:
+        """All of an answer that nobody waits for, made while no caller waits for one either; []
+        where one does, or comes to do so: neither a slot nor the cores are for this then."""
+        if self.active_requests:
+            return []
+        deltas: list[Delta] = []
+
+        async def collect() -> None:
+            async with aclosing(self._stream(request)) as found:
+                async for delta in found:
+                    deltas.append(delta)
+
+        await self._warm_ups.run(collect())
+        return deltas if deltas and isinstance(deltas[-1], Finish) else []
 
     async def warm(self, request: ChatRequest) -> None:
         """Compute the prompt in its conversation's slot, while nobody waits for an answer: the

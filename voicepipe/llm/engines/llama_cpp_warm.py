@@ -1,5 +1,5 @@
-"""Prompts computed ahead while their callers still speak, which end as soon as somebody is waiting
-for an answer. What a slot has computed until then stays there."""
+"""What nobody waits for: prompts computed ahead while their callers still speak, summaries. It ends
+as soon as somebody is waiting for an answer. What a slot has computed until then stays there."""
 
 from __future__ import annotations
 

@@ -36,6 +36,7 @@ class Answer:
 
     text: str = ""
     tool: tuple[str, str] | None = None  # name and arguments (JSON text)
+    more_tools: tuple[tuple[str, str], ...] = ()  # called besides
     fail_after_tokens: int | None = None  # raise EngineError after so many text tokens
     hang_after_tokens: int | None = None  # never go on after so many text tokens
 
@@ -129,7 +130,8 @@ class SimulatedModel:
                 await _until(due_s)
             yield TextDelta(spoken[index], planned_s)
         if answer.tool is not None and len(spoken) == len(tokens):
-            yield ToolCallDelta(ToolCall(new_call_id(), *answer.tool))
+            for tool in (answer.tool, *answer.more_tools):
+                yield ToolCallDelta(ToolCall(new_call_id(), *tool))
         yield self._finish(answer, request, len(spoken), cut=len(spoken) < len(tokens))
 
     def _finish(self, answer: Answer, request: ChatRequest, count: int, *, cut: bool) -> Finish:

@@ -39,8 +39,8 @@ from voicepipe.llm.token_prompt import (
     hidden_token_ids,
     stop_token_ids,
 )
-from voicepipe.llm.tool_grammar import forced_grammar
-from voicepipe.llm.tool_parser import CLOSE
+from voicepipe.llm.tool_grammar import call_grammar, forced_grammar
+from voicepipe.llm.tool_parser import CLOSE, OPEN
 from voicepipe.runtime import progress
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
@@ -48,6 +48,9 @@ _LOG = logging.getLogger(__name__)
 
 MAX_WAITING = 64
 """Requests beyond those that run at once; one more is refused, a warm-up already before."""
+
+MAX_GRAMMARS = 64
+"""Of which is known whether they can be used; those of the tools of so many sessions."""
 
 WARM_PRIORITY = 2
 SHORT_PROMPT_CHARS = 4000  # encoded in a millisecond
@@ -81,7 +84,8 @@ class VllmModel:
         self._prompts: TokenPrompts | None = None
         self._stop_ids: frozenset[int] = frozenset()
         self._hidden_ids: frozenset[int] = frozenset()
-        self._closing_tag = f'"{CLOSE}"'
+        self._special_tags: frozenset[str] = frozenset()  # of those around calls
+        self._grammars: dict[str, bool] = {}  # whether each can be used
         self._thinking_begun = settings.thinking_begun
         self._numbers = itertools.count()
         self.active_requests = 0
@@ -129,7 +133,9 @@ class VllmModel:
         prompt = await self._prompt(request)
         async with self._place():
             answer = Answer(self._reader(request), prompt, self._tokenizer, self._hidden_ids)
-            async with aclosing(self._outputs(request, prompt, answer)) as outputs:
+            answer.cut_at_calls = self._constrains(request)
+            grammar = self._forced(request, prompt)
+            async with aclosing(self._parts(request, answer, grammar)) as outputs:
                 async for output in outputs:
                     for delta in answer.feed(output, self._stop_ids):
                         yield delta
@@ -161,17 +167,38 @@ class VllmModel:
 
     # One request ---------------------------------------------------------------------------
 
-    async def _outputs(
-        self, request: ChatRequest, prompt: TokenPrompt, answer: Answer
+    async def _parts(
+        self, request: ChatRequest, answer: Answer, grammar: str
     ) -> AsyncGenerator[Any, None]:
-        """Outputs of the engine, each with the tokens that are new; closing aborts the request."""
-        loop = asyncio.get_running_loop()
-        began = loop.time()
+        """Outputs of the engine for `answer`, generated freely but for its calls of tools: where
+        one opens, the request is ended and another goes on under the grammar, from the prefix
+        cache."""
+        began = asyncio.get_running_loop().time()
+        async with aclosing(self._outputs(request, answer, grammar, began)) as outputs:
+            async for output in outputs:
+                yield output
+                if answer.cut:
+                    break
+        if not answer.cut:
+            return
+        if answer.tokens >= request.max_tokens:
+            answer.give_up()
+            return
+        grammar = self._call_grammar(request, answer.missing)
+        async with aclosing(self._outputs(request, answer, grammar, began)) as outputs:
+            async for output in outputs:
+                yield output
+
+    async def _outputs(
+        self, request: ChatRequest, answer: Answer, grammar: str, began: float
+    ) -> AsyncGenerator[Any, None]:
+        """Each with the tokens that are new; closing aborts the request. `began`: when the answer
+        was asked for, by the loop's clock."""
         priority = max(request.priority, 0)
-        grammar = self._grammar(request, prompt)
-        params = self._sampling(request.max_tokens, request.temperature, request.seed, grammar)
+        left = request.max_tokens - answer.tokens
+        params = self._sampling(left, request.temperature, request.seed, grammar)
         outputs = self._keeper.engine.generate(
-            {"prompt_token_ids": prompt.ids}, params, self._request_id(), priority=priority
+            {"prompt_token_ids": answer.ids}, params, self._request_id(), priority=priority
         )
         async with aclosing(outputs):
             while True:
@@ -218,15 +245,41 @@ class VllmModel:
         finally:
             self.active_requests -= 1
 
-    def _grammar(self, request: ChatRequest, prompt: TokenPrompt) -> str:
+    def _forced(self, request: ChatRequest, prompt: TokenPrompt) -> str:
         """What the answer has to follow behind what the prompt has begun of it; "" = anything."""
         if not self._settings.vllm.constrain_tools:
             return ""
-        grammar = forced_grammar(request, prompt.answer_prefix, self._closing_tag)
-        problem = grammar and grammar_problem(grammar)
-        if problem:  # of a client's schema; its call is checked when it has come
-            _LOG.warning("a tool's schema makes no grammar, it is generated without: %s", problem)
-        return "" if problem else grammar
+        return self._usable(forced_grammar(request, prompt.answer_prefix, self._tag(CLOSE)))
+
+    def _constrains(self, request: ChatRequest) -> bool:
+        """Calls may come in mid-answer, and can be generated under a grammar."""
+        free = request.tool_choice == "auto" and bool(request.tools)
+        wanted = free and self._settings.vllm.constrain_tools
+        return wanted and bool(self._usable(self._call_grammar(request, "")))
+
+    def _call_grammar(self, request: ChatRequest, missing: str) -> str:
+        again = self._tag(OPEN) if request.parallel_tools else ""
+        return call_grammar(request.tools, missing=missing, tag=self._tag(CLOSE), again=again)
+
+    def _tag(self, tag: str) -> str:
+        """How a grammar spells it: bare where it is a special token."""
+        return tag if tag in self._special_tags else f'"{tag}"'
+
+    def _usable(self, grammar: str) -> str:
+        """The same, or "" where it is none: of a client's schema, whose call is checked when it has
+        come. Said once for each."""
+        if not grammar:
+            return ""
+        if grammar not in self._grammars:
+            problem = grammar_problem(grammar)
+            if problem:
+                _LOG.warning(
+                    "a tool's schema makes no grammar, it is generated without: %s", problem
+                )
+            while len(self._grammars) >= MAX_GRAMMARS:
+                del self._grammars[next(iter(self._grammars))]
+            self._grammars[grammar] = not problem
+        return grammar if self._grammars[grammar] else ""
 
     def _sampling(
         self,
@@ -299,8 +352,8 @@ class VllmModel:
         self._hidden_ids = hidden_token_ids(template.tokenizer, (*tags, *map(closing, tags)))
         self._tokenizer = template.tokenizer
         added = template.tokenizer.get_added_tokens_decoder().values()
-        special = any(token.content == CLOSE and token.special for token in added)
-        self._closing_tag = CLOSE if special else f'"{CLOSE}"'  # how a grammar spells it
+        special = {token.content for token in added if token.special}
+        self._special_tags = frozenset(special & {OPEN, CLOSE})
         self._prompts = TokenPrompts(template, self._settings.vllm.max_model_len, self._said)
         if template.render((Message("user", "hello"),)).rstrip().endswith(tags):
             self._thinking_begun = True

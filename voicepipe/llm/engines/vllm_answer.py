@@ -17,7 +17,9 @@ from voicepipe.runtime.errors import EngineError
 
 
 class Answer:
-    """Feed it `RequestOutput`s of kind DELTA."""
+    """Feed it `RequestOutput`s of kind DELTA. Where a call of a tool opens it may end, and go on by
+    another request, of which the prompt is `ids`: that one is under a grammar.
+    """
 
     def __init__(
         self,
@@ -26,9 +28,17 @@ class Answer:
         tokenizer: Tokenizer,
         hidden: Container[int],
     ) -> None:
+        self.cut_at_calls = False
+        """End it where a call opens, once."""
+        self.cut = False
+        """It has been. What comes behind is to be generated anew."""
+        self.missing = ""
+        """Of the tag that opens the call, what `ids` does not have."""
         self._reader = reader
         self._prompt = prompt
+        self._tokenizer, self._hidden = tokenizer, hidden
         self._detokenizer = Detokenizer(tokenizer, hidden)
+        self._known = 0  # characters to come that the reader has had: those that are missing
         self._ids = prompt.ids[len(prompt.ids) - prompt.forced :]  # without the one that ended it
         self._text: list[str] = []
         self._calls: list[ToolCall] = []
@@ -42,10 +52,16 @@ class Answer:
         """Something of it was handed on."""
         return self._reader.delivered
 
+    @property
+    def ids(self) -> list[int]:
+        """The prompt, and what it was answered so far."""
+        return [*self._prompt.ids[: len(self._prompt.ids) - self._prompt.forced], *self._ids]
+
     def feed(self, output: Any, stop_ids: Container[int]) -> Iterator[Delta]:
         """Deltas of one output. Raises EngineError when vLLM gave the answer up."""
         (completion,) = output.outputs
-        self._cached = max(self._cached, output.num_cached_tokens or 0)
+        if not self.cut:
+            self._cached = max(self._cached, output.num_cached_tokens or 0)
         if completion.token_ids:
             self.clock.step()
         logprobs = _logprobs(completion)
@@ -55,8 +71,11 @@ class Answer:
             if token_id in stop_ids:
                 continue
             self._ids.append(token_id)
-            text = prefix + self._detokenizer.feed(token_id)
+            text = prefix + self._new_text(token_id)
             yield from self._noted(self._reader.feed(text, logprobs[at : at + 1]))
+            if self.cut_at_calls and self._reader.in_call:
+                self._cut(text)
+                return
         if completion.finish_reason is not None:
             self._finished(completion)
 
@@ -83,6 +102,30 @@ class Answer:
         """For the history of the next turn; not with thoughts, which templates leave out there."""
         if not self._reader.has_thought:
             said.remember("".join(self._text), self._calls, self._ids)
+
+    def _new_text(self, token_id: int) -> str:
+        """What the reader does not know yet of a token's text."""
+        text = self._detokenizer.feed(token_id)
+        known = min(self._known, len(text))
+        self._known -= known
+        return text[known:]
+
+    def _cut(self, text: str) -> None:
+        """The last token, of this text, has opened a call. One that says more than the tag does is
+        given up, since a grammar cannot begin in the middle of a token."""
+        self.cut_at_calls, self.cut = False, True
+        beyond = self._reader.take_back()
+        if beyond:
+            self._ids.pop()
+            self.missing = text[: len(text) - len(beyond)]
+            self._known = len(self.missing)
+            self._detokenizer = Detokenizer(self._tokenizer, self._hidden)
+            for token_id in self._ids:
+                self._detokenizer.feed(token_id)
+
+    def give_up(self) -> None:
+        """There is no room for what should follow."""
+        self._reason = "length"
 
     def _noted(self, deltas: Iterator[Delta]) -> Iterator[Delta]:
         for delta in deltas:

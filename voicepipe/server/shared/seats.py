@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 from voicepipe.runtime.errors import LimitExceeded
 from voicepipe.server.shared.state import SharedState
+
+RATE_S = 60.0
+"""What `keys.NAME.sessions_a_minute` counts in, at any moment the last so many seconds."""
 
 
 class Seats:
     """Of one gateway; they are counted together. Asking and taking raise StateUnavailable."""
 
-    def __init__(self, state: SharedState, limit: int) -> None:
-        self._state, self._limit = state, limit
+    def __init__(
+        self, state: SharedState, limit: int, now: Callable[[], float] = time.time
+    ) -> None:
+        """`now`: a clock that all gateways share, in seconds."""
+        self._state, self._limit, self._now = state, limit, now
 
     def __len__(self) -> int:
         """Taken, in all gateways."""
@@ -33,6 +42,21 @@ class Seats:
         )
         if not taken:
             raise LimitExceeded(self.problem or self._key_is_full(key))
+
+    def begin(self, key: str, a_minute: int) -> None:
+        """A session of a key that may open so many a minute is to begin. Raises LimitExceeded."""
+        now = self._now()
+        self._state.run("DELETE FROM begun WHERE at <= ?", (now - RATE_S,))
+        begun = self._state.run(
+            "INSERT INTO begun SELECT ?1, ?2 "
+            "WHERE (SELECT count(*) FROM begun WHERE key = ?1) < ?3",
+            (key, now, a_minute),
+        )
+        if not begun:
+            raise LimitExceeded(
+                f"this key has opened {a_minute} sessions within a minute, its limit "
+                f"(keys.{key}.sessions_a_minute)"
+            )
 
     def free(self, session: str) -> None:
         """Its session has ended."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -215,7 +216,8 @@ class PhoneConversation:
             if remark is not None:
                 own = session.prompts.goodbye if remark.last else session.prompts.silence
                 session.say(remark.text or own, self._with.controls.end if remark.last else None)
-            await asyncio.sleep(min(WATCH_S, max(0.0, ends_at - now)))
+            verdict_s = math.inf if self._screening is None else self._screening.left_s
+            await asyncio.sleep(min(WATCH_S, verdict_s, max(0.0, ends_at - now)))
         self._with.controls.hangs_up = True
         return f"limit of {settings.max_call_s:.0f} s"
 

@@ -4,6 +4,9 @@ session hears nothing of it.
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 import numpy as np
 
 from voicepipe.audio.codec import Decoder
@@ -22,9 +25,6 @@ from voicepipe.vad.contract import VoiceDetector
 
 LONGEST_GREETING_S = 30.0
 """A machine that talks for longer gets its message anyway."""
-
-GRACE_S = 0.3
-"""Frames may come late; where none come at all the clock decides."""
 
 
 class Screening:
@@ -54,11 +54,18 @@ class Screening:
 
     @property
     def verdict(self) -> Verdict | None:
-        """Who it is; None: it is too early to say. Once said, it stays."""
-        late = self._clock.now() - self._began_at > DECIDE_MS / 1000 + GRACE_S
-        if self._verdict is None and late:
-            self._verdict = "person"
+        """Who it is; None: it is too early to say. Once said, it stays. Frames that come late, or
+        not at all, do not put it off."""
+        if self._verdict is None and self.left_s <= 0:
+            self._verdict = verdict(replace(self._heard, at_ms=DECIDE_MS))
         return self._verdict
+
+    @property
+    def left_s(self) -> float:
+        """Until there is a verdict at the latest; infinite where there is one."""
+        if self._verdict is not None:
+            return math.inf
+        return max(0.0, self._began_at + DECIDE_MS / 1000 - self._clock.now())
 
     @property
     def listens(self) -> bool:

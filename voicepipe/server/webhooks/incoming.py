@@ -32,6 +32,7 @@ class IncomingCalls:
 
     def __init__(self, settings: Settings, agents: AgentDirectory, live_calls: LiveCalls) -> None:
         self._settings, self._agents, self._live_calls = settings.telephony, agents, live_calls
+        self._clients_wait = settings.server.wait_for_program
         asked = [one for one in settings.webhooks.items() if "call.incoming" in one[1].events]
         if len(asked) > 1:
             raise ConfigError(
@@ -44,14 +45,14 @@ class IncomingCalls:
         self._timers: set[asyncio.TimerHandle] = set()
 
     @property
-    def asks_webhook(self) -> bool:
-        """Whether a webhook decides on every call."""
-        return self._webhook is not None
+    def asks_about_clients(self) -> bool:
+        """Whether anybody but the settings decides on calls by WebSocket and WebRTC."""
+        return self._webhook is not None or self._clients_wait
 
     @property
     def asks(self) -> bool:
-        """Whether anybody but the settings decides on calls by telephone."""
-        return self.asks_webhook or self._settings.wait_for_program
+        """The same of calls by telephone."""
+        return self._webhook is not None or self._settings.wait_for_program
 
     def ring(
         self,
@@ -63,12 +64,11 @@ class IncomingCalls:
     ) -> tuple[LiveCall, Awaitable[Decision]]:
         """A call, which rings from now on, and what becomes of it. `request`: tells a carrier's
         request from others; one that comes again has the same call. `told`: what the webhook is
-        told beside the parties. `client_call`: the id of a call that a client opens, which rings
-        for no longer than the webhook takes."""
+        told beside the parties. `client_call`: the id of a call that a client opens."""
         known = self._by_request.get(request)
         if known is None:
             call = self._live_calls.add(LiveCall(client_call or new_id("rtc"), parties))
-            waits = self._settings.wait_for_program and not client_call
+            waits = self._clients_wait if client_call else self._settings.wait_for_program
             deciding = self._decide(call, told or {}, waits=waits)
             task = asyncio.create_task(deciding, name=f"decision on {call.id}")
             known = self._by_request[request] = (call, task)

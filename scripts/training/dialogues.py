@@ -273,7 +273,9 @@ def dialogues(seed: int) -> Iterator[Dialogue]:
     """An endless, reproducible stream of conversations."""
     rng = random.Random(seed)
     while True:
-        yield dialogue(rng)
+        drawn = dialogue(rng)
+        if any(message["role"] == "user" for message in drawn.messages):
+            yield drawn
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 MENU = {  # in cents
@@ -21,7 +22,11 @@ SIZES = {
     "small": -40, "medium": 0, "regular": 0, "large": 60, "extra large": 100, "big": 60,
     "short": -40, "tall": 0, "grande": 60, "venti": 100, "single": 0, "double": 60,
 }  # fmt: skip
-STYLES = ("iced", "hot", "decaf", "skinny", "strong", "extra hot", "dark roast", "light roast")
+STYLES = (
+    "iced", "hot", "cold", "decaf", "skinny", "strong", "weak", "extra hot", "toasted", "black",
+    "dark roast", "medium roast", "light roast",
+)  # fmt: skip
+FOOD = ("croissant", "muffin", "bagel", "scone", "brownie", "cookie", "sandwich")
 _NAMES = "|".join(sorted(MENU, key=len, reverse=True))
 _ITEM = re.compile(rf"^(?P<before>.*?)\b(?P<name>{_NAMES})(?:e?s)?\b(?P<after>.*)$")
 _JOINT = re.compile(r",? and |, ")
@@ -119,6 +124,7 @@ def with_extra(item: Item, extra: str) -> Item:
 def changed(item: Item, to: str) -> Item:
     """The item after "make it ...": a size, a number, a drink, a style, or something in it."""
     to = re.sub(r"^(an?|the) ", "", " ".join(to.lower().split()))
+    to = re.sub(r" ounces$", " ounce", to)
     if to in SIZES or to.endswith(" ounce"):
         return replace(item, before=f"{to} {_without_size(item.before)}".strip())
     if to in NUMBERS[1:]:
@@ -139,7 +145,14 @@ def _without_size(before: str) -> str:
 def find(items: list[Item], words: str) -> int:
     """Where the item is that words name; the last of them. `LookupError`: nowhere."""
     name = _ITEM.match(words.lower())
-    for index in range(len(items) - 1, -1, -1):
-        if name and items[index].name.endswith(name["name"]):
-            return index
+    told = set(words.lower().split()) - {"the", "a", "an", "one", "ones"}
+    ways: tuple[Callable[[Item], bool], ...] = (
+        lambda item: name is not None and item.name.endswith(name["name"]),
+        lambda item: bool(told) and told <= set(item.words.split()),  # "the small one"
+        lambda item: told <= {"coffee", "drink"} and not item.name.endswith(FOOD),
+    )
+    for way in ways:
+        for index in range(len(items) - 1, -1, -1):
+            if way(items[index]):
+                return index
     raise LookupError(words)

@@ -6,9 +6,13 @@ import json
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from order_items import Item
+
+if TYPE_CHECKING:
+    from booking_turns import Booking
+    from house_things import Deed
 
 Message = dict[str, Any]
 
@@ -26,6 +30,11 @@ class Conversation:
     placed: str = ""  # the order that was placed, in words
     booked: list[str] = field(default_factory=list)
     numbers: dict[str, str] = field(default_factory=dict)  # the caller's, by kind, in words
+    house: list[Deed] = field(default_factory=list)  # what was done in it, the last at the end
+    bookings: list[Booking] = field(default_factory=list)
+    lost: str = ""
+    alarm: str = ""  # when it rings, in words
+    reminder: str = ""  # of what and when
     name: str | None = None
     aside: Callable[[Conversation], None] | None = None  # a turn about something else
     calls: int = 0
@@ -41,7 +50,7 @@ class Conversation:
 
     def assistant(self, text: str) -> None:
         """Append a spoken answer."""
-        self.messages.append({"role": "assistant", "content": text})
+        self.messages.append({"role": "assistant", "content": text.replace(".m..", ".m.")})
 
     def call(self, tool: str, arguments: Mapping[str, Any], result: Mapping[str, Any]) -> None:
         """Append a tool call and its result."""

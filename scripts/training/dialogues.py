@@ -20,8 +20,8 @@ from conversation import Conversation, Message
 from dialogue_values import proper
 from domain import fill, slot_value
 from intents import WEIGHTS
-from order_turns import TILL
 from talk_turns import interrupt, turn
+from till import TILL
 
 DEFAULT_SYSTEM: Final = (
     "You are a helpful desk and home assistant. Answer in one to three short sentences."
@@ -47,6 +47,25 @@ _BOOST: Final = {
     "spelled": 6.0,
     "small_talk": 8.0,
     "recall_booking": 1.0,
+    "house": 60.0,
+    "house_unseen": 10.0,
+    "timers": 26.0,
+    "book": 20.0,
+    "book_asked": 2.0,
+    "book_cancelled": 3.0,
+    "chat": 14.0,
+    "front": 14.0,
+    "unknown": 20.0,
+    "shopping": 9.0,
+    "lost_and_found": 4.0,
+    "named_number": 6.0,
+    "alarm_kept": 7.0,
+    "ask_alarm": 1.0,
+    "remind_kept": 8.0,
+    "ask_reminder": 1.0,
+    "ask_who": 3.0,
+    "introduced": 10.0,
+    "number_put_right": 5.0,
 }
 #: What else is talked of at a counter.
 _ASIDES: Final = {
@@ -77,7 +96,19 @@ _ASIDES: Final = {
     "out_of_domain": 8.0,
     "wishes": 2.0,
     "noise": 1.0,
-    "table": 2.0,
+    "house": 8.0,
+    "timers": 6.0,
+    "book": 3.0,
+    "chat": 7.0,
+    "front": 4.0,
+    "unknown": 7.0,
+    "shopping": 2.0,
+    "named_number": 2.0,
+    "introduced": 4.0,
+    "ask_who": 1.0,
+    "number_put_right": 1.0,
+    "alarm_kept": 1.0,
+    "remind_kept": 1.0,
 }
 _SHORT_ASIDES: Final = (
     "time",
@@ -209,6 +240,14 @@ def _memory(talk: Conversation) -> str | None:
         "grocery_list": talk.groceries,
         "ask_phone": talk.numbers,
         "recall_booking": talk.booked,
+        "book_asked": talk.bookings,
+        "house": talk.house,
+        "timers": talk.timers,
+        "ask_lost": talk.lost,
+        "ask_alarm": talk.alarm,
+        "ask_reminder": talk.reminder,
+        "ask_who": talk.name,
+        "shopping": talk.groceries,
         "bar": talk.order,
     }
     names = [name for name, what in known.items() if what]
@@ -234,7 +273,9 @@ def dialogues(seed: int) -> Iterator[Dialogue]:
     """An endless, reproducible stream of conversations."""
     rng = random.Random(seed)
     while True:
-        yield dialogue(rng)
+        drawn = dialogue(rng)
+        if any(message["role"] == "user" for message in drawn.messages):
+            yield drawn
 
 
 if __name__ == "__main__":

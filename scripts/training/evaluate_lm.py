@@ -52,7 +52,7 @@ from typing import Any, Final
 import ctranslate2
 from dialogues import DEFAULT_SYSTEM, TOOLS
 from jinja2 import Environment
-from order_turns import TILL
+from till import TILL
 from tokenizers import Tokenizer
 
 ROOT: Final = Path(__file__).resolve().parents[2]

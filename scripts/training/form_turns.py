@@ -246,7 +246,8 @@ _CORRECTIONS: Final[Mapping[str, str]] = {
 def _confirm(talk: Conversation, form: Form, values: dict[str, str]) -> None:
     """Read it back; book nothing before the user says yes."""
     rng = talk.rng
-    greeting = f"Thank you, {values['name']}." if talk.awaits("name") else "Okay."
+    told = "name" in values and talk.awaits("name")
+    greeting = f"Thank you, {values['name']}." if told else "Okay."
     while True:
         words = without_case(render_answer(form.binds, values, rng))
         talk.assistant(f"{greeting} That is {words}. Shall I book it?")

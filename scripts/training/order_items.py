@@ -9,6 +9,7 @@ from typing import Final
 
 from coffee_bar import AMOUNTS, DRINKS, MILKS, OUNCES, SHOTS, SNACKS, SWEETENERS
 from dialogue_values import draw_value
+from open_words import open_drink, open_snack, open_word
 from slots import phrases
 from spoken_numbers import spoken_number
 
@@ -91,6 +92,10 @@ def draw_extra(rng: random.Random) -> str:
     if pick < 0.32:
         return rng.choice(SHOTS)
     thing = rng.choice(_MILKS if pick < 0.7 else _SWEET)
+    if rng.random() < 0.12:
+        thing = (
+            f"{open_word(rng)} {rng.choice(('syrup', 'milk', 'sauce', 'cream', 'powder', 'sugar'))}"
+        )
     if pick > 0.93 or 0.66 < pick < 0.7:
         return f"no {thing}"
     if rng.random() < 0.45:
@@ -105,6 +110,8 @@ def draw_size(rng: random.Random) -> str:
 
 def draw_drink(rng: random.Random) -> str:
     """A drink, now and then with its roast, shots or temperature; or one of the desk's menu."""
+    if rng.random() < 0.3:
+        return open_drink(rng)
     drink = rng.choice(DRINKS) if rng.random() < 0.75 else draw_value("drink", rng, False).say
     style = rng.choice(_STYLES) if rng.random() < 0.25 else ""
     return drink if not style or style.split()[-1] in drink else f"{style} {drink}"
@@ -112,6 +119,8 @@ def draw_drink(rng: random.Random) -> str:
 
 def draw_snack(rng: random.Random) -> str:
     """Something to eat."""
+    if rng.random() < 0.4:
+        return open_snack(rng)
     return rng.choice(SNACKS) if rng.random() < 0.7 else draw_value("food", rng, False).say
 
 

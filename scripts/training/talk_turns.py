@@ -7,13 +7,35 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from answers import OPTIONAL, Rules, render_answer
+from booking_turns import asked, book_turn, cancelled
+from chat_turns import (
+    ask_lost,
+    chat_turn,
+    desk_turn,
+    lost_turn,
+    named_number,
+    shopping_turn,
+    unknown_turn,
+)
 from conversation import Conversation
 from domain import VOCABULARY
 from form_turns import FORM_OF, form_turn, recall_booking
-from order_turns import MENUS, bar_turn, order_turn
+from house_turns import house_turn, unseen
+from memory_turns import (
+    alarm_turn,
+    ask_alarm,
+    ask_reminder,
+    ask_who,
+    introduced,
+    number_put_right,
+    remind_turn,
+)
+from order_add import MENUS, order_turn
+from order_turns import bar_turn
 from person_turns import ask_phone_turn, name_turn, phone_turn, small_talk_turn, spelled_turn
 from plain_answers import extras, plain_answer
 from shapes import Kind, Shape
+from timer_turns import timer_turn
 from tool_turns import NAME_OF_INTENT_TOOL, tool_turn
 from user_requests import SLOT, Request, make_request, request
 from wish_turns import CORRECTABLE, correct_turn, wishes_turn
@@ -94,6 +116,26 @@ SPECIAL: Final[Mapping[str, Callable[[Conversation], None]]] = {
     "recall_booking": recall_booking,
     "bar": bar_turn,
     "name": name_turn,
+    "alarm_kept": alarm_turn,
+    "ask_alarm": ask_alarm,
+    "remind_kept": remind_turn,
+    "ask_reminder": ask_reminder,
+    "ask_who": ask_who,
+    "introduced": introduced,
+    "number_put_right": number_put_right,
+    "house": house_turn,
+    "house_unseen": unseen,
+    "timers": timer_turn,
+    "book": book_turn,
+    "book_asked": asked,
+    "book_cancelled": cancelled,
+    "chat": chat_turn,
+    "front": desk_turn,
+    "unknown": unknown_turn,
+    "shopping": shopping_turn,
+    "lost_and_found": lost_turn,
+    "ask_lost": ask_lost,
+    "named_number": named_number,
 }
 
 
@@ -128,6 +170,8 @@ def turn(talk: Conversation, intent: str) -> None:
 
 def interrupt(talk: Conversation) -> None:
     """Cut the last answer off where a user barged in; nobody should learn to stop there."""
+    if not talk.messages:
+        return
     message = talk.messages[-1]
     if message["role"] != "assistant" or message.get("tool_calls"):
         return

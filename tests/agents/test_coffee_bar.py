@@ -52,6 +52,9 @@ def test_what_is_read_is_said_again(till: TestClient, items: str) -> None:
         ("three sugars", "a large latte with three sugars"),
         ("oat milk", "a large latte with two sugars and oat milk"),
         ("no sugar", "a large latte with no sugar"),
+        ("sixteen ounces", "a sixteen ounce latte with two sugars"),
+        ("weak", "a large weak latte with two sugars"),
+        ("medium roast", "a large medium roast latte with two sugars"),
     ],
 )
 def test_a_change(till: TestClient, to: str, order: str) -> None:
@@ -69,6 +72,21 @@ def test_a_named_item_is_changed_and_taken_off(till: TestClient) -> None:
         "total": "three euros ten",
     }
     assert said(till, "remove", item="everything")["order"] == "nothing"
+
+
+@pytest.mark.parametrize(
+    ("item", "order"),
+    [
+        ("small one", "a small tea with milk, a large tea, a cappuccino and two bagels"),
+        ("large one", "a small tea, a large tea with milk, a cappuccino and two bagels"),
+        ("coffee", "a small tea, a large tea, a cappuccino with milk and two bagels"),
+        ("drink", "a small tea, a large tea, a cappuccino with milk and two bagels"),
+        ("tea", "a small tea, a large tea with milk, a cappuccino and two bagels"),
+    ],
+)
+def test_an_item_is_found_by_what_people_call_it(till: TestClient, item: str, order: str) -> None:
+    said(till, "add", items="a small tea, a large tea, a cappuccino and two bagels")
+    assert said(till, "change", item=item, to="milk")["order"] == order
 
 
 def test_what_is_not_there_is_said(till: TestClient) -> None:

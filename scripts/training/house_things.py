@@ -1,0 +1,270 @@
+"""Things of a house that are switched, opened, locked or set, and how people ask for that."""
+
+# ruff: noqa: E501  lists of wordings are read across
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from dialogue_values import draw_value
+from domain import choose_branches
+from open_words import open_word
+from slots import phrases
+from spoken_numbers import spoken_number
+
+Rng = random.Random
+
+_ROOMS: Final = phrases(
+    "landing, spare room, guest room, stairs, hall, hallway, porch, attic, playroom, den, nursery,"
+    "upstairs, downstairs, back room, corner, dressing room, pantry, garage, balcony, gym, studio,"
+    "reading corner, kids' room, cloakroom, laundry, basement, dining room, study, main bedroom"
+)
+_LAMPS: Final = phrases(
+    "light, light, lights, lights, lights, lamp, lamps, ceiling light, floor lamp, desk lamp, spotlights,"
+    "fairy lights, night light, bedside lamp"
+)
+_MACHINES: Final = phrases(
+    "tv, television, radio, kettle, dishwasher, washing machine, tumble dryer, dryer, fan, oven, iron,"
+    "coffee machine, hoover, vacuum, robot vacuum, heater, fridge light, printer, computer, sprinkler,"
+    "garden hose, toaster, air conditioning, extractor fan, slow cooker, electric blanket, speaker"
+)
+_OPENED: Final = phrases(
+    "garage, garage door, gate, garden gate, front gate, skylight, window, patio door, cat flap,"
+    "blinds, curtains, shutters, bedroom blinds, kitchen blinds, living room curtains, window blinds,"
+    "study shutters, awning, back door, roof window, bathroom window, balcony door, barn door"
+)
+_LOCKED: Final = phrases(
+    "front door, back door, patio door, garage, side door, garden gate, car, shed, cellar door, safe,"
+    "main door, balcony door, house, kitchen door, bike shed"
+)
+
+
+@dataclass(frozen=True)
+class Deed:
+    """One thing done: what of (``kitchen lights``), its state, the wish, and what is said of it."""
+
+    kind: str
+    thing: str
+    state: str
+    wish: str
+    done: str
+
+
+def be(thing: str) -> str:
+    """``are`` for lights and blinds, else ``is``."""
+    many = thing.endswith("s") and not thing.endswith(("upstairs", "downstairs", "stairs", "ss"))
+    return "are" if many else "is"
+
+
+def draw_room(rng: Rng) -> str:
+    """A room; now and then one that no house has."""
+    pick = rng.random()
+    if pick < 0.5:
+        return draw_value("room", rng, False).say
+    return rng.choice(_ROOMS) if pick < 0.9 else f"{open_word(rng)} room"
+
+
+def draw_light(rng: Rng) -> str:
+    """``kitchen lights``, ``lamp on the landing``, ``bathroom light``."""
+    lamp, room = rng.choice(_LAMPS), draw_room(rng)
+    if rng.random() < 0.15 or room.endswith("stairs"):
+        return f"{lamp} {rng.choice(('in', 'in', 'on', 'by'))} the {room}"
+    return f"{room} {lamp}"
+
+
+def _switched(rng: Rng, thing: str) -> Deed:
+    state = rng.choice(("on", "off"))
+    wish = rng.choice(
+        (
+            "[turn|switch|turn|switch|put] {s} the {t}",
+            "[turn|switch|turn|put] the {t} {s}",
+            "{t} {s}",
+            "the {t} {s}",
+            "[have|get|leave|i'd like|i want|i need|let's have] the {t} {s}",
+            "[start|run] the {t}" if state == "on" else "[stop|kill|shut off] the {t}",
+        )
+    )
+    return Deed("switch", thing, state, _filled(wish, thing, state, rng), _is(thing, state))
+
+
+def _filled(wish: str, thing: str, state: str, rng: Rng) -> str:
+    return choose_branches(wish.replace("{t}", thing).replace("{s}", state), rng)
+
+
+def _is(thing: str, state: str) -> str:
+    return f"the {thing} {be(thing)} {state}"
+
+
+def light(rng: Rng) -> Deed:
+    """A light goes on or off."""
+    return _switched(rng, draw_light(rng))
+
+
+def machine(rng: Rng) -> Deed:
+    """A machine goes on or off."""
+    thing = rng.choice(_MACHINES) if rng.random() < 0.6 else draw_value("appliance", rng, False).say
+    if rng.random() < 0.08:
+        thing = f"{open_word(rng)} {rng.choice(('machine', 'heater', 'fan', 'cooker'))}"
+    return _switched(rng, thing)
+
+
+def opened(rng: Rng) -> Deed:
+    """Something is opened or closed."""
+    thing, state = rng.choice(_OPENED), rng.choice(("open", "closed"))
+    if rng.random() < 0.3:
+        thing = f"{draw_room(rng)} {rng.choice(('blinds', 'curtains', 'shutters', 'window'))}"
+    verbs = "open|raise|pull up|let up" if state == "open" else "close|shut|lower|pull down"
+    short = "up" if state == "open" else "down"
+    wish = rng.choice((f"[{verbs}] the {{t}}", f"[{verbs}] the {{t}}", f"{{t}} {short}", "{t} {s}"))
+    return Deed("open", thing, state, _filled(wish, thing, state, rng), _is(thing, state))
+
+
+def locked(rng: Rng) -> Deed:
+    """A door is locked or unlocked."""
+    thing, verb = rng.choice(_LOCKED), rng.choice(("lock", "lock", "unlock"))
+    wish = rng.choice(
+        (
+            f"{verb} the {{t}}",
+            f"{verb} the {{t}}",
+            f"{verb} up the {{t}}" if verb == "lock" else f"{verb} the {{t}}",
+        )
+    )
+    return Deed("lock", thing, f"{verb}ed", _filled(wish, thing, "", rng), _is(thing, f"{verb}ed"))
+
+
+def heated(rng: Rng) -> Deed:
+    """The heating, here or there, is set to some degrees."""
+    where = "heating" if rng.random() < 0.6 else f"heating in the {draw_room(rng)}"
+    degrees = spoken_number(rng.randint(15, 26))
+    wish = rng.choice(
+        (
+            "[set|put|turn] the {t} [to|at|up to|down to] {s} [degrees|]",
+            "{t} [to|at] {s} [degrees|]",
+            "[make it|i'd like it] {s} degrees"
+            if where == "heating"
+            else "[set|put] the {t} to {s}",
+            "set the [thermostat|temperature] to {s} [degrees|]"
+            if where == "heating"
+            else "{t} to {s} degrees",
+        )
+    )
+    done = f"the {where} is set to {degrees} degrees"
+    return Deed("set", where, f"{degrees} degrees", _filled(wish, where, degrees, rng), done)
+
+
+def oven(rng: Rng) -> Deed:
+    """The oven, or another thing with a number, is set."""
+    hundred = rng.choice(
+        ("one hundred and ", "two hundred", "one hundred and ", "two hundred and ")
+    )
+    number = (
+        hundred if hundred == "two hundred" else hundred + spoken_number(10 * rng.randint(1, 9))
+    )
+    wish = "[set the oven to {s} [degrees|]|heat the oven to {s} degrees|the oven should be at {s} [degrees|]|oven to {s}|preheat the oven to {s} [degrees|]]"
+    return Deed(
+        "set",
+        "oven",
+        f"{number} degrees",
+        _filled(wish, "oven", number, rng),
+        f"the oven is set to {number} degrees",
+    )
+
+
+def dimmed(rng: Rng) -> Deed:
+    """A light is set to a percentage."""
+    thing, percent = (
+        draw_light(rng),
+        rng.choice(("half", *(spoken_number(5 * n) for n in range(1, 20)))),
+    )
+    state = "half" if percent == "half" else f"{percent} percent"
+    wish = "[[set|dim|put|turn] the {t} to {s}|{t} to {s}|{t} at {s}|dim the {t} to {s}]"
+    return Deed(
+        "dim", thing, state, _filled(wish, thing, state, rng), f"the {thing} {be(thing)} at {state}"
+    )
+
+
+def turned(rng: Rng) -> Deed:
+    """A light brighter or dimmer, the heating or the music up or down."""
+    kind = rng.choice(("light", "light", "heating", "music", "room"))
+    up = rng.random() < 0.5
+    if kind == "light":
+        thing = draw_light(rng)
+        wish = (
+            "[[make the {t} brighter|turn the {t} up|brighten the {t}|more light from the {t}]"
+            if up
+            else (
+                "[[dim the {t}|turn the {t} down|make the {t} darker|lower the {t}|the {t} a bit darker]"
+            )
+        )
+        return Deed("turn", thing, "brighter" if up else "dimmed", _filled(wish[1:], thing, "", rng),
+                    f"the {thing} {be(thing)} {'brighter' if up else 'dimmed'}")  # fmt: skip
+    if kind == "room":
+        room = draw_room(rng)
+        wish = (
+            "[warm up the {t}|make the {t} warmer|it's cold in the {t}|more heat in the {t}]"
+            if up
+            else (
+                "[cool down the {t}|make the {t} cooler|it's too warm in the {t}|it's boiling in the {t}]"
+            )
+        )
+        return Deed("turn", f"heating in the {room}", "up" if up else "down", _filled(wish, room, "", rng),
+                    f"the heating in the {room} is {'up' if up else 'down'} a little")  # fmt: skip
+    thing, way = kind, "up" if up else "down"
+    wish = "[turn|put] [the {t} {s}|{s} the {t}|the {t} {s} a bit|the {t} {s} a little] "
+    return Deed(
+        "turn", thing, way, _filled(wish, thing, way, rng), f"the {thing} is {way} a little"
+    )
+
+
+def played(rng: Rng) -> Deed:
+    """Music starts or stops."""
+    if rng.random() < 0.3:
+        wish = "[turn off the music|music off|stop the music|turn the music off|no more music|stop playing]"
+        return Deed("play", "music", "off", choose_branches(wish, rng), "the music is off")
+    genre = draw_value("genre", rng, False).say
+    if rng.random() < 0.3:
+        genre = f"{rng.choice(('quiet', 'cheerful', 'soft', 'loud', 'slow', 'sad', 'happy', 'old', open_word(rng)))} {rng.choice(('music', 'songs', 'piano music', genre))}"
+    wish = f"[play|play some|put on|put on some|i'd like|let's hear some|play me some] {genre}"
+    return Deed("play", "music", genre, choose_branches(wish, rng), f"playing {genre}")
+
+
+def every(rng: Rng) -> Deed:
+    """All lights, all blinds."""
+    thing, verb, state = rng.choice(
+        (("all the lights", "[turn|switch] off", "off"), ("all the lights", "[turn|switch] on", "on"),
+         ("all the blinds", "[close|shut|lower]", "closed"), ("all the blinds", "[open|raise]", "open"),
+         ("all the shutters", "[close|lower]", "closed"), ("all the windows", "[close|shut]", "closed"),
+         ("all the doors", "lock", "locked"))
+    )  # fmt: skip
+    where = rng.choice(("", "", " downstairs", " upstairs", " in the house"))
+    noun = thing.removeprefix("all the ")
+    wish = f"[{verb} {thing}{where}|{verb} {thing}{where}|{verb} every one of the {noun}{where}|{verb} the {noun} all of them]"
+    if thing == "all the doors":
+        wish = "[lock up|lock up for the night|lock all the doors|lock everything|lock the doors]"
+        where = ""
+    return Deed(
+        "every", thing + where, state, choose_branches(wish, rng), f"{thing}{where} are {state}"
+    )
+
+
+DEEDS: Final[tuple[tuple[Callable[[Rng], Deed], int], ...]] = (
+    (light, 12),
+    (machine, 6),
+    (opened, 6),
+    (locked, 3),
+    (heated, 6),
+    (oven, 2),
+    (dimmed, 2),
+    (turned, 5),
+    (played, 4),
+    (every, 3),
+)
+
+
+def draw_deed(rng: Rng) -> Deed:
+    """Anything that can be done in the house."""
+    makers, weights = zip(*DEEDS, strict=True)
+    return rng.choices(makers, weights)[0](rng)

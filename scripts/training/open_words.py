@@ -1,0 +1,90 @@
+"""Words from outside the small world, so that a tiny model learns to copy what it never saw."""
+
+# ruff: noqa: E501  lists of words are read across
+
+from __future__ import annotations
+
+import functools
+import random
+import re
+from pathlib import Path
+from typing import Final
+
+from coffee_bar import DRINKS, SNACKS
+from slots import phrases
+
+_DICTIONARY: Final = (
+    Path(__file__).resolve().parents[2] / "models" / "builtin" / "words" / "words.dict"
+)
+_FLAVOURS: Final = phrases(
+    "vanilla, caramel, chocolate, hazelnut, almond, coconut, cinnamon, pumpkin, ginger, honey, maple,"
+    "lavender, rose, mint, peppermint, lemon, lime, orange, mango, peach, pear, plum, cherry, berry,"
+    "strawberry, raspberry, blackberry, blueberry, cranberry, banana, apple, rhubarb, fig, date,"
+    "walnut, pecan, pistachio, peanut, sesame, poppy seed, oatmeal, raisin, carrot, coffee, toffee,"
+    "salted caramel, white chocolate, dark chocolate, double chocolate, passion fruit, pineapple,"
+    "melon, grape, elderflower, jasmine, rooibos, camomile, fennel, nettle, turmeric, saffron, spicy,"
+    "ham, cheese, tuna, egg, bacon, chicken, turkey, salmon, hummus, avocado, tomato, mozzarella,"
+    "spinach, mushroom, goat cheese, cheddar, brie, onion, garlic, olive, plain, toasted, warm, fresh,"
+    "freshly squeezed, homemade, vegan, gluten free, sugar free, whole wheat, rye, multigrain"
+)
+_DRINK_BASES: Final = phrases(
+    "latte, tea, coffee, mocha, smoothie, milkshake, juice, lemonade, iced tea, hot chocolate, soda,"
+    "water, frappe, cappuccino, cold brew, steamer, macchiato, matcha, chai, shake, cordial, cola,"
+    "kombucha, ginger beer, tonic, spritzer, herbal tea, fruit tea, infusion"
+)
+_SNACK_BASES: Final = phrases(
+    "muffin, bagel, cake, cookie, scone, tart, pie, croissant, sandwich, toastie, roll, bun, brownie,"
+    "danish, doughnut, pancake, waffle, crumble, bar, biscuit, yoghurt, granola, porridge, panini,"
+    "wrap, baguette, salad, soup, loaf, slice, eclair, strudel, pretzel, flapjack, shortbread, crepe"
+)
+_WHOLE: Final = phrases(
+    "glass of tap water, bottle of water, bottle of sparkling water, cup of tea, cup of coffee,"
+    "pot of tea, mug of cocoa, glass of milk, slice of toast, piece of cake, bowl of soup,"
+    "bag of crisps, packet of nuts, glass of wine, beer, ginger ale, iced lemon tea, babyccino,"
+    "gibraltar, filter coffee, ice cream, fruit salad, cheese toastie, pain au chocolat, key lime pie,"
+    "slice of pie, glass of juice, pot of green tea, can of cola, glass of cider, scoop of ice cream"
+)
+
+
+_RUDE: Final = re.compile(
+    r"fuck|shit|turd|retard|slut|whore|bitch|nigg|rape|nazi|cunt|dick|cock|porn|sex|slave|idiot|kill"
+    r"|murder|suicid|piss|damn|bastard|ass$|tits|nude|naked|orgas|gay|jew|negro"
+)
+
+
+@functools.cache
+def _words() -> tuple[str, ...]:
+    lines = _DICTIONARY.read_text(encoding="utf-8").splitlines()
+    words = (re.split(r"\s", line, maxsplit=1)[0] for line in lines)
+    return tuple(
+        word for word in words if re.fullmatch("[a-z]{3,10}", word) and not _RUDE.search(word)
+    )
+
+
+def open_word(rng: random.Random) -> str:
+    """Any English word."""
+    return rng.choice(_words())
+
+
+def open_words(rng: random.Random) -> str:
+    """One such word or two."""
+    return " ".join(open_word(rng) for _ in range(rng.choice((1, 1, 2))))
+
+
+def open_drink(rng: random.Random) -> str:
+    """A drink of some flavour; one in three is of a word that no bar has."""
+    return _open(rng, DRINKS, _DRINK_BASES)
+
+
+def open_snack(rng: random.Random) -> str:
+    """Something to eat, likewise."""
+    return _open(rng, SNACKS, _SNACK_BASES)
+
+
+def _open(rng: random.Random, known: tuple[str, ...], bases: tuple[str, ...]) -> str:
+    pick = rng.random()
+    if pick < 0.12:
+        return rng.choice(_WHOLE)
+    base = rng.choice(bases) if pick < 0.8 else rng.choice(known)
+    flavour = rng.choice(_FLAVOURS) if rng.random() < 0.65 else open_word(rng)
+    return base if flavour in base.split() else f"{flavour} {base}"

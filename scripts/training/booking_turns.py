@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from conversation import Conversation
@@ -208,7 +208,7 @@ def book_turn(talk: Conversation) -> None:
     _confirm(talk, booking)
 
 
-def _tell(talk: Conversation, booking: Booking, fields: list[str]) -> str:
+def _tell(talk: Conversation, booking: Booking, fields: Sequence[str]) -> str:
     written = talk.rng.random() < 0.25
     parts = []
     for field in fields:

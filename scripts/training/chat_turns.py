@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from conversation import Conversation
@@ -135,7 +135,7 @@ def _filled(rng: random.Random, text: str) -> str:
     return text
 
 
-_DRAWS: Final = {
+_DRAWS: Final[Mapping[str, Callable[[random.Random], str]]] = {
     "{o}": open_word,
     "{s}": open_snack,
     "{n}": lambda rng: spoken_number(rng.randint(2, 200)),

@@ -266,5 +266,5 @@ DEEDS: Final[tuple[tuple[Callable[[Rng], Deed], int], ...]] = (
 
 def draw_deed(rng: Rng) -> Deed:
     """Anything that can be done in the house."""
-    makers, weights = zip(*DEEDS, strict=True)
-    return rng.choices(makers, weights)[0](rng)
+    makers = [make for make, _ in DEEDS]
+    return rng.choices(makers, [weight for _, weight in DEEDS])[0](rng)

@@ -35,6 +35,7 @@ FIRST_SCHEMA = (
     "ALTER TABLE calls DROP COLUMN agent",
     "ALTER TABLE calls DROP COLUMN key_name",
     "ALTER TABLE turns DROP COLUMN waited_us",
+    "ALTER TABLE turns DROP COLUMN tool_calls",
     "UPDATE voicepipe_schema SET version = 1",
 )
 """Today's tables as they were at the beginning; PostgreSQL reads it too."""

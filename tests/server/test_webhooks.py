@@ -276,7 +276,7 @@ async def test_deleted_calls_take_their_events_along(tmp_path: Path) -> None:
         log.begin(info(caller="+1")).end("done")
         log.begin(info("sess_2", caller="+2")).end("done")
     store = opened_store(tmp_path)
-    assert list(delete_calls(store, tmp_path, of_caller("+1"))) == [1]
+    assert list(delete_calls(store, tmp_path, of_caller("+1", None))) == [1]
     left = waiting_events(store, dead=False, limit=10)
     assert len({one["call_id"] for one in left}) == 1
     store.close()

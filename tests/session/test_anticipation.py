@@ -26,7 +26,7 @@ pytestmark = pytest.mark.virtual_time
 def expecting(
     *sentences: str, simulated: SimulatedSettings = SIMULATED, **others: object
 ) -> Settings:
-    wanted = AnticipationSettings(expect=sentences, **others)  # type: ignore[arg-type]
+    wanted = AnticipationSettings(expect=sentences, **others)
     return Settings(simulated=simulated, anticipation=wanted)
 
 
@@ -171,7 +171,7 @@ async def test_a_tool_that_only_reads_is_asked_beforehand(monkeypatch: pytest.Mo
 
     tool = ServerTool(
         declaration=Tool("stock", "How many are left.", {"type": "object", "properties": {}}),
-        run=stock,  # type: ignore[arg-type]
+        run=stock,
         options=ToolOptions(read_only=True),
     )
     tools = ToolBox(tuple, clock, own=(tool,))

@@ -200,9 +200,17 @@ export class WebRtcTransport {
     await this.hear(stream);
   }
 
-  /** Someone without a microphone sends silence, so that the server's audio clock runs. */
+  /**
+   * Someone without a microphone sends silence, so that the server's audio clock runs. It needs a
+   * source: of a destination that nothing plays into no packet comes, and the server would think
+   * that nobody listens any more.
+   */
   _silentTrack() {
-    return this._context.createMediaStreamDestination().stream.getAudioTracks()[0];
+    const destination = this._context.createMediaStreamDestination();
+    const source = new ConstantSourceNode(this._context, { offset: 0 });
+    source.connect(destination);
+    source.start();
+    return destination.stream.getAudioTracks()[0];
   }
 
   /** The offer for the answer. Raises Problem. */

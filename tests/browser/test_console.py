@@ -100,13 +100,21 @@ def test_the_wait_is_counted_while_it_lasts(browsers: Browsers, open_talk: OpenT
 
 
 @pytest.fixture(scope="module")
-def compared(browsers: Browsers, server: str) -> Iterator[TalkPage]:
+def waits_by_text(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server whose waits are numbers, so that a turn's can be foretold."""
+    log = tmp_path_factory.mktemp("waits-by-text") / "serve.log"
+    with serving(log, "--set", "turns.endpointing=text") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def compared(browsers: Browsers, waits_by_text: str) -> Iterator[TalkPage]:
     """A page on which the same question was played twice under each of two settings."""
     context = browsers(60.0).new_context(viewport=DESKTOP)
     open_ear(context)
     page, console = context.new_page(), Console()
     console.watch(page)
-    talk = TalkPage(page, server)
+    talk = TalkPage(page, waits_by_text)
     talk.choose("transport-select", "webrtc")
     talk.open_panel("try")
     talk.by("question-select").select_option(label="how are you today")

@@ -28,6 +28,7 @@ from voicepipe.audio.formats import PCM_8K
 from voicepipe.call_log import log as book_module
 from voicepipe.call_log import store as store_module
 from voicepipe.call_log.contract import Counts
+from voicepipe.call_log.janitor import Janitor
 from voicepipe.call_log.log import CallLog
 from voicepipe.call_log.recorder import Begin, End, Recorder, SoundJob
 from voicepipe.call_log.recording import Heard, Sound
@@ -141,6 +142,20 @@ async def test_what_cannot_be_written_before_the_end_is_logged_as_lost(
     assert "not written and lost: 1 x turn, 1 x end" in caplog.text
     assert not call.turn(turn_record(2), "", "")  # too late, and said so
     assert log.counts.lost_turns == 2
+
+
+async def test_chores_that_fail_in_any_way_do_not_end_the_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(janitor: Janitor) -> None:
+        raise ValueError("secret words")
+
+    async with open_log(call_settings(tmp_path)) as log:
+        assert log._janitor is not None
+        monkeypatch.setattr(Janitor, "_end_orphans", broken)
+        log._janitor.chores()
+    assert "was not looked after: ValueError" in caplog.text
+    assert "secret words" not in caplog.text
 
 
 async def test_sound_beyond_the_bound_is_missing_and_counted(

@@ -101,7 +101,9 @@ async def test_without_the_key_there_is_nothing_to_read(tmp_path: Path) -> None:
         assert "encryption_key" in err
 
 
-@pytest.mark.parametrize("webhooks", [{}, {"mine": {"url": "http://127.0.0.1:1", "secret": SECRET}}])
+@pytest.mark.parametrize(
+    "webhooks", [{}, {"mine": {"url": "http://127.0.0.1:1", "secret": SECRET}}]
+)
 async def test_an_open_call_under_another_key_does_not_keep_the_server_from_starting(
     tmp_path: Path, webhooks: dict[str, Any]
 ) -> None:

@@ -53,8 +53,8 @@ Texts = list[dict[str, str]]
 
 
 class SealedJson(TypeDecorator[Texts]):
-    """A list, likewise; NULL is an empty one. What cannot be opened is one entry that says so, under
-    "name"."""
+    """A list, likewise; NULL is an empty one. What cannot be opened is one entry whose name says
+    so."""
 
     impl = Text
     cache_ok = True

@@ -1,6 +1,6 @@
 """Numbers that stand in a text in digits: cards, telephone numbers, any others. Pure.
 
-People and recognizers write them in groups, "4242, 4242 \u2013 4242. 4242". So a whole run of digits is
+People and recognizers write them in groups, "4242, 4242 - 4242. 4242". So a whole run of digits is
 looked at, with up to three separators between two of them, and then which of its groups are one.
 """
 

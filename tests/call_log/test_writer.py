@@ -7,7 +7,8 @@ import logging
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,17 @@ def locked(folder: Path) -> Iterator[sqlite3.Connection]:
     finally:
         holder.rollback()
         holder.close()
+
+
+def is_free(folder: Path) -> bool:
+    """Whether nobody holds the write lock."""
+    other = sqlite3.connect(folder / "calls.sqlite3", isolation_level=None, timeout=0)
+    with closing(other):
+        try:
+            other.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            return False
+        return True
 
 
 async def until(true: Any) -> None:
@@ -126,6 +138,48 @@ async def test_a_row_that_can_never_be_written_does_not_hold_up_the_others(
     assert [turn["user_text"] for turn in stored.turns] == ["before", "after"]
     assert "call_of_nobody" in caplog.text
     assert "it cannot be written: IntegrityError" in caplog.text
+
+
+async def test_words_are_redacted_once_and_before_the_transaction(tmp_path: Path) -> None:
+    free: list[bool] = []
+
+    def redact(text: str) -> str:
+        free.append(is_free(tmp_path))
+        return text.replace("secret", "[word]")
+
+    async with open_log(call_settings(tmp_path)) as log:
+        log._context = replace(log._context, redact=redact)
+        call = log.begin(info())
+        assert await log.flush(DEADLINE_S)
+        call.turn(turn_record(1), "my secret", "")
+        assert await log.flush(DEADLINE_S)
+        assert free == [True], "nobody holds the database meanwhile"
+        with locked(tmp_path):
+            call.turn(turn_record(2), "secret", "")
+            await until(lambda: log.counts.retries >= 2)
+        assert await log.flush(DEADLINE_S)
+        assert len(free) == 2, "each text once, however often it is tried"
+    (stored,) = stored_calls(tmp_path)
+    assert [turn["user_text"] for turn in stored.turns] == ["my [word]", "[word]"]
+
+
+async def test_words_that_cannot_be_redacted_are_not_written(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(text: str) -> str:
+        raise RuntimeError(text)
+
+    async with open_log(call_settings(tmp_path)) as log:
+        plain = log._context
+        log._context = replace(plain, redact=broken)
+        log.begin(info()).turn(turn_record(1), "my secret", "")
+        log._context = plain
+        log.begin(info("sess_2")).turn(turn_record(1, "sess_2"), "hello", "")
+        assert await log.flush(DEADLINE_S)
+        assert log.counts.lost_turns == 1
+    assert [len(one.turns) for one in stored_calls(tmp_path)] == [0, 1]
+    assert "could not be redacted: RuntimeError" in caplog.text
+    assert "my secret" not in caplog.text
 
 
 async def test_what_cannot_be_written_before_the_end_is_logged_as_lost(

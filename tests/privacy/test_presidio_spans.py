@@ -1,4 +1,4 @@
-"""Which of an analyzer's finds are taken out. The analyzer's finds are given, so that it need not be
+"""Which of an analyzer's finds are taken out; they are given, so that none need be
 installed."""
 
 from __future__ import annotations

@@ -28,7 +28,8 @@ from voicepipe import __version__
 from voicepipe.audio.formats import PCMU_8K
 from voicepipe.call_log.contract import CallStoreError
 from voicepipe.call_log.log import CallLog
-from voicepipe.call_log.open_call import MAX_TOOL_CHARS
+from voicepipe.call_log.rows import MAX_TOOL_CHARS
+from voicepipe.call_log.texts import TurnTexts
 from voicepipe.config import Settings
 from voicepipe.conversation.history import Conversation
 from voicepipe.conversation.items import (
@@ -164,6 +165,65 @@ async def test_what_tools_were_asked_and_answered_is_kept_with_its_turn(tmp_path
     assert third == []
     assert not in_files(tmp_path, b"4711")
     assert not in_files(tmp_path, b"4111111111111111")
+
+
+async def test_half_a_number_does_not_stay_where_a_tools_text_is_cut(tmp_path: Path) -> None:
+    conversation, turn_log = Conversation(), TurnLog()
+    async with open_log(call_settings(tmp_path, redact=["card"])) as log:
+        turn_log.watch(log.turn_finished)
+        log.begin(info(), conversation)
+        conversation.insert(FunctionCallItem("f1", "call_1", "look_up", "{}"))
+        long = "x" * (MAX_TOOL_CHARS - 9) + " 4111111111111111 " + "y" * 9000
+        conversation.insert(FunctionOutputItem("o1", "call_1", long))
+        turn_log.add(turn_record(1))
+    (call,) = stored_calls(tmp_path)[0].turns[0]["tool_calls"]
+    assert call["result"].endswith("x [card] y")
+    assert len(call["result"]) == MAX_TOOL_CHARS
+
+
+async def test_keys_that_were_asked_for_stay_hidden_in_what_tools_are_told_later(
+    tmp_path: Path,
+) -> None:
+    conversation, turn_log = Conversation(), TurnLog()
+    async with open_log(call_settings(tmp_path)) as log:
+        turn_log.watch(log.turn_finished)
+        log.begin(info(), conversation)
+
+        def called(number: int, name: str, arguments: str, result: str) -> None:
+            conversation.insert(FunctionCallItem(f"f{number}", f"c{number}", name, arguments))
+            conversation.insert(FunctionOutputItem(f"o{number}", f"c{number}", result))
+
+        called(1, "get_digits", "{}", '{"digits": "0471", "ended_by": "count"}')
+        called(2, "verify_pin", '{"pin": "0471"}', "0471 is right")
+        turn_log.add(turn_record(1))
+        called(3, "get_digits", "{}", '{"digits": "2", "ended_by": "count"}')
+        conversation.delete("o1")
+        turn_log.add(turn_record(2))
+        called(4, "again", '{"pin": 471, "spaced": "0 4-7 1", "rooms": 2}', '{"digits": "no"}')
+        turn_log.add(turn_record(3))
+    first, second, third = (turn["tool_calls"] for turn in stored_calls(tmp_path)[0].turns)
+    (pin,) = first
+    assert (pin["arguments"], pin["result"]) == ('{"pin": "[digits]"}', "[digits] is right")
+    assert second == []
+    told = '{"pin": [digits], "spaced": "[digits]", "rooms": 2}'
+    assert [one["arguments"] for one in third] == [told]
+    assert not in_files(tmp_path, b"0471")
+
+
+def test_what_has_left_the_conversation_is_not_remembered() -> None:
+    conversation = Conversation()
+    texts = TurnTexts(conversation)
+    for number in range(50):
+        conversation.insert(MessageItem(f"u{number}", "user", (AudioPart("hello"),)))
+        conversation.insert(FunctionCallItem(f"f{number}", f"c{number}", "look_up", "{}"))
+        conversation.insert(FunctionOutputItem(f"o{number}", f"c{number}", "found"))
+        assert texts.take() == ("hello", "")
+        assert len(texts.take_calls()) == 1
+        for kind in "ufo":
+            conversation.delete(f"{kind}{number}")
+    texts.take()
+    texts.take_calls()
+    assert (texts._told, texts._told_calls) == ({}, set())
 
 
 async def test_what_tools_said_is_kept_only_if_the_operator_wants_texts(tmp_path: Path) -> None:

@@ -22,12 +22,16 @@ from tests.call_log.harness import (
     open_log,
     set_columns,
     sqlite_url,
+    stored_calls,
     turn_record,
 )
 from tests.call_log.test_recording import read_stereo
 from tests.server.test_call_pages import ended, ids, keeping
+from tests.server.webhook_receiver import SECRET
 from voicepipe.call_log.log import CallLog
+from voicepipe.call_log.texts import ToolText
 from voicepipe.cli.main import app
+from voicepipe.config import Settings
 from voicepipe.privacy.sealed_file import is_sealed
 from voicepipe.runtime.clock import ManualClock, MonotonicClock
 from voicepipe.runtime.errors import ConfigError
@@ -95,6 +99,28 @@ async def test_without_the_key_there_is_nothing_to_read(tmp_path: Path) -> None:
         status, _, err = calls(tmp_path, "export", "--recordings", str(tmp_path / "no"), key=key)
         assert status != 0
         assert "encryption_key" in err
+
+
+@pytest.mark.parametrize(
+    "webhooks", [{}, {"mine": {"url": "http://127.0.0.1:1", "secret": SECRET}}]
+)
+async def test_an_open_call_under_another_key_does_not_keep_the_server_from_starting(
+    tmp_path: Path, webhooks: dict[str, Any]
+) -> None:
+    settings = call_settings(tmp_path, encryption_key=KEY)
+    async with open_log(settings) as log:
+        call = log.begin(info())
+        call.turn(turn_record(1), "a", "b", [ToolText("pay", "{}", "paid")])
+        call.end("done")
+    set_columns(tmp_path, call.id, ended_at=None)
+    newer = {**call_settings(tmp_path, encryption_key=NEWER).model_dump(), "webhooks": webhooks}
+    async with open_log(Settings.model_validate(newer)) as log:
+        log.begin(info("sess_2")).end("done")
+        assert await log.flush(DEADLINE_S)
+    (one,) = [one for one in stored_calls(tmp_path) if one.call["id"] == call.id]
+    assert one.call["end_reason"] == "server stopped"
+    (unread,) = one.turns[0]["tool_calls"]
+    assert "not in calls.encryption_key" in unread["name"]
 
 
 async def test_older_records_are_read_beside_newer_ones(tmp_path: Path) -> None:

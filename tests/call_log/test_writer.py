@@ -7,7 +7,8 @@ import logging
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from voicepipe.audio.formats import PCM_8K
 from voicepipe.call_log import log as book_module
 from voicepipe.call_log import store as store_module
 from voicepipe.call_log.contract import Counts
+from voicepipe.call_log.janitor import Janitor
 from voicepipe.call_log.log import CallLog
 from voicepipe.call_log.recorder import Begin, End, Recorder, SoundJob
 from voicepipe.call_log.recording import Heard, Sound
@@ -51,6 +53,17 @@ def locked(folder: Path) -> Iterator[sqlite3.Connection]:
     finally:
         holder.rollback()
         holder.close()
+
+
+def is_free(folder: Path) -> bool:
+    """Whether nobody holds the write lock."""
+    other = sqlite3.connect(folder / "calls.sqlite3", isolation_level=None, timeout=0)
+    with closing(other):
+        try:
+            other.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            return False
+        return True
 
 
 async def until(true: Any) -> None:
@@ -127,6 +140,48 @@ async def test_a_row_that_can_never_be_written_does_not_hold_up_the_others(
     assert "it cannot be written: IntegrityError" in caplog.text
 
 
+async def test_words_are_redacted_once_and_before_the_transaction(tmp_path: Path) -> None:
+    free: list[bool] = []
+
+    def redact(text: str) -> str:
+        free.append(is_free(tmp_path))
+        return text.replace("secret", "[word]")
+
+    async with open_log(call_settings(tmp_path)) as log:
+        log._context = replace(log._context, redact=redact)
+        call = log.begin(info())
+        assert await log.flush(DEADLINE_S)
+        call.turn(turn_record(1), "my secret", "")
+        assert await log.flush(DEADLINE_S)
+        assert free == [True], "nobody holds the database meanwhile"
+        with locked(tmp_path):
+            call.turn(turn_record(2), "secret", "")
+            await until(lambda: log.counts.retries >= 2)
+        assert await log.flush(DEADLINE_S)
+        assert len(free) == 2, "each text once, however often it is tried"
+    (stored,) = stored_calls(tmp_path)
+    assert [turn["user_text"] for turn in stored.turns] == ["my [word]", "[word]"]
+
+
+async def test_words_that_cannot_be_redacted_are_not_written(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(text: str) -> str:
+        raise RuntimeError(text)
+
+    async with open_log(call_settings(tmp_path)) as log:
+        plain = log._context
+        log._context = replace(plain, redact=broken)
+        log.begin(info()).turn(turn_record(1), "my secret", "")
+        log._context = plain
+        log.begin(info("sess_2")).turn(turn_record(1, "sess_2"), "hello", "")
+        assert await log.flush(DEADLINE_S)
+        assert log.counts.lost_turns == 1
+    assert [len(one.turns) for one in stored_calls(tmp_path)] == [0, 1]
+    assert "could not be redacted: RuntimeError" in caplog.text
+    assert "my secret" not in caplog.text
+
+
 async def test_what_cannot_be_written_before_the_end_is_logged_as_lost(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -141,6 +196,20 @@ async def test_what_cannot_be_written_before_the_end_is_logged_as_lost(
     assert "not written and lost: 1 x turn, 1 x end" in caplog.text
     assert not call.turn(turn_record(2), "", "")  # too late, and said so
     assert log.counts.lost_turns == 2
+
+
+async def test_chores_that_fail_in_any_way_do_not_end_the_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(janitor: Janitor) -> None:
+        raise ValueError("secret words")
+
+    async with open_log(call_settings(tmp_path)) as log:
+        assert log._janitor is not None
+        monkeypatch.setattr(Janitor, "_end_orphans", broken)
+        log._janitor.chores()
+    assert "was not looked after: ValueError" in caplog.text
+    assert "secret words" not in caplog.text
 
 
 async def test_sound_beyond_the_bound_is_missing_and_counted(

@@ -26,6 +26,7 @@ def test_words_open_with_their_key_and_in_their_place_only() -> None:
     assert seal.opened(sealed, "agent_text") == UNREADABLE
     assert Seal([NEW]).opened(sealed, "user_text") == UNREADABLE == without_keys(sealed)
     assert seal.opened(sealed[:-8] + "AAAAAAA=", "user_text") == UNREADABLE
+    assert seal.opened(sealed[:-1], "user_text") == UNREADABLE, "not even base64"
     assert seal.opened("words of before", "user_text") == "words of before"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import os
 import signal
@@ -17,6 +18,7 @@ from typer.testing import CliRunner
 
 from tests.call_log.harness import (
     DEADLINE_S,
+    WallTime,
     info,
     open_log,
     opened_store,
@@ -31,7 +33,12 @@ from tests.server.undelivered import settings_with
 from tests.server.webhook_receiver import SECRET, Receiver, receiver
 from tests.serving import free_port
 from voicepipe.agents.directory import AgentDirectory
-from voicepipe.call_log.event_outbox import LAST_PAUSE_S, pause_s, waiting_events
+from voicepipe.call_log.event_outbox import (
+    LAST_PAUSE_S,
+    NO_KEY_PAUSE_S,
+    pause_s,
+    waiting_events,
+)
 from voicepipe.call_log.log import CallLog
 from voicepipe.call_log.retention import delete_calls, of_caller
 from voicepipe.cli.webhooks import app as command
@@ -224,6 +231,36 @@ async def run(arguments: list[str]) -> list[str]:
     result = await asyncio.to_thread(CliRunner().invoke, command, arguments)
     assert result.exit_code == 0, result.output
     return [line for line in result.output.splitlines() if line]
+
+
+async def test_what_cannot_be_read_waits_for_its_key(tmp_path: Path) -> None:
+    now = WallTime()
+
+    def keyed(key: bytes) -> dict[str, Any]:
+        sealed = {"encryption_key": base64.b64encode(key * 32).decode()}
+        settings = settings_with(tmp_path, "http://127.0.0.1:1/hook").model_dump()
+        return {**settings, "calls": {**settings["calls"], **sealed}}
+
+    async with open_log(Settings.model_validate(keyed(b"a")), now) as log:
+        for number in range(3):
+            log.begin(info(f"sess_{number}")).end("done")
+    async with open_log(Settings.model_validate(keyed(b"b")), now) as log:
+        log.begin(info("sess_new")).end("done")
+        assert await log.flush(DEADLINE_S)
+        assert log.outbox is not None
+        (event,) = log.outbox.due("mine", 2)
+        assert '"sess_new"' in event.body
+        lines = await run(["list", "--json", "--database", sqlite_url(tmp_path)])
+        waiting = [json.loads(line) for line in lines]
+        problems = [one["problem"] for one in waiting if "encryption_key" in one["problem"]]
+        assert (len(waiting), len(problems)) == (8, 3)
+        assert {one["attempts"] for one in waiting} == {0}
+    now.advance(seconds=NO_KEY_PAUSE_S)
+    async with open_log(Settings.model_validate(keyed(b"a")), now) as log:
+        assert log.outbox is not None
+        again = log.outbox.due("mine", 8)
+        assert [event.type for event in again] == ["call.answered"] * 3
+        assert '"sess_0"' in again[0].body
 
 
 async def test_redirects_are_not_followed_and_endless_answers_not_read(tmp_path: Path) -> None:

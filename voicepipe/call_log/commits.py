@@ -52,7 +52,7 @@ class Commits:
     def commit(self) -> list[Row | Barrier]:
         """Write the oldest rows; returns what is dealt with, its barriers yet to be told. A
         database that is away leaves all of them and puts `due_at` off."""
-        batch = [self._waiting[i] for i in range(min(len(self._waiting), BATCH))]
+        batch = [self._redacted(i) for i in range(min(len(self._waiting), BATCH))]
         try:
             self._write(item for item in batch if isinstance(item, Row))
         except Exception as error:
@@ -69,6 +69,17 @@ class Commits:
     def rows(self) -> list[Row]:
         """What is not written yet. May be asked once the thread has ended, or hangs for good."""
         return [item for item in self._waiting.copy() if isinstance(item, Row)]
+
+    def _redacted(self, index: int) -> Row | Barrier:
+        """What waits there, redacted once for all attempts and outside of any transaction. A row of
+        which that fails cannot be written."""
+        item = self._waiting[index]
+        if isinstance(item, Row) and item.redact is not None:
+            try:
+                item = self._waiting[index] = item.redacted()
+            except Exception as error:
+                log.error("a turn could not be redacted: %s", type(error).__name__)
+        return item
 
     def _write(self, rows: Iterable[Row]) -> None:
         written: Counter[str] = Counter()

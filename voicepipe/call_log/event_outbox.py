@@ -16,8 +16,12 @@ from voicepipe.call_log.contract import WallClock
 from voicepipe.call_log.query import Known, read_rows
 from voicepipe.call_log.schema import webhook_events
 from voicepipe.call_log.store import CallStore
+from voicepipe.privacy.seal import UNREADABLE
 
 FIRST_PAUSE_S, LAST_PAUSE_S = 1.0, 3600.0
+
+NO_KEY_PAUSE_S = 60.0
+"""Between two looks whether the key of an event has come back to the settings."""
 
 _ONE = webhook_events.c
 
@@ -48,7 +52,18 @@ class EventOutbox:
         self._store, self._server_id, self._now = store, server_id, now
 
     def due(self, webhook: str, limit: int) -> list[Waiting]:
-        """The oldest of each call, as far as its time has come."""
+        """The oldest of each call, as far as its time has come. What was sealed with a key that is
+        not there stays, and those of its call behind it; it counts as no attempt."""
+        while True:
+            found = self._oldest(webhook, limit)
+            sealed = [event for event in found if event.body == UNREADABLE]
+            if not sealed:
+                return found
+            self._put_off(sealed)
+            if len(sealed) < len(found):
+                return [event for event in found if event.body != UNREADABLE]
+
+    def _oldest(self, webhook: str, limit: int) -> list[Waiting]:
         mine = and_(_ONE.server_id == self._server_id, _ONE.webhook == webhook, ~_ONE.dead)
         heads = select(func.min(_ONE.number)).where(mine).group_by(_ONE.call_id)
         columns = [_ONE[name] for name in Waiting.__dataclass_fields__]
@@ -56,6 +71,12 @@ class EventOutbox:
         with self._store.reading() as connection:
             found = connection.execute(query.order_by(_ONE.number).limit(limit)).all()
         return [Waiting(*row) for row in found]
+
+    def _put_off(self, sealed: Sequence[Waiting]) -> None:
+        due_at = self._now() + timedelta(seconds=NO_KEY_PAUSE_S)
+        change = update(webhook_events).where(_ONE.number.in_([event.number for event in sealed]))
+        with self._store.transaction() as connection:
+            connection.execute(change.values(problem=UNREADABLE, due_at=due_at))
 
     def delivered(self, event: Waiting) -> None:
         """It is forgotten: nothing of what was said stays here."""

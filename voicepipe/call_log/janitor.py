@@ -90,6 +90,9 @@ class Janitor:
             log.warning("%s", explained(error, self._store.place))
         except CallStoreError as error:
             log.warning("%s", error)
+        except Exception as error:  # the thread writes everybody's calls
+            problem = type(error).__name__  # no more: it may quote a row
+            log.error("%s was not looked after: %s", self._store.place, problem)
 
     def retire(self) -> None:
         """The server ends by itself; what it has left open is nobody's any more."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from voicepipe.call_log.commits import note_lost
 from voicepipe.call_log.contract import CallInfo, Counts, WallClock
@@ -26,9 +26,6 @@ BATCH_S = 1.0
 
 BATCH_BYTES = 256 * 1024
 """Or as soon as it is this much: an answer may be given to the client all at once."""
-
-MAX_TOOL_CHARS = 4000
-"""Of a call's arguments, and of its result, that are kept."""
 
 _TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
@@ -132,7 +129,7 @@ class OpenCall:
                 "waited_us": record.waited_us,
                 "user_text": storable(user_text) if texts else None,
                 "agent_text": storable(agent_text) if texts else None,
-                "tool_calls": [_bounded(call) for call in tool_calls] if texts else [],
+                "tool_calls": [_stored(call) for call in tool_calls] if texts else [],
                 "ledger": record.as_dict(),
             },
             self._event("turn.completed", self._turns),
@@ -220,7 +217,5 @@ class OpenCall:
             self._context.counts.add(lost_sound_s=lost_s)
 
 
-def _bounded(call: ToolText) -> dict[str, str]:
-    told = {"arguments": call.arguments, "result": call.result}
-    kept = {name: storable(text[:MAX_TOOL_CHARS]) for name, text in told.items()}
-    return {"name": storable(call.name), **kept}
+def _stored(call: ToolText) -> dict[str, str]:
+    return {name: storable(text) for name, text in asdict(call).items()}

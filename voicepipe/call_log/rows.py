@@ -17,12 +17,15 @@ from voicepipe.privacy.redactor import Redactor
 RowKind = Literal["call", "turn", "recording", "end"]
 TEXTS = ("user_text", "agent_text")
 
+MAX_TOOL_CHARS = 4000
+"""Of a tool call's arguments, and of its result, that are kept."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """`values`: columns. A "call" and a "turn" are inserted, the others change their call. `event`:
-    what webhooks are told of it, written with it or not at all. `redact`: for a turn's texts, as
-    they are written, since it may take long."""
+    what webhooks are told of it, written with it or not at all. `redact`: for a turn's texts; since
+    it may take long, `redacted` is called before, on the thread that writes."""
 
     kind: RowKind
     call_id: str
@@ -30,8 +33,20 @@ class Row:
     event: CallEvent | None = None
     redact: Redactor | None = None
 
+    def redacted(self) -> Row:
+        """As it may be written. Raises what the redactor does."""
+        if (redact := self.redact) is None:
+            return self
+        values = dict(self.values)
+        said = {name: values[name] for name in TEXTS if values[name]}
+        values |= {name: storable(redact(text)) for name, text in said.items()}
+        values["tool_calls"] = [_without(redact, call) for call in values["tool_calls"]]
+        return replace(self, values=values, redact=None)
+
     def write(self, connection: Connection) -> None:
-        """Raises SQLAlchemyError."""
+        """Raises SQLAlchemyError, or ValueError for what was not redacted."""
+        if self.redact is not None:
+            raise ValueError("its texts were not redacted")
         if self.kind == "call":
             self._insert(calls, {"id": self.call_id}, connection)
         elif self.kind == "turn":
@@ -45,10 +60,7 @@ class Row:
 
     def _write_turn(self, connection: Connection) -> None:
         values = dict(self.values)
-        if (redact := self.redact) is not None:
-            said = {name: values[name] for name in TEXTS if values[name]}
-            values |= {name: storable(redact(text)) for name, text in said.items()}
-            values["tool_calls"] = [_without(redact, call) for call in values["tool_calls"]]
+        values["tool_calls"] = [_cut(call) for call in values.get("tool_calls", ())]
         replace(self, values=values)._insert(turns, {"call_id": self.call_id}, connection)
         if self.event is not None:
             replace(self.event, data=_told(values)).write(connection)
@@ -62,6 +74,11 @@ class Row:
 def _without(redact: Redactor, call: Mapping[str, str]) -> dict[str, str]:
     """What a tool was asked and answered, without personal data."""
     return {name: text if name == "name" else storable(redact(text)) for name, text in call.items()}
+
+
+def _cut(call: Mapping[str, str]) -> dict[str, str]:
+    """After it was redacted: half a number would not be known for one."""
+    return {name: text[:MAX_TOOL_CHARS] for name, text in call.items()}
 
 
 def _told(turn: Mapping[str, Any]) -> dict[str, object]:

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import Column, ColumnElement, Dialect, Text, type_coerce
 from sqlalchemy.types import TypeDecorator
 
-from voicepipe.privacy.seal import Seal, without_keys
+from voicepipe.privacy.seal import UNREADABLE, Seal, without_keys
 
 _SEALS: WeakKeyDictionary[Dialect, Seal] = WeakKeyDictionary()
 """By the dialect object, which each database has of its own."""
@@ -53,7 +53,8 @@ Texts = list[dict[str, str]]
 
 
 class SealedJson(TypeDecorator[Texts]):
-    """A list, likewise; NULL is an empty one."""
+    """A list, likewise; NULL is an empty one. What cannot be opened is one entry whose name says
+    so."""
 
     impl = Text
     cache_ok = True
@@ -68,9 +69,10 @@ class SealedJson(TypeDecorator[Texts]):
         return self._text.process_bind_param(json.dumps(value), dialect) if value else None
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> list[dict[str, str]]:
-        found: list[dict[str, str]] = []
-        if text := self._text.process_result_value(value, dialect):
-            found = json.loads(text)
+        text = self._text.process_result_value(value, dialect)
+        if text == UNREADABLE:
+            return [{"name": UNREADABLE, "arguments": "", "result": ""}]
+        found: list[dict[str, str]] = json.loads(text) if text else []
         return found
 
 

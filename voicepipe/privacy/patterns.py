@@ -7,8 +7,10 @@ its number; names in running text need a model (`presidio.py`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Literal
+
+from voicepipe.privacy import digits
 
 Kind = Literal["card", "iban", "email", "phone", "number", "name", "address"]
 
@@ -59,36 +61,41 @@ _ADDRESSES = (
     rf"(?: {_WORD}){{1,2}},? (?:número )?\d{{1,4}}\b",
 )
 
-_MAX_CARD, _MIN_CARD = 19, 13
-
 
 def redact(text: str, kinds: Collection[Kind]) -> str:
     """Each find becomes its kind in brackets: "my card is [card]"."""
-    for kind, pattern, is_one in _PATTERNS:
+    for kind, pattern, parts in _PATTERNS:
         if kind in kinds:
-            text = pattern.sub(_replacing(kind, is_one), text)
+            text = pattern.sub(_replacing(kind, parts), text)
     return text
 
 
-def _replacing(kind: Kind, is_one: Callable[[str], bool]) -> Callable[[re.Match[str]], str]:
-    """Of a match its group, where the pattern has one, or all of it."""
+_Parts = Callable[[re.Match[str]], Sequence[digits.Span]]
+"""What of a match goes: where it begins and ends within it, in order."""
 
+
+def _replacing(kind: Kind, parts: _Parts) -> Callable[[re.Match[str]], str]:
     def replaced(found: re.Match[str]) -> str:
-        if not is_one(found[0]):
-            return found[0]
-        start, end = found.span(found.re.groups)
-        text, begin = found[0], found.start()
-        return f"{text[: start - begin]}[{kind}]{text[end - begin :]}"
+        text = found[0]
+        for start, end in reversed(parts(found)):
+            text = f"{text[:start]}[{kind}]{text[end:]}"
+        return text
 
     return replaced
 
 
-def _is_card(text: str) -> bool:
-    """By its length and its check digit (Luhn)."""
-    digits = [int(c) for c in text if c.isdigit()]
-    doubled = [d * 2 - 9 * (d > 4) for d in digits[-2::-2]]
-    right = (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
-    return _MIN_CARD <= len(digits) <= _MAX_CARD and right
+def _anything(found: re.Match[str]) -> Sequence[digits.Span]:
+    """The pattern's group, where it has one, or all of it."""
+    start, end = found.span(found.re.groups)
+    return [(start - found.start(), end - found.start())]
+
+
+def _in_digits(spans: Callable[[str], Sequence[digits.Span]]) -> _Parts:
+    return lambda found: spans(found[0])
+
+
+def _iban(found: re.Match[str]) -> Sequence[digits.Span]:
+    return _anything(found) if _is_iban(found[0]) else ()
 
 
 def _is_iban(text: str) -> bool:
@@ -98,21 +105,13 @@ def _is_iban(text: str) -> bool:
     return 15 <= len(plain) <= 34 and int(number) % 97 == 1
 
 
-def _has_digits(least: int) -> Callable[[str], bool]:
-    return lambda text: sum(c.isdigit() for c in text) >= least
-
-
-def _anything(text: str) -> bool:
-    return True
-
-
-_PATTERNS: tuple[tuple[Kind, re.Pattern[str], Callable[[str], bool]], ...] = (
+_PATTERNS: tuple[tuple[Kind, re.Pattern[str], _Parts], ...] = (
     ("email", re.compile(r"[\w.+-]{1,64}@(?:[\w-]{1,63}\.)+\w{2,24}"), _anything),
     ("email", _SPOKEN_EMAIL, _anything),
-    ("iban", _IBAN, _is_iban),
-    ("card", re.compile(r"(?<!\d)\d(?:[ -]?\d){12,18}(?!\d)"), _is_card),
-    ("phone", re.compile(r"(?<![\d\w])\+?\(?\d(?:[ ().-]{0,2}\d){6,14}(?!\d)"), _has_digits(7)),
-    ("number", re.compile(r"(?:\b[A-Za-z]{1,2}|(?<!\d))\d(?:[ -]?\d){5,29}(?!\d)"), _has_digits(6)),
+    ("iban", _IBAN, _iban),
+    ("card", digits.DIGITS, _in_digits(digits.cards)),
+    ("phone", digits.PHONE, _in_digits(digits.phones)),
+    ("number", digits.NUMBER, _in_digits(digits.numbers)),
     ("number", re.compile(_SPOKEN, re.I), _anything),
     ("name", _NAME_SAID, _anything),
     *(("address", re.compile(pattern, re.I), _anything) for pattern in _ADDRESSES),

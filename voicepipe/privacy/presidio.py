@@ -8,12 +8,13 @@ With one (`privacy.spacy_model`) it finds people and places in running text. Not
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Collection
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 from voicepipe.privacy.patterns import Kind
 from voicepipe.runtime.errors import ConfigError
@@ -28,6 +29,9 @@ _KINDS: dict[str, Kind] = {
 }
 _NO_NUMBERS = frozenset({"DATE_TIME", "NRP", "URL", "ORGANIZATION", "IP_ADDRESS", "AGE"})
 """What else Presidio finds and is nobody's number. All other entities are identifiers."""
+
+_TAKEN_OUT = re.compile(rf"\[(?:{'|'.join(get_args(Kind))})\]")
+"""What the patterns have put there."""
 
 LEAST_SCORE = 0.4
 """Presidio's own for a pattern with a word that goes with it; bare digits have less."""
@@ -50,13 +54,16 @@ class PresidioFinder:
 
     def redact(self, text: str, kinds: Collection[Kind]) -> str:
         """See `patterns.redact`."""
-        for start, end, kind in reversed(self._spans(text)):
-            if kind in kinds:
-                text = f"{text[:start]}[{kind}]{text[end:]}"
+        wanted: list[Span] = []
+        for span in self._spans(text):
+            if span[2] in kinds and not (wanted and span[0] < wanted[-1][1]):
+                wanted.append(span)
+        for start, end, kind in reversed(wanted):
+            text = f"{text[:start]}[{kind}]{text[end:]}"
         return text
 
     def _spans(self, text: str) -> list[Span]:
-        """In order, none over another."""
+        """In order; of those that begin together the surest first."""
         digest = hashlib.blake2b(text.encode("utf-8", "replace"), key=self._key).digest()
         with self._lock:
             if digest in self._known:
@@ -69,14 +76,18 @@ class PresidioFinder:
 
     def _find(self, text: str) -> list[Span]:
         results = self._analyzer.analyze(text, language=self._language, score_threshold=LEAST_SCORE)
-        spans: list[Span] = []
-        for one in sorted(results, key=lambda r: (r.start, -r.score, r.start - r.end)):
-            if one.entity_type in _NO_NUMBERS or (spans and one.start < spans[-1][1]):
+        gone = [found.span() for found in _TAKEN_OUT.finditer(text)]
+        spans: list[tuple[int, float, int, Kind]] = []
+        for one in results:
+            if one.entity_type in _NO_NUMBERS:
                 continue
-            if "[" in text[one.start : one.end]:  # what the patterns have taken out already
+            if any(start <= one.start and one.end <= end for start, end in gone):
                 continue
-            spans.append((one.start, one.end, _KINDS.get(one.entity_type, "number")))
-        return spans
+            over = [part for part in gone if part[0] < one.end and one.start < part[1]]
+            start = min([one.start, *(part[0] for part in over)])
+            end = max([one.end, *(part[1] for part in over)])
+            spans.append((start, -one.score, -end, _KINDS.get(one.entity_type, "number")))
+        return [(start, -end, kind) for start, _, end, kind in sorted(spans)]
 
 
 def _blank(spacy: Any, language: str) -> Any:

@@ -67,10 +67,11 @@ class Seal:
         found = _SEALED.fullmatch(stored)
         if found is None:
             return stored
-        key, data = self._keys.get(bytes.fromhex(found[1])), base64.b64decode(found[3])
+        key = self._keys.get(bytes.fromhex(found[1]))
         if key is None:
             return UNREADABLE
         try:
+            data = base64.b64decode(found[3])
             return _opened(key, found[2], data, context.encode()).decode()
         except (InvalidTag, ValueError):
             return UNREADABLE

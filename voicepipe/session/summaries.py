@@ -15,7 +15,15 @@ from voicepipe.config import SummarySettings
 from voicepipe.conversation import summary as cut
 from voicepipe.conversation.items import Item, MessageItem, TextPart
 from voicepipe.conversation.summary import Summary
-from voicepipe.llm.contract import ChatRequest, Finish, LanguageModel, Message, TextDelta
+from voicepipe.llm.contract import (
+    IDLE_PRIORITY,
+    ChatRequest,
+    Finish,
+    LanguageModel,
+    MadeWay,
+    Message,
+    TextDelta,
+)
 from voicepipe.llm.prompt import CHARS_PER_TOKEN
 from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import ConfigError, VoicepipeError
@@ -39,15 +47,8 @@ LOOK_S = 0.1
 MAX_FAILURES = 3
 """In a row; then this session is not summed up any more."""
 
-PRIORITY = 2
-"""Behind whatever a caller waits for."""
-
 Summarize = Callable[[str, str], Awaitable[str]]
 """`(transcript, before)`: what was said, and the summary of what was before that ("" = nothing)."""
-
-
-class MadeWay(VoicepipeError):
-    """The model has left it unfinished: somebody waits for an answer."""
 
 
 @cache
@@ -185,7 +186,7 @@ async def ask_model(context: Context, said: str, before: str) -> str:
         messages=(Message("system", settings.instructions), Message("user", f"{known}{said}")),
         tool_choice="none",
         max_tokens=settings.max_tokens,
-        priority=PRIORITY,
+        priority=IDLE_PRIORITY,
         request_id=new_id("summary"),
         model=context.settings.model,
         session_id=f"{context.session_id}/summary",

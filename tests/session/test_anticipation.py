@@ -22,6 +22,7 @@ from voicepipe.ledger.records import TurnRecord
 from voicepipe.llm.contract import (
     ChatRequest,
     Delta,
+    Finish,
     Message,
     TextDelta,
     Tool,
@@ -222,6 +223,19 @@ async def test_what_was_cut_off_is_no_answer() -> None:
         assert not answers.knows(question)
         await answers.foresee(replace(question, max_tokens=200))
         assert answers.knows(replace(question, max_tokens=200))
+
+
+async def test_what_no_caller_would_have_been_told_is_not_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of a cascade whose small model was not sure."""
+    async with conversation() as talk:
+        end = Finish("stop", route={"cascade": "small_unsure"})
+        monkeypatch.setattr(talk.engines.model, "stream", GivesWay(TextDelta("Hm."), end).stream)
+        question = ChatRequest((Message("user", "why"),))
+        answers = talk.session._context.answers
+        assert await answers.foresee(question) == ()
+        assert not answers.knows(question)
 
 
 class GivesWay:

@@ -43,10 +43,12 @@ class ForeseenAnswers:
         self._answers.clear()
 
     async def foresee(self, request: ChatRequest) -> tuple[Delta, ...]:
-        """Have it answered, and keep the answer; empty where it was cut off. Raises as `ask`."""
+        """Have it answered, and keep the answer. Raises as `ask`; empty where it was cut off, or
+        is none that a caller would have been given."""
         deltas = await self.ask(request)
         end = deltas[-1]
-        if isinstance(end, Finish) and end.reason == "length":
+        assert isinstance(end, Finish), "or `ask` had raised"
+        if end.reason == "length" or end.route.get("cascade") == "small_unsure":
             return ()
         self._answers.append(_Answer(_question(request), deltas))
         return deltas

@@ -25,6 +25,8 @@ from voicepipe.llm.contract import (
     TextDelta,
 )
 from voicepipe.llm.prompt import CHARS_PER_TOKEN
+from voicepipe.llm.redacted import MANY_CHARS
+from voicepipe.privacy.redactor import Redactor, redactor
 from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import ConfigError, VoicepipeError
 from voicepipe.runtime.plugins import installed
@@ -88,7 +90,7 @@ class Summaries:
     ) -> None:
         self._context, self._at_rest, self._use = context, at_rest, use
         self._settings = context.config.llm.summary
-        self._summarize = load(self._settings.by) or partial(ask_model, context)
+        self._summarize = _summarizer(context)
         self._made: tuple[str, frozenset[str]] | None = None
         self._task: asyncio.Task[None] | None = None
         self._failures = 0
@@ -176,6 +178,26 @@ class Summaries:
             self._failures = 0
         else:
             self._failed("the conversation has no room for it (limits.max_items)")
+
+
+def _summarizer(context: Context) -> Summarize:
+    """A function of one's own is told no more of callers' personal data than a model is."""
+    llm, privacy = context.config.llm, context.config.privacy
+    own = load(llm.summary.by)
+    if own is None:
+        return partial(ask_model, context)
+    redact = redactor(llm.redact, privacy)
+    return own if redact is None else partial(_redacted, own, redact, privacy.presidio)
+
+
+async def _redacted(own: Summarize, redact: Redactor, slow: bool, said: str, before: str) -> str:
+    """`slow`: the redactor takes longer than patterns do, so always in a thread."""
+
+    async def without(text: str) -> str:
+        in_thread = slow or len(text) > MANY_CHARS
+        return await asyncio.to_thread(redact, text) if in_thread else redact(text)
+
+    return await without(await own(await without(said), await without(before)))
 
 
 async def ask_model(context: Context, said: str, before: str) -> str:

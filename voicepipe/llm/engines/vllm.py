@@ -248,11 +248,9 @@ class VllmModel:
 
     def _forced(self, request: ChatRequest, prompt: TokenPrompt) -> str:
         """What the answer has to follow behind what the prompt has begun of it; "" = anything."""
-        if not self._settings.vllm.constrain_tools:
+        if not (self._settings.vllm.constrain_tools and request.must_call):
             return ""
-        asked = (
-            replace(request, tools=self._readable(request.tools)) if request.must_call else request
-        )
+        asked = replace(request, tools=self._readable(request.tools))
         return self._usable(forced_grammar(asked, prompt.answer_prefix, self._tag(CLOSE)))
 
     def _constrains(self, request: ChatRequest) -> bool:

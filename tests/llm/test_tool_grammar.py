@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from tests.llm.reading import ask
 from voicepipe.llm.contract import Tool
-from voicepipe.llm.tool_grammar import forced_beginning, forced_grammar
+from voicepipe.llm.tool_grammar import (
+    ANY_OBJECT,
+    arguments_grammar,
+    call_grammar,
+    forced_beginning,
+    forced_grammar,
+)
 from voicepipe.llm.tool_parser import CLOSE, OPEN
 
 BOOK = Tool("book", "", {"type": "object", "properties": {"table": {"type": "integer"}}})
@@ -38,6 +45,63 @@ def test_what_the_prompt_lacks_of_the_beginning_comes_first(kept: int) -> None:
 def test_a_call_of_any_tool_follows_the_tag() -> None:
     assert start("required", OPEN) == 'start: "\\n" call "\\n" close'
     assert start("required", OPEN[:3]) == f'start: "{OPEN[3:]}" "\\n" call "\\n" close'
+
+
+ITEM = {"type": "object", "properties": {"more": {"$ref": "#/$defs/item"}}}
+ORDER = Tool(
+    "order",
+    "",
+    {
+        "type": "object",
+        "properties": {
+            "items": {"type": "array", "items": {"$ref": "#/$defs/item"}},
+            "whole": {"$ref": "#"},
+            "const": {"$ref": "#/$defs/item"},
+            "note": {"const": {"$ref": "#/is/data"}},
+        },
+        "$defs": {"item": ITEM},
+    },
+)
+
+
+def schema_of(grammar: str) -> dict[str, Any]:
+    rule = next(line for line in grammar.splitlines() if "%json " in line)
+    schema: dict[str, Any] = json.loads(rule.partition("%json ")[2])
+    return schema
+
+
+def looked_up(schema: Any, reference: str) -> Any:
+    for part in reference.split("/")[1:]:
+        schema = schema[int(part)] if isinstance(schema, list) else schema[part]
+    return schema
+
+
+@pytest.mark.parametrize("tools", [(ORDER,), (BOOK, ORDER), (ORDER, CANCEL)])
+def test_references_lead_to_where_their_tool_stands(tools: tuple[Tool, ...]) -> None:
+    schema = schema_of(call_grammar(tools))
+    call = schema if len(tools) == 1 else schema["anyOf"][tools.index(ORDER)]
+    arguments = call["properties"]["arguments"]
+    item = arguments["$defs"]["item"]
+    asked = arguments["properties"]
+    for reference in (asked["items"]["items"], asked["const"], item["properties"]["more"]):
+        assert looked_up(schema, reference["$ref"]) is item
+    assert looked_up(schema, asked["whole"]["$ref"]) is arguments
+    assert asked["note"] == {"const": {"$ref": "#/is/data"}}
+
+
+def test_references_stay_where_the_arguments_are_all_there_is() -> None:
+    properties = schema_of(arguments_grammar(ORDER))["properties"]
+    assert properties["items"]["items"] == {"$ref": "#/$defs/item"}
+
+
+@pytest.mark.parametrize("reference", ["#/$defs/none", "https://example.com/item", "#item"])
+def test_a_tool_that_refers_to_nothing_is_any_object_and_the_others_keep_theirs(
+    reference: str,
+) -> None:
+    odd = Tool("odd", "", {"type": "object", "properties": {"item": {"$ref": reference}}})
+    first, second = schema_of(call_grammar((odd, BOOK)))["anyOf"]
+    assert first["properties"]["arguments"] == ANY_OBJECT
+    assert "table" in second["properties"]["arguments"]["properties"]
 
 
 def test_the_tag_is_spelled_as_the_tokenizer_has_it() -> None:

@@ -11,13 +11,28 @@ import pytest
 
 from tests.session.harness import SIMULATED, Conversation, conversation
 from tests.virtual_time import LoopClock
-from voicepipe.config import AnticipationSettings, LatencySettings, Settings, SimulatedSettings
+from voicepipe.config import (
+    AnticipationSettings,
+    LatencySettings,
+    LlmSettings,
+    Settings,
+    SimulatedSettings,
+)
 from voicepipe.ledger.records import TurnRecord
-from voicepipe.llm.contract import ChatRequest, Delta, Message, Tool
+from voicepipe.llm.contract import (
+    ChatRequest,
+    Delta,
+    Finish,
+    Message,
+    TextDelta,
+    Tool,
+    ToolCall,
+    ToolCallDelta,
+)
 from voicepipe.llm.engines.simulated import Answer
 from voicepipe.session import commands as cmd
 from voicepipe.session.settings import SessionSettings, Transcription
-from voicepipe.tools.contract import Output, ServerTool, ToolOptions
+from voicepipe.tools.contract import Output, ServerTool, ToolError, ToolOptions
 from voicepipe.tools.toolbox import ToolBox
 
 pytestmark = pytest.mark.virtual_time
@@ -56,6 +71,28 @@ class Asked:
     @property
     def words(self) -> list[tuple[int, str]]:
         return [(request.priority, request.messages[-1].content) for request in self.requests]
+
+
+def reading_tool(clock: LoopClock, *, fails: bool = False) -> tuple[ToolBox, list[float]]:
+    """A box with `stock`, which takes 2 s and changes nothing, and when that ran."""
+    ran: list[float] = []
+
+    async def stock(arguments: object, facts: object) -> Output:
+        ran.append(clock.now())
+        await asyncio.sleep(2)
+        if fails:
+            raise ToolError("the stock cannot be counted now")
+        return Output(json.dumps({"left": 3}))
+
+    tool = ServerTool(
+        declaration=Tool("stock", "How many are left.", {"type": "object", "properties": {}}),
+        run=stock,
+        options=ToolOptions(read_only=True),
+    )
+    return ToolBox(tuple, clock, own=(tool,)), ran
+
+
+STOCK_CALL = ToolCall("call_1", "stock", "{}")
 
 
 def last(talk: Conversation) -> TurnRecord:
@@ -161,20 +198,7 @@ async def test_an_agent_expects_its_own(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 async def test_a_tool_that_only_reads_is_asked_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:
-    ran: list[float] = []
-    clock = LoopClock()
-
-    async def stock(arguments: object, facts: object) -> Output:
-        ran.append(clock.now())
-        await asyncio.sleep(2)
-        return Output(json.dumps({"left": 3}))
-
-    tool = ServerTool(
-        declaration=Tool("stock", "How many are left.", {"type": "object", "properties": {}}),
-        run=stock,
-        options=ToolOptions(read_only=True),
-    )
-    tools = ToolBox(tuple, clock, own=(tool,))
+    tools, ran = reading_tool(LoopClock())
     answers = (Answer(tool=("stock", "{}")), "Three are left.")
     async with conversation(
         config=expecting("what time is it"), answers=answers, tools=tools
@@ -199,3 +223,132 @@ async def test_what_was_cut_off_is_no_answer() -> None:
         assert not answers.knows(question)
         await answers.foresee(replace(question, max_tokens=200))
         assert answers.knows(replace(question, max_tokens=200))
+
+
+async def test_what_no_caller_would_have_been_told_is_not_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of a cascade whose small model was not sure."""
+    async with conversation() as talk:
+        end = Finish("stop", route={"cascade": "small_unsure"})
+        monkeypatch.setattr(talk.engines.model, "stream", GivesWay(TextDelta("Hm."), end).stream)
+        question = ChatRequest((Message("user", "why"),))
+        answers = talk.session._context.answers
+        assert await answers.foresee(question) == ()
+        assert not answers.knows(question)
+
+
+class GivesWay:
+    """Leaves what nobody waits for unfinished, as llama.cpp does for a caller."""
+
+    def __init__(self, *deltas: Delta) -> None:
+        self.deltas, self.asked = deltas, 0
+
+    async def stream(self, request: ChatRequest) -> AsyncIterator[Delta]:
+        self.asked += request.idle
+        for delta in self.deltas:
+            yield delta
+
+
+@pytest.mark.parametrize("asks_model", [False, True])
+@pytest.mark.parametrize("begun", [(), (TextDelta("It is"), ToolCallDelta(STOCK_CALL))])
+async def test_an_answer_that_made_way_is_none(
+    begun: tuple[Delta, ...],
+    asks_model: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    sentences = () if asks_model else ("one", "two")
+    tools, ran = reading_tool(LoopClock())
+    async with conversation(config=expecting(*sentences, ask_model=asks_model), tools=tools) as t:
+        model = GivesWay(*begun)
+        monkeypatch.setattr(t.engines.model, "stream", model.stream)
+        await t.quiet(3000)
+        assert model.asked == 1, "the round is over"
+        assert not t.session._context.answers._answers
+        assert (t.log.anticipation.made, ran) == (0, [])
+    assert not caplog.records
+
+
+async def test_the_model_is_asked_for_sentences_once_for_each_state(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answers = ("What time is it?", "Half past seven.")
+    async with conversation(config=expecting(ask_model=True), answers=answers) as talk:
+        asked = Asked(talk, monkeypatch)
+        await talk.quiet(3000)
+        talk.session._turns.changed()  # the prompt is looked at again, and is the same
+        await talk.quiet(3000)
+        assert [("most likely" in words) for _, words in asked.words] == [True, False]
+        assert len(talk.session._context.answers._answers) == 1, "the list is no answer"
+
+
+async def test_the_model_is_not_asked_for_sentences_when_the_share_is_used_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    config = expecting(ask_model=True, engine_share=0.01)
+    async with conversation(config=config) as talk:
+        asked = Asked(talk, monkeypatch)
+        talk.session._context.anticipation.worked(10.0)
+        await talk.quiet(3000)
+        assert asked.words == []
+
+
+async def test_a_tool_that_failed_ends_the_sentence_and_is_tried_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tools, ran = reading_tool(LoopClock(), fails=True)
+    answers = (Answer(tool=("stock", "{}")), "I could not look.")
+    async with conversation(
+        config=expecting("what time is it"), answers=answers, tools=tools
+    ) as talk:
+        asked = Asked(talk, monkeypatch)
+        await talk.quiet(5000)
+        assert (len(ran), len(asked.words)) == (1, 1)
+        assert talk.log.anticipation.made == 0
+        assert talk.log.anticipation.engine_s < 1, "the tool's 2 s are not the engines'"
+        await talk.speak(1000)
+        await talk.quiet(4000)
+        assert len(ran) >= 2, "it is asked again when it is wanted"
+
+
+async def test_engines_are_waited_for_as_long_as_a_reply_waits() -> None:
+    """A model that hangs does not hold the idle time for ever."""
+    config = expecting("one").model_copy(update={"llm": LlmSettings(total_timeout_ms=1000)})
+    answers = (Answer("Yes", hang_after_tokens=0),)
+    async with conversation(config=config, answers=answers) as talk:
+        await talk.quiet(5000)
+        assert talk.log.anticipation.engine_s == pytest.approx(1.0, abs=0.05)
+
+
+async def test_nothing_outlives_the_session() -> None:
+    tools, ran = reading_tool(LoopClock())
+    answers = (Answer(tool=("stock", "{}")), "Three are left.")
+    async with conversation(config=expecting("one"), answers=answers, tools=tools) as talk:
+        await talk.quiet(5000)
+        kept = talk.session._context.answers._answers
+        assert kept
+        assert tools._foreseen
+        assert ran
+    assert not kept
+    assert not tools._foreseen
+
+
+@pytest.mark.parametrize(
+    ("expected", "said", "same"),
+    [
+        ("What time is it?", "what time is it", True),
+        ("Yes, please – now!", "yes please now", True),
+        ("no, 5", "No, 5 ", True),
+        ("no, 5", "no -5", False),
+        ("C++", "C", False),
+        ("C#", "c", False),
+    ],
+)
+async def test_what_is_more_than_words_must_be_said_as_it_is_expected(
+    expected: str, said: str, same: bool
+) -> None:
+    async with conversation() as talk:
+        answers = talk.session._context.answers
+        await answers.foresee(ChatRequest((Message("user", expected),)))
+        assert answers.knows(ChatRequest((Message("user", said),))) is same

@@ -5,6 +5,7 @@ thread.
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from pathlib import Path
 
@@ -26,9 +27,12 @@ from voicepipe.dialog.options import TurnOptions
 from voicepipe.runtime.clock import ManualClock
 from voicepipe.runtime.errors import EngineError
 from voicepipe.session import commands as cmd
+from voicepipe.session import end_of_turn
 from voicepipe.session import events as ev
 from voicepipe.session.audio_input import AudioInput
 from voicepipe.session.cleaning import Cleaning
+from voicepipe.session.end_of_turn import EndOfTurnJudge
+from voicepipe.session.turn import Turn
 from voicepipe.session.turn_detection_audio import TurnDetectionAudio
 from voicepipe.vad.contract import EndOfTurnModel
 from voicepipe.vad.engines import create_end_of_turn
@@ -171,6 +175,39 @@ async def test_the_model_that_ships_ends_a_spoken_question_sooner_than_its_text_
     assert heard
     assert heard[-1] > 0.5, "it sounds finished"
     assert stopped.audio_end_ms - 500 - speech_end // 16 < 300
+
+
+async def test_a_model_that_hangs_is_not_asked_again_before_it_has_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(end_of_turn, "DEADLINE_S", 0.02)
+    asked, go_on = 0, threading.Event()
+
+    class Hanging:
+        def probability(self, speech: Int16) -> float:
+            nonlocal asked
+            asked += 1
+            go_on.wait(30)
+            return 0.5
+
+    async with conversation() as talk:
+        talk.engines.end_of_turn = Hanging()
+        told: list[float] = []
+        turns = talk.session._turns
+        judge = EndOfTurnJudge(talk.session._context, turns._input, lambda _, p: told.append(p))
+        turn = Turn("text", talk.session._tasks)
+        try:
+            for _ in range(3):  # as many pauses
+                judge.ask(turn, 0)
+                await asyncio.sleep(0.1)
+            assert asked == 1, "one thread is parked"
+        finally:
+            go_on.set()
+        async with asyncio.timeout(10):
+            while not told:  # it is well again, and asked
+                judge.ask(turn, 0)
+                await asyncio.sleep(0.02)
+        assert told[0] == 0.5
 
 
 def test_audio_input_hands_out_the_newest_audio_of_the_utterance() -> None:

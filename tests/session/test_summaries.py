@@ -224,6 +224,24 @@ async def test_a_function_of_ones_own_sums_up(monkeypatch: pytest.MonkeyPatch) -
     assert [*heads][1:3] == [f"{IN_FORCE}5 turns.", f"{IN_FORCE}5 turns. 5 turns."]
 
 
+async def test_a_function_of_ones_own_is_told_no_personal_data(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    heard: list[str] = []
+
+    async def own(said: str, before: str) -> str:
+        heard.append(said)
+        return "It found 4111 1111 1111 1111."
+
+    monkeypatch.setattr(summaries, "load", lambda name: own)
+    config = settings(by="own")
+    config = config.model_copy(update={"llm": config.llm.model_copy(update={"redact": ("card",)})})
+    async with conversation(config=config) as talk:
+        made = await talk.session._summaries._summarize("User: 4111 1111 1111 1111", "")
+    assert heard == ["User: [card]"]
+    assert made == "It found [card]."
+
+
 def test_what_there_is_not_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     offer(monkeypatch, rule="by_rule", odd="no_function")
     with pytest.raises(ConfigError, match=r"llm.summary.by: there is no 'rul'.*odd, rule"):

@@ -11,11 +11,11 @@ class AnticipationCounts:
     """One session's, or with `parent` None a process's: what a session counts, both have."""
 
     parent: AnticipationCounts | None = None
-    made: int = 0  # likely turns for which an answer was made ready
+    made: int = 0  # likely turns for which a whole answer was made ready
     hits: int = 0  # generations that were then what was asked for
     tokens: int = 0  # pieces of text that the model wrote in idle time
     used_tokens: int = 0  # of them, in answers that were played
-    engine_s: float = 0.0  # time for which engines worked on it
+    engine_s: float = 0.0  # time for which model and synthesizer worked on it; tools' is not in it
 
     def made_one(self) -> None:
         """An answer lies ready."""

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.errors import EngineError, VoicepipeError
 
 Role = Literal["system", "user", "assistant", "tool"]
 
@@ -39,6 +39,9 @@ class Tool:
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
 
+IDLE_PRIORITY = 2
+"""Of what nobody waits for, as of a prefill: everything that somebody waits for goes first."""
+
 ToolChoice = Literal["auto", "none", "required"] | str
 """A mode, or the name of the one tool that must be called."""
 
@@ -62,6 +65,11 @@ class ChatRequest:
     session_id: str = ""
     parallel_tools: bool = True  # False: one call is all that is taken of an answer
     whole: bool = False  # a history that the model cannot hold is an error, and not cut
+
+    @property
+    def idle(self) -> bool:
+        """Nobody waits for the answer."""
+        return self.priority >= IDLE_PRIORITY
 
     @property
     def must_call(self) -> bool:
@@ -142,6 +150,10 @@ class ToolCallUnusable(EngineError):
             retryable=True,
         )
         self.reason = reason
+
+
+class MadeWay(VoicepipeError):
+    """An answer that nobody waits for was left unfinished: somebody waits for another."""
 
 
 Delta = TextDelta | ToolCallDelta | Finish

@@ -1,15 +1,17 @@
 """A language model that is told no personal data: it is taken out of what callers say before any
-engine, cache, fallback or summary has it. Instructions and tools' results are the operator's own,
-and go as they are."""
+engine, cache, fallback or summary has it, and out of what tools were called with and what callers
+keyed in. Instructions and other tools' results are the operator's own, and go as they are."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+import json
+from collections.abc import AsyncGenerator, Collection
 from contextlib import aclosing
 from dataclasses import replace
+from typing import Any
 
-from voicepipe.llm.contract import ChatRequest, Delta, LanguageModel
+from voicepipe.llm.contract import ChatRequest, Delta, LanguageModel, Message, ToolCall
 from voicepipe.privacy.redactor import Redactor
 
 MANY_CHARS = 8000
@@ -17,11 +19,21 @@ MANY_CHARS = 8000
 
 
 class RedactedModel:
-    """Asks `model`. `slow`: the redactor takes longer than patterns do, so always in a thread."""
+    """Asks `model`. `slow`: the redactor takes longer than patterns do, so always in a thread.
+    `callers`: names of tools whose results are the caller's words or keys."""
 
-    def __init__(self, model: LanguageModel, redact: Redactor, *, slow: bool) -> None:
+    def __init__(
+        self, model: LanguageModel, redact: Redactor, *, slow: bool, callers: Collection[str] = ()
+    ) -> None:
         self.name = model.name
         self._model, self._redact, self._slow = model, redact, slow
+        self._callers = frozenset(callers)
+
+    @property
+    def problem(self) -> str | None:
+        """Why the model cannot serve now, where it tells."""
+        told: str | None = getattr(self._model, "problem", None)
+        return told
 
     async def start(self) -> None:
         """See the contract."""
@@ -42,14 +54,46 @@ class RedactedModel:
         await self._model.aclose()
 
     async def _redacted(self, request: ChatRequest) -> ChatRequest:
-        said = sum(len(one.content) for one in request.messages if one.role == "user")
+        said = sum(len(one.content) for one in request.messages if one.role != "system")
         if self._slow or said > MANY_CHARS:
             return await asyncio.to_thread(self._without, request)
         return self._without(request)
 
     def _without(self, request: ChatRequest) -> ChatRequest:
-        messages = tuple(
-            replace(one, content=self._redact(one.content)) if one.role == "user" else one
-            for one in request.messages
-        )
+        calls = (call for one in request.messages for call in one.tool_calls)
+        theirs = {call.call_id for call in calls if call.name in self._callers}
+        messages = tuple(self._message(one, theirs) for one in request.messages)
         return replace(request, messages=messages)
+
+    def _message(self, one: Message, theirs: Collection[str | None]) -> Message:
+        if one.role == "user":
+            return replace(one, content=self._redact(one.content))
+        if one.role == "tool" and one.call_id in theirs:
+            return replace(one, content=self._json(one.content))
+        if one.tool_calls:
+            return replace(one, tool_calls=tuple(map(self._call, one.tool_calls)))
+        return one
+
+    def _call(self, call: ToolCall) -> ToolCall:
+        return replace(call, arguments=self._json(call.arguments))
+
+    def _json(self, text: str) -> str:
+        """JSON stays JSON, and what holds nothing stays as it was written."""
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError):
+            return self._redact(text)
+        told = self._value(found)
+        return text if told == found else json.dumps(told, ensure_ascii=False)
+
+    def _value(self, found: Any) -> Any:
+        match found:
+            case dict():
+                return {self._redact(name): self._value(one) for name, one in found.items()}
+            case list():
+                return [self._value(one) for one in found]
+            case str():
+                return self._redact(found)
+            case int() | float() if (told := self._redact(str(found))) != str(found):
+                return told
+        return found

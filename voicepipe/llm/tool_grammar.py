@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from voicepipe.llm.contract import ChatRequest, Tool
+from voicepipe.llm.schema_references import schema_at
 from voicepipe.llm.tool_parser import CLOSE, OPEN
 
 ANY_OBJECT: Mapping[str, Any] = {"type": "object"}  # of tools that declare nothing
@@ -26,8 +27,10 @@ def call_grammar(
     """What follows the opening tag, of which the end may be `missing`: a call of any of `tools`,
     and the closing tag; `tag`: how the grammar spells that, bare where it is a special token.
     `again`: the same of the opening tag, where more calls may follow."""
-    calls = [_call_schema(tool) for tool in tools]
-    schema = calls[0] if len(calls) == 1 else {"anyOf": calls}
+    if len(tools) == 1:
+        schema = _call_schema(tools[0], "#")
+    else:
+        schema = {"anyOf": [_call_schema(tool, f"#/anyOf/{n}") for n, tool in enumerate(tools)]}
     start = f'{_text(missing)}"\\n" call "\\n" close'
     if again:
         start += f' ("\\n" {again} "\\n" call "\\n" close)*'
@@ -66,21 +69,25 @@ def _text(text: str) -> str:
     return f"{json.dumps(text)} " if text else ""
 
 
-def _call_schema(tool: Tool) -> dict[str, Any]:
+def _call_schema(tool: Tool, place: str) -> dict[str, Any]:
+    """`place`: a reference to where it will stand."""
+    arguments = _schema(tool, f"{place}/properties/arguments")
     return {
         "type": "object",
-        "properties": {"name": {"const": tool.name}, "arguments": _schema(tool)},
+        "properties": {"name": {"const": tool.name}, "arguments": arguments},
         "required": ["name", "arguments"],
         "additionalProperties": False,
     }
 
 
-def _schema(tool: Tool) -> Mapping[str, Any]:
-    """Where properties are declared there are no others, unless the tool says so."""
-    if not tool.parameters:
+def _schema(tool: Tool, place: str = "#") -> Mapping[str, Any]:
+    """Where properties are declared there are no others, unless the tool says so. One that refers
+    to what is not there would be no grammar, for the other tools neither: it is any object."""
+    found = schema_at(tool.parameters, place) if tool.parameters else None
+    if not found:
         return ANY_OBJECT
-    closed = {"additionalProperties": False} if "properties" in tool.parameters else {}
-    return {**closed, **tool.parameters, "type": "object"}
+    closed = {"additionalProperties": False} if "properties" in found else {}
+    return {**closed, **found, "type": "object"}
 
 
 def _json(schema: Mapping[str, Any]) -> str:

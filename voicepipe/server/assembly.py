@@ -42,6 +42,7 @@ from voicepipe.server.engine_factory import CreateEngine
 from voicepipe.server.second_engine import OTHERS, second_settings
 from voicepipe.server.shared_engines import through_pools
 from voicepipe.server.voices import local_engine
+from voicepipe.session.dtmf_gather import GET_DIGITS
 from voicepipe.session.engines import Engines
 from voicepipe.tts.contract import Synthesizer
 from voicepipe.tts.fallback import FallbackSynthesizer
@@ -134,7 +135,9 @@ def _answering(
 def _without_personal_data(model: LanguageModel, settings: Settings) -> LanguageModel:
     """Outermost: whichever model is asked, it is not told."""
     redact = redactor(settings.llm.redact, settings.privacy)
-    return model if redact is None else RedactedModel(model, redact, slow=settings.privacy.presidio)
+    if redact is None:
+        return model
+    return RedactedModel(model, redact, slow=settings.privacy.presidio, callers=(GET_DIGITS,))
 
 
 def _with_fallback(

@@ -2,8 +2,9 @@
 
 While nobody waits for the language model, each likely sentence is put behind the conversation as if
 it had been said: the model answers it, tools that only read are asked, and the first clause is
-spoken into the phrase cache. Who then says it is answered from there (`foreseen.py`); whoever says
-anything else notices nothing. It is the last in every queue, ends with the first sound of the user,
+spoken into the phrase cache. Who then says it is answered from there (`foreseen.py`). The language
+model does it behind everything that somebody waits for; the synthesizer knows no priorities, and a
+clause for nobody can hold up another session's. All of it ends with the first sound of the user,
 and takes a bounded share of the engines' time.
 """
 
@@ -11,15 +12,25 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 
-from voicepipe.llm.contract import ChatRequest, Delta, TextDelta, ToolCall, ToolCallDelta
+from voicepipe.llm.contract import (
+    IDLE_PRIORITY,
+    ChatRequest,
+    Delta,
+    MadeWay,
+    TextDelta,
+    ToolCall,
+    ToolCallDelta,
+)
 from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import EngineError
 from voicepipe.runtime.text import normalize_text
 from voicepipe.session.commands import CreateResponse
 from voicepipe.session.context import Context
+from voicepipe.session.deadline import deadline
 from voicepipe.session.first_clause import LONG, NORMAL
 from voicepipe.session.prompting import after_calls, make_request
 from voicepipe.session.tool_calls import ToolCalls
@@ -28,9 +39,6 @@ from voicepipe.tts.clauses import ClauseSplitter
 from voicepipe.tts.contract import Voice
 
 log = logging.getLogger(__name__)
-
-IDLE_PRIORITY = 2
-"""As a prefill's: everything that somebody waits for goes first."""
 
 FREE_S = 2.0
 """Engine time that every session has for this, however young it is."""
@@ -54,6 +62,7 @@ class Anticipation:
         self._context = context
         self._began_s = context.clock.now()
         self._working: asyncio.Task[None] | None = None
+        self._likely: tuple[ChatRequest, Sequence[str]] | None = None  # the model's last list
 
     async def work(self) -> None:
         """Make answers ready, until all are, the share is used up, or `stop` is called."""
@@ -63,11 +72,13 @@ class Anticipation:
             return
         self._working = asyncio.current_task()
         try:
-            for sentence in wanted or await self._ask_model():
+            if not wanted and self._may_go_on:
+                wanted = await self._ask_model()
+            for sentence in wanted:
                 if not self._may_go_on:
                     return
                 await self._make_ready(sentence)
-        except EngineError as error:
+        except (EngineError, MadeWay) as error:
             log.debug("nothing was made ready: %s", error)
 
     def stop(self) -> None:
@@ -75,6 +86,11 @@ class Anticipation:
         task, self._working = self._working, None
         if task is not None and task is not asyncio.current_task():
             task.cancel()
+
+    def close(self) -> None:
+        """The session is over, and with it what was said."""
+        self.stop()
+        self._likely = None
 
     @property
     def _expected(self) -> Sequence[str]:
@@ -89,15 +105,17 @@ class Anticipation:
         return self._context.anticipation.engine_s < allowed_s
 
     async def _ask_model(self) -> Sequence[str]:
+        """Once for each state of the conversation."""
         most = self._context.config.anticipation.most
-        asked = replace(self._request(ASK.format(most=most)), tool_choice="none")
-        began = self._context.clock.now()
-        try:
-            lines = _text(await self._context.answers.foresee(asked)).splitlines()
-        finally:
-            self._context.anticipation.worked(self._context.clock.now() - began)
+        asked = replace(self._request(ASK.format(most=most)), tool_choice="none", request_id="")
+        if self._likely is not None and self._likely[0] == asked:
+            return self._likely[1]
+        async with self._of_the_model():
+            lines = _text(await self._context.answers.ask(asked)).splitlines()
         found = (line.strip(" \t-*•0123456789.)\"'") for line in lines)
-        return [line for line in found if 0 < len(line) <= MAX_SENTENCE_CHARS][:most]
+        likely = [line for line in found if 0 < len(line) <= MAX_SENTENCE_CHARS][:most]
+        self._likely = asked, likely
+        return likely
 
     def _request(self, sentence: str) -> ChatRequest:
         turn = Turn("text", self._context.tasks)
@@ -108,24 +126,27 @@ class Anticipation:
         request = self._request(sentence)
         if not normalize_text(sentence) or self._context.answers.knows(request):
             return
-        began = self._context.clock.now()
-        try:
-            await self._answer(request)
+        if await self._answer(request):
             self._context.anticipation.made_one()
-        finally:
-            self._context.anticipation.worked(self._context.clock.now() - began)
 
-    async def _answer(self, request: ChatRequest) -> None:
+    async def _answer(self, request: ChatRequest) -> bool:
+        """Whether all of it lies ready that may be made before anybody asks."""
         settings, tools = self._context.settings, self._context.tools
         calls = ToolCalls(tools, settings.tools, "", self._context.clock)
         for _ in range(MAX_ROUNDS + 1):
-            deltas = await self._context.answers.foresee(request)
+            async with self._of_the_model():
+                deltas = await self._context.answers.foresee(request)
+            if not deltas:
+                return False
             await self._speak(_text(deltas))
             asked = [delta.call for delta in deltas if isinstance(delta, ToolCallDelta)]
             if not asked or not _all_run_early(calls, asked):
-                return
+                return True
             results = [await tools.foresee(call) for call in asked]
+            if any(result.failed for result in results):
+                return False  # who asks has it tried anew
             request = after_calls(request, _text(deltas), asked, results)
+        return True
 
     async def _speak(self, text: str) -> None:
         """The first clause, in the lengths it may come to have, for the phrase cache."""
@@ -138,9 +159,32 @@ class Anticipation:
             splitter = ClauseSplitter(lengths, language.reply_table)
             clauses |= set([*splitter.push(text), *splitter.flush()][:1])
         for clause in clauses:
-            async with closing(self._context.engines.synthesizer.stream(clause, voice)) as speech:
-                async for _ in speech:
-                    pass
+            with self._counted():
+                await self._synthesize(clause, voice)
+
+    async def _synthesize(self, clause: str, voice: Voice) -> None:
+        wait_ms, there = self._context.config.tts.first_audio_timeout_ms, True
+        async with closing(self._context.engines.synthesizer.stream(clause, voice)) as speech:
+            while there:
+                async with deadline(wait_ms, "tts", "no audio"):
+                    there = await anext(speech, None) is not None
+
+    @asynccontextmanager
+    async def _of_the_model(self) -> AsyncIterator[None]:
+        """The block is its work: counted, and waited for as long as a reply's."""
+        wait_ms = self._context.config.llm.total_timeout_ms
+        with self._counted():
+            async with deadline(wait_ms, "llm", "the answer is not whole"):
+                yield
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        """The block is an engine's work. A tool's is not: nobody else waits for it."""
+        began = self._context.clock.now()
+        try:
+            yield
+        finally:
+            self._context.anticipation.worked(self._context.clock.now() - began)
 
     @property
     def _voice(self) -> Voice:

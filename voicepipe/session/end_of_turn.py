@@ -32,7 +32,8 @@ class EndOfTurnJudge:
         self._asked = False  # the model has been, and has not answered
 
     def ask(self, turn: Turn, speech_end_ms: int) -> None:
-        """One answer at a time: a machine that is late is not asked for more."""
+        """One answer at a time: a machine that is late is not asked for more, and a model that
+        hangs holds one thread and no others."""
         model = self._context.engines.end_of_turn
         if model is None or self._asked:
             return
@@ -41,14 +42,21 @@ class EndOfTurnJudge:
 
     async def _judge(self, turn: Turn, model: EndOfTurnModel, speech_end_ms: int) -> None:
         speech = self._audio.newest_audio(AUDIO_MS)
+        loop = asyncio.get_running_loop()
+        answering = loop.run_in_executor(None, model.probability, speech)
+        answering.add_done_callback(self._answered)
         try:
             async with asyncio.timeout(DEADLINE_S):
-                probability = await asyncio.to_thread(model.probability, speech)
+                probability = await asyncio.shield(answering)
         except (EngineError, TimeoutError) as error:
             log.warning("end-of-turn model: %s", error or "no answer in time")
             return
-        finally:
-            self._asked = False
         if turn.trace is not None and not turn.over:
             turn.trace.judged(speech_end_ms, probability)
         self._tell(speech_end_ms, probability)
+
+    def _answered(self, answering: asyncio.Future[float]) -> None:
+        """The thread is free, perhaps long after anybody waited for it."""
+        self._asked = False
+        if not answering.cancelled():
+            answering.exception()  # who was too late is not told of either

@@ -3,15 +3,19 @@ another way."""
 
 from __future__ import annotations
 
+import unicodedata
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass, replace
 
 from voicepipe.ledger.anticipation import AnticipationCounts
-from voicepipe.llm.contract import ChatRequest, Delta, Finish, TextDelta, ToolCallDelta
+from voicepipe.llm.contract import ChatRequest, Delta, Finish, MadeWay, TextDelta, ToolCallDelta
 from voicepipe.runtime.closing import closing
 from voicepipe.runtime.text import normalize_text
 from voicepipe.session.engines import Engines
+
+_PUNCTUATION = frozenset(".,;:!?…-–—'\"`´‘’‚“”„«»‹›()¿¡。、，．；：！？「」『』・؟،؛।॥")
+"""Of sentences: without it they say the same."""
 
 MAX_ANSWERS = 32
 """Generations kept for one session; the oldest go."""
@@ -34,16 +38,32 @@ class ForeseenAnswers:
     def knows(self, request: ChatRequest) -> bool:
         return self._find(_question(request)) is not None
 
+    def clear(self) -> None:
+        """The session is over, and with it what was said."""
+        self._answers.clear()
+
     async def foresee(self, request: ChatRequest) -> tuple[Delta, ...]:
-        """Have it answered, and keep the answer if it came to its end. Raises EngineError."""
-        deltas = []
+        """Have it answered, and keep the answer. Raises as `ask`; empty where it was cut off, or
+        is none that a caller would have been given."""
+        deltas = await self.ask(request)
+        end = deltas[-1]
+        assert isinstance(end, Finish), "or `ask` had raised"
+        if end.reason == "length" or end.route.get("cascade") == "small_unsure":
+            return ()
+        self._answers.append(_Answer(_question(request), deltas))
+        return deltas
+
+    async def ask(self, request: ChatRequest) -> tuple[Delta, ...]:
+        """Have it answered. Raises EngineError, and MadeWay where the engine left it
+        unfinished."""
+        deltas: list[Delta] = []
         async with closing(self._ask(request)) as source:
             async for delta in source:
                 deltas.append(delta)
                 if not isinstance(delta, Finish):
                     self._counts.token()
-        if isinstance(deltas[-1], Finish) and deltas[-1].reason in ("stop", "tool_calls"):
-            self._answers.append(_Answer(_question(request), tuple(deltas)))
+        if not deltas or not isinstance(deltas[-1], Finish):
+            raise MadeWay("an answer was waited for meanwhile")
         return tuple(deltas)
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Delta]:
@@ -77,11 +97,19 @@ class ForeseenAnswers:
 
 
 def _question(request: ChatRequest) -> ChatRequest:
-    """What the answer depends on; how the newest words of the user's are written does not count."""
+    """What the answer depends on; how the newest words of the user's are written does not count,
+    unless they hold more than words."""
     messages = list(request.messages)
     for index in reversed(range(len(messages))):
         if messages[index].role == "user":
-            words = normalize_text(messages[index].content)
+            text = messages[index].content
+            words = normalize_text(text) if _only_words(text) else text.strip().casefold()
             messages[index] = replace(messages[index], content=words)
             break
     return replace(request, messages=tuple(messages), priority=0, request_id="")
+
+
+def _only_words(text: str) -> bool:
+    """Whether its words are all that it says: of digits and symbols `normalize_text` drops what
+    tells "-5" from "5" and "C++" from "C"."""
+    return not any(unicodedata.category(c)[0] in "NSP" for c in text if c not in _PUNCTUATION)

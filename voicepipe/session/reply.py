@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, Protocol
@@ -31,6 +30,7 @@ from voicepipe.session.audio_output import AudioOutput
 from voicepipe.session.bridge import Bridge
 from voicepipe.session.commands import CreateResponse
 from voicepipe.session.context import Context
+from voicepipe.session.deadline import deadline
 from voicepipe.session.filler import Filler
 from voicepipe.session.first_clause import clause_options
 from voicepipe.session.prompting import after_calls, make_request
@@ -264,7 +264,7 @@ class Reply:
         if self.marks.get("first_clause") is None:  # a tool's round counts until words come
             self.marks.move("llm_request", self._clock.now())
         async with (
-            _deadline(self._context.config.llm.total_timeout_ms, "llm", "the answer is not whole"),
+            deadline(self._context.config.llm.total_timeout_ms, "llm", "the answer is not whole"),
             closing(self._context.answers.stream(request)) as deltas,
         ):
             asked_at = self._clock.now()
@@ -363,7 +363,7 @@ class Reply:
         began = self._clock.now()
         wait_ms = self._context.config.tts.first_audio_timeout_ms
         async with closing(self._engines.synthesizer.stream(clause.text, self._voice)) as chunks:
-            async with _deadline(wait_ms, "tts", "no first audio"):
+            async with deadline(wait_ms, "tts", "no first audio"):
                 chunk = await anext(chunks, None)
             while chunk is not None:
                 if self.marks.get("tts_first_audio") is None:
@@ -379,7 +379,7 @@ class Reply:
                 self._has_tail = True
                 await self._pieces.put(_Sound(self.output.encode(chunk.pcm)))
                 began = self._clock.now()
-                async with _deadline(wait_ms, "tts", "no more audio"):
+                async with deadline(wait_ms, "tts", "no more audio"):
                     chunk = await anext(chunks, None)
 
     # -- deliver: through the gate -----------------------------------------------------------------
@@ -448,15 +448,6 @@ class Reply:
         context = self._context
         now_s = self._clock.now()
         return clause_options(self.plan.turn, context.budget, context.turns, now_s)
-
-
-@asynccontextmanager
-async def _deadline(ms: int, stage: str, missing: str) -> AsyncIterator[None]:
-    try:
-        async with asyncio.timeout(ms / 1000 if ms else None):
-            yield
-    except TimeoutError:
-        raise EngineError(f"{stage}: {missing} after {ms} ms", stage=stage) from None
 
 
 def _add(a: Usage, b: Usage) -> Usage:

@@ -268,6 +268,8 @@ class Session:
         await self._background.aclose()  # what an interrupted reply left running is there by now
         self.outbox.close()
         self.conversation.clear()  # its sound and words: the session's cycle of objects lives on
+        self._context.answers.clear()
+        self._context.tools.forget_foreseen()
 
     # -- audio -------------------------------------------------------------------------------------
 

@@ -15,8 +15,18 @@ from voicepipe.config import SummarySettings
 from voicepipe.conversation import summary as cut
 from voicepipe.conversation.items import Item, MessageItem, TextPart
 from voicepipe.conversation.summary import Summary
-from voicepipe.llm.contract import ChatRequest, Finish, LanguageModel, Message, TextDelta
+from voicepipe.llm.contract import (
+    IDLE_PRIORITY,
+    ChatRequest,
+    Finish,
+    LanguageModel,
+    MadeWay,
+    Message,
+    TextDelta,
+)
 from voicepipe.llm.prompt import CHARS_PER_TOKEN
+from voicepipe.llm.redacted import MANY_CHARS
+from voicepipe.privacy.redactor import Redactor, redactor
 from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import ConfigError, VoicepipeError
 from voicepipe.runtime.plugins import installed
@@ -39,15 +49,8 @@ LOOK_S = 0.1
 MAX_FAILURES = 3
 """In a row; then this session is not summed up any more."""
 
-PRIORITY = 2
-"""Behind whatever a caller waits for."""
-
 Summarize = Callable[[str, str], Awaitable[str]]
 """`(transcript, before)`: what was said, and the summary of what was before that ("" = nothing)."""
-
-
-class MadeWay(VoicepipeError):
-    """The model has left it unfinished: somebody waits for an answer."""
 
 
 @cache
@@ -87,7 +90,7 @@ class Summaries:
     ) -> None:
         self._context, self._at_rest, self._use = context, at_rest, use
         self._settings = context.config.llm.summary
-        self._summarize = load(self._settings.by) or partial(ask_model, context)
+        self._summarize = _summarizer(context)
         self._made: tuple[str, frozenset[str]] | None = None
         self._task: asyncio.Task[None] | None = None
         self._failures = 0
@@ -177,6 +180,26 @@ class Summaries:
             self._failed("the conversation has no room for it (limits.max_items)")
 
 
+def _summarizer(context: Context) -> Summarize:
+    """A function of one's own is told no more of callers' personal data than a model is."""
+    llm, privacy = context.config.llm, context.config.privacy
+    own = load(llm.summary.by)
+    if own is None:
+        return partial(ask_model, context)
+    redact = redactor(llm.redact, privacy)
+    return own if redact is None else partial(_redacted, own, redact, privacy.presidio)
+
+
+async def _redacted(own: Summarize, redact: Redactor, slow: bool, said: str, before: str) -> str:
+    """`slow`: the redactor takes longer than patterns do, so always in a thread."""
+
+    async def without(text: str) -> str:
+        in_thread = slow or len(text) > MANY_CHARS
+        return await asyncio.to_thread(redact, text) if in_thread else redact(text)
+
+    return await without(await own(await without(said), await without(before)))
+
+
 async def ask_model(context: Context, said: str, before: str) -> str:
     """The session's own model, at low priority; the session's place in its cache is left alone."""
     settings: SummarySettings = context.config.llm.summary
@@ -185,7 +208,7 @@ async def ask_model(context: Context, said: str, before: str) -> str:
         messages=(Message("system", settings.instructions), Message("user", f"{known}{said}")),
         tool_choice="none",
         max_tokens=settings.max_tokens,
-        priority=PRIORITY,
+        priority=IDLE_PRIORITY,
         request_id=new_id("summary"),
         model=context.settings.model,
         session_id=f"{context.session_id}/summary",

@@ -206,6 +206,7 @@ class TurnTaking:
         """The session ends."""
         self._stall.close()
         self._idle_prefill.close()
+        self._anticipation.close()
         if self.dialog.turn is not None:  # the others' transcripts end with the session's tasks
             self._turns[self.dialog.turn.id].drop()
         self._turns.clear()

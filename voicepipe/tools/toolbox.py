@@ -141,12 +141,18 @@ class ToolBox:
 
     async def foresee(self, call: ToolCall) -> ToolResult:
         """Run one that only reads before anybody has asked for it: when just this call is made,
-        soon, its result is there."""
+        soon, its result is there. A failure is not kept: it may be over by then."""
         result = await self.call(call)
+        if result.failed:
+            return result
         self._foreseen[call.call_id] = _Foreseen(result, self._clock.now())
         while len(self._foreseen) > MAX_FORESEEN:
             del self._foreseen[next(iter(self._foreseen))]
         return result
+
+    def forget_foreseen(self) -> None:
+        """The conversation is over: results nobody asked for go with it."""
+        self._foreseen.clear()
 
     def _all(self) -> dict[str, ServerTool]:
         common = [*self._builtin.values(), *self._offered()]

@@ -142,7 +142,7 @@ async def test_words_alone_are_never_under_a_grammar(
 async def test_a_call_without_a_grammar_is_one_request(
     why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Its schema makes none, or nobody wants one."""
+    """The backend refuses all of them, or nobody wants one."""
     problem, constrain = ("too odd", True) if why == "schema" else ("", False)
     model, engine = made(
         tmp_path, monkeypatch, [OPEN + CALL] * 2, problem=problem, constrain_tools=constrain
@@ -150,7 +150,22 @@ async def test_a_call_without_a_grammar_is_one_request(
     for _ in range(2):
         assert len((await read_all(model, REQUEST)).calls) == 1
     assert [one.grammar for one in engine.asked] == ["", ""]
-    assert caplog.text.count("makes no grammar") == (1 if why == "schema" else 0)
+    assert caplog.text.count("makes no grammar") == (2 if why == "schema" else 0), "once for each"
+
+
+async def test_a_schema_that_makes_no_grammar_takes_that_of_no_other_tool(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, engine = made(tmp_path, monkeypatch, [OPEN + "nonsense", CALL])
+    monkeypatch.setattr(
+        vllm, "grammar_problem", lambda grammar: "odd" if "strange" in grammar else ""
+    )
+    odd = Tool("odd", "", {"type": "object", "properties": {"strange": {"type": "string"}}})
+    read = await read_all(model, replace(REQUEST, tools=(odd, BOOK)))
+    assert [call.name for call in read.calls] == ["book"]
+    grammar = engine.asked[-1].grammar
+    assert '{"const": "odd"}, "arguments": {"type": "object"}' in grammar
+    assert "table" in grammar, "the other tool's schema holds"
 
 
 @pytest.mark.parametrize("parallel", [True, False])

@@ -161,6 +161,35 @@ async def test_a_recovered_primary_is_taken_back_after_one_probe() -> None:
     assert primary.warmed_requests == 1
 
 
+async def test_what_nobody_waits_for_is_the_primarys_alone_and_no_news_for_its_breaker() -> None:
+    clock = LoopClock()
+    breaker = Breaker(BreakerOptions(p95_ms=300, min_calls=1, calls=10, open_s=10), clock)
+    broken = Answer(fail_after_tokens=0)
+    primary, fallback = model(800, *["I am first."] * 4, broken, broken), model(50)
+    engine = hedge(GuardedModel(primary, breaker, clock), fallback, 400)
+    for _ in range(4):
+        assert (await read_all(engine, ask("sum it up", priority=2))).text == "I am first."
+    for _ in range(2):
+        with pytest.raises(EngineError):
+            await read_all(engine, ask("sum it up", priority=2))
+    assert fallback.started_requests == 0
+    assert breaker.state.value == "closed"
+    assert engine.decisions == {}
+
+
+async def test_what_nobody_waits_for_is_no_probe_of_an_open_breaker() -> None:
+    clock = LoopClock()
+    breaker = Breaker(BreakerOptions(min_calls=2, open_s=5), clock)
+    primary = model(20, *[Answer(fail_after_tokens=0)] * 2, "I am first.")
+    engine = hedge(GuardedModel(primary, breaker, clock), model(50, "I am second."))
+    for _ in range(2):
+        await read_all(engine, ask("hello"))
+    await asyncio.sleep(5)
+    with pytest.raises(EngineError, match="breaker"):
+        await read_all(engine, ask("sum it up", priority=2))
+    assert (await read_all(engine, ask("hello"))).text == "I am first."
+
+
 # -- cascade -----------------------------------------------------------------------------------
 
 
@@ -200,6 +229,24 @@ async def test_words_held_back_are_all_released_in_order() -> None:
     read = await read_all(engine, ask("who are you"))
     assert read.text == "I am no refusal at all."
     assert len(read.texts) == 6
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "decision"),
+    [
+        ("how are you", "I am well.", "small"),
+        ("how are you", "I'm not sure about that.", "small_unsure"),
+        ("please explain gravity", "It pulls.", "small_unsure"),
+    ],
+)
+async def test_what_nobody_waits_for_is_the_small_models_alone(
+    text: str, answer: str, decision: str
+) -> None:
+    engine, _, dear = cascade((answer,), patterns=(re.compile("explain"),))
+    read = await read_all(engine, ask(text, priority=2))
+    assert read.text == answer
+    assert route(read) == {"cascade": decision}, "a caller would not have been told this"
+    assert (dear.started_requests, engine.decisions) == (0, {})
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from voicepipe.config import LlmSettings
 from voicepipe.config.engines import EngineContext
 from voicepipe.llm.answer_reader import AnswerReader
 from voicepipe.llm.chat_template import ChatTemplate
-from voicepipe.llm.contract import ChatRequest, Delta, Finish, Message
+from voicepipe.llm.contract import ChatRequest, Delta, Finish, Message, Tool
 from voicepipe.llm.engines.vllm_answer import Answer
 from voicepipe.llm.engines.vllm_build import (
     build_engine,
@@ -39,7 +40,7 @@ from voicepipe.llm.token_prompt import (
     hidden_token_ids,
     stop_token_ids,
 )
-from voicepipe.llm.tool_grammar import call_grammar, forced_grammar
+from voicepipe.llm.tool_grammar import arguments_grammar, call_grammar, forced_grammar
 from voicepipe.llm.tool_parser import CLOSE, OPEN
 from voicepipe.runtime import progress
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
@@ -247,9 +248,10 @@ class VllmModel:
 
     def _forced(self, request: ChatRequest, prompt: TokenPrompt) -> str:
         """What the answer has to follow behind what the prompt has begun of it; "" = anything."""
-        if not self._settings.vllm.constrain_tools:
+        if not (self._settings.vllm.constrain_tools and request.must_call):
             return ""
-        return self._usable(forced_grammar(request, prompt.answer_prefix, self._tag(CLOSE)))
+        asked = replace(request, tools=self._readable(request.tools))
+        return self._usable(forced_grammar(asked, prompt.answer_prefix, self._tag(CLOSE)))
 
     def _constrains(self, request: ChatRequest) -> bool:
         """Calls may come in mid-answer, and can be generated under a grammar."""
@@ -259,7 +261,15 @@ class VllmModel:
 
     def _call_grammar(self, request: ChatRequest, missing: str) -> str:
         again = self._tag(OPEN) if request.parallel_tools else ""
-        return call_grammar(request.tools, missing=missing, tag=self._tag(CLOSE), again=again)
+        tools = self._readable(request.tools)
+        return call_grammar(tools, missing=missing, tag=self._tag(CLOSE), again=again)
+
+    def _readable(self, tools: Sequence[Tool]) -> tuple[Tool, ...]:
+        """A schema that makes no grammar is left out, lest it take that of the other tools."""
+        return tuple(
+            tool if self._usable(arguments_grammar(tool)) else replace(tool, parameters={})
+            for tool in tools
+        )
 
     def _tag(self, tag: str) -> str:
         """How a grammar spells it: bare where it is a special token."""

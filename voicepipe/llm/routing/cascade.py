@@ -16,7 +16,7 @@ from voicepipe.runtime.errors import EngineError
 
 log = logging.getLogger(__name__)
 
-CascadeDecision = Literal["small", "large_rule", "large_unsure", "large_error"]
+CascadeDecision = Literal["small", "large_rule", "large_unsure", "large_error", "small_unsure"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,9 @@ class CascadeRules:
 
 class CascadeModel:
     """Holds the small model's words until `confidence` is sure of them; a tool call is always
-    taken at its word. `decisions` counts, `Finish.route["cascade"]` says which it was.
+    taken at its word. What nobody waits for is the small model's alone, and `small_unsure` where a
+    caller would have been answered by the large one. `decisions` counts the others,
+    `Finish.route["cascade"]` says which it was.
     """
 
     name = "cascade"
@@ -64,6 +66,11 @@ class CascadeModel:
         """As the engines'. An error of the small model before it was believed sends the request
         on to the large one.
         """
+        if request.idle:
+            async with closing(self._small_alone(request)) as deltas:
+                async for delta in deltas:
+                    yield delta
+            return
         decision: CascadeDecision = "large_rule"
         asked_s = 0.0
         if not self._rules.match(request):
@@ -90,6 +97,27 @@ class CascadeModel:
 
     async def aclose(self) -> None:
         await close_all(("the small model", self.small.aclose), ("the large", self.large.aclose))
+
+    async def _small_alone(self, request: ChatRequest) -> AsyncGenerator[Delta]:
+        heard: list[Delta] = []
+        async with closing(self.small.stream(replace(request, model=""))) as deltas:
+            async for delta in deltas:
+                heard.append(delta)
+                if isinstance(delta, Finish) and not self._would_do(request, heard):
+                    yield _marked(delta, "small_unsure")
+                else:
+                    yield _marked(delta, "small")
+
+    def _would_do(self, request: ChatRequest, heard: list[Delta]) -> bool:
+        """Whether a caller had been given this whole answer."""
+        if self._rules.match(request):
+            return False
+        if not all(isinstance(delta, TextDelta | Finish) for delta in heard):
+            return True
+        pieces = [delta for delta in heard if isinstance(delta, TextDelta)]
+        logprobs = [delta.logprob for delta in pieces if delta.logprob is not None]
+        text = "".join(delta.text for delta in pieces)
+        return self._confidence.judge(text, logprobs, complete=True) == "sure"
 
     async def _listen(self, deltas: AsyncIterator[Delta]) -> tuple[list[Delta], CascadeDecision]:
         """What the small model said until it was believed or not."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator
 
 from voicepipe.llm.contract import ChatRequest, Delta, LanguageModel
 from voicepipe.resilience.breaker import Breaker, BreakerState
@@ -16,6 +16,8 @@ class GuardedModel:
     """Not asked while the breaker is open: then every request raises `BreakerOpen` at once.
 
     The latency that is watched is that of the first delta; an error at any point is a failure.
+    Requests that nobody waits for tell nothing of either: they are late by design, and not asked
+    unless the breaker is closed.
     """
 
     def __init__(self, inner: LanguageModel, breaker: Breaker, clock: Clock) -> None:
@@ -30,9 +32,14 @@ class GuardedModel:
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Delta]:
         """As the engine's; raises BreakerOpen, retryable, while the breaker is open."""
+        if request.idle:
+            async with closing(self._unwatched(request)) as deltas:
+                async for delta in deltas:
+                    yield delta
+            return
         permit = self.breaker.enter()
         if permit is None:
-            raise BreakerOpen("the language model's breaker is open", stage="llm", retryable=True)
+            raise _open()
         began = self._clock.now()
         try:
             async with closing(self.inner.stream(request)) as deltas:
@@ -45,6 +52,11 @@ class GuardedModel:
         finally:
             permit.done((self._clock.now() - began) * 1000)
 
+    def _unwatched(self, request: ChatRequest) -> AsyncIterator[Delta]:
+        if self.breaker.state is not BreakerState.CLOSED:
+            raise _open()
+        return self.inner.stream(request)
+
     async def warm(self, request: ChatRequest) -> None:
         """As the engine's, unless it is being left alone."""
         if self.breaker.state is BreakerState.CLOSED:
@@ -52,3 +64,7 @@ class GuardedModel:
 
     async def aclose(self) -> None:
         await self.inner.aclose()
+
+
+def _open() -> BreakerOpen:
+    return BreakerOpen("the language model's breaker is open", stage="llm", retryable=True)

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from voicepipe.llm.contract import ChatRequest, Delta, Finish, LanguageModel
 from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import EngineError
 from voicepipe.runtime.hedging import Served, hedged
 
@@ -19,7 +20,8 @@ log = logging.getLogger(__name__)
 class HedgedModel:
     """Starts `fallback` when `primary` has given nothing after `first_token_ms` (0: only when it
     fails), keeps whichever speaks first and stops the other. After the first token the choice
-    stands. `decisions` counts who served; `Finish.route["llm"]` says it.
+    stands. `decisions` counts who served; `Finish.route["llm"]` says it. What nobody waits for is
+    the primary's alone, however late.
     """
 
     def __init__(
@@ -42,6 +44,11 @@ class HedgedModel:
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Delta]:
         """As the engines'. Raises the primary's error if both fail before the first token."""
+        if request.idle:
+            async with closing(self.primary.stream(request)) as deltas:
+                async for delta in deltas:
+                    yield delta
+            return
         race = hedged(
             lambda: self.primary.stream(request),
             lambda: self.fallback.stream(replace(request, model="")),  # its server has others

@@ -58,6 +58,12 @@ class RuledModel:
         self.name = model.name
         self._model, self._rules = model, rules
 
+    @property
+    def problem(self) -> str | None:
+        """Why the model cannot serve now, where it tells."""
+        told: str | None = getattr(self._model, "problem", None)
+        return told
+
     async def start(self) -> None:
         """See the contract."""
         await self._model.start()

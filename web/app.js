@@ -75,6 +75,10 @@ const turns = new TurnsPanel(
       drawer.choose('try');
       tryPanel.put(new Map([[name, value]]));
     },
+    choose: (name) => {
+      drawer.choose('try');
+      byId(`tune-${name}`).focus();
+    },
     ask: () => {
       drawer.choose('try');
       questions.play();

@@ -3,8 +3,8 @@ import { TUNABLES, patchOf } from './tuning.js';
 
 /**
  * @typedef {Map<string, number|string>} Values by the tunable's name
- * @typedef {Record<string, string>} Places settings that stand elsewhere, `section.name` by the
- *   tunable's name
+ * @typedef {Record<string, string[]|undefined>} Places settings that stand elsewhere by the tunable's
+ *   name: `section.name`, and after it those that must be empty for it
  */
 
 /** @type {Readonly<Record<string, (values: Values, places?: Places) => string>>} */
@@ -36,7 +36,18 @@ export function update(values) {
 /** @returns {[string, number|string][]} setting and value */
 function settings(values, places) {
   const tuned = TUNABLES.filter(({ name }) => values.has(name));
-  return tuned.map(({ section, name }) => [places[name] ?? `${section}.${name}`, values.get(name)]);
+  return tuned.flatMap(({ section, name }) => {
+    const [place, ...empty] = places[name] ?? [`${section}.${name}`];
+    return [[place, values.get(name)], ...empty.map((one) => [one, ''])];
+  });
+}
+
+/**
+ * Where a model is set that answers instead of the server's own. Pure.
+ * @param {string} setting of the model @param {string} own the server's own; '' where it has no name
+ */
+export function placesOf(setting, own) {
+  return setting === 'llm.model' && own ? [setting, 'llm.use'] : [setting];
 }
 
 function quoted(value) {

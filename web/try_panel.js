@@ -3,7 +3,7 @@ import { byLanguage } from './chooser.js';
 import { byId, el } from './dom.js';
 import { Runs } from './runs.js';
 import { runsTable } from './runs_view.js';
-import { FORMS } from './take_away.js';
+import { FORMS, placesOf } from './take_away.js';
 import { GROUPS, TUNABLES, acting, changed, confirmedBy, shown, tunable } from './tuning.js';
 import { field, fill, valueOf } from './tuning_field.js';
 
@@ -29,7 +29,7 @@ export class TryPanel {
     this.tuned = new Map();
     /** What the server has told of choices. @type {Record<string, import('./tuning.js').Choice[]>} */
     this._choices = {};
-    /** Settings that stand elsewhere in voicepipe.toml. @type {Record<string, Map<string, string>>} */
+    /** Settings that stand elsewhere in voicepipe.toml. @type {Record<string, Map<string, string[]>>} */
     this._places = {};
     this.runs = new Runs();
     this._moving = undefined;
@@ -53,7 +53,7 @@ export class TryPanel {
 
   /** Models that the call may choose beside the server's own. @returns {string[]} */
   get models() {
-    return (this._choices.model ?? []).map(([value]) => value).filter(Boolean);
+    return (this._choices.model ?? []).map(([value]) => value).slice(1);
   }
 
   /** Runs from before a reload. @param {import('./runs.js').Run[]} runs */
@@ -155,12 +155,13 @@ export class TryPanel {
   }
 
   /** Models, voices and policies that this server has. */
-  _offer({ choices = {}, models = {}, voices = [], voice, language }) {
-    const offered = choices.model ?? [];
-    const own = [{ value: '', setting: 'llm.use' }, ...offered];
-    this._places.model = new Map(own.map(({ value, setting }) => [value, setting]));
-    const named = own.map(({ value }) => [value, value || `${models.llm ?? ''} (the server’s)`]);
-    this._fill('model', [{ label: '', options: named }]);
+  _offer({ choices = {}, models = {}, voicepipe, voices = [], voice, language }) {
+    const own = voicepipe?.model ?? '';
+    const offered = (choices.model ?? []).filter(({ value }) => value !== own);
+    this._places.model = new Map(offered.map(({ value, setting }) => [value, placesOf(setting, own)]));
+    const name = (value) => value || (models.llm ?? '');
+    const others = offered.map(({ value }) => [value, name(value)]);
+    this._fill('model', [{ label: '', options: [[own, `${name(own)} (the server’s)`], ...others] }]);
     byId('tune-model').hidden = offered.length === 0;
     byId('only-model').hidden = offered.length > 0;
     byId('only-model').textContent = `${models.llm ?? 'One'} is the only one here. Settings name more in [llm.others.NAME]; a server of yours that lists several offers them all.`;

@@ -23,6 +23,7 @@ export class TurnsPanel {
   /**
    * @param {object} on
    * @param {(name: string, value: number|string) => void} on.tryOut
+   * @param {(name: string) => void} on.choose one of several values of a setting
    * @param {(response: string) => void} on.chosen
    * @param {() => void} on.ask a recording speaks, where nobody wants to
    * @param {() => void} on.more
@@ -177,8 +178,10 @@ export class TurnsPanel {
       { type: 'button', class: 'small', 'data-testid': 'try-lever' },
       `Try ${tunable(name)?.label ?? name}: ${label}`,
     );
-    button.title = `${name} = ${shown(tunable(name) ?? {}, value)}`;
-    button.addEventListener('click', () => this._on.tryOut(name, value));
+    if (value !== null) button.title = `${name} = ${shown(tunable(name) ?? {}, value)}`;
+    button.addEventListener('click', () =>
+      value === null ? this._on.choose(name) : this._on.tryOut(name, value),
+    );
     box.append(' ', button);
   }
 }

@@ -4,7 +4,8 @@
  *
  * @typedef {object} Why
  * @property {string} text
- * @property {{name: string, value: number|string, label: string}|null} lever a setting to try
+ * @property {{name: string, value: number|string|null, label: string}|null} lever a setting to try;
+ *   value null: there are several, and the user chooses
  */
 import { afterToolMs, culprit, heardMs, labelOf, ms, readyAheadMs } from './ledger.js';
 
@@ -105,8 +106,10 @@ function ofModel(turn, settings, models) {
 
 /** Which model is quicker nobody knows before it was tried. */
 function another(settings, models) {
-  const value = models.find((name) => name !== settings.get('model'));
-  return value === undefined ? null : { name: 'model', value, label: value };
+  const others = models.filter((name) => name !== settings.get('model'));
+  if (others.length === 0) return null;
+  if (models.length > 1 || !others[0]) return { name: 'model', value: null, label: 'choose another' };
+  return { name: 'model', value: others[0], label: others[0] };
 }
 
 function unprepared() {

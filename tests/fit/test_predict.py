@@ -89,6 +89,15 @@ def test_the_recognizer_goes_before_the_language_model_which_still_gets_its_shar
     assert ended["one"] == ended["two"] == pytest.approx(90 * (1 + HALF.company), abs=3)
 
 
+def test_what_one_stage_cannot_use_the_others_have() -> None:
+    """Two cores, one thread for the recognizer: the other core is the language model's."""
+    machine = Machine(2, replace(BASE, threads=1), HALF)
+    machine.asr_jobs.append(Job(100, lambda _: None))
+    machine.llm_jobs.append(Job(100, lambda _: None))
+    machine.advance(0, 10)
+    assert (machine.asr_jobs[0].left_ms, machine.llm_jobs[0].left_ms) == pytest.approx((90, 95))
+
+
 def test_finals_go_before_partials() -> None:
     order: list[str] = []
     machine = Machine(2, BASE, HALF)

@@ -106,6 +106,7 @@ async def test_the_page_is_told_what_there_is() -> None:
                 told = (await client.get(f"{server.http}/web/server")).json()
             assert told["choices"]["model"] == [
                 {"value": "big", "setting": "llm.use"},
+                {"value": "", "setting": "llm.use"},
                 {"value": "large", "setting": "llm.model"},
             ]
             assert {"value": "fused"} in told["choices"]["endpointing"]
@@ -123,6 +124,47 @@ async def test_what_is_not_offered_is_refused() -> None:
             assert error["param"] == "session.voicepipe.model"
             assert "'large'" in error["message"]
             assert (await caller.choose("large"))["voicepipe"]["model"] == "large"
+
+
+async def refused(caller: Caller, model: str) -> str:
+    session = {"type": "realtime", "voicepipe": {"model": model}}
+    await caller.send("session.update", session=session)
+    error = (await caller.until("error"))["error"]
+    assert error["param"] == "session.voicepipe.model"
+    message: str = error["message"]
+    return message
+
+
+async def test_the_first_model_is_chosen_back_only_where_it_is_offered() -> None:
+    async with chat_server() as first:
+        first.models = ("tiny",)
+        mine = {"others": {"mine": {"engine": "simulated"}}, "use": "mine"}
+        async with serving(first, api_key="sk-test", **mine) as server:
+            async with calling(server) as caller:
+                await refused(caller, "")
+                assert (await caller.choose(None))["voicepipe"]["model"] == "mine"
+        said = {"api_key": "sk-test", "model": "tiny", "offered": ["tiny"], **mine}
+        async with serving(first, **said) as server, calling(server) as caller:
+            assert (await caller.choose(""))["voicepipe"]["model"] == ""
+            assert (await caller.choose("mine"))["voicepipe"]["model"] == "mine", "its own"
+
+
+OTHERS = {
+    "free": {"engine": "simulated"},
+    "dear": {"engine": "openai", "base_url": "http://127.0.0.1:9/v1", "api_key": "sk-other"},
+}
+
+
+@pytest.mark.parametrize(
+    ("offered", "there"),
+    [(None, {"", "free"}), ([], set()), (["d*"], {"dear"}), (["*"], {"", "free", "dear"})],
+)
+async def test_what_is_offered_covers_the_models_with_names(
+    offered: list[str] | None, there: set[str]
+) -> None:
+    llm = {"engine": "simulated", "others": OTHERS, "offered": offered}
+    built = build_engines(Settings.model_validate({"llm": llm}), MonotonicClock())
+    assert set(built.offered_models()) == there
 
 
 async def test_a_server_with_a_key_costs_money_and_offers_nothing_unasked() -> None:

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import httpx
 import pytest
 from openai import APIStatusError, AsyncOpenAI
 from websockets.asyncio.client import connect
@@ -19,6 +20,7 @@ from tests.server.test_limits import nothing_left
 from tests.server.test_live_calls import only_call
 from tests.server.webhook_receiver import Receiver, receiver
 from tests.server.webrtc import caller as webrtc
+from voicepipe.server.decision import Decision
 from voicepipe.server.live_calls import State
 
 DEADLINE_S = 30.0
@@ -206,3 +208,77 @@ async def test_nobody_is_asked_about_a_call_that_cannot_be() -> None:
             await held.recv()
             assert (await status(server, "realtime"))[0] == 429
         assert len(program.events) == 1
+
+
+KEYED = {"api_key": "the-owners-key", "wait_for_program": True}
+
+
+def as_shop(server: RunningServer, key: str = "key-of-the-shop") -> Any:
+    headers = {"Authorization": f"Bearer {key}"}
+    return connect(f"{server.ws}/realtime", additional_headers=headers, open_timeout=DEADLINE_S)
+
+
+async def refusal_of(server: RunningServer) -> str:
+    with pytest.raises(InvalidStatus) as refused:
+        await as_shop(server)
+    assert refused.value.response.status_code == 429
+    message: str = json.loads(refused.value.response.body or b"")["error"]["message"]
+    return message
+
+
+@pytest.mark.parametrize(
+    ("limit", "taken"),
+    [({"minutes_a_day": 0.0001}, 0), ({"max_sessions": 1}, 1), ({"sessions_a_minute": 1}, 1)],
+)
+async def test_a_key_that_is_used_up_rings_nowhere(limit: dict[str, Any], taken: int) -> None:
+    keys = {"shop": {"key": "key-of-the-shop", **limit}}
+    telephony = {"incoming_ms": 10_000}
+    async with running_server(server=KEYED, keys=keys, telephony=telephony) as server:
+        holder = server.service.keys.holder("key-of-the-shop")
+        assert holder is not None
+        if not taken:
+            holder.opened("sess_long")
+            await asyncio.sleep(0.05)  # longer than it may have
+        else:
+            calling = asyncio.create_task(as_shop(server).__aenter__())
+            live = await only_call(server)
+            assert live.key == "shop"
+        assert next(iter(limit)) in await refusal_of(server)
+        assert len(server.service.live_calls) == taken
+        if taken:  # the one that rang was counted once, and so may be answered
+            live.decide(Decision(accepted=True))
+            socket = await calling
+            await socket.recv()
+            await socket.close()
+            await nothing_left(server)
+        else:
+            holder.closed("sess_long")
+
+
+async def test_who_decides_on_a_call_that_rings() -> None:
+    """The owner, or the named key that has opened it: nobody with a client secret."""
+    keys = {"shop": {"key": "key-of-the-shop"}, "lab": {"key": "key-of-the-lab"}}
+    telephony = {"incoming_ms": 10_000}
+    async with running_server(server=KEYED, keys=keys, telephony=telephony) as server:
+        async with httpx.AsyncClient(base_url=server.http) as http:
+
+            async def said(key: str, action: str, call: str) -> int:
+                headers = {"Authorization": f"Bearer {key}"}
+                path = f"/v1/realtime/calls/{call}/{action}"
+                return (await http.post(path, headers=headers)).status_code
+
+            headers = {"Authorization": "Bearer the-owners-key"}
+            minted = await http.post("/v1/realtime/client_secrets", headers=headers)
+            secret = minted.json()["value"]
+            for opener, decider in (("key-of-the-shop", "key-of-the-shop"), (secret, None)):
+                calling = asyncio.create_task(as_shop(server, opener).__aenter__())
+                live = await only_call(server)
+                for action in ("accept", "reject", "hangup"):
+                    for other in (secret, "key-of-the-lab"):
+                        assert await said(other, action, live.id) == 404
+                assert live.state is State.RINGING
+                assert await said(decider or "the-owners-key", "accept", live.id) == 200
+                socket = await calling
+                await socket.recv()
+                await socket.close()
+                await nothing_left(server)

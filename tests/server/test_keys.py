@@ -164,3 +164,27 @@ def test_minutes_of_a_day_are_counted_from_midnight() -> None:
     day[0] = date(2026, 11, 23)
     one.check()
     assert one.used.connected_s == 120
+
+
+def test_a_clock_that_was_set_back_keeps_nobody_out_for_longer() -> None:
+    now = [1000.0]
+    seats = Seats(SharedState(), 100, lambda: now[0])
+    seats.begin("shop", 1)
+    now[0] -= 500
+    seats.begin("shop", 1)
+
+
+async def test_a_refused_session_is_none_that_was_opened() -> None:
+    keys = {"shop": {"key": "key-of-the-shop", "sessions_a_minute": 2, "max_sessions": 1}}
+    async with running_server(server=OWNER, keys=keys) as server:
+        async with socket(server, "key-of-the-shop") as one:
+            await one.recv()
+            for _ in range(2):
+                status, why = await refused(server, "key-of-the-shop")
+                assert (status, "keys.shop.max_sessions" in why) == (429, True)
+        await nothing_left(server)
+        async with socket(server, "key-of-the-shop") as one:
+            await one.recv()
+        await nothing_left(server)
+        assert "sessions_a_minute" in (await refused(server, "key-of-the-shop"))[1]
+        assert not len(server.service.seats), "the seat of who was refused is free again"

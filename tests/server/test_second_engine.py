@@ -65,6 +65,14 @@ def test_another_server_gets_no_key_but_its_own() -> None:
     assert settings.tts.base_url == "http://first/v1"
 
 
+def test_a_key_for_no_server_is_an_error_that_names_it() -> None:
+    big = {"engine": "openai", "api_key": "its-key"}
+    settings = Settings.model_validate({"llm": {"others": {"big": big}}})
+    with pytest.raises(ConfigError, match=r"llm\.others\.big\.api_key.*base_url") as raised:
+        second_settings(settings, "llm", "others.big")
+    assert "its-key" not in str(raised.value)
+
+
 def test_a_rate_out_of_range_names_the_setting() -> None:
     with pytest.raises(ConfigError, match=r"tts\.fallback\.sample_rate.* from 8000 to 48000"):
         speaking(tts__fallback__sample_rate="4000")

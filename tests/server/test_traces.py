@@ -7,6 +7,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -144,6 +145,25 @@ def record(number: int) -> TurnRecord:
     critical = {name: 1000 for name, _ in SEGMENTS}
     marks: Any = {"speech_end": 0, "audio_out": 6000}
     return TurnRecord(f"turn_{number}", "sess_1", "speech", "completed", marks, critical, {}, {})
+
+
+def test_the_model_named_is_the_one_that_answered() -> None:
+    said = {"engine": "openai", "model": "tiny", "others": {"big": {"engine": "llama_cpp"}}}
+    said["others"]["big"]["model"] = "large.gguf"  # type: ignore[index]
+    with collector() as found:
+        settings = {"llm": said, "tracing": {"endpoint": found.endpoint}}
+        made = traces(Settings.model_validate(settings))
+        assert made is not None
+        for chosen, model, provider in (
+            ("", "tiny", "openai"),
+            ("listed", "listed", "openai"),
+            ("big", "large.gguf", "llama_cpp"),
+        ):
+            one = replace(record(1), route={"model": chosen} if chosen else {})
+            told = made._gen_ai("llm", one)
+            assert told["gen_ai.request.model"] == model
+            assert told["gen_ai.provider.name"] == provider
+        made.close()
 
 
 def test_a_collector_that_hangs_costs_spans_and_nothing_else() -> None:

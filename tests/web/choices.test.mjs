@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EventLog, matches } from '../../web/log.js';
 import { DEFAULTS, parse } from '../../web/settings.js';
-import { options, toml, update } from '../../web/take_away.js';
+import { options, placesOf, toml, update } from '../../web/take_away.js';
 import { TUNABLES, acting, changed, confirmedBy, patchOf, read, written } from '../../web/tuning.js';
 
 test('settings: what was kept, as far as it makes sense', () => {
@@ -88,7 +88,11 @@ test('a model that the settings name is taken away as its name, and a text is qu
     ['instructions', 'Say "it\'s".\nBriefly.'],
   ]);
   const lines = ['[llm]', 'use = "big"', String.raw`instructions = "Say \"it's\".\nBriefly."`];
-  assert.equal(toml(agent, { model: 'llm.use' }), `${lines.join('\n')}\n`);
+  assert.equal(toml(agent, { model: placesOf('llm.use', 'small') }), `${lines.join('\n')}\n`);
+  const first = new Map([['model', 'large']]);
+  assert.equal(toml(first, { model: placesOf('llm.model', 'big') }), '[llm]\nmodel = "large"\nuse = ""\n');
+  assert.equal(options(first, { model: placesOf('llm.model', 'big') }), '--set llm.model=large --set llm.use=');
+  assert.equal(toml(first, { model: placesOf('llm.model', '') }), '[llm]\nmodel = "large"\n');
   assert.match(options(agent), /^--set llm.model=big --set 'llm.instructions=Say "it'\\''s"/);
 });
 

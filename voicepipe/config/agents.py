@@ -27,7 +27,9 @@ class AgentSettings(Section):
     # None = anticipation.expect
     voice: str = ""
     language: str = ""  # "en", "de": what callers speak to it
-    model: str = ""  # another model of the same server (llm.engine = "openai")
+    model: str = (
+        ""  # a name in llm.others, or with llm.engine = "openai" another model of its server
+    )
     temperature: float | None = Field(None, ge=0, le=2)
     max_tokens: int | None = Field(None, ge=1, le=4096)
     tools: tuple[str, ...] | None = None  # names of those it may use; None = all

@@ -197,9 +197,9 @@ class LlmSettings(Section):
     others: dict[str, OtherLlmSettings] = Field(default_factory=dict)  # models that are loaded too:
     # a call or an agent may choose one by its name here; such a call has no fallback or cascade
     use: str = ""  # the name in `others` that answers where neither does; "" = the model above
-    offered: tuple[str, ...] | None = None  # openai engine: which of the models that its server
-    # lists a call may choose ("qwen*"); unset = all of a server without llm.api_key, none with one,
-    # since those cost money
+    offered: tuple[str, ...] | None = None  # which models a client may choose ("qwen*"): the one
+    # above, those in `others`, and with the openai engine those that its server lists. [] = none;
+    # unset = all of a server without a key, and of `others` those that need none: keys cost money
     vllm: VllmSettings = VllmSettings()
     llama_cpp: LlamaCppSettings = LlamaCppSettings()
     cache: AnswerCacheSettings = AnswerCacheSettings()

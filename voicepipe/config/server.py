@@ -40,7 +40,8 @@ class ServerSettings(Section):
     # connect to the others
     agent: str = ""  # who answers where nothing says otherwise; "" = the settings as they are
     wait_for_program: bool = False  # a call by WebSocket or WebRTC waits until a program accepts or
-    # rejects it, as telephony.wait_for_program has those by telephone wait
+    # rejects it, as telephony.wait_for_program has those by telephone wait; after
+    # telephony.incoming_ms telephony.incoming_default decides
     insecure: bool = False  # listen beyond this machine without a key, on purpose
     allowed_origins: tuple[str, ...] = ()  # browser pages that may connect beside the server's own
     # and those of this machine; "*" = all

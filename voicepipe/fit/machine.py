@@ -70,15 +70,22 @@ class Machine:
             yield self.tts_jobs[0], tts_share
 
     def _shares(self) -> tuple[float, float, float]:
-        """How much of what it wants each gets, 0 to 1."""
-        wants = [
+        """How much of what it wants each gets, 0 to 1, recognizer, language model, voice. What one
+        cannot use, since it has all its threads, the others share."""
+        wants = (
             (self.asr.threads if self.asr_jobs else 0, 1.0),
             (self.llm.threads if self.llm_jobs else 0, LLM_WEIGHT),
             (1 if self.tts_jobs else 0, 1.0),
-        ]
-        threads = [min(wanted, self.cores) for wanted, _ in wants]
-        if sum(threads) <= self.cores:
-            return 1.0, 1.0, 1.0
-        total = sum(wanted * weight for wanted, (_, weight) in zip(threads, wants, strict=True))
-        asr, llm, tts = (min(1.0, self.cores * weight / total) for _, weight in wants)
+        )
+        shares, left = [0.0, 0.0, 0.0], float(self.cores)
+        hungry = {i: min(wanted, self.cores) for i, (wanted, _) in enumerate(wants) if wanted}
+        while hungry:
+            fair = left / sum(threads * wants[i][1] for i, threads in hungry.items())
+            full = [i for i in hungry if fair * wants[i][1] >= 1]
+            for i in full or hungry:
+                shares[i] = 1.0 if full else fair * wants[i][1]
+            if not full:
+                break
+            left -= sum(hungry.pop(i) for i in full)
+        asr, llm, tts = shares
         return asr, llm, tts

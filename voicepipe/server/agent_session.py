@@ -43,6 +43,7 @@ class AgentSession:
         self._colleagues = dict(colleagues)
         self._voices = voices
         self.holder: KeyHolder | None = None  # of the key that the session was opened with
+        self.opening_counted = False  # the key's `sessions_a_minute` has this one already: it rang
         self._known = {"today": date.today().isoformat(), **known}
         self.changed: Callable[[SessionSettings], None] = lambda settings: None
         """Told of the settings after a hand-over: a protocol keeps its own copy."""

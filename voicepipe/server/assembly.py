@@ -13,7 +13,7 @@ Each layer is an engine by its contract, so a session does not know of any of th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 
 from voicepipe.asr.contract import Recognizer
@@ -71,7 +71,7 @@ def build_engines(settings: Settings, clock: Clock, shared: CreateEngine | None 
         end_of_turn=create_end_of_turn(settings.turns),
         breakers=breakers,
         full=pool_of(settings.cluster).full if settings.cluster.address else lambda: None,
-        offered_models=lambda: (*others, *_offered(first, settings)),
+        offered_models=lambda: tuple(_offered(first, settings)),
     )
 
 
@@ -104,13 +104,27 @@ def _others(settings: Settings, clock: Clock, create: CreateEngine) -> dict[str,
 
 
 def _offered(first: LanguageModel, settings: Settings) -> Iterator[str]:
-    """Which of the models of the first engine's server a call may choose."""
-    wanted = settings.llm.offered
-    if wanted is None:
-        wanted = () if settings.llm.api_key else ("*",)
-    for name in getattr(first, "models", ()):
-        if name not in settings.llm.others and any(fnmatchcase(name, one) for one in wanted):
+    """Which models a client may choose: of those with a name of their own, and of those of the
+    first engine's server; "" = that engine's own, where the server has several."""
+    llm = settings.llm
+    billed = llm.api_key is not None
+    for name, other in llm.others.items():
+        same_server = other.engine == llm.engine and not other.base_url
+        if _is_offered(name, llm.offered, billed=bool(other.api_key) or (same_server and billed)):
             yield name
+    listed = tuple(getattr(first, "models", ()))
+    if (llm.others or listed) and _is_offered(llm.model, llm.offered, billed=billed):
+        yield ""
+    for name in listed:
+        if name not in llm.others and _is_offered(name, llm.offered, billed=billed):
+            yield name
+
+
+def _is_offered(name: str, wanted: Sequence[str] | None, *, billed: bool) -> bool:
+    """`billed`: asking it takes a key, so it costs money; that is offered only where it is said."""
+    if wanted is None:
+        return not billed
+    return any(fnmatchcase(name, one) for one in wanted)
 
 
 def _answering(

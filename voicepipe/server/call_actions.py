@@ -44,7 +44,7 @@ def _endpoint(action: Action) -> Callable[[Request], Awaitable[Response]]:
         service: Service = request.app.state.service
         try:
             call = service.live_calls.find(request.path_params["call_id"])
-            authorization.check_charge(request, call.parties.transport, call.key)
+            authorization.check_charge(request, call)
             text = await bodies.read(request, MAX_BODY)
             body = bodies.json_object(text, "The request") if text.strip() else {}
             return await action(request, call, body)

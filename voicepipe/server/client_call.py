@@ -16,6 +16,7 @@ from voicepipe.runtime.errors import LimitExceeded, ProtocolError, VoicepipeErro
 from voicepipe.server.agent_choice import answering
 from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.decision import Decision
+from voicepipe.server.keys import KeyHolder
 from voicepipe.server.live_calls import LiveCall, Parties, State
 from voicepipe.server.realtime_setup import described
 from voicepipe.server.service import Service
@@ -50,17 +51,20 @@ async def admit(
     service: Service = connection.app.state.service
     agent = answering(connection, session_id)  # what is wrong is told before anybody is asked
     parties = Parties(transport)
+    key = "" if agent.holder is None else agent.holder.name
     if not service.incoming.asks_about_clients:
-        return ClientCall(LiveCall(live_id, parties), agent, sessions)
+        return ClientCall(LiveCall(live_id, parties, key=key), agent, sessions)
     _check_room(service)
-    holder = agent.holder
-    told = {"agent": agent.name, "key": "" if holder is None else holder.name}
-    live, deciding = service.incoming.ring(live_id, parties, told, client_call=live_id)
+    if agent.holder is not None:
+        _open_with(agent.holder, service)
+    told = {"agent": agent.name, "key": key}
+    live, deciding = service.incoming.ring(live_id, parties, told, client_call=live_id, key=key)
     decision = await deciding
     if not decision.accepted:
         raise CallRejected(f"The call is not answered: {decision.reason}.")
     if decision.agent or decision.variables:
         agent = answering(connection, session_id, decision)
+    agent.opening_counted = True
     return ClientCall(live, agent, [*sessions, _session(connection, decision)])
 
 
@@ -78,5 +82,17 @@ def _check_room(service: Service) -> None:
     """Nobody is asked about a call that could not be answered. Raises LimitExceeded."""
     service.check_room()
     limit = service.settings.limits.max_sessions
-    if sum(call.state is State.RINGING for call in service.live_calls) >= limit:
+    if len(_ringing(service)) >= limit:
         raise LimitExceeded(f"{limit} calls wait for a program to decide on them; try again later")
+
+
+def _open_with(holder: KeyHolder, service: Service) -> None:
+    """A call that rings is one that its key has opened, so the key's limits are asked now, and what
+    rings already is counted. Raises LimitExceeded that names the limit."""
+    ringing = sum(call.key == holder.name for call in _ringing(service))
+    service.check_key(holder, ringing)
+    service.count_opening(holder)
+
+
+def _ringing(service: Service) -> list[LiveCall]:
+    return [call for call in service.live_calls if call.state is State.RINGING]

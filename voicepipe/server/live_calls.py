@@ -64,9 +64,12 @@ class LiveCall:
     """One call: `connect` when its session is there. A `Listener` of that session for as long as
     somebody follows the call."""
 
-    def __init__(self, call_id: str, parties: Parties, state: State = State.RINGING) -> None:
-        """`call_id`: as the client knows it."""
-        self.id, self.parties, self.state = call_id, parties, state
+    def __init__(
+        self, call_id: str, parties: Parties, state: State = State.RINGING, *, key: str = ""
+    ) -> None:
+        """`call_id`: as the client knows it. `key`: the name of the key that it is opened with; ""
+        = the owner's, a client secret's, or none."""
+        self.id, self.parties, self.state, self.key = call_id, parties, state, key
         self.since = datetime.now(UTC)  # when it began to ring; from `connect` on: to talk
         self.session: Session | None = None
         self.wire: SessionObject | None = None  # the same, as the Realtime protocol shows it
@@ -87,12 +90,6 @@ class LiveCall:
     def agent_heard(self) -> bool:
         """The agent has said something in it."""
         return self.session is not None and self.session.agent_heard
-
-    @property
-    def key(self) -> str:
-        """The name of the key that it was opened with; "" = the owner's, or none."""
-        holder = None if self._agent is None else self._agent.holder
-        return "" if holder is None else holder.name
 
     # -- for its transport -------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from voicepipe.config import Settings, catalogue
 from voicepipe.config.engines import Stage
+from voicepipe.runtime.errors import ConfigError
 
 _SECTIONS: tuple[tuple[Stage, str], ...] = (
     ("asr", "second"),
@@ -45,14 +46,19 @@ def second_settings(settings: Settings, stage: Stage, section: str) -> Settings:
     "others.big") leaves open is as for the first one, but no key goes to a host it was not meant
     for.
 
-    Raises ConfigError for an engine nobody knows.
+    Raises ConfigError for an engine nobody knows, and for a key that is for no server.
     """
     first = getattr(settings, stage)
     other = second_section(settings, stage, section)
     catalogue.find(stage, other.engine, f"{stage}.{section}.engine")
     changes = {"engine": other.engine, "model": other.model or first.model}
-    if stage in {"llm", "tts"} and other.base_url:
-        changes |= {"base_url": other.base_url, "api_key": other.api_key}
+    if stage in {"llm", "tts"}:
+        if other.base_url:
+            changes |= {"base_url": other.base_url, "api_key": other.api_key}
+        elif other.api_key is not None:
+            name = f"{stage}.{section}"
+            problem = f"{name}.api_key: set {name}.base_url too, the server that it is for"
+            raise ConfigError(problem)
     if section == "cascade":
         changes["logprobs"] = first.logprobs or other.min_logprob is not None
     if stage == "tts":

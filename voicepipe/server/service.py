@@ -289,9 +289,25 @@ class Service:
             self.seats.take(session_id)
             return
         holder.check()
+        self.seats.take(session_id, holder.name, holder.settings.max_sessions)
+        if agent.opening_counted:
+            return
+        try:  # last: a session that is refused is none that was opened
+            self.count_opening(holder)
+        except BaseException:
+            self.seats.free(session_id)
+            raise
+
+    def check_key(self, holder: KeyHolder, ringing: int) -> None:
+        """Raises LimitExceeded where the key could not have one more session. `ringing`: calls of
+        its holder's that have no seat yet."""
+        holder.check()
+        self.seats.check_key(holder.name, holder.settings.max_sessions, ringing)
+
+    def count_opening(self, holder: KeyHolder) -> None:
+        """Raises LimitExceeded where the key has opened too many within a minute."""
         if (rate := holder.settings.sessions_a_minute) is not None:
             self.seats.begin(holder.name, rate)
-        self.seats.take(session_id, holder.name, holder.settings.max_sessions)
 
     def key_name(self, session: Session) -> str:
         """Of the named key that it was opened with; "" for the owner's, or none."""

@@ -66,7 +66,7 @@ def joined(websocket: WebSocket) -> tuple[LiveCall, Follower] | Response:
     service: Service = websocket.app.state.service
     try:
         call = service.live_calls.find(websocket.query_params["call_id"])
-        authorization.check_charge(websocket, call.parties.transport, call.key)
+        authorization.check_charge(websocket, call)
         return call, call.follow()
     except CallNotFound as error:
         return authorization.refusal(404, str(error), "call_not_found", "call_id")

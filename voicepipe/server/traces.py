@@ -74,7 +74,9 @@ class Traces:
         """`provider`: an SDK's TracerProvider, which `close` shuts down."""
         self._provider = provider
         self._tracer = provider.get_tracer("voicepipe")
-        self._model, self._engine = settings.llm.model, settings.llm.engine
+        llm = settings.llm
+        self._model, self._engine = llm.model, llm.engine
+        self._others = {name: (o.model or llm.model, o.engine) for name, o in llm.others.items()}
         self._queue: queue.Queue[_Begun | _Turn | _Ended | None] = queue.Queue(MAX_WAITING)
         self._calls: dict[str, Any] = {}
         self._content = settings.tracing.content
@@ -224,10 +226,12 @@ class Traces:
     def _gen_ai(self, stage: str, record: TurnRecord) -> dict[str, Any]:
         if stage != "llm":
             return {}
+        chosen = record.route.get("model") or self._model  # a call may have chosen another
+        model, engine = self._others.get(chosen, (chosen, self._engine))
         facts: dict[str, Any] = {
             "gen_ai.operation.name": "chat",
-            "gen_ai.provider.name": self._engine,
-            "gen_ai.request.model": self._model,
+            "gen_ai.provider.name": engine,
+            "gen_ai.request.model": model,
         }
         for ours, theirs in (("prompt", "input_tokens"), ("completion", "output_tokens")):
             if ours in record.tokens:

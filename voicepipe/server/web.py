@@ -150,7 +150,7 @@ def _choices(service: Service) -> dict[str, list[dict[str, str]]]:
     that would make it the server's own, and endpointing policies."""
     llm = service.settings.llm
     models = [
-        {"value": name, "setting": "llm.use" if name in llm.others else "llm.model"}
+        {"value": name, "setting": "llm.model" if name and name not in llm.others else "llm.use"}
         for name in service.engines.offered_models()
     ]
     policies = extension.policies(service.settings.turns)

@@ -101,7 +101,7 @@ class SessionObject:
     ) -> None:
         """`voices`: names the synthesizer knows; `expires_at`: unix seconds; `mcp_servers`:
         addresses that clients may have called from here, and what lies below them; `models`: those
-        that a client may choose beside the server's own.
+        that a client may choose beside the server's own; "" = the one without a name.
 
         Raises ValueError if the defaults name an audio format that the protocol lacks.
         """
@@ -224,8 +224,9 @@ class SessionObject:
         if patch.get("model") is not None:
             checks.string(patch["model"], "session.model")
         chosen = (patch.get("voicepipe") or {}).get("model")
-        if chosen and chosen != self._server.model and chosen not in self._models:
-            known = checks.quoted(tuple(self._models)[:_MODELS_NAMED]) or "only its own"
+        if chosen is not None and chosen != self._server.model and chosen not in self._models:
+            named = tuple(filter(None, self._models))[:_MODELS_NAMED]
+            known = checks.quoted(named) or "only its own"
             path = "session.voicepipe.model"
             raise errors.bad_value(
                 path, f"{checks.shown(chosen)} is not offered; there is {known}."

@@ -43,10 +43,17 @@ class Seats:
         if not taken:
             raise LimitExceeded(self.problem or self._key_is_full(key))
 
+    def check_key(self, key: str, key_limit: int | None, ringing: int) -> None:
+        """Whether it may have one session more than it has and than wait for one. Raises
+        LimitExceeded that names the limit."""
+        if key_limit is not None and self._of_key(key) + ringing >= key_limit:
+            raise LimitExceeded(self._key_is_full(key, ringing))
+
     def begin(self, key: str, a_minute: int) -> None:
         """A session of a key that may open so many a minute is to begin. Raises LimitExceeded."""
         now = self._now()
-        self._state.run("DELETE FROM begun WHERE at <= ?", (now - RATE_S,))
+        # from the future: the clock was set back since
+        self._state.run("DELETE FROM begun WHERE at <= ? OR at > ?", (now - RATE_S, now))
         begun = self._state.run(
             "INSERT INTO begun SELECT ?1, ?2 "
             "WHERE (SELECT count(*) FROM begun WHERE key = ?1) < ?3",
@@ -62,6 +69,9 @@ class Seats:
         """Its session has ended."""
         self._state.let_go("DELETE FROM seats WHERE session = ?", (session,))
 
-    def _key_is_full(self, key: str) -> str:
-        taken = self._state.number("SELECT count(*) FROM seats WHERE key = ?", (key,))
+    def _of_key(self, key: str) -> int:
+        return self._state.number("SELECT count(*) FROM seats WHERE key = ?", (key,))
+
+    def _key_is_full(self, key: str, ringing: int = 0) -> str:
+        taken = self._of_key(key) + ringing
         return f"this key has {taken} sessions, its limit (keys.{key}.max_sessions)"

@@ -61,13 +61,16 @@ class IncomingCalls:
         told: Mapping[str, str] | None = None,
         *,
         client_call: str = "",
+        key: str = "",
     ) -> tuple[LiveCall, Awaitable[Decision]]:
         """A call, which rings from now on, and what becomes of it. `request`: tells a carrier's
         request from others; one that comes again has the same call. `told`: what the webhook is
-        told beside the parties. `client_call`: the id of a call that a client opens."""
+        told beside the parties. `client_call`: the id of a call that a client opens; `key`: the
+        name of the key that it does so with."""
         known = self._by_request.get(request)
         if known is None:
-            call = self._live_calls.add(LiveCall(client_call or new_id("rtc"), parties))
+            call = LiveCall(client_call or new_id("rtc"), parties, key=key)
+            self._live_calls.add(call)
             waits = self._clients_wait if client_call else self._settings.wait_for_program
             deciding = self._decide(call, told or {}, waits=waits)
             task = asyncio.create_task(deciding, name=f"decision on {call.id}")

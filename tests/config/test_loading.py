@@ -41,7 +41,7 @@ def test_defaults_are_the_builtin_profile() -> None:
     assert settings.profile == "builtin"
     assert (settings.asr.model, settings.llm.model) == ("builtin/asr", "builtin/llm")
     assert settings.tts.engine == "espeak"
-    assert settings.turns == TurnOptions()
+    assert settings.turns == dataclasses.replace(TurnOptions(), endpointing="fused")
 
 
 @pytest.mark.parametrize("name", profile_names())

@@ -197,12 +197,16 @@ async def test_committed_goes_before_speculative_before_warm_up(rig: Rig) -> Non
         async with aclosing(model.stream(tireless(chat(JOKE)))) as running:
             assert isinstance(await anext(running), TextDelta)
             async with asyncio.TaskGroup() as group:
-                for priority in (2, 1, 0):
+                group.create_task(ask(2))  # an engine may refuse what nobody waits for ...
+                await asyncio.sleep(0.1)
+                before = model.active_requests
+                for asked, priority in enumerate((1, 0), start=1):
                     group.create_task(ask(priority))
-                    await until(lambda asked=3 - priority: model.active_requests == 1 + asked)  # type: ignore[misc]
+                    await until(lambda asked=asked: model.active_requests == before + asked)  # type: ignore[misc]
                 await asyncio.sleep(0.2)  # they have reached the engine's process
                 await running.aclose()
-    assert order == [0, 1, 2]
+    assert order[:2] == [0, 1]
+    assert order[2:] in ([2], []), "... but never answers it first"
 
 
 async def test_an_engine_that_dies_is_noticed_told_and_replaced(rig: Rig) -> None:

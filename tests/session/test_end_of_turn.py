@@ -137,7 +137,7 @@ async def test_our_own_model_is_asked_again_with_the_silence_in_it_and_once_at_a
 
     options = TurnOptions(endpointing="fused", cut_off_cost_ms=30_000)
     ended_ms = await ended_after_ms(COMPLETE, LOW_HZ, options, Slow())
-    assert ended_ms == options.endpoint_incomplete_ms, "it says that the caller goes on"
+    assert ended_ms == options.endpoint_unknown_ms, "it says that the caller goes on"
     assert 1 <= len(shown) <= 3
     assert set(asked_at_once) == {1}
     lengths = [speech.size for speech in shown]

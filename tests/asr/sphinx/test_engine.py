@@ -202,7 +202,7 @@ async def test_a_decoder_that_cannot_be_loaded_is_missed_by_nobody(
 ) -> None:
     async with phrases_only() as engine:
 
-        def none(*_: object) -> None:
+        def none(*_: object, **__: object) -> None:
             raise EngineUnavailable("no memory", stage="asr")
 
         monkeypatch.setattr("voicepipe.asr.engines.pocketsphinx.SphinxDecoder", none)

@@ -28,7 +28,7 @@ from voicepipe.lab.bench.preemption.recognizer import MarkedRecognizer
 from voicepipe.lab.bench.preemption.run import Course, hold
 from voicepipe.lab.bench.preemption.script import LATE_MS, Script
 from voicepipe.lab.cli.bench import app
-from voicepipe.runtime.errors import ConfigError, EngineError
+from voicepipe.runtime.errors import EngineError
 
 SETTINGS = Settings()
 TAIL_MS = 2200
@@ -272,6 +272,6 @@ def test_picture_of_nothing_answered_can_still_be_drawn() -> None:
     ElementTree.fromstring(picture(report({"off": nothing, "eager_end": nothing}, {})))
 
 
-def test_policy_that_works_in_real_time_is_refused(folder: Path) -> None:
-    with pytest.raises(ConfigError, match="in virtual time"):
-        command(str(folder), "--set", "turns.endpointing=smart_turn")
+def test_policy_that_works_in_real_time_gives_way_to_text(folder: Path) -> None:
+    said = command(str(folder), "--set", "turns.endpointing=fused")
+    assert "turns.endpointing = text: fused's model knows no virtual time" in said

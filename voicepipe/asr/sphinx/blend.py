@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from voicepipe.asr.sphinx.acoustics import Costs
-from voicepipe.asr.sphinx.private import field, unknown_build
+from voicepipe.runtime.errors import EngineUnavailable
 
 _MOST = 8000  # a cost that nothing survives
 
@@ -31,17 +31,17 @@ class Blend:
 
     def __init__(self, calls: Any, decoder: int) -> None:
         """Raises EngineUnavailable for a build of pocketsphinx whose structures are others."""
-        model = field(decoder, 2)
+        model = _field(decoder, 2)
         known = (calls.ps_get_config(decoder), calls.ps_get_fe(decoder))
-        if not model or (field(model, 0), field(model, 3)) != known:
-            raise unknown_build()
-        definition, self._gaussians = field(model, 5), field(model, 7)
-        self._table = field(self._gaussians, 0)
+        if not model or (_field(model, 0), _field(model, 3)) != known:
+            raise _unknown_build()
+        definition, self._gaussians = _field(model, 5), _field(model, 7)
+        self._table = _field(self._gaussians, 0)
         old = _Functions.from_address(self._table)
         if old.name != b"ptm":
-            raise unknown_build()
+            raise _unknown_build()
         self._count = c_int32.from_address(definition + 20).value
-        parents = field(definition, 12)  # of each senone: the state of a phone without its context
+        parents = _field(definition, 12)  # of each senone: the state of a phone without its context
         self._parents = _shorts(parents, self._count).astype(np.intp)
         self._scores: dict[int, Any] = {}  # the decoder's own arrays, by address
         silent = self._parents // 3 == c_int32.from_address(definition + 40).value
@@ -97,5 +97,17 @@ class Blend:
         return 0
 
 
+def _field(structure: int, n: int) -> int:
+    """The n-th pointer of a structure."""
+    return c_void_p.from_address(structure + 8 * n).value or 0
+
+
 def _shorts(address: int, count: int) -> Costs:
     return np.ctypeslib.as_array((c_int16 * count).from_address(address))
+
+
+def _unknown_build() -> EngineUnavailable:
+    return EngineUnavailable(
+        "this build of pocketsphinx is not known to voicepipe: pip install pocketsphinx==5.1.1",
+        stage="asr",
+    )

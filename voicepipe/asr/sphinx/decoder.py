@@ -13,7 +13,6 @@ import numpy as np
 from voicepipe.asr.sphinx.acoustics import HOP, AcousticModel
 from voicepipe.asr.sphinx.blend import Blend
 from voicepipe.asr.sphinx.library import Library
-from voicepipe.asr.sphinx.passes import SecondPass
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
@@ -123,7 +122,6 @@ class SphinxDecoder:
             raise EngineUnavailable(
                 f"pocketsphinx does not load the models {language} and {dictionary}", stage="asr"
             )
-        self._second_pass = SecondPass(self._calls, self._handle)
         self._ear = Ear(acoustics, Blend(self._calls, self._handle)) if acoustics else None
         if self._ear is not None:
             self._ear.set_alone(network_only)
@@ -162,11 +160,9 @@ class SphinxDecoder:
             pcm = self._ear.hear(pcm, whole=whole)
         self._process(pcm, search=True, whole=whole)
 
-    def end(self, *, second_pass: bool = True) -> None:
-        """Finish the utterance: the later passes run, the best path is known. Without the second
-        pass that is soon done, and about one word in a hundred is worse."""
+    def end(self) -> None:
+        """Finish the utterance: the later passes run, the best path is known."""
         self._begun = False
-        self._second_pass.want(second_pass)
         if self._ear is not None:
             self._process(self._ear.rest(), search=True, whole=False)
         self._check(self._calls.ps_end_utt(self._handle))

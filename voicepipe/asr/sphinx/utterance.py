@@ -236,12 +236,11 @@ class SphinxUtterance:
                 decoder.feed(whole, whole=True)
             else:
                 decoder.feed(new)
-            decoder.end(second_pass=again)  # short ones need it most, and it costs least there
+            decoder.end()
             offset_s = start / SAMPLE_RATE if again else 0.0
             open_path = tuple(decoder.segments())
-            doubts = self._settings.doubts
             return self._as_parts(sound, offset_s) or words(
-                open_path, doubts if again else doubts.after_one_pass, offset_s
+                open_path, self._settings.doubts, offset_s
             )
 
         found = await self._timed(decode)

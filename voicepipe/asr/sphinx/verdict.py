@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from voicepipe.asr.contract import Word
 from voicepipe.asr.sphinx.decoder import FRAME_S, Segment
@@ -21,13 +21,6 @@ class Doubts:
     surprise: float = -4.07  # of the language model
     speech: float = 0.82  # evidence of speech that several words need
     speech_word: float = 0.5  # that a single word needs: it may be short and soft
-    one_pass: float = 0.49  # added to the bias without the second pass, which counts misfits from
-    # another best: 0.9 nats a frame less (208 words of the same clips, both ways)
-
-    @property
-    def after_one_pass(self) -> Doubts:
-        """For words that no second pass has gone over."""
-        return replace(self, bias=self.bias + self.one_pass)
 
 
 @dataclass(frozen=True, slots=True)

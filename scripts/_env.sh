@@ -1,8 +1,8 @@
 # Sourced by serve, test and lint: makes .venv and installs pinned versions, once.
 # After `ensure_env EXTRA...` the environment is ready and its bin folder is $VENV_BIN.
 # After `ensure_browser` there is what tests/browser needs besides, as far as it can be had, and
-# after `ensure_postgres`, `ensure_redis` and `ensure_deploy` what tests/call_log, tests/cluster and
-# tests/deploy need.
+# after `ensure_postgres`, `ensure_redis`, `ensure_deploy` and `ensure_gstreamer` what tests/call_log,
+# tests/cluster, tests/deploy and tests/server/webrtc need.
 
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 VENV="$ROOT/.venv"
@@ -136,7 +136,7 @@ install_env() {
 
 # ensure_browser: Debian's chromium ($CHROMIUM names another of its kind), node, the packages that
 # tests/browser bundles into its pages (.cache/browser), and Firefox. What cannot be had is said
-# here; the tests that need it then fail, those of Firefox say NOT RUN, and the others run.
+# here; the tests that need it then fail, and the others run.
 ensure_browser() {
     local missing=()
     command -v "${CHROMIUM:-chromium}" >/dev/null || missing+=(chromium)
@@ -159,7 +159,7 @@ ensure_firefox() {
     command -v "${FIREFOX:-firefox-esr}" >/dev/null || missing+=(firefox-esr)
     command -v pulseaudio >/dev/null || missing+=(pulseaudio)
     [ "${#missing[@]}" = 0 ] || apt_install "${missing[@]}" \
-        || say "NOT RUN: the tests of Firefox, which need ${missing[*]}." \
+        || say "warning: the tests of Firefox fail without ${missing[*]}." \
             "As root: apt-get install --no-install-recommends ${missing[*]}"
 }
 
@@ -202,4 +202,14 @@ ensure_deploy() {
     say "${missing[*]} missing, tests/deploy needs it."
     apt_install "${missing[@]}" \
         || say "warning: its tests will fail. As root: apt-get install ${missing[*]}"
+}
+
+# ensure_gstreamer: a WebRTC peer that others wrote, with its bindings for the system's own Python.
+ensure_gstreamer() {
+    local packages=(gir1.2-gst-plugins-bad-1.0 gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
+        gstreamer1.0-nice python3-gi)
+    ! dpkg-query --show "${packages[@]}" >/dev/null 2>&1 || return 0
+    say "GStreamer is missing, tests/server/webrtc needs it."
+    apt_install "${packages[@]}" \
+        || say "warning: its test will fail. As root: apt-get install ${packages[*]}"
 }

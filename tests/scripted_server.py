@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -22,25 +22,32 @@ class Reply:
     headers: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Asked:
+    """One request as it arrived."""
+
+    method: str
+    path: str  # with its query
+    headers: Mapping[str, str]  # names in lower case
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
 @dataclass
 class ScriptedServer(ABC):
-    """`listen` runs one; what it answers is the subclass's."""
+    """`listening` runs one; what it answers is the subclass's."""
 
     base_url: str = ""
-    replies: list[Reply] = field(default_factory=list)
     connections: int = 0
-    bodies: list[dict[str, Any]] = field(default_factory=list)
-    headers: list[dict[str, str]] = field(default_factory=list)
     chunks_sent: int = 0
     client_gone: asyncio.Event = field(default_factory=asyncio.Event)
 
     @abstractmethod
-    def got(self, path: str) -> tuple[int, object]:
-        """Status and JSON for a GET of `path`."""
-
-    @abstractmethod
-    async def posted(self, path: str, body: dict[str, Any]) -> Reply:
-        """What a POST of `body` is answered with."""
+    async def answer(self, asked: Asked) -> Reply:
+        """What a request is answered with."""
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection, to its end."""
@@ -58,14 +65,9 @@ class ScriptedServer(ABC):
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         method, path, _ = head[0].split(" ")
         headers = {k.lower(): v for k, _, v in (h.partition(": ") for h in head[1:] if h)}
-        self.headers.append(headers)
-        if method == "GET":
-            status, value = self.got(path)
-            body = json.dumps(value).encode()
-            writer.write(_head(status, {"content-length": str(len(body))}) + body)
-            return True
-        self.bodies.append(json.loads(await reader.readexactly(int(headers["content-length"]))))
-        return await self._play(await self.posted(path, self.bodies[-1]), reader, writer)
+        body = await reader.readexactly(int(headers.get("content-length", "0")))
+        reply = await self.answer(Asked(method, path, headers, body))
+        return await self._play(reply, reader, writer)
 
     async def _play(
         self, reply: Reply, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -90,6 +92,31 @@ class ScriptedServer(ABC):
             gone.cancel()
             await asyncio.wait([gone])
         return True
+
+
+@dataclass
+class ModelServer(ScriptedServer):
+    """A server of models: what it has is read with GET, work is posted as JSON."""
+
+    replies: list[Reply] = field(default_factory=list)
+    bodies: list[dict[str, Any]] = field(default_factory=list)
+    headers: list[Mapping[str, str]] = field(default_factory=list)
+
+    async def answer(self, asked: Asked) -> Reply:
+        self.headers.append(asked.headers)
+        if asked.method == "GET":
+            status, value = self.got(asked.path)
+            return Reply((json.dumps(value).encode(),), status)
+        self.bodies.append(asked.json)
+        return await self.posted(asked.path, self.bodies[-1])
+
+    @abstractmethod
+    def got(self, path: str) -> tuple[int, object]:
+        """Status and JSON for a GET of `path`."""
+
+    @abstractmethod
+    async def posted(self, path: str, body: dict[str, Any]) -> Reply:
+        """What a POST of `body` is answered with."""
 
 
 S = TypeVar("S", bound=ScriptedServer)

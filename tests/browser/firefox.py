@@ -35,16 +35,11 @@ PREFERENCES: dict[str, bool | int | str] = {
 _LISTENS = re.compile(rb"WebDriver BiDi listening on (ws://[\d.:]+)")
 
 
-def missing() -> list[str]:
-    """Debian's packages that are not here. Without a sound card Firefox plays nothing and lets no
-    audio graph run, so PulseAudio stands in for one."""
-    needed = {"firefox-esr": executable(), "pulseaudio": shutil.which("pulseaudio")}
-    return [name for name, found in needed.items() if found is None]
-
-
-def executable() -> str | None:
-    """$FIREFOX, or Debian's; None: there is none."""
-    return shutil.which(os.environ.get("FIREFOX", "firefox-esr")) or shutil.which("firefox")
+def executable() -> str:
+    """$FIREFOX, or Debian's."""
+    found = shutil.which(os.environ.get("FIREFOX", "firefox-esr")) or shutil.which("firefox")
+    assert found, "no Firefox; as root: apt-get install --no-install-recommends firefox-esr"
+    return found
 
 
 class Firefox:
@@ -129,7 +124,6 @@ class Firefox:
 def firefox(profile: Path) -> Iterator[Firefox]:
     """A headless one with a fresh profile in this folder, which plays to nobody."""
     found = executable()
-    assert found is not None
     profile.mkdir()
     with sound_card(profile.parent) as pulse:
         yield from _running(found, profile, pulse)
@@ -137,7 +131,8 @@ def firefox(profile: Path) -> Iterator[Firefox]:
 
 @contextmanager
 def sound_card(folder: Path) -> Iterator[str]:
-    """A PulseAudio that plays to nobody: its address."""
+    """A PulseAudio that plays to nobody: its address. Without a sound card Firefox plays nothing
+    and lets no audio graph run."""
     place = folder / "sound-card"
     modules = ("module-null-sink", f"module-native-protocol-unix auth-anonymous=1 socket={place}")
     options = ("-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no")

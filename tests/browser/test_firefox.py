@@ -7,13 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.firefox import Firefox, firefox, missing
+from tests.browser.firefox import Firefox, firefox
 from tests.serving import serving
-
-pytestmark = pytest.mark.skipif(
-    bool(missing()),
-    reason=f"NOT RUN: as root: apt-get install --no-install-recommends {' '.join(missing())}",
-)
 
 ANSWERED = "[data-testid=turn]:not(.provisional)"
 PHASE = "document.querySelector('[data-testid=state]').dataset.state"

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from tests.scripted_server import Reply, ScriptedServer, Step, listening
+from tests.scripted_server import ModelServer, Reply, Step, listening
 
 __all__ = ["DONE", "USAGE", "ChatServer", "Reply", "Step", "answer", "chat_server"]
 
@@ -48,7 +48,7 @@ def answer() -> Reply:
 
 
 @dataclass
-class ChatServer(ScriptedServer):
+class ChatServer(ModelServer):
     """`replies` in order, then `answer`s; `models` and `models_status` are the list of models."""
 
     models: tuple[str, ...] = ("tiny",)

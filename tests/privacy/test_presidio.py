@@ -1,10 +1,7 @@
-"""Presidio on a blank tokenizer and on a spaCy model.
-
-NOT RUN where the extra `presidio` is not installed, as in scripts/test: it brings spaCy."""
+"""Presidio on a blank tokenizer and on a spaCy model."""
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, get_args
 
@@ -15,9 +12,6 @@ from voicepipe.privacy.patterns import Kind
 from voicepipe.privacy.redactor import redactor
 from voicepipe.runtime.errors import ConfigError
 
-pytestmark = pytest.mark.skipif(
-    find_spec("presidio_analyzer") is None, reason="NOT RUN: the extra presidio is not installed"
-)
 ALL: tuple[Kind, ...] = get_args(Kind)
 
 

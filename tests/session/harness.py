@@ -17,6 +17,7 @@ from voicepipe.audio import pcm
 from voicepipe.audio.formats import PCM_16K
 from voicepipe.audio.pcm import FRAME_MS, FRAME_SAMPLES, Int16
 from voicepipe.config import LatencySettings, Settings, SimulatedSettings
+from voicepipe.conversation.items import MessageItem
 from voicepipe.ledger.log import TurnLog
 from voicepipe.llm.engines.simulated import Answer, SimulatedModel
 from voicepipe.session import commands as cmd
@@ -82,6 +83,16 @@ class Conversation:
 
     def of(self, kind: type[E]) -> list[E]:
         return [event for event in self.events if isinstance(event, kind)]
+
+    def said_by_agent(self) -> list[MessageItem]:
+        """Its messages of the history, those too that are still being written."""
+        items = self.session.conversation.items
+        return [i for i in items if isinstance(i, MessageItem) and i.role == "assistant"]
+
+    def prompts(self) -> list[list[str]]:
+        """What the model was shown, one list of "role: text" a request."""
+        requests: list[Any] = self.engines.model.requests  # type: ignore[attr-defined]
+        return [[f"{m.role}: {m.content}" for m in request.messages] for request in requests]
 
     def names(self, *leave_out: type[Any]) -> list[str]:
         return [type(e).__name__ for e in self.events if not isinstance(e, leave_out)]

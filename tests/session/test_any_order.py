@@ -146,7 +146,7 @@ def in_progress(talk: Conversation) -> MessageItem:
 
 def truncate(talk: Conversation) -> cmd.Command:
     """The newest answer, to half of what it is."""
-    item = said_by_agent(talk)[-1]
+    item = written_by_agent(talk)[-1]
     (part,) = item.content
     half_ms = round(part.duration_ms / 2) if isinstance(part, AudioPart) else 10
     return cmd.TruncateItem(item.id, 0, half_ms)
@@ -156,10 +156,9 @@ def detect(talk: Conversation, detection: TurnDetection | None) -> cmd.Command:
     return cmd.UpdateSession(replace(talk.session.settings, turn_detection=detection))
 
 
-def said_by_agent(talk: Conversation) -> list[MessageItem]:
+def written_by_agent(talk: Conversation) -> list[MessageItem]:
     """Without messages that are still being written."""
-    items = talk.session.conversation.items
-    return [i for i in items if isinstance(i, MessageItem) and i.role == "assistant" and i.content]
+    return [item for item in talk.said_by_agent() if item.content]
 
 
 def words_in(text: str) -> int:
@@ -252,7 +251,7 @@ def history_is_as_heard(talk: Conversation, *, meddled: bool) -> None:
     """`meddled`: the client has cut or deleted some of it. Without a sink too: what a client that
     plays by itself has heard is what had time to be played."""
     heard_ms = 0.0
-    for item in said_by_agent(talk):
+    for item in written_by_agent(talk):
         (part,) = item.content
         if not isinstance(part, AudioPart):
             continue  # it was read

@@ -34,11 +34,6 @@ WITH_A_TOOL = SessionSettings(
 )
 
 
-def said_by_agent(talk: Conversation) -> list[MessageItem]:
-    items = talk.session.conversation.items
-    return [i for i in items if isinstance(i, MessageItem) and i.role == "assistant"]
-
-
 async def break_in_after(talk: Conversation, ms: float) -> float:
     """Ask, let so much of the answer be played, speak over it; gives what was heard, in ms."""
     await talk.speak(600)
@@ -62,7 +57,7 @@ def words_said_in(ms: float) -> int:
 async def test_clause_under_way_is_cut_at_the_word(lead_ms: float, after_ms: float) -> None:
     async with conversation(answers=(LONG,), lead_ms=lead_ms) as talk:
         heard_ms = await break_in_after(talk, after_ms)
-        (item,) = said_by_agent(talk)
+        (item,) = talk.said_by_agent()
         assert abs(words_in(item.text) - words_said_in(heard_ms)) <= 1
         assert item.status == "incomplete"
 
@@ -85,7 +80,7 @@ async def test_voice_without_word_times_is_cut_by_its_pace(voice: object, after_
     async with conversation(answers=(LONG,), lead_ms=60) as talk:
         talk.engines.synthesizer.stream = voice  # type: ignore[assignment]
         heard_ms = await break_in_after(talk, after_ms)
-        (item,) = said_by_agent(talk)
+        (item,) = talk.said_by_agent()
         assert abs(words_in(item.text) - words_said_in(heard_ms)) <= 2
 
 
@@ -97,7 +92,7 @@ async def test_text_whose_sound_never_came_is_not_in_the_history(lead_ms: float 
         await talk.quiet(500)
         assert talk.of(ev.TextDelta), "the wire has the text of the first clause"
         await talk.speak(300)
-        (item,) = said_by_agent(talk)
+        (item,) = talk.said_by_agent()
         assert item.text == ""
 
 
@@ -115,7 +110,7 @@ async def test_user_who_speaks_up_in_a_gap_has_not_heard_what_follows(
         await talk.quiet(3000)  # the first clause takes 1.3 s; then nothing comes
         assert len(talk.of(ev.TextDelta)) == 2
         await talk.speak(600)
-        (item,) = said_by_agent(talk)
+        (item,) = talk.said_by_agent()
         assert item.text == "One two three four."
         assert item.status == "incomplete"
 
@@ -124,7 +119,7 @@ async def test_what_was_heard_to_its_end_is_whole_though_a_clause_had_no_sound()
     async with conversation(answers=("One two three four. \U0001f642",)) as talk:
         await talk.speak(600)
         await talk.quiet(4000)
-        (item,) = said_by_agent(talk)
+        (item,) = talk.said_by_agent()
         assert item.text == "One two three four. \U0001f642"
         assert item.status == "completed"
 
@@ -146,7 +141,7 @@ async def test_message_behind_a_filler_and_a_call_is_counted_from_its_own_first_
         await talk.speak(600)
         await talk.quiet(4700)
         await talk.speak(600)
-        filler, message = said_by_agent(talk)
+        filler, message = talk.said_by_agent()
         (cut,) = talk.of(ev.ItemTruncated)
         assert cut.item_id == message.id
         part = filler.content[0]
@@ -187,7 +182,7 @@ async def test_answer_after_a_tools_result_is_parted_from_the_words_before_it() 
     async with conversation(answers=answers) as talk:
         await talk.speak(600)
         await talk.quiet(6000)
-        before, after = said_by_agent(talk)
+        before, after = talk.said_by_agent()
         assert (before.text, after.text) == ("Let me check.", "It is noon.")
         kinds = [type(item).__name__ for item in talk.session.conversation.items[1:]]
         assert kinds == ["MessageItem", "FunctionCallItem", "FunctionOutputItem", "MessageItem"]
@@ -199,7 +194,7 @@ async def tell(story: str, config: Settings) -> None:
         await talk.quiet(240_000)
         (done,) = talk.of(ev.ResponseDone)
         assert done.response.status == "completed"
-        assert [item.text for item in said_by_agent(talk)] == [story]
+        assert [item.text for item in talk.said_by_agent()] == [story]
 
 
 def test_long_story_is_told_to_its_end_however_long_it_takes_to_say() -> None:
@@ -219,5 +214,5 @@ async def test_end_that_a_dead_line_did_not_play_is_not_in_the_history() -> None
         stuck_ms = talk.phone.sink.heard_ms()
         talk.phone.sink.heard_ms = lambda: stuck_ms  # type: ignore[method-assign]
         await talk.quiet(12_000)
-        (item,) = said_by_agent(talk)
+        (item,) = talk.said_by_agent()
         assert abs(words_in(item.text) - words_said_in(stuck_ms)) <= 1

@@ -21,7 +21,7 @@ from voicepipe.conversation.items import (
     TextPart,
 )
 from voicepipe.dialog.options import TurnOptions
-from voicepipe.llm.contract import Tool, ToolCallUnusable
+from voicepipe.llm.contract import Tool
 from voicepipe.llm.engines.simulated import Answer
 from voicepipe.runtime.errors import EngineError, ProtocolError
 from voicepipe.session import commands as cmd
@@ -35,17 +35,6 @@ pytestmark = pytest.mark.virtual_time
 FIRST = "One moment please, let me look that up for you right now."
 LOOK_UP = Tool("look_up", "Looks something up.", {"type": "object", "properties": {}})
 CLIENTS_TOOL = SessionSettings(transcription=Transcription(), tools=(LOOK_UP,))
-
-
-def said_by_agent(talk: Conversation) -> list[MessageItem]:
-    items = talk.session.conversation.items
-    return [i for i in items if isinstance(i, MessageItem) and i.role == "assistant"]
-
-
-def prompts(talk: Conversation) -> list[list[str]]:
-    """What the model was shown, one list of "role: text" a request."""
-    requests: list[Any] = talk.engines.model.requests  # type: ignore[attr-defined]
-    return [[f"{m.role}: {m.content}" for m in request.messages] for request in requests]
 
 
 async def answer_the_call(talk: Conversation) -> None:
@@ -72,13 +61,13 @@ class TestResponseBehindWhatPlays:
             await talk.quiet(600)
             await answer_the_call(talk)
             await talk.quiet(9000)
-            first, second = said_by_agent(talk)
+            first, second = talk.said_by_agent()
             assert (first.text, first.status) == (FIRST, "completed")
             assert (second.text, second.status) == ("It is in the second drawer.", "completed")
             assert [r.end for r in talk.log.recent()] == ["completed", "completed"]
             assert not talk.of(ev.OutputAudioCleared)
             assert not talk.of(ev.ItemTruncated)
-            assert f"assistant: {FIRST}" in prompts(talk)[1]
+            assert f"assistant: {FIRST}" in talk.prompts()[1]
             if lead_ms is not None:
                 total_ms = sum(
                     part.duration_ms
@@ -103,11 +92,11 @@ class TestResponseBehindWhatPlays:
             await talk.quiet(400 if lead_ms is None else 40)  # the first still plays
             await talk.speak(800)
             await talk.quiet(200)
-            first = said_by_agent(talk)[0]
+            first = talk.said_by_agent()[0]
             assert first.status == "incomplete"
             assert FIRST.startswith(first.text)
             assert first.text
-            for item in said_by_agent(talk)[1:]:
+            for item in talk.said_by_agent()[1:]:
                 assert item.text == ""
             assert talk.session.explain()["replies"] != []  # their words are being answered
 
@@ -119,8 +108,8 @@ class TestResponseBehindWhatPlays:
             await talk.quiet(200)
             talk.session.handle(cmd.CancelResponse())
             await talk.quiet(6000)
-            assert said_by_agent(talk)[0].text == FIRST
-            (part,) = said_by_agent(talk)[0].content
+            assert talk.said_by_agent()[0].text == FIRST
+            (part,) = talk.said_by_agent()[0].content
             assert isinstance(part, AudioPart)
             assert talk.phone.heard_ms == pytest.approx(part.duration_ms, abs=2)
             assert talk.session.at_rest
@@ -156,11 +145,11 @@ class TestStalePreparation:
             await talk.quiet(5000)
             (done,) = talk.of(ev.ResponseDone)
             assert done.response.status == "completed"
-            asked = prompts(talk)[-1]
+            asked = talk.prompts()[-1]
             if change == "settings":
                 assert asked[0] == "system: NEW"
                 sent = sum(len(e.audio) for e in talk.of(ev.AudioDelta))
-                (part,) = said_by_agent(talk)[0].content
+                (part,) = talk.said_by_agent()[0].content
                 assert isinstance(part, AudioPart)
                 assert sent == pytest.approx(part.duration_ms * 8, abs=8), "mu-law, 8 bytes a ms"
             elif change == "create":
@@ -238,86 +227,6 @@ async def test_barge_in_hears_after_response_create_and_clear_in_mid_speech() ->
         assert talk.of(ev.OutputAudioCleared), "the agent spoke on over a second of speech"
 
 
-class TestToolsOfTheServer:
-    async def test_a_timer_rings_when_nobody_speaks(self) -> None:
-        answers = (Answer("", ("set_timer", '{"seconds": 5, "label": "pizza"}')), "Done.", "Hm.")
-        async with conversation(answers=answers, lead_ms=60) as talk:
-            await talk.speak(600)
-            await talk.quiet(3000)
-            await talk.speak(2600)  # into the moment
-            assert not any("timer" in item.text for item in said_by_agent(talk))
-            await talk.quiet(6000)
-            spoken = [item.text for item in said_by_agent(talk)]
-            assert "Your pizza timer is done." in spoken
-            assert talk.session.at_rest
-
-    async def test_a_cancelled_timer_does_not_ring_and_none_outlives_the_session(self) -> None:
-        answers = (
-            Answer("", ("set_timer", '{"seconds": 5}')),
-            "Done.",
-            Answer("", ("cancel_timer", "{}")),
-            "Cancelled.",
-        )
-        async with conversation(heard=("set it", "cancel it"), answers=answers) as talk:
-            await talk.speak(600)
-            await talk.quiet(2000)
-            await talk.speak(600)
-            await talk.quiet(9000)
-            assert [item.text for item in said_by_agent(talk)] == ["Done.", "Cancelled."]
-
-    async def test_call_and_result_are_in_the_next_prompt(self) -> None:
-        answers = (Answer("Let me see.", ("get_time", "{}")), "It is noon.", "You are welcome.")
-        async with conversation(heard=("what time is it", "thank you"), answers=answers) as talk:
-            await talk.speak(600)
-            await talk.quiet(5000)
-            await talk.speak(600)
-            await talk.quiet(5000)
-            request: Any = talk.engines.model.requests[-1]  # type: ignore[attr-defined]
-            roles = [m.role for m in request.messages]
-            assert roles == ["user", "assistant", "tool", "assistant", "user"]
-            assert request.messages[1].tool_calls[0].name == "get_time"
-            assert "weekday" in request.messages[2].content
-            assert request.messages[1].content == "Let me see."
-            assert request.messages[3].content == "It is noon."
-
-    async def test_a_result_stands_though_the_words_about_it_were_interrupted(self) -> None:
-        story = "It is noon and there is a lot more to say about that than anybody wants to hear."
-        answers = (Answer("", ("get_time", "{}")), story, "Fine.")
-        async with conversation(
-            heard=("what time is it", "wait stop now"), answers=answers, lead_ms=60
-        ) as talk:
-            await talk.speak(600)
-            await talk.quiet(1200)
-            await talk.speak(800)
-            await talk.quiet(5000)
-            kinds = [type(item) for item in talk.session.conversation.items[:4]]
-            assert kinds == [MessageItem, FunctionCallItem, FunctionOutputItem, MessageItem]
-            request: Any = talk.engines.model.requests[-1]  # type: ignore[attr-defined]
-            assert [m.role for m in request.messages][:3] == ["user", "assistant", "tool"]
-
-
-class TestUnusableCalls:
-    """A call with text behind its object failed the whole reply."""
-
-    @pytest.mark.parametrize("times", [1, 2])
-    async def test_the_model_is_asked_once_more_and_then_for_words(self, times: int) -> None:
-        async with conversation(answers=("It is noon.",)) as talk:
-            whole, asked = talk.engines.model.stream, list[Any]()
-
-            async def unusable(request: Any) -> AsyncIterator[Any]:
-                asked.append(request)
-                if len(asked) <= times:
-                    raise ToolCallUnusable("bad JSON in a call")
-                async for delta in whole(request):
-                    yield delta
-
-            talk.engines.model.stream = unusable  # type: ignore[method-assign]
-            await talk.speak(600)
-            await talk.quiet(4000)
-            assert [item.text for item in said_by_agent(talk)] == ["It is noon."]
-            assert [bool(request.tools) for request in asked] == [True, True, False][: times + 1]
-
-
 class TestOrderOfThePrompt:
     async def test_a_committed_turn_stays_before_what_was_added_after_it(self) -> None:
         settings = SessionSettings(transcription=Transcription(), turn_detection=None)
@@ -329,7 +238,7 @@ class TestOrderOfThePrompt:
             talk.session.handle(cmd.CreateResponse())
             await talk.quiet(20)
             await asyncio.sleep(3)
-            assert prompts(talk)[-1] == ["user: first SECOND"]
+            assert talk.prompts()[-1] == ["user: first SECOND"]
 
     async def test_of_two_quick_commits_both_are_in_the_prompt(self) -> None:
         settings = SessionSettings(transcription=Transcription(), turn_detection=None)
@@ -339,7 +248,7 @@ class TestOrderOfThePrompt:
                 talk.session.handle(cmd.CommitAudio())
             talk.session.handle(cmd.CreateResponse())
             await asyncio.sleep(3)
-            assert prompts(talk)[-1] == ["user: first second"]
+            assert talk.prompts()[-1] == ["user: first second"]
 
 
 class TestTextOnly:
@@ -413,7 +322,7 @@ class TestTruncateInProgress:
         async with conversation(answers=(self.STORY,)) as talk:
             await talk.speak(600)
             await talk.quiet(1500)
-            item = said_by_agent(talk)[0]
+            item = talk.said_by_agent()[0]
             for what in order.split():
                 talk.session.handle(
                     cmd.TruncateItem(item.id, 0, 700)
@@ -423,7 +332,7 @@ class TestTruncateInProgress:
             assert len(talk.of(ev.ItemTruncated)) <= 1
             await talk.quiet(90_000 if order == "truncate" else 2000)
             assert [e.audio_end_ms for e in talk.of(ev.ItemTruncated)] == [700]
-            cut = said_by_agent(talk)[0]
+            cut = talk.said_by_agent()[0]
             assert cut.status == "incomplete"
             (part,) = cut.content
             assert isinstance(part, AudioPart)
@@ -436,7 +345,7 @@ class TestTruncateInProgress:
         async with conversation(answers=(self.STORY,)) as talk:
             await talk.speak(600)
             await talk.quiet(700)
-            item = said_by_agent(talk)[0]
+            item = talk.said_by_agent()[0]
             with pytest.raises(ProtocolError, match="so far is shorter than 900000 ms"):
                 talk.session.handle(cmd.TruncateItem(item.id, 0, 900_000))
             with pytest.raises(ProtocolError, match="part 1 of this item"):
@@ -450,7 +359,7 @@ async def test_a_reference_to_an_item_that_is_deleted_next_is_still_answered() -
         talk.session.handle(cmd.CreateResponse(input=(cmd.ItemReference(item.id),)))
         talk.session.handle(cmd.DeleteItem(item.id))
         await asyncio.sleep(3)
-        assert prompts(talk)[-1] == ["user: What time is it?"]
+        assert talk.prompts()[-1] == ["user: What time is it?"]
         assert talk.of(ev.ResponseDone)[0].response.status == "completed"
 
 
@@ -495,7 +404,7 @@ class TestSecondReading:
             await talk.quiet(600)
             await answer_the_call(talk)
             await talk.quiet(40_000)
-            second = said_by_agent(talk)[1]
+            second = talk.said_by_agent()[1]
             assert (second.text, second.status) == ("It is in the second drawer.", "completed")
 
     @pytest.mark.parametrize("manual", [True, False])
@@ -513,7 +422,7 @@ class TestSecondReading:
                 await talk.quiet(1500)
             talk.session.handle(cmd.CreateResponse())
             await asyncio.sleep(8)
-            texts = [item.text for item in said_by_agent(talk)]
+            texts = [item.text for item in talk.said_by_agent()]
             assert texts == ["It is noon.", "Your timer is done."]
 
     async def test_keys_wait_for_the_reply_that_is_being_made(self) -> None:
@@ -527,7 +436,7 @@ class TestSecondReading:
             order = [e for e in talk.events if e in (*created, *done)]
             kinds = [type(e).__name__ for e in order]
             assert kinds == ["ResponseCreated", "ResponseDone"] * len(created)
-            assert any("[keypad] 1" in message for message in prompts(talk)[-1])
+            assert any("[keypad] 1" in message for message in talk.prompts()[-1])
 
     async def test_keys_make_a_prepared_reply_stale(self) -> None:
         async with conversation() as talk:
@@ -535,7 +444,7 @@ class TestSecondReading:
             await talk.quiet(1300)
             await talk.speak(600)
             await talk.quiet(5000)  # the entry ends in the pause
-            assert any("[keypad] 1" in m for asked in prompts(talk)[-1:] for m in asked)
+            assert any("[keypad] 1" in m for asked in talk.prompts()[-1:] for m in asked)
 
     async def test_a_client_that_takes_the_turns_id_loses_no_answer(self) -> None:
         async with conversation() as talk:

@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
-from tests.scripted_server import Reply, ScriptedServer, listening
+from tests.scripted_server import Asked, Reply, ScriptedServer, listening
 
 JSON = {"content-type": "application/json"}
-
-
-@dataclass(frozen=True)
-class Asked:
-    """One request as it arrived."""
-
-    method: str
-    path: str  # with its query
-    headers: Mapping[str, str]
-    body: bytes
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.body)
 
 
 @dataclass
@@ -39,22 +23,9 @@ class Service(ScriptedServer):
     def origin(self) -> str:
         return self.base_url.removesuffix("/v1")
 
-    def got(self, path: str) -> tuple[int, object]:
-        raise NotImplementedError  # every method goes the same way here
-
-    async def posted(self, path: str, body: dict[str, Any]) -> Reply:
-        raise NotImplementedError
-
-    async def _one_request(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> bool:
-        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-        method, path, _ = head[0].split(" ")
-        headers = {k.lower(): v for k, _, v in (h.partition(": ") for h in head[1:] if h)}
-        body = await reader.readexactly(int(headers.get("content-length", "0")))
-        self.asked.append(Asked(method, path, headers, body))
-        reply = self.answers.get(path.partition("?")[0], Reply((b"no such path",), 404))
-        return await self._play(reply, reader, writer)
+    async def answer(self, asked: Asked) -> Reply:
+        self.asked.append(asked)
+        return self.answers.get(asked.path.partition("?")[0], Reply((b"no such path",), 404))
 
 
 def json_reply(value: object, status: int = 200) -> Reply:

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.scripted_server import Reply, ScriptedServer, Step, listening
+from tests.scripted_server import ModelServer, Reply, Step, listening
 from tests.tts.speech import speak
 from voicepipe.audio.pcm import Int16, to_bytes
 from voicepipe.tts.contract import Synthesizer
@@ -18,7 +18,7 @@ PIECE_BYTES = 4801  # odd: samples are cut in two on their way
 
 
 @dataclass
-class SpeechServer(ScriptedServer):
+class SpeechServer(ModelServer):
     """`synthesizer` speaks; `replies` go first while there are some."""
 
     synthesizer: Synthesizer = field(kw_only=True)

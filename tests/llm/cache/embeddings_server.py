@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.scripted_server import Reply, ScriptedServer, listening
+from tests.scripted_server import ModelServer, Reply, listening
 from voicepipe.llm.cache.embedding import Vector
 
 _FORM = frozenset("the of to do i you me my please tell what s how can which are is".split())
@@ -28,7 +28,7 @@ def spelled(text: str) -> Vector:
 
 
 @dataclass
-class EmbeddingsServer(ScriptedServer):
+class EmbeddingsServer(ModelServer):
     """`replies` in order, then the vectors of what is asked, five times as long as they should be:
     not every server normalizes them."""
 

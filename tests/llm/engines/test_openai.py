@@ -1,20 +1,18 @@
+"""The engine of chat servers: what it asks, what it reads, what it makes of thoughts and calls."""
+
 from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing
 from dataclasses import replace
 
 import pytest
-from pydantic import SecretStr
 
 from tests.llm.chat_server import (
     DONE,
     USAGE,
-    ChatServer,
     Reply,
-    Step,
     answer,
     call_event,
     chat_server,
@@ -22,7 +20,8 @@ from tests.llm.chat_server import (
     finish_event,
     text_event,
 )
-from tests.llm.reading import GET_TIME, ask, read_all, until
+from tests.llm.openai_model import KEY, connected
+from tests.llm.reading import GET_TIME, ask, read_all
 from voicepipe.config import LlmSettings
 from voicepipe.llm.cache.model import CachingModel
 from voicepipe.llm.cache.store import MemoryStore
@@ -30,19 +29,6 @@ from voicepipe.llm.contract import ChatRequest, Finish, Message, TextDelta, Tool
 from voicepipe.llm.engines.openai import OpenAICompatibleModel
 from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
-
-KEY = "sk-very-secret"
-
-
-@asynccontextmanager
-async def connected(server: ChatServer, **settings: object) -> AsyncIterator[OpenAICompatibleModel]:
-    values = {"model": "tiny", "base_url": server.base_url, "api_key": SecretStr(KEY), **settings}
-    model = OpenAICompatibleModel(LlmSettings.model_validate(values))
-    await model.start()
-    try:
-        yield model
-    finally:
-        await model.aclose()
 
 
 async def test_a_request_may_name_another_model_of_the_server() -> None:
@@ -135,156 +121,6 @@ async def test_one_connection_serves_many_requests() -> None:
             assert (await read_all(model, ask("hi"))).text == "Hello."
         assert len(server.bodies) == 5
         assert server.connections == 1
-
-
-async def test_closing_the_stream_reaches_the_server_at_once() -> None:
-    pauses = (text_event("One"), 5.0, text_event(" two"))
-    async with chat_server(Reply(pauses)) as server, connected(server) as model:
-        async with aclosing(model.stream(ask("count"))) as stream:
-            assert await anext(stream) == TextDelta("One")
-        async with asyncio.timeout(0.2):
-            await server.client_gone.wait()
-        assert server.chunks_sent == 1
-        assert model.active_requests == 0
-        assert (await read_all(model, ask("hi"))).text == "Hello."
-
-
-@pytest.mark.parametrize("steps", [(5.0,), (text_event("One"), 5.0)])
-async def test_cancelling_the_reader_reaches_the_server(steps: tuple[bytes | float, ...]) -> None:
-    async with chat_server(Reply(steps)) as server, connected(server) as model:
-        task = asyncio.create_task(read_all(model, ask("count")))
-        await until(lambda: bool(server.bodies) and server.chunks_sent >= len(steps) - 1)
-        await asyncio.sleep(0.02)
-        task.cancel()
-        async with asyncio.timeout(0.2):
-            await server.client_gone.wait()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        assert model.active_requests == 0
-
-
-async def test_late_first_token_trips_its_own_deadline() -> None:
-    async with (
-        chat_server(Reply((5.0, text_event("late")))) as server,
-        connected(server, first_token_timeout_ms=100) as model,
-    ):
-        with pytest.raises(
-            EngineError, match=r"no token within 100 ms \(llm.first_token"
-        ) as caught:
-            await read_all(model, ask("hi"))
-        assert caught.value.retryable
-        async with asyncio.timeout(0.2):
-            await server.client_gone.wait()
-
-
-async def test_a_total_deadline_shorter_than_the_first_token_s_is_the_one_named() -> None:
-    async with (
-        chat_server(Reply((5.0, text_event("late")))) as server,
-        connected(server, total_timeout_ms=100) as model,
-    ):
-        with pytest.raises(EngineError, match=r"no token within 100 ms \(llm\.total_timeout_ms"):
-            await read_all(model, ask("hi"))
-
-
-async def test_role_only_chunks_do_not_count_as_a_first_token() -> None:
-    steps = (event({"choices": [{"delta": {"role": "assistant", "content": ""}}]}), 5.0)
-    async with (
-        chat_server(Reply(steps)) as server,
-        connected(server, first_token_timeout_ms=100) as model,
-    ):
-        with pytest.raises(EngineError, match="no token within 100 ms"):
-            await read_all(model, ask("hi"))
-
-
-async def test_slow_answer_trips_the_total_deadline_only() -> None:
-    slow = [step for word in "a b c d e f".split() for step in (text_event(word), 0.1)]
-    async with (
-        chat_server(Reply(slow)) as server,
-        connected(server, first_token_timeout_ms=80, total_timeout_ms=250) as model,
-    ):
-        with pytest.raises(EngineError, match=r"did not finish within 250 ms") as caught:
-            await read_all(model, ask("hi"))
-        assert server.chunks_sent >= 2
-    assert not caught.value.retryable
-
-
-@pytest.mark.parametrize("status", [500, 503, 429])
-async def test_one_refusal_is_retried(status: int) -> None:
-    async with chat_server(Reply((), status=status)) as server, connected(server) as model:
-        assert (await read_all(model, ask("hi"))).text == "Hello."
-        assert len(server.bodies) == 2
-
-
-async def test_two_refusals_are_an_error_that_names_host_and_status() -> None:
-    refusal = Reply((b'{"error": {"message": "busy, ' + KEY.encode() + b'"}}',), status=503)
-    async with chat_server(refusal, refusal) as server, connected(server) as model:
-        with pytest.raises(EngineError) as caught:
-            await read_all(model, ask("hi"))
-        message = str(caught.value)
-        host = server.base_url.removeprefix("http://").removesuffix("/v1")
-        assert f"at {host} answered with status 503: busy, ***" in message
-        assert KEY not in message
-        assert caught.value.retryable
-        assert len(server.bodies) == 2
-
-
-async def test_client_errors_are_not_retried() -> None:
-    async with chat_server(Reply((b"{}",), status=404)) as server, connected(server) as model:
-        with pytest.raises(EngineError, match=r"status 404.*base_url") as caught:
-            await read_all(model, ask("hi"))
-        assert not caught.value.retryable
-        assert len(server.bodies) == 1
-
-
-@pytest.mark.parametrize("trouble", [None, event({"error": {"message": "out of memory"}})])
-async def test_failure_after_the_first_token_is_not_retried(trouble: bytes | None) -> None:
-    async with (
-        chat_server(Reply((text_event("One"), trouble))) as server,
-        connected(server) as model,
-    ):
-        with pytest.raises(EngineError) as caught:
-            await read_all(model, ask("hi"))
-        assert not caught.value.retryable
-        assert len(server.bodies) == 1
-        if trouble:
-            assert "out of memory" in str(caught.value)
-
-
-async def test_end_without_a_reason_is_a_broken_answer() -> None:
-    async with chat_server(Reply((text_event("One"),))) as server, connected(server) as model:
-        with pytest.raises(EngineError, match="broke the answer off"):
-            await read_all(model, ask("hi"))
-
-
-OUT_OF_MEMORY = event({"error": {"message": "out of memory"}})
-
-
-@pytest.mark.parametrize("steps", [(None,), (event({"choices": []}), None), (OUT_OF_MEMORY,), ()])
-async def test_what_breaks_before_the_first_token_is_retried(steps: tuple[Step, ...]) -> None:
-    async with chat_server(Reply(steps)) as server, connected(server) as model:
-        assert (await read_all(model, ask("hi"))).text == "Hello."
-        assert len(server.bodies) == 2
-
-
-async def test_what_breaks_twice_is_an_error_that_a_fallback_may_mend() -> None:
-    broken = Reply((None,))
-    async with chat_server(broken, broken) as server, connected(server) as model:
-        with pytest.raises(EngineError, match="broke the answer off") as caught:
-            await read_all(model, ask("hi"))
-        assert caught.value.retryable
-        assert len(server.bodies) == 2
-        assert model.active_requests == 0
-
-
-async def test_the_retry_shares_the_first_attempt_s_deadline() -> None:
-    refusal = Reply((), status=503, headers={"retry-after": "10"})
-    async with (
-        chat_server(refusal) as server,
-        connected(server, first_token_timeout_ms=100) as model,
-    ):
-        with pytest.raises(EngineError, match="no token within 100 ms"):
-            await read_all(model, ask("hi"))
-        assert len(server.bodies) == 1
 
 
 def scored_event(text: str, *logprobs: float) -> bytes:

@@ -1,0 +1,98 @@
+"""Tools that the server runs in a session: timers, their place in the prompt, unusable calls."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from tests.session.harness import conversation
+from voicepipe.conversation.items import (
+    FunctionCallItem,
+    FunctionOutputItem,
+    MessageItem,
+)
+from voicepipe.llm.contract import ToolCallUnusable
+from voicepipe.llm.engines.simulated import Answer
+
+pytestmark = pytest.mark.virtual_time
+
+
+async def test_a_timer_rings_when_nobody_speaks() -> None:
+    answers = (Answer("", ("set_timer", '{"seconds": 5, "label": "pizza"}')), "Done.", "Hm.")
+    async with conversation(answers=answers, lead_ms=60) as talk:
+        await talk.speak(600)
+        await talk.quiet(3000)
+        await talk.speak(2600)  # into the moment
+        assert not any("timer" in item.text for item in talk.said_by_agent())
+        await talk.quiet(6000)
+        spoken = [item.text for item in talk.said_by_agent()]
+        assert "Your pizza timer is done." in spoken
+        assert talk.session.at_rest
+
+
+async def test_a_cancelled_timer_does_not_ring_and_none_outlives_the_session() -> None:
+    answers = (
+        Answer("", ("set_timer", '{"seconds": 5}')),
+        "Done.",
+        Answer("", ("cancel_timer", "{}")),
+        "Cancelled.",
+    )
+    async with conversation(heard=("set it", "cancel it"), answers=answers) as talk:
+        await talk.speak(600)
+        await talk.quiet(2000)
+        await talk.speak(600)
+        await talk.quiet(9000)
+        assert [item.text for item in talk.said_by_agent()] == ["Done.", "Cancelled."]
+
+
+async def test_call_and_result_are_in_the_next_prompt() -> None:
+    answers = (Answer("Let me see.", ("get_time", "{}")), "It is noon.", "You are welcome.")
+    async with conversation(heard=("what time is it", "thank you"), answers=answers) as talk:
+        await talk.speak(600)
+        await talk.quiet(5000)
+        await talk.speak(600)
+        await talk.quiet(5000)
+        request: Any = talk.engines.model.requests[-1]  # type: ignore[attr-defined]
+        roles = [m.role for m in request.messages]
+        assert roles == ["user", "assistant", "tool", "assistant", "user"]
+        assert request.messages[1].tool_calls[0].name == "get_time"
+        assert "weekday" in request.messages[2].content
+        assert request.messages[1].content == "Let me see."
+        assert request.messages[3].content == "It is noon."
+
+
+async def test_a_result_stands_though_the_words_about_it_were_interrupted() -> None:
+    story = "It is noon and there is a lot more to say about that than anybody wants to hear."
+    answers = (Answer("", ("get_time", "{}")), story, "Fine.")
+    async with conversation(
+        heard=("what time is it", "wait stop now"), answers=answers, lead_ms=60
+    ) as talk:
+        await talk.speak(600)
+        await talk.quiet(1200)
+        await talk.speak(800)
+        await talk.quiet(5000)
+        kinds = [type(item) for item in talk.session.conversation.items[:4]]
+        assert kinds == [MessageItem, FunctionCallItem, FunctionOutputItem, MessageItem]
+        request: Any = talk.engines.model.requests[-1]  # type: ignore[attr-defined]
+        assert [m.role for m in request.messages][:3] == ["user", "assistant", "tool"]
+
+
+@pytest.mark.parametrize("times", [1, 2])
+async def test_the_model_is_asked_once_more_and_then_for_words(times: int) -> None:
+    async with conversation(answers=("It is noon.",)) as talk:
+        whole, asked = talk.engines.model.stream, list[Any]()
+
+        async def unusable(request: Any) -> AsyncIterator[Any]:
+            asked.append(request)
+            if len(asked) <= times:
+                raise ToolCallUnusable("bad JSON in a call")
+            async for delta in whole(request):
+                yield delta
+
+        talk.engines.model.stream = unusable  # type: ignore[method-assign]
+        await talk.speak(600)
+        await talk.quiet(4000)
+        assert [item.text for item in talk.said_by_agent()] == ["It is noon."]
+        assert [bool(request.tools) for request in asked] == [True, True, False][: times + 1]

@@ -255,7 +255,7 @@ async def test_a_key_that_is_used_up_rings_nowhere(limit: dict[str, Any], taken:
             holder.closed("sess_long")
 
 
-async def test_who_decides_on_a_call_that_rings() -> None:
+async def test_who_is_in_charge_of_a_call() -> None:
     """The owner, or the named key that has opened it: nobody with a client secret."""
     keys = {"shop": {"key": "key-of-the-shop"}, "lab": {"key": "key-of-the-lab"}}
     telephony = {"incoming_ms": 10_000}
@@ -280,5 +280,9 @@ async def test_who_decides_on_a_call_that_rings() -> None:
                 assert await said(decider or "the-owners-key", "accept", live.id) == 200
                 socket = await calling
                 await socket.recv()
-                await socket.close()
+                assert live.state is State.ACTIVE
+                for other in (secret, "key-of-the-lab"):
+                    assert await said(other, "hangup", live.id) == 404
+                assert await said(decider or "the-owners-key", "hangup", live.id) == 200
+                await socket.wait_closed()
                 await nothing_left(server)

@@ -12,46 +12,33 @@ from dataclasses import replace
 from typing import Any
 
 from voicepipe.llm.contract import ChatRequest, Delta, LanguageModel, Message, ToolCall
+from voicepipe.llm.wrapped import WrappedModel
 from voicepipe.privacy.redactor import Redactor
 
 MANY_CHARS = 8000
 """Patterns need 1 ms for so much; more is for a thread, so that others do not wait."""
 
 
-class RedactedModel:
-    """Asks `model`. `slow`: the redactor takes longer than patterns do, so always in a thread.
-    `callers`: names of tools whose results are the caller's words or keys."""
+class RedactedModel(WrappedModel):
+    """Tells `inner` no more than that. `slow`: the redactor takes longer than patterns do, so
+    always in a thread. `callers`: names of tools whose results are the caller's words or keys."""
 
     def __init__(
-        self, model: LanguageModel, redact: Redactor, *, slow: bool, callers: Collection[str] = ()
+        self, inner: LanguageModel, redact: Redactor, *, slow: bool, callers: Collection[str] = ()
     ) -> None:
-        self.name = model.name
-        self._model, self._redact, self._slow = model, redact, slow
+        super().__init__(inner)
+        self._redact, self._slow = redact, slow
         self._callers = frozenset(callers)
-
-    @property
-    def problem(self) -> str | None:
-        """Why the model cannot serve now, where it tells."""
-        told: str | None = getattr(self._model, "problem", None)
-        return told
-
-    async def start(self) -> None:
-        """See the contract."""
-        await self._model.start()
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Delta]:
         """See the contract."""
-        stream = self._model.stream(await self._redacted(request))
-        async with aclosing(stream) as deltas:  # type: ignore[type-var]
+        async with aclosing(super().stream(await self._redacted(request))) as deltas:
             async for delta in deltas:
                 yield delta
 
     async def warm(self, request: ChatRequest) -> None:
         """See the contract: the same words as in `stream`, so that the prefix is the same."""
-        await self._model.warm(await self._redacted(request))
-
-    async def aclose(self) -> None:
-        await self._model.aclose()
+        await super().warm(await self._redacted(request))
 
     async def _redacted(self, request: ChatRequest) -> ChatRequest:
         said = sum(len(one.content) for one in request.messages if one.role != "system")

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 
 from voicepipe.runtime.errors import LimitExceeded
 from voicepipe.server import auth
-from voicepipe.server.live_calls import CallNotFound, LiveCall, State
+from voicepipe.server.live_calls import CallNotFound, LiveCall
 from voicepipe.server.regions import page_origins
 from voicepipe.server.secret_store import ClientSecrets
 from voicepipe.server.service import Overloaded, Service
@@ -107,17 +107,15 @@ OPENED_BY_CLIENTS = ("realtime", "webrtc")
 
 
 def check_charge(connection: HTTPConnection, call: LiveCall) -> None:
-    """Whether who has come in may be in charge of a call: the owner of every one, others of what
-    they have opened. While it rings, a client secret decides on none: that is for the owner, or for
-    the named key that it was opened with. Raises CallNotFound: what is not theirs is not there for
-    them."""
+    """Whether who has come in may be in charge of a call: the owner of every one, a named key of
+    what it has opened, a client secret of none. Raises CallNotFound: what is not theirs is not
+    there for them."""
     service: Service = connection.app.state.service
     offered = auth.offered_key(connection)
     wanted = service.settings.server.api_key
     if wanted is None or auth.key_is_right(wanted, offered):
         return
     holder = service.keys.holder(offered)
-    theirs = call.key == ("" if holder is None else holder.name)
-    undecided = holder is None and call.state is State.RINGING
-    if call.parties.transport not in OPENED_BY_CLIENTS or not theirs or undecided:
+    theirs = holder is not None and call.key == holder.name
+    if call.parties.transport not in OPENED_BY_CLIENTS or not theirs:
         raise CallNotFound

@@ -22,6 +22,7 @@ from voicepipe.llm.contract import (
     TextDelta,
     Usage,
 )
+from voicepipe.llm.wrapped import WrappedModel
 from voicepipe.runtime.closing import close_all, closing
 
 log = logging.getLogger(__name__)
@@ -44,7 +45,7 @@ class Meanings:
     index: SemanticIndex
 
 
-class CachingModel:
+class CachingModel(WrappedModel):
     """Looks answers up before it asks `inner`, and keeps what `inner` says. `decisions` counts
     "exact", "semantic" and "miss"; of a hit `Finish.route["cache"]` says which.
 
@@ -64,17 +65,12 @@ class CachingModel:
         model_id: str = "",
     ) -> None:
         """`model_id`: part of the key, so that processes with other models share no answers."""
-        self.inner = inner
-        self.name = inner.name
+        super().__init__(inner)
         self.decisions: Counter[str] = Counter()
         self._exact, self._meanings = exact, meanings
         self._needs_no_context = needs_no_context
         self._model_id = model_id or inner.name
         self._writes: set[asyncio.Task[None]] = set()
-
-    async def start(self) -> None:
-        """As the engine's."""
-        await self.inner.start()
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Delta]:
         """As the engine's, at once if the question was answered before."""
@@ -98,10 +94,6 @@ class CachingModel:
                 if listener.answer is not None:  # nobody may read on after a Finish
                     self._keep(question, found.vector, listener.answer)
                 yield delta
-
-    async def warm(self, request: ChatRequest) -> None:
-        """As the engine's."""
-        await self.inner.warm(request)
 
     async def aclose(self) -> None:
         """The answers on their way get `CLOSE_DEADLINE_S`."""

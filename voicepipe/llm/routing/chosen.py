@@ -6,10 +6,11 @@ from collections.abc import AsyncGenerator, Mapping
 from dataclasses import replace
 
 from voicepipe.llm.contract import ChatRequest, Delta, Finish, LanguageModel
+from voicepipe.llm.wrapped import WrappedModel
 from voicepipe.runtime.closing import close_all, closing
 
 
-class ChosenModel:
+class ChosenModel(WrappedModel):
     """`first` answers, and one of `others` those requests whose `model` is its name. Of any request
     that names a model `Finish.route["model"]` says which.
 
@@ -17,18 +18,12 @@ class ChosenModel:
     """
 
     def __init__(self, first: LanguageModel, others: Mapping[str, LanguageModel]) -> None:
-        self.first, self.others = first, dict(others)
-        self.name = first.name
-
-    @property
-    def problem(self) -> str | None:
-        """Why `first` cannot serve now, where it tells."""
-        told: str | None = getattr(self.first, "problem", None)
-        return told
+        super().__init__(first)
+        self.others = dict(others)
 
     async def start(self) -> None:
         """All of them, one after the other. Raises EngineUnavailable."""
-        await self.first.start()
+        await super().start()
         for model in self.others.values():
             await model.start()
 
@@ -49,9 +44,9 @@ class ChosenModel:
 
     async def aclose(self) -> None:
         """All of them, even if one will not."""
-        models = [("the language model", self.first), *self.others.items()]
+        models = [("the language model", self.inner), *self.others.items()]
         await close_all(*((name, model.aclose) for name, model in models))
 
     def _for(self, request: ChatRequest) -> tuple[LanguageModel, ChatRequest]:
         other = self.others.get(request.model)
-        return (self.first, request) if other is None else (other, replace(request, model=""))
+        return (self.inner, request) if other is None else (other, replace(request, model=""))

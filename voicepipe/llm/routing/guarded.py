@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, AsyncIterator
 
 from voicepipe.llm.contract import ChatRequest, Delta, LanguageModel
+from voicepipe.llm.wrapped import WrappedModel
 from voicepipe.resilience.breaker import Breaker, BreakerState
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.closing import closing
@@ -12,7 +13,7 @@ from voicepipe.runtime.errors import EngineError
 from voicepipe.runtime.hedging import BreakerOpen
 
 
-class GuardedModel:
+class GuardedModel(WrappedModel):
     """Not asked while the breaker is open: then every request raises `BreakerOpen` at once.
 
     The latency that is watched is that of the first delta; an error at any point is a failure.
@@ -21,14 +22,9 @@ class GuardedModel:
     """
 
     def __init__(self, inner: LanguageModel, breaker: Breaker, clock: Clock) -> None:
-        self.inner = inner
+        super().__init__(inner)
         self.breaker = breaker
-        self.name = inner.name
         self._clock = clock
-
-    async def start(self) -> None:
-        """As the engine's."""
-        await self.inner.start()
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Delta]:
         """As the engine's; raises BreakerOpen, retryable, while the breaker is open."""
@@ -60,10 +56,7 @@ class GuardedModel:
     async def warm(self, request: ChatRequest) -> None:
         """As the engine's, unless it is being left alone."""
         if self.breaker.state is BreakerState.CLOSED:
-            await self.inner.warm(request)
-
-    async def aclose(self) -> None:
-        await self.inner.aclose()
+            await super().warm(request)
 
 
 def _open() -> BreakerOpen:

@@ -25,6 +25,7 @@ from voicepipe.llm.contract import (
     ToolCall,
     ToolCallDelta,
 )
+from voicepipe.llm.wrapped import WrappedModel
 
 _PLACE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
@@ -51,22 +52,12 @@ def tool_rules(settings: Mapping[str, ToolRuleSettings]) -> dict[str, ToolRule]:
     }
 
 
-class RuledModel:
-    """Asks `model` where no rule applies. `rules`: by the tool's name."""
+class RuledModel(WrappedModel):
+    """Asks `inner` where no rule applies. `rules`: by the tool's name."""
 
-    def __init__(self, model: LanguageModel, rules: Mapping[str, ToolRule]) -> None:
-        self.name = model.name
-        self._model, self._rules = model, rules
-
-    @property
-    def problem(self) -> str | None:
-        """Why the model cannot serve now, where it tells."""
-        told: str | None = getattr(self._model, "problem", None)
-        return told
-
-    async def start(self) -> None:
-        """See the contract."""
-        await self._model.start()
+    def __init__(self, inner: LanguageModel, rules: Mapping[str, ToolRule]) -> None:
+        super().__init__(inner)
+        self._rules = rules
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Delta]:
         """A call or an answer by rule, or what the model says."""
@@ -79,17 +70,9 @@ class RuledModel:
             else:
                 yield Finish("stop", route=by_rule)
             return
-        stream = self._model.stream(request)
-        async with aclosing(stream) as deltas:  # type: ignore[type-var]
+        async with aclosing(super().stream(request)) as deltas:
             async for delta in deltas:
                 yield delta
-
-    async def warm(self, request: ChatRequest) -> None:
-        """See the contract."""
-        await self._model.warm(request)
-
-    async def aclose(self) -> None:
-        await self._model.aclose()
 
     def _ruled(self, request: ChatRequest) -> ToolCallDelta | TextDelta | None:
         last, rules = request.messages[-1], self._rules

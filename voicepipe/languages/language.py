@@ -19,7 +19,7 @@ class Verdict(Enum):
     INCOMPLETE = "incomplete"
 
 
-OrdinalDot = Literal["never", "always", "before_small_letters"]
+OrdinalDot = Literal["never", "always", "before_small_letters", "dates"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,7 @@ class Language:
     otherwise: Verdict = Verdict.UNKNOWN  # when none of these is met
     auxiliaries: frozenset[str] = frozenset()  # go on, unless one of `subordinators` stands before
     subordinators: frozenset[str] = frozenset()
+    relatives: frozenset[str] = frozenset()  # ... which these are behind a noun or a verb only
     particle_verbs: tuple[str, ...] = ()  # their beginnings: "turn the lights on" is whole
     particles: frozenset[str] = frozenset()
     frames: tuple[Frame, ...] = ()
@@ -147,7 +148,7 @@ class Language:
 
 _SPELLED = (
     "whole ends goes_on either finished_endings unfinished_endings open_endings auxiliaries "
-    "subordinators particles backchannels stops conjunctions clinging "
+    "subordinators relatives particles backchannels stops conjunctions clinging "
     "leaning abbreviations may_end before_number"
 ).split()
 

@@ -132,6 +132,13 @@ def test_of_an_unknown_language_nothing_is_finished_until_it_is_asked(language: 
         ("de", "mein Auto springt nicht an", COMPLETE),
         ("nl", "dat pakket is", INCOMPLETE),
         ("nl", "ik weet dat hij ziek is", COMPLETE),
+        # a subject alone behind what opens a clause
+        ("en", "I would like to know why my bill", INCOMPLETE),
+        ("en", "I would like to know why my bill is so high", COMPLETE),
+        ("de", "wissen Sie ob der Laden", INCOMPLETE),
+        ("it", "vorrei sapere perché la mia bolletta", INCOMPLETE),
+        ("ru", "потому что мой сын", INCOMPLETE),
+        ("en", "I don't know about my bill", COMPLETE),
         # words that lead on, found in treebanks (scripts/bench_turn_ends.py)
         ("fr", "je suis à côté de l'", INCOMPLETE),
         ("fr", "est-ce que vous auriez", INCOMPLETE),

@@ -93,6 +93,8 @@ class Language:
     particle_verbs: tuple[str, ...] = ()  # their beginnings: "turn the lights on" is whole
     particles: frozenset[str] = frozenset()
     frames: tuple[Frame, ...] = ()
+    clause_openers: frozenset[str] = frozenset()  # one or two words; behind them a subject alone,
+    determiners: frozenset[str] = frozenset()  # with one or two of these, waits: "why my bill"
     conditionals: tuple[str, ...] = ()  # a turn that begins with one has a second clause
     condition_length: int = 5  # words, or characters where there are no spaces, of the first
 
@@ -148,8 +150,8 @@ class Language:
 
 _SPELLED = (
     "whole ends goes_on either finished_endings unfinished_endings open_endings auxiliaries "
-    "subordinators relatives particles backchannels stops conjunctions clinging "
-    "leaning abbreviations may_end before_number"
+    "subordinators relatives clause_openers determiners particles backchannels stops conjunctions "
+    "clinging leaning abbreviations may_end before_number"
 ).split()
 
 

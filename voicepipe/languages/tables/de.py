@@ -84,6 +84,13 @@ LANGUAGE = Language(
             closers=("t", "e", "en", "st", "n", "ss", "ll", "iß"),
         ),
     ),
+    clause_openers=words(
+        """dass weil ob wenn obwohl damit bevor nachdem sobald falls warum wieso wann wo"""
+    ),
+    determiners=words(
+        """der die das ein eine mein meine dein deine sein seine ihr ihre unser unsere dieser
+        diese dieses kein keine"""
+    ),
     backchannels=words(
         """mhm mm hm hmm ja jaja jo genau okay ok gut richtig stimmt klar ach so aha ah oh
         schön verstehe alles toll super prima natürlich eben"""

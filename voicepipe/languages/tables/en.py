@@ -61,6 +61,8 @@ LANGUAGE = Language(
         ),
     ),
     particles=words("on off up down in out"),
+    clause_openers=words("why if whether because that when where how while unless although"),
+    determiners=words("the a an my your his her our their this that these those"),
     backchannels=words(
         """mhm mm hmm uh huh uhhuh yeah yep yes okay ok right sure alright great good i see
         got it"""

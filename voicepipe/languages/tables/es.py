@@ -52,6 +52,11 @@ LANGUAGE = Language(
         eso_es buenos_días buenas_tardes buenas_noches hasta_luego muchas_gracias desde_luego
         yo_también"""
     ),
+    clause_openers=words("por_qué porque si cuando aunque mientras"),
+    determiners=words(
+        """el la los las un una mi mis tu tus su sus nuestro nuestra este esta estos estas ese
+        esa"""
+    ),
     backchannels=words(
         """mhm mm ajá eh hmm sí si ya vale ok okay claro bueno bien entiendo exacto perfecto
         cierto ah oh de acuerdo así es genial muy"""

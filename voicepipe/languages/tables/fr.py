@@ -49,6 +49,13 @@ LANGUAGE = Language(
         non_merci s'il_vous_plaît pas_du_tout c'est_ça c'est_tout ça_va moi_aussi à_demain
         voilà aidez-moi"""
     ),
+    clause_openers=words(
+        """pourquoi si lorsque puisque quand parce_que est-ce_que dès_que pendant_que"""
+    ),
+    determiners=words(
+        """le la les un une des mon ma mes ton ta tes son sa ses notre nos votre vos leur leurs
+        ce cet cette ces"""
+    ),
     backchannels=words(
         """mhm mm hum hmm oui ouais ok okay d'accord ah oh bon bien sûr voilà exactement c'est
         ça je vois très parfait super entendu tout à fait"""

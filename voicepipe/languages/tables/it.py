@@ -51,6 +51,11 @@ LANGUAGE = Language(
         no_grazie sì_grazie per_favore non_ancora d'accordo certamente va_bene_così anch'io
         a_domani"""
     ),
+    clause_openers=words("perché se quando siccome poiché benché"),
+    determiners=words(
+        """il lo la i gli le un una mio mia miei mie tuo tua suo sua nostro nostra vostro vostra
+        questo questa"""
+    ),
     backchannels=words(
         """mhm mm hmm sì si già certo ok okay bene va esatto giusto capisco ho capito ah oh
         d'accordo perfetto eh infatti chiaro"""

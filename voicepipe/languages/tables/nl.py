@@ -92,9 +92,11 @@ LANGUAGE = Language(
         Frame(openers=words("omdat"), closers=("t", "d", "n", "en", "b", "m", "l", "g", "s")),
         Frame(
             openers=words("bel"),
-            closed_by=words("op terug aan even bij alsjeblieft"),
+            closed_by=words("op terug aan even bij alsjeblieft over namens voor met vanwege naar"),
         ),
     ),
+    clause_openers=words("dat omdat wanneer waarom waar terwijl hoewel zodat"),
+    determiners=words("de het een mijn jouw zijn haar ons onze jullie hun deze die dit dat"),
     backchannels=words(
         """mhm mm hm hmm ja jaja oké ok okay goed precies klopt juist zeker ah oh aha
         natuurlijk snap ik begrijp mooi prima fijn"""

@@ -60,6 +60,8 @@ LANGUAGE = Language(
         do_widzenia na_razie to_wszystko nie_wiem ja_też rozumiem dziękuję_bardzo poproszę
         przepraszam"""
     ),
+    clause_openers=words("dlaczego że żeby jeśli jeżeli bo ponieważ gdyż chociaż"),
+    determiners=words("mój moja moje moi nasz nasza nasze wasz wasza wasze ten ta te"),
     backchannels=words(
         """mhm mm hmm yhm aha tak no dobrze dobra ok okej okay jasne rozumiem pewnie
         oczywiście racja dokładnie właśnie ach och świetnie super"""

@@ -52,6 +52,10 @@ LANGUAGE = Language(
         ainda_não com_certeza de_acordo está_bem tudo_bem bom_dia boa_tarde boa_noite até_logo
         pode_ser isso isso_mesmo eu_também muito_obrigado"""
     ),
+    clause_openers=words("por_que porque se quando embora enquanto"),
+    determiners=words(
+        """o a os as um uma meu minha meus minhas seu sua nosso nossa este esta esse essa"""
+    ),
     backchannels=words(
         """mhm mm hum hmm aham uhum sim é tá ok okay certo claro isso bom bem entendi sei ah
         oh perfeito exato pois legal entendo beleza está"""

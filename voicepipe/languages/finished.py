@@ -51,7 +51,7 @@ def _spaced(bare: str, asks: bool, short: bool, language: Language) -> Verdict:
         verdict = _by_ending(last[-1], language)
     if verdict is not INCOMPLETE and short and _is_condition(bare, language):
         return INCOMPLETE
-    if verdict is None and language.clause_openers and _is_subject_alone(bare, language):
+    if verdict is None and _is_subject_alone(last, bare, language):
         return INCOMPLETE
     if verdict is None and language.frames:
         verdict = _by_frame(bare, language)
@@ -112,17 +112,15 @@ def _by_ending(text: str, language: Language) -> Verdict | None:
     return None
 
 
-def _is_subject_alone(bare: str, language: Language) -> bool:
+def _is_subject_alone(last: list[str], bare: str, language: Language) -> bool:
     """A conjunction or "why", an article or two, a noun: where is its verb?"""
-    before = bare.rsplit(None, 5)[:-1]
-    for _ in range(2):
-        if len(before) < 2 or before[-1] not in language.determiners:
-            return False
+    if len(last) < 3 or last[-2] not in language.determiners:
+        return False
+    *before, _, _ = bare.rsplit(None, 5)
+    if len(before) > 1 and before[-1] in language.determiners:
         before.pop()
-        opener = before[-1]
-        if opener in language.clause_openers or " ".join(before[-2:]) in language.clause_openers:
-            return True
-    return False
+    openers = language.clause_openers
+    return before[-1] in openers or " ".join(before[-2:]) in openers
 
 
 def _by_frame(bare: str, language: Language) -> Verdict | None:

@@ -21,7 +21,7 @@ RUN /opt/voicepipe/bin/pip install --no-cache-dir -c constraints.txt setuptools 
 
 FROM ${BASE}
 RUN command -v python3 >/dev/null \
-    || (apt-get update && apt-get install -y --no-install-recommends python3 \
+    || (apt-get update && apt-get install -y --no-install-recommends python3 ca-certificates \
         && rm -rf /var/lib/apt/lists/*)
 RUN useradd --system --uid 10001 --no-create-home voicepipe \
     && install -d -o 10001 -g 10001 -m 0700 /data
@@ -38,6 +38,7 @@ EXPOSE 8080
 # Longer than server.drain_s + server.shutdown_s must be what your orchestrator waits after SIGTERM.
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=3s --start-period=120s CMD ["python3", "-c", \
-    "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8080/healthz', timeout=2)"]
+    "import os, urllib.request as web; port = os.environ.get('VOICEPIPE_SERVER__PORT', '8080'); \
+    web.urlopen('http://127.0.0.1:' + port + '/healthz', timeout=2)"]
 ENTRYPOINT ["voicepipe"]
 CMD ["serve"]

@@ -196,6 +196,8 @@ ensure_redis() {
 ensure_deploy() {
     local missing=()
     { command -v promtool && command -v prometheus; } >/dev/null || missing+=(prometheus)
+    { command -v prometheus-alertmanager && command -v amtool; } >/dev/null \
+        || missing+=(prometheus-alertmanager)
     command -v caddy >/dev/null || missing+=(caddy)
     command -v systemd-analyze >/dev/null || missing+=(systemd)
     [ "${#missing[@]}" != 0 ] || return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import shutil
 import socket
 import subprocess
@@ -37,14 +38,22 @@ def promtool(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str
 
 
 @contextlib.asynccontextmanager
-async def prometheus(folder: Path, target: str) -> AsyncIterator[httpx.AsyncClient]:
-    """One that scrapes `target` once a second with our rules; a client at its API."""
-    shutil.copy(DEPLOY / RULES, folder)
+async def prometheus(
+    folder: Path, target: str, alarms_to: str = ""
+) -> AsyncIterator[httpx.AsyncClient]:
+    """One that scrapes `target` once a second with our rules; a client at its API. `alarms_to`: an
+    Alertmanager that has each alarm at once."""
+    rules = (DEPLOY / RULES).read_text()
+    if alarms_to:
+        rules = re.sub(r"for: \d+m", "for: 0s", rules)
+    (folder / RULES).write_text(rules)
     config: dict[str, Any] = yaml.safe_load((DEPLOY / "prometheus.yml").read_text())
     config["global"] = {"scrape_interval": "1s", "evaluation_interval": "1s"}
     (scrape,) = config["scrape_configs"]
     scrape["static_configs"] = [{"targets": [target]}]
     scrape["authorization"]["credentials_file"] = str(folder / "key")
+    told = config["alerting"]["alertmanagers"][0]["static_configs"]
+    told[0]["targets"] = [alarms_to] if alarms_to else []
     (folder / "key").write_text(KEY)
     (folder / "prometheus.yml").write_text(yaml.safe_dump(config))
     with socket.socket() as probe:

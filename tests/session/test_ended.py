@@ -1,9 +1,13 @@
-"""What an ended session keeps: it is a circle of objects, and may wait long to be freed."""
+"""What an ended session keeps: nothing, and it is freed at once, not when the garbage collector
+stops all sessions to look for it."""
 
 from __future__ import annotations
 
+import asyncio
 import gc
+import weakref
 from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FunctionType, ModuleType
 
 import numpy as np
@@ -26,6 +30,52 @@ async def test_an_ended_session_keeps_no_sound(lead_ms: float | None) -> None:
     talk.events.clear()  # the harness's
     kept = _sound_bytes(talk.session, [talk.phone, talk.engines, talk.log])
     assert kept < SOME_BYTES
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("lead_ms", [None, 100.0])
+async def test_an_ended_session_is_freed_by_counting_references(lead_ms: float | None) -> None:
+    with _no_collector():
+        async with conversation(lead_ms=lead_ms) as talk:
+            await talk.speak(1500)
+            await talk.quiet(3000)
+            await talk.speak(700)
+            ended = weakref.ref(talk.session)
+        del talk.session
+        talk.events.clear()  # the harness's
+        assert ended() is None
+        assert _of_circles() == []
+
+
+@pytest.mark.virtual_time
+async def test_who_closes_it_again_waits_for_the_same_end() -> None:
+    async with conversation() as talk:
+        await talk.speak(1500)
+        await asyncio.gather(talk.session.aclose(), talk.session.aclose())
+        assert talk.session.at_rest
+        talk.session.listener_left(100.0)  # transports may be late
+        talk.session.listener_back()
+        assert not talk.session.say("hello")
+
+
+@contextmanager
+def _no_collector() -> Iterator[None]:
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
+
+
+def _of_circles() -> list[str]:
+    """The types of ours among what only the collector could free."""
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    gc.collect()
+    types = (type(one) for one in gc.garbage)
+    return sorted(one.__qualname__ for one in types if one.__module__.startswith("voicepipe"))
 
 
 def _sound_bytes(of: object, others: list[object]) -> int:

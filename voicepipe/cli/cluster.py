@@ -47,7 +47,6 @@ def up(
         raise ConfigError(
             "Ray is not installed: install voicepipe with the extra [cluster] (about 75 MB)"
         )
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # before Ray is imported
     _up(settings, ray_address, Console(stderr=True))
 
 

@@ -23,11 +23,15 @@ from voicepipe.dialog.core import Dialog
 from voicepipe.dialog.effects import Effects
 from voicepipe.dialog.states import User
 from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import ProtocolError
 from voicepipe.session.turn_detection_audio import TurnDetectionAudio
 from voicepipe.vad.contract import AttentiveDetector, VoiceDetector
 
 RING_MARGIN_MS = 1500
 """Kept beyond the pre-roll: speech that had begun before the machine could be sure of it."""
+
+MIN_COMMIT_MS = 100
+"""A client's commit of less is a mistake (and would be heard as nothing)."""
 
 _FED = (User.SPEAKING, User.OVERLAPPING)
 
@@ -186,6 +190,15 @@ class AudioInput:
             self._utterance.feed(heard.raw)
             self._utterance_audio.append(heard)
             self.utterance_ms += heard.raw.size * 1000 / SAMPLE_RATE
+
+
+def nothing_to_commit(held_ms: float) -> ProtocolError:
+    """What a client is told whose commit is one of less."""
+    return ProtocolError(
+        f"Error committing input audio buffer: buffer too small. Expected at least "
+        f"{MIN_COMMIT_MS} ms of audio, but buffer only has {held_ms:.2f} ms of audio.",
+        code="input_audio_buffer_commit_empty",
+    )
 
 
 def _joined(pieces: Iterable[Int16]) -> Int16:

@@ -4,8 +4,8 @@ that an error can name it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 from voicepipe.conversation.items import Item
 from voicepipe.llm.contract import Tool, ToolChoice
@@ -89,6 +89,14 @@ class CreateResponse(Command):
     max_output_tokens: int | None = None
     voice: str | None = None
     metadata: Mapping[str, str] | None = None
+
+    def resolved(self, find: Callable[[str], Item]) -> CreateResponse:
+        """With the items that are meant, as they are now: their client may delete them before they
+        are read. `find` may raise ProtocolError for an unknown id."""
+        if self.input is None:
+            return self
+        parts = (find(p.id) if isinstance(p, ItemReference) else p for p in self.input)
+        return replace(self, input=tuple(parts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ class DialogRecorder:
         """The session has ended."""
         if self._taped is not None:
             self._taped.close()
+            self._taped = None
         file, self._file = self._file, None
         if file is not None:
             try:

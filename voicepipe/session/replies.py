@@ -236,6 +236,10 @@ class Replies:
         self.stop(tuple(self._running), "client_cancelled")
         self._heard.close()
 
+    def let_go(self) -> None:
+        """As `TurnTaking.let_go`."""
+        del self._maker
+
     # -- running -----------------------------------------------------------------------------------
 
     def _run(self, number: int, reply: Reply, *, committed: bool) -> None:

@@ -174,15 +174,22 @@ class Reply:
     async def run(self) -> Outcome:
         """Answer. Raises EngineError of the stage that failed; cancelling stops all engines."""
         try:
-            async with asyncio.TaskGroup() as stages:
-                stages.create_task(self._think(), name="reply-think")
-                stages.create_task(self._speak(), name="reply-speak")
-                stages.create_task(self._deliver(), name="reply-deliver")
+            await self._run_stages()
         except BaseExceptionGroup as failures:
             raise _first_failure(failures) from None
+        except asyncio.CancelledError as stopped:
+            # Its traceback knows the group, and that the task that keeps it: a circle with all of
+            # the session in it, at each interruption.
+            raise stopped.with_traceback(None)  # noqa: B904
         if self._nothing_said:
             return "no_speech"
         return "incomplete" if self._cut_short else "completed"
+
+    async def _run_stages(self) -> None:
+        async with asyncio.TaskGroup() as stages:
+            stages.create_task(self._think(), name="reply-think")
+            stages.create_task(self._speak(), name="reply-speak")
+            stages.create_task(self._deliver(), name="reply-deliver")
 
     # -- think: transcript and language model ----------------------------------------------------
 

@@ -7,10 +7,9 @@ time is a task owned by the session. Who speaks is decided in `turn_taking.py`, 
 
 from __future__ import annotations
 
-import logging
+import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -59,8 +58,6 @@ from voicepipe.session.turn_taking import TurnTaking
 from voicepipe.tools.background import Background, Finished
 from voicepipe.tools.builtin import BuiltinTools
 from voicepipe.tools.toolbox import ToolBox
-
-log = logging.getLogger(__name__)
 
 
 class Session:
@@ -136,7 +133,8 @@ class Session:
         self._digits = DtmfGather(self._context, self._turns, self._keypad, self._add_item)
         self._summaries = Summaries(self._context, lambda: self.at_rest, self._use_summary)
         self._announcements = Announcements(self._may_announce, self._announce)
-        self.closed = False
+        self.closed = self._let_go = False
+        self._closing = asyncio.Lock()
         self._answered_calls = 0  # MCP calls whose answer, which comes in the same response, the
         # client has not asked for yet
         self._greeted = self._offers_digits = False
@@ -169,10 +167,12 @@ class Session:
     @property
     def at_rest(self) -> bool:
         """Nobody speaks, nothing is being prepared, answered or played, no keys are awaited."""
+        if self.closed:
+            return True
         return self._turns.at_rest and not self._backlog.waits and not self._digits.waiting
 
     def explain(self) -> dict[str, Any]:
-        """What it is doing, since when and why; see `Dialog.explain`."""
+        """What it is doing, since when and why; see `Dialog.explain`. Not of one that has ended."""
         return self._turns.dialog.explain()
 
     def listen(self, listener: Listener) -> None:
@@ -210,7 +210,7 @@ class Session:
 
     def sent(self, event: ev.SessionEvent) -> None:
         """The transport has handed `event` to the network."""
-        if type(event) is not ev.AudioDelta:
+        if type(event) is not ev.AudioDelta or self.closed:
             return
         self._turns.replies.audio_sent(event.ref.response_id, answer=event.answer)
 
@@ -228,11 +228,13 @@ class Session:
     def listener_left(self, unheard_ms: float) -> None:
         """The way to the listener is cut, and has been for the last `unheard_ms` of what was
         played. Everything goes on but the agent's voice, which waits."""
-        self._turns.replies.leave(unheard_ms)
+        if not self.closed:
+            self._turns.replies.leave(unheard_ms)
 
     def listener_back(self) -> None:
         """They listen again: the agent goes on at the sample that they heard last."""
-        self._turns.replies.come_back()
+        if not self.closed:
+            self._turns.replies.come_back()
 
     def greet(self) -> None:
         """Say the greeting that the settings name, if any; once, and only if nobody speaks yet.
@@ -256,20 +258,33 @@ class Session:
 
     async def aclose(self) -> None:
         """End the conversation: replies stop, decodes are dropped, the outbox closes."""
-        self.closed = True
-        self._backlog.waits.clear()
-        self._keypad.close()
-        self._digits.close()
-        self._turns.close()
-        self._alarm.set(None)
-        self._announcements.close()
-        await self._tasks.aclose()
-        await self._mcp.aclose()
-        await self._background.aclose()  # what an interrupted reply left running is there by now
-        self.outbox.close()
-        self.conversation.clear()  # its sound and words: the session's cycle of objects lives on
-        self._context.answers.clear()
-        self._context.tools.forget_foreseen()
+        async with self._closing:
+            if self._let_go:
+                return
+            self.closed = True
+            self._backlog.waits.clear()
+            self._keypad.close()
+            self._digits.close()
+            self._turns.close()
+            self._alarm.set(None)
+            self._announcements.close()
+            await self._tasks.aclose()
+            await self._mcp.aclose()
+            await self._background.aclose()  # what an interrupted reply left running is there now
+            self.outbox.close()
+            self.conversation.clear()  # whoever still knows the session keeps no sound and no words
+            self._context.answers.clear()
+            self._context.tools.close()
+            self._let_go_of_parts()
+
+    def _let_go_of_parts(self) -> None:
+        """They know the session, and it knows them: an ended one would be a circle of objects that
+        waits for the garbage collector, and all sessions for that."""
+        self._let_go = True
+        self._listeners, self._context.emit = (), lambda event: None
+        self._turns.let_go()
+        del self._turns, self._backlog, self._keypad, self._digits, self._summaries, self._mcp
+        del self._announcements, self._alarm, self._builtin, self._background
 
     # -- audio -------------------------------------------------------------------------------------
 
@@ -375,7 +390,7 @@ class Session:
     def _results_are_in(self, finished: Sequence[Finished]) -> bool:
         """Calls that went on meanwhile have finished: the agent speaks of them as soon as nobody
         else does. False: somebody does."""
-        if not self.at_rest:
+        if self.closed or not self.at_rest:
             return self.closed
         for one in finished:
             call_id, call = new_id("call"), one.call
@@ -449,17 +464,7 @@ class Session:
                 "the response is finished or cancel it before creating a new one.",
                 code="conversation_already_has_active_response",
             )
-        self._turns.respond(replace(command, input=self._resolved(command.input)))
-
-    def _resolved(
-        self, parts: tuple[Item | cmd.ItemReference, ...] | None
-    ) -> tuple[Item | cmd.ItemReference, ...] | None:
-        """The items that are meant, as they are now: their client may delete them before they are
-        read. Raises ProtocolError for an unknown id."""
-        if parts is None:
-            return None
-        find = self._context.conversation.get
-        return tuple(find(p.id) if isinstance(p, cmd.ItemReference) else p for p in parts)
+        self._turns.respond(command.resolved(self._context.conversation.get))
 
     def _cancel_response(self, response_id: str | None) -> None:
         wanted = response_id or self._turns.in_progress

@@ -12,11 +12,11 @@ from voicepipe.asr.contract import AsrOptions, Hypothesis, Utterance
 from voicepipe.audio.pcm import Int16
 from voicepipe.dialog import effects as fx
 from voicepipe.dialog.states import Agent, User
-from voicepipe.runtime.errors import EngineError, ProtocolError
+from voicepipe.runtime.errors import EngineError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.anticipation import Anticipation
-from voicepipe.session.audio_input import AudioInput
+from voicepipe.session.audio_input import MIN_COMMIT_MS, AudioInput, nothing_to_commit
 from voicepipe.session.cleaning import cleaning_for
 from voicepipe.session.context import Context
 from voicepipe.session.dialog_recorder import recorder_for
@@ -32,9 +32,6 @@ from voicepipe.session.turn_trace import TurnTrace
 from voicepipe.session.user_items import UserItems
 
 log = logging.getLogger(__name__)
-
-MIN_COMMIT_MS = 100
-"""A client's commit of less is a mistake (and would be heard as nothing)."""
 
 ANSWER_EXPECTED_S = 5.0
 """A client that answers turns itself has asked for the answer by then, or will not."""
@@ -135,9 +132,9 @@ class TurnTaking:
         """The client says that the user's turn is over."""
         if self._input.manual:
             if self.held_ms < MIN_COMMIT_MS:
-                raise _nothing_to_commit(self.held_ms)
+                raise nothing_to_commit(self.held_ms)
         elif not self.dialog.user_is_speaking:
-            raise _nothing_to_commit(0.0)
+            raise nothing_to_commit(0.0)
         self._perform(self.dialog.commit())
 
     def forget_user_audio(self) -> None:
@@ -214,6 +211,12 @@ class TurnTaking:
         self._context.detection_audio.close()
         self.replies.close()
         self._recorder.close()
+
+    def let_go(self) -> None:
+        """Closed, and no task is left: let go of the parts that know this one, so that counting
+        references frees them all."""
+        self.replies.let_go()
+        del self.replies, self._items, self._judge, self._stall, self._idle_prefill
 
     # -- what replies report -------------------------------------------------------------------
 
@@ -488,11 +491,3 @@ class TurnTaking:
         detection = settings.turn_detection
         wanted_ms = detection.prefix_padding_ms if detection else 0
         return max(self._context.config.audio.preroll_ms, wanted_ms)
-
-
-def _nothing_to_commit(held_ms: float) -> ProtocolError:
-    return ProtocolError(
-        f"Error committing input audio buffer: buffer too small. Expected at least "
-        f"{MIN_COMMIT_MS} ms of audio, but buffer only has {held_ms:.2f} ms of audio.",
-        code="input_audio_buffer_commit_empty",
-    )

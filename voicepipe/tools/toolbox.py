@@ -150,9 +150,13 @@ class ToolBox:
             del self._foreseen[next(iter(self._foreseen))]
         return result
 
-    def forget_foreseen(self) -> None:
-        """The conversation is over: results nobody asked for go with it."""
+    def close(self) -> None:
+        """The conversation is over: nothing is offered, results nobody asked for are forgotten."""
+        self._own.clear()
+        self._builtin.clear()
+        self._sources.clear()
         self._foreseen.clear()
+        self.background = None
 
     def _all(self) -> dict[str, ServerTool]:
         common = [*self._builtin.values(), *self._offered()]

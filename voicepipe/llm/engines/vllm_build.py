@@ -22,7 +22,6 @@ def import_vllm() -> None:
     To be called by itself, before `build_engine`: something in there keeps the frames of its import
     for ever, and with them all that the frames around it hold.
     """
-    os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")  # it would report to its makers
     try:
         import vllm.engine.arg_utils
         import vllm.v1.engine.async_llm  # noqa: F401

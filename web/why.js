@@ -51,13 +51,11 @@ export function why(turn, settings, models = []) {
 
 const REASONS = Object.freeze({
   endpoint: ofEndpoint,
-  asr: (turn, settings) => hiding('The recognizer was still at work: a smaller model or more cores help.', turn, settings),
+  asr: hidden('The recognizer was still at work: a smaller model or more cores help.'),
   llm: ofModel,
   tool: () => ({ text: 'The answer waited for a function to return.' }),
-  clause: () => ({
-    text: 'The model is slow between its first token and its first clause: fewer words before the first comma, or a faster model.',
-  }),
-  tts: () => ({ text: 'The voice was slow to begin: a smaller voice, or a shorter first clause.' }),
+  clause: hidden('The model is slow between its first token and its first clause: fewer words before the first comma, or a faster model.'),
+  tts: hidden('The voice was slow to begin: a smaller voice, or a shorter first clause.'),
   output: () => ({ text: 'The server itself was slow to hand over ready audio: is it overloaded?' }),
   network: () => ({ text: 'That is the way, and the buffer of this browser: a nearer server helps, WebRTC instead of WebSocket, or less work on this machine.' }),
 });
@@ -126,10 +124,12 @@ function sooner(settings) {
 }
 
 /** @param {string} text of a stage that began at the eager end, if the turn was prepared there */
-function hiding(text, turn, settings) {
-  const lever = isPrepared(turn) ? sooner(settings) : null;
-  if (!lever) return { text };
-  return { text: `${text} Begun sooner it hides up to ${settings.get(lever.name) - lever.value} ms more.`, lever };
+function hidden(text) {
+  return (turn, settings) => {
+    const lever = isPrepared(turn) ? sooner(settings) : null;
+    if (!lever) return { text };
+    return { text: `${text} Begun sooner it hides up to ${settings.get(lever.name) - lever.value} ms more.`, lever };
+  };
 }
 
 function ofModel(turn, settings, models) {
@@ -141,14 +141,14 @@ function ofModel(turn, settings, models) {
   const cached = cachedShare(turn);
   const prompt = Number.isNaN(cached) ? '' : ` Of its prompt ${Math.round(cached * 100)} % was cached.`;
   const waited = turn.marks_ms.endpoint - turn.marks_ms.llm_request;
+  const lever = another(settings, models);
+  const better = (text) => (lever ? { text, lever } : hidden(text)(turn, settings));
   if (waited > 0) {
-    const text = `It was asked ${ms(waited)} ms before the endpoint and still came late: ${slow}.${prompt}`;
-    return { text, lever: another(settings, models) };
+    return better(`It was asked ${ms(waited)} ms before the endpoint and still came late: ${slow}.${prompt}`);
   }
   if (turn.preemption === 'miss')
     return { text: `What had been prepared was for other words, so it was asked again.${prompt}` };
-  const text = `${slow[0].toUpperCase()}${slow.slice(1)}.${prompt}`;
-  return { text, lever: another(settings, models) };
+  return better(`${slow[0].toUpperCase()}${slow.slice(1)}.${prompt}`);
 }
 
 /** Which model is quicker nobody knows before it was tried. */

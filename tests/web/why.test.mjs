@@ -91,6 +91,8 @@ test('what begins at the eager end is hidden by an earlier one, as far as it goe
   const { text, lever } = why(slow, settings);
   assert.match(text, /hides up to 40 ms more/);
   assert.deepEqual([lever.name, lever.value], ['eager_end_ms', 80]);
+  for (const stage of ['llm', 'clause', 'tts'])
+    assert.equal(why(turn({ critical_ms: { [stage]: 180 } }), settings).lever?.name, 'eager_end_ms', stage);
 });
 
 test('with nothing prepared, preparing is what to try', () => {

@@ -23,6 +23,8 @@ const LESS = 0.2;
 const SOONER_MS = 40;
 const LEAST_EAGER_MS = 80;
 /** A sooner eager end falls into the pauses between words. */
+const NOTABLE_SHARE = 0.1;
+/** Of a stage: what gains less is not worth saying. */
 const IDLE_MS = 200;
 /** A stage that waited so much longer than it worked was kept from its work. */
 
@@ -83,7 +85,9 @@ function ofEndpoint(turn, settings) {
   }
   if (isPrepared(turn)) {
     const when = ahead < 0 ? `the first sound was made ${ms(-ahead)} ms after it` : 'the answer was ready just then';
-    return { text: `Waiting less gains nothing by itself: ${when}. It wants to be begun sooner.`, lever: sooner(settings) };
+    const lever = sooner(settings);
+    const help = lever ? 'It wants to be begun sooner.' : 'The stages behind it are what to shorten.';
+    return { text: `Waiting less gains nothing by itself: ${when}. ${help}`, lever };
   }
   const text = 'The rest of the answer lay behind it, so this silence is waited for in full.';
   return { text, lever: lessWait(turn, settings, LESS * turn.critical_ms.endpoint) };
@@ -127,8 +131,9 @@ function sooner(settings) {
 function hidden(text) {
   return (turn, settings) => {
     const lever = isPrepared(turn) ? sooner(settings) : null;
-    if (!lever) return { text };
-    return { text: `${text} Begun sooner it hides up to ${settings.get(lever.name) - lever.value} ms more.`, lever };
+    const gainMs = lever ? settings.get(lever.name) - lever.value : 0;
+    if (gainMs < NOTABLE_SHARE * turn.critical_ms[culprit(turn).name]) return { text };
+    return lever ? { text: `${text} Begun sooner it hides up to ${gainMs} ms more.`, lever } : { text };
   };
 }
 

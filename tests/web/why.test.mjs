@@ -93,6 +93,8 @@ test('what begins at the eager end is hidden by an earlier one, as far as it goe
   assert.deepEqual([lever.name, lever.value], ['eager_end_ms', 80]);
   for (const stage of ['llm', 'clause', 'tts'])
     assert.equal(why(turn({ critical_ms: { [stage]: 180 } }), settings).lever?.name, 'eager_end_ms', stage);
+  const hopeless = turn({ critical_ms: { llm: 1500 }, work_ms: { llm: 1500 } });
+  assert.equal(why(hopeless, settings).lever ?? null, null, '40 ms of 1500 are not worth saying');
 });
 
 test('with nothing prepared, preparing is what to try', () => {

@@ -25,7 +25,8 @@ def test_a_wait_that_the_policy_does_not_ask_for_is_told(
     complete = "[turns]\nendpoint_complete_ms = 240\n"
     [line] = told(caplog, file, complete)
     assert line.startswith(f"{file}: turns.endpoint_complete_ms does nothing")
-    assert '"fused"' in line and "text, learned, smart_turn ask for it" in line
+    assert '"fused"' in line
+    assert "text, learned, smart_turn ask for it" in line
     assert told(caplog, file, complete, turns__endpointing="text") == []
     assert told(caplog, file, complete, turns__endpoint_fixed_ms="500") == []
     assert told(caplog, file, "[turns]\ncut_off_cost_ms = 3000\n") == []

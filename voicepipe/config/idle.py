@@ -1,4 +1,4 @@
-"""Settings that do nothing beside the others. Who set one is told, since nothing else would show it."""
+"""Settings that do nothing beside the others: who set one is told."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ ASKED_BY: Mapping[str, tuple[str, ...]] = {
 
 
 def idle_waits(options: TurnOptions, given: Mapping[tuple[str, ...], str]) -> Iterator[str]:
-    """What of `[turns]` the policy never asks for. `given`: path of what somebody set, and where."""
+    """What of `[turns]` the policy never asks for, in words.
+
+    `given`: what somebody set, by its path, and where.
+    """
     if options.endpoint_fixed_ms is not None:
         return  # a client's, mostly: it stands above every policy
     for name, policies in ASKED_BY.items():

@@ -22,7 +22,7 @@ def main(
     file: Annotated[
         Path,
         typer.Argument(
-            help="A tape (see the setting dialog.record_dir), or turns: what the page saves for replay."
+            help="A tape (the setting dialog.record_dir), or turns that the page has saved."
         ),
     ],
     everything: Annotated[

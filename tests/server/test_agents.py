@@ -180,6 +180,50 @@ async def test_a_client_is_told_of_a_hand_over_and_keeps_its_own_settings() -> N
         await nothing_left(server)
 
 
+async def test_a_hand_over_leaves_the_client_what_is_the_clients() -> None:
+    """Push to talk stays push to talk, and an MCP server of the client's is not lost."""
+    engines = simulated_engines(answers=(OVER, "Desk speaking."))
+    silent = {**AGENTS, "bar": {**AGENTS["bar"], "greeting": ""}}
+    wanted = {
+        "type": "realtime",
+        "output_modalities": ["text"],
+        "parallel_tool_calls": False,
+        "truncation": {"type": "retention_ratio", "retention_ratio": 0.5},
+        "include": ["item.input_audio_transcription.segments"],
+        "audio": {
+            "input": {"turn_detection": None, "noise_reduction": {"type": "near_field"}},
+            "output": {"speed": 1.25},
+        },
+        "tools": [
+            {
+                "type": "mcp",
+                "server_label": "theirs",
+                "server_url": "http://127.0.0.1:9/mcp",
+                "require_approval": "never",
+            }
+        ],
+    }
+    mine = ("parallel_tools", "truncation", "details", "turn_detection", "noise_reduction")
+    client_mcp = {"client_mcp": ["http://127.0.0.1:9/"]}
+    async with running_server(engines, agents=silent, tools=client_mcp) as server:
+        async with connect(f"{server.ws}/realtime?agent=bar") as socket:
+            await socket.send(json.dumps({"type": "session.update", "session": wanted}))
+            before = await until(socket, "session.updated")
+            (session,) = server.service.sessions
+            asked = session.settings
+            assert asked.mcp and asked.turn_detection is None and asked.speed == 1.25
+            await socket.send(json.dumps({"type": "response.create"}))
+            after = await until(socket, "session.updated")
+            assert after["session"]["instructions"] == "You are the desk."
+            for name in (*mine, "mcp", "speed"):
+                assert getattr(session.settings, name) == getattr(asked, name), name
+            for name in ("tools", "include", "truncation", "parallel_tool_calls"):
+                assert after["session"][name] == before["session"][name]
+            shown = [one["session"]["audio"]["input"] for one in (before, after)]
+            assert shown[1] == shown[0]
+        await nothing_left(server)
+
+
 async def test_an_agent_with_a_voice_that_is_not_there_speaks_with_the_default(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

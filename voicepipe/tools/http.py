@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
+import anyio
 import httpx
 
 from voicepipe.config.tools import HttpToolSettings
@@ -26,6 +27,12 @@ WITHOUT_BODY = {"GET", "DELETE"}
 
 MAX_REFUSAL_CHARS = 500
 """Of the body of a 4xx, which often says what was wrong with the arguments."""
+
+KEPT_S = 60.0
+"""For which a connection is kept that nobody uses: turns are seconds apart, and to connect anew costs
+the caller two or three round trips."""
+
+LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=KEPT_S)
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _PLACE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -46,7 +53,7 @@ class HttpTools:
             timeout=None,  # whoever calls has a deadline
             trust_env=False,  # no proxy that the settings do not name
             headers={"user-agent": "voicepipe", "accept-encoding": "identity"},
-            transport=httpx.AsyncHTTPTransport(retries=1, trust_env=False),
+            transport=httpx.AsyncHTTPTransport(retries=1, trust_env=False, limits=LIMITS),
         )
         self._tools = tuple(
             _tool(self._client, one, environ, clock, f"tools.http[{index}] ({one.name})")
@@ -54,7 +61,9 @@ class HttpTools:
         )
 
     async def start(self) -> None:
-        """Nothing: the endpoints are asked when they are needed."""
+        """The endpoints are asked when they are needed; what the library loads when it first
+        connects, 20 ms of the event loop, is loaded now."""
+        await anyio.sleep(0)
 
     def tools(self) -> tuple[ServerTool, ...]:
         return self._tools

@@ -70,8 +70,21 @@ async def test_a_get_has_its_arguments_in_the_query_and_the_path() -> None:
     async with service(**{"orders/a%2Fb%3Fc": json_reply({})}) as bar:
         url = f"{bar.origin}/orders/{{order}}?shop=north"
         one = settings(url, method="GET", parameters=parameters)
-        await ask(one, {"order": "a/b?c", "verbose": True})
+        await ask(one, {"order": "a/b?c", "verbose": True, "shop": "south"})
     assert bar.asked[0].path == "/orders/a%2Fb%3Fc?shop=north&verbose=true"
+
+
+async def test_a_cookie_of_one_caller_is_not_sent_for_the_next() -> None:
+    """All callers share the client: a service that knows people by cookies would mix them up."""
+    answer = Reply((b"{}",), 200, {**JSON, "set-cookie": "caller=ann; Path=/"})
+    clock = MonotonicClock()
+    async with service(orders=answer) as bar:
+        tools = HttpTools([settings(f"{bar.origin}/orders")], {}, clock)
+        for _ in range(2):
+            await run_tool(tools.tools()[0], ToolCall("1", "order", json.dumps(COFFEE)), {}, clock)
+        await tools.aclose()
+    assert len(bar.asked) == 2
+    assert not [asked for asked in bar.asked if "cookie" in asked.headers]
 
 
 async def test_a_connection_is_kept_for_the_next_turn(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,6 +156,15 @@ async def test_facts_are_sent_that_the_model_need_not_know() -> None:
     assert bar.asked[0].json == {"drink": "coffee", "caller": "+15550100"}
 
 
+async def test_a_model_cannot_say_who_is_calling() -> None:
+    """A caller may talk it into trying: the service trusts what it is told of the call."""
+    forged = {**COFFEE, "caller": "+15550666", "called": "+15550666"}
+    async with service(orders=json_reply({})) as bar:
+        one = settings(f"{bar.origin}/orders", facts=("caller", "called"))
+        await ask(one, forged, facts={"caller": "+15550100"})
+    assert bar.asked[0].json == {"drink": "coffee", "caller": "+15550100", "called": ""}
+
+
 async def test_secrets_come_from_the_environment_and_reach_only_the_service(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -174,6 +196,7 @@ BAD_SETTINGS = [
     ({"url": "http://x/", "parameters": {"properties": {"a": {"type": "word"}}}}, "a.type"),
     ({"url": "http://x/", "parameters": {"$ref": "http://evil.example/s"}}, "points out"),
     ({"url": "http://x/", "headers": {"a": "b\r\nc: d"}}, "headers.a"),
+    ({"url": "http://x/", "facts": ("drink",)}, "facts: 'drink'"),
 ]
 
 

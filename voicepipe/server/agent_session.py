@@ -51,8 +51,11 @@ class AgentSession:
         self.holder: KeyHolder | None = None  # of the key that the session was opened with
         self.opening_counted = False  # the key's `sessions_a_minute` has this one already: it rang
         self._known = {"today": date.today().isoformat(), **known}
-        self.changed: Callable[[SessionSettings], None] = lambda settings: None
-        """Told of the settings after a hand-over: a protocol keeps its own copy."""
+        self.changed: Callable[[SessionSettings, SessionSettings], None] = lambda now, defaults: (
+            None
+        )
+        """Told of the settings after a hand-over, and what they would be but for the client: a
+        protocol keeps its own copy."""
 
     @property
     def name(self) -> str:
@@ -112,10 +115,14 @@ class AgentSession:
         self._tools.facts = self.facts
         self._tools.restrict(self.tool_names)
         self._offer()
-        settings = _taken_over(self._session.settings, former, self.settings(self._base))
+        defaults = self.settings(self._base)
+        settings = _taken_over(self._session.settings, former, defaults)
         self._session.handle(UpdateSession(settings))
-        self.changed(settings)
-        if before is not self.agent:
+        self.changed(settings, defaults)
+        if before is self.agent:
+            return
+        words = self.agent.taking_over(self.facts)
+        if not words or not self._session.say(words):
             self._session.handle(CreateResponse())
 
     def _offer(self) -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from typer.testing import CliRunner
+
 from voicepipe.cli.diagnosis import Facts, examine, with_all_missing
+from voicepipe.cli.main import app
 from voicepipe.config.loading import load_settings
 from voicepipe.runtime.errors import ConfigError, EngineUnavailable
 
@@ -174,6 +177,8 @@ def test_tools_behind_which_nobody_is_keep_no_server_from_starting(tmp_path: Pat
         "tools.mcp[0] (bookings): there is no program 'no-such-program-x'",
         "tools.mcp[1] (diary): nobody answers at its url",
     )
+    told = CliRunner().invoke(app, ["doctor", "--profile", "simulated", "--config", str(file)])
+    assert told.output.count("tools.http[0] (order)") == 1, "once, not once for each profile"
 
 
 def test_tools_that_are_set_up_wrongly_do(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
-"""Where a speaker of each language pauses: `clauses.txt` has replies of an agent, the bars are the
-cuts. `sentencex` (Wikimedia's rules for sentences) and CLDR's dates are the independent sources.
+"""Where a speaker of each language pauses: `clauses.txt` (which scripts/bench_languages.py times)
+and `abbreviations.txt` have replies of an agent, the bars are the cuts. `sentencex` (Wikimedia's
+rules for sentences) and CLDR's dates are the independent sources.
 """
 
 from __future__ import annotations
@@ -19,8 +20,11 @@ from voicepipe.languages.language import Language
 from voicepipe.languages.script import SENTENCE_ENDS
 from voicepipe.tts.clauses import ClauseSplitter
 
-LINES = (Path(__file__).parent / "clauses.txt").read_text(encoding="utf-8").splitlines()
-CASES = [tuple(line.split(" ", 1)) for line in LINES]
+CASES = [
+    tuple(line.split(" ", 1))
+    for name in ("clauses.txt", "abbreviations.txt")
+    for line in (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()
+]
 
 
 def split(text: str, language: Language, *, deltas: int = 1) -> list[str]:

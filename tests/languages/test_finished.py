@@ -133,6 +133,7 @@ def test_of_an_unknown_language_nothing_is_finished_until_it_is_asked(language: 
         ("de", "wenn es morgen regnet", INCOMPLETE),
         ("de", "die Nummer ist", INCOMPLETE),  # an article at the beginning is no relative pronoun
         ("de", "wie alt ist", INCOMPLETE),
+        ("de", "ich hätte gern z. B.", INCOMPLETE),
         ("de", "ich weiß nicht was das ist", COMPLETE),
         ("de", "kann ich den Termin haben", COMPLETE),
         ("de", "mein Auto springt nicht an", COMPLETE),

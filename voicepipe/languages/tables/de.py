@@ -27,7 +27,7 @@ LANGUAGE = Language(
         unterm hinterm seines ihres meines deines unseres eures aufgrund indem sodass
         pro sofern solange innerhalb außerhalb anstatt anstelle jener jene jenes
         solche solcher solchen irgendein irgendeine irgendeinen irgendwelche mehrere
-        etliche inklusive mithilfe ob_man dass_man wenn_man z.b z_b das_problem_ist"""
+        etliche inklusive mithilfe ob_man dass_man wenn_man z.b z._b das_problem_ist"""
     ),
     either=words("""viele vielen beiden meisten"""),
     ends=words(

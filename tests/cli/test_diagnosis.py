@@ -15,7 +15,7 @@ from voicepipe.runtime.errors import ConfigError, EngineUnavailable
 def facts(**changes: object) -> Facts:
     everything = dict.fromkeys(("webrtcvad-wheels", "faster-whisper", "ctranslate2"), "1")
     everything |= {"onnxruntime": "1", "espeakng-loader": "1", "piper-tts": "1"}
-    everything |= {"xllamacpp": "1"}
+    everything |= {"xllamacpp": "1", "onnx": "1"}
     base: dict[str, object] = {
         "python": "3.11.9",
         "packages": everything,
@@ -46,6 +46,7 @@ def test_examine_names_each_missing_thing_and_how_to_get_it(tmp_path: Path) -> N
     assert "model qwen2.5-0.5b-instruct-q4_k_m" in missing("cpu")
     assert "server" not in missing("cpu", answers=lambda _url: False)
     assert "package piper-tts" in missing("cpu", packages={})
+    assert "package onnx <-" in missing("cpu", packages={})  # which piper-tts does not bring
     assert "package xllamacpp" in missing("cpu", packages={})
     assert "package espeakng-loader" in missing("builtin", packages={})
 

@@ -27,7 +27,8 @@ def main(port: str, key: str = "") -> None:
             if event["type"] == "response.output_audio_transcript.delta":
                 said += event["delta"]
     assert event["response"]["status"] == "completed", event
-    assert len(audio) > 24_000 and said, (len(audio), said)
+    assert said, event
+    assert len(audio) > 24_000, len(audio)
     print(f"one turn: {said!r}, {len(audio) / 48_000:.1f} s of speech")
 
 

@@ -42,7 +42,7 @@ class ScriptedServer(ABC):
 
     base_url: str = ""
     connections: int = 0
-    chunks_sent: int = 0
+    chunks_sent: int = 0  # of the newest answer
     client_gone: asyncio.Event = field(default_factory=asyncio.Event)
 
     @abstractmethod
@@ -72,6 +72,7 @@ class ScriptedServer(ABC):
     async def _play(
         self, reply: Reply, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> bool:
+        self.chunks_sent = 0
         writer.write(_head(reply.status, {**reply.headers, "transfer-encoding": "chunked"}))
         gone = asyncio.create_task(reader.read(1))
         try:

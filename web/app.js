@@ -11,7 +11,7 @@ import { byId, el } from './dom.js';
 import { Drawer } from './drawer.js';
 import { FiguresPanel } from './figures_panel.js';
 import { Keeper } from './kept.js';
-import { heardMs, ms, toolsOf } from './ledger.js';
+import { PROMISE_MS, heardMs, ms, toolsOf } from './ledger.js';
 import { LogView } from './log_view.js';
 import { MicrophoneTest } from './mic_test.js';
 import { ProblemView } from './problem_view.js';
@@ -26,9 +26,9 @@ import { Stage } from './stage.js';
 import { suggest } from './suggestions.js';
 import { TryPanel } from './try_panel.js';
 import { read, written } from './tuning.js';
+import { soundOf } from './turn_sound.js';
 import { TurnsPanel, partsOf } from './turns_panel.js';
 import { TurnsView } from './turns_view.js';
-import { PROMISE_MS } from './ledger.js';
 import { VoiceSample } from './voice_sample.js';
 import { Problem, refusalProblem } from './words.js';
 
@@ -319,7 +319,7 @@ function showCaption(caption) {
 function showTurn(turn) {
   const letter = letters.get(turn.response_id) ?? tryPanel.runs.letter;
   const words = captions.question(turn.response_id);
-  turns.add(turn, { letter, words });
+  turns.add(turn, { letter, words, sound: soundOf(scope.scope, turn, performance.now()) });
   showChip(turn);
   if (turn.provisional) return;
   if (turn.origin !== 'text' && turn.critical_ms) tryPanel.heard(heardMs(turn), letter);

@@ -9,7 +9,13 @@ const STRIP_TURNS = 60;
 const FULL_MS = 1200;
 /** A bar of full height; the promise lies at two thirds of it. */
 
-const TRANSPORTS = Object.freeze({ realtime: 'WebSocket', webrtc: 'WebRTC' });
+const TRANSPORTS = Object.freeze({
+  realtime: 'WebSocket',
+  webrtc: 'WebRTC',
+  signalwire: 'SignalWire',
+  audiosocket: 'AudioSocket',
+  pcm: 'PCM',
+});
 
 /** @param {string} name @returns {string} as people call it */
 export function transportName(name) {

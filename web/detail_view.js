@@ -2,6 +2,7 @@
 import { button, el, svg } from './dom.js';
 import { heardMs, labelOf, ms, segmentsOf } from './ledger.js';
 import { lanesOf, sumOf } from './lanes.js';
+import { FROM_MS, STEP_MS } from './turn_sound.js';
 import { ticksOf } from './waterfall.js';
 
 const ZOOM = 1.4;
@@ -77,7 +78,7 @@ export class DetailView {
     }
     const { turn, number, words } = this._entry;
     const title = el('h2', {}, `Turn ${number}`, words ? ` “${words}”` : '');
-    const parts = [title, this._buttons(), this._lanes(turn)];
+    const parts = [title, this._buttons(), this._lanes(this._entry)];
     parts.push(el('p', { class: 'sum', 'data-testid': 'path-sum' }, sumOf(turn)));
     if (this._other) parts.push(...this._overlay(turn));
     parts.push(record(turn));
@@ -101,8 +102,8 @@ export class DetailView {
     );
   }
 
-  _lanes(turn) {
-    const found = lanesOf(turn);
+  _lanes({ turn, sound }) {
+    const found = lanesOf(turn, sound);
     const axis = this._axis;
     const rows = found.lanes.map((lane) => laneRow(lane, axis));
     const marks = found.marks
@@ -141,7 +142,7 @@ export class DetailView {
     const head = el('tr', {}, ...heads.map((name) => el('th', { scope: 'col' }, name)));
     return [
       el('h3', {}, `Turn ${this._other.number}, on the same axis`),
-      this._lanes(other),
+      this._lanes(this._other),
       el(
         'table',
         { 'data-testid': 'overlay' },
@@ -152,7 +153,7 @@ export class DetailView {
   }
 }
 
-function laneRow({ label, spans, ticks }, axis) {
+function laneRow({ name, label, spans, ticks, levels }, axis) {
   const bars = spans
     .filter(({ fromMs, toMs }) => toMs >= axis.fromMs && fromMs <= axis.toMs)
     .map(({ fromMs, toMs, text, kind }) => {
@@ -171,8 +172,24 @@ function laneRow({ label, spans, ticks }, axis) {
     'div',
     { class: 'lane' },
     el('span', { class: 'lane-label' }, label),
-    el('span', { class: 'lane-track', role: 'img', 'aria-label': words || 'nothing' }, ...bars, ...marks),
+    el(
+      'span',
+      { class: levels ? 'lane-track heard' : 'lane-track', role: 'img', 'aria-label': words || 'nothing' },
+      ...bars,
+      ...(levels ? [wave(levels, axis, name)] : []),
+      ...marks,
+    ),
   );
+}
+
+/** How loud it was, as this page heard it. @param {number[]} levels */
+function wave(levels, axis, who) {
+  const lines = levels.map((level, i) => (level ? `M${i + 0.5} ${1 - level}V${1 + level}` : '')).join('');
+  const drawn = svg('svg', { class: `lane-wave of-${who}`, viewBox: `0 0 ${levels.length} 2`, preserveAspectRatio: 'none' }, svg('path', { d: lines }));
+  const left = exact(FROM_MS, axis);
+  drawn.style.left = `${left}%`;
+  drawn.style.width = `${exact(FROM_MS + levels.length * STEP_MS, axis) - left}%`;
+  return drawn;
 }
 
 /** The critical path: along each lane that is waited for, down to the next. */

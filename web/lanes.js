@@ -7,7 +7,7 @@
  * @property {number} fromMs
  * @property {number} toMs
  * @property {string} text
- * @property {'speech'|'work'|'discarded'|'sound'|'unheard'} kind
+ * @property {'speech'|'work'|'playout'|'discarded'|'sound'|'unheard'} kind
  *
  * @typedef {{atMs: number, text: string}} Tick
  *
@@ -16,6 +16,7 @@
  * @property {string} label
  * @property {Span[]} spans
  * @property {Tick[]} ticks
+ * @property {number[]} [levels] how loud it was, each `STEP_MS` from `FROM_MS` on
  *
  * @typedef {{lane: number, name: string, fromMs: number, toMs: number}} Step of the critical path
  *
@@ -26,7 +27,8 @@
  * @property {number} fromMs
  * @property {number} toMs
  */
-import { heardMs, labelOf, ms, networkMs } from './ledger.js';
+import { heardMs, labelOf, ms, networkMs, toolsOf } from './ledger.js';
+import { levelsOf } from './turn_sound.js';
 import { layout } from './waterfall.js';
 
 const VERDICTS = Object.freeze({
@@ -35,18 +37,14 @@ const VERDICTS = Object.freeze({
   unknown: 'tells nothing',
 });
 
-/** @param {any} turn @returns {Lanes} */
-export function lanesOf(turn) {
+/** @param {any} turn @param {import('./turn_sound.js').TurnSound|null} [sound] @returns {Lanes} */
+export function lanesOf(turn, sound = null) {
   const { bars } = layout(turn);
-  const stages = bars.map((bar) => ({
-    name: bar.name,
-    label: bar.label,
-    spans: bar.workMs > 0 ? [span(bar.work[0], bar.work[1], workText(bar), 'work')] : [],
-    ticks: [],
-  }));
+  const stages = bars.map((bar) => ({ name: bar.name, label: bar.label, spans: spansOf(bar, turn), ticks: [] }));
   const asr = stages.find(({ name }) => name === 'asr');
   if (asr) asr.ticks = partialsOf(turn);
-  const lanes = [caller(turn), ...attempts(turn), ...stages, agent(turn)];
+  const heard = (lane, digits) => (digits ? { ...lane, levels: levelsOf(digits) } : lane);
+  const lanes = [heard(caller(turn), sound?.user), ...attempts(turn), ...stages, heard(agent(turn), sound?.agent)];
   const at = (name) => lanes.findIndex((lane) => lane.name === name);
   const path = bars
     .filter(({ critical }) => critical[1] > critical[0])
@@ -56,6 +54,35 @@ export function lanesOf(turn) {
 
 function span(fromMs, toMs, text, kind) {
   return { fromMs, toMs, text, kind };
+}
+
+function spansOf(bar, turn) {
+  const { name, workMs, work } = bar;
+  const own = workMs > 0 ? [span(work[0], work[1], workText(bar), 'work')] : [];
+  if (name === 'llm') return [...rounds(turn), ...own];
+  return name === 'network' && own.length ? ways(turn, work[0]) : own;
+}
+
+/** The model's answers that asked for a function: each ends where the function begins. */
+function rounds(turn) {
+  let from = turn.marks_ms?.asr_final;
+  return toolsOf(turn).flatMap(({ name, startMs, endMs }) => {
+    const asked = from !== undefined && startMs > from;
+    const round = asked ? [span(from, startMs, `asked for ${name}, ${ms(startMs - from)} ms after it could`, 'work')] : [];
+    from = Math.max(from ?? endMs, endMs);
+    return round;
+  });
+}
+
+const WAYS = Object.freeze({ up: 'the way to the server', down: 'the way back', playout: 'the playout buffer' });
+
+/** What the network's part is made of, one behind the other. */
+function ways({ network_ms: parts }, begin) {
+  let from = begin;
+  return Object.entries(parts).map(([name, took]) => {
+    from += took;
+    return span(from - took, from, `${WAYS[name] ?? name}, ${ms(took)} ms`, name === 'playout' ? 'playout' : 'work');
+  });
 }
 
 function workText({ label, workMs }) {

@@ -19,6 +19,10 @@ export const STEP_S = 0.02;
 const HEADER = 44;
 const LOUD = 0.012;
 /** -38 dBFS: above a telephone line's noise, below quiet speech. */
+const BLOCK_STEPS = 25;
+const BLOCKS = 8;
+/** 4 s, in which every speaker is quiet once: what never is, is noise. */
+const ABOVE_NOISE = 3;
 const CLOSED_S = 0.3;
 /** A stretch of speech goes over pauses as short as between two words. */
 const LEAST_OVERLAP_S = 0.3;
@@ -53,11 +57,20 @@ export function envelopeOf({ rate, samples }) {
   return { caller: sides[0], agent: sides[1] };
 }
 
+/** What is heard without a break for some seconds, a value for each block. @param {Float32Array} levels */
+function noiseOf(levels) {
+  const count = Math.ceil(levels.length / BLOCK_STEPS);
+  const least = Array.from({ length: count }, (_, b) => Math.min(...levels.subarray(b * BLOCK_STEPS, (b + 1) * BLOCK_STEPS)));
+  const steady = (from, to) => (from < 0 || to > count ? 0 : Math.min(...least.slice(from, to)));
+  return least.map((_, b) => Math.max(steady(b - BLOCKS + 1, b + 1), steady(b, b + BLOCKS)));
+}
+
 /** Where one side speaks. @param {Float32Array} levels @returns {{from: number, to: number}[]} */
 export function speechOf(levels) {
   const found = [];
+  const noise = noiseOf(levels);
   levels.forEach((level, i) => {
-    if (level < LOUD) return;
+    if (level < Math.max(LOUD, ABOVE_NOISE * noise[Math.floor(i / BLOCK_STEPS)])) return;
     const last = found.at(-1);
     if (last && i * STEP_S - last.to <= CLOSED_S) last.to = (i + 1) * STEP_S;
     else found.push({ from: i * STEP_S, to: (i + 1) * STEP_S });

@@ -7,6 +7,7 @@
  * @property {string} group
  * @property {boolean} [relative] ms more or less than each turn had
  * @property {readonly [string, string][]} [choices] value and words
+ * @property {readonly string[]} [under] endpointing policies that ask for it; unset: all
  */
 import { ms } from './ledger.js';
 import { NEEDED } from './percentiles.js';
@@ -26,9 +27,9 @@ const ENGINES = Object.freeze([
 /** @type {readonly Change[]} */
 export const CHANGES = Object.freeze([
   ...TUNABLES.filter(({ section, name }) => section === 'turns' && !UNSEEN.includes(name)).map(
-    ({ name, label, group, choices }) => ({
+    ({ name, label, group, choices, under }) => ({
       key: `turns.${name}`,
-      ...{ label: `${GROUPS[group]}: ${label.toLowerCase()}`, group: GROUPS[group] },
+      ...{ label: `${GROUPS[group]}: ${label.toLowerCase()}`, group: GROUPS[group], under },
       choices: choices?.filter(([value]) => !UNSEEN.includes(value)),
     }),
   ),
@@ -38,6 +39,38 @@ export const CHANGES = Object.freeze([
 /** @param {string} key @returns {Change|undefined} */
 export function changeOf(key) {
   return CHANGES.find((one) => one.key === key);
+}
+
+const POLICY = 'turns.endpointing';
+
+/** What to begin with: the wait of the policy that the turns had. @param {string} [policy] */
+export function firstKey(policy = 'text') {
+  return { fixed: 'turns.endpoint_unknown_ms', fused: 'turns.cut_off_cost_ms' }[policy] ?? 'turns.endpoint_complete_ms';
+}
+
+/** A value to begin with, less than the turns had. @param {string} key @param {any} had @returns {string} */
+export function lessThan(key, had) {
+  const { relative, choices } = changeOf(key);
+  if (relative) return '-50';
+  if (choices) return choices.find(([value]) => value !== had)[0];
+  if (key === 'turns.cut_off_cost_ms') return String(Math.round((had ?? 4500) / 2));
+  return String(Math.max(20, (had ?? 300) - 60));
+}
+
+/** What does nothing under the policy that holds. @param {string[]} set @param {string} policy of the turns */
+export function idle(set, policy) {
+  const values = new Map(read(set.join(',')));
+  const holds = values.get(POLICY) ?? policy;
+  return [...values.keys()].map(changeOf).filter(({ under }) => under && !under.includes(holds));
+}
+
+/** The same in words; '' where all of it acts. @param {string[]} set @param {string} policy of the turns */
+export function idleNote(set, policy) {
+  const names = idle(set, policy).map(({ label }) => `“${label}”`);
+  if (names.length === 0) return '';
+  const holds = new Map(read(set.join(','))).get(POLICY) ?? policy;
+  const words = changeOf(POLICY).choices.find(([value]) => value === holds)?.[1] ?? holds;
+  return `${names.join(' and ')}: the policy “${words}” does not ask for it.`;
 }
 
 /** Whether the replay understands it. @param {string} key @param {string} value */

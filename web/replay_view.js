@@ -1,7 +1,7 @@
 /** "Replay under ...": what other settings would have made of turns that have happened. */
 import { button, el } from './dom.js';
 import { jsonl } from './exports.js';
-import { CHANGES, assignments, changeOf, notesOf, read, rowsOf, triable } from './replay.js';
+import { CHANGES, assignments, changeOf, firstKey, idleNote, lessThan, notesOf, read, rowsOf, triable } from './replay.js';
 import { authorization } from './server.js';
 import { toml } from './take_away.js';
 
@@ -31,6 +31,7 @@ export class ReplayView {
     this._more = button('and …', () => this._add(), { 'data-testid': 'replay-more' });
     this._go = el('button', { type: 'submit', class: 'small', 'data-testid': 'replay-go' }, 'Replay');
     const form = el('form', { class: 'replay-form' }, el('label', {}, 'Replay ', this._of), el('span', {}, 'under'), this._changes, this._more, this._go);
+    form.addEventListener('input', () => (this._untouched = false));
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       this._replay();
@@ -48,7 +49,8 @@ export class ReplayView {
     this._changes.replaceChildren();
     const known = read(replay);
     for (const [key, value] of known) this._add(key, value);
-    if (known.length === 0) this._add();
+    this._untouched = known.length === 0;
+    if (this._untouched) this._add();
     else this._replay();
   }
 
@@ -59,7 +61,15 @@ export class ReplayView {
     const say = (option, text) => option.textContent === text || (option.textContent = text);
     say(all, seen.length === 1 ? 'the turn that is seen' : `the ${seen.length} turns that are seen`);
     say(one, turn ? `turn ${turn.number} alone` : 'one turn');
+    if (this._untouched && turn) this._begin();
     if (this._waits) this._replay();
+  }
+
+  /** Once the turns are there, with what their policy asks for. */
+  _begin() {
+    this._untouched = false;
+    this._changes.replaceChildren();
+    this._add();
   }
 
   /** Of one turn. */
@@ -68,7 +78,7 @@ export class ReplayView {
     this._changes.querySelector('select').focus();
   }
 
-  _add(key = 'turns.endpoint_complete_ms', value = '') {
+  _add(key = firstKey(this._had().endpointing), value = '') {
     const names = el('select', { 'aria-label': 'What is changed', 'data-testid': 'replay-key' }, ...groups());
     names.value = key;
     const row = el('span', { class: 'replay-change' }, names);
@@ -90,15 +100,15 @@ export class ReplayView {
     this._go.focus();
   }
 
-  /** A value to begin with: a little less than the newest turn had. */
+  /** A value to begin with. */
   _standard(key) {
+    return lessThan(key, this._had()[key.slice('turns.'.length)]);
+  }
+
+  /** The options that the newest turn had. */
+  _had() {
     const { seen, turn } = this._on.turns();
-    const options = (turn ?? seen.at(-1))?.turn.trace?.options ?? {};
-    const { relative, choices } = changeOf(key);
-    if (relative) return '-50';
-    const had = options[key.slice('turns.'.length)];
-    if (choices) return choices.find(([value]) => value !== had)[0];
-    return String(Math.max(20, (had ?? 300) - 60));
+    return (turn ?? seen.at(-1))?.turn.trace?.options ?? {};
   }
 
   _asked() {
@@ -140,7 +150,8 @@ export class ReplayView {
       const figures = [...cells, ...(given ? [change] : [])].map((text) => el('td', { class: 'number' }, text));
       return el('tr', { 'data-label': label }, el('th', { scope: 'row' }, label), ...figures);
     });
-    const notes = notesOf(found).slice(given ? 0 : 1).map((text) => el('p', { class: 'aside' }, text));
+    const said = [idleNote(set, this._had().endpointing), ...notesOf(found).slice(given ? 0 : 1)].filter(Boolean);
+    const notes = said.map((text) => el('p', { class: 'aside' }, text));
     const table = el('table', { 'data-testid': 'replay-table' }, el('thead', {}, head), el('tbody', {}, ...rows));
     this._found.replaceChildren(el('div', { class: 'scroll' }, table), ...notes, ...(given ? [this._takeAway(set)] : []));
   }

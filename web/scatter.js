@@ -17,6 +17,19 @@ import { PROMISE_MS, heardMs, longest } from './ledger.js';
 
 const LEAST_MS = 400;
 
+const MARGIN = Object.freeze({ x: 0.03, y: 0.05 });
+/** Of the picture, on either side: room for a whole point. */
+
+/** Where a share of an axis lies in the picture, 0 to 1; upwards too. @param {'x'|'y'} axis @param {number} share */
+export function placed(axis, share) {
+  return MARGIN[axis] + share * (1 - 2 * MARGIN[axis]);
+}
+
+/** The other way round; beyond the axis is its end. @param {'x'|'y'} axis @param {number} place */
+function shareAt(axis, place) {
+  return Math.max(0, Math.min(1, (place - MARGIN[axis]) / (1 - 2 * MARGIN[axis])));
+}
+
 /** @param {import('./turns_panel.js').Entry[]} entries @returns {Plot} */
 export function plot(entries) {
   const drawn = entries.filter(({ turn }) => heardMs(turn) !== null);
@@ -40,14 +53,15 @@ export function plot(entries) {
 /**
  * What lies in a rectangle that was drawn over the picture, as ranges of number and ms.
  * @param {Plot} of
- * @param {{x: [number, number], y: [number, number]}} box 0 to 1, y upwards
+ * @param {{x: [number, number], y: [number, number]}} box 0 to 1 of the picture, y upwards
  */
 export function brushed({ fromNumber, toNumber, toMs }, { x, y }) {
-  const number = (share) => fromNumber + share * (toNumber - fromNumber);
-  const top = y[1] >= 0.995 ? 600_000 : y[1] * toMs; // at the edge lies all that is beyond
+  const number = (place) => fromNumber + shareAt('x', place) * (toNumber - fromNumber);
+  const [low, high] = y.map((place) => shareAt('y', place));
+  const top = high === 1 ? 600_000 : high * toMs; // at the edge lies all that is beyond
   return {
     nr: /** @type {[number, number]} */ ([Math.ceil(number(x[0])), Math.floor(number(x[1]))]),
-    heard: /** @type {[number, number]} */ ([y[0] * toMs, top]),
+    heard: /** @type {[number, number]} */ ([low * toMs, top]),
   };
 }
 

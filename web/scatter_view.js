@@ -1,7 +1,7 @@
 /** Draws turns as points; a rectangle drawn over them selects. */
 import { el, svg } from './dom.js';
 import { labelOf, ms } from './ledger.js';
-import { brushed, plot, promiseAt } from './scatter.js';
+import { brushed, placed, plot, promiseAt } from './scatter.js';
 
 const LEAST_DRAG = 8;
 /** px: less is a click. */
@@ -35,8 +35,8 @@ export class ScatterView {
   show(entries, seen, chosen) {
     this._plot = plot(entries);
     const { points, toMs } = this._plot;
-    const x = (share) => `${1.5 + share * 97}%`;
-    const y = (share) => `${95 - share * 90}%`;
+    const x = (share) => `${100 * placed('x', share)}%`;
+    const y = (share) => `${100 * (1 - placed('y', share))}%`;
     const dots = points.map((point) => {
       const shape = (SHAPES[point.prepared] ?? SHAPES.none)();
       const title = `turn ${point.number}: ${ms(point.ms)} ms, most of it ${labelOf(point.stage)}`;

@@ -9,7 +9,7 @@ import { field, fill, valueOf } from './tuning_field.js';
 
 const TUNE_AFTER_MS = 150;
 /** A slider being dragged sends its value when it rests so long. */
-const STANDS = 'acts on the running call, and on the next';
+const STANDS = 'acts on this call and the next';
 
 /** @typedef {Map<string, number|string>} Values by the tunable's name */
 

@@ -49,15 +49,15 @@ export const TUNABLES = Object.freeze([
     under: ['text', 'learned', 'smart_turn'],
   },
   {
-    ...wait('endpointing', 'endpoint_unknown_ms', 'Unknown', 'where nothing is known of the text', 2000),
-    under: ['fixed', 'text', 'learned', 'smart_turn'],
+    ...wait('endpointing', 'endpoint_unknown_ms', 'Unknown', 'text unknown; with sound: at most after a whole sentence', 2000),
+    under: ['fixed', 'text', 'learned', 'fused', 'smart_turn'],
   },
   {
     ...wait('endpointing', 'endpoint_incomplete_ms', 'Incomplete', 'after “to the …”', 3000),
     under: ['text', 'learned', 'fused', 'smart_turn'],
   },
   {
-    ...wait('endpointing', 'cut_off_cost_ms', 'A cut-off', 'is as bad as so much more waiting', 15000, 500),
+    ...wait('endpointing', 'cut_off_cost_ms', 'Cost of a cut-off', 'as bad as so much waiting', 15000, 500),
     under: ['fused'],
   },
   wait('endpointing', 'reopen_ms', 'Reopen', 'going on this soon joins both parts', 2000),

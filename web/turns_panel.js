@@ -3,8 +3,9 @@ import { button, byId, el } from './dom.js';
 import { PROMISE_MS, heardMs, labelOf, ms, networkMs, stagesOf } from './ledger.js';
 import { axisOf, layout } from './waterfall.js';
 import { stacked, ticks, waterfall } from './waterfall_view.js';
-import { why } from './why.js';
+import { both } from './turn_sound.js';
 import { shown, tunable } from './tuning.js';
+import { why } from './why.js';
 
 const SHOWN = 30;
 const KEPT = 500;
@@ -17,6 +18,7 @@ const SPARK = 50;
  * @property {string} letter of its run
  * @property {string} words what the user had said
  * @property {number} at when it came, ms since 1970
+ * @property {import('./turn_sound.js').TurnSound|null} [sound] as this page heard it
  */
 
 export class TurnsPanel {
@@ -46,16 +48,16 @@ export class TurnsPanel {
   /**
    * A record; it takes the place of the provisional one of the same turn.
    * @param {any} turn
-   * @param {{letter: string, words: string, at?: number}} about
+   * @param {{letter: string, words: string, sound?: import('./turn_sound.js').TurnSound|null}} about
    * @returns {Entry}
    */
-  add(turn, { letter, words, at = Date.now() }) {
+  add(turn, { letter, words, sound = null }) {
     const known = this.entries.find((entry) => entry.turn.turn_id === turn.turn_id);
     if (known) {
-      Object.assign(known, { turn, words: words || known.words });
+      Object.assign(known, { turn, words: words || known.words, sound: both(known.sound, sound) });
     } else {
       const number = (this.entries.at(-1)?.number ?? 0) + 1;
-      this.entries.push({ turn, number, letter, words, at });
+      this.entries.push({ turn, number, letter, words, sound, at: Date.now() });
       if (this.entries.length > KEPT) this.entries.shift();
       this._open = '';
     }

@@ -90,6 +90,7 @@ export class TurnsView {
       words: known.get(turn.turn_id)?.words ?? '',
       number: 0,
       at: known.get(turn.turn_id)?.at ?? 0,
+      sound: known.get(turn.turn_id)?.sound ?? null,
     }));
     const ids = new Set(told.map(({ turn }) => turn.turn_id));
     const older = own.filter(({ turn }) => !ids.has(turn.turn_id) && !turn.provisional);

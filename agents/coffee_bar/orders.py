@@ -156,4 +156,6 @@ app = Starlette(
 if __name__ == "__main__":
     options = argparse.ArgumentParser()
     options.add_argument("--port", type=int, default=9000)
-    uvicorn.run(app, port=options.parse_args().port, log_level="warning")
+    given = options.parse_args()
+    # as long as voicepipe keeps a connection: no turn waits for a new one
+    uvicorn.run(app, port=given.port, log_level="warning", timeout_keep_alive=75)

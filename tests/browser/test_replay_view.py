@@ -116,6 +116,20 @@ def test_several_changes_at_once(replay: TalkPage) -> None:
     assert told(figures(replay, "Replies thrown away"))[2] == "0"
 
 
+def test_it_begins_with_what_the_policy_asks_for(replay: TalkPage, turns: str) -> None:
+    """The built-in profile's does not ask for a wait after whole sentences: the page says so."""
+    fused = turns.replace('"endpointing": "text"', '"endpointing": "fused"')
+    assert fused != turns
+    replay.page.context.route("**/v1/turns?*", lambda route: route.fulfill(body=fused))
+    replay.page.reload()
+    expect(replay.by("replay-key")).to_have_value("turns.cut_off_cost_ms")
+    expect(replay.by("replay-value")).to_have_value("2250")
+    replay.by("replay-key").select_option("turns.endpoint_complete_ms")
+    replay.by("replay-go").click()
+    expect(replay.by("replay-found")).to_contain_text("does not ask for it")
+    replay.page.context.route("**/v1/turns?*", lambda route: route.fulfill(body=turns))
+
+
 def test_what_is_not_reproduced_is_not_predicted(replay: TalkPage) -> None:
     def bent(route: Route) -> None:
         body = json.loads(route.request.post_data or "")

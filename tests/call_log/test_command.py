@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sqlite3
 import stat
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from tests.call_log.harness import (
@@ -21,7 +23,8 @@ from tests.call_log.harness import (
 )
 from tests.call_log.test_recording import read_stereo
 from tests.cli.test_cli import voicepipe
-from voicepipe.cli.calls_table import recently
+from voicepipe.call_log.query import CallWithTurns
+from voicepipe.cli.calls_table import calls_table, recently
 from voicepipe.cli.main import app
 from voicepipe.runtime.clock import ManualClock
 
@@ -96,6 +99,21 @@ async def test_list_fits_a_terminal_of_80_columns(tmp_path: Path) -> None:
     assert "lasted" in done.stdout
     assert "ended" in done.stdout
     assert "…" not in lines[0].split("twilio")[0]
+    assert lines[0].split()[-1] == "yes"  # what is too long is cut, and nothing beside it
+
+
+def test_only_how_a_call_ended_gives_way() -> None:
+    call = {
+        **{"id": "call_" + "9a5b" * 6, "transport": "audiosocket", "caller": "", "agent": ""},
+        **{"started_at": OLD, "ended_at": OLD, "recording": "a.wav"},
+        "end_reason": "the connection dropped",
+    }
+    console = Console(width=80, record=True, file=io.StringIO())
+    console.print(calls_table([CallWithTurns(call, [{"voice_to_voice_us": 1_021_000}])], 1, 80))
+    line = console.export_text().splitlines()[-2]
+    assert line.rstrip().endswith("… yes")
+    assert "audiosocket" in line
+    assert "1021" in line
 
 
 async def test_show_prints_facts_words_and_waterfalls(tmp_path: Path) -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from typer.testing import CliRunner
+
 from voicepipe.cli.diagnosis import Facts, examine, with_all_missing
+from voicepipe.cli.main import app
 from voicepipe.config.loading import load_settings
 from voicepipe.runtime.errors import ConfigError, EngineUnavailable
 
@@ -12,7 +15,7 @@ from voicepipe.runtime.errors import ConfigError, EngineUnavailable
 def facts(**changes: object) -> Facts:
     everything = dict.fromkeys(("webrtcvad-wheels", "faster-whisper", "ctranslate2"), "1")
     everything |= {"onnxruntime": "1", "espeakng-loader": "1", "piper-tts": "1"}
-    everything |= {"xllamacpp": "1"}
+    everything |= {"xllamacpp": "1", "onnx": "1"}
     base: dict[str, object] = {
         "python": "3.11.9",
         "packages": everything,
@@ -43,6 +46,7 @@ def test_examine_names_each_missing_thing_and_how_to_get_it(tmp_path: Path) -> N
     assert "model qwen2.5-0.5b-instruct-q4_k_m" in missing("cpu")
     assert "server" not in missing("cpu", answers=lambda _url: False)
     assert "package piper-tts" in missing("cpu", packages={})
+    assert "package onnx <-" in missing("cpu", packages={})  # which piper-tts does not bring
     assert "package xllamacpp" in missing("cpu", packages={})
     assert "package espeakng-loader" in missing("builtin", packages={})
 
@@ -174,6 +178,8 @@ def test_tools_behind_which_nobody_is_keep_no_server_from_starting(tmp_path: Pat
         "tools.mcp[0] (bookings): there is no program 'no-such-program-x'",
         "tools.mcp[1] (diary): nobody answers at its url",
     )
+    told = CliRunner().invoke(app, ["doctor", "--profile", "simulated", "--config", str(file)])
+    assert told.output.count("tools.http[0] (order)") == 1, "once, not once for each profile"
 
 
 def test_tools_that_are_set_up_wrongly_do(tmp_path: Path) -> None:

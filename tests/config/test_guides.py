@@ -21,11 +21,14 @@ LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
 
 
 @pytest.mark.parametrize(("guide", "number", "block"), BLOCKS)
-def test_each_toml_block_is_taken(guide: str, number: int, block: str, tmp_path: Path) -> None:
-    """Names, kinds and ranges; models need not be there."""
+def test_each_toml_block_is_taken(
+    guide: str, number: int, block: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Names, kinds and ranges, and that each does something; models need not be there."""
     path = tmp_path / "voicepipe.toml"
     path.write_text(block)
     load_settings(None, path, {}, {})
+    assert [record.message for record in caplog.records] == []
 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.name)

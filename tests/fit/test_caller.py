@@ -61,6 +61,15 @@ def test_a_partial_that_has_heard_all_is_the_final() -> None:
     assert after_end(turn)["asr"] == pytest.approx(90 + ASR.decode_ms, abs=3)
 
 
+def test_a_part_of_the_words_is_decoded_sooner_than_all() -> None:
+    """So a partial in mid-speech keeps the final from less than a decode of all would."""
+    slow = replace(ASR, decode_ms=300, word_ms=20)
+    (turn,) = turns(slow, partial_ms=1900, talk=replace(TALK, first_partial_ms=1900))
+    said, words = 6, len(ONE.question.split())  # when the partial begins, and in all
+    partial_ms = 300 - (words - said) * 20
+    assert after_end(turn)["asr"] == pytest.approx(-100 + partial_ms + 300, abs=3)
+
+
 def test_a_final_waits_for_the_decode_that_runs() -> None:
     """The last partial begins 100 ms before the last word, and cannot be interrupted."""
     slow = replace(ASR, decode_ms=300)

@@ -1,14 +1,17 @@
-"""Where a speaker of each language pauses: `clauses.txt` has replies of an agent, the bars are the
-cuts. `sentencex` (Wikimedia's rules for sentences) is the independent source.
+"""Where a speaker of each language pauses: `clauses.txt` (which scripts/bench_languages.py times)
+and `abbreviations.txt` have replies of an agent, the bars are the cuts. `sentencex` (Wikimedia's
+rules for sentences) and CLDR's dates are the independent sources.
 """
 
 from __future__ import annotations
 
+from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 import sentencex
+from babel.dates import format_datetime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,8 +20,11 @@ from voicepipe.languages.language import Language
 from voicepipe.languages.script import SENTENCE_ENDS
 from voicepipe.tts.clauses import ClauseSplitter
 
-LINES = (Path(__file__).parent / "clauses.txt").read_text(encoding="utf-8").splitlines()
-CASES = [tuple(line.split(" ", 1)) for line in LINES]
+CASES = [
+    tuple(line.split(" ", 1))
+    for name in ("clauses.txt", "abbreviations.txt")
+    for line in (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()
+]
 
 
 def split(text: str, language: Language, *, deltas: int = 1) -> list[str]:
@@ -54,6 +60,18 @@ def ends(text: str, parts: list[str]) -> set[int]:
         at += len(part)
         found.add(len(text[:at].rstrip()))
     return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda one: one.name)
+def test_no_sentence_ends_within_a_date_of_cldr(language: Language) -> None:
+    """Weekdays, months, the day's number and halves of the day, as CLDR abbreviates them."""
+    for month in range(1, 13):
+        when = datetime(2026, month, 3 + month, 7 + month, 30)
+        for pattern in ("medium", "long", "E d MMM", "E d MMM y", "d MMM y, h:mm a"):
+            stamp = format_datetime(when, pattern, locale=language.code)
+            clauses = split(f"x {stamp} x.", language)
+            ended = [one for one in clauses[:-1] if one.rstrip()[-1] in SENTENCE_ENDS]
+            assert ended == [], stamp
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda one: one.name)

@@ -54,23 +54,29 @@ def test_finished_turns_are_answered_and_unfinished_ones_waited_for(language: La
     assert min(f1(language)) >= 0.9
 
 
-def test_sentences_that_no_table_was_tuned_on() -> None:
-    """`unseen.txt`: eight a language, written after the last change of the tables, and never to be
-    tuned on. One figure for all: eight sentences say little of one language."""
-    right = wrong = 0
-    for line in (GOLDEN.parent / "unseen.txt").read_text(encoding="utf-8").splitlines():
+def share_right(name: str, sentences: int) -> float:
+    """Of a file of lines like "en you can reach me | tomorrow", `sentences` a language."""
+    verdicts = []
+    for line in (GOLDEN.parent / name).read_text(encoding="utf-8").splitlines():
         code, marked = line.split(" ", 1)
         begun, rest = marked.split(" | ")
         language = LANGUAGES[code]
         whole = begun + (" " if language.spaced else "") + rest
-        right += (finished(begun, language) is not COMPLETE) + (
-            finished(whole, language) is COMPLETE
-        )
-        wrong += (finished(begun, language) is COMPLETE) + (
-            finished(whole, language) is not COMPLETE
-        )
-    assert right + wrong == 22 * 8 * 2
-    assert right / (right + wrong) >= 0.9
+        verdicts.append(finished(begun, language) is not COMPLETE)
+        verdicts.append(finished(whole, language) is COMPLETE)
+    assert len(verdicts) == 22 * sentences * 2
+    return sum(verdicts) / len(verdicts)
+
+
+def test_sentences_that_no_table_was_tuned_on() -> None:
+    """`unseen.txt` is never to be tuned on. One figure for all: eight sentences say little of one
+    language."""
+    assert share_right("unseen.txt", 8) >= 0.9
+
+
+def test_sentences_broken_off_before_any_word() -> None:
+    """`harder.txt`: also behind a noun or a verb, where words alone can know less."""
+    assert share_right("harder.txt", 6) >= 0.85
 
 
 @every_language
@@ -125,6 +131,30 @@ def test_of_an_unknown_language_nothing_is_finished_until_it_is_asked(language: 
         ("de", "mach das Licht an", COMPLETE),
         ("de", "ruf meinen Bruder", INCOMPLETE),
         ("de", "wenn es morgen regnet", INCOMPLETE),
+        ("de", "die Nummer ist", INCOMPLETE),  # an article at the beginning is no relative pronoun
+        ("de", "wie alt ist", INCOMPLETE),
+        ("de", "ich hätte gern z. B.", INCOMPLETE),
+        ("de", "ich weiß nicht was das ist", COMPLETE),
+        ("de", "kann ich den Termin haben", COMPLETE),
+        ("de", "mein Auto springt nicht an", COMPLETE),
+        ("nl", "dat pakket is", INCOMPLETE),
+        ("nl", "ik weet dat hij ziek is", COMPLETE),
+        # a subject alone behind what opens a clause
+        ("en", "I would like to know why my bill", INCOMPLETE),
+        ("en", "I would like to know why my bill is so high", COMPLETE),
+        ("de", "wissen Sie ob der Laden", INCOMPLETE),
+        ("it", "vorrei sapere perché la mia bolletta", INCOMPLETE),
+        ("ru", "потому что мой сын", INCOMPLETE),
+        ("en", "I don't know about my bill", COMPLETE),
+        # words that lead on, found in treebanks (scripts/bench_turn_ends.py)
+        ("fr", "je suis à côté de l'", INCOMPLETE),
+        ("fr", "est-ce que vous auriez", INCOMPLETE),
+        ("it", "abito vicino all'", INCOMPLETE),
+        ("ru", "я говорю о своей", INCOMPLETE),
+        ("ru", "что это", COMPLETE),
+        ("pl", "pracuję jako", INCOMPLETE),
+        ("zh", "我要一间带", INCOMPLETE),
+        ("he", "אני גר במשך", INCOMPLETE),
         # Whisper's composed letters, and another program's decomposed ones
         ("fr", "je voudrais une table à", INCOMPLETE),
         ("fr", "je voudrais une table a\u0300", INCOMPLETE),

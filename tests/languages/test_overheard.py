@@ -34,6 +34,8 @@ def meant_in(text: str, language: Language) -> tuple[str, ...]:
         ("ja", "そうですね", 0),
         ("ja", "いいで", 0),  # a partial transcript of "いいですね"
         ("ja", "はい、違います", 2),
+        ("ja", "あー、そうなんですね", 0),
+        ("zh", "嗯我知道了", 0),
         ("th", "หยุดก่อนนะครับ", 3),
         ("th", "ครับๆ", 1),
         ("th", "อืมครับ", 0),
@@ -73,6 +75,11 @@ def test_each_language_has_backchannels_and_words_that_stop(language: Language) 
         ("es", "un momento por favor", True),
         ("zh", "你等一下", True),
         ("zh", "停车场在哪里", False),
+        ("zh", "稍等", True),
+        ("ko", "저기요", True),
+        ("ru", "секунду", True),
+        ("fr", "excusez-moi", True),
+        ("hi", "एक मिनट", True),
         ("", "stop", False),
     ],
 )

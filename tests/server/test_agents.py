@@ -15,10 +15,12 @@ from websockets.exceptions import InvalidStatus
 from tests.server.harness import RunningServer, running_server, simulated_engines
 from tests.server.telephony.harness import call, phone_server, tone
 from tests.server.test_limits import nothing_left
+from voicepipe.conversation.items import MessageItem
 from voicepipe.lab.carriers.dialect import CallDetails
 from voicepipe.llm.contract import ChatRequest
 from voicepipe.llm.engines.simulated import Answer
 from voicepipe.session.engines import Engines
+from voicepipe.session.session import Session
 
 ANSWER_S = 20.0
 AGENTS: dict[str, Any] = {
@@ -144,6 +146,34 @@ async def test_a_caller_is_handed_over_and_the_conversation_stays() -> None:
     assert "hand_over" not in [tool.name for tool in after.tools]
 
 
+async def test_the_colleagues_first_words_may_be_in_the_settings() -> None:
+    """No model is asked for them, and the caller is told by whom they are served now."""
+    engines = simulated_engines(heard=("I lost my key",), answers=(OVER, "unasked"))
+    desk = {
+        **AGENTS["desk"],
+        "taking_over": "Desk of {{place}}, yes please?",
+        "variables": {"place": "the bar"},
+    }
+    async with phone_server(engines, agents={**AGENTS, "desk": desk}) as server:
+        async with call(server, "telnyx", details=CallDetails(called="+15550100")) as phone:
+            heard = await phone.sound(phone.clock.now(), ANSWER_S)
+            await phone.silence(heard, 500, ANSWER_S)
+            await phone.say(tone(400))
+            (session,) = server.service.sessions
+            async with asyncio.timeout(ANSWER_S):
+                while "Desk of the bar, yes please?" not in words_of(session):
+                    await asyncio.sleep(0.02)
+            assert session.settings.agent == "desk"
+        await nothing_left(server)
+    assert len(prompts(engines)) == 1
+
+
+def words_of(session: Session) -> list[str]:
+    """What the agent has said so far, as heard."""
+    items = session.conversation.items
+    return [item.text for item in items if isinstance(item, MessageItem)]
+
+
 async def until(socket: ClientConnection, kind: str) -> dict[str, Any]:
     async with asyncio.timeout(ANSWER_S):
         while (event := json.loads(await socket.recv()))["type"] != kind:
@@ -177,6 +207,55 @@ async def test_a_client_is_told_of_a_hand_over_and_keeps_its_own_settings() -> N
             assert updated["session"]["output_modalities"] == ["text"]
             said = await until(socket, "response.output_text.done")
             assert said["text"] == "Desk speaking."
+        await nothing_left(server)
+
+
+async def test_a_hand_over_leaves_the_client_what_is_the_clients() -> None:
+    """Push to talk stays push to talk, and an MCP server of the client's is not lost."""
+    engines = simulated_engines(answers=(OVER, "Desk speaking."))
+    silent = {**AGENTS, "bar": {**AGENTS["bar"], "greeting": ""}}
+    wanted = {
+        "type": "realtime",
+        "output_modalities": ["text"],
+        "parallel_tool_calls": False,
+        "truncation": {"type": "retention_ratio", "retention_ratio": 0.5},
+        "include": ["item.input_audio_transcription.segments"],
+        "audio": {
+            "input": {"turn_detection": None, "noise_reduction": {"type": "near_field"}},
+            "output": {"speed": 1.25},
+        },
+        "tools": [
+            {
+                "type": "mcp",
+                "server_label": "theirs",
+                "server_url": "http://127.0.0.1:9/mcp",
+                "require_approval": "never",
+            }
+        ],
+    }
+    mine = ("parallel_tools", "truncation", "details", "turn_detection", "noise_reduction")
+    client_mcp = {"client_mcp": ["http://127.0.0.1:9/"]}
+    async with running_server(engines, agents=silent, tools=client_mcp) as server:
+        async with connect(f"{server.ws}/realtime?agent=bar") as socket:
+            await socket.send(json.dumps({"type": "session.update", "session": wanted}))
+            before = await until(socket, "session.updated")
+            (session,) = server.service.sessions
+            asked = session.settings
+            assert asked.mcp
+            assert asked.turn_detection is None
+            assert asked.speed == 1.25
+            await socket.send(json.dumps({"type": "response.create"}))
+            after = await until(socket, "session.updated")
+            assert after["session"]["instructions"] == "You are the desk."
+            for name in (*mine, "mcp", "speed"):
+                assert getattr(session.settings, name) == getattr(asked, name), name
+            for name in ("tools", "include", "truncation", "parallel_tool_calls"):
+                assert after["session"][name] == before["session"][name]
+            shown = [one["session"]["audio"]["input"] for one in (before, after)]
+            assert shown[1] == shown[0]
+            back = {"type": "realtime", "truncation": None}
+            await socket.send(json.dumps({"type": "session.update", "session": back}))
+            assert (await until(socket, "session.updated"))["session"]["truncation"] == "auto"
         await nothing_left(server)
 
 

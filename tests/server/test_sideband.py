@@ -73,6 +73,18 @@ async def test_program_gives_a_call_a_tool_and_its_result(transport: str) -> Non
             assert not len(server.service.live_calls)
 
 
+async def test_program_reads_the_callers_keys() -> None:
+    async with running_server(telephony=OPEN) as server, phone_call(server) as phone:
+        call = await only_call(server)
+        async with client(server) as openai, openai.realtime.connect(call_id=call.id) as c:
+            seen: list[Any] = []
+            await until(c, "session.created", seen)
+            await phone.press("4#")
+            told = [await until(c, "input_audio_buffer.dtmf_event_received", seen) for _ in "4#"]
+            assert [event.event for event in told] == ["4", "#"]
+            assert all(event.received_at > 1_700_000_000 for event in told)
+
+
 async def test_update_of_the_program_reaches_the_client_and_the_clients_the_program() -> None:
     async with running_server() as server:
         async with (

@@ -14,6 +14,7 @@ from typing import Any
 
 import httpx
 import pytest
+from pydantic import SecretStr
 from typer.testing import CliRunner
 
 from tests.call_log.harness import (
@@ -42,12 +43,13 @@ from voicepipe.call_log.event_outbox import (
 from voicepipe.call_log.log import CallLog
 from voicepipe.call_log.retention import delete_calls, of_caller
 from voicepipe.cli.webhooks import app as command
-from voicepipe.config import Settings
+from voicepipe.config import Settings, WebhookSettings
 from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import ConfigError
 from voicepipe.server.live_calls import LiveCalls
 from voicepipe.server.webhooks.delivery import Deliveries
 from voicepipe.server.webhooks.incoming import IncomingCalls
+from voicepipe.server.webhooks.request import Delivery, WebhookFailed, new_client, send
 
 ROOT = Path(__file__).resolve().parents[2]
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -271,6 +273,27 @@ async def test_redirects_are_not_followed_and_endless_answers_not_read(tmp_path:
             log.begin(info())
             await program.until("call.answered", 2)
         assert len(program.attempts) == 3, "neither counts as taken"
+
+
+async def test_an_answer_that_comes_drop_by_drop_has_a_deadline() -> None:
+    """Else it would hold up the later events of its call for as long as it likes."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 60000\r\n\r\n")
+        while not writer.is_closing():
+            writer.write(b"x")
+            await asyncio.sleep(0.02)
+        left.set()
+
+    left = asyncio.Event()
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    one = WebhookSettings(url=f"http://127.0.0.1:{port}/hook", secret=SecretStr(SECRET))
+    async with new_client() as client, asyncio.timeout(30):
+        with pytest.raises(WebhookFailed, match=r"no answer within 0\.2 s"):
+            await send(client, one, Delivery("msg_1", "{}"), 0.2)
+        await left.wait()
+    server.close()
 
 
 async def test_trace_goes_along(tmp_path: Path) -> None:

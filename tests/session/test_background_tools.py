@@ -23,6 +23,7 @@ from voicepipe.tools.contract import ServerTool
 from voicepipe.tools.toolbox import ToolBox
 
 pytestmark = pytest.mark.virtual_time
+_ENDED = {"error": "it was ended when the caller interrupted, and has no result"}
 LOOK_UP = Answer(tool=("look_up", "{}"))
 
 
@@ -108,7 +109,11 @@ async def test_an_interruption_ends_only_what_wants_it(ends: bool, lead_ms: floa
         await one.quiet(1500)
         await one.speak(1500)
         await one.quiet(12000)
-        assert outputs(one) == ([] if ends else ["done"])
+        ended = [json.dumps(_ENDED)]
+        assert outputs(one) == (ended if ends else ["done"])
+        if ends:  # the model was told that it is running, and knows when it answers that it is not
+            assert requests(one)[2].messages[-2].content == ended[0]
+            assert len(requests(one)) == 3
 
 
 async def test_who_leaves_takes_the_running_calls_along() -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,7 +22,7 @@ from voicepipe.llm.contract import ToolCall
 from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import ConfigError
 from voicepipe.tools.contract import ToolResult
-from voicepipe.tools.http import HttpTools
+from voicepipe.tools.http import KEPT_S, HttpTools
 from voicepipe.tools.running import run_tool
 
 ORDER = {"properties": {"drink": {"type": "string"}}, "required": ["drink"]}
@@ -67,8 +70,74 @@ async def test_a_get_has_its_arguments_in_the_query_and_the_path() -> None:
     async with service(**{"orders/a%2Fb%3Fc": json_reply({})}) as bar:
         url = f"{bar.origin}/orders/{{order}}?shop=north"
         one = settings(url, method="GET", parameters=parameters)
-        await ask(one, {"order": "a/b?c", "verbose": True})
+        await ask(one, {"order": "a/b?c", "verbose": True, "shop": "south"})
     assert bar.asked[0].path == "/orders/a%2Fb%3Fc?shop=north&verbose=true"
+
+
+async def test_a_cookie_of_one_caller_is_not_sent_for_the_next() -> None:
+    """All callers share the client: a service that knows people by cookies would mix them up."""
+    answer = Reply((b"{}",), 200, {**JSON, "set-cookie": "caller=ann; Path=/"})
+    clock = MonotonicClock()
+    async with service(orders=answer) as bar:
+        tools = HttpTools([settings(f"{bar.origin}/orders")], {}, clock)
+        for _ in range(2):
+            await run_tool(tools.tools()[0], ToolCall("1", "order", json.dumps(COFFEE)), {}, clock)
+        await tools.aclose()
+    assert len(bar.asked) == 2
+    assert not [asked for asked in bar.asked if "cookie" in asked.headers]
+
+
+async def test_a_connection_is_kept_for_the_next_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Turns are further apart than the 5 s for which the library would keep it."""
+    connections: list[asyncio.StreamWriter] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connections.append(writer)
+        while await reader.readline():
+            while await reader.readline() not in (b"\r\n", b""):
+                pass
+            writer.write(b"HTTP/1.1 204 No Content\r\n\r\n")
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    one = settings(f"http://127.0.0.1:{port}/orders", method="GET")
+    clock, later_s = MonotonicClock(), 0.0
+    now = time.monotonic
+    monkeypatch.setattr(
+        "httpcore._async.http11.time", SimpleNamespace(monotonic=lambda: now() + later_s)
+    )
+    tools = HttpTools([one], {}, clock)
+    for pause_s in (0.0, KEPT_S / 2, KEPT_S + 1):
+        later_s += pause_s
+        call = ToolCall("call_1", "order", json.dumps(COFFEE))
+        assert not (await run_tool(tools.tools()[0], call, {}, clock)).failed
+    await tools.aclose()
+    server.close()
+    for connection in connections:
+        await connection.wait_closed()
+    assert len(connections) == 2
+
+
+def test_nothing_is_loaded_in_a_callers_turn() -> None:
+    """The first call finds all modules loaded: that would hold up every caller of the process."""
+    code = """
+import asyncio, sys
+from tests.tools.test_http import HttpTools, MonotonicClock, settings
+async def main():
+    tools = HttpTools([settings("http://127.0.0.1:9/orders")], {}, MonotonicClock())
+    await tools.start()
+    before = set(sys.modules)
+    try:
+        await tools.tools()[0].run({"drink": "tea"}, {})
+    except Exception:
+        pass
+    await tools.aclose()
+    print(*sorted(set(sys.modules) - before))
+asyncio.run(main())
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == ""
 
 
 @pytest.mark.parametrize("value", ["..", ".", ""])
@@ -85,6 +154,15 @@ async def test_facts_are_sent_that_the_model_need_not_know() -> None:
         one = settings(f"{bar.origin}/orders", facts=("caller",))
         await ask(one, facts={"caller": "+15550100", "called": "+15550199"})
     assert bar.asked[0].json == {"drink": "coffee", "caller": "+15550100"}
+
+
+async def test_a_model_cannot_say_who_is_calling() -> None:
+    """A caller may talk it into trying: the service trusts what it is told of the call."""
+    forged = {**COFFEE, "caller": "+15550666", "called": "+15550666"}
+    async with service(orders=json_reply({})) as bar:
+        one = settings(f"{bar.origin}/orders", facts=("caller", "called"))
+        await ask(one, forged, facts={"caller": "+15550100"})
+    assert bar.asked[0].json == {"drink": "coffee", "caller": "+15550100", "called": ""}
 
 
 async def test_secrets_come_from_the_environment_and_reach_only_the_service(
@@ -118,6 +196,7 @@ BAD_SETTINGS = [
     ({"url": "http://x/", "parameters": {"properties": {"a": {"type": "word"}}}}, "a.type"),
     ({"url": "http://x/", "parameters": {"$ref": "http://evil.example/s"}}, "points out"),
     ({"url": "http://x/", "headers": {"a": "b\r\nc: d"}}, "headers.a"),
+    ({"url": "http://x/", "facts": ("drink",)}, "facts: 'drink'"),
 ]
 
 

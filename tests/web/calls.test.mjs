@@ -55,6 +55,15 @@ test('who speaks over whom is who began later', () => {
   assert.deepEqual(over([[1, 2]], [[1.9, 4]]), [], 'the end of a word');
 });
 
+test('a noise that never stops is nobody who speaks', () => {
+  const sound = recorded(20, [[1, 3], [12, 13]], [[9, 11]]);
+  for (let i = 8 * RATE; i < 20 * RATE; i += 1) // 0.03, under it all from 8 s on
+    sound.samples[2 * i] += (i % 3 ? 1 : -1) * 1000;
+  const envelope = envelopeOf(sound);
+  assert.deepEqual(overlapsOf(envelope), []);
+  assert.deepEqual(speechOf(envelope.caller).map(({ from, to }) => [Math.round(from), Math.round(to)]), [[1, 3], [12, 13]]);
+});
+
 test('a piece of one side is a file of its own', () => {
   const sound = recorded(3, [[1, 2]], [[0, 3]]);
   const view = new DataView(cutWav(sound, 0.5, 1.5));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CHANGES, assignments, isSane, notesOf, read, rowsOf, triable } from '../../web/replay.js';
+import { CHANGES, assignments, firstKey, idleNote, isSane, lessThan, notesOf, read, rowsOf, triable } from '../../web/replay.js';
 
 const side = (p50, more = {}) => ({
   answered_turns: 24,
@@ -62,4 +62,15 @@ test('a value that fits is known from one that does not', () => {
     assert.ok(isSane(key, choices ? choices[0][0] : relative ? '-20' : '20'), key);
     assert.ok(!isSane(key, ''), key);
   }
+});
+
+test('it begins with a wait that the policy of the turns asks for, and names one that it does not', () => {
+  for (const policy of ['text', 'fixed', 'learned', 'fused']) {
+    const key = firstKey(policy);
+    assert.ok(isSane(key, lessThan(key, 4500)), key);
+    assert.equal(idleNote([`${key}=200`], policy), '');
+  }
+  assert.match(idleNote(['turns.endpoint_complete_ms=240'], 'fused'), /complete”.*sound, words and pauses.*does not ask/);
+  assert.equal(idleNote(['turns.endpoint_complete_ms=240', 'turns.endpointing=text'], 'fused'), '');
+  assert.equal(idleNote(['llm.first_token_ms=+40'], 'fused'), '');
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Scope } from '../../web/scope.js';
+import { FROM_MS, STEP_MS, both, levelsOf, soundOf } from '../../web/turn_sound.js';
 import { turn } from './turns.mjs';
 
 const near = (a, b) => Math.abs(a - b) < 21; // a column
@@ -79,4 +80,24 @@ test('nothing grows without end', () => {
   const scope = new Scope();
   for (let i = 0; i < 1000; i += 1) scope.apply({ type: 'voicepipe.output_paused' }, i);
   assert.ok(scope.marks.length <= 200);
+});
+
+test('what was heard of a turn is kept beside its record, on the record’s clock', () => {
+  const scope = answered();
+  const record = turn({ response_id: 'resp_1', network_ms: { playout: 42 } });
+  assert.equal(soundOf(scope, record, 2600), null, 'nothing is known of its clock yet');
+  scope.apply({ type: 'voicepipe.turn', turn: record }, 2600);
+  const sound = soundOf(scope, record, 2600);
+  const loud = (digits) => levelsOf(digits).flatMap((level, i) => (level > 0.3 ? [FROM_MS + i * STEP_MS] : []));
+  const [user, agent] = [loud(sound.user), loud(sound.agent)];
+  assert.ok(near(user[0], -1000) && near(user.at(-1), 0), `${user[0]} ${user.at(-1)}`);
+  assert.ok(near(agent[0], 349), `${agent[0]}`);
+  assert.equal(soundOf(scope, { ...record, response_id: 'resp_2' }, 2600), null);
+});
+
+test('the caller is known from the first sound, the agent from the end of the answer', () => {
+  assert.deepEqual(both({ user: '09f', agent: '000' }, { user: '00a', agent: '0f1' }), { user: '09f', agent: '0f1' });
+  assert.deepEqual(both({ user: '9', agent: '0' }, { user: '00', agent: '01' }), { user: '90', agent: '01' });
+  assert.equal(both(null, null), null);
+  assert.deepEqual(both({ user: '9', agent: '0' }, null), { user: '9', agent: '0' });
 });

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { chromeTrace, jsonl } from '../../web/exports.js';
 import { heardMs } from '../../web/ledger.js';
 import { lanesOf, sumOf } from '../../web/lanes.js';
-import { brushed, plot, promiseAt } from '../../web/scatter.js';
+import { brushed, placed, plot, promiseAt } from '../../web/scatter.js';
 import { filtered, parse, withRange } from '../../web/turn_filter.js';
 import { turn } from './turns.mjs';
 
@@ -85,10 +85,27 @@ test('points: the longest stage is the colour, and one slow turn does not squeez
 
 test('a rectangle over the points is a range of turns and of ms', () => {
   const of = { points: [], fromNumber: 1, toNumber: 101, toMs: 1000 };
-  const { nr, heard } = brushed(of, { x: [0.095, 0.205], y: [0.2, 0.4] });
+  const box = { x: [0.095, 0.205].map((x) => placed('x', x)), y: [0.2, 0.4].map((y) => placed('y', y)) };
+  const { nr, heard } = brushed(of, box);
   assert.deepEqual(nr, [11, 21]);
-  assert.deepEqual(heard, [200, 400]);
+  assert.deepEqual(heard.map(Math.round), [200, 400]);
+  assert.equal(brushed(of, { x: [0, 1], y: [0, 0.02] }).heard[1], 0, 'below the axis lies nothing');
   assert.ok(brushed(of, { x: [0, 1], y: [0.5, 1] }).heard[1] > 100_000); // and all beyond
+});
+
+test('lanes: each round of the model, each part of the way, and the sound where it was heard', () => {
+  const tools = [{ name: 'get_time', start_us: 210_000, end_us: 214_000 }];
+  const called = turn({ tools, network_ms: { up: 1, down: 2, playout: 40 }, marks_ms: { asr_final: 135, llm_request: 215 } });
+  const { lanes } = lanesOf(called, { user: '0f0', agent: '00f' });
+  const of = (name) => lanes.find((lane) => lane.name === name);
+  assert.match(of('llm').spans[0].text, /asked for get_time, 75 ms/);
+  assert.equal(of('llm').spans[0].toMs, 210);
+  assert.equal(of('llm').spans.length, 2);
+  const ways = of('network').spans;
+  assert.deepEqual(ways.map(({ fromMs, toMs }) => Math.round(toMs - fromMs)), [1, 2, 40]);
+  assert.match(ways[2].text, /playout buffer/);
+  assert.deepEqual(of('caller').levels, [0, 1, 0]);
+  assert.equal(lanesOf(called).lanes[0].levels, undefined);
 });
 
 test('lanes: the critical path joins, and adds up to what was heard', () => {

@@ -55,8 +55,46 @@ test('the stage furthest beyond its budget is named, though another took longer'
   assert.equal(why(slow, tried, ['quick', 'other']).lever.value, null, 'nobody knows which is quicker');
 });
 
-test('a wait that the policy does not ask for is no lever', () => {
-  assert.equal(why(turn(), new Map([...SETTINGS, ['endpointing', 'fused']])).lever, null);
+test('each policy has a lever of its own, and nothing is named that it does not ask for', () => {
+  const under = (policy, one = turn()) =>
+    why(one, new Map([...SETTINGS, ['endpointing', policy], ['cut_off_cost_ms', 4500], ['eager_end_ms', 120]])).lever;
+  assert.equal(under('learned').name, 'endpoint_complete_ms');
+  assert.equal(under('fixed').name, 'endpoint_unknown_ms');
+  const fused = under('fused');
+  assert.equal(fused.name, 'cut_off_cost_ms');
+  assert.ok(fused.value >= 500 && fused.value < 4500 && fused.value % 500 === 0, fused.value);
+  const least = turn({ critical_ms: { endpoint: 165 }, marks_ms: { endpoint: 165, tts_first_audio: 100 } });
+  assert.equal(under('fused', least), null, 'it never waits less');
+});
+
+test('an answer that was not ready sooner wants to be begun sooner', () => {
+  const settings = new Map([...SETTINGS, ['endpointing', 'fused'], ['eager_end_ms', 120]]);
+  const late = turn({ critical_ms: { endpoint: 236, llm: 60 }, marks_ms: { endpoint: 236, tts_first_audio: 290 } });
+  const { text, lever } = why(late, settings);
+  assert.match(text, /first sound was made 54 ms after it/);
+  assert.deepEqual([lever.name, lever.value], ['eager_end_ms', 80]);
+  assert.equal(why(late, new Map([...settings, ['eager_end_ms', 80]])).lever, null);
+  assert.equal(why(late, new Map([...settings, ['preemptive_generation', 'stable_text']])).lever, null);
+});
+
+test('where the answer lay behind the endpoint, the wait counts in full', () => {
+  const settings = new Map([...SETTINGS, ['endpointing', 'text'], ['eager_end_ms', 120]]);
+  const called = turn({ shares_ms: { after_tool: 40 }, marks_ms: { tts_first_audio: 400 } });
+  const { text, lever } = why(called, settings);
+  assert.match(text, /waited for in full/);
+  assert.deepEqual([lever.name, lever.value], ['endpoint_complete_ms', 240]);
+});
+
+test('what begins at the eager end is hidden by an earlier one, as far as it goes', () => {
+  const settings = new Map([...SETTINGS, ['eager_end_ms', 120]]);
+  const slow = turn({ critical_ms: { asr: 180 }, marks_ms: { tts_first_audio: 500 } });
+  const { text, lever } = why(slow, settings);
+  assert.match(text, /hides up to 40 ms more/);
+  assert.deepEqual([lever.name, lever.value], ['eager_end_ms', 80]);
+  for (const stage of ['llm', 'clause', 'tts'])
+    assert.equal(why(turn({ critical_ms: { [stage]: 180 } }), settings).lever?.name, 'eager_end_ms', stage);
+  const hopeless = turn({ critical_ms: { llm: 1500 }, work_ms: { llm: 1500 } });
+  assert.equal(why(hopeless, settings).lever ?? null, null, '40 ms of 1500 are not worth saying');
 });
 
 test('with nothing prepared, preparing is what to try', () => {

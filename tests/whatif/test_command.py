@@ -39,6 +39,18 @@ def test_figures_on_the_terminal_in_json_and_as_a_picture(tmp_path: Path) -> Non
     assert "prefers-color-scheme: dark" in (tmp_path / "out.svg").read_text()
 
 
+def test_turns_that_the_page_saved_are_replayed(tmp_path: Path) -> None:
+    """Its button says "Save for replay"."""
+    recorded(tmp_path)
+    done = voicepipe("replay", "TURNS.jsonl", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "what if: nothing changed" in done.stdout
+    assert "replayed without changes, against the record: p50 +0.0%" in done.stdout
+    (tmp_path / "sound.wav").write_bytes(b"RIFF\xff\xfe")
+    done = voicepipe("replay", "sound.wav", cwd=tmp_path)
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False)
+
+
 def test_wrong_input_is_told_without_a_traceback(tmp_path: Path) -> None:
     done = voicepipe("whatif", "none.jsonl", cwd=tmp_path)
     assert (done.returncode, "Traceback" in done.stderr) == (2, False)

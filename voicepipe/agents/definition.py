@@ -37,6 +37,10 @@ class Agent:
         """What it says to an answering machine; "" = nothing."""
         return rendered(self.settings.voicemail, facts)
 
+    def taking_over(self, facts: Facts) -> str:
+        """What it says first to a caller who is handed over to it; "" = what the model says."""
+        return rendered(self.settings.taking_over, facts)
+
     @property
     def tools(self) -> frozenset[str] | None:
         """Names of those it may use; None for all."""

@@ -95,7 +95,7 @@ def _problems(agents: Mapping[str, AgentSettings]) -> list[str]:
         where = f"agents.{name}"
         if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name):
             problems.append(f"{where}: a name has up to 64 letters, digits, _ and -")
-        for setting in ("instructions", "greeting", "voicemail"):
+        for setting in ("instructions", "greeting", "taking_over", "voicemail"):
             text = getattr(agent, setting) or ""
             wrong = unknown_in(text, agent.variables)
             problems += [f"{where}.{setting}: {one}" for one in wrong]

@@ -28,11 +28,15 @@ def calls_table(calls: Sequence[CallWithTurns], total: int, columns: int) -> Ren
     callers = any(one.call["caller"] for one in calls)
     agents = columns >= FOR_AGENTS and any(one.call["agent"] for one in calls)
     shown = [*(["caller"] if callers else []), *(["agent"] if agents else [])]
-    for name in ("call", "began", "via", *shown):
-        table.add_column(name, no_wrap=True, overflow="ellipsis")
+    for name in ("call", "began", "via"):
+        table.add_column(name, no_wrap=True)
+    if callers:
+        table.add_column("caller", no_wrap=True, max_width=None if agents else 13)
+    if agents:
+        table.add_column("agent")
     for name in ("lasted", "turns", "p50 ms"):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("ended", no_wrap=True, overflow="ellipsis")
+    table.add_column("ended")
     table.add_column("wav", no_wrap=True)
     for one in calls:
         call = one.call
@@ -40,14 +44,19 @@ def calls_table(calls: Sequence[CallWithTurns], total: int, columns: int) -> Ren
             short_id(call["id"]),
             recently(call["started_at"]),
             escape(call["transport"]),
-            *(escape(call[name] or "-") for name in shown),
+            *(_gives_way(call[name] or "-") for name in shown),
             lasted(call),
             str(len(one.turns)),
             median_v2v(one.turns),
-            ending(call),
+            _gives_way(ending(call)),
             "yes" if call["recording"] else "-",
         )
     return table
+
+
+def _gives_way(text: str) -> Text:
+    """Cut where the terminal is narrow, before any other column is."""
+    return Text(text, no_wrap=True, overflow="ellipsis")
 
 
 def call_details(one: CallWithTurns, folder: Path) -> Iterator[RenderableType]:

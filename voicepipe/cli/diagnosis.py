@@ -33,6 +33,7 @@ PACKAGES = {
     "webrtcvad-wheels": "voice detection",
     "espeakng-loader": "espeak-ng voice (GPL-3, in a process of its own)",
     "piper-tts": "Piper voices (GPL-3, in a process of its own)",
+    "onnx": "cuts a Piper voice once, so that it starts at once",
     "xllamacpp": "language models on a CPU (llama.cpp, in a process of its own)",
     "vllm": "language models on a GPU",
     "torch": "speech recognition where CTranslate2 cannot run",

@@ -101,7 +101,7 @@ def _print(chosen: str, facts: Facts, reports: dict[str, ProfileReport]) -> None
         for missing in report.missing:
             console.print(f"  missing: {escape(missing.what)}", soft_wrap=True)
             console.print(f"      get: {escape(missing.get)}", soft_wrap=True)
-        for absent in report.absent_tools:
+        for absent in report.absent_tools if name == chosen else ():  # they are no profile's own
             console.print(f"  absent:  {escape(absent)}", soft_wrap=True)
 
 

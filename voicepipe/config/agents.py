@@ -23,6 +23,8 @@ class AgentSettings(Section):
     greeting: str | None = None  # said first; may hold variables. "" = it waits for the caller
     voicemail: str = ""  # said to an answering machine that picks up, then the call ends; may hold
     # variables. "" = it ends at once
+    taking_over: str = ""  # said first to a caller whom a colleague hands over to it; may hold
+    # variables. "" = the model finds the words
     expect: tuple[str, ...] | None = Field(None, max_length=20)  # what callers are likely to say;
     # None = anticipation.expect
     voice: str = ""

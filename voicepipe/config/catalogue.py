@@ -62,7 +62,9 @@ BUILT_IN: Mapping[Stage, Mapping[str, Engine]] = {
         "espeak": Engine("voicepipe.tts.engines.espeak:make", packages=("espeakng-loader",)),
         "openai": Engine("voicepipe.tts.engines.openai:make"),
         "piper": Engine(
-            "voicepipe.tts.engines.piper:make", model=True, packages=("piper-tts", "onnxruntime")
+            "voicepipe.tts.engines.piper:make",
+            model=True,
+            packages=("piper-tts", "onnx", "onnxruntime"),
         ),
         "ray": Engine("voicepipe.cluster.pool_engines:make_synthesizer", settings_at="cluster"),
         "simulated": Engine("voicepipe.tts.engines.simulated:make", settings_at="simulated"),

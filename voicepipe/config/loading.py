@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import logging
 import os
 import re
 import tomllib
@@ -22,9 +23,12 @@ from pydantic_core import ErrorDetails
 
 from voicepipe.config import CONTRADICTION, Settings, catalogue, renamed
 from voicepipe.config.extended import settings_type
+from voicepipe.config.idle import idle_waits
 from voicepipe.config.schema import Path as SettingPath
 from voicepipe.config.schema import Rule, is_section, nearest_key, rules
 from voicepipe.runtime.errors import ConfigError
+
+log = logging.getLogger(__name__)
 
 ENV_PREFIX = "VOICEPIPE_"
 DEFAULT_FILE = "voicepipe.toml"
@@ -43,6 +47,7 @@ class Given:
     value: Any
     source: str  # what a person would look for: "voicepipe.toml: asr.model"
     inline: bool = False  # the source already shows key=value
+    of_profile: bool = False
 
     def label(self) -> str:
         """Name the source, the key and, unless secret, the value."""
@@ -142,7 +147,8 @@ def _profile_layer(chosen: Given | None) -> list[Given]:
             f"{label}: there is no profile {name!r}{hint} Profiles: {', '.join(names)}."
         )
     text = (files("voicepipe.profiles") / f"{name}.toml").read_text(encoding="utf-8")
-    return list(_flatten(tomllib.loads(text), f"profile {name}"))
+    shipped = _flatten(tomllib.loads(text), f"profile {name}")
+    return [replace(given, of_profile=True) for given in shipped]
 
 
 def _file_layer(file: Path | None, environ: Mapping[str, str]) -> list[Given]:
@@ -215,6 +221,9 @@ def _checked(layers: list[Given]) -> Settings:
         problems += _unknown_engines(winners)
     if problems:
         raise ConfigError("\n".join(dict.fromkeys(problems)))
+    people = {path: given.label() for path, given in winners.items() if not given.of_profile}
+    for line in idle_waits(settings.turns, people):
+        log.warning("%s", line)
     return settings
 
 

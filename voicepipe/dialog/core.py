@@ -43,16 +43,18 @@ class Dialog(Sides):
     ) -> Effects:
         """What the recognizer makes of the open utterance so far; its last `loose_words` may still
         change, its first `stable_words` will not."""
-        if self.turn is None or self.turn.id != turn:
+        theirs = self._user_side
+        current = theirs.turn
+        if current is None or current.id != turn:
             return NOTHING
         self._cause = "the recognizer's newest guess"
-        self._user_side.text, self.turn.loose_words = text, loose_words
+        theirs.text, current.loose_words = text, loose_words
         if self.answers:
-            self._warm(self.turn, stable_words)
-            self._guess(self.turn)
+            self._warm(current, stable_words)
+            self._guess(current)
         if self.user is User.OVERLAPPING:
             self._judge()
-        return self._done()
+        return self._done() if self._out else NOTHING
 
     def transcript(self, turn: int, text: str | None, speech_end_ms: int | None = None) -> Effects:
         """The final transcript: of an open turn's speech up to `speech_end_ms` (of `Decode`), or of
@@ -229,11 +231,12 @@ class Dialog(Sides):
 
     def _on_speech(self) -> Effects:
         options, theirs = self.options, self._user_side
-        now_ms, run_ms = theirs.stretches.now_ms, theirs.stretches.run_ms
+        now_ms = theirs.stretches.now_ms
+        run_ms = now_ms - theirs.stretches.start_ms
         if self.user is User.SPEAKING:
             theirs.speech_end_ms = now_ms
             if now_ms - theirs.heard_from_ms < options.max_turn_ms:
-                return self._go_on_from_guess(run_ms)
+                return self._go_on_from_guess(run_ms) if self._agent_side.replies else NOTHING
             self._cause = "the turn has become too long"
             self._force_end("max_turn")
             return self._done()
@@ -277,7 +280,7 @@ class Dialog(Sides):
         return self._done()
 
     def _on_silence(self) -> Effects:
-        if self.user in (User.SPEAKING, User.PAUSED):
+        if self.user is User.SPEAKING or self.user is User.PAUSED:
             return self._on_silence_in_turn(self._user_side.silence_ms)
         if self.user is User.OVERLAPPING:
             silence_ms = self._user_side.silence_ms
@@ -291,19 +294,20 @@ class Dialog(Sides):
         return self._idle() if self.agent is Agent.IDLE else NOTHING
 
     def _on_silence_in_turn(self, silence_ms: int) -> Effects:
-        assert self.turn is not None
+        theirs, options = self._user_side, self.options
+        assert theirs.turn is not None
         if self.user is User.SPEAKING:
-            if silence_ms >= self.options.eager_end_ms:
+            if silence_ms >= options.eager_end_ms:
                 self._cause = "the user fell silent"
                 self._pause()
             elif self.answers:
                 self._cause = "the user may have finished"
-                self._guess(self.turn)
-        if self.user is User.PAUSED and silence_ms >= self.endpoint_wait_ms():
+                self._guess(theirs.turn)
+        if self.user is User.PAUSED and silence_ms >= theirs.wait_ms(options):
             self._cause = "silence ended the turn"
             self._end_turn("silence")
-        elif self._user_side.asks_model(self.options, silence_ms):
-            self._out.append(fx.JudgeEnd(self.turn.id, self.speech_end_ms))
+        elif theirs.asks_model(options, silence_ms):
+            self._out.append(fx.JudgeEnd(theirs.turn.id, theirs.speech_end_ms))
         return self._done()
 
     def _idle(self) -> Effects:
@@ -447,7 +451,7 @@ class Dialog(Sides):
 
     def _warm(self, turn: UserTurn, stable_words: int) -> None:
         """Let the model prefill what will not change any more."""
-        if not self.replies and stable_words - turn.warmed_words >= WARM_EVERY_WORDS:
+        if stable_words - turn.warmed_words >= WARM_EVERY_WORDS and not self.replies:
             turn.warmed_words = stable_words
             self._out.append(fx.Warm(turn.id, stable_words))
 

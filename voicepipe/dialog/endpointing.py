@@ -7,15 +7,14 @@ became of each silence, so that a policy may learn. `learned.py` holds the one t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from voicepipe.audio.pcm import FRAME_MS
 from voicepipe.dialog.completeness import Verdict
 from voicepipe.dialog.options import TurnOptions
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """What is known about a silence."""
 
     verdict: Verdict  # of the text so far

@@ -40,8 +40,10 @@ class TurnOptions:
     # pauses and our own audio model, so that the least is to be regretted; smart_turn: by an audio
     # model that you install
     endpoint_complete_ms: Ms = 300  # silence that ends the turn when the text looks finished
-    endpoint_unknown_ms: Ms = 600  # ... when nothing is known of the text
-    endpoint_incomplete_ms: Ms = 1000  # ... when it looks unfinished ("to the ...")
+    endpoint_unknown_ms: Ms = 600  # ... when nothing is known of the text; fused: the most after
+    # text that looks finished
+    endpoint_incomplete_ms: Ms = 1000  # ... when it looks unfinished ("to the ..."); fused: the
+    # most whatever was said
     endpoint_fixed_ms: Ms | None = None  # one wait whatever the policy; set by a client's
     # silence_duration_ms
     endpoint_min_ms: Ms = 240  # a learned wait is no shorter: the last word's text comes about now

@@ -33,7 +33,7 @@ class Stretches:
         is less than either."""
         self.now_ms += FRAME_MS
         threshold = options.release_threshold if self.in_speech else options.speech_threshold
-        sign = probability >= min(threshold, options.pause_threshold)
+        sign = probability >= threshold or probability >= options.pause_threshold
         self.sign_ms = self.sign_ms + FRAME_MS if sign and not self.spent else 0
         if probability < threshold:
             if self.in_speech:

@@ -140,8 +140,9 @@ class Caller:
         self._asked_at = now
         if self._partial is not None:  # it waits still: the newer one takes its place
             self._partial.until = now
+            self._partial.job.left_ms = self._decode_ms(self._words(now))
             return
-        job = self._decode(self._partial_done, urgent=False)
+        job = self._decode(self._words(now), self._partial_done, urgent=False)
         self._partial = _Partial(now, job)
 
     def _partial_done(self, now: float) -> None:
@@ -181,12 +182,11 @@ class Caller:
         if self._decoded_until >= self.turn.end:
             self._hear_all(now)
         else:
-            self._decode(self._hear_all, urgent=True)
+            self._decode(len(self._exchange.question.split()), self._hear_all, urgent=True)
 
-    def _decode(self, then: Callable[[float], None], *, urgent: bool) -> Job:
+    def _decode(self, words: int, then: Callable[[float], None], *, urgent: bool) -> Job:
         turn = self.turn
-        work = self.world.about(self.world.setup.asr.decode_ms)
-        job = Job(work, lambda now: None, urgent)
+        job = Job(self._decode_ms(words), lambda now: None, urgent)
 
         def decoded(now: float) -> None:
             mine = urgent or (self._partial is not None and self._partial.job is job)
@@ -196,6 +196,9 @@ class Caller:
         job.then = decoded
         self.world.machine.asr_jobs.append(job)
         return job
+
+    def _decode_ms(self, words: int) -> float:
+        return self.world.about(self.world.setup.asr.ms_of(words))
 
     def _wait_ms(self) -> float:
         question = self._exchange.question
@@ -222,9 +225,9 @@ class Caller:
 
         def whole(now: float) -> None:
             self._clause(now, clause)
-            self._think(rest * step_ms, lambda _now: None)
+            self._say(rest * step_ms, lambda _now: None)
 
-        self._think(steps * step_ms, whole)
+        self._say(steps * step_ms, whole)
 
     def _clause(self, now: float, clause: str) -> None:
         turn, tts, said = self.turn, self.world.speeds.tts, self.world.said
@@ -255,6 +258,9 @@ class Caller:
         self.done.append(self.turn)
         self.turn = None
         self.at += 1
+
+    def _say(self, work_ms: float, then: Callable[[float], None]) -> None:
+        self.world.machine.llm_jobs.append(Job(self.world.about(work_ms), then, steps=True))
 
     def _think(self, work_ms: float, then: Callable[[float], None]) -> None:
         self.world.machine.llm_jobs.append(Job(self.world.about(work_ms), then))

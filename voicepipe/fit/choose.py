@@ -10,6 +10,9 @@ from voicepipe.fit.speeds import LlmSpeed, Setup, Speeds
 from voicepipe.fit.talk import Talk
 
 P50_MS, P95_MS = 800.0, 1100.0
+MARGIN = 1.1
+"""Predictions have been too bright by so much and more (docs/fit.md)."""
+
 LOADS = (1, 4, 16, 64)
 PARTIALS_MS = (240, 480)
 _STAGES = {"asr": "the recognizer", "llm": "the first token", "clause": "the first clause"}
@@ -48,7 +51,8 @@ def best(found: list[Choice], callers: int = 1) -> Choice:
 
 
 def keeps_window(prediction: Prediction) -> bool:
-    return prediction.p50_ms <= P50_MS and prediction.p95_ms <= P95_MS
+    """As predicted, and a little later."""
+    return prediction.p50_ms * MARGIN <= P50_MS and prediction.p95_ms * MARGIN <= P95_MS
 
 
 def advice(found: list[Choice], callers: int = 1) -> str:

@@ -1,9 +1,8 @@
 """A small machine on which several stages want the same cores. Pure.
 
 Engines are as they are here: one recognizer that decodes one thing after the other, each to its
-end, finals before partials; one language model whose answers share each step; one voice. Where they
-want more cores than there are, recognizer and voice go before the language model, as their
-processes' priorities say (`runtime/cores.py`), and it still gets its share.
+end, finals before partials; one language model whose answers share each step; one voice. Where
+their threads outnumber the cores they hinder each other, by as much as was measured.
 """
 
 from __future__ import annotations
@@ -14,8 +13,10 @@ from dataclasses import dataclass, field
 
 from voicepipe.fit.speeds import AsrSpeed, LlmSpeed
 
-LLM_WEIGHT = 0.33  # of one of its threads against one of the others': niceness 5
-
+DECODE_HINDERED, PROMPT_HINDERED = 0.5, 0.7
+"""How much longer, as a share, a decode and a prompt take beside each other where both have as many
+threads as there are cores. Measured on two (`scripts/bench_side_by_side.py`); a token of the answer
+waits for memory, and took no longer."""
 
 LEAST_MS = 1e-6  # of work: less is rounding
 
@@ -27,6 +28,7 @@ class Job:
     left_ms: float
     then: Callable[[float], None]
     urgent: bool = True
+    steps: bool = False  # tokens of an answer, not a prompt
     begun: bool = False
 
 
@@ -60,32 +62,18 @@ class Machine:
 
     def _running(self) -> Iterator[tuple[Job, float]]:
         """What is worked on, and how fast: 1 is as fast as alone."""
-        asr_share, llm_share, tts_share = self._shares()
+        crowded = self._crowded()
         if self.asr_jobs:  # first come, first served, and a decode cannot be interrupted
-            yield min(self.asr_jobs, key=lambda job: (not job.begun, not job.urgent)), asr_share
+            job = min(self.asr_jobs, key=lambda job: (not job.begun, not job.urgent))
+            yield job, 1 / (1 + crowded * DECODE_HINDERED)
         company = 1 + self.llm.company * max(len(self.llm_jobs) - 1, 0)
         for job in self.llm_jobs:
-            yield job, llm_share / company
+            hindered = 0 if job.steps else crowded * PROMPT_HINDERED
+            yield job, 1 / (1 + hindered) / company
         if self.tts_jobs:
-            yield self.tts_jobs[0], tts_share
+            yield self.tts_jobs[0], 1 / (1 + crowded * DECODE_HINDERED)
 
-    def _shares(self) -> tuple[float, float, float]:
-        """How much of what it wants each gets, 0 to 1, recognizer, language model, voice. What one
-        cannot use, since it has all its threads, the others share."""
-        wants = (
-            (self.asr.threads if self.asr_jobs else 0, 1.0),
-            (self.llm.threads if self.llm_jobs else 0, LLM_WEIGHT),
-            (1 if self.tts_jobs else 0, 1.0),
-        )
-        shares, left = [0.0, 0.0, 0.0], float(self.cores)
-        hungry = {i: min(wanted, self.cores) for i, (wanted, _) in enumerate(wants) if wanted}
-        while hungry:
-            fair = left / sum(threads * wants[i][1] for i, threads in hungry.items())
-            full = [i for i in hungry if fair * wants[i][1] >= 1]
-            for i in full or hungry:
-                shares[i] = 1.0 if full else fair * wants[i][1]
-            if not full:
-                break
-            left -= sum(hungry.pop(i) for i in full)
-        asr, llm, tts = shares
-        return asr, llm, tts
+    def _crowded(self) -> float:
+        """How far the threads at work outnumber the cores: 0 not at all, 1 twice as many."""
+        threads = bool(self.asr_jobs) * self.asr.threads + bool(self.llm_jobs) * self.llm.threads
+        return min(max(threads / self.cores - 1, 0.0), 1.0)

@@ -8,12 +8,13 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
+from dataclasses import dataclass
 from pathlib import Path
 
 from voicepipe.asr.contract import AsrOptions
 from voicepipe.audio import files
 from voicepipe.config import Settings
-from voicepipe.fit.speeds import AsrSpeed, LlmSpeed, TtsSpeed
+from voicepipe.fit.speeds import WORDS, AsrSpeed, LlmSpeed, TtsSpeed
 from voicepipe.llm.contract import ChatRequest, Finish, Message, TextDelta
 from voicepipe.llm.engines.llama_cpp import LlamaCppModel
 from voicepipe.runtime import cores
@@ -23,7 +24,8 @@ from voicepipe.server.web import web_dir
 from voicepipe.tts.contract import Voice
 
 TRIES = 4
-QUESTION = "turn_on_the_lights_in_the_kitchen.flac"  # of the page's: two seconds of speech
+QUESTION = "turn_on_the_lights_in_the_kitchen.flac"  # of the page's: `WORDS` in two seconds
+FIRST_WORDS = 2
 LONG_WORDS, SHORT_WORDS = 120, 20  # of prompts of which nothing is in the cache
 NEXT_QUESTION = "and what about tomorrow"  # all of its history is
 ANSWER_TOKENS = 24
@@ -34,7 +36,9 @@ Told = Callable[[str], None]
 
 
 async def measure_asr(settings: Settings, name: str, place: Path, told: Told) -> AsrSpeed:
-    """A final of a question. It is real speech: each word takes its time, and noise makes many."""
+    """Finals of a question and of its first words. It is real speech: each word takes its time, and
+    noise makes many.
+    """
     told(f"recognizer {name}")
     threads = cores.share(cores.available()).asr
     asr = settings.asr.model_copy(update={"model": str(place), "threads": threads})
@@ -43,13 +47,16 @@ async def measure_asr(settings: Settings, name: str, place: Path, told: Told) ->
     await recognizer.start()
     try:
 
-        async def decode() -> None:
+        async def decode(samples: int) -> None:
             utterance = recognizer.open(AsrOptions(partials=False))
-            utterance.feed(speech)
+            utterance.feed(speech[:samples])
             await utterance.final()
             utterance.cancel()
 
-        return AsrSpeed(name, await _least_ms(decode), threads)
+        whole_ms = await _least_ms(lambda: decode(len(speech)))
+        part_ms = await _least_ms(lambda: decode(round(len(speech) * FIRST_WORDS / WORDS)))
+        word_ms = max(0.0, (whole_ms - part_ms) / (WORDS - FIRST_WORDS))
+        return AsrSpeed(name, whole_ms, threads, word_ms)
     finally:
         await recognizer.aclose()
 
@@ -66,7 +73,9 @@ async def measure_llm(settings: Settings, name: str, place: Path, told: Told) ->
     await model.start()
     try:
         talks = [await _converse(model, number) for number in range(TRIES)]
-        four = await asyncio.gather(*(_ask(model, _opening(90 + n, SHORT_WORDS)) for n in range(4)))
+        four = await asyncio.gather(
+            *(timed_answer(model, opening(90 + n, SHORT_WORDS)) for n in range(4))
+        )
     finally:
         await model.aclose()
     first, next_ = (min(asked, key=lambda one: one.first_ms) for asked in zip(*talks, strict=True))
@@ -105,31 +114,34 @@ async def measure_tts(settings: Settings, name: str, place: Path, told: Told) ->
         await synthesizer.aclose()
 
 
-class _Asked:
-    """One answer, timed."""
+@dataclass(slots=True)
+class Answered:
+    """One answer, timed in ms."""
 
-    first_ms = step_ms = 0.0
-    new_tokens = 0
-    text = ""
+    first_ms: float = 0.0
+    step_ms: float = 0.0
+    new_tokens: int = 0
+    text: str = ""
 
 
-def _opening(number: int, words: int) -> tuple[Message, ...]:
+def opening(number: int, words: int) -> tuple[Message, ...]:
     """A prompt that no slot has seen: it differs from its first word on."""
     begins = f"{number} people asked. "
     text = begins + "tell me a joke and then another " * (words // 7)
     return (Message("user", text),)
 
 
-async def _converse(model: LlamaCppModel, number: int) -> tuple[_Asked, _Asked]:
+async def _converse(model: LlamaCppModel, number: int) -> tuple[Answered, Answered]:
     """A long question, of which nothing is known, and a short one after its answer."""
-    messages = _opening(number, LONG_WORDS)
-    first = await _ask(model, messages)
+    messages = opening(number, LONG_WORDS)
+    first = await timed_answer(model, messages)
     next_ = (Message("assistant", first.text), Message("user", NEXT_QUESTION))
-    return first, await _ask(model, (*messages, *next_))
+    return first, await timed_answer(model, (*messages, *next_))
 
 
-async def _ask(model: LlamaCppModel, messages: tuple[Message, ...]) -> _Asked:
-    asked = _Asked()
+async def timed_answer(model: LlamaCppModel, messages: tuple[Message, ...]) -> Answered:
+    """To a prompt, of `ANSWER_TOKENS`."""
+    asked = Answered()
     async for delta in model.stream(ChatRequest(messages, max_tokens=ANSWER_TOKENS)):
         if isinstance(delta, Finish):
             assert delta.times is not None

@@ -33,31 +33,34 @@ class Prediction:
 
 
 def predict(
-    speeds: Speeds, setup: Setup, callers: int, talk: Talk | None = None, turns: int | None = None
+    speeds: Speeds,
+    setup: Setup,
+    callers: int,
+    talk: Talk | None = None,
+    turns: int | None = None,
+    caller: type[Caller] = Caller,
 ) -> Prediction:
     """What `callers` at once wait for on a machine of these speeds, in calls of so many `turns`
     (None: each exchange once, fewer of many callers). As many such runs as a percentile needs, each
-    begun anew.
+    begun anew. `caller`: what the server does for one.
     """
     talk = talk or Talk()
     turns = turns or min(len(talk.exchanges), max(LEAST_OF_EACH, LEAST_TURNS // callers))
     chance = random.Random(callers)
     done: list[Turn] = []
     while len(done) < LEAST_TURNS:
-        found = _run(speeds, setup, callers, talk, turns, chance)
+        machine = Machine(speeds.cores, setup.asr, setup.llm)
+        world = World(machine, setup, speeds, talk, chance)
+        people = [caller(world, one, turns, chance.uniform(0, 8000)) for one in range(callers)]
+        found = _run(machine, people)
         if found is None:
             return Prediction(callers, HOPELESS_MS, HOPELESS_MS, dict.fromkeys(PARTS, 0.0))
         done += found
     return _summed(callers, done)
 
 
-def _run(
-    speeds: Speeds, setup: Setup, callers: int, talk: Talk, turns: int, chance: random.Random
-) -> list[Turn] | None:
+def _run(machine: Machine, people: Sequence[Caller]) -> list[Turn] | None:
     """None: somebody waited for ever."""
-    machine = Machine(speeds.cores, setup.asr, setup.llm)
-    world = World(machine, setup, speeds, talk, chance)
-    people = [Caller(world, one, turns, chance.uniform(0, 8000)) for one in range(callers)]
     now = 0.0
     while any(one.busy for one in people):
         for one in people:

@@ -5,14 +5,30 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import log2
 
+from voicepipe.runtime.cores import share
+
+WORDS = 7
+"""Of the question that decodes are measured with."""
+
 
 @dataclass(frozen=True, slots=True)
 class AsrSpeed:
-    """`decode_ms`: of a short utterance, alone on the machine, with `threads`."""
+    """`decode_ms`: of a question of `WORDS`, alone on the machine, with `threads`; `word_ms`: what
+    each word takes of it.
+    """
 
     model: str
     decode_ms: float
     threads: int
+    word_ms: float = 0.0
+
+    def ms_of(self, words: int) -> float:
+        """Of an utterance, or the part of it that was said so far."""
+        return self.decode_ms + (words - WORDS) * self.word_ms
+
+    def sped_up(self, times: float) -> AsrSpeed:
+        """On a machine that computes so much faster."""
+        return replace(self, decode_ms=self.decode_ms / times, word_ms=self.word_ms / times)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +105,12 @@ answer, which waits for memory. Assumed, not measured."""
 
 def on_more_cores(speeds: Speeds, cores: int) -> Speeds:
     """The same machine with another number of cores, by rule of thumb."""
-    times = cores / speeds.cores
+    times, threads = cores / speeds.cores, share(cores)
     compute, memory = _gain(times, COMPUTE_GAIN), _gain(times, MEMORY_GAIN)
     return replace(
         speeds,
         cores=cores,
-        asr=tuple(
-            replace(one, decode_ms=one.decode_ms / compute, threads=round(one.threads * times) or 1)
-            for one in speeds.asr
-        ),
+        asr=tuple(replace(one.sped_up(compute), threads=threads.asr) for one in speeds.asr),
         llm=tuple(
             replace(
                 one,
@@ -105,7 +118,7 @@ def on_more_cores(speeds: Speeds, cores: int) -> Speeds:
                 request_ms=one.request_ms / compute,
                 step_ms=one.step_ms / memory,
                 step_of_four_ms=one.step_of_four_ms / memory,
-                threads=round(one.threads * times) or 1,
+                threads=threads.llm,
             )
             for one in speeds.llm
         ),
@@ -113,6 +126,6 @@ def on_more_cores(speeds: Speeds, cores: int) -> Speeds:
     )
 
 
-def _gain(times: float, share: float) -> float:
-    """Speed-up on `times` the cores, of which each doubling brings `share` of the double."""
-    return float(times ** (1 + log2(share)))
+def _gain(times: float, part: float) -> float:
+    """Speed-up on `times` the cores, of which each doubling brings this part of the double."""
+    return float(times ** (1 + log2(part)))

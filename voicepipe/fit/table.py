@@ -81,7 +81,7 @@ def from_table(here: Probe, cores_here: int | None = None) -> Speeds:
 def scaled(known: Speeds, there: Probe, here: Probe) -> Speeds:
     """`known`: of the machine that was probed as `there`."""
     compute, memory = here.gflops / there.gflops, here.gbytes / there.gbytes
-    asr = [replace(one, decode_ms=one.decode_ms / compute) for one in known.asr]
+    asr = [one.sped_up(compute) for one in known.asr]
     llm = [
         replace(
             one,

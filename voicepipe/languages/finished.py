@@ -4,6 +4,8 @@ of every partial transcript.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from voicepipe.languages.language import Frame, Language, Verdict
 from voicepipe.languages.script import EDGES, PAUSES, QUESTIONS
 
@@ -49,6 +51,8 @@ def _spaced(bare: str, asks: bool, short: bool, language: Language) -> Verdict:
         verdict = _by_ending(last[-1], language)
     if verdict is not INCOMPLETE and short and _is_condition(bare, language):
         return INCOMPLETE
+    if verdict is None and _is_subject_alone(last, bare, language):
+        return INCOMPLETE
     if verdict is None and language.frames:
         verdict = _by_frame(bare, language)
     return verdict or language.otherwise
@@ -80,9 +84,22 @@ def _by_words(last: list[str], bare: str, language: Language) -> Verdict | None:
             if verdict is not None:
                 return verdict
     if word in language.auxiliaries:
-        before = bare.split()[:-2]
-        return INCOMPLETE if language.subordinators.isdisjoint(before) else COMPLETE
+        return COMPLETE if _ends_a_clause(bare.split(), language) else INCOMPLETE
     return verdicts.get(word)
+
+
+def _ends_a_clause(words: list[str], language: Language) -> bool:
+    """An auxiliary, the last of `words`, closes a subordinate clause ("was das ist") or the frame
+    that another one opened ("kann ich den haben"); "die Nummer ist" waits for its predicate."""
+    before, auxiliaries = words[:-2], language.auxiliaries
+    if not language.subordinators.isdisjoint(before):
+        return True
+    if words[-1].endswith("en") and not auxiliaries.isdisjoint(before):
+        return True
+    return any(
+        word in language.relatives and one not in language.goes_on and one not in auxiliaries
+        for one, word in pairwise(before)
+    )
 
 
 def _by_ending(text: str, language: Language) -> Verdict | None:
@@ -93,6 +110,17 @@ def _by_ending(text: str, language: Language) -> Verdict | None:
         if verdict is not None:
             return verdict
     return None
+
+
+def _is_subject_alone(last: list[str], bare: str, language: Language) -> bool:
+    """A conjunction or "why", an article or two, a noun: where is its verb?"""
+    if len(last) < 3 or last[-2] not in language.determiners:
+        return False
+    *before, _, _ = bare.rsplit(None, 5)
+    if len(before) > 1 and before[-1] in language.determiners:
+        before.pop()
+    openers = language.clause_openers
+    return before[-1] in openers or " ".join(before[-2:]) in openers
 
 
 def _by_frame(bare: str, language: Language) -> Verdict | None:

@@ -19,7 +19,7 @@ class Verdict(Enum):
     INCOMPLETE = "incomplete"
 
 
-OrdinalDot = Literal["never", "always", "before_small_letters"]
+OrdinalDot = Literal["never", "always", "before_small_letters", "dates"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +89,12 @@ class Language:
     otherwise: Verdict = Verdict.UNKNOWN  # when none of these is met
     auxiliaries: frozenset[str] = frozenset()  # go on, unless one of `subordinators` stands before
     subordinators: frozenset[str] = frozenset()
+    relatives: frozenset[str] = frozenset()  # ... which these are behind a noun or a verb only
     particle_verbs: tuple[str, ...] = ()  # their beginnings: "turn the lights on" is whole
     particles: frozenset[str] = frozenset()
     frames: tuple[Frame, ...] = ()
+    clause_openers: frozenset[str] = frozenset()  # one or two words; behind them a subject alone,
+    determiners: frozenset[str] = frozenset()  # with one or two of these, waits: "why my bill"
     conditionals: tuple[str, ...] = ()  # a turn that begins with one has a second clause
     condition_length: int = 5  # words, or characters where there are no spaces, of the first
 
@@ -147,8 +150,8 @@ class Language:
 
 _SPELLED = (
     "whole ends goes_on either finished_endings unfinished_endings open_endings auxiliaries "
-    "subordinators particles backchannels stops conjunctions clinging "
-    "leaning abbreviations may_end before_number"
+    "subordinators relatives clause_openers determiners particles backchannels stops conjunctions "
+    "clinging leaning abbreviations may_end before_number"
 ).split()
 
 

@@ -26,6 +26,12 @@ log = logging.getLogger(__name__)
 
 _TURNS: TypeAdapter[TurnOptions] = TypeAdapter(TurnOptions)
 
+_OF_AGENTS = (
+    *("agent", "model", "instructions", "greeting", "expect", "language", "voice"),
+    *("temperature", "max_output_tokens", "turns", "budget"),
+)
+"""Settings of a session that another agent brings along."""
+
 
 class AgentSession:
     """`agent`: who begins, None for the server as its settings are. `colleagues`: all agents as
@@ -45,8 +51,11 @@ class AgentSession:
         self.holder: KeyHolder | None = None  # of the key that the session was opened with
         self.opening_counted = False  # the key's `sessions_a_minute` has this one already: it rang
         self._known = {"today": date.today().isoformat(), **known}
-        self.changed: Callable[[SessionSettings], None] = lambda settings: None
-        """Told of the settings after a hand-over: a protocol keeps its own copy."""
+        self.changed: Callable[[SessionSettings, SessionSettings], None] = lambda now, defaults: (
+            None
+        )
+        """Told of the settings after a hand-over, and what they would be but for the client: a
+        protocol keeps its own copy."""
 
     @property
     def name(self) -> str:
@@ -100,28 +109,20 @@ class AgentSession:
 
     def hand_over(self, to: str) -> None:
         """From now on `to` answers, and says the next words."""
-        before = self.agent
+        before, former = self.agent, self.settings(self._base)
         self.agent = self._colleagues[to]
         log.info("session %s: %s takes over", self._session.id, to)
         self._tools.facts = self.facts
         self._tools.restrict(self.tool_names)
         self._offer()
-        now = self._session.settings
-        settings = self.settings(
-            replace(
-                self._base,
-                modality=now.modality,
-                input_format=now.input_format,
-                output_format=now.output_format,
-                turn_events=now.turn_events,
-                provisional_turns=now.provisional_turns,
-                transcription=now.transcription,
-                tools=now.tools,
-            )
-        )
+        defaults = self.settings(self._base)
+        settings = _taken_over(self._session.settings, former, defaults)
         self._session.handle(UpdateSession(settings))
-        self.changed(settings)
-        if before is not self.agent:
+        self.changed(settings, defaults)
+        if before is self.agent:
+            return
+        words = self.agent.taking_over(self.facts)
+        if not words or not self._session.say(words):
             self._session.handle(CreateResponse())
 
     def _offer(self) -> None:
@@ -131,6 +132,18 @@ class AgentSession:
             self._tools.offer(hand_over_tool(targets, self.hand_over))
         else:
             self._tools.withdraw(HAND_OVER)
+
+
+def _taken_over(
+    now: SessionSettings, former: SessionSettings, colleague: SessionSettings
+) -> SessionSettings:
+    """What is the agents' as the colleague has it; all else as it is, for it is the client's."""
+    detection = now.turn_detection
+    before, after = former.turn_detection, colleague.turn_detection
+    if detection and before and after and detection.threshold == before.threshold:
+        detection = replace(detection, threshold=after.threshold)
+    taken = {name: getattr(colleague, name) for name in _OF_AGENTS}
+    return replace(now, **taken, turn_detection=detection)
 
 
 def _with_turns(settings: SessionSettings, turns: Mapping[str, object]) -> SessionSettings:

@@ -116,7 +116,7 @@ class Session:
         )
         self._builtin = BuiltinTools(clock, on_timers=self._alarm.set)
         self._context.tools.add_builtin(self._builtin.tools(config.llm.tools))
-        self._background = Background(self._results_are_in)
+        self._background = Background(self._results_are_in, self._note_result)
         self._context.tools.background = self._background
         self._mcp = ClientMcp(
             self._context.tools,
@@ -393,12 +393,15 @@ class Session:
         if self.closed or not self.at_rest:
             return self.closed
         for one in finished:
-            call_id, call = new_id("call"), one.call
-            asked = FunctionCallItem(new_id("item"), call_id, call.name, call.arguments)
-            if self._add_item(asked):
-                self._add_item(FunctionOutputItem(new_id("item"), call_id, one.result.text))
+            self._note_result(one)
         self._turns.keys_entered()
         return True
+
+    def _note_result(self, one: Finished) -> None:
+        call_id, call = new_id("call"), one.call
+        asked = FunctionCallItem(new_id("item"), call_id, call.name, call.arguments)
+        if self._add_item(asked):
+            self._add_item(FunctionOutputItem(new_id("item"), call_id, one.result.text))
 
     def _begin_item(self, item: Item) -> bool:
         """Put an item that is not done yet at the end; False: it has no place."""

@@ -1,6 +1,6 @@
 """Calls that go on while the conversation does. The model is told at once that one is running; what
 it came to opens a turn of its own when caller and agent are both silent. Several that have finished
-by then are told together.
+by then are told together. One that an interruption has ended is written into the history only.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ _RUNNING = {
     "note": "It goes on while you talk; the result comes to you by itself. Say in a few words that "
     "it is under way, and do not call it again for the same thing.",
 }
+_ENDED = {"error": "it was ended when the caller interrupted, and has no result"}
 _TOO_MANY = {"error": f"{MAX_RUNNING} calls are running already; wait for one to finish"}
 
 
@@ -40,11 +41,12 @@ Deliver = Callable[[Sequence[Finished]], bool]
 
 
 class Background:
-    """Those of one conversation. `aclose` cancels what runs and leaves no task behind."""
+    """Those of one conversation. `note`: puts a result into the history, and no more. `aclose`
+    cancels what runs and leaves no task behind."""
 
-    def __init__(self, deliver: Deliver) -> None:
-        self._deliver = deliver
-        self._running: dict[asyncio.Task[None], bool] = {}  # whether an interruption ends it
+    def __init__(self, deliver: Deliver, note: Callable[[Finished], None]) -> None:
+        self._deliver, self._note = deliver, note
+        self._running: dict[asyncio.Task[None], ToolCall | None] = {}  # one that interruptions end
         self._finished: list[Finished] = []
         self._telling: asyncio.Task[None] | None = None
         self._closed = False
@@ -61,7 +63,7 @@ class Background:
             asyncio.ensure_future(running).cancel()
             return ToolResult(call.name, json.dumps(_TOO_MANY), failed=True)
         task = asyncio.create_task(self._run(call, running), name=f"tool {call.name}")
-        self._running[task] = cancel_on_interrupt
+        self._running[task] = call if cancel_on_interrupt else None
         task.add_done_callback(lambda done: self._running.pop(done, None))
         return ToolResult(call.name, json.dumps(_RUNNING))
 
@@ -70,14 +72,16 @@ class Background:
         if self._closed:
             running.cancel()
         task = asyncio.create_task(self._run(call, running), name=f"tool {call.name}")
-        self._running[task] = False
+        self._running[task] = None
         task.add_done_callback(lambda done: self._running.pop(done, None))
 
     def interrupted(self) -> None:
-        """The caller has interrupted the agent: ends the calls that want that."""
-        for task, ends in list(self._running.items()):
-            if ends:
-                task.cancel()
+        """The caller has interrupted the agent: ends the calls that want that. The model was told
+        that they are running, so it is told that they are not."""
+        for task, call in list(self._running.items()):
+            if call is not None and task.cancel():
+                self._running[task] = None
+                self._note(Finished(call, ToolResult(call.name, json.dumps(_ENDED), failed=True)))
 
     async def aclose(self) -> None:
         self._closed = True

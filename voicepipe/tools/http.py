@@ -7,8 +7,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Any
 from urllib.parse import quote
 
+import anyio.lowlevel
 import httpx
 
 from voicepipe.config.tools import HttpToolSettings
@@ -26,6 +29,12 @@ WITHOUT_BODY = {"GET", "DELETE"}
 
 MAX_REFUSAL_CHARS = 500
 """Of the body of a 4xx, which often says what was wrong with the arguments."""
+
+KEPT_S = 60.0
+"""For which a connection is kept that nobody uses: turns are seconds apart, and to connect anew
+costs the caller two or three round trips."""
+
+LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=KEPT_S)
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _PLACE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -46,7 +55,8 @@ class HttpTools:
             timeout=None,  # whoever calls has a deadline
             trust_env=False,  # no proxy that the settings do not name
             headers={"user-agent": "voicepipe", "accept-encoding": "identity"},
-            transport=httpx.AsyncHTTPTransport(retries=1, trust_env=False),
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),  # callers share the client
+            transport=httpx.AsyncHTTPTransport(retries=1, trust_env=False, limits=LIMITS),
         )
         self._tools = tuple(
             _tool(self._client, one, environ, clock, f"tools.http[{index}] ({one.name})")
@@ -54,7 +64,9 @@ class HttpTools:
         )
 
     async def start(self) -> None:
-        """Nothing: the endpoints are asked when they are needed."""
+        """The endpoints are asked when they are needed; what the library loads when it first
+        connects, 20 ms of the event loop, is loaded now."""
+        await anyio.lowlevel.checkpoint()
 
     def tools(self) -> tuple[ServerTool, ...]:
         return self._tools
@@ -72,7 +84,7 @@ def _tool(
 ) -> ServerTool:
     endpoint = _Endpoint(client, settings, environ, where)
     schema = object_schema(settings.parameters, where)
-    endpoint.check_places(schema, where)
+    endpoint.check_names(schema, where)
     return ServerTool(
         Tool(settings.name, settings.description, schema),
         endpoint.call,
@@ -101,12 +113,15 @@ class _Endpoint:
         }
         _check_headers(self._headers, where)
 
-    def check_places(self, schema: Mapping[str, object], where: str) -> None:
-        """Every `{name}` of the URL is an argument that the model must give."""
+    def check_names(self, schema: Mapping[str, Any], where: str) -> None:
+        """Every `{name}` of the URL is an argument that the model must give, and no fact is one."""
         required = schema.get("required", ())
         for name in _PLACE.findall(self._url):
             if not isinstance(required, Sequence) or name not in required:
                 raise ConfigError(f"{where}: url: {{{name}}} is not in parameters.required")
+        for name in self._settings.facts:
+            if name in (*schema.get("properties", ()), *required):
+                raise ConfigError(f"{where}: facts: {name!r} is in parameters too: whose is it?")
 
     async def call(self, arguments: Arguments, facts: Facts) -> Output:
         """Raises ToolError for anything but an answer that a model can use."""
@@ -125,14 +140,17 @@ class _Endpoint:
         raise self._failed("gave no answer", f"over {MAX_REDIRECTS} redirects")
 
     def _request(self, arguments: Arguments, facts: Facts) -> httpx.Request:
-        given = {**{name: facts.get(name, "") for name in self._settings.facts}, **arguments}
+        known = {name: facts.get(name, "") for name in self._settings.facts}
+        given = {**arguments, **known}  # no caller talks a model into another caller's number
         url = _PLACE.sub(lambda place: _in_path(place[1], arguments[place[1]]), self._url)
         for name in _PLACE.findall(self._url):
             given.pop(name, None)
         method, headers = self._settings.method, self._headers
         if method in WITHOUT_BODY:
-            params = {name: _plain(value) for name, value in given.items()}
-            merged = httpx.URL(url).copy_merge_params(params) if params else url
+            address = httpx.URL(url)
+            fixed = address.params  # as the settings have it, whatever a model adds
+            params = {name: _plain(value) for name, value in given.items() if name not in fixed}
+            merged = address.copy_merge_params(params) if params else address
             return self._client.build_request(method, merged, headers=headers)
         return self._client.build_request(method, url, headers=headers, json=given)
 

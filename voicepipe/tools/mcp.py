@@ -12,6 +12,7 @@ import logging
 import sys
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from functools import partial
 from typing import Any
 
 import httpx2
@@ -28,6 +29,7 @@ from voicepipe.llm.contract import Tool
 from voicepipe.resilience.breaker import Breaker, BreakerOptions
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import ConfigError, EngineUnavailable
+from voicepipe.runtime.trusted_tls import trusted_tls
 from voicepipe.tools.contract import (
     NAME,
     Arguments,
@@ -57,6 +59,8 @@ SESSION_IS_GONE = "Session terminated"
 """How the library tells that a server over HTTP has forgotten us: it was started anew."""
 
 MAX_TOOLS, MAX_PAGES = 200, 20
+
+_read_tls = partial(httpx2.create_ssl_context, trust_env=False)
 
 
 class McpTools:
@@ -330,7 +334,8 @@ class _Way:
 
     @asynccontextmanager
     async def _http(self, on_lost: Any) -> AsyncGenerator[Any]:
-        transport = BoundedHttp(httpx2.AsyncHTTPTransport(trust_env=False), 4 * self._max_bytes)
+        plain = httpx2.AsyncHTTPTransport(trust_env=False, verify=await trusted_tls(_read_tls))
+        transport = BoundedHttp(plain, 4 * self._max_bytes)
         async with (
             httpx2.AsyncClient(
                 headers={**self._headers, "accept-encoding": "identity"},

@@ -55,6 +55,7 @@ _LIST_MARKER = re.compile(r"\s*(?:[-*+•>]|#{1,6}|\(?(?:\d{1,3}|[A-Za-z])[.)])\
 _WORD = re.compile(r"\w[^\s,;:!?…؟،؛।॥。！？｡、，；：—–\"”»)\]}*_~`」』]*")
 _FENCE = re.compile(r"\s{0,3}(```|~~~)[^`\n]*$")
 _ORDINAL = re.compile(r"\d{1,2}(?:\.\d{1,2})?$")  # "3." Mai, "24.12." too
+_YEAR = re.compile(r"\d{4}$")  # "2026. 5. 3." in Korean
 _TIMES_DENSER = 3
 """A Chinese character is as long to say as three Latin ones."""
 _PHRASE = 24
@@ -192,7 +193,7 @@ class ClauseSplitter:
         bare = token.lstrip(_OPENERS).removesuffix(".")
         if bare.endswith("."):
             return False  # an ellipsis: a pause
-        low = self._language.plain(bare)
+        low = self._language.plain(bare).rpartition("'")[2]  # "l'avv."
         if low in self._language.before_number:
             self._undecided = at + 1, _is_no_digit
             return False
@@ -202,6 +203,8 @@ class ClauseSplitter:
         if self._language.ordinal_dot != "never" and _ORDINAL.match(bare):
             if self._language.ordinal_dot == "before_small_letters":
                 self._undecided = at + 1, _opens_a_sentence
+            return False
+        if self._language.ordinal_dot == "dates" and _YEAR.match(bare):
             return False
         return low not in self._language.abbreviations and not _is_initials(bare)
 
@@ -251,14 +254,20 @@ class ClauseSplitter:
         """Thai: behind a phrase, and not beside a number or a foreign word."""
         last = _last_token(clause)
         worth = self._first_is_worth(clause) or at >= _PHRASE
+        if last.endswith(tuple(self._language.clinging)):
+            return None
         if SOUTH_EAST.match(last[-1]) and (worth or last.endswith(self._language.final_particles)):
             self._undecided = at + 1, _is_south_east
         return None
 
     def _clings(self, word: str) -> bool:
-        """Nobody pauses behind it."""
+        """Nobody pauses behind it: "the", "Dr.", "10.30" o'clock."""
         low = self._language.plain(word).rstrip(".")
-        return low in self._language.clinging or low in self._language.abbreviations
+        return (
+            low[-1:].isdigit()
+            or low in self._language.clinging
+            or low in self._language.abbreviations
+        )
 
 
 _Says = Callable[[str], bool]

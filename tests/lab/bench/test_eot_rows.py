@@ -75,6 +75,12 @@ def test_audio_may_be_a_name_or_bytes_and_words_may_be_absent(tmp_path: Path) ->
     (named,) = load(at)
     (inside,) = load(folder(tmp_path, row(audio={"bytes": data, "path": None}, words=None)))
     assert np.array_equal(named.samples, inside.samples)
+    array = {"array": (tone() / 32767).tolist(), "sampling_rate": SAMPLE_RATE}
+    (listed,) = load(folder(tmp_path, row(audio=array)))
+    assert np.array_equal(listed.samples, tone())
+    half = {"array": (tone()[::2] / 32767).tolist(), "sampling_rate": SAMPLE_RATE // 2}
+    (slower,) = load(folder(tmp_path, row(audio=half)))
+    assert slower.samples.size == tone().size
     assert inside.words() == ()
     assert inside.segments[0].start_ms == 0
 

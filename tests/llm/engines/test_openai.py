@@ -197,7 +197,7 @@ async def test_usage_in_the_shapes_of_different_servers(
 
 
 async def test_the_finish_tells_when_the_tokens_came() -> None:
-    steps = (0.05, text_event("One"), 0.02, text_event(" two"), finish_event(), DONE)
+    steps = (0.05, text_event("One"), 0.3, text_event(" two"), finish_event(), DONE)
     async with chat_server(Reply(steps)) as server, connected(server) as model:
         read = await read_all(model, ask("count"))
     assert read.finish is not None
@@ -205,7 +205,7 @@ async def test_the_finish_tells_when_the_tokens_came() -> None:
     assert times is not None
     assert times.first_ms >= 50
     assert times.step_p50_ms is not None
-    assert times.step_p50_ms >= 15
+    assert times.step_p50_ms >= 150  # less what a busy machine reads late
 
 
 async def test_tool_calls_in_pieces_come_out_whole() -> None:

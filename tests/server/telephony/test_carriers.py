@@ -5,6 +5,9 @@ from __future__ import annotations
 import base64
 import json
 import logging
+import ssl
+import threading
+from typing import Any
 
 import pytest
 from pydantic import SecretStr
@@ -33,6 +36,25 @@ def basic(user: str) -> str:
 
 def twilio(url: str) -> RestInterface:
     return rest_of("twilio", account_sid="AC1", auth_token=TOKEN, api_url=url)
+
+
+async def test_a_request_reads_no_certificates_on_the_loop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """20 ms, at each call that the agent ends, for which all other callers would wait."""
+    readers: list[bool] = []
+    read = ssl.create_default_context
+
+    def noted(*args: Any, **given: Any) -> ssl.SSLContext:
+        readers.append(threading.current_thread() is threading.main_thread())
+        return read(*args, **given)
+
+    monkeypatch.setattr(ssl, "create_default_context", noted)
+    async with rest_server() as rest:
+        for _ in range(2):
+            await twilio(rest.url).hang_up("CA1")
+    assert len(rest.asked) == 2
+    assert readers in ([], [False]), "once, and beside the loop"
 
 
 async def test_twilio_hangs_up_and_transfers() -> None:

@@ -23,8 +23,13 @@ LANGUAGE = Language(
         mein_name_ist suche brauche braucht buche stelle schreibe und_zwar das_heißt
         zum_beispiel nämlich je desto viertel halb haben_sie gibt_es können_sie kannst_du
         könnten_sie könntest_du wissen_sie weißt_du nächste nächsten nächstes nächster sollten
-        nicht_mehr_als mehr_als glaube_wir wir_sollten falsche"""
+        nicht_mehr_als mehr_als glaube_wir wir_sollten falsche vom beim fürs ums durchs übers
+        unterm hinterm seines ihres meines deines unseres eures aufgrund indem sodass
+        pro sofern solange innerhalb außerhalb anstatt anstelle jener jene jenes
+        solche solcher solchen irgendein irgendeine irgendeinen irgendwelche mehrere
+        etliche inklusive mithilfe ob_man dass_man wenn_man z.b z._b das_problem_ist"""
     ),
+    either=words("""viele vielen beiden meisten"""),
     ends=words(
         """das_ist_das ich_das sie_das du_das mir_das wir_das kann_ich_das ist_das war_das
         was_ist_das wie_geht_das wer_ist_das ich_auch ich_nicht weiß_ich bin_ich und_du
@@ -47,39 +52,18 @@ LANGUAGE = Language(
     auxiliaries=words(
         """ist bin bist sind war waren wäre wären habe hast hat haben hatte hatten hätte
         hätten werde wirst wird werden würde würden kann kannst können könnte könnten muss
-        müssen müsste soll sollen sollte will wollen wollte darf dürfen mag lässt brauchen"""
+        müssen müsste soll sollen sollte will wollen wollte darf dürfen mag lässt brauchen
+        wurde wurden konnte konnten musste mussten durfte durften"""
     ),
-    subordinators=words(
-        """dass weil ob wenn obwohl damit bevor nachdem sobald falls wie wo was wer wann warum
-        wieso welche welcher welches welchen wohin woher den die der das"""
+    subordinators=words("dass weil ob wenn obwohl damit bevor nachdem sobald falls"),
+    relatives=words(
+        """wie wo was wer wann warum wieso welche welcher welches welchen wohin woher den die
+        der das"""
     ),
-    particle_verbs=(
-        "mach",
-        "schalt",
-        "ruf",
-        "komm",
-        "hör",
-        "fang",
-        "leg",
-        "nehm",
-        "nimm",
-        "stell",
-        "geh",
-        "fähr",
-        "fahr",
-        "steig",
-        "zieh",
-        "lad",
-        "tausch",
-        "bring",
-        "sag",
-        "pass",
-        "hol",
-        "schau",
-        "sieh",
-        "reg",
-        "drück",
-        "dreh",
+    particle_verbs=tuple(
+        """mach schalt ruf komm hör fang leg nehm nimm stell geh fähr fahr steig zieh lad tausch
+        bring sag pass hol schau sieh reg drück dreh spring meld schließ füll tret
+        tritt lös fäll klapp hält""".split()
     ),
     particles=words("an auf aus ab ein mit zu vor um nach bei"),
     frames=(
@@ -100,6 +84,13 @@ LANGUAGE = Language(
             closers=("t", "e", "en", "st", "n", "ss", "ll", "iß"),
         ),
     ),
+    clause_openers=words(
+        """dass weil ob wenn obwohl damit bevor nachdem sobald falls warum wieso wann wo"""
+    ),
+    determiners=words(
+        """der die das ein eine mein meine dein deine sein seine ihr ihre unser unsere dieser
+        diese dieses kein keine"""
+    ),
     backchannels=words(
         """mhm mm hm hmm ja jaja jo genau okay ok gut richtig stimmt klar ach so aha ah oh
         schön verstehe alles toll super prima natürlich eben"""
@@ -119,9 +110,10 @@ LANGUAGE = Language(
         """z b z.b d h d.h u a u.a s o s.o i d r i.d.r v a v.a z t z.t o ä o.ä m e m.e s.u dr
         prof dipl ing hr fr frl st ca bzw bzgl evtl ggf inkl exkl zzgl vgl gem sog bspw max
         min ung tel str nr jh jan feb mär apr jun jul aug sep sept okt nov dez abs bd kap allg
-        geb verh insb einschl abzgl usf mio mrd"""
+        geb verh insb einschl abzgl usf mio mrd med mwst vors gegr ehem"""
     ),
     may_end=words("usw etc u.s.w co kg gmbh"),
+    before_number=words("mo di mi do sa so"),
     ordinal_dot="always",
     reading=Reading(
         currencies={

@@ -20,7 +20,10 @@ LANGUAGE = Language(
         would_like i_was_wondering how_much_does i_mean you_know not only also the_same
         too_much too_many could_you_please can_you_please would_you_please next how hasn't
         haven't isn't doesn't won't wouldn't couldn't shouldn't aren't wasn't weren't didn't
-        my_new a_new the_new what_kind_of depends_on"""
+        my_new a_new the_new what_kind_of depends_on such against per due including whether
+        being having within towards toward among throughout there's_no there_is_no
+        have_no has_no upon despite besides except via versus the_problem_is
+        the_thing_is"""
     ),
     ends=words(
         """i_do i_have i_am i_can i_will i_did yes_i_would it_is it_was do_that like_that
@@ -37,7 +40,10 @@ LANGUAGE = Language(
         this_book the_order my_order an_order the_call a_call your_call no_i_haven't
         leave_from come_from know_how if_you_want if_you_can if_possible"""
     ),
-    either=words("""i_don't i_can't i_haven't i_won't i_didn't it_doesn't it_isn't it_won't"""),
+    either=words(
+        """i_don't i_can't i_haven't i_won't i_didn't it_doesn't it_isn't it_won't across around
+        both along"""
+    ),
     conditionals=("if ",),
     whole=words(
         """yes no yeah nope sure okay ok thanks hello hi hey goodbye bye stop cancel maybe
@@ -55,11 +61,13 @@ LANGUAGE = Language(
         ),
     ),
     particles=words("on off up down in out"),
+    clause_openers=words("why if whether because that when where how while unless although"),
+    determiners=words("the a an my your his her our their this that these those"),
     backchannels=words(
         """mhm mm hmm uh huh uhhuh yeah yep yes okay ok right sure alright great good i see
         got it"""
     ),
-    stops=words("stop wait"),
+    stops=words("stop wait hold_on"),
     conjunctions=words(
         "and but or so because since while although though if unless until when where which who"
     ),

@@ -22,7 +22,11 @@ LANGUAGE = Language(
         además_de acerca_de tan más_de menos_de muy más eh este_eh pues_eh o_sea es_decir
         por_ejemplo un_poco_de por_favor_me ir_a llamar_a reservar comprar tal no siguiente
         próximo próxima deberíamos debería deberías queremos queríamos podemos deben debemos
-        todavía aún nuevo nueva primer primera ya_no_me"""
+        todavía aún nuevo nueva primer primera ya_no_me habían habíamos habías hemos habéis
+        haya hayan hubo hubiera habría habrá podía podían podrían podríamos será serán
+        sería serían sea sean debía debían varias varios mucha poca mediante excepto
+        salvo debido frente_a junto ya_que así_como cuya cuyos cuyas si_usted
+        si_ustedes que_usted que_ustedes el_problema_es deseo desearía"""
     ),
     ends=words(
         """por_qué y_yo y_tú y_él y_ella con_él con_ella para_él de_él de_ella con_ellos
@@ -38,7 +42,7 @@ LANGUAGE = Language(
         creo_que_no ya_no ahora_no hoy_no todavía_no aún_no por_qué_no claro_que_no mejor_no
         que_no yo_no a_mí_no eso_no esta_no mañana_no"""
     ),
-    either=words("""algo_más nada_más """),
+    either=words("""algo_más nada_más ser sido estar otros otras"""),
     conditionals=("si ",),
     whole=words(
         """sí si no claro vale ok okay bueno bien gracias hola adiós perdón perdona nunca
@@ -48,11 +52,18 @@ LANGUAGE = Language(
         eso_es buenos_días buenas_tardes buenas_noches hasta_luego muchas_gracias desde_luego
         yo_también"""
     ),
+    clause_openers=words("por_qué porque si cuando aunque mientras"),
+    determiners=words(
+        """el la los las un una mi mis tu tus su sus nuestro nuestra este esta estos estas ese
+        esa"""
+    ),
     backchannels=words(
         """mhm mm ajá eh hmm sí si ya vale ok okay claro bueno bien entiendo exacto perfecto
         cierto ah oh de acuerdo así es genial muy"""
     ),
-    stops=words("para pare espera espere alto basta un_momento"),
+    stops=words(
+        """para pare espera espere alto basta un_momento oiga perdone perdona un_segundo"""
+    ),
     conjunctions=words(
         """y e o pero sino porque pues aunque cuando si mientras que donde como quien cual"""
     ),
@@ -66,7 +77,7 @@ LANGUAGE = Language(
         núm ej p.ej aprox dpto depto cap vol ed fig gral ing lic arq mons ee.uu a.c d.c máx
         mín ene feb abr jul ago sept oct nov dic cía s.a"""
     ),
-    may_end=words("etc a.m p.m hrs pta pts s.l"),
+    may_end=words("etc a a.m p.m hrs pta pts s.l m"),
     before_number=words("n no nº"),
     reading=Reading(
         currencies={

@@ -24,7 +24,10 @@ LANGUAGE = Language(
         m'appelle très plus aussi moins si_tu si_vous euh heu bah ben c'est-à-dire par_exemple
         c'est_pour cherche j'habite prendre réserver il_y_a prochain prochaine devrions
         voulons pouvons devons pensons cherchons encore_un encore_une déjà_un premier première
-        nouveau nouvelle"""
+        nouveau nouvelle l d qu j n s m t jusqu lorsqu puisqu étais étiez étions es être avais
+        avez avons aviez aurais aurait auriez auraient aura auront ait aie êtes serais
+        seraient quelque parmi via afin faudrait pourrait pourraient devrait devraient
+        quel_est quelle_est ai_toujours_pas n'ai_pas"""
     ),
     ends=words(
         """moi_aussi toi_aussi non_plus de_plus en_plus et_vous et_toi chez_vous chez_nous
@@ -35,9 +38,9 @@ LANGUAGE = Language(
         si_vous_voulez comme_vous_voulez que_vous_voulez n'en_ai_pas tant_pis non_merci
         rien_de_plus quelque_chose_comme_ça je_ne_peux_plus je_n'en_peux_plus ne_plus
         plus_ou_moins un_de_plus comment_allez-vous je_suis_pour je_ne_suis_pas_pour
-        quel_âge_il_a merci_à_vous"""
+        quel_âge_il_a merci_à_vous pas_trop sais_pas_trop"""
     ),
-    either=words("""trop encore toujours"""),
+    either=words("""trop encore toujours été devant derrière ai_pas toujours_pas"""),
     conditionals=("si ", "s'il "),
     whole=words(
         """oui non si ouais ok okay d'accord merci bonjour bonsoir salut stop attends attendez
@@ -46,11 +49,18 @@ LANGUAGE = Language(
         non_merci s'il_vous_plaît pas_du_tout c'est_ça c'est_tout ça_va moi_aussi à_demain
         voilà aidez-moi"""
     ),
+    clause_openers=words(
+        """pourquoi si lorsque puisque quand parce_que est-ce_que dès_que pendant_que"""
+    ),
+    determiners=words(
+        """le la les un une des mon ma mes ton ta tes son sa ses notre nos votre vos leur leurs
+        ce cet cette ces"""
+    ),
     backchannels=words(
         """mhm mm hum hmm oui ouais ok okay d'accord ah oh bon bien sûr voilà exactement c'est
         ça je vois très parfait super entendu tout à fait"""
     ),
-    stops=words("stop attends attendez arrête arrêtez"),
+    stops=words("""stop attends attendez arrête arrêtez une_seconde excusez-moi pardon"""),
     conjunctions=words(
         """et mais ou donc car parce puisque lorsque quand si comme alors tandis afin que qui
         dont où"""
@@ -65,9 +75,9 @@ LANGUAGE = Language(
         """m mm mme mlle dr pr st ste me av bd p pp éd ex p.ex cf env tél min max janv févr
         avr juil oct nov déc c.-à-d"""
     ),
-    may_end=words("etc cie av.j.-c"),
+    may_end=words("etc sept cie av.j.-c"),
     space_before_marks=True,
-    before_number=words("n no"),
+    before_number=words("n no lun mar mer jeu ven sam dim"),
     reading=Reading(
         currencies={
             "$": ("dollar", "dollars"),

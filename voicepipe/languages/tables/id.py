@@ -23,8 +23,12 @@ LANGUAGE = Language(
         misalnya contohnya yaitu yakni maksudnya artinya jadi soalnya tanggal jam pukul hari
         nomor alamat tinggal_di daripada serta maupun baik_itu berapa_harga harga punya
         nomor_telepon_saya nama_saya_adalah dekat di_dekat pakai masih membatalkan mengubah
-        menulis mengganti dan_satu dan_saya_ingin"""
+        menulis mengganti dan_satu dan_saya_ingin secara seluruh seiring meski akibat lalu
+        serangkaian betapa mampu perihal menuju sebagaimana sementara kecuali segala
+        via maka soal sejenis seputar berkat guna antar sebenarnya_saya kalau_saya
+        karena_saya bahwa_saya tetapi_saya tapi_saya jadi_saya masalahnya"""
     ),
+    either=words("""sudah mungkin seharusnya masing-masing bersama kenapa mengapa"""),
     ends=words(
         """itu_saya untuk_saya buat_saya dengan_saya milik_saya dari_saya dengan_anda
         untuk_anda apa_itu siapa_dia siapa_itu siapa_kamu siapa_anda kamu_siapa dia_siapa
@@ -68,7 +72,7 @@ LANGUAGE = Language(
     ),
     abbreviations=words(
         """bpk bp dr drs prof ir h hj jl jln no tn ny nn sdr yth kab kec kel prov hlm tlp telp
-        ttg a.n u.p s.d d.a jend kol gg rt rw"""
+        ttg a.n u.p s.d d.a jend kol gg rt rw tgl jan feb apr agu sep okt nov des"""
     ),
     may_end=words("dll dsb dst tbk pt s.h s.e"),
     before_number=words("rp"),

@@ -23,7 +23,12 @@ LANGUAGE = Language(
         così un_po' po'_di prenotare comprare ehm eh cioè ad_esempio per_esempio invece_di
         al_posto_di insieme_a vicino_a davanti_a oltre_a grazie_a a_partire_da in_base_a
         abito_in prima non prossimo prossima dovremmo dovresti vogliamo possiamo dobbiamo
-        potremmo ancora_un ancora_una nuovo nuova primo seguente"""
+        potremmo ancora_un ancora_una nuovo nuova primo seguente l d dell all dall nell sull
+        quest quell ad fu furono possono potevo poteva potremo potrà volevo voleva
+        sarebbe sarà saranno sarebbero fosse fossero siano stanno avevano avevamo
+        avrebbe avrebbero avresti abbia abbiano avesse aver devono dovrebbe dovevo
+        diversi diverse tramite intorno_a nonostante purché finché qualsiasi qualunque
+        parecchi tali propria la_cosa_è"""
     ),
     ends=words(
         """anche_io anch'io e_lei e_tu e_lui con_lei con_lui per_lei per_lui di_lei a_lei
@@ -37,7 +42,7 @@ LANGUAGE = Language(
         dove_sono chi_sono dove_va per_tutti a_tutti per_questo e_poi oggi_no casa_mia
         casa_tua casa_sua mamma_mia colpa_mia perché_no"""
     ),
-    either=words("""ancora"""),
+    either=words("""ancora essere viene vengono venne stato stata altri altre proprio"""),
     conditionals=("se ",),
     whole=words(
         """sì si no certo ok okay va_bene bene grazie ciao salve buongiorno buonasera
@@ -46,11 +51,16 @@ LANGUAGE = Language(
         no_grazie sì_grazie per_favore non_ancora d'accordo certamente va_bene_così anch'io
         a_domani"""
     ),
+    clause_openers=words("perché se quando siccome poiché benché"),
+    determiners=words(
+        """il lo la i gli le un una mio mia miei mie tuo tua suo sua nostro nostra vostro vostra
+        questo questa"""
+    ),
     backchannels=words(
         """mhm mm hmm sì si già certo ok okay bene va esatto giusto capisco ho capito ah oh
         d'accordo perfetto eh infatti chiaro"""
     ),
-    stops=words("stop aspetta aspetti fermo basta un_attimo"),
+    stops=words("stop aspetta aspetti fermo basta un_attimo scusi un_momento"),
     conjunctions=words(
         """e ed o oppure ma però perché se quando mentre che dove quindi poiché siccome anche"""
     ),

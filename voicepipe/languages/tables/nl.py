@@ -18,8 +18,11 @@ LANGUAGE = Language(
         bijvoorbeeld namelijk dat_wil_zeggen nog_een niet_alleen zou willen_we kunt_u kun_je
         kan_ik kunnen_we wilt_u wil_je weet_u weet_je mag_ik hebt_u heeft_u heb_je is_er
         zijn_er dan volgende nieuwe eerste meer_dan nog_niet maar_niet kunt_u_dat kun_je_dat
-        kan_ik_dat waar_is_het waar_is_de is_het wij_willen moeten_we"""
+        kan_ik_dat waar_is_het waar_is_de is_het wij_willen moeten_we na ten ter zoals boven
+        toen enig enige doordat via wegens langs behalve ondanks mits indien alvorens
+        diens wier mijne het_probleem_is"""
     ),
+    either=words("""dezelfde hetzelfde weinig minder buiten"""),
     ends=words(
         """wat_is_dat wat_is_het wie_is_dat is_dat was_dat doe_dat ik_dat u_dat je_dat wil_dat
         weet_ik ben_ik denk_ik hoop_ik mag_ik_dat heb_ik wil_ik doe_ik ik_ook ik_niet en_jij
@@ -43,12 +46,11 @@ LANGUAGE = Language(
     ),
     auxiliaries=words(
         """is ben bent was waren heb hebt heeft hebben had hadden kan kun kunt kunnen kon moet
-        moeten zal zullen zult wilt willen wilde mag mogen word wordt worden"""
+        moeten zal zullen zult wilt willen wilde mag mogen word wordt worden werd
+        werden moest moesten kon konden zou zouden"""
     ),
-    subordinators=words(
-        """dat omdat als wanneer hoewel terwijl voordat nadat zodat of wie wat waar hoe welke
-        welk waarom die"""
-    ),
+    subordinators=words("omdat als hoewel terwijl voordat nadat zodat of"),
+    relatives=words("dat wanneer wie wat waar hoe welke welk waarom die"),
     particle_verbs=(
         "zet",
         "doe",
@@ -90,14 +92,16 @@ LANGUAGE = Language(
         Frame(openers=words("omdat"), closers=("t", "d", "n", "en", "b", "m", "l", "g", "s")),
         Frame(
             openers=words("bel"),
-            closed_by=words("op terug aan even bij alsjeblieft"),
+            closed_by=words("op terug aan even bij alsjeblieft over namens voor met vanwege naar"),
         ),
     ),
+    clause_openers=words("dat omdat wanneer waarom waar terwijl hoewel zodat"),
+    determiners=words("de het een mijn jouw zijn haar ons onze jullie hun deze die dit dat"),
     backchannels=words(
         """mhm mm hm hmm ja jaja oké ok okay goed precies klopt juist zeker ah oh aha
         natuurlijk snap ik begrijp mooi prima fijn"""
     ),
-    stops=words("stop wacht ho momentje"),
+    stops=words("stop wacht ho momentje moment"),
     conjunctions=words(
         """en of maar want dus omdat als wanneer hoewel terwijl voordat nadat zodat dat waar
         die"""
@@ -110,9 +114,9 @@ LANGUAGE = Language(
     abbreviations=words(
         """dhr mevr mw dr drs prof ir ing mr ds st bijv bv o.a m.b.t d.w.z i.p.v t.a.v n.a.v
         m.a.w z.s.m a.s j.l t/m ca nr tel blz pag str max min incl excl evt resp feb mrt apr
-        jun jul aug sept okt nov dec art vgl zgn"""
+        jun jul aug sept okt nov dec art vgl zgn a.u.b"""
     ),
-    may_end=words("enz etc e.d b.v n.v v.chr n.chr e.v"),
+    may_end=words("a.m p.m enz etc e.d b.v n.v v.chr n.chr e.v jan"),
     before_number=words("no"),
     reading=Reading(
         currencies={

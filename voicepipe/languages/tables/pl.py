@@ -26,7 +26,15 @@ LANGUAGE = Language(
         umówić_się_na zadzwonić_do czy_może czy_możesz czy_mogę czy_jest czy_są mieszkam ponad
         w_pobliżu w_sprawie następny następna następne następną powinniśmy powinnam powinienem
         powinno chcemy możemy musimy nowy nową nowe pierwszy jeszcze pierwszą
-        numer_telefonu_to pan_to pani_to jedną jeden mogę_zapłacić_tą tą"""
+        numer_telefonu_to pan_to pani_to jedną jeden mogę_zapłacić_tą tą jako został została
+        zostało zostali zostały będą będziemy będziesz swojej swojego swoich swoim
+        swoimi naszej naszego naszych naszym naszymi naszą nasi wasza wasze waszej
+        waszego waszych waszym waszą moim moich moimi moi twojej twojego twoich twoim
+        twoją niektóre niektórych niektórzy kilku obu pewnym pewna pewne pewnego
+        pewnej wszelkich tamta tamtej tamtym pomiędzy poprzez spośród wokół przeciwko
+        poniżej powyżej niedaleko wbrew natomiast gdyby jakby taki taka takie takich
+        takiej takiego każdego każdej każdym jakiego jakiej jakich jakim którymi
+        którzy byli były rzecz_w_tym"""
     ),
     ends=words(
         """o_co po_co za_co dlaczego co_to_jest kto_to_jest gdzie_to_jest która_jest
@@ -42,7 +50,7 @@ LANGUAGE = Language(
         nie_boję_się zastanowię_się cieszę_się spieszę_się pomyliłem_się umówiliśmy_się
         coś_jeszcze to_bardzo lubię_bardzo jej_nie i_jeszcze"""
     ),
-    either=words("""to coś czegoś"""),
+    either=words("""to coś czegoś być tym wiele wielu"""),
     conditionals=("jeśli ", "jeżeli ", "jak "),
     whole=words(
         """tak nie no dobra dobrze ok okej okay jasne pewnie oczywiście dziękuję dzięki proszę
@@ -52,11 +60,13 @@ LANGUAGE = Language(
         do_widzenia na_razie to_wszystko nie_wiem ja_też rozumiem dziękuję_bardzo poproszę
         przepraszam"""
     ),
+    clause_openers=words("dlaczego że żeby jeśli jeżeli bo ponieważ gdyż chociaż"),
+    determiners=words("mój moja moje moi nasz nasza nasze wasz wasza wasze ten ta te"),
     backchannels=words(
         """mhm mm hmm yhm aha tak no dobrze dobra ok okej okay jasne rozumiem pewnie
         oczywiście racja dokładnie właśnie ach och świetnie super"""
     ),
-    stops=words("stop stój czekaj zaczekaj poczekaj chwileczkę"),
+    stops=words("stop stój czekaj zaczekaj poczekaj chwileczkę moment momencik"),
     conjunctions=words(
         """i a oraz lub albo ale lecz więc że żeby aby bo ponieważ gdyż jeśli jeżeli kiedy gdy
         gdzie który która które chociaż choć zanim"""
@@ -71,7 +81,7 @@ LANGUAGE = Language(
         sek str s t w wg ws zob por ang gen płk kpt por mec ds kol ob red pn tys"""
     ),
     may_end=words("itd itp etc zł gr mln mld sp.z.o.o n.e p.n.e br r w"),
-    before_number=words("ok"),
+    before_number=words("ok pon wt śr czw pt sob niedz"),
     ordinal_dot="before_small_letters",
     reading=Reading(
         currencies={

@@ -22,8 +22,14 @@ LANGUAGE = Language(
         preciso_de meu_nome_é o_meu_nome_é me_chamo chamo-me eu_me_chamo em_vez_de além_de
         por_causa_de graças_a junto_a muito mais menos tão um_pouco_de hum ahn é_que ou_seja
         por_exemplo quer_dizer reservar comprar marcar tipo não próximo próxima devia deveria
-        devíamos deveríamos podíamos poderíamos ainda novo nova primeiro primeira"""
+        devíamos deveríamos podíamos poderíamos ainda novo nova primeiro primeira podem
+        poderiam poderá podiam tinham havia haviam tenham tenha tivesse seria será
+        serão seriam fosse fossem seja sejam deste desta destes destas neste nesta
+        nestes nestas desse dessa desses dessas nesse nessa nesses nessas daquele
+        daquela naquele naquela várias vários estavam estávamos estivesse estive tais
+        pouca mediante conforme através devido irão o_problema_é"""
     ),
+    either=words("""ser sido ter estar outros outras próprio própria mesmo mesma"""),
     ends=words(
         """por_quê o_quê e_você e_eu e_ele com_ele com_ela para_ele para_ela dele dela
         com_eles o_que_é quem_é qual_é como_é onde_é quanto_é como_está como_vai tudo_bem
@@ -46,11 +52,15 @@ LANGUAGE = Language(
         ainda_não com_certeza de_acordo está_bem tudo_bem bom_dia boa_tarde boa_noite até_logo
         pode_ser isso isso_mesmo eu_também muito_obrigado"""
     ),
+    clause_openers=words("por_que porque se quando embora enquanto"),
+    determiners=words(
+        """o a os as um uma meu minha meus minhas seu sua nosso nossa este esta esse essa"""
+    ),
     backchannels=words(
         """mhm mm hum hmm aham uhum sim é tá ok okay certo claro isso bom bem entendi sei ah
         oh perfeito exato pois legal entendo beleza está"""
     ),
-    stops=words("pare espera espere para chega um_momento"),
+    stops=words("pare espera espere para chega um_momento desculpe um_instante"),
     conjunctions=words("e ou mas porém porque pois se quando enquanto que onde como embora então"),
     clinging=words(
         """o a os as um uma de do da dos das em no na nos nas ao à por pelo pela para pra com
@@ -62,8 +72,8 @@ LANGUAGE = Language(
         vol ed fig art v exmo exma ilmo máx mín jan fev abr mai jun jul ago set out nov a.c
         d.c e.u.a"""
     ),
-    may_end=words("etc ltda cia s.a hrs"),
-    before_number=words("n no nº"),
+    may_end=words("etc ltda cia s.a hrs dez mar"),
+    before_number=words("n no nº seg ter qua qui sex sáb dom"),
     reading=Reading(
         currencies={
             "$": ("dólar", "dólares"),

@@ -24,7 +24,9 @@ LANGUAGE = Language(
         ambayo ambacho kisha halafu eee yaani kwa_mfano mfano maana karibu_saa saa siku_ya
         tarehe nambari_yangu_ni namba_yangu_ni namba anwani_yangu_ni ninaishi naishi bei_ya
         bei gani_cha yangu_ni angalau kabla baada yenye wenye mwenye vile vyenye kutoka_kwa
-        chenye lenye kiko iko yuko liko haifanyi nilinunua"""
+        chenye lenye kiko iko yuko liko haifanyi nilinunua kati kuwa pamoja ama wala tunaweza
+        anaweza inaweza wanaweza haiwezi ulikuwa walikuwa wamekuwa tulikuwa mnamo toka
+        mna tatizo_ni"""
     ),
     ends=words(
         """na_wewe na_mimi na_yeye nawe nami kama_wewe kama_mimi kama_kawaida ni_mimi si_mimi
@@ -38,7 +40,7 @@ LANGUAGE = Language(
         vile_vile hivyo wote_wanaweza sijui ni_kweli ni_sawa ni_hayo_tu ni_hiyo_tu basi
         nusu_saa kufika"""
     ),
-    either=words("""bado"""),
+    either=words("""bado sina hana hawana hatuna"""),
     conditionals=("kama ", "ikiwa ", "iwapo "),
     whole=words(
         """ndiyo ndio hapana la sawa haya ok okay vizuri nzuri asante asante_sana jambo
@@ -57,7 +59,9 @@ LANGUAGE = Language(
         """na au lakini kwa ya wa la cha vya za pa katika kwenye ni si kama ili kwamba kila
         bila kutoka hadi mpaka mimi wewe yeye sisi wao"""
     ),
-    abbreviations=words("bw bi dkt prof mhe sh tsh ksh uk s.l.p mf k.m"),
+    abbreviations=words(
+        """bw bi dkt prof mhe sh tsh ksh uk s.l.p mf k.m jan feb apr ago sep okt nov des"""
+    ),
     may_end=words("n.k k.k b.k"),
     reading=Reading(
         currencies={

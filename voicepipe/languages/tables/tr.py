@@ -17,7 +17,7 @@ LANGUAGE = Language(
         siz onlar bana sana ona bize size hangi kaç nasıl_bir şey hani yani mesela örneğin ııı
         eee ya_da de da bile sadece yalnız ayrıca hatta sanki yarın bugün akşam sabah saat
         lütfen_bana acaba büyük küçük yeni iyi_bir adım önümüzdeki gelecek geçen diye artık
-        adı kim_bu iptal"""
+        adı kim_bu iptal dün evvelsi öbür"""
     ),
     ends=words(
         """var yok değil lazım gerek mi mı mu mü miyim mıyım muyum müyüm misin mısın musun
@@ -68,7 +68,7 @@ LANGUAGE = Language(
         """hı hıhı hmm mhm mm evet tamam peki tabii tabi olur doğru aynen anladım ha haa güzel
         okay ok iyi öyle"""
     ),
-    stops=words("dur durun bekle bekleyin yeter"),
+    stops=words("dur durun bekle bekleyin yeter bir_dakika bir_saniye"),
     conjunctions=words("ve veya ama fakat ancak çünkü eğer ya ki oysa yoksa"),
     clinging=words(
         """ve veya ama fakat çünkü eğer bir bu şu o her çok daha en hiç bazı birkaç benim

@@ -18,7 +18,8 @@ LANGUAGE = Language(
         ngày tháng thứ lúc mấy khoảng nhà_số số ờ ừm à_thì kiểu_như tức_là ví_dụ ví_dụ_như
         nghĩa_là không_phải_là bị người bởi_vì tại_vì cho_nên mặc_dù trong_khi sau_khi
         trước_khi ngay_khi để_mà liên_quan_đến so_với thay_vì ngoài_ra đối_với tôi_sống_ở
-        đặt_một bao_nhiêu_tiền_một vẫn_chưa còn giá mà_là một_cái tiếp"""
+        đặt_một bao_nhiêu_tiền_một vẫn_chưa còn giá mà_là một_cái tiếp tự lẫn song hầu_hết
+        phần_lớn toàn_bộ vấn_đề_là"""
     ),
     ends=words(
         """ạ nhé nha đi thôi không chưa à ư nhỉ vậy thế đó đây kia này được rồi xong hết cả

@@ -27,6 +27,7 @@ from voicepipe.llm.engines.ct2_job import Done, Job, Token
 from voicepipe.llm.engines.ct2_prompt import Prompt, PromptMaker
 from voicepipe.llm.slots import PrioritySlots
 from voicepipe.llm.thinking import ThoughtFilter, closing
+from voicepipe.llm.token_limit import token_limit
 from voicepipe.llm.token_prompt import hidden_token_ids, stop_token_ids
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
@@ -218,7 +219,7 @@ class CTranslate2Model:
     ) -> None:
         """Wait for a worker and hand it the job."""
         self._require_prompts()
-        timeout_ms, setting = self._deadline(job)
+        timeout_ms, setting = token_limit(self._settings, begun=bool(job.received))
         try:
             async with asyncio.timeout_at(began + timeout_ms / 1000):
                 await self._slots.acquire(request.priority if priority is None else priority)
@@ -268,19 +269,12 @@ class CTranslate2Model:
 
     async def _next(self, job: Job, began: float) -> Token | Done:
         """The next token, or the end. Raises EngineError when a deadline passes."""
-        timeout_ms, setting = self._deadline(job)
+        timeout_ms, setting = token_limit(self._settings, begun=bool(job.received))
         try:
             async with asyncio.timeout_at(began + timeout_ms / 1000):
                 return await job.next()
         except TimeoutError:
             raise self._late(timeout_ms, setting, job) from None
-
-    def _deadline(self, job: Job) -> tuple[int, str]:
-        """How long the next token may take since the request came, and the setting that says so."""
-        settings = self._settings
-        total = (settings.total_timeout_ms, "total_timeout_ms")
-        first = (settings.first_token_timeout_ms, "first_token_timeout_ms")
-        return total if job.received else min(first, total)
 
     def _late(self, timeout_ms: int, setting: str, job: Job) -> EngineError:
         what = "was not done" if job.received else "gave no token"

@@ -8,6 +8,7 @@ from contextlib import aclosing
 from typing import Any
 
 from voicepipe.config import LlmSettings
+from voicepipe.llm.token_limit import token_limit
 from voicepipe.runtime.errors import EngineError
 from voicepipe.workers.supervisor import Worker
 
@@ -87,11 +88,7 @@ class Run:
         )
 
     def _limit(self) -> tuple[int, str]:
-        """Ms since the request came that the next piece may take, and the setting that says so."""
-        settings = self._settings
-        total = (settings.total_timeout_ms, "total_timeout_ms")
-        first = (settings.first_token_timeout_ms, "first_token_timeout_ms")
-        return total if self.got_text else min(first, total)
+        return token_limit(self._settings, begun=self.got_text)
 
     def _note(self, header: Mapping[str, Any], room: int | None) -> None:
         if "too_long" in header:

@@ -23,6 +23,7 @@ from voicepipe.llm.engines.openai_wire import (
 from voicepipe.llm.session_key import session_key
 from voicepipe.llm.sse import SseParser
 from voicepipe.llm.thinking import ThoughtFilter
+from voicepipe.llm.token_limit import token_limit
 from voicepipe.runtime.errors import EngineError, EngineUnavailable, LimitExceeded
 from voicepipe.runtime.http_service import (
     RETRY_PAUSE_S,
@@ -258,11 +259,8 @@ class OpenAICompatibleModel:
         return failure if delivered else _Transient(failure)
 
     def _late(self, *, delivered: bool) -> EngineError:
-        settings = self._settings
         what = "did not finish" if delivered else "gave no token"
-        total = (settings.total_timeout_ms, "total_timeout_ms")
-        first = (settings.first_token_timeout_ms, "first_token_timeout_ms")
-        limit_ms, setting = total if delivered else min(first, total)
+        limit_ms, setting = token_limit(self._settings, begun=delivered)
         return self._error(f"{what} within {limit_ms} ms (llm.{setting})", retryable=not delivered)
 
     def _error(self, what: str, *, retryable: bool) -> EngineError:

@@ -33,6 +33,7 @@ from voicepipe.llm.engines.vllm_log import VllmLog
 from voicepipe.llm.engines.vllm_warm_up import warm_up_prompts
 from voicepipe.llm.said_tokens import SaidTokens
 from voicepipe.llm.thinking import ThoughtFilter, closing
+from voicepipe.llm.token_limit import token_limit
 from voicepipe.llm.token_prompt import (
     TokenPrompt,
     TokenPrompts,
@@ -203,7 +204,7 @@ class VllmModel:
         )
         async with aclosing(outputs):
             while True:
-                timeout_ms, setting = self._deadline(answer)
+                timeout_ms, setting = token_limit(self._settings, begun=bool(answer.tokens))
                 try:
                     async with asyncio.timeout_at(began + timeout_ms / 1000):
                         output = await anext(outputs, None)
@@ -325,13 +326,6 @@ class VllmModel:
             self._settings.thinking_tags, begun=self._thinking_begun and not forced
         )
         return AnswerReader({tool.name for tool in request.tools}, thoughts)
-
-    def _deadline(self, answer: Answer) -> tuple[int, str]:
-        """How long the next token may take since the request came, and the setting that says so."""
-        settings = self._settings
-        total = (settings.total_timeout_ms, "total_timeout_ms")
-        first = (settings.first_token_timeout_ms, "first_token_timeout_ms")
-        return total if answer.tokens else min(first, total)
 
     def _late(self, timeout_ms: int, setting: str, answer: Answer) -> EngineError:
         what = "was not done" if answer.tokens else "gave no token"

@@ -110,9 +110,9 @@ class RealtimeCodec:
         """Effective values, updates that `receive` has returned included."""
         return self._session.settings
 
-    def adopt(self, settings: SessionSettings) -> None:
+    def adopt(self, settings: SessionSettings, defaults: SessionSettings) -> None:
         """The server has changed the session itself; `session.updated` shows it."""
-        self._session.adopt(settings)
+        self._session.adopt(settings, defaults)
 
     @property
     def dialect(self) -> Dialect:

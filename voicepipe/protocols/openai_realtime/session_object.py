@@ -147,12 +147,13 @@ class SessionObject:
         self._extension_used |= patch.get("voicepipe") is not None
         return self._settings
 
-    def adopt(self, settings: SessionSettings) -> None:
+    def adopt(self, settings: SessionSettings, defaults: SessionSettings) -> None:
         """The server has changed the session itself (another agent answers): what is the agent's
-        is as in `settings` from now on, what is the client's stays."""
-        self._server = settings
-        self._defaults = _from_settings(settings)
-        audio, now = self._config["audio"], self._defaults
+        is as in `settings` from now on, what is the client's stays, and what the client sets back
+        is as in `defaults`."""
+        self._server = defaults
+        self._defaults = _from_settings(defaults)
+        audio, now = self._config["audio"], _from_settings(settings)
         output = {**audio["output"], "voice": now["audio"]["output"]["voice"]}
         input_ = {**audio["input"], "turn_detection": now["audio"]["input"]["turn_detection"]}
         self._config = {

@@ -18,6 +18,7 @@ from voicepipe.protocols.telephony.carrier import (
     Transfer,
 )
 from voicepipe.runtime.errors import VoicepipeError
+from voicepipe.runtime.trusted_tls import trusted_tls
 
 log = logging.getLogger(__name__)
 
@@ -76,8 +77,11 @@ class RestInterface:
     async def _ask(
         self, wanted: RestRequest, what: str, *, gone_is_fine: bool = False
     ) -> httpx.Response:
+        tls = await trusted_tls()
         try:
-            async with httpx.AsyncClient(auth=_auth(wanted), timeout=DEADLINE_S) as client:
+            async with httpx.AsyncClient(
+                auth=_auth(wanted), timeout=DEADLINE_S, verify=tls
+            ) as client:
                 answer = await client.request(
                     wanted.method, wanted.url, json=wanted.json, data=wanted.form
                 )

@@ -3,6 +3,7 @@ further."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -36,17 +37,20 @@ async def send(
 ) -> bytes:
     """The body of a 2xx answer. Redirects are not followed. Raises WebhookFailed."""
     try:
-        async with client.stream(
-            "POST",
-            settings.url,
-            content=delivery.body.encode(),
-            headers=_headers(settings, delivery),
-            timeout=deadline_s,
-        ) as answer:
+        async with (
+            asyncio.timeout(deadline_s),  # of all of it: the library knows one for each read
+            client.stream(
+                "POST",
+                settings.url,
+                content=delivery.body.encode(),
+                headers=_headers(settings, delivery),
+                timeout=None,
+            ) as answer,
+        ):
             if not answer.is_success:
                 raise WebhookFailed(f"it answered with status {answer.status_code}")
             return await _read(answer)
-    except httpx.TimeoutException:
+    except TimeoutError:
         raise WebhookFailed(f"no answer within {deadline_s:g} s") from None
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise WebhookFailed(f"it cannot be reached: {type(error).__name__}") from None

@@ -65,7 +65,8 @@ class PiperSynthesizer(WorkerSynthesizer):
 
     async def start(self) -> None:
         """Raises EngineUnavailable naming what is missing and how to get it."""
-        require_package("piper", engine="piper", install="piper-tts onnx")
+        for package in ("piper", "onnx"):
+            require_package(package, engine="piper", install="piper-tts onnx")
         self._require_voice()
         await super().start()
         if why_not := self.pool.info["windows"]:

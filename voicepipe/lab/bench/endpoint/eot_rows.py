@@ -5,7 +5,8 @@ all but the last are pauses, the last is the turn's end). Optional: `words` (eac
 `end` and `word` or `text`) and `messages`, which nothing here looks at: our text rules judge the
 turn alone.
 
-`audio` is what the export made of it: a file's name, `{"path": name}` or `{"bytes": base64}`.
+`audio` is what the export made of it: a file's name, `{"path": name}`, `{"bytes": base64}` or
+`{"array": [-1..1, ...], "sampling_rate": Hz}`.
 """
 
 from __future__ import annotations
@@ -17,8 +18,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from voicepipe.audio import files
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
+from voicepipe.audio.resample import resample
 from voicepipe.lab.bench.endpoint.turns import MarkedTurn, Segment
 
 LEAST_PAUSE_S = 0.2
@@ -73,6 +77,12 @@ def _word(word: Mapping[str, Any]) -> Word:
 def _samples(folder: Path, audio: object) -> Int16:
     if isinstance(audio, Mapping) and audio.get("bytes"):
         return _decoded(str(audio["bytes"]))
+    if isinstance(audio, Mapping) and audio.get("array"):
+        wave = np.asarray(audio["array"], dtype=np.float64)
+        if wave.ndim != 1 or not np.isfinite(wave).all():
+            raise ValueError("audio.array must be one list of finite numbers")
+        samples = np.clip(np.rint(wave * 32767), -32768, 32767).astype(np.int16)
+        return resample(samples, int(audio["sampling_rate"]), SAMPLE_RATE)
     name = audio["path"] if isinstance(audio, Mapping) else audio
     return files.read(folder / str(name))
 

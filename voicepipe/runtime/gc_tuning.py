@@ -13,8 +13,8 @@ hundred sessions takes 40 to 80 ms."""
 
 
 EVERY = 25
-"""Ended sessions. They free themselves (tests/session/test_ended.py); their transports' libraries leave
-circles of connections, tracks and timers."""
+"""Ended sessions. They free themselves (tests/session/test_ended.py); their transports' libraries
+leave circles of connections, tracks and timers."""
 
 TO_ONE = 2
 """Ended sessions for one that goes on: a walk's cost grows with both, so each call bears the same

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import re
 import socket
 import subprocess
@@ -86,10 +87,19 @@ def test_alertmanager_reads_the_file() -> None:
     assert checked.returncode == 0, checked.stderr
 
 
-def test_compose_tells_whom_the_settings_name() -> None:
+def test_compose_tells_whom_the_settings_name(tmp_path: Path) -> None:
     services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
     (command,) = services["alertmanager"]["command"]
-    assert f'"s|{NOBODY}|$$ALARMS_TO|"' in command, "what is replaced is what the file has"
+    write, _, start = command.replace("$$", "$").partition(" && ")
+    assert start.startswith("exec ")
+    there, here = tmp_path / "given.yml", tmp_path / "made.yml"
+    there.write_text(FILE.read_text())
+    write = write.replace("/etc/alertmanager/alertmanager.yml", str(there))
+    write = write.replace("/tmp/alertmanager.yml", str(here))
+    address = "https://alarms.example.com/a?key=1&room=2"
+    subprocess.run(["sh", "-c", write], env={**os.environ, "ALARMS_TO": address}, check=True)
+    (receiver,) = yaml.safe_load(here.read_text())["receivers"]
+    assert receiver["webhook_configs"] == [{"url": address}]
     config = yaml.safe_load((ROOT / "deploy/prometheus/prometheus.yml").read_text())
     (told,) = config["alerting"]["alertmanagers"][0]["static_configs"][0]["targets"]
     assert told.split(":")[0] in services

@@ -6,7 +6,6 @@ became of each silence, so that a policy may learn. `learned.py` holds the one t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from voicepipe.audio.pcm import FRAME_MS

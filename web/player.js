@@ -101,7 +101,7 @@ export class Player {
     if (order.indexOf(item) < current) return (samples * 1000) / RATE;
     if (item !== this._now.item) return 0;
     const since = this._now.idle ? 0 : (this._context.currentTime - this._now.at) * RATE;
-    const latency = (this._context.outputLatency || 0) * RATE;
+    const latency = outputLatencyS(this._context) * RATE;
     return Math.max(0, (Math.min(samples, this._now.played + since) - latency) * 1000) / RATE;
   }
 
@@ -120,7 +120,7 @@ export class Player {
     if (cameAt === undefined || played === 0) return;
     this._cameAt.delete(item);
     const waited = performance.now() - cameAt - (played * 1000) / RATE;
-    this._on.began(item, Math.max(0, waited) + 1000 * (this._context.outputLatency || 0));
+    this._on.began(item, Math.max(0, waited) + 1000 * outputLatencyS(this._context));
   }
 
   _setPlaying(playing) {
@@ -128,4 +128,15 @@ export class Player {
     this.playing = playing;
     this._on.playing(playing);
   }
+}
+
+/**
+ * How long a sample that was played takes to leave the loudspeaker. Firefox is not asked: while its
+ * worklet runs, the question can wait for the audio callback, which waits for the page, which waits
+ * for the answer; with PulseAudio two calls of five froze a busy machine's tab for good.
+ * @param {AudioContext} context
+ * @returns {number} s; 0 where the browser does not tell
+ */
+function outputLatencyS(context) {
+  return navigator.userAgent.includes('Firefox/') ? 0 : (context.outputLatency ?? 0);
 }

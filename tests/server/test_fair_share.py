@@ -29,6 +29,9 @@ class Client:
 
     def asks(self, *commands: Command, frame: str = "{}") -> float:
         """How long its next message waits."""
+        return self.waits(*commands, frame=frame) or 0.0
+
+    def waits(self, *commands: Command, frame: str = "{}") -> float | None:
         return self._share.wait_s(self._cpu_s, frame, commands, self._wire)
 
     def says(self, ms: float, padding: int = 0) -> float:
@@ -52,6 +55,12 @@ def test_a_call_never_waits_on_a_slow_machine(wire: AudioFormat) -> None:
     for _ in range(3000):
         assert client.says(20) == 0
         client.clock.advance(0.02)
+
+
+def test_all_but_speech_lets_others_go_first() -> None:
+    client = Client(0.0001)
+    assert client.waits(AppendAudio(bytes(960)), frame="x" * 1300) is None
+    assert client.waits(ClearAudio()) == 0
 
 
 @pytest.mark.parametrize("wire", [WIDE, TELEPHONE])

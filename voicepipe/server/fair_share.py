@@ -47,13 +47,15 @@ class FairShare:
 
     def wait_s(
         self, cpu_s: float, frame: str | bytes, commands: Sequence[Command], wire: AudioFormat
-    ) -> float:
+    ) -> float | None:
         """How long a client's next message has to wait, since `frame`, which asked for `commands`,
-        took so much CPU time. `wire`: the format of its sound."""
+        took so much CPU time. `wire`: the format of its sound. None after speech: not at all. 0:
+        until all others have had their turn, since hundreds of tiny messages come in one piece."""
         self._fill()
-        if not self._is_speech(frame, commands, wire):
-            answers = sum(isinstance(command, CreateResponse) for command in commands)
-            self._left_s -= cpu_s * ECHO + answers * ANSWER_S
+        if self._is_speech(frame, commands, wire):
+            return None
+        answers = sum(isinstance(command, CreateResponse) for command in commands)
+        self._left_s -= cpu_s * ECHO + answers * ANSWER_S
         return max(0.0, -self._left_s / SHARE)
 
     def _fill(self) -> None:

@@ -275,10 +275,10 @@ class Connection:
             self._spoke = True
             frame: str | bytes = message.get("text") or message.get("bytes") or ""
             wait_s = await self._take(frame)
-            if wait_s:
+            if wait_s is not None:
                 await asyncio.sleep(wait_s)
 
-    async def _take(self, frame: str | bytes) -> float:
+    async def _take(self, frame: str | bytes) -> float | None:
         """Carry a message out; returns how long the next one has to wait."""
         commands: Sequence[Command] = ()
         event_id: str | None = None

@@ -109,10 +109,10 @@ class Sideband:
     async def _read(self) -> None:
         while (message := await self._websocket.receive())["type"] != "websocket.disconnect":
             wait_s = self._take(message.get("text") or message.get("bytes") or "")
-            if wait_s:
+            if wait_s is not None:
                 await asyncio.sleep(wait_s)
 
-    def _take(self, frame: str | bytes) -> float:
+    def _take(self, frame: str | bytes) -> float | None:
         """Carry a message out; returns how long the next one has to wait."""
         commands: Sequence[cmd.Command] = ()
         event_id: str | None = None

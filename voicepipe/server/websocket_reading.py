@@ -21,7 +21,7 @@ SMALL = 16 * 1024
 """Bytes; after a larger message reading stops at once, so that what waits is bounded in memory."""
 
 
-PIECE = 16 * 1024
+PIECE = 4 * 1024
 """Bytes read from a socket before others get their turn: the loop's own 256 KB may hold thousands
 of tiny messages, which take a quarter of a second."""
 

@@ -27,6 +27,11 @@ class Tally:
     waits_ms: list[float] = field(default_factory=list)
     problems: Counter[str] = field(default_factory=Counter)
 
+    def __str__(self) -> str:
+        """In a line, with what went wrong."""
+        wrong = "".join(f"; {times} x {problem}" for problem, times in self.problems.items())
+        return f"{self.turns} turns, {self.lost} lost{wrong}"
+
 
 @dataclass(frozen=True, slots=True)
 class Crowd:

@@ -137,7 +137,7 @@ async def _soaked(
             server.url,
             server.pid,
             lambda: time.monotonic() - began >= seconds,
-            lambda door, heard: on_event(f"{door}: {heard.turns} turns, {heard.lost} lost"),
+            lambda door, heard: on_event(f"{door}: {heard}"),
         )
         await striking
         counters = await _counters(server.url)

@@ -97,10 +97,10 @@ class EventChannel:
         """For ever. Its owner, the peer, cancels it."""
         while True:
             wait_s = self._take(await self._incoming.get())
-            if wait_s:
+            if wait_s is not None:
                 await asyncio.sleep(wait_s)
 
-    def _take(self, frame: str | bytes) -> float:
+    def _take(self, frame: str | bytes) -> float | None:
         """Carry a message out; returns how long the next one has to wait."""
         commands: list[Command] = []
         event_id: str | None = None

@@ -54,6 +54,35 @@ async def test_speech_that_fails_before_its_first_sound_is_made_once_more() -> N
         assert tried[0] == tried[1]
 
 
+async def test_speech_that_fails_in_mid_clause_goes_on_where_it_broke_off() -> None:
+    answer = "One two three four five six seven eight nine ten."
+    async with conversation(answers=(answer,)) as talk:
+        await ask(talk, 8000)
+        expected = spoken(talk)
+    async with conversation(answers=(answer,)) as talk:
+        voice: Any = talk.engines.synthesizer
+        whole, tried = voice.stream, []
+
+        async def dies_once(*asked: Any) -> AsyncIterator[Any]:
+            tried.append(asked)
+            count = 0
+            async for chunk in whole(*asked):
+                yield chunk
+                count += 1
+                if len(tried) == 1 and count == 2:
+                    raise EngineError("the worker died", stage="tts")
+
+        voice.stream = dies_once
+        await ask(talk, 8000)
+        assert [d.response.status for d in talk.of(ev.ResponseDone)] == ["completed"]
+        assert tried[0] == tried[1]
+        assert spoken(talk) == expected
+
+
+def spoken(talk: Conversation) -> bytes:
+    return b"".join(delta.audio for delta in talk.of(ev.AudioDelta))
+
+
 async def test_speech_that_fails_twice_fails_the_reply() -> None:
     async with conversation() as talk:
         voice: Any = talk.engines.synthesizer

@@ -43,6 +43,7 @@ from voicepipe.session.wanted_calls import WantedCalls, reminded
 from voicepipe.session.writer import ResponseWriter
 from voicepipe.tts.clauses import ClauseOptions, ClauseSplitter
 from voicepipe.tts.contract import Voice
+from voicepipe.tts.unsaid import unsaid
 
 log = logging.getLogger(__name__)
 
@@ -357,26 +358,30 @@ class Reply:
             await self._pieces.put(_Sound(self.output.encode_tail()))
 
     async def _synthesize(self, clause: SpokenClause) -> None:
-        """Speak one clause; an engine that failed before its first sound is asked once more."""
+        """Speak one clause. An engine that failed is asked once more, for what is still unsaid."""
         try:
             await self._synthesize_once(clause)
         except EngineError as error:
-            if not error.retryable:
+            if not (error.retryable or clause.made_ms):
                 raise
-            log.warning("speech synthesis failed before its first sound, trying once more")
+            log.warning("speech synthesis failed, trying once more: %s", error)
             await self._synthesize_once(clause)
 
     async def _synthesize_once(self, clause: SpokenClause) -> None:
         began = self._clock.now()
         wait_ms = self._context.config.tts.first_audio_timeout_ms
-        async with closing(self._engines.synthesizer.stream(clause.text, self._voice)) as chunks:
+        voice = self._engines.synthesizer
+        speech = voice.stream(clause.text, self._voice)
+        if clause.made_ms:
+            speech = unsaid(speech, clause.made_ms / 1000, voice.sample_rate)
+        async with closing(speech) as chunks:
             async with deadline(wait_ms, "tts", "no first audio"):
                 chunk = await anext(chunks, None)
             while chunk is not None:
                 if self.marks.get("tts_first_audio") is None:
                     self.times.spent("tts", chunk.planned_s, began)
                 self.times.mark("tts_first_audio")
-                made_ms = chunk.pcm.size * 1000 / self._engines.synthesizer.sample_rate
+                made_ms = chunk.pcm.size * 1000 / voice.sample_rate
                 self.made_audio_ms += made_ms
                 clause.made_ms += made_ms
                 clause.words += chunk.words

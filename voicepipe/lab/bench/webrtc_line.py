@@ -33,7 +33,7 @@ from voicepipe.lab.bench.socket_line import (
 )
 from voicepipe.lab.relay import FAIR, Weather, relay
 from voicepipe.runtime.clock import MonotonicClock
-from voicepipe.server.webrtc import consent, sdp
+from voicepipe.server.webrtc import consent, lost_events, sdp
 from voicepipe.server.webrtc.opus import OpusEncoder, rtp_packet
 from voicepipe.server.webrtc.uplink import Uplink
 
@@ -164,6 +164,7 @@ async def connect(
     if key:
         headers["Authorization"] = f"Bearer {key}"
     consent.be_patient()  # as browsers are
+    lost_events.be_quick()
     line = WebRtcLine(url, caller)
     try:
         async with asyncio.timeout(CONNECT_DEADLINE_S):

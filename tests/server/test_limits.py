@@ -189,7 +189,7 @@ async def test_failing_model_fails_the_response_clearly_and_the_next_turn_works(
 
 async def test_failing_voice_fails_the_response_and_the_session_lives() -> None:
     engines = simulated_engines()
-    engines.synthesizer.script.extend(["fail_midway"])  # type: ignore[attr-defined]
+    engines.synthesizer.script.extend(["fail_midway"] * 2)  # type: ignore[attr-defined]
     async with running_server(engines) as server, raw(server) as ws:
         await send(ws, type="response.create")
         assert (await next_of(ws, "response.done"))["response"]["status"] == "failed"

@@ -123,3 +123,26 @@ async def test_thousands_of_tiny_messages_are_not_taken_in_at_once() -> None:
             async for _ in ws:
                 pass
         assert len(gate.taken) == 20_001
+
+
+async def test_a_large_text_is_one_message_whatever_its_characters() -> None:
+    gate = Gate()
+    gate.open.set()
+    texts = ["ü" * 200_001, "a" + "🎙" * 100_000, "x" * 3_000_000]
+    async with serving(gate) as (url, _), connect(url) as ws:
+        for text in (*texts, "last"):
+            await ws.send(text)
+        async with asyncio.timeout(10):
+            await ws.wait_closed()
+    assert gate.taken == [*texts, "last"]
+
+
+async def test_a_large_text_that_is_no_utf_8_ends_its_connection_with_the_code_for_it() -> None:
+    gate = Gate()
+    gate.open.set()
+    async with serving(gate) as (url, _), connect(url) as ws:
+        await ws.send(b"x" * 100_000 + b"\xff", text=True)
+        async with asyncio.timeout(10):
+            await ws.wait_closed()
+    assert ws.close_code == 1007
+    assert gate.taken == []

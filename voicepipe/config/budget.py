@@ -35,11 +35,14 @@ class BudgetSettings(Section):
 
 
 class FillerSettings(Section):
-    """A few words when the answer is late. Never counted as the answer, not in the history."""
+    """A few words when the answer is late, or the user pauses. Never counted as the answer, not in
+    the history."""
 
     after_ms: Ms = 0  # silence after the endpoint; 0 = never
     phrases: tuple[str, ...] | None = None  # in turn; short, so that the answer seldom cuts into
     # them; None = those of the language spoken: "One moment.", "Let me see."
+    backchannels: tuple[str, ...] | None = None  # in turn, where turns.backchannel_after_ms says
+    # that the agent is to show that it listens; None = the language's own: "Uh-huh."
 
 
 class GreetingSettings(Section):

@@ -306,9 +306,19 @@ class Dialog(Sides):
         if self.user is User.PAUSED and silence_ms >= theirs.wait_ms(options):
             self._cause = "silence ended the turn"
             self._end_turn("silence")
-        elif theirs.asks_model(options, silence_ms):
+            return self._done()
+        if theirs.asks_model(options, silence_ms):
             self._out.append(fx.JudgeEnd(theirs.turn.id, theirs.speech_end_ms))
+        if self._agent_listens and theirs.wants_backchannel(options, silence_ms):
+            theirs.backchannel_ms = theirs.now_ms
+            self._out.append(fx.Backchannel(theirs.turn.id))
         return self._done()
+
+    @property
+    def _agent_listens(self) -> bool:
+        """The user pauses, and it says nothing though it will answer."""
+        quiet = self.agent in (Agent.IDLE, Agent.PREPARING)
+        return self.user is User.PAUSED and self.answers and quiet
 
     def _idle(self) -> Effects:
         limit_ms, since_ms = self.options.idle_timeout_ms, self._idle_since_ms

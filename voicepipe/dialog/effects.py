@@ -96,6 +96,13 @@ class DropTurn:
 
 
 @dataclass(frozen=True, slots=True)
+class Backchannel:
+    """They pause in the middle of what they say: let them hear that somebody listens."""
+
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
 class IdleTimeout:
     """Nobody has said anything since `since_ms`."""
 
@@ -172,6 +179,7 @@ Effect = (
     | EndTurn
     | CommitTurn
     | DropTurn
+    | Backchannel
     | IdleTimeout
     | Warm
     | StartReply

@@ -13,6 +13,13 @@ from voicepipe.dialog.states import UserTurn
 from voicepipe.dialog.stretches import Stretches
 from voicepipe.languages.known import language_of
 
+BACKCHANNEL_MS = 400
+"""So long an "uh-huh" lasts with a little air behind it. Where the turn would end sooner the answer
+comes, and needs none."""
+
+BACKCHANNEL_EVERY_MS = 4000
+"""No more of them: at each breath they would hurry whoever speaks."""
+
 GUESS_AFTER_MS = 40
 """Silence in which `stable_text` dares a guess. In mid-speech what looks complete seldom is ("turn
 on the light" ... "in the kitchen"): two in three of all tokens went into such guesses."""
@@ -26,6 +33,7 @@ class UserSide:
         self.stretches = Stretches()
         self.speech_end_ms = 0  # end of the last speech frame, clicks left out
         self.heard_from_ms = 0  # first frame of the present turn or overlap
+        self.backchannel_ms: int | None = None  # when they were last to hear one
         self.endpoint_ms: int | None = None  # when the last turn was ended, until it is too old
         self.text = ""  # of the open turn so far
         self.completeness = completeness
@@ -111,6 +119,17 @@ class UserSide:
     def asks_model(self, options: TurnOptions, silence_ms: int) -> bool:
         """Whether the policy wants an audio model to hear this silence."""
         return options.endpoint_fixed_ms is None and self._policy.asks_ear(options, silence_ms)
+
+    def wants_backchannel(self, options: TurnOptions, silence_ms: int) -> bool:
+        """Whether they are to hear in this pause that somebody listens: it is known what they said
+        so far, and more is waited for."""
+        after_ms, last_ms = options.backchannel_after_ms, self.backchannel_ms
+        return (
+            0 < after_ms <= silence_ms
+            and (last_ms is None or self.now_ms - last_ms >= BACKCHANNEL_EVERY_MS)
+            and self._knows_whole_text(options)
+            and self.wait_ms(options) - silence_ms >= BACKCHANNEL_MS
+        )
 
     def went_on(self, pause_ms: int) -> None:
         """The policy learns of a pause inside the turn."""

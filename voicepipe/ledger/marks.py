@@ -15,6 +15,7 @@ MarkName = Literal[
     "tts_first_audio",  # its first chunk of audio
     "audio_out",  # first sample of the answer handed to the transport
     "filler_out",  # first sample of a filler: never counted as the answer
+    "backchannel_out",  # first sample of an "uh-huh" while they paused: no answer either
     "heard",  # first sample played, as the client reports it
     "reply_end",  # the reply was generated to its end, or cut off
 ]

@@ -49,6 +49,9 @@ async def say_once(engines: Engines, settings: Settings) -> int:
     phrases, greeting = settings.filler.phrases, settings.greeting
     own = language.prompts
     clauses = list(own.fillers if phrases is None else phrases) if settings.filler.after_ms else []
+    if settings.turns.backchannel_after_ms:
+        said_back = settings.filler.backchannels
+        clauses += own.backchannels if said_back is None else said_back
     text = greeting.text or (own.greeting if greeting.enabled else "")
     clauses += [one.say for one in (*settings.tools.http, *settings.tools.mcp) if one.say]
     clauses += _clauses(text, language)

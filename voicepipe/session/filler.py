@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from voicepipe.audio.pcm import Int16
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import EngineError
+from voicepipe.session.context import Context
 from voicepipe.tts.contract import Synthesizer, Voice
 
 log = logging.getLogger(__name__)
@@ -87,6 +89,17 @@ class Filler:
             async for speech in stream:
                 chunks.append(speech.pcm)
         return np.concatenate(chunks) if chunks else np.zeros(0, dtype=np.int16)
+
+
+def saying(context: Context, phrase: str, voice: Voice) -> Filler:
+    """A filler with these words, in the language that is spoken by now."""
+    return Filler(
+        phrase,
+        context.engines.synthesizer,
+        replace(voice, language=context.language.reply_code),
+        context.settings.output_format,
+        context.clock,
+    )
 
 
 async def _set_within(event: asyncio.Event, seconds: float) -> bool:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 from voicepipe.session.audio_output import AudioOutput
 from voicepipe.session.commands import CreateResponse
 from voicepipe.session.context import Context
-from voicepipe.session.filler import Filler
+from voicepipe.session.filler import Filler, saying
 from voicepipe.session.ids import new_id
 from voicepipe.session.playout_sink import PlaybackClock
 from voicepipe.session.reply import Reply, ReplyPlan, Reports
@@ -56,7 +55,7 @@ class ReplyMaker:
             prepared=prepared,
             answer_silence=answer_silence,
             filler=self._filler(options, voice) if script is None else None,
-            say=partial(self._saying, voice) if self._speaks(options) else None,
+            say=(lambda phrase: saying(context, phrase, voice)) if self._speaks(options) else None,
             script=script,
         )
         writer = self._writer(options)
@@ -92,17 +91,6 @@ class ReplyMaker:
         modality = options.modality or self._context.settings.modality
         return modality == "audio" and not options.out_of_band
 
-    def _saying(self, voice: Voice, phrase: str) -> Filler:
-        """A filler with these words."""
-        context = self._context
-        return Filler(
-            phrase,
-            context.engines.synthesizer,
-            replace(voice, language=context.language.reply_code),
-            context.settings.output_format,
-            context.clock,
-        )
-
     def _filler(self, options: CreateResponse, voice: Voice) -> Filler | None:
         context, filler = self._context, self._context.config.filler
         own = context.language.prompts.fillers
@@ -111,4 +99,4 @@ class ReplyMaker:
             return None
         phrase = phrases[self._fillers % len(phrases)]
         self._fillers += 1
-        return self._saying(voice, phrase)
+        return saying(context, phrase, voice)

@@ -17,6 +17,7 @@ from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.anticipation import Anticipation
 from voicepipe.session.audio_input import MIN_COMMIT_MS, AudioInput, nothing_to_commit
+from voicepipe.session.backchannels import Backchannels
 from voicepipe.session.cleaning import cleaning_for
 from voicepipe.session.context import Context
 from voicepipe.session.dialog_recorder import recorder_for
@@ -57,6 +58,7 @@ class TurnTaking:
             self.dialog,
             context.detection_audio,
         )
+        self._backchannels = Backchannels(context)
         self._items = UserItems(context, self._confirm)
         self._turns: dict[int, Turn] = {}  # those that the dialog may name
         self._asked: cmd.CreateResponse | None = None  # what the client's response is to be like
@@ -289,15 +291,20 @@ class TurnTaking:
                 turn = self._turns[number]
                 turn.begin_decoding()
                 self._context.tasks.spawn(self._learn_text(turn, speech_end_ms), "learn text")
+            case fx.Backchannel(number):
+                self._backchannels.say(self._turns[number])
             case fx.TurnContinued(number):
+                self._backchannels.give_way()
                 self._turns[number].continued()
             case fx.EndTurn(number):
+                self._backchannels.give_way()
                 self._on_end_turn(self._turns[number], effect)
             case fx.CommitTurn(number):
                 self._input.drain()
                 self._turns[number].end_now(self._context.clock.now())
                 self._commit_item(self._turns[number])
             case fx.DropTurn(number):
+                self._backchannels.give_way()
                 self._turns.pop(number).drop()
                 self._input.stop_listening()
             case fx.IdleTimeout(since_ms, now_ms):

@@ -101,6 +101,7 @@ LANGUAGE = Language(
     prompts=Prompts(
         greeting="Hola, ¿en qué puedo ayudarle?",
         fillers=("Un momento.", "A ver."),
+        backchannels=("Sí.",),
         silence="¿Sigue ahí?",
         goodbye="No le oigo. Adiós.",
     ),

@@ -84,6 +84,7 @@ LANGUAGE = Language(
     prompts=Prompts(
         greeting="Habari, naweza kukusaidia vipi?",
         fillers=("Subiri kidogo.", "Ngoja niangalie."),
+        backchannels=("Ndiyo.",),
         silence="Bado upo?",
         goodbye="Sikusikii. Kwaheri.",
     ),

@@ -124,6 +124,7 @@ async def test_stock_phrases_are_in_the_cache_before_the_first_caller() -> None:
         tts={"engine": "simulated"},
         greeting={"text": "Good morning. How can I help?"},
         filler={"after_ms": 500},
+        turns={"backchannel_after_ms": 500},
         tools={"http": [{"name": "order", "url": "http://x/", "say": "I place the order."}]},
         agents={
             "bar": {"greeting": "Welcome to the bar."},
@@ -133,9 +134,9 @@ async def test_stock_phrases_are_in_the_cache_before_the_first_caller() -> None:
     )
     engines = build_engines(settings, MonotonicClock())
     await engines.start()
-    assert await say_once(engines, settings) == 6
+    assert await say_once(engines, settings) == 7
     assert isinstance(engines.synthesizer, CachingSynthesizer)
-    assert len(engines.synthesizer.cache) == 6
+    assert len(engines.synthesizer.cache) == 7
     await engines.aclose()
 
 

@@ -250,6 +250,41 @@ async def test_g711_both_ways() -> None:
         assert np.abs(samples.astype(np.int32)).max() > 1000
 
 
+async def test_an_agent_that_listens_says_so_out_of_band() -> None:
+    engines = simulated_engines(heard=("I would like to order a",))
+    async with (
+        running_server(engines, turns={"backchannel_after_ms": 500}) as server,
+        client(server) as openai,
+        openai.realtime.connect(model="gpt-realtime") as c,
+    ):
+        seen: list[Any] = []
+        await c.input_audio_buffer.append(audio=tone(800))
+        pause = asyncio.create_task(fall_silent(c, 3000))
+        done = await until(c, "response.done", seen)
+        assert done.response.conversation_id is None
+        assert done.response.metadata == {"purpose": "backchannel"}
+        order = types(seen)
+        assert "response.output_audio.delta" in order
+        assert "input_audio_buffer.speech_stopped" not in order, "the turn is open"
+        assert "conversation.item.added" not in order, "it is no item of the conversation"
+        said = next(e for e in seen if e.type == "response.output_audio_transcript.done")
+        assert said.transcript == "Uh-huh."
+        answer = await until(c, "response.done", seen)
+        assert answer.response.conversation_id
+        assert answer.response.status == "completed"
+        items = [e.item for e in seen if e.type == "conversation.item.done"]
+        assert [item.role for item in items] == ["user", "assistant"]
+        assert "error" not in types(seen)
+        await pause
+
+
+async def fall_silent(connection: Any, ms: int) -> None:
+    """At the pace of speech."""
+    for _ in range(ms // 20):
+        await connection.input_audio_buffer.append(audio=quiet(20))
+        await asyncio.sleep(0.02)
+
+
 async def test_models_are_listed_and_found() -> None:
     async with running_server() as server, client(server) as openai:
         (listed,) = (await openai.models.list()).data

@@ -24,6 +24,7 @@ pytestmark = pytest.mark.virtual_time
 AFTER_MS = 500
 TURNS = TurnOptions(backchannel_after_ms=AFTER_MS)
 HEARD = ("I would like to order a",)
+LONG = FillerSettings(backchannels=("Yes yes yes I am listening to all that you say.",))
 SHORT = FillerSettings(backchannels=("Yes.",))
 
 
@@ -84,8 +85,7 @@ async def test_without_the_setting_nothing_is_heard() -> None:
 
 @pytest.mark.parametrize("lead_ms", [None, 60])
 async def test_it_gives_way_to_the_user(lead_ms: float | None) -> None:
-    long = FillerSettings(backchannels=("Yes yes yes I am listening to all that you say.",))
-    async with pausing(lead_ms, long) as talk:
+    async with pausing(lead_ms, LONG) as talk:
         await talk.speak(800)
         await talk.quiet(AFTER_MS + 200)
         await talk.speak(800)
@@ -99,9 +99,8 @@ async def test_it_gives_way_to_the_user(lead_ms: float | None) -> None:
 
 async def test_the_answer_does_not_wait_for_it() -> None:
     """The user is silent after all: the endpoint comes while it is still being said."""
-    long = FillerSettings(backchannels=("Yes yes yes I am listening to all that you say.",))
     times = []
-    for filler in (long, FillerSettings(backchannels=())):
+    for filler in (LONG, FillerSettings(backchannels=())):
         async with pausing(60, filler) as talk:
             await talk.speak(800)
             await talk.quiet(6000)
@@ -111,6 +110,40 @@ async def test_the_answer_does_not_wait_for_it() -> None:
             times.append(record.voice_to_voice_us)
             assert record.heard_ms == pytest.approx(record.audio_ms, abs=1)
     assert times[0] - times[1] <= 140_000, "two slices and a fade are the most"
+
+
+@pytest.mark.parametrize("lead_ms", [None, 20, 60])
+async def test_no_piece_of_it_comes_between_those_of_the_answer(lead_ms: float | None) -> None:
+    async with pausing(lead_ms, LONG) as talk:
+        await talk.speak(800)
+        await talk.quiet(6000)
+        (aside,) = asides(talk)
+        if lead_ms is None:
+            order = [e.ref.response_id for e in talk.of(ev.AudioDelta)]
+            mine = order.count(aside.id)
+            assert 0 < mine < len(order)
+            assert order[:mine] == [aside.id] * mine
+        else:
+            assert talk.time_of(ev.ResponseDone) <= talk.time_of(ev.OutputAudioStarted)
+
+
+@pytest.mark.parametrize("step", ["cancel", "clear", "respond"])
+async def test_a_client_can_silence_it(step: str) -> None:
+    async with pausing(60 if step == "clear" else None, LONG) as talk:
+        await talk.speak(800)
+        await talk.quiet(AFTER_MS + 340)
+        (aside,) = (e.response for e in talk.of(ev.ResponseCreated))
+        talk.session.handle(
+            {
+                "cancel": cmd.CancelResponse(aside.id),
+                "clear": cmd.ClearOutput(),
+                "respond": cmd.CreateResponse(),
+            }[step]
+        )
+        await talk.quiet(60)
+        (aside,) = asides(talk)
+        assert aside.output_audio_ms < 400
+        assert talk.of(ev.SessionError) == []
 
 
 async def test_on_a_line_that_the_server_paces_it_is_played_there() -> None:
@@ -125,8 +158,7 @@ async def test_on_a_line_that_the_server_paces_it_is_played_there() -> None:
 
 
 async def test_it_fades_where_it_gives_way() -> None:
-    long = FillerSettings(backchannels=("Yes yes yes I am listening to all that you say.",))
-    async with pausing(filler=long) as talk:
+    async with pausing(filler=LONG) as talk:
         await talk.speak(800)
         await talk.quiet(AFTER_MS + 200)
         await talk.speak(400)

@@ -6,9 +6,7 @@ way to whoever goes on first. Clients are told of it as of an out-of-band respon
 from __future__ import annotations
 
 import asyncio
-import logging
 
-from voicepipe.runtime.errors import EngineError
 from voicepipe.session.audio_output import AudioOutput
 from voicepipe.session.context import Context
 from voicepipe.session.filler import saying
@@ -16,8 +14,6 @@ from voicepipe.session.ids import new_id
 from voicepipe.session.turn import Turn
 from voicepipe.session.writer import Conversations, ResponseSpec, ResponseWriter
 from voicepipe.tts.contract import Voice
-
-log = logging.getLogger(__name__)
 
 METADATA = {"purpose": "backchannel"}
 """By which a client knows them."""
@@ -30,6 +26,7 @@ class Backchannels:
         self._context = context
         self._said = 0  # they take turns
         self._enough = asyncio.Event()  # of the newest
+        self._playing: str | None = None  # its response's id
 
     def say(self, turn: Turn) -> None:
         """Let the user, whose `turn` is open, hear one."""
@@ -47,6 +44,13 @@ class Backchannels:
         """Somebody speaks: what is being said falls silent."""
         self._enough.set()
 
+    def cancel(self, response_id: str) -> bool:
+        """A client wants silence of it; False if it is not being said."""
+        found = self._playing == response_id
+        if found:
+            self.give_way()
+        return found
+
     async def _play(self, phrase: str, turn: Turn, enough: asyncio.Event) -> None:
         settings = self._context.settings
         filler = saying(self._context, phrase, Voice(settings.voice, settings.speed))
@@ -54,21 +58,21 @@ class Backchannels:
         try:
             async for data in filler.bridge(enough):
                 if not writer.opened:
+                    self._playing = writer.spec.id
                     writer.open()
                     writer.text(phrase)
-                await self._hand_over(data, turn, writer, output)
-        except EngineError as error:
-            log.warning("a backchannel was not heard to its end: %s", error)
+                self._hand_over(data, turn, writer, output)
         finally:
+            self._playing = None
             if writer.opened:
                 writer.close("completed")
         await output.played_out()
 
-    async def _hand_over(
+    def _hand_over(
         self, data: bytes, turn: Turn, writer: ResponseWriter, output: AudioOutput
     ) -> None:
+        """At once: the filler keeps the pace, and an answer must not come between its pieces."""
         for piece in output.slices(data):
-            await output.room()
             if output.paced:
                 writer.audio_on_sink(output.ms(piece))
             else:

@@ -168,6 +168,7 @@ class TurnTaking:
 
     def say(self, text: str, then: Callable[[], None] | None = None) -> None:
         """Say `text` though nobody has asked. `then`: as `ToolResult.afterwards`."""
+        self._backchannels.give_way()
         number, _ = self.dialog.create(answers=False)  # its one effect is carried out here
         turn = Turn("text", self._context.tasks, number=number)
         turn.over = True
@@ -179,12 +180,14 @@ class TurnTaking:
         """Stop one response; False if it is not running."""
         number = self.replies.number_of(response_id)
         if number is None:
-            return self.replies.cancel_aside(response_id)
+            aside = self.replies.cancel_aside(response_id)
+            return aside or self._backchannels.cancel(response_id)
         self._perform(self.dialog.cancel(number))
         return True
 
     def clear_output(self) -> None:
         """The client wants silence."""
+        self._backchannels.give_way()
         self._perform(self.dialog.clear_output())
 
     def key_pressed(self) -> None:
@@ -455,6 +458,8 @@ class TurnTaking:
     def _start_reply(self, effect: fx.StartReply) -> None:
         turn = None if effect.turn is None else self._turns.get(effect.turn)
         asked, self._asked = self._asked, None
+        if effect.committed:
+            self._backchannels.give_way()
         if asked is None:
             assert turn is not None
             turn.prepared_at_ms = None if effect.committed else self.dialog.now_ms

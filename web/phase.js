@@ -52,9 +52,9 @@ export function next(state, event) {
     case 'input_audio_buffer.committed':
       return { ...state, hearing: false, awaiting: true };
     case 'response.created':
-      return { ...state, awaiting: true };
+      return isAside(event) ? state : { ...state, awaiting: true };
     case 'response.done':
-      return { ...state, awaiting: false };
+      return isAside(event) ? state : { ...state, awaiting: false };
     case 'voicepipe.turn':
       return UNANSWERED.has(event.turn?.end) ? { ...state, awaiting: false } : state;
     case 'playback.started':
@@ -64,6 +64,11 @@ export function next(state, event) {
     default:
       return state;
   }
+}
+
+/** Out of band: no answer to what was said, such as an "uh-huh" while the user pauses. */
+function isAside(event) {
+  return event.response?.conversation_id === null;
 }
 
 /**

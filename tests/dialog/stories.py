@@ -44,7 +44,7 @@ def any_options(dice: random.Random) -> TurnOptions:
         confirm_ms=dice.choice([0, 200]),
         interrupt_ms=dice.choice([0, 300]),
         interrupt_untold_ms=dice.choice([0, 500]),
-        backchannel_after_ms=dice.choice([0, 0, 300]),
+        listening_after_ms=dice.choice([0, 0, 300]),
         max_turn_ms=dice.choice([20, 900, 60_000, 60_000]),
         idle_timeout_ms=dice.choice([None, 400]),
         preemptive_generation=dice.choice(["off", "eager_end", "stable_text", "stable_text"]),

@@ -12,7 +12,7 @@ from voicepipe.dialog.states import User
 from voicepipe.dialog.user_side import BACKCHANNEL_EVERY_MS, BACKCHANNEL_MS
 
 AFTER_MS = 500
-OPTIONS = TurnOptions(backchannel_after_ms=AFTER_MS)
+OPTIONS = TurnOptions(listening_after_ms=AFTER_MS)
 UNFINISHED, FINISHED = "I would like to order a", "What time is it?"
 
 
@@ -50,12 +50,12 @@ def test_by_default_there_is_none() -> None:
 
 
 def test_it_does_not_get_in_the_way_of_an_answer() -> None:
-    early = TurnOptions(backchannel_after_ms=120)
+    early = TurnOptions(listening_after_ms=120)
     driver = Driver(early)
     pauses(driver, FINISHED, 400)
     assert driver.user is User.SILENT
     assert shown(driver) == 0
-    late = TurnOptions(backchannel_after_ms=1000 - BACKCHANNEL_MS + 20)
+    late = TurnOptions(listening_after_ms=1000 - BACKCHANNEL_MS + 20)
     driver = Driver(late)
     pauses(driver, UNFINISHED, 1200)
     assert driver.user is User.SILENT
@@ -63,9 +63,24 @@ def test_it_does_not_get_in_the_way_of_an_answer() -> None:
 
 
 def test_it_waits_until_it_is_known_what_was_said() -> None:
-    driver = Driver(TurnOptions(backchannel_after_ms=120))
+    driver = Driver(TurnOptions(listening_after_ms=120))
     pauses(driver, UNFINISHED, 560, decoded=False)
     assert shown(driver) == 0
+
+
+@pytest.mark.parametrize("text", [FINISHED, "", " "])
+def test_who_has_finished_or_only_coughed_is_not_hummed_at(text: str) -> None:
+    driver = Driver(TurnOptions(listening_after_ms=AFTER_MS, endpoint_fixed_ms=2000))
+    pauses(driver, text, 1900)
+    assert driver.user is User.PAUSED
+    assert shown(driver) == 0
+
+
+def test_a_long_pause_has_one_only() -> None:
+    driver = Driver(TurnOptions(listening_after_ms=AFTER_MS, endpoint_fixed_ms=20_000))
+    pauses(driver, UNFINISHED, 3 * BACKCHANNEL_EVERY_MS)
+    assert driver.user is User.PAUSED
+    assert shown(driver) == 1
 
 
 def test_there_is_not_one_at_each_breath() -> None:
@@ -98,7 +113,7 @@ def test_it_changes_nothing_of_the_turn() -> None:
 
 @pytest.mark.parametrize("interruptible", [True, False])
 def test_over_the_agents_own_words_there_is_none(interruptible: bool) -> None:
-    driver = Driver(TurnOptions(backchannel_after_ms=AFTER_MS, interruptible=interruptible))
+    driver = Driver(TurnOptions(listening_after_ms=AFTER_MS, interruptible=interruptible))
     driver.be_answered()
     driver.speak(300)
     if interruptible:  # it is still being judged

@@ -124,7 +124,7 @@ async def test_stock_phrases_are_in_the_cache_before_the_first_caller() -> None:
         tts={"engine": "simulated"},
         greeting={"text": "Good morning. How can I help?"},
         filler={"after_ms": 500},
-        turns={"backchannel_after_ms": 500},
+        turns={"listening_after_ms": 500},
         tools={"http": [{"name": "order", "url": "http://x/", "say": "I place the order."}]},
         agents={
             "bar": {"greeting": "Welcome to the bar."},

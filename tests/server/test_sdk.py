@@ -253,7 +253,7 @@ async def test_g711_both_ways() -> None:
 async def test_an_agent_that_listens_says_so_out_of_band() -> None:
     engines = simulated_engines(heard=("I would like to order a",))
     async with (
-        running_server(engines, turns={"backchannel_after_ms": 500}) as server,
+        running_server(engines, turns={"listening_after_ms": 500}) as server,
         client(server) as openai,
         openai.realtime.connect(model="gpt-realtime") as c,
     ):

@@ -137,6 +137,18 @@ async def test_a_large_text_is_one_message_whatever_its_characters() -> None:
     assert gate.taken == [*texts, "last"]
 
 
+async def test_what_a_client_fragments_by_itself_is_one_message() -> None:
+    gate = Gate()
+    gate.open.set()
+    pieces = ["ä" * 50_001, "b" * 3, "", "ö" * 70_000]
+    async with serving(gate) as (url, _), connect(url) as ws:
+        await ws.send(pieces)
+        await ws.send("last")
+        async with asyncio.timeout(10):
+            await ws.wait_closed()
+    assert gate.taken == ["".join(pieces), "last"]
+
+
 async def test_a_large_text_that_is_no_utf_8_ends_its_connection_with_the_code_for_it() -> None:
     gate = Gate()
     gate.open.set()

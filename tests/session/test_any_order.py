@@ -198,7 +198,7 @@ async def play(scene: Scene, script: list[Step]) -> None:
         tools=(LOOK_UP,),
     )
     turns = TurnOptions(
-        preemptive_generation=scene.preemption, backchannel_after_ms=300 if scene.pauses else 0
+        preemptive_generation=scene.preemption, listening_after_ms=300 if scene.pauses else 0
     )
     config = Settings(simulated=simulated, turns=turns)
     async with conversation(

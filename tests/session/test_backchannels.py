@@ -11,7 +11,7 @@ import pytest
 
 from tests.session.harness import SIMULATED, Conversation, conversation
 from voicepipe.audio import pcm
-from voicepipe.config import FillerSettings, Settings
+from voicepipe.config import FillerSettings, LatencySettings, Settings
 from voicepipe.conversation.items import MessageItem
 from voicepipe.dialog.options import TurnOptions
 from voicepipe.session import commands as cmd
@@ -22,10 +22,10 @@ from voicepipe.session.settings import SessionSettings, Transcription
 pytestmark = pytest.mark.virtual_time
 
 AFTER_MS = 500
-TURNS = TurnOptions(backchannel_after_ms=AFTER_MS)
+TURNS = TurnOptions(listening_after_ms=AFTER_MS)
 HEARD = ("I would like to order a",)
-LONG = FillerSettings(backchannels=("Yes yes yes I am listening to all that you say.",))
-SHORT = FillerSettings(backchannels=("Yes.",))
+LONG = FillerSettings(listening=("Yes yes yes I am listening.",))
+SHORT = FillerSettings(listening=("Yes.",))
 
 
 @asynccontextmanager
@@ -90,8 +90,8 @@ async def test_it_gives_way_to_the_user(lead_ms: float | None) -> None:
         await talk.quiet(AFTER_MS + 200)
         await talk.speak(800)
         (aside,) = asides(talk)
-        assert aside.status == "completed"
-        assert 100 < aside.output_audio_ms < 400, "what was out, its lead and its fade"
+        assert (aside.status, aside.reason) == ("cancelled", "turn_detected")
+        assert 50 < aside.output_audio_ms < 400, "what was out, its lead and its fade"
         await talk.quiet(4000)
         (record,) = talk.log.recent()
         assert record.end == "completed"
@@ -100,7 +100,7 @@ async def test_it_gives_way_to_the_user(lead_ms: float | None) -> None:
 async def test_the_answer_does_not_wait_for_it() -> None:
     """The user is silent after all: the endpoint comes while it is still being said."""
     times = []
-    for filler in (LONG, FillerSettings(backchannels=())):
+    for filler in (LONG, FillerSettings(listening=())):
         async with pausing(60, filler) as talk:
             await talk.speak(800)
             await talk.quiet(6000)
@@ -143,6 +143,9 @@ async def test_a_client_can_silence_it(step: str) -> None:
         await talk.quiet(60)
         (aside,) = asides(talk)
         assert aside.output_audio_ms < 400
+        assert aside.status == "cancelled"
+        by_client = step in ("cancel", "clear")
+        assert aside.reason == ("client_cancelled" if by_client else "turn_detected")
         assert talk.of(ev.SessionError) == []
 
 
@@ -155,6 +158,30 @@ async def test_on_a_line_that_the_server_paces_it_is_played_there() -> None:
         heard_ms = len(talk.phone.heard) / 32
         assert heard_ms == pytest.approx(aside.output_audio_ms, abs=21)
         assert heard_ms > 100
+
+
+@pytest.mark.parametrize("lead_ms", [20, 60, 200])
+async def test_an_answer_that_is_held_right_behind_it_is_heard_whole(lead_ms: float) -> None:
+    """What the sink dropped of it must not count as the answer's."""
+    async with pausing(lead_ms, LONG) as talk:
+        await talk.speak(800)
+        await talk.quiet(1060)
+        await talk.speak(40)
+        assert talk.of(ev.OutputPaused), "the agent is held while that is judged"
+        await talk.quiet(4500)
+        (record,) = talk.log.recent()
+        assert record.end == "completed"
+        assert record.heard_ms == pytest.approx(record.audio_ms, abs=1)
+        assert talk.session.at_rest
+
+
+async def test_a_sound_that_comes_late_is_not_made() -> None:
+    slow = SIMULATED.model_copy(update={"tts": LatencySettings(mean_ms=300)})
+    config = Settings(simulated=slow, turns=TURNS)
+    async with conversation(heard=HEARD, config=config, simulated=slow) as talk:
+        await talk.speak(800)
+        await talk.quiet(980)
+        assert talk.of(ev.ResponseCreated) == []
 
 
 async def test_it_fades_where_it_gives_way() -> None:

@@ -41,8 +41,8 @@ class FillerSettings(Section):
     after_ms: Ms = 0  # silence after the endpoint; 0 = never
     phrases: tuple[str, ...] | None = None  # in turn; short, so that the answer seldom cuts into
     # them; None = those of the language spoken: "One moment.", "Let me see."
-    backchannels: tuple[str, ...] | None = None  # in turn, where turns.backchannel_after_ms says
-    # that the agent is to show that it listens; None = the language's own: "Uh-huh."
+    listening: tuple[str, ...] | None = None  # in turn, into the user's pauses, where
+    # turns.listening_after_ms is set; None = the language's own: "Uh-huh."
 
 
 class GreetingSettings(Section):

@@ -309,13 +309,13 @@ class Dialog(Sides):
             return self._done()
         if theirs.asks_model(options, silence_ms):
             self._out.append(fx.JudgeEnd(theirs.turn.id, theirs.speech_end_ms))
-        if self._agent_listens and theirs.wants_backchannel(options, silence_ms):
+        if self._may_show_it_listens and theirs.wants_backchannel(options, silence_ms):
             theirs.backchannel_ms = theirs.now_ms
             self._out.append(fx.Backchannel(theirs.turn.id))
         return self._done()
 
     @property
-    def _agent_listens(self) -> bool:
+    def _may_show_it_listens(self) -> bool:
         """The user pauses, and it says nothing though it will answer."""
         quiet = self.agent in (Agent.IDLE, Agent.PREPARING)
         return self.user is User.PAUSED and self.answers and quiet

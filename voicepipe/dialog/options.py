@@ -72,8 +72,8 @@ class TurnOptions:
     backchannels: frozenset[str] | None = None  # words by which a listener says "go on": an overlap
     # of nothing else does not interrupt; None = those of the language spoken
     echo_guard: bool = True  # words the agent is just saying do not interrupt it
-    backchannel_after_ms: Ms = 0  # silence inside a turn in which the agent says "uh-huh", where it
-    # waits on for more; 0 = never. The words are filler.backchannels
+    listening_after_ms: Ms = 0  # silence inside a turn in which the agent says "uh-huh", where it
+    # waits on for more; 0 = never. The words are filler.listening
     max_turn_ms: TurnMs = 60_000  # a turn is ended here whatever the user does
     idle_timeout_ms: Ms | None = None  # silence after the agent's speech that triggers a prompt
     stall_ms: Ms = 1000  # no audio at all for so long while the user "speaks": the missing time

@@ -18,7 +18,7 @@ BACKCHANNEL_MS = 400
 comes, and needs none."""
 
 BACKCHANNEL_EVERY_MS = 4000
-"""No more of them: at each breath they would hurry whoever speaks."""
+"""At least so long between two: at each breath they would hurry whoever speaks."""
 
 GUESS_AFTER_MS = 40
 """Silence in which `stable_text` dares a guess. In mid-speech what looks complete seldom is ("turn
@@ -121,12 +121,18 @@ class UserSide:
         return options.endpoint_fixed_ms is None and self._policy.asks_ear(options, silence_ms)
 
     def wants_backchannel(self, options: TurnOptions, silence_ms: int) -> bool:
-        """Whether they are to hear in this pause that somebody listens: it is known what they said
-        so far, and more is waited for."""
-        after_ms, last_ms = options.backchannel_after_ms, self.backchannel_ms
+        """Whether they are to hear in this pause that somebody listens: they have not finished, as
+        far as the words so far tell, and more is waited for. Once in a pause."""
+        after_ms, last_ms = options.listening_after_ms, self.backchannel_ms
+        if not 0 < after_ms <= silence_ms:
+            return False
+        if last_ms is not None:
+            since_ms = self.now_ms - last_ms
+            if since_ms < max(silence_ms, BACKCHANNEL_EVERY_MS):
+                return False
+        unfinished = bool(self.text.strip()) and self.verdict is not Verdict.COMPLETE
         return (
-            0 < after_ms <= silence_ms
-            and (last_ms is None or self.now_ms - last_ms >= BACKCHANNEL_EVERY_MS)
+            unfinished
             and self._knows_whole_text(options)
             and self.wait_ms(options) - silence_ms >= BACKCHANNEL_MS
         )

@@ -37,7 +37,7 @@ class Prompts:
 
     greeting: str
     fillers: tuple[str, ...]  # while the answer is late
-    backchannels: tuple[str, ...]  # while the user pauses and has more to say
+    listening: tuple[str, ...]  # while the user pauses and has more to say
     silence: str  # to a caller who says nothing ...
     goodbye: str  # ... and goes on saying nothing
 

@@ -40,8 +40,8 @@ def note_turn(admission: Admission, record: TurnRecord) -> None:
 
 
 async def say_once(engines: Engines, settings: Settings) -> int:
-    """Let the phrase cache learn the greetings, the fillers and what is said while tools run;
-    returns how many clauses. Without a cache there is nothing to learn.
+    """Let the phrase cache learn the greetings, the fillers, what is said while tools run and into
+    pauses; returns how many clauses. Without a cache there is nothing to learn.
     """
     if not settings.tts.cache_mb:
         return 0
@@ -49,13 +49,17 @@ async def say_once(engines: Engines, settings: Settings) -> int:
     phrases, greeting = settings.filler.phrases, settings.greeting
     own = language.prompts
     clauses = list(own.fillers if phrases is None else phrases) if settings.filler.after_ms else []
-    if settings.turns.backchannel_after_ms:
-        said_back = settings.filler.backchannels
-        clauses += own.backchannels if said_back is None else said_back
     text = greeting.text or (own.greeting if greeting.enabled else "")
     clauses += [one.say for one in (*settings.tools.http, *settings.tools.mcp) if one.say]
     clauses += _clauses(text, language)
     said = [(clause, settings.tts.voice) for clause in clauses]
+    if settings.turns.listening_after_ms:
+        listening = (
+            own.listening if settings.filler.listening is None else settings.filler.listening
+        )
+        agents = settings.agents.values()
+        voices = {settings.tts.voice, *(one.voice or settings.tts.voice for one in agents)}
+        said += [(word, voice) for word in listening for voice in sorted(voices)]
     for agent in settings.agents.values():
         if agent.greeting and not names_in(agent.greeting):  # else it differs from call to call
             own_voice = agent.voice or settings.tts.voice

@@ -6,10 +6,12 @@ way to whoever goes on first. Clients are told of it as of an out-of-band respon
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass, field
 
 from voicepipe.session.audio_output import AudioOutput
 from voicepipe.session.context import Context
-from voicepipe.session.filler import saying
+from voicepipe.session.events import StatusReason
+from voicepipe.session.filler import filler_saying
 from voicepipe.session.ids import new_id
 from voicepipe.session.turn import Turn
 from voicepipe.session.writer import Conversations, ResponseSpec, ResponseWriter
@@ -18,60 +20,85 @@ from voicepipe.tts.contract import Voice
 METADATA = {"purpose": "backchannel"}
 """By which a client knows them."""
 
+LATE_S = 0.2
+"""A sound that is not there by then is not made: the pause may be over."""
+
+
+@dataclass(slots=True)
+class _Said:
+    """One that is being made or heard."""
+
+    writer: ResponseWriter
+    output: AudioOutput
+    enough: asyncio.Event = field(default_factory=asyncio.Event)
+    why: StatusReason = "turn_detected"  # it gave way
+
 
 class Backchannels:
     """Of one session."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._said = 0  # they take turns
-        self._enough = asyncio.Event()  # of the newest
-        self._playing: str | None = None  # its response's id
+        self._count = 0  # the phrases take turns
+        self._said: _Said | None = None  # the newest
 
     def say(self, turn: Turn) -> None:
         """Let the user, whose `turn` is open, hear one."""
         context = self._context
-        own = context.config.filler.backchannels
-        phrases = context.language.prompts.backchannels if own is None else own
+        own = context.config.filler.listening
+        phrases = context.language.prompts.listening if own is None else own
         if not phrases or context.settings.modality != "audio":
             return
-        phrase = phrases[self._said % len(phrases)]
-        self._said += 1
-        self._enough = asyncio.Event()
-        context.tasks.spawn(self._play(phrase, turn, self._enough), "backchannel")
+        self.give_way()
+        phrase = phrases[self._count % len(phrases)]
+        self._count += 1
+        self._said = _Said(self._writer(), self._output(turn))
+        context.tasks.spawn(self._play(phrase, turn, self._said), "backchannel")
 
-    def give_way(self) -> None:
-        """Somebody speaks: what is being said falls silent."""
-        self._enough.set()
+    def give_way(self, why: StatusReason = "turn_detected") -> None:
+        """Somebody speaks: what is being said falls silent. A sink drops what it holds of it at
+        once, before it is given anything else: a reply counts from what its sink was given."""
+        said, self._said = self._said, None
+        if said is None:
+            return
+        said.why = why
+        said.enough.set()
+        if said.output.paced and said.output.played_ms() < said.output.sent_ms:
+            said.output.stop()
 
     def cancel(self, response_id: str) -> bool:
         """A client wants silence of it; False if it is not being said."""
-        found = self._playing == response_id
+        said = self._said
+        found = said is not None and said.writer.spec.id == response_id and not said.writer.closed
         if found:
-            self.give_way()
+            self.give_way("client_cancelled")
         return found
 
-    async def _play(self, phrase: str, turn: Turn, enough: asyncio.Event) -> None:
-        settings = self._context.settings
-        filler = saying(self._context, phrase, Voice(settings.voice, settings.speed))
-        writer, output = self._writer(), self._output(turn)
+    async def _play(self, phrase: str, turn: Turn, said: _Said) -> None:
+        context, writer = self._context, said.writer
+        voice = Voice(context.settings.voice, context.settings.speed)
+        asked_at = context.clock.now()
         try:
-            async for data in filler.bridge(enough):
+            async for data in filler_saying(context, phrase, voice).bridge(said.enough):
                 if not writer.opened:
-                    self._playing = writer.spec.id
+                    if context.clock.now() - asked_at > LATE_S:
+                        return
                     writer.open()
                     writer.text(phrase)
-                self._hand_over(data, turn, writer, output)
+                self._hand_over(data, turn, said)
         finally:
-            self._playing = None
-            if writer.opened:
+            if writer.opened and said.enough.is_set():
+                writer.close("cancelled", reason=said.why)
+            elif writer.opened:
                 writer.close("completed")
-        await output.played_out()
+        if context.sink is not None and not said.output.stopped:
+            context.sink.finished()
 
-    def _hand_over(
-        self, data: bytes, turn: Turn, writer: ResponseWriter, output: AudioOutput
-    ) -> None:
+    def _hand_over(self, data: bytes, turn: Turn, said: _Said) -> None:
         """At once: the filler keeps the pace, and an answer must not come between its pieces."""
+        output, writer = said.output, said.writer
+        if output.stopped:
+            return
         for piece in output.slices(data):
             if output.paced:
                 writer.audio_on_sink(output.ms(piece))

@@ -1,5 +1,5 @@
-"""A few words while the answer is late. Not the answer: it has its own mark, stands in no history,
-and stops where the answer begins.
+"""A few words while the answer is late, or the user pauses. Not the answer: they have their own
+mark, stand in no history, and stop where the answer begins.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SYNTHESIS_DEADLINE_S = 2.0
 
 
 class Filler:
-    """One reply's."""
+    """A phrase, said until there is something better to hear."""
 
     def __init__(
         self,
@@ -47,27 +47,27 @@ class Filler:
         self._encoder = Encoder(synthesizer.sample_rate, wire)
         self._clock = clock
 
-    async def bridge(self, answer: asyncio.Event) -> AsyncIterator[bytes]:
-        """Wire audio to play, until `answer` is set or the phrase has been said, whichever is
+    async def bridge(self, enough: asyncio.Event) -> AsyncIterator[bytes]:
+        """Wire audio to play, until `enough` is set or the phrase has been said, whichever is
         first. An engine that cannot say it is no harm: then there is silence, as without a filler.
         """
-        pcm = await self._speech(answer)
-        if pcm is None or not pcm.size:
+        pcm = await self._speech(enough)
+        if pcm is None or not pcm.size or enough.is_set():
             return
         rate = self._synthesizer.sample_rate
         size, began = rate * SLICE_MS // 1000, self._clock.now()
         for start in range(0, pcm.size, size):
             due_s = began + start / rate - (LEAD_MS - SLICE_MS) / 1000
-            if await _set_within(answer, due_s - self._clock.now()):
+            if await _set_within(enough, due_s - self._clock.now()):
                 yield self._encoder.encode(_faded(pcm[start:], rate))
                 break
             yield self._encoder.encode(pcm[start : start + size])
         yield self._encoder.flush()
 
-    async def _speech(self, answer: asyncio.Event) -> Int16 | None:
+    async def _speech(self, enough: asyncio.Event) -> Int16 | None:
         """The phrase, mostly from the phrase cache; None if the answer was quicker."""
         making = asyncio.create_task(self._synthesize(), name="filler-speech")
-        ready = asyncio.create_task(answer.wait(), name="filler-answer")
+        ready = asyncio.create_task(enough.wait(), name="filler-answer")
         try:
             await asyncio.wait(
                 {making, ready},
@@ -91,7 +91,7 @@ class Filler:
         return np.concatenate(chunks) if chunks else np.zeros(0, dtype=np.int16)
 
 
-def saying(context: Context, phrase: str, voice: Voice) -> Filler:
+def filler_saying(context: Context, phrase: str, voice: Voice) -> Filler:
     """A filler with these words, in the language that is spoken by now."""
     return Filler(
         phrase,
@@ -109,7 +109,7 @@ async def _set_within(event: asyncio.Event, seconds: float) -> bool:
         async with asyncio.timeout(seconds):
             await event.wait()
     except TimeoutError:
-        return False
+        return event.is_set()
     return True
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from voicepipe.session.audio_output import AudioOutput
 from voicepipe.session.commands import CreateResponse
 from voicepipe.session.context import Context
-from voicepipe.session.filler import Filler, saying
+from voicepipe.session.filler import Filler, filler_saying
 from voicepipe.session.ids import new_id
 from voicepipe.session.playout_sink import PlaybackClock
 from voicepipe.session.reply import Reply, ReplyPlan, Reports
@@ -55,7 +55,9 @@ class ReplyMaker:
             prepared=prepared,
             answer_silence=answer_silence,
             filler=self._filler(options, voice) if script is None else None,
-            say=(lambda phrase: saying(context, phrase, voice)) if self._speaks(options) else None,
+            say=(lambda phrase: filler_saying(context, phrase, voice))
+            if self._speaks(options)
+            else None,
             script=script,
         )
         writer = self._writer(options)
@@ -99,4 +101,4 @@ class ReplyMaker:
             return None
         phrase = phrases[self._fillers % len(phrases)]
         self._fillers += 1
-        return saying(context, phrase, voice)
+        return filler_saying(context, phrase, voice)

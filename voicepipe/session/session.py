@@ -444,7 +444,8 @@ class Session:
         if kind is ev.AudioDelta or kind is ev.OutputAudioStarted:
             self.agent_heard = True
         elif isinstance(event, ev.ResponseCreated):
-            if self._offers_digits:
+            beside = event.response.conversation_id is None  # no answer to whoever keys in
+            if self._offers_digits and not beside:
                 self._digits.response_begins(event.response.id)
         elif isinstance(event, ev.ResponseDone):
             self._summaries.look()

@@ -187,7 +187,7 @@ class TurnTaking:
 
     def clear_output(self) -> None:
         """The client wants silence."""
-        self._backchannels.give_way()
+        self._backchannels.give_way("client_cancelled")
         self._perform(self.dialog.clear_output())
 
     def key_pressed(self) -> None:

@@ -77,7 +77,7 @@ LANGUAGE = Language(
     prompts=Prompts(
         greeting="مرحبا، كيف يمكنني مساعدتك؟",
         fillers=("لحظة من فضلك.", "دعني أرى."),
-        backchannels=("نعم.",),
+        listening=("نعم.",),
         silence="هل ما زلت معي؟",
         goodbye="لا أستطيع سماعك. مع السلامة.",
     ),

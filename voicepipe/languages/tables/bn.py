@@ -71,7 +71,7 @@ LANGUAGE = Language(
     prompts=Prompts(
         greeting="নমস্কার, আমি কীভাবে সাহায্য করতে পারি?",
         fillers=("এক মুহূর্ত।", "আমি দেখছি।"),
-        backchannels=("হ্যাঁ।",),
+        listening=("আচ্ছা।",),
         silence="আপনি কি এখনো আছেন?",
         goodbye="আমি আপনাকে শুনতে পাচ্ছি না। বিদায়।",
     ),

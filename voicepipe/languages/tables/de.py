@@ -136,7 +136,7 @@ LANGUAGE = Language(
     prompts=Prompts(
         greeting="Hallo, wie kann ich Ihnen helfen?",
         fillers=("Einen Moment.", "Ich sehe nach."),
-        backchannels=("Ja.",),
+        listening=("Ja.",),
         silence="Sind Sie noch da?",
         goodbye="Ich kann Sie nicht hören. Auf Wiederhören.",
     ),

@@ -105,7 +105,7 @@ LANGUAGE = Language(
     prompts=Prompts(
         greeting="Hello, how can I help you?",
         fillers=("One moment.", "Let me see."),
-        backchannels=("Uh-huh.",),
+        listening=("Uh-huh.",),
         silence="Are you still there?",
         goodbye="I cannot hear you. Goodbye.",
     ),

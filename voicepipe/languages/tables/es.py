@@ -101,7 +101,7 @@ LANGUAGE = Language(
     prompts=Prompts(
         greeting="Hola, ¿en qué puedo ayudarle?",
         fillers=("Un momento.", "A ver."),
-        backchannels=("Sí.",),
+        listening=("Ajá.",),
         silence="¿Sigue ahí?",
         goodbye="No le oigo. Adiós.",
     ),

@@ -101,7 +101,7 @@ LANGUAGE = Language(
     prompts=Prompts(
         greeting="Bonjour, comment puis-je vous aider ?",
         fillers=("Un instant.", "Je regarde."),
-        backchannels=("Oui.",),
+        listening=("Oui.",),
         silence="Vous êtes toujours là ?",
         goodbye="Je ne vous entends pas. Au revoir.",
     ),

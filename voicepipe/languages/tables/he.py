@@ -75,7 +75,7 @@ LANGUAGE = Language(
     prompts=Prompts(
         greeting="שלום, איך אפשר לעזור?",
         fillers=("רגע אחד.", "אני בודק."),
-        backchannels=("כן.",),
+        listening=("כן.",),
         silence="אתם עדיין שם?",
         goodbye="אני לא שומע אתכם. להתראות.",
     ),

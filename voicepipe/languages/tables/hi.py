@@ -78,7 +78,7 @@ LANGUAGE = Language(
     prompts=Prompts(
         greeting="नमस्ते, मैं आपकी क्या मदद कर सकता हूँ?",
         fillers=("एक क्षण।", "मैं देखता हूँ।"),
-        backchannels=("हाँ।",),
+        listening=("जी।",),
         silence="क्या आप अभी भी वहाँ हैं?",
         goodbye="मुझे आपकी आवाज़ नहीं आ रही है। नमस्ते।",
     ),

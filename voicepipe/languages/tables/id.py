@@ -98,7 +98,7 @@ LANGUAGE = Language(
     prompts=Prompts(
         greeting="Halo, ada yang bisa saya bantu?",
         fillers=("Sebentar.", "Saya lihat dulu."),
-        backchannels=("Ya.",),
+        listening=("Ya.",),
         silence="Apakah Anda masih di sana?",
         goodbye="Saya tidak mendengar Anda. Sampai jumpa.",
     ),

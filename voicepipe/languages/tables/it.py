@@ -99,7 +99,7 @@ LANGUAGE = Language(
     prompts=Prompts(
         greeting="Buongiorno, come posso aiutarla?",
         fillers=("Un momento.", "Vediamo."),
-        backchannels=("Sì.",),
+        listening=("Sì.",),
         silence="È ancora lì?",
         goodbye="Non la sento. Arrivederci.",
     ),

@@ -88,7 +88,7 @@ LANGUAGE = Language(
     prompts=Prompts(
         greeting="こんにちは。ご用件をお伺いします。",
         fillers=("少々お待ちください。", "確認します。"),
-        backchannels=("はい。",),
+        listening=("はい。",),
         silence="もしもし、聞こえていますか？",
         goodbye="お声が聞こえません。失礼いたします。",
     ),

@@ -86,7 +86,7 @@ LANGUAGE = Language(
     prompts=Prompts(
         greeting="안녕하세요, 무엇을 도와드릴까요?",
         fillers=("잠시만요.", "확인해 볼게요."),
-        backchannels=("네.",),
+        listening=("네.",),
         silence="아직 계신가요?",
         goodbye="목소리가 들리지 않습니다. 안녕히 계세요.",
     ),

@@ -139,7 +139,7 @@ LANGUAGE = Language(
     prompts=Prompts(
         greeting="Hallo, waarmee kan ik u helpen?",
         fillers=("Een moment.", "Even kijken."),
-        backchannels=("Ja.",),
+        listening=("Ja.",),
         silence="Bent u er nog?",
         goodbye="Ik hoor u niet. Tot ziens.",
     ),

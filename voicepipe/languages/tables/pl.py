@@ -106,7 +106,7 @@ LANGUAGE = Language(
     prompts=Prompts(
         greeting="Dzień dobry, w czym mogę pomóc?",
         fillers=("Chwileczkę.", "Już sprawdzam."),
-        backchannels=("Tak.",),
+        listening=("Tak.",),
         silence="Czy jest pan tam jeszcze?",
         goodbye="Nic nie słyszę. Do widzenia.",
     ),

@@ -98,7 +98,7 @@ LANGUAGE = Language(
     prompts=Prompts(
         greeting="Olá, como posso ajudar?",
         fillers=("Um momento.", "Deixe-me ver."),
-        backchannels=("Sim.",),
+        listening=("Uhum.",),
         silence="Ainda está aí?",
         goodbye="Não consigo ouvir você. Até logo.",
     ),

@@ -109,7 +109,7 @@ LANGUAGE = Language(
     prompts=Prompts(
         greeting="Здравствуйте, чем я могу вам помочь?",
         fillers=("Одну минуту.", "Сейчас посмотрю."),
-        backchannels=("Да.",),
+        listening=("Угу.",),
         silence="Вы ещё здесь?",
         goodbye="Я вас не слышу. До свидания.",
     ),

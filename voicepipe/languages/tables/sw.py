@@ -84,7 +84,7 @@ LANGUAGE = Language(
     prompts=Prompts(
         greeting="Habari, naweza kukusaidia vipi?",
         fillers=("Subiri kidogo.", "Ngoja niangalie."),
-        backchannels=("Ndiyo.",),
+        listening=("Ehe.",),
         silence="Bado upo?",
         goodbye="Sikusikii. Kwaheri.",
     ),

@@ -75,7 +75,7 @@ LANGUAGE = Language(
     prompts=Prompts(
         greeting="สวัสดี มีอะไรให้ช่วยไหม",
         fillers=("สักครู่นะ", "ขอดูก่อน"),
-        backchannels=("อืม",),
+        listening=("อ่าฮะ",),
         silence="ยังอยู่ไหม",
         goodbye="ไม่ได้ยินเสียงเลย ลาก่อน",
     ),

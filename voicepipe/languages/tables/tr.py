@@ -105,7 +105,7 @@ LANGUAGE = Language(
     prompts=Prompts(
         greeting="Merhaba, size nasıl yardımcı olabilirim?",
         fillers=("Bir saniye.", "Bakıyorum."),
-        backchannels=("Evet.",),
+        listening=("Evet.",),
         silence="Hâlâ orada mısınız?",
         goodbye="Sizi duyamıyorum. Hoşça kalın.",
     ),

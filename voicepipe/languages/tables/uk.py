@@ -101,7 +101,7 @@ LANGUAGE = Language(
     prompts=Prompts(
         greeting="Вітаю, чим я можу вам допомогти?",
         fillers=("Хвилинку.", "Зараз подивлюся."),
-        backchannels=("Так.",),
+        listening=("Так.",),
         silence="Ви ще тут?",
         goodbye="Я вас не чую. До побачення.",
     ),

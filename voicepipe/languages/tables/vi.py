@@ -78,7 +78,7 @@ LANGUAGE = Language(
     prompts=Prompts(
         greeting="Xin chào, tôi có thể giúp gì cho bạn?",
         fillers=("Xin chờ một chút.", "Để tôi xem."),
-        backchannels=("Vâng.",),
+        listening=("Dạ.",),
         silence="Bạn còn ở đó không?",
         goodbye="Tôi không nghe thấy bạn. Tạm biệt.",
     ),

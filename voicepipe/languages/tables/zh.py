@@ -84,7 +84,7 @@ LANGUAGE = Language(
     prompts=Prompts(
         greeting="您好，请问有什么可以帮您？",
         fillers=("请稍等。", "我看一下。"),
-        backchannels=("嗯。",),
+        listening=("嗯。",),
         silence="您还在吗？",
         goodbye="我听不到您的声音。再见。",
     ),

@@ -157,6 +157,8 @@ def _message(event: ev.SessionEvent) -> dict[str, Any] | None:
         case ev.ResponseDone(response):
             done: dict[str, Any] = {"type": "response_done", "response_id": response.id}
             done["status"] = response.status
+            if response.metadata:
+                done["metadata"] = dict(response.metadata)
             return done | ({"error": response.error} if response.error else {})
         case ev.TurnMeasured(record):
             return {"type": "turn", "turn": record.as_dict()}

@@ -50,7 +50,7 @@ class _Piece:
 
 
 class AudioOutput:
-    """Speaks one reply, or an "uh-huh". Audio goes through `slices`, and each slice through `room` and `hand_over`;
+    """Speaks one reply. Audio goes through `slices`, and each slice through `room` and `hand_over`;
     so whoever writes the reply tells of it just before it leaves. `left(answer)` is told when a
     sink has sent a slice off.
     """

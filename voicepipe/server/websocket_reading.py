@@ -10,13 +10,9 @@ from __future__ import annotations
 import logging
 from asyncio.transports import BaseTransport
 from collections.abc import Awaitable
-from typing import Any
 
 from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.frames import Frame
-
-from voicepipe.server.large_frames import FragmentingProtocol
 
 MOST_WAITING = 32
 """Messages not yet taken by the application; with so many the socket is left alone as before."""
@@ -41,15 +37,7 @@ logging.getLogger("uvicorn.error").addFilter(_without_traceback)
 
 
 class ReadingProtocol(WebSocketsSansIOProtocol):
-    """Reads ahead, up to `MOST_WAITING` messages of up to `SMALL` bytes; more in fragments."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.conn = FragmentingProtocol(
-            extensions=self.conn.available_extensions,
-            max_size=self.conn.max_size,
-            logger=self.conn.logger,
-        )
+    """Reads ahead, up to `MOST_WAITING` messages of up to `SMALL` bytes."""
 
     def connection_made(self, transport: BaseTransport) -> None:
         """As the base class has it, on a transport that reads less at a time."""
@@ -58,20 +46,6 @@ class ReadingProtocol(WebSocketsSansIOProtocol):
             if hasattr(reader, "max_size"):
                 setattr(reader, "max_size", PIECE)  # noqa: B010 - asyncio's, without a type
         super().connection_made(transport)
-
-    def handle_text(self, event: Frame) -> None:
-        """As the base class has it, and the first fragment of a text ready for the others."""
-        super().handle_text(event)
-        if not event.fin:
-            self.frames = [bytearray(event.data)]  # type: ignore[list-item] # grows in place
-
-    def handle_cont(self, event: Frame) -> None:
-        """Fragments of a text are put together as they come: all at once take several ms."""
-        if self.curr_msg_data_type != "text":
-            return super().handle_cont(event)
-        self.frames[0] += event.data
-        if event.fin:
-            self.send_receive_event_to_app()
 
     def send_receive_event_to_app(self) -> None:
         """As the base class has it, but for the pause."""

@@ -18,7 +18,7 @@ from voicepipe.lab.bench.child_server import ChildServer, child_server
 from voicepipe.lab.bench.usage import descendants
 from voicepipe.lab.soak.callers import TURNS, Crowd, Tally, call_until
 from voicepipe.lab.soak.faults import FAULTS, Target
-from voicepipe.lab.soak.watch import Growth, Sample, Watch, growth
+from voicepipe.lab.soak.watch import PERIOD_S, Growth, Sample, Watch, growth
 from voicepipe.ledger.percentiles import summarize
 
 CALM_S = 15.0
@@ -195,9 +195,11 @@ async def _tell(watch: Watch, on_event: OnEvent) -> None:
     while True:
         await asyncio.sleep(TELL_S)
         now = watch.samples[-1]
+        late_ms = max(one.late_ms for one in watch.samples[-round(TELL_S / PERIOD_S) :])
         on_event(
             f"memory {now.rss_mb:.0f} MB, workers {now.workers_mb:.0f} MB, "
-            f"{now.descriptors} descriptors, {now.threads} threads"
+            f"{now.descriptors} descriptors, {now.threads} threads; "
+            f"callers' timers {late_ms:.0f} ms late"
         )
 
 

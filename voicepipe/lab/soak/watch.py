@@ -23,6 +23,9 @@ class Sample:
     workers_mb: float  # of the engines' processes, which faults kill and start anew
     descriptors: int
     threads: int
+    late_ms: float = (
+        0.0  # this process's own timer, since the look before: a machine that others use
+    )
 
 
 class Watch:
@@ -34,14 +37,16 @@ class Watch:
 
     async def follow(self) -> None:
         """Until it is cancelled or the process is gone."""
-        began = time.monotonic()
+        began, late_ms = time.monotonic(), 0.0
         while (used := usage(self._pid)) is not None:
             descriptors, threads = (_entries(self._pid, of) for of in ("fd", "task"))
             at_s = time.monotonic() - began
             self.samples.append(
-                Sample(at_s, used.rss_mb, used.workers_rss_mb, descriptors, threads)
+                Sample(at_s, used.rss_mb, used.workers_rss_mb, descriptors, threads, late_ms)
             )
+            asleep = time.monotonic()
             await asyncio.sleep(PERIOD_S)
+            late_ms = (time.monotonic() - asleep - PERIOD_S) * 1000
 
 
 def _entries(pid: int, of: str) -> int:

@@ -40,6 +40,8 @@ export class Captions {
   constructor() {
     /** @type {Caption[]} */
     this.entries = [];
+    /** @type {string|null} a response beside the conversation: the agent's "uh-huh" */
+    this._aside = null;
   }
 
   /**
@@ -64,6 +66,9 @@ export class Captions {
         return this._hear(event.item_id, () => '', 'done');
       case 'conversation.item.added':
         return this._typed(event.item);
+      case 'response.created':
+        if (event.response.conversation_id === null) this._aside = event.response.id;
+        return null;
       case 'response.output_text.delta': {
         const caption = this._answer(event);
         caption.text += event.delta;
@@ -178,6 +183,10 @@ export class Captions {
 
   _say(event, audioMs) {
     const caption = this._answer(event);
+    if (event.response_id && event.response_id === this._aside) {
+      caption.text += event.delta; // where the server plays it, nobody is told how far it is
+      return caption;
+    }
     this._closeClause(caption, audioMs);
     caption.clauses.push({ text: event.delta, startMs: audioMs, endMs: null });
     return caption;

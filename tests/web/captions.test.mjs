@@ -187,3 +187,16 @@ test('words that the server was told to forget go away; a turn that is over does
   assert.deepEqual(captions.entries.map(({ id }) => id), ['over']);
   assert.equal(captions.apply({ type: 'input_audio_buffer.cleared' }), null);
 });
+
+test('what the agent says beside the conversation is not greyed: nobody tells how far it is', () => {
+  const captions = new Captions();
+  captions.apply({ type: 'response.created', response: { id: 'r', conversation_id: null } });
+  const delta = { item_id: 'u', response_id: 'r', delta: 'Uh-huh.' };
+  captions.apply({ type: 'response.output_audio_transcript.delta', ...delta });
+  assert.deepEqual(states(captions.entries[0]), ['heard']);
+  finish(captions, 0, 'cancelled', 'u');
+  assert.deepEqual(states(captions.entries[0]), ['heard']);
+  captions.apply({ type: 'response.created', response: { id: 's', conversation_id: 'conv' } });
+  say(captions, 'One.', 0, 'b');
+  assert.deepEqual(states(captions.entries[1]), ['unheard']);
+});

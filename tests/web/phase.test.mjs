@@ -91,3 +91,11 @@ test('events that mean nothing here leave the state itself', () => {
   const state = next(AT_REST, { type: 'call.open' });
   assert.equal(next(state, { type: 'rate_limits.updated' }), state);
 });
+
+test('an "uh-huh" that ends behind the question is not its answer', () => {
+  const response = { id: 'r', conversation_id: null };
+  const [created, done] = ['response.created', 'response.done'].map((type) => ({ type, response }));
+  const before = phases('call.connecting', 'call.open', STARTED, created, STOPPED).at(-1);
+  const after = phases('call.connecting', 'call.open', STARTED, created, STOPPED, done).at(-1);
+  assert.equal(after, before);
+});

@@ -21,6 +21,8 @@ from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 NUMBER = "call me back on one two three four five six"
 LIMITS = WindowLimits(min_s=1.0, max_s=4.0, margin_s=0.5)
 PARTIAL = 3840  # 240 ms
+WORDS = st.lists(st.integers(0, 99), min_size=1, max_size=9, unique=True)
+"""Of one sentence: a word eight times in a row is withheld, as a decoder that runs in circles."""
 
 
 class Bench:
@@ -196,7 +198,7 @@ def test_however_the_audio_comes_the_last_decodes_are_the_same(
 
 @settings(max_examples=25, deadline=None)
 @given(
-    st.lists(st.lists(st.integers(0, 99), min_size=1, max_size=9), min_size=1, max_size=5),
+    st.lists(WORDS, min_size=1, max_size=5),
     st.integers(320, 20_000),
 )
 def test_models_that_want_it_get_their_pieces_cut_at_pauses(

@@ -14,6 +14,7 @@ from tests.session.harness import Conversation, conversation
 from tests.virtual_time import LoopClock
 from voicepipe.config import LimitSettings, Settings
 from voicepipe.conversation.items import FunctionOutputItem, MessageItem
+from voicepipe.dialog.options import TurnOptions
 from voicepipe.llm.contract import Message
 from voicepipe.llm.engines.simulated import Answer, SimulatedModel
 from voicepipe.session import commands as cmd
@@ -123,6 +124,20 @@ async def test_digits_after_the_question_go_to_the_model_as_the_calls_result() -
         ]
         assert json.loads(result.content) == entry("1234", "count")
         assert caller.texts[1:] == [f"assistant: {QUESTION}", f"assistant: {THANKS}"]
+
+
+async def test_an_agent_that_is_heard_to_listen_goes_on_waiting_for_keys() -> None:
+    heard = ("I want to pay", "one moment I look for the")
+    config = Settings(turns=TurnOptions(listening_after_ms=500))
+    async with call([asks(max_digits=4), THANKS], heard, config) as caller:
+        await caller.asked()
+        await caller.talk.speak(800)
+        await caller.talk.quiet(800)
+        asides = [e for e in caller.talk.of(ev.ResponseCreated) if not e.response.conversation_id]
+        assert len(asides) == 1
+        caller.press(*"1234")
+        assert caller.results == [entry("1234", "count")]
+        await caller.talk.quiet(3000)
 
 
 @pytest.mark.parametrize(

@@ -45,4 +45,4 @@ def test_as_dict_is_a_copy() -> None:
 
 
 def test_every_mark_of_the_path_has_a_name() -> None:
-    assert len(MARK_NAMES) == len(set(MARK_NAMES)) == 12
+    assert len(MARK_NAMES) == len(set(MARK_NAMES)) == 13

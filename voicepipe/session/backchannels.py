@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 
+from voicepipe.runtime.closing import closing
 from voicepipe.session.audio_output import AudioOutput
 from voicepipe.session.context import Context
 from voicepipe.session.events import StatusReason
@@ -79,13 +80,15 @@ class Backchannels:
         voice = Voice(context.settings.voice, context.settings.speed)
         asked_at = context.clock.now()
         try:
-            async for data in filler_saying(context, phrase, voice).bridge(said.enough):
-                if not writer.opened:
-                    if context.clock.now() - asked_at > LATE_S:
-                        return
-                    writer.open()
-                    writer.text(phrase)
-                self._hand_over(data, turn, said)
+            sound = filler_saying(context, voice, phrase).bridge(said.enough)
+            async with closing(sound) as pieces:
+                async for data in pieces:
+                    if not writer.opened:
+                        if context.clock.now() - asked_at > LATE_S:
+                            return
+                        writer.open()
+                        writer.text(phrase)
+                    self._hand_over(data, turn, said)
         finally:
             if writer.opened and said.enough.is_set():
                 writer.close("cancelled", reason=said.why)

@@ -91,7 +91,7 @@ class Filler:
         return np.concatenate(chunks) if chunks else np.zeros(0, dtype=np.int16)
 
 
-def filler_saying(context: Context, phrase: str, voice: Voice) -> Filler:
+def filler_saying(context: Context, voice: Voice, phrase: str) -> Filler:
     """A filler with these words, in the language that is spoken by now."""
     return Filler(
         phrase,

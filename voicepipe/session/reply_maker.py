@@ -55,9 +55,7 @@ class ReplyMaker:
             prepared=prepared,
             answer_silence=answer_silence,
             filler=self._filler(options, voice) if script is None else None,
-            say=(lambda phrase: filler_saying(context, phrase, voice))
-            if self._speaks(options)
-            else None,
+            say=partial(filler_saying, context, voice) if self._speaks(options) else None,
             script=script,
         )
         writer = self._writer(options)
@@ -101,4 +99,4 @@ class ReplyMaker:
             return None
         phrase = phrases[self._fillers % len(phrases)]
         self._fillers += 1
-        return filler_saying(context, phrase, voice)
+        return filler_saying(context, voice, phrase)

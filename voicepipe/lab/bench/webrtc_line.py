@@ -7,6 +7,7 @@ for all callers, and nothing goes through aiortc's threads.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 from contextlib import AsyncExitStack
 from typing import Any
@@ -31,7 +32,7 @@ from voicepipe.lab.bench.socket_line import (
     failure,
     refusal,
 )
-from voicepipe.lab.relay import FAIR, Weather, relay
+from voicepipe.lab.relay import FAIR, Relay, Weather, relay
 from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.server.webrtc import consent, lost_events, sdp
 from voicepipe.server.webrtc.opus import OpusEncoder, rtp_packet
@@ -39,6 +40,10 @@ from voicepipe.server.webrtc.uplink import Uplink
 
 MAX_WAITING = 250
 """Frames (5 s) that a sender may be behind; then they are dropped."""
+
+
+_luck = itertools.count()
+"""Each call loses other packets, and a run is like the one before."""
 
 
 class Encoder:
@@ -171,10 +176,9 @@ async def connect(
             await line.pc.setLocalDescription(await line.pc.createOffer())
             async with httpx.AsyncClient(trust_env=False) as http:
                 offer = line.pc.localDescription.sdp
-                bad = (
-                    None if weather.fair else await line.network.enter_async_context(relay(weather))
-                )
-                if bad is not None:
+                bad: Relay | None = None
+                if not weather.fair:
+                    bad = await line.network.enter_async_context(relay(weather, next(_luck)))
                     offer = bad.offer(offer)
                 reply = await http.post(f"{base}/realtime/calls", content=offer, headers=headers)
             if reply.status_code != 201:

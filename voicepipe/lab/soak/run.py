@@ -199,7 +199,7 @@ async def _tell(watch: Watch, on_event: OnEvent) -> None:
         on_event(
             f"memory {now.rss_mb:.0f} MB, workers {now.workers_mb:.0f} MB, "
             f"{now.descriptors} descriptors, {now.threads} threads; "
-            f"callers' timers {late_ms:.0f} ms late"
+            f"callers' timers {late_ms:.0f} ms late, {now.unread} datagrams unread"
         )
 
 

@@ -8,6 +8,7 @@ import statistics
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from voicepipe.lab.bench.usage import usage
 
@@ -23,9 +24,8 @@ class Sample:
     workers_mb: float  # of the engines' processes, which faults kill and start anew
     descriptors: int
     threads: int
-    late_ms: float = (
-        0.0  # this process's own timer, since the look before: a machine that others use
-    )
+    late_ms: float = 0.0  # this process's own timer, since the look before
+    unread: int = 0  # datagrams whose socket was full, since the watch began; all processes'
 
 
 class Watch:
@@ -37,16 +37,24 @@ class Watch:
 
     async def follow(self) -> None:
         """Until it is cancelled or the process is gone."""
-        began, late_ms = time.monotonic(), 0.0
+        began, late_ms, unread_before = time.monotonic(), 0.0, unread_datagrams()
         while (used := usage(self._pid)) is not None:
             descriptors, threads = (_entries(self._pid, of) for of in ("fd", "task"))
             at_s = time.monotonic() - began
-            self.samples.append(
-                Sample(at_s, used.rss_mb, used.workers_rss_mb, descriptors, threads, late_ms)
-            )
+            unread = unread_datagrams() - unread_before
+            held = (used.rss_mb, used.workers_rss_mb, descriptors, threads)
+            self.samples.append(Sample(at_s, *held, late_ms, unread))
             asleep = time.monotonic()
             await asyncio.sleep(PERIOD_S)
             late_ms = (time.monotonic() - asleep - PERIOD_S) * 1000
+
+
+def unread_datagrams() -> int:
+    """That the kernel has thrown away since the machine started: nobody read their sockets."""
+    names, counts = (
+        line.split() for line in Path("/proc/net/snmp").read_text().splitlines() if "Udp:" in line
+    )
+    return int(counts[names.index("RcvbufErrors")])
 
 
 def _entries(pid: int, of: str) -> int:

@@ -1,4 +1,4 @@
-"""The loop with precise timers does all that the stock one does, and waits no longer than asked."""
+"""The loop does all that the stock one does, waits no longer than asked, and keeps up."""
 
 from __future__ import annotations
 
@@ -57,6 +57,82 @@ def test_a_ready_socket_ends_the_wait() -> None:
         assert selector.select(10) == [(key, selectors.EVENT_READ)]
         assert selector.select(0) == [(key, selectors.EVENT_READ)]
         assert selector.select(None) == [(key, selectors.EVENT_READ)]
+
+
+class Heard(asyncio.DatagramProtocol):
+    """What has come, and what went wrong."""
+
+    def __init__(self, over: int | None = None) -> None:
+        self.said: list[bytes] = []
+        self.wrong: list[Exception] = []
+        self._over = over
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = transport
+
+    def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
+        self.said.append(data)
+        if len(self.said) == self._over:
+            self.transport.close()
+
+    def error_received(self, exc: Exception) -> None:
+        self.wrong.append(exc)
+
+
+async def hear(many: int, rounds: int, over: int | None = None) -> Heard:
+    """`many` datagrams lie there; then the loop goes round so often."""
+    loop = asyncio.get_running_loop()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as caller:
+        transport, heard = await loop.create_datagram_endpoint(
+            lambda: Heard(over), local_addr=("127.0.0.1", 0)
+        )
+        address = transport.get_extra_info("sockname")
+        await asyncio.sleep(0)
+        for number in range(many):
+            caller.sendto(b"%d" % number, address)
+        for _ in range(rounds):
+            await asyncio.sleep(0)
+        transport.close()
+        await asyncio.sleep(0)
+    return heard
+
+
+def test_a_slow_loop_does_not_fall_behind_its_datagrams() -> None:
+    assert event_loop.run(hear(30, rounds=10)).said == [b"%d" % number for number in range(30)]
+    assert len(asyncio.run(hear(30, rounds=10)).said) < 15, "else this class has no purpose"
+
+
+def test_one_flooded_socket_leaves_the_others_their_turn() -> None:
+    assert 4 <= len(event_loop.run(hear(100, rounds=4)).said) <= 24
+
+
+def test_a_socket_that_is_closed_by_what_it_hears_hears_no_more() -> None:
+    heard = event_loop.run(hear(20, rounds=8, over=5))
+    assert (len(heard.said), heard.wrong) == (5, [])
+
+
+def test_a_datagram_to_nobody_is_told_and_what_comes_later_is_heard() -> None:
+    async def main() -> Heard:
+        loop = asyncio.get_running_loop()
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as nobody:
+            nobody.bind(("127.0.0.1", 0))
+            gone = nobody.getsockname()
+        transport, heard = await loop.create_datagram_endpoint(Heard, remote_addr=gone)
+        transport.sendto(b"hello?")
+        async with asyncio.timeout(5):
+            while not heard.wrong:
+                await asyncio.sleep(0.001)
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as somebody:
+                somebody.bind(gone)
+                somebody.sendto(b"yes", transport.get_extra_info("sockname"))
+                while not heard.said:
+                    await asyncio.sleep(0.001)
+        transport.close()
+        return heard
+
+    heard = event_loop.run(main())
+    assert isinstance(heard.wrong[0], ConnectionRefusedError)
+    assert heard.said == [b"yes"]
 
 
 def test_timers_threads_and_sockets_work_on_the_loop() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import sys
 import time
@@ -15,6 +14,7 @@ from voicepipe.lab.soak.callers import Crowd
 from voicepipe.lab.soak.faults import FAULTS
 from voicepipe.lab.soak.picture import picture
 from voicepipe.lab.soak.run import Result, soak
+from voicepipe.runtime import event_loop
 
 SERVER = ["--profile", "simulated", "--set", "tts.engine=espeak"]
 """Simulated recognizer and model; a real engine in worker processes, which can be killed."""
@@ -46,7 +46,7 @@ def main() -> int:
         print(f"{(time.monotonic() - began) / 60:6.1f} min  {what}", flush=True)
 
     faults = [] if options.no_faults else options.fault or list(FAULTS)
-    result = asyncio.run(
+    result = event_loop.run(
         soak(crowd, options.minutes * 60, SERVER, faults, options.every, options.seed, say)
     )
     _show(result)

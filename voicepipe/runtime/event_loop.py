@@ -38,8 +38,8 @@ def new_event_loop() -> asyncio.AbstractEventLoop:
 
 MOST_DATAGRAMS = 4
 """Read from one socket before the others have their turn, so that a loop that takes 60 ms a round
-keeps up. Not all that is there: with 64, a machine at its limit was all WebRTC's, and WebSockets and
-new calls waited until they were given up."""
+keeps up. Not all that is there: on a machine at its limit WebSockets and new calls waited then
+until they were given up."""
 
 GIVE_WAY_S = 0.0005
 """A thread that runs Python keeps the interpreter so long from the loop, each time that the loop

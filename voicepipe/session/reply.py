@@ -24,13 +24,12 @@ from voicepipe.llm.contract import (
     ToolCallUnusable,
     Usage,
 )
-from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.streams import closing, deadline
 from voicepipe.session.audio_output import AudioOutput
 from voicepipe.session.bridge import Bridge
 from voicepipe.session.commands import CreateResponse
 from voicepipe.session.context import Context
-from voicepipe.session.deadline import deadline
 from voicepipe.session.filler import Filler
 from voicepipe.session.first_clause import clause_options
 from voicepipe.session.prompting import after_calls, make_request

@@ -37,6 +37,7 @@ from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.alarm import Alarm
 from voicepipe.session.announcements import Announcements
+from voicepipe.session.audio_output import PlaybackClock
 from voicepipe.session.backlog import SLICE_MS, Backlog
 from voicepipe.session.cleaning import cleaning_for
 from voicepipe.session.client_mcp import ClientMcp
@@ -49,7 +50,7 @@ from voicepipe.session.ids import new_id
 from voicepipe.session.language import SessionLanguage, given_language
 from voicepipe.session.listener import Listener
 from voicepipe.session.outbox import Outbox
-from voicepipe.session.playout_sink import PlaybackClock, PlayoutSink
+from voicepipe.session.playout_sink import PlayoutSink
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.summaries import Summaries
 from voicepipe.session.tasks import Tasks

@@ -14,7 +14,7 @@ from voicepipe.session.live_words import LiveWords
 from voicepipe.session.tasks import Tasks
 
 if TYPE_CHECKING:
-    from voicepipe.session.turn_trace import TurnTrace
+    from voicepipe.session.turn_notes import TurnTrace
 
 Origin = Literal["speech", "commit", "text"]
 

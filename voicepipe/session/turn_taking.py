@@ -29,7 +29,7 @@ from voicepipe.session.settings import SessionSettings
 from voicepipe.session.stall_watch import StallWatch
 from voicepipe.session.turn import Origin, Turn
 from voicepipe.session.turn_detection import turn_options
-from voicepipe.session.turn_trace import TurnTrace
+from voicepipe.session.turn_notes import TurnTrace
 from voicepipe.session.user_items import UserItems
 
 log = logging.getLogger(__name__)

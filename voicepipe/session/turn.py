@@ -75,6 +75,11 @@ class Turn:
             self._decoding.cancel()
             self._decoding = None
 
+    def ends_eagerly(self, now_s: float, now_ms: int) -> None:
+        """They are silent, and it may be over. Monotonic seconds, and stream time."""
+        self.marks.move("eager_end", now_s)
+        self.eager_end_at_ms = now_ms
+
     def end_now(self, now_s: float) -> None:
         """It is over because the client says so: nobody waited for silence. Monotonic seconds."""
         self.marks.set("speech_end", now_s)

@@ -13,7 +13,6 @@ from voicepipe.llm.contract import Usage
 from voicepipe.protocols.json_fields import errors, wire
 from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.protocols.openai_realtime import items
-from voicepipe.protocols.openai_realtime import session_fields as fields
 from voicepipe.protocols.openai_realtime.session_object import SessionObject
 from voicepipe.session import events as ev
 from voicepipe.session.settings import TranscriptDetail
@@ -185,7 +184,6 @@ def ids(ref: ev.PartRef) -> Json:
 def _response(response: ev.Response, session: SessionObject) -> Json:
     """The response object, with every key that stock clients read; those that may be empty are
     null."""
-    fmt = fields.format_object(session.settings.output_format)
     return {
         "id": response.id,
         "object": "realtime.response",
@@ -195,7 +193,12 @@ def _response(response: ev.Response, session: SessionObject) -> Json:
         "conversation_id": response.conversation_id,
         "output_modalities": [response.modality],
         "max_output_tokens": response.max_output_tokens or "inf",
-        "audio": {"output": {"format": fmt, "voice": session.voice_label(response.voice)}},
+        "audio": {
+            "output": {
+                "format": session.output_format,
+                "voice": session.voice_label(response.voice),
+            }
+        },
         "metadata": None if response.metadata is None else dict(response.metadata),
         "usage": None if response.status == "in_progress" else _usage(response.usage or Usage()),
     }

@@ -37,7 +37,7 @@ SILENT = bytes(2 * FRAME)
 
 @dataclass
 class Way:
-    """From one call to another. `begin` and `end`: the end of a file's name, and a function."""
+    """From one call to another. `begin`, `end`: a file's name and a function's, with its class."""
 
     name: str
     begin: tuple[str, str]
@@ -101,7 +101,7 @@ async def count(ways: list[Way]) -> None:
         reading = task is None or task.get_name() == "realtime-reader"
         for way in ways:
             if not (way.beside and reading):
-                way.called(file, frame.f_code.co_name)
+                way.called(file, frame.f_code.co_qualname)
 
     ways[0].state = "off"
     async with connect(f"ws://127.0.0.1:{port}/v1/realtime?model=x") as socket:
@@ -119,13 +119,13 @@ def main() -> None:
     ways = [
         Way(
             "an audio frame, from the socket to the dialog",
-            ("server/websocket_reading.py", "send_receive_event_to_app"),
-            ("dialog/core.py", "frame"),
+            ("server/websocket_reading.py", "ReadingProtocol.send_receive_event_to_app"),
+            ("dialog/core.py", "Dialog.frame"),
         ),
         Way(
             "a turn, from its final transcript to the first audio",
-            ("session/turn.py", "_decode"),
-            ("protocols/openai_realtime/audio_delta.py", "render"),
+            ("session/turn.py", "Turn._decode"),
+            ("protocols/openai_realtime/server_events.py", "AudioDeltas.render"),
             beside=True,
         ),
     ]

@@ -9,7 +9,8 @@ import pytest
 
 from tests.server.harness import simulated_engines
 from voicepipe.config import Settings
-from voicepipe.runtime.closing import close_all, closing
+from voicepipe.runtime.closing import close_all
+from voicepipe.runtime.streams import closing
 from voicepipe.server.service import Service
 
 

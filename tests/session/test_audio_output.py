@@ -19,8 +19,7 @@ from voicepipe.audio.formats import PCM_16K, PCM_24K, PCMU_8K, AudioFormat
 from voicepipe.audio.pcm import Int16
 from voicepipe.lab.timed_sink import TimedSink
 from voicepipe.runtime.errors import EngineError
-from voicepipe.session.audio_output import SLICE_MS, AudioOutput
-from voicepipe.session.playout_sink import PlaybackClock
+from voicepipe.session.audio_output import SLICE_MS, AudioOutput, PlaybackClock
 
 pytestmark = pytest.mark.virtual_time
 

@@ -370,7 +370,7 @@ async def test_keys_without_any_room_are_told_and_break_nothing() -> None:
         caller.press("1", "2")
         await asyncio.sleep(10)
         assert caller.talk.of(ev.SessionError)
-        assert not caller.session._digits.waiting
+        assert not caller.session._keys.awaited
 
 
 async def test_keys_without_the_function_are_what_they_were() -> None:
@@ -408,7 +408,7 @@ async def test_wrong_arguments_are_told_to_the_model_and_nothing_waits(
     async with call([asks(**arguments), "Sorry."]) as caller:
         await caller.answered()
         assert named in json.loads(caller.prompt()[-1].content)["error"]
-        assert not caller.session._digits.waiting
+        assert not caller.session._keys.awaited
 
 
 def test_limits_themselves_are_allowed() -> None:

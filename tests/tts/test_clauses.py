@@ -7,8 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from voicepipe.tts.clauses import ClauseOptions, ClauseSplitter
-from voicepipe.tts.markup import ends_inside_markup
+from voicepipe.tts.clauses import ClauseOptions, ClauseSplitter, ends_inside_markup
 
 # Text rich in what the rules look at.
 pieces = st.sampled_from(

@@ -14,13 +14,13 @@ from voicepipe.asr.contract import AsrOptions, Hypothesis, Transcript
 from voicepipe.asr.decoding import Decoded, DecodeRequest
 from voicepipe.asr.filters import FilterLimits, token_cap
 from voicepipe.asr.language import SURE_S
-from voicepipe.asr.latest import Latest
 from voicepipe.asr.pcm_buffer import PcmBuffer
 from voicepipe.asr.policy import DecodePlan, StreamPolicy
 from voicepipe.asr.scheduler import DecodeScheduler, Outcome, Ticket
 from voicepipe.asr.windows import WindowLimits, first_pause, frame_energy, quietest_point
 from voicepipe.audio.pcm import FRAME_SAMPLES, SAMPLE_RATE, Int16
 from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.streams import Latest
 
 logger = logging.getLogger(__name__)
 

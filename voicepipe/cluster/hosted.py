@@ -14,8 +14,8 @@ from voicepipe.cluster.items import packed, samples, unpacked, unpacked_options
 from voicepipe.cluster.reading import WINDOW
 from voicepipe.cluster.served import ServedEngine
 from voicepipe.llm.contract import LanguageModel
-from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import EngineError, VoicepipeError
+from voicepipe.runtime.streams import closing
 from voicepipe.tts.contract import Synthesizer
 
 log = logging.getLogger(__name__)

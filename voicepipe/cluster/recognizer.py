@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import Any
 
 from voicepipe.asr.contract import AsrOptions, Hypothesis, Transcript
-from voicepipe.asr.latest import Latest
 from voicepipe.audio import pcm as sound
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 from voicepipe.cluster.channel import Call, Channel, OpenCall
@@ -19,6 +18,7 @@ from voicepipe.cluster.items import Unreadable, packed_options, unpacked
 from voicepipe.cluster.reading import TRIES, placed
 from voicepipe.cluster.remote_engine import RemoteEngine
 from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.streams import Latest
 
 MAX_KEPT_S = 120.0
 """Audio kept until the utterance is over, for another replica; engines hear no longer ones."""

@@ -314,12 +314,6 @@ class Dialog(Sides):
             self._out.append(fx.Backchannel(theirs.turn.id))
         return self._done()
 
-    @property
-    def _may_show_it_listens(self) -> bool:
-        """The user pauses, and it says nothing though it will answer."""
-        quiet = self.agent in (Agent.IDLE, Agent.PREPARING)
-        return self.user is User.PAUSED and self.answers and quiet
-
     def _idle(self) -> Effects:
         limit_ms, since_ms = self.options.idle_timeout_ms, self._idle_since_ms
         if limit_ms is None or since_ms is None or self.now_ms - since_ms < limit_ms:
@@ -378,11 +372,6 @@ class Dialog(Sides):
         self._go(User.SILENT)
         if not self.replies:
             self._idle_since_ms = self.now_ms
-
-    def _drop_turn(self) -> None:
-        assert self.turn is not None
-        self._out.append(fx.DropTurn(self.turn.id))
-        self._user_side.turn = None
 
     # -- the user over the agent ---------------------------------------------------------------
 
@@ -485,28 +474,3 @@ class Dialog(Sides):
             if not self.in_speech:
                 self._prepare(turn, None)
         self._user_side.text = text
-
-    def _prepare(self, turn: UserTurn, guess: str | None) -> None:
-        if not self.replies:  # else one speaks on until this turn's end, which stops it
-            self._agent_side.prepare(turn.id, guess)
-            self._go()
-
-    def _withdraw(self, why: fx.DropReason) -> None:
-        self._agent_side.withdraw(why)
-        self._go()
-
-    def _replace(self, reply: Reply, why: fx.DropReason, *, again: bool) -> None:
-        """Drop what is behind the gate. A turn that is over gets another at once; an open one if
-        `again`, and it is the whole of it that is to be answered."""
-        self._agent_side.drop(reply, why)
-        if reply.stage is Stage.UNCONFIRMED:
-            self._agent_side.start(reply.turn)
-        elif (
-            again
-            and self.turn is not None
-            and self.user is User.PAUSED
-            and self.answers
-            and self.options.preemptive_generation != "off"
-        ):
-            self._prepare(self.turn, None)
-        self._go()

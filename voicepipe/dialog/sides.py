@@ -1,4 +1,5 @@
-"""Both sides of a dialog together: its state, what can be asked of it, the one way to step. Pure.
+"""Both sides of a dialog together: its state, what can be asked of it, and the steps of which every
+decision is made. Pure.
 
 `core.py` decides; here is what it decides upon.
 """
@@ -8,6 +9,7 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
+from voicepipe.dialog import effects as fx
 from voicepipe.dialog.agent_side import AgentSide
 from voicepipe.dialog.completeness import Completeness, TextRules
 from voicepipe.dialog.effects import Effect, Effects
@@ -15,7 +17,7 @@ from voicepipe.dialog.endpointing import EndpointPolicy
 from voicepipe.dialog.options import TurnOptions
 from voicepipe.dialog.overlap import Overlap
 from voicepipe.dialog.policies import create_policy
-from voicepipe.dialog.states import Agent, Reply, State, User, UserTurn, check
+from voicepipe.dialog.states import Agent, Reply, Stage, State, User, UserTurn, check
 from voicepipe.dialog.stretches import Stretches
 from voicepipe.dialog.user_side import UserSide
 
@@ -122,6 +124,12 @@ class Sides:
         """The reply that the client may know of and that is not all made."""
         return self._agent_side.in_progress
 
+    @property
+    def _may_show_it_listens(self) -> bool:
+        """The user pauses, and it says nothing though it will answer."""
+        quiet = self.agent in (Agent.IDLE, Agent.PREPARING)
+        return self.user is User.PAUSED and self.answers and quiet
+
     def endpoint_wait_ms(self) -> int:
         """Silence that would end the turn now, by the policy."""
         return self._user_side.wait_ms(self.options)
@@ -165,3 +173,33 @@ class Sides:
         self.user, self.agent = after
         self.listens_for_overlap = after in _OVERLAP_IS_NEAR
         self.since_ms, self.why = self.now_ms, self._cause
+
+    def _drop_turn(self) -> None:
+        assert self.turn is not None
+        self._out.append(fx.DropTurn(self.turn.id))
+        self._user_side.turn = None
+
+    def _prepare(self, turn: UserTurn, guess: str | None) -> None:
+        if not self.replies:  # else one speaks on until this turn's end, which stops it
+            self._agent_side.prepare(turn.id, guess)
+            self._go()
+
+    def _withdraw(self, why: fx.DropReason) -> None:
+        self._agent_side.withdraw(why)
+        self._go()
+
+    def _replace(self, reply: Reply, why: fx.DropReason, *, again: bool) -> None:
+        """Drop what is behind the gate. A turn that is over gets another at once; an open one if
+        `again`, and it is the whole of it that is to be answered."""
+        self._agent_side.drop(reply, why)
+        if reply.stage is Stage.UNCONFIRMED:
+            self._agent_side.start(reply.turn)
+        elif (
+            again
+            and self.turn is not None
+            and self.user is User.PAUSED
+            and self.answers
+            and self.options.preemptive_generation != "off"
+        ):
+            self._prepare(self.turn, None)
+        self._go()

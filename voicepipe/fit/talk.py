@@ -15,7 +15,7 @@ from voicepipe.dialog.endpointing import text_wait_ms
 from voicepipe.dialog.options import TurnOptions
 from voicepipe.languages.finished import finished
 from voicepipe.languages.known import ENGLISH
-from voicepipe.session.first_clause import Spent, sized
+from voicepipe.session.spoken_clauses import Spent, sized
 from voicepipe.tts.clauses import ClauseOptions, ClauseSplitter
 
 _TOKEN = re.compile(r"'\w+| ?\w+| ?[^\w\s]+")

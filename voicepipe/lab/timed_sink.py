@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from voicepipe.runtime.clock import Clock
-from voicepipe.session.playout_sink import PlaybackClock
+from voicepipe.session.audio_output import PlaybackClock
 
 
 class TimedSink:

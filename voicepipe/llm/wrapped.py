@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 
 from voicepipe.llm.contract import ChatRequest, Delta, LanguageModel
-from voicepipe.runtime.closing import closing
+from voicepipe.runtime.streams import closing
 
 
 class WrappedModel:

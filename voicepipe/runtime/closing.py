@@ -1,28 +1,14 @@
-"""Closing: a stream that an engine gave, and several things of which one may fail."""
+"""Closing several things, of which one may fail."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TypeVar
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 
 log = logging.getLogger(__name__)
 
-T = TypeVar("T")
-
 Close = Callable[[], Awaitable[object]]
-
-
-@asynccontextmanager
-async def closing(stream: AsyncIterator[T]) -> AsyncIterator[AsyncIterator[T]]:
-    """`stream` for the length of the block; its `aclose`, if it has one, stops the engine."""
-    try:
-        yield stream
-    finally:
-        close = getattr(stream, "aclose", None)
-        if close is not None:
-            await close()
 
 
 async def close_all(*closings: tuple[str, Close]) -> None:

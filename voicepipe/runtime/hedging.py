@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
 from voicepipe.runtime.clock import Clock
-from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.streams import closing
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")

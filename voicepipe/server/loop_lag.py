@@ -10,8 +10,8 @@ from voicepipe.config import Settings
 from voicepipe.ledger.records import TurnRecord
 from voicepipe.resilience.admission import Admission
 from voicepipe.runtime.clock import Clock
-from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.streams import closing
 from voicepipe.session.engines import Engines
 from voicepipe.session.language import SessionLanguage
 from voicepipe.tts.clauses import ClauseSplitter

@@ -12,8 +12,8 @@ from starlette.responses import JSONResponse, Response
 
 from voicepipe.audio import pcm
 from voicepipe.audio.pcm import Int16
-from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.streams import closing
 from voicepipe.server import auth
 from voicepipe.server.service import Service
 from voicepipe.tts.contract import Synthesizer, Voice

@@ -25,14 +25,13 @@ from voicepipe.llm.contract import (
     ToolCall,
     ToolCallDelta,
 )
-from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.streams import closing, deadline
 from voicepipe.runtime.text import normalize_text
 from voicepipe.session.commands import CreateResponse
 from voicepipe.session.context import Context
-from voicepipe.session.deadline import deadline
-from voicepipe.session.first_clause import LONG, NORMAL
 from voicepipe.session.prompting import after_calls, make_request
+from voicepipe.session.spoken_clauses import LONG, NORMAL
 from voicepipe.session.tool_calls import ToolCalls
 from voicepipe.session.turn import Turn
 from voicepipe.tts.clauses import ClauseSplitter

@@ -4,9 +4,9 @@ Two kinds of listener:
 
 - one that buffers and plays by itself (a WebSocket client): audio goes out as soon as it exists,
   and what was played is *estimated* from the time the first sample left;
-- one whose playback the server drives (`sink.py`): audio goes out at most the sink's lead ahead of
-  playback, and a pause takes back what has not been heard, to say it again if the pause was
-  for nothing.
+- one whose playback the server drives (`playout_sink.py`): audio goes out at most the sink's lead
+  ahead of playback, and a pause takes back what has not been heard, to say it again if the pause
+  was for nothing.
 
 Pacing is by timestamps: a late wake-up sends what is due and leaves no drift.
 """
@@ -24,7 +24,7 @@ from voicepipe.audio.formats import AudioFormat
 from voicepipe.audio.pcm import Int16
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import EngineError
-from voicepipe.session.playout_sink import PlaybackClock, PlayoutSink
+from voicepipe.session.playout_sink import PlayoutSink
 from voicepipe.session.turn_detection_audio import TurnDetectionAudio
 
 SLICE_MS = 20.0
@@ -38,6 +38,39 @@ ROUNDING_MS = 0.01
 
 STALL_S = 5.0
 """A sink that plays nothing for so long, with audio in its hands, will play nothing any more."""
+
+
+class PlaybackClock:
+    """What a listener must have heard by now: audio is played from its arrival on, without gaps
+    while there is any. An estimate for sinks that are not told, and for clients that buffer.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._began_at: float | None = None  # when playback would have begun without gaps
+        self.given_ms = 0.0
+
+    def give(self, duration_ms: float) -> None:
+        """The listener has been handed so much more."""
+        now = self._clock.now()
+        if self._began_at is None or self.heard_ms() >= self.given_ms:  # it had run dry
+            self._began_at = now - self.given_ms / 1000
+        self.given_ms += duration_ms
+
+    def heard_ms(self) -> float:
+        """Of all that was given."""
+        if self._began_at is None:
+            return 0.0
+        return min(self.given_ms, max(0.0, (self._clock.now() - self._began_at) * 1000))
+
+    def take_back(self, ms: float) -> None:
+        """So much of what was given will not be played."""
+        self.given_ms = max(self.heard_ms(), self.given_ms - ms)
+
+    def flush(self) -> float:
+        """The listener forgets the rest; returns what it has heard."""
+        self.given_ms = self.heard_ms()
+        return self.given_ms
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 
-from voicepipe.runtime.closing import closing
+from voicepipe.runtime.streams import closing
 from voicepipe.session.audio_output import AudioOutput
 from voicepipe.session.context import Context
 from voicepipe.session.events import StatusReason

@@ -106,7 +106,7 @@ class CancelResponse(Command):
 
 @dataclass(frozen=True, slots=True)
 class Dtmf(Command):
-    """A key of the user's telephone: 0-9 * # A-D. Keys are collected (`keypad.py`) and become one
+    """A key of the user's telephone: 0-9 * # A-D. Keys are collected (`dtmf.py`) and become one
     user item."""
 
     digit: str

@@ -18,11 +18,12 @@ from voicepipe.ledger.preemption import PreemptionCounts
 from voicepipe.ledger.records import NetworkName
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import EngineError
+from voicepipe.session.audio_output import PlaybackClock
 from voicepipe.session.engines import Engines
 from voicepipe.session.events import ItemDeleted, SessionEvent
 from voicepipe.session.foreseen import ForeseenAnswers
 from voicepipe.session.language import SessionLanguage
-from voicepipe.session.playout_sink import PlaybackClock, PlayoutSink
+from voicepipe.session.playout_sink import PlayoutSink
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.tasks import Tasks
 from voicepipe.session.turn import Turn

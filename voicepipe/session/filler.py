@@ -15,8 +15,8 @@ from voicepipe.audio.codec import Encoder
 from voicepipe.audio.formats import AudioFormat
 from voicepipe.audio.pcm import Int16
 from voicepipe.runtime.clock import Clock
-from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.streams import closing
 from voicepipe.session.context import Context
 from voicepipe.tts.contract import Synthesizer, Voice
 

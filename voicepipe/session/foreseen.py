@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from voicepipe.ledger.anticipation import AnticipationCounts
 from voicepipe.llm.contract import ChatRequest, Delta, Finish, MadeWay, TextDelta, ToolCallDelta
-from voicepipe.runtime.closing import closing
+from voicepipe.runtime.streams import closing
 from voicepipe.runtime.text import normalize_text
 from voicepipe.session.engines import Engines
 

@@ -7,8 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from voicepipe.runtime.clock import Clock
-
 
 class PlayoutSink(Protocol):
     """One listener. The session plays, marks and flushes; the sink knows what was heard."""
@@ -47,36 +45,3 @@ class PlayoutSink(Protocol):
         """The reply is complete: nothing follows until the next one. A carrier's sink asks for a
         mark here."""
         ...
-
-
-class PlaybackClock:
-    """What a listener must have heard by now: audio is played from its arrival on, without gaps
-    while there is any. An estimate for sinks that are not told, and for clients that buffer.
-    """
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._began_at: float | None = None  # when playback would have begun without gaps
-        self.given_ms = 0.0
-
-    def give(self, duration_ms: float) -> None:
-        """The listener has been handed so much more."""
-        now = self._clock.now()
-        if self._began_at is None or self.heard_ms() >= self.given_ms:  # it had run dry
-            self._began_at = now - self.given_ms / 1000
-        self.given_ms += duration_ms
-
-    def heard_ms(self) -> float:
-        """Of all that was given."""
-        if self._began_at is None:
-            return 0.0
-        return min(self.given_ms, max(0.0, (self._clock.now() - self._began_at) * 1000))
-
-    def take_back(self, ms: float) -> None:
-        """So much of what was given will not be played."""
-        self.given_ms = max(self.heard_ms(), self.given_ms - ms)
-
-    def flush(self) -> float:
-        """The listener forgets the rest; returns what it has heard."""
-        self.given_ms = self.heard_ms()
-        return self.given_ms

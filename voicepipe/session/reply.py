@@ -24,22 +24,19 @@ from voicepipe.llm.contract import (
     ToolCallUnusable,
     Usage,
 )
-from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.streams import closing, deadline
 from voicepipe.session.audio_output import AudioOutput
 from voicepipe.session.bridge import Bridge
 from voicepipe.session.commands import CreateResponse
 from voicepipe.session.context import Context
-from voicepipe.session.deadline import deadline
 from voicepipe.session.filler import Filler
-from voicepipe.session.first_clause import clause_options
-from voicepipe.session.prompting import after_calls, make_request
-from voicepipe.session.reply_times import ReplyTimes
-from voicepipe.session.spoken import SpokenClause, SpokenMessage
+from voicepipe.session.prompting import WantedCalls, after_calls, make_request, reminded
+from voicepipe.session.spoken_clauses import SpokenClause, SpokenMessage, clause_options
 from voicepipe.session.tool_calls import ToolCalls
 from voicepipe.session.tool_runs import ToolRuns
 from voicepipe.session.turn import Turn
-from voicepipe.session.wanted_calls import WantedCalls, reminded
+from voicepipe.session.turn_notes import ReplyTimes
 from voicepipe.session.writer import ResponseWriter
 from voicepipe.tts.clauses import ClauseOptions, ClauseSplitter
 from voicepipe.tts.contract import Voice

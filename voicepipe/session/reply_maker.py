@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from voicepipe.session.audio_output import AudioOutput
+from voicepipe.session.audio_output import AudioOutput, PlaybackClock
 from voicepipe.session.commands import CreateResponse
 from voicepipe.session.context import Context
 from voicepipe.session.filler import Filler, filler_saying
 from voicepipe.session.ids import new_id
-from voicepipe.session.playout_sink import PlaybackClock
 from voicepipe.session.reply import Reply, ReplyPlan, Reports
 from voicepipe.session.tool_calls import ToolCalls
 from voicepipe.session.turn import Turn

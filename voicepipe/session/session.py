@@ -1,55 +1,47 @@
 """One conversation. Commands come in by `handle`, events go out through `outbox`.
 
 `handle` is synchronous: what a client sends in order takes effect in order. Everything that takes
-time is a task owned by the session. Who speaks is decided in `turn_taking.py`, what is answered in
-`replies.py` and `reply.py`.
+time is a task owned by the session. What a command does is in `client_commands.py`, who speaks is
+decided in `turn_taking.py`, what is answered in `replies.py` and `reply.py`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from voicepipe.config import Settings
-from voicepipe.conversation.history import ROOT, Conversation
+from voicepipe.conversation.history import Conversation
 from voicepipe.conversation.items import (
-    AudioPart,
     FunctionCallItem,
     FunctionOutputItem,
-    Item,
-    McpApprovalRequestItem,
-    McpApprovalResponseItem,
-    MessageItem,
-    TextPart,
 )
-from voicepipe.conversation.kept_audio import KeptAudio
 from voicepipe.languages.language import Prompts
 from voicepipe.ledger.anticipation import AnticipationCounts
 from voicepipe.ledger.log import TurnLog
 from voicepipe.ledger.preemption import PreemptionCounts
 from voicepipe.runtime.clock import Clock
-from voicepipe.runtime.errors import LimitExceeded, ProtocolError
+from voicepipe.runtime.errors import ProtocolError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.alarm import Alarm
 from voicepipe.session.announcements import Announcements
+from voicepipe.session.audio_output import PlaybackClock
 from voicepipe.session.backlog import SLICE_MS, Backlog
 from voicepipe.session.cleaning import cleaning_for
+from voicepipe.session.client_commands import ClientCommands
 from voicepipe.session.client_mcp import ClientMcp
 from voicepipe.session.context import Context, Network
-from voicepipe.session.dtmf_entry import DtmfEntry
-from voicepipe.session.dtmf_gather import DtmfGather
+from voicepipe.session.dtmf import Dtmf
 from voicepipe.session.engines import Engines
 from voicepipe.session.foreseen import ForeseenAnswers
 from voicepipe.session.ids import new_id
+from voicepipe.session.items import Items
 from voicepipe.session.language import SessionLanguage, given_language
 from voicepipe.session.listener import Listener
 from voicepipe.session.outbox import Outbox
-from voicepipe.session.playout_sink import PlaybackClock, PlayoutSink
+from voicepipe.session.playout_sink import PlayoutSink
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.summaries import Summaries
 from voicepipe.session.tasks import Tasks
@@ -118,28 +110,28 @@ class Session:
         self._context.tools.add_builtin(self._builtin.tools(config.llm.tools))
         self._background = Background(self._results_are_in, self._note_result)
         self._context.tools.background = self._background
+        self._turns = TurnTaking(self._context)
+        self._items = Items(self._context, self._turns.changed)
+        self._keys = Dtmf(self._context, self._turns, self._items)
         self._mcp = ClientMcp(
             self._context.tools,
             self._tasks,
             clock,
             self._tell,
-            self._begin_item,
-            self._end_item,
+            self._items.begin,
+            self._items.end,
             self._context.approved,
         )
-        self._turns = TurnTaking(self._context)
-        self._backlog = Backlog(self._context, self._hear, self._carry_out)
-        self._keypad = DtmfEntry(config.telephony.keypad_pause_ms / 1000, self._keys_entered)
-        self._digits = DtmfGather(self._context, self._turns, self._keypad, self._add_item)
-        self._summaries = Summaries(self._context, lambda: self.at_rest, self._use_summary)
+        self._commands = ClientCommands(
+            self._context, self._turns, self._items, self._keys, self._mcp
+        )
+        self._backlog = Backlog(self._context, self._hear, self._commands.carry_out)
+        self._summaries = Summaries(self._context, lambda: self.at_rest, self._items.put_summary)
         self._announcements = Announcements(self._may_announce, self._announce)
         self.closed = self._let_go = False
         self._closing = asyncio.Lock()
-        self._answered_calls = 0  # MCP calls whose answer, which comes in the same response, the
-        # client has not asked for yet
-        self._greeted = self._offers_digits = False
+        self._greeted = False
         self._mcp.apply(settings.mcp)
-        self._sent_audio = KeptAudio(self.conversation, config.audio.keep_s)  # with its transcript
 
     @property
     def settings(self) -> SessionSettings:
@@ -169,7 +161,7 @@ class Session:
         """Nobody speaks, nothing is being prepared, answered or played, no keys are awaited."""
         if self.closed:
             return True
-        return self._turns.at_rest and not self._backlog.waits and not self._digits.waiting
+        return self._turns.at_rest and not self._backlog.waits and not self._keys.awaited
 
     def explain(self) -> dict[str, Any]:
         """What it is doing, since when and why; see `Dialog.explain`. Not of one that has ended."""
@@ -185,9 +177,8 @@ class Session:
         self._listeners = tuple(other for other in self._listeners if other is not listener)
 
     def offer_digits(self) -> None:
-        """Let the model wait for keys (`digits.py`): the user has a telephone's keypad."""
-        self._offers_digits = True
-        self._context.tools.offer(self._digits.tool)
+        """As `Dtmf.offer`."""
+        self._keys.offer()
 
     def handle(self, command: cmd.Command) -> None:
         """Carry out a client's command.
@@ -203,7 +194,7 @@ class Session:
             elif self._backlog.waits:
                 self._backlog.line_up(command)
             else:
-                self._carry_out(command)
+                self._commands.carry_out(command)
         except ProtocolError as error:
             error.event_id = error.event_id or command.event_id
             raise
@@ -263,8 +254,7 @@ class Session:
                 return
             self.closed = True
             self._backlog.waits.clear()
-            self._keypad.close()
-            self._digits.close()
+            self._keys.close()
             self._turns.close()
             self._alarm.set(None)
             self._announcements.close()
@@ -283,10 +273,11 @@ class Session:
         self._let_go = True
         self._listeners, self._context.emit = (), lambda event: None
         self._turns.let_go()
-        del self._turns, self._backlog, self._keypad, self._digits, self._summaries, self._mcp
-        del self._announcements, self._alarm, self._builtin, self._background
+        self._keys.let_go()
+        del self._turns, self._items, self._keys, self._mcp, self._commands, self._backlog
+        del self._summaries, self._announcements, self._alarm, self._builtin, self._background
 
-    # -- audio -------------------------------------------------------------------------------------
+    # -- in and out --------------------------------------------------------------------------------
 
     def _append(self, command: cmd.AppendAudio) -> None:
         wire = self._context.settings.input_format
@@ -311,81 +302,23 @@ class Session:
             listener.heard(audio)
         self._turns.hear(audio)
 
-    # -- commands ----------------------------------------------------------------------------------
+    def _tell(self, event: ev.SessionEvent) -> None:
+        kind = type(event)
+        if kind is ev.AudioDelta or kind is ev.OutputAudioStarted:
+            self.agent_heard = True
+        elif isinstance(event, ev.ResponseCreated):
+            if self._keys.offered:
+                self._keys.response_begins(event.response)
+        elif isinstance(event, ev.ResponseDone):
+            self._summaries.look()
+            self._commands.response_is_done()
+        elif isinstance(event, ev.McpArguments) and event.done:
+            self._commands.mcp_called()
+        self.outbox.put(event)
+        for listener in self._listeners:
+            listener.told(event)
 
-    def _carry_out(self, command: cmd.Command) -> None:
-        emit, conversation = self._context.emit, self._context.conversation
-        match command:
-            case cmd.UpdateSession(settings):
-                before, self._context.settings = self.settings, settings
-                self._turns.apply_settings(before, settings)
-                self._mcp.apply(settings.mcp)
-                emit(ev.SessionUpdated())
-            case cmd.CommitAudio():
-                self._turns.commit()
-            case cmd.ClearAudio():
-                self._turns.forget_user_audio()
-                emit(ev.AudioCleared())
-            case cmd.CreateItem(item, previous_item_id):
-                self._create_item(item, previous_item_id)
-            case cmd.RetrieveItem(item_id):
-                emit(ev.ItemRetrieved(conversation.get(item_id)))
-            case cmd.DeleteItem(item_id):
-                conversation.delete(item_id)
-                self._turns.changed()
-                emit(ev.ItemDeleted(item_id))
-            case cmd.TruncateItem(item_id, content_index, audio_end_ms):
-                self._turns.replies.truncate(item_id, content_index, audio_end_ms)
-                self._turns.changed()
-                emit(ev.ItemTruncated(item_id, content_index, audio_end_ms))
-            case cmd.CreateResponse():
-                self._create_response(command)
-            case cmd.CancelResponse(response_id):
-                self._cancel_response(response_id)
-            case cmd.ClearOutput():
-                self._clear_output()
-            case cmd.Dtmf(digit):
-                self._press(digit)
-
-    def _create_item(self, item: Item, previous_item_id: str | None) -> None:
-        self._tell_of(item, self._context.conversation.insert(item, previous_item_id))
-        self._turns.changed()
-        if isinstance(item, McpApprovalResponseItem) and item.approve:
-            asked = self._context.conversation.get(item.approval_request_id)
-            assert isinstance(asked, McpApprovalRequestItem), "or it would have been refused"
-            self._mcp.approve(asked)
-        if isinstance(item, MessageItem) and item.role == "user":
-            sound = [p for p in item.content if isinstance(p, AudioPart) and p.pcm is not None]
-            unheard = [part.pcm for part in sound if part.pcm is not None and not part.transcript]
-            if unheard:
-                self._turns.hear_item(item.id, np.concatenate(unheard))
-            elif sound:
-                self._sent_audio.add(item.id, sum(p.pcm.size for p in sound if p.pcm is not None))
-
-    def _press(self, key: str) -> None:
-        self._context.emit(ev.KeyPressed(key, int(time.time())))
-        if self._digits.swallows(key):
-            return
-        self._turns.key_pressed()
-        if self._digits.waiting:
-            self._digits.press(key)
-        else:
-            self._keypad.press(key)
-
-    def _keys_entered(self, keys: str) -> None:
-        item = MessageItem(new_id("item"), "user", (TextPart(f"[keypad] {keys}"),))
-        if self._add_item(item):
-            self._turns.keys_entered()
-
-    def _add_item(self, item: Item) -> bool:
-        """What was keyed in, at the end; False: it has no place, and the client has been told."""
-        try:
-            self._tell_of(item, self._context.append(item))
-            self._turns.changed()
-        except ProtocolError as error:  # a result whose call had to make room for it
-            self._context.emit(ev.SessionError.of(error, None))
-            return False
-        return True
+    # -- of its own accord -------------------------------------------------------------------------
 
     def _results_are_in(self, finished: Sequence[Finished]) -> bool:
         """Calls that went on meanwhile have finished: the agent speaks of them as soon as nobody
@@ -400,98 +333,12 @@ class Session:
     def _note_result(self, one: Finished) -> None:
         call_id, call = new_id("call"), one.call
         asked = FunctionCallItem(new_id("item"), call_id, call.name, call.arguments)
-        if self._add_item(asked):
-            self._add_item(FunctionOutputItem(new_id("item"), call_id, one.result.text))
-
-    def _begin_item(self, item: Item) -> bool:
-        """Put an item that is not done yet at the end; False: it has no place."""
-        try:
-            previous = self._context.append(item)
-        except ProtocolError as error:
-            self._context.emit(ev.SessionError.of(error, None))
-            return False
-        self._context.emit(ev.ItemAdded(item, previous))
-        return True
-
-    def _end_item(self, item: Item) -> None:
-        """It is done; the client may have deleted it meanwhile."""
-        conversation = self._context.conversation
-        if item.id in conversation:
-            conversation.replace(item)
-            self._turns.changed()
-            self._context.emit(ev.ItemDone(item, conversation.previous_item_id(item.id)))
-
-    def _use_summary(self, item: Item, before: str | None) -> bool:
-        """Put it before all items, in the place of the one `before`; False: there is no room."""
-        conversation = self._context.conversation
-        try:
-            previous = conversation.insert(item, ROOT)
-        except LimitExceeded:
-            return False
-        self._tell_of(item, previous)
-        if before is not None and before in conversation:
-            conversation.delete(before)
-            self._context.emit(ev.ItemDeleted(before))
-        self._turns.changed()
-        return True
-
-    def _tell_of(self, item: Item, previous: str | None) -> None:
-        self._context.emit(ev.ItemAdded(item, previous))
-        self._context.emit(ev.ItemDone(item, previous))
-
-    def _tell(self, event: ev.SessionEvent) -> None:
-        kind = type(event)
-        if kind is ev.AudioDelta or kind is ev.OutputAudioStarted:
-            self.agent_heard = True
-        elif isinstance(event, ev.ResponseCreated):
-            beside = event.response.conversation_id is None  # no answer to whoever keys in
-            if self._offers_digits and not beside:
-                self._digits.response_begins(event.response.id)
-        elif isinstance(event, ev.ResponseDone):
-            self._summaries.look()
-            self._answered_calls = 0
-        elif isinstance(event, ev.McpArguments) and event.done:
-            self._answered_calls += 1
-        self.outbox.put(event)
-        for listener in self._listeners:
-            listener.told(event)
-
-    def _create_response(self, command: cmd.CreateResponse) -> None:
-        running = self._turns.in_progress
-        plain = cmd.CreateResponse(event_id=command.event_id)
-        if running is not None and self._answered_calls and command == plain:
-            self._answered_calls -= 1
-            return  # agents-js asks for it behind each MCP call; here the same response goes on
-        if running is not None and not command.out_of_band:
-            raise ProtocolError(
-                f"Conversation already has an active response in progress: {running}. Wait until "
-                "the response is finished or cancel it before creating a new one.",
-                code="conversation_already_has_active_response",
-            )
-        self._turns.respond(command.resolved(self._context.conversation.get))
-
-    def _cancel_response(self, response_id: str | None) -> None:
-        wanted = response_id or self._turns.in_progress
-        if wanted is None or not self._turns.cancel(wanted):
-            raise ProtocolError(
-                "Cancellation failed: no active response found",
-                code="response_cancel_not_active",
-                param=None if response_id is None else "response_id",
-            )
-
-    def _clear_output(self) -> None:
-        if self._context.sink is None:
-            raise ProtocolError(
-                "output_audio_buffer.clear works where the server plays the audio (WebRTC, "
-                "telephony); here the client does.",
-                code="invalid_value",
-                param="type",
-            )
-        self._turns.clear_output()  # agents-js cancels first, then there is nothing left to clear
+        if self._items.add(asked):
+            self._items.add(FunctionOutputItem(new_id("item"), call_id, one.result.text))
 
     def _may_announce(self) -> bool:
         """Nobody speaks, enters keys, or has said something that the client is about to answer."""
-        return self.at_rest and not self._keypad.open and not self._turns.answer_is_expected
+        return self.at_rest and not self._keys.open and not self._turns.answer_is_expected
 
     def _announce(self, text: str) -> None:
         self._turns.say(text)

@@ -27,9 +27,9 @@ from voicepipe.llm.contract import (
 from voicepipe.llm.prompt import CHARS_PER_TOKEN
 from voicepipe.llm.redacted import MANY_CHARS
 from voicepipe.privacy.redactor import Redactor, redactor
-from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import ConfigError, VoicepipeError
 from voicepipe.runtime.plugins import installed
+from voicepipe.runtime.streams import closing
 from voicepipe.session.context import Context
 from voicepipe.session.ids import new_id
 

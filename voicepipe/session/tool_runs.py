@@ -11,8 +11,8 @@ from voicepipe.llm.contract import ToolCall
 from voicepipe.llm.prompt import WAITING_OUTPUT
 from voicepipe.runtime.clock import Clock
 from voicepipe.session.ids import new_id
-from voicepipe.session.reply_times import ReplyTimes
 from voicepipe.session.tool_calls import ToolCalls, mcp_result
+from voicepipe.session.turn_notes import ReplyTimes
 from voicepipe.session.writer import ResponseWriter
 from voicepipe.tools.contract import ToolResult
 

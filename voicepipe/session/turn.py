@@ -14,7 +14,7 @@ from voicepipe.session.live_words import LiveWords
 from voicepipe.session.tasks import Tasks
 
 if TYPE_CHECKING:
-    from voicepipe.session.turn_trace import TurnTrace
+    from voicepipe.session.turn_notes import TurnTrace
 
 Origin = Literal["speech", "commit", "text"]
 
@@ -74,6 +74,11 @@ class Turn:
         if self._decoding is not None:
             self._decoding.cancel()
             self._decoding = None
+
+    def ends_eagerly(self, now_s: float, now_ms: int) -> None:
+        """They are silent, and it may be over. Monotonic seconds, and stream time."""
+        self.marks.move("eager_end", now_s)
+        self.eager_end_at_ms = now_ms
 
     def end_now(self, now_s: float) -> None:
         """It is over because the client says so: nobody waited for silence. Monotonic seconds."""

@@ -1,18 +1,16 @@
-"""Carries out what the dialog decides: utterances open and close, items are written, replies are
-made and stopped. All that happens in a session is told to the dialog here, and by number.
+"""Between a session and its dialog: all that happens is told to the dialog here, and what it
+decides is handed on to the user's side (`user_turns.py`) and the agent's (`replies.py`).
 """
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Callable
 
-from voicepipe.asr.contract import AsrOptions, Hypothesis, Utterance
+from voicepipe.asr.contract import Hypothesis
 from voicepipe.audio.pcm import Int16
 from voicepipe.dialog import effects as fx
 from voicepipe.dialog.states import Agent, User
-from voicepipe.runtime.errors import EngineError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.anticipation import Anticipation
@@ -27,15 +25,11 @@ from voicepipe.session.language import given_language
 from voicepipe.session.replies import Replies
 from voicepipe.session.settings import SessionSettings
 from voicepipe.session.stall_watch import StallWatch
-from voicepipe.session.turn import Origin, Turn
+from voicepipe.session.turn import Turn
 from voicepipe.session.turn_detection import turn_options
-from voicepipe.session.turn_trace import TurnTrace
-from voicepipe.session.user_items import UserItems
+from voicepipe.session.user_turns import UserTurns
 
 log = logging.getLogger(__name__)
-
-ANSWER_EXPECTED_S = 5.0
-"""A client that answers turns itself has asked for the answer by then, or will not."""
 
 
 class TurnTaking:
@@ -59,10 +53,8 @@ class TurnTaking:
             context.detection_audio,
         )
         self._backchannels = Backchannels(context)
-        self._items = UserItems(context, self._confirm)
-        self._turns: dict[int, Turn] = {}  # those that the dialog may name
+        self._user_turns = UserTurns(context, self.dialog, self._input, self)
         self._asked: cmd.CreateResponse | None = None  # what the client's response is to be like
-        self._left_to_client_at = -ANSWER_EXPECTED_S  # when a turn was last committed unanswered
         self._keys_wait = False  # an entry is to be answered when the reply in progress is made
         self._held_id: str | None = None  # the response that is held
         self._judge = EndOfTurnJudge(context, self._input, self._on_end_judged)
@@ -86,8 +78,8 @@ class TurnTaking:
 
     @property
     def answer_is_expected(self) -> bool:
-        """A turn is committed, and the client will ask for its answer any moment."""
-        return self._context.clock.now() - self._left_to_client_at < ANSWER_EXPECTED_S
+        """As `UserTurns`."""
+        return self._user_turns.answer_is_expected
 
     @property
     def in_progress(self) -> str | None:
@@ -112,7 +104,7 @@ class TurnTaking:
     def apply_settings(self, before: SessionSettings, settings: SessionSettings) -> None:
         """The session's settings were replaced."""
         self._context.language.given = given_language(settings, self._context.config)
-        self._note_language()
+        self._user_turns.note_language()
         options = turn_options(self._context.turns, settings.turn_detection)
         self._perform(self.dialog.apply(options, answers=self._answers_by_itself))
         manual = settings.turn_detection is None
@@ -146,13 +138,7 @@ class TurnTaking:
 
     def hear_item(self, item_id: str, pcm: Int16) -> None:
         """User audio that came as an item: transcribe it, answer it when asked."""
-        self._items.keep_audio(item_id, pcm)
-        utterance = self._new_utterance(partials=False)
-        utterance.feed(pcm)
-        turn = self._add_turn(self.dialog.item_heard(), "commit", utterance)
-        turn.item_id = item_id
-        turn.end_now(self._context.clock.now())
-        self._items.write_down(turn)
+        self._user_turns.hear_item(self.dialog.item_heard(), item_id, pcm)
 
     def respond(self, options: cmd.CreateResponse) -> None:
         """Answer because the client asks."""
@@ -209,9 +195,7 @@ class TurnTaking:
         self._stall.close()
         self._idle_prefill.close()
         self._anticipation.close()
-        if self.dialog.turn is not None:  # the others' transcripts end with the session's tasks
-            self._turns[self.dialog.turn.id].drop()
-        self._turns.clear()
+        self._user_turns.close()
         self._input.close()
         self._context.detection_audio.close()
         self.replies.close()
@@ -221,9 +205,24 @@ class TurnTaking:
         """Closed, and no task is left: let go of the parts that know this one, so that counting
         references frees them all."""
         self.replies.let_go()
-        del self.replies, self._items, self._judge, self._stall, self._idle_prefill
+        del self.replies, self._user_turns, self._judge, self._stall, self._idle_prefill
 
-    # -- what replies report -------------------------------------------------------------------
+    # -- what the two sides report -------------------------------------------------------------
+
+    def hypothesis(self, number: int, hypothesis: Hypothesis) -> None:
+        """See `user_turns.Reports`."""
+        words_in = self._context.language.word_count
+        effects = self.dialog.hypothesis(
+            number,
+            hypothesis.text,
+            loose_words=words_in(hypothesis.tentative),
+            stable_words=words_in(hypothesis.stable),
+        )
+        self._perform(effects)
+
+    def transcript(self, number: int, text: str | None, speech_end_ms: int | None = None) -> None:
+        """See `user_turns.Reports`."""
+        self._perform(self.dialog.transcript(number, text, speech_end_ms))
 
     def reply_audible(self, number: int, text: str) -> None:
         """See `reply.Reports`."""
@@ -244,6 +243,12 @@ class TurnTaking:
     def reply_failed(self, number: int) -> None:
         """See `replies.Reports`."""
         self._perform(self.dialog.reply_failed(number))
+
+    def _on_stall(self) -> None:
+        self._perform(self.dialog.stalled())
+
+    def _on_end_judged(self, speech_end_ms: int, probability: float) -> None:
+        self._perform(self.dialog.end_judged(speech_end_ms, probability))
 
     def _answer_waiting_keys(self) -> None:
         if self._keys_wait and self.dialog.in_progress is None:
@@ -283,42 +288,41 @@ class TurnTaking:
         match effect:
             case fx.OpenUtterance(number, start_ms):
                 self._anticipation.stop()
-                self._open_utterance(number, start_ms)
+                self._user_turns.open(number, start_ms)
+                self._watch_overlap()
             case fx.SpeechStarted(number, start_ms):
-                self._on_speech_started(self._turns[number], start_ms)
+                self._user_turns.announce(number, start_ms)
+                self._stall.start()
             case fx.JudgeEnd(number, speech_end_ms):
-                self._judge.ask(self._turns[number], speech_end_ms)
-            case fx.EagerEnd(number, speech_end_ms):
-                self._on_eager_end(self._turns[number], speech_end_ms)
+                self._judge.ask(self._user_turns[number], speech_end_ms)
+            case fx.EagerEnd(number):
+                self._user_turns[number].ends_eagerly(self._context.clock.now(), self.dialog.now_ms)
+                self._expect_reply()
             case fx.Decode(number, speech_end_ms):
-                turn = self._turns[number]
-                turn.begin_decoding()
-                self._context.tasks.spawn(self._learn_text(turn, speech_end_ms), "learn text")
+                self._user_turns.decode(number, speech_end_ms)
             case fx.Backchannel(number):
-                self._backchannels.say(self._turns[number])
+                self._backchannels.say(self._user_turns[number])
             case fx.TurnContinued(number):
                 self._backchannels.give_way()
-                self._turns[number].continued()
+                self._user_turns[number].continued()
             case fx.EndTurn(number):
                 self._backchannels.give_way()
-                self._on_end_turn(self._turns[number], effect)
+                self._user_turns.end(number, effect)
             case fx.CommitTurn(number):
-                self._input.drain()
-                self._turns[number].end_now(self._context.clock.now())
-                self._commit_item(self._turns[number])
+                self._user_turns.end_pushed(number)
             case fx.DropTurn(number):
                 self._backchannels.give_way()
-                self._turns.pop(number).drop()
-                self._input.stop_listening()
+                self._user_turns.drop(number)
             case fx.IdleTimeout(since_ms, now_ms):
-                self._on_idle(since_ms, now_ms)
+                self._user_turns.was_silent(since_ms, now_ms)
+                self.respond(cmd.CreateResponse())
             case _:
                 self._perform_of_agent(effect)
 
     def _perform_of_agent(self, effect: fx.Effect) -> None:
         match effect:
             case fx.Warm(number):
-                turn = self._turns[number]
+                turn = self._user_turns[number]
                 self._context.tasks.spawn(self.replies.warm(turn, turn.stable), "warm")
             case fx.StartReply():
                 self._anticipation.stop()
@@ -334,129 +338,12 @@ class TurnTaking:
             case fx.ResumeOutput():
                 self._resume_output()
 
-    # -- the user's turn -----------------------------------------------------------------------
-
-    def _open_utterance(self, number: int, start_ms: int | None) -> None:
-        wanted = self._context.settings.transcription
-        told = start_ms is not None or wanted is not None
-        partials = told and self._context.config.asr.partial_ms > 0
-        utterance = self._new_utterance(partials=partials, prompt=wanted.prompt if wanted else None)
-        turn = self._add_turn(number, "commit" if start_ms is None else "speech", utterance)
-        self._input.listen(utterance, start_ms)
-        if start_ms is not None:
-            turn.trace = TurnTrace(start_ms, self.dialog)
-        if partials:
-            self._context.tasks.spawn(self._follow(turn, utterance), "partials")
+    def _watch_overlap(self) -> None:
         if self.dialog.user is User.OVERLAPPING:
             self._stall.start()
 
-    def _new_utterance(self, *, partials: bool, prompt: str | None = None) -> Utterance:
-        language, details = self._context.language, self._context.settings.details
-        options = AsrOptions(
-            language=language.given,
-            partials=partials,
-            prompt=prompt,
-            spoken=language.spoken,
-            word_times=not details.isdisjoint(("segments", "words")),
-        )
-        return self._context.engines.recognizer.open(options)
-
-    def _add_turn(self, number: int, origin: Origin, utterance: Utterance) -> Turn:
-        known = self.dialog.known_turns
-        self._turns = {n: turn for n, turn in self._turns.items() if n in known}
-        turn = self._turns[number] = Turn(origin, self._context.tasks, utterance, number)
-        return turn
-
-    def _on_speech_started(self, turn: Turn, start_ms: int) -> None:
-        detection = self._context.settings.turn_detection
-        padding_ms = detection.prefix_padding_ms if detection else 0
-        self._context.emit(ev.SpeechStarted(turn.item_id, max(0, start_ms - padding_ms)))
-        turn.announced = True
-        self._items.tell_words(turn)
-        self._stall.start()
-
-    def _on_eager_end(self, turn: Turn, speech_end_ms: int) -> None:
-        turn.marks.move("eager_end", self._context.clock.now())
-        turn.eager_end_at_ms = self.dialog.now_ms
-        self._expect_reply()
-
-    def _on_end_turn(self, turn: Turn, end: fx.EndTurn) -> None:
-        turn.end_by_silence(end, self._input.last_voiced_at, self._context.clock.now())
-        self._input.stop_listening()
-        self._context.emit(ev.SpeechStopped(turn.item_id, end.end_ms))
-        self._commit_item(turn)
-
-    def _on_idle(self, since_ms: int, now_ms: int) -> None:
-        turn = Turn("text", self._context.tasks)
-        self._context.emit(ev.IdleTimeout(turn.item_id, since_ms, now_ms))
-        self._items.add(turn, now_ms - since_ms)
-        self.respond(cmd.CreateResponse())
-
-    def _on_stall(self) -> None:
-        self._perform(self.dialog.stalled())
-
-    def _on_end_judged(self, speech_end_ms: int, probability: float) -> None:
-        self._perform(self.dialog.end_judged(speech_end_ms, probability))
-
-    async def _learn_text(self, turn: Turn, speech_end_ms: int) -> None:
-        """The transcript of the speech so far tells the dialog how long to wait."""
-        try:
-            transcript = await turn.transcript()
-        except (EngineError, asyncio.CancelledError):
-            return  # whoever needs it reports it, or the user went on
-        await asyncio.sleep(0)  # the reply, which waited for the same transcript, goes first
-        if turn.over or turn.number is None:
-            return
-        self._note_language()
-        if turn.trace is not None:
-            turn.trace.final(transcript)
-        self._perform(self.dialog.transcript(turn.number, transcript.text, speech_end_ms))
-
-    async def _follow(self, turn: Turn, utterance: Utterance) -> None:
-        """Tell the client and the dialog what the recognizer makes of the speech so far."""
-        assert turn.number is not None
-        try:
-            async for hypothesis in utterance.hypotheses():
-                if turn.over or self._turns.get(turn.number) is not turn:
-                    return
-                self._note_language()
-                turn.live.hear(hypothesis)
-                self._items.tell_words(turn)
-                if turn.origin == "speech":
-                    self._consider(turn, turn.number, hypothesis)
-        except EngineError as error:
-            log.warning("partial recognition failed: %s", error)  # the final will tell
-
-    def _consider(self, turn: Turn, number: int, hypothesis: Hypothesis) -> None:
-        if turn.trace is not None:
-            turn.trace.partial(hypothesis)
-        turn.stable = hypothesis.stable
-        effects = self.dialog.hypothesis(
-            number,
-            hypothesis.text,
-            loose_words=self._context.language.word_count(hypothesis.tentative),
-            stable_words=self._context.language.word_count(hypothesis.stable),
-        )
-        self._perform(effects)
-
-    # -- items ---------------------------------------------------------------------------------
-
-    def _commit_item(self, turn: Turn) -> None:
-        """The user's speech becomes an item; its transcript follows when it is known."""
-        if not self.dialog.answers:
-            self._left_to_client_at = self._context.clock.now()
-        self._items.add(turn, self._input.utterance_ms, self._input.take_audio())
-        self._items.write_down(turn)
-
-    def _confirm(self, turn: Turn, text: str | None) -> None:
-        """What was said in a turn that is over; None: nobody knows."""
-        if turn.number is not None:
-            self._perform(self.dialog.transcript(turn.number, text))
-
-    # -- replies -------------------------------------------------------------------------------
-
     def _start_reply(self, effect: fx.StartReply) -> None:
-        turn = None if effect.turn is None else self._turns.get(effect.turn)
+        turn = self._user_turns.find(effect.turn)
         asked, self._asked = self._asked, None
         if effect.committed:
             self._backchannels.give_way()
@@ -486,12 +373,6 @@ class TurnTaking:
             self._context.sink.expect()
 
     # -- settings ------------------------------------------------------------------------------
-
-    def _note_language(self) -> None:
-        """It may have been heard just now. What is being prepared asks for it when it needs it."""
-        code = self._context.language.code
-        if code != self.dialog.spoken:
-            self.dialog.speak(code)
 
     @property
     def _answers_by_itself(self) -> bool:

@@ -10,8 +10,8 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection,
 from dataclasses import dataclass, field, replace
 
 from voicepipe.languages.known import language_of
-from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import VoicepipeError
+from voicepipe.runtime.streams import closing
 from voicepipe.tts.clause_rate import ClauseRate
 from voicepipe.tts.contract import Speech, Synthesizer, Voice
 

@@ -10,9 +10,10 @@ from dataclasses import replace
 
 from voicepipe.resilience.breaker import Breaker
 from voicepipe.runtime.clock import Clock
-from voicepipe.runtime.closing import close_all, closing
+from voicepipe.runtime.closing import close_all
 from voicepipe.runtime.errors import EngineError
 from voicepipe.runtime.hedging import BreakerOpen, Served, hedged
+from voicepipe.runtime.streams import closing
 from voicepipe.tts.clause_rate import ClauseRate
 from voicepipe.tts.contract import Speech, Synthesizer, Voice
 

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
 
-from voicepipe.runtime.closing import closing
+from voicepipe.runtime.streams import closing
 from voicepipe.tts.contract import Speech, Synthesizer, Voice
 
 _CHUNK_OVERHEAD_BYTES = 256

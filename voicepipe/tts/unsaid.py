@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
-from voicepipe.runtime.closing import closing
+from voicepipe.runtime.streams import closing
 from voicepipe.tts.contract import Speech
 
 

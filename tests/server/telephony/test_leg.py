@@ -20,8 +20,7 @@ from voicepipe.protocols.telephony.contract import Abilities, CallCodec, CallEve
 from voicepipe.server.telephony.buffered_playout import PATIENCE_S, BufferedPlayout
 from voicepipe.server.telephony.realtime_pacer import LEAD_MS, RealtimePacer
 from voicepipe.server.telephony.sender import Sender
-from voicepipe.session.audio_output import AudioOutput
-from voicepipe.session.playout_sink import PlaybackClock
+from voicepipe.session.audio_output import AudioOutput, PlaybackClock
 
 pytestmark = pytest.mark.virtual_time
 

@@ -8,13 +8,13 @@ import weakref
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 from voicepipe.asr.contract import AsrOptions, Hypothesis, Transcript, Word
-from voicepipe.asr.latest import Latest
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 from voicepipe.config import AsrSettings, SimulatedSettings
 from voicepipe.config.engines import EngineContext
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import EngineError
 from voicepipe.runtime.sampling import DelaySampler
+from voicepipe.runtime.streams import Latest
 from voicepipe.runtime.turnstile import turnstile
 
 Script = Callable[[int], str] | Sequence[str]

@@ -16,7 +16,6 @@ import numpy as np
 from voicepipe.asr.agreement import LocalAgreement
 from voicepipe.asr.contract import AsrOptions, Hypothesis, Transcript, Word
 from voicepipe.asr.filters import FilterLimits, without_loops
-from voicepipe.asr.latest import Latest
 from voicepipe.asr.pcm_buffer import PcmBuffer
 from voicepipe.asr.sphinx.decoder import SphinxDecoder
 from voicepipe.asr.sphinx.evidence import SpeechEvidence
@@ -37,6 +36,7 @@ from voicepipe.languages.known import ENGLISH
 from voicepipe.languages.language import Language
 from voicepipe.languages.transcript import join_words
 from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.streams import Latest
 
 logger = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from statistics import fmean
 
 from voicepipe.fit.speeds import CHARS_PER_S
 from voicepipe.fit.talk import Talk, first_clause, tokens
-from voicepipe.session.first_clause import NORMAL
+from voicepipe.session.spoken_clauses import NORMAL
 
 
 @dataclass(frozen=True, slots=True)

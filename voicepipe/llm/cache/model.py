@@ -23,7 +23,8 @@ from voicepipe.llm.contract import (
     Usage,
 )
 from voicepipe.llm.wrapped import WrappedModel
-from voicepipe.runtime.closing import close_all, closing
+from voicepipe.runtime.closing import close_all
+from voicepipe.runtime.streams import closing
 
 log = logging.getLogger(__name__)
 

@@ -11,8 +11,9 @@ from typing import Literal
 
 from voicepipe.llm.contract import ChatRequest, Delta, Finish, LanguageModel, TextDelta
 from voicepipe.llm.routing.confidence import OpeningWords
-from voicepipe.runtime.closing import close_all, closing
+from voicepipe.runtime.closing import close_all
 from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.streams import closing
 
 log = logging.getLogger(__name__)
 

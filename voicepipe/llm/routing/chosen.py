@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from voicepipe.llm.contract import ChatRequest, Delta, Finish, LanguageModel
 from voicepipe.llm.wrapped import WrappedModel
-from voicepipe.runtime.closing import close_all, closing
+from voicepipe.runtime.closing import close_all
+from voicepipe.runtime.streams import closing
 
 
 class ChosenModel(WrappedModel):

@@ -8,9 +8,9 @@ from voicepipe.llm.contract import ChatRequest, Delta, LanguageModel
 from voicepipe.llm.wrapped import WrappedModel
 from voicepipe.resilience.breaker import Breaker, BreakerState
 from voicepipe.runtime.clock import Clock
-from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import EngineError
 from voicepipe.runtime.hedging import BreakerOpen
+from voicepipe.runtime.streams import closing
 
 
 class GuardedModel(WrappedModel):

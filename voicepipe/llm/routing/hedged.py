@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from voicepipe.llm.contract import ChatRequest, Delta, Finish, LanguageModel
 from voicepipe.runtime.clock import Clock
-from voicepipe.runtime.closing import closing
 from voicepipe.runtime.errors import EngineError
 from voicepipe.runtime.hedging import Served, hedged
+from voicepipe.runtime.streams import closing
 
 log = logging.getLogger(__name__)
 

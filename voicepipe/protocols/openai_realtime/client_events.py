@@ -180,7 +180,7 @@ class ClientEvents:
         given, where = checks.obj(output, f"{path}.output"), f"{path}.output"
         if given.get("format") is not None:
             wanted = fields.audio_format(given["format"], f"{where}.format")
-            if wanted != fields.format_object(self.session.settings.output_format):
+            if wanted != self.session.output_format:
                 raise errors.bad_value(
                     f"{where}.format",
                     "differs from the session's output format, in which all responses come; "

@@ -14,9 +14,8 @@ from voicepipe.protocols.json_fields import audio_field, checks, errors, wire
 from voicepipe.protocols.json_fields.audio_field import MAX_AUDIO_BYTES
 from voicepipe.protocols.json_fields.checks import Json
 from voicepipe.protocols.openai_realtime import beta, client_events, text_bound
-from voicepipe.protocols.openai_realtime.audio_delta import AudioDeltas
 from voicepipe.protocols.openai_realtime.items import NewId
-from voicepipe.protocols.openai_realtime.server_events import DTMF, ServerEvents
+from voicepipe.protocols.openai_realtime.server_events import DTMF, AudioDeltas, ServerEvents
 from voicepipe.protocols.openai_realtime.session_object import SessionObject
 from voicepipe.runtime.errors import ProtocolError, VoicepipeError
 from voicepipe.session.commands import AppendAudio, Command, UpdateSession

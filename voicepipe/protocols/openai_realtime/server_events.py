@@ -1,17 +1,18 @@
-"""Session events to server events in GA shape. Only `AudioDelta` is not here: it is the hot path
-and has its own (`audio_delta.py`)."""
+"""Session events to server events in GA shape."""
 
 from __future__ import annotations
 
+import binascii
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
 from voicepipe.asr.contract import Word
-from voicepipe.protocols.json_fields import errors
+from voicepipe.llm.contract import Usage
+from voicepipe.protocols.json_fields import errors, wire
 from voicepipe.protocols.json_fields.checks import Json
-from voicepipe.protocols.openai_realtime import items, response_object
+from voicepipe.protocols.openai_realtime import items
 from voicepipe.protocols.openai_realtime.session_object import SessionObject
 from voicepipe.session import events as ev
 from voicepipe.session.settings import TranscriptDetail
@@ -70,7 +71,7 @@ class ServerEvents:
                 return _transcription(event)
             case ev.ResponseCreated(response) | ev.ResponseDone(response):
                 name = "created" if isinstance(event, ev.ResponseCreated) else "done"
-                shown = response_object.to_wire(response, self.session)
+                shown = _response(response, self.session)
                 return {"type": f"response.{name}", "response": shown}
             case ev.McpListing() | ev.McpArguments() | ev.McpCall():
                 return _mcp(event)
@@ -112,6 +113,33 @@ class ServerEvents:
         }
 
 
+class AudioDeltas:
+    """Renders `response.output_audio.delta`, fifty times a second and connection: its JSON is put
+    together from parts that are made once per content part, and the audio is touched once, by
+    base64. `type_name`: the event's name in its dialect."""
+
+    def __init__(self, type_name: str, new_id: Callable[[str], str]) -> None:
+        self._type_name = type_name
+        self._new_id = new_id
+        self._ref: ev.PartRef | None = None
+        self._head = ""
+
+    def rename(self, type_name: str) -> None:
+        """The dialect changed."""
+        self._type_name = type_name
+        self._ref = None
+
+    def render(self, event: ev.AudioDelta) -> str:
+        """The whole text frame."""
+        ref = event.ref
+        if ref is not self._ref and ref != self._ref:
+            head = wire.dump({"type": self._type_name, **ids(ref)})
+            self._head = f'{head[:-1]},"event_id":"'
+            self._ref = ref
+        audio = binascii.b2a_base64(event.audio, newline=False).decode("ascii")
+        return f'{self._head}{self._new_id("event")}","delta":"{audio}"}}'
+
+
 def _own(event: ev.TurnMeasured | ev.OutputPaused | ev.OutputResumed) -> Json:
     """Events that the standard does not have."""
     if isinstance(event, ev.TurnMeasured):
@@ -150,6 +178,66 @@ def ids(ref: ev.PartRef) -> Json:
         "item_id": ref.item_id,
         "output_index": ref.output_index,
         "content_index": ref.content_index,
+    }
+
+
+def _response(response: ev.Response, session: SessionObject) -> Json:
+    """The response object, with every key that stock clients read; those that may be empty are
+    null."""
+    return {
+        "id": response.id,
+        "object": "realtime.response",
+        "status": response.status,
+        "status_details": _status_details(response),
+        "output": [items.to_wire(item) for item in response.output],
+        "conversation_id": response.conversation_id,
+        "output_modalities": [response.modality],
+        "max_output_tokens": response.max_output_tokens or "inf",
+        "audio": {
+            "output": {
+                "format": session.output_format,
+                "voice": session.voice_label(response.voice),
+            }
+        },
+        "metadata": None if response.metadata is None else dict(response.metadata),
+        "usage": None if response.status == "in_progress" else _usage(response.usage or Usage()),
+    }
+
+
+def _status_details(response: ev.Response) -> Json | None:
+    """Null unless there is something to say about how it ended."""
+    if response.status not in ("cancelled", "failed", "incomplete"):
+        return None
+    details: Json = {"type": response.status}
+    if response.reason is not None:
+        details["reason"] = response.reason
+    if response.status == "failed":
+        details["error"] = {
+            "type": "server_error",
+            "code": response.error_code or "server_error",
+            "message": response.error or "The response could not be made.",
+        }
+    return details
+
+
+def _usage(usage: Usage) -> Json:
+    """Tokens of the language model. It reads and writes text, so audio costs none."""
+    return {
+        "total_tokens": usage.prompt_tokens + usage.completion_tokens,
+        "input_tokens": usage.prompt_tokens,
+        "output_tokens": usage.completion_tokens,
+        "input_token_details": {
+            "text_tokens": usage.prompt_tokens,
+            "audio_tokens": 0,
+            "image_tokens": 0,
+            "cached_tokens": usage.cached_tokens,
+            "cached_tokens_details": {
+                "text_tokens": usage.cached_tokens,
+                "audio_tokens": 0,
+                "image_tokens": 0,
+            },
+        },
+        "output_token_details": {"text_tokens": usage.completion_tokens, "audio_tokens": 0},
     }
 
 
@@ -228,20 +316,19 @@ def _content(event: Any) -> Json:
         case ev.AudioDone(ref):
             return {"type": "response.output_audio.done", **ids(ref)}
         case ev.ArgumentsDelta(ref, call_id, delta):
-            fields = {"call_id": call_id, "delta": delta}
-            return _arguments("delta", ref, fields)
+            return _arguments("delta", ref, {"call_id": call_id, "delta": delta})
         case ev.ArgumentsDone(ref, item):
-            fields = {"call_id": item.call_id, "name": item.name, "arguments": item.arguments}
-            return _arguments("done", ref, fields)
+            said = {"call_id": item.call_id, "name": item.name, "arguments": item.arguments}
+            return _arguments("done", ref, said)
     raise TypeError(f"no server event renders {type(event).__name__}")
 
 
-def _arguments(name: str, ref: ev.PartRef, fields: Json) -> Json:
+def _arguments(name: str, ref: ev.PartRef, said: Json) -> Json:
     """A function call is an item without parts, so there is no content_index."""
     return {
         "type": f"response.function_call_arguments.{name}",
         "response_id": ref.response_id,
         "item_id": ref.item_id,
         "output_index": ref.output_index,
-        **fields,
+        **said,
     }

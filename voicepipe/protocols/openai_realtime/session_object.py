@@ -128,6 +128,11 @@ class SessionObject:
         name: str = self._config["audio"]["output"]["voice"]
         return name
 
+    @property
+    def output_format(self) -> Json:
+        """As the client knows it."""
+        return dict(self._config["audio"]["output"]["format"])
+
     def update(self, patch: Json, *, voice_fixed: bool = False) -> SessionSettings:
         """Merge a partial session object; returns the new settings.
 

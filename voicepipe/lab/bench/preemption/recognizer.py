@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Sequence
 
 from voicepipe.asr.agreement import LocalAgreement
 from voicepipe.asr.contract import AsrOptions, Hypothesis, Transcript
-from voicepipe.asr.latest import Latest
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 from voicepipe.config import Settings
 from voicepipe.lab.bench.preemption.script import LATE_MS, Script
@@ -18,6 +17,7 @@ from voicepipe.languages.language import Language
 from voicepipe.languages.transcript import join_words
 from voicepipe.runtime.errors import EngineError
 from voicepipe.runtime.sampling import DelaySampler
+from voicepipe.runtime.streams import Latest
 
 
 class MarkedRecognizer:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from voicepipe.session.first_clause import LONG, NORMAL, SHORT, Spent, sized
+from voicepipe.session.spoken_clauses import LONG, NORMAL, SHORT, Spent, sized
 
 ON_TIME = Spent(since_speech_end_ms=320, over=False, due_ms=510, earliest_end_ms=300, speech_ms=80)
 

@@ -1,4 +1,5 @@
-"""How long the first clause of a reply may be, given how its turn's time was spent so far.
+"""The clauses in which a reply is spoken: how long the first may be, and where each lies in its
+message's audio.
 
 The first clause is what the caller waits for. Where the stages before it took more than their
 budget it is cut short; where the turn cannot be over yet, because its silence has not been waited
@@ -7,12 +8,14 @@ for, a longer one costs nobody anything and sounds better.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from voicepipe.config import BudgetSettings
+from voicepipe.conversation.heard import SpokenSpan, SpokenWord
 from voicepipe.dialog.options import TurnOptions
 from voicepipe.session.turn import Turn
 from voicepipe.tts.clauses import ClauseOptions
+from voicepipe.tts.contract import WordTime
 
 SPEND_FROM_MS = 150.0
 """Time that nobody waits for, from which on a longer clause is worth it: words take tens of ms."""
@@ -69,3 +72,58 @@ def _since_speech_end_ms(turn: Turn, eager_end_ms: int, now_s: float) -> float:
     if (eager_end := turn.marks.get("eager_end")) is not None:
         return (now_us - eager_end) / 1000 + eager_end_ms
     return 0.0
+
+
+MS_PER_CHAR = 65.0
+"""Of speech at an ordinary pace: how long a text will take whose audio is not all made yet. Without
+it a user who breaks in would have heard the whole clause by its first chunk's end."""
+
+
+@dataclass(slots=True)
+class SpokenClause:
+    """Text about to be spoken, and what is known of its audio; the voice adds to it, ahead of the
+    listener."""
+
+    text: str
+    speed: float = 1.0
+    made_ms: float = 0.0
+    whole: bool = False  # no more audio of it will be made
+    words: list[WordTime] = field(default_factory=list)
+
+    @property
+    def length_ms(self) -> float:
+        """Of its audio; an estimate until it is whole."""
+        if self.whole:
+            return self.made_ms
+        return max(self.made_ms, len(self.text) * MS_PER_CHAR / self.speed)
+
+
+@dataclass(slots=True)
+class SpokenMessage:
+    """Grows while it is spoken. A reply has several where a function call came between. Times in ms
+    of its own audio."""
+
+    item_id: str
+    began_ms: float  # in the reply's audio; all that follows is counted from here
+    _clauses: list[tuple[float, SpokenClause]] = field(default_factory=list)  # ms of its beginning
+
+    def begin(self, clause: SpokenClause, at_ms: float) -> None:
+        """The text of `clause` has been handed on, its audio follows; `at_ms` in the reply's."""
+        self._clauses.append((at_ms - self.began_ms, clause))
+
+    def heard_ms(self, heard_ms: float) -> float | None:
+        """How much of it has been heard, of `heard_ms` of the reply; None: all there is of it."""
+        here_ms = max(0.0, heard_ms - self.began_ms)
+        start_ms, last = self._clauses[-1]
+        return None if last.whole and here_ms >= start_ms + last.made_ms else here_ms
+
+    @property
+    def spans(self) -> tuple[SpokenSpan, ...]:
+        """Where each clause lies in the message's text and audio."""
+        spans, at = [], 0
+        for start_ms, clause in self._clauses:
+            words = (SpokenWord(at + w.char, start_ms + w.start_s * 1000) for w in clause.words)
+            end = at + len(clause.text)
+            spans.append(SpokenSpan(at, end, start_ms, start_ms + clause.length_ms, tuple(words)))
+            at = end
+        return tuple(spans)

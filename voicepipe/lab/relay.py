@@ -27,6 +27,11 @@ class Weather:
     jitter_ms: float = 0.0  # up to so much more, each packet apart: later ones overtake
 
     @property
+    def latest_s(self) -> float:
+        """How long a packet may be on its way."""
+        return (self.delay_ms + self.jitter_ms) / 1000
+
+    @property
     def fair(self) -> bool:
         """Nothing happens."""
         return not (self.loss or self.delay_ms or self.jitter_ms)
@@ -89,6 +94,7 @@ async def relay(weather: Weather, seed: int = 0) -> AsyncIterator[Relay]:
         caller, server = ports
         caller.other, server.other = server, caller
         yield Relay(caller, server)
+        await asyncio.sleep(weather.latest_s)  # the goodbyes are still on their way
     finally:
         for port in ports:
             port.transport.close()

@@ -57,7 +57,7 @@ class Asked:
         self.requests: list[ChatRequest] = []
         self.broken_off = 0
         self._inner = talk.engines.model.stream
-        monkeypatch.setattr(talk.session._context.answers, "_ask", self._stream)
+        monkeypatch.setattr(talk.engines.model, "stream", self._stream)
 
     async def _stream(self, request: ChatRequest) -> AsyncIterator[Delta]:
         self.requests.append(request)

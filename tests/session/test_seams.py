@@ -7,9 +7,11 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.session.harness import SIMULATED, Conversation, conversation
+from voicepipe.asr.contract import AsrOptions, Utterance
 from voicepipe.audio.formats import PCMU_8K
 from voicepipe.config import LatencySettings, Settings
 from voicepipe.conversation.items import (
@@ -23,7 +25,7 @@ from voicepipe.conversation.items import (
 from voicepipe.dialog.options import TurnOptions
 from voicepipe.llm.contract import Tool
 from voicepipe.llm.engines.simulated import Answer
-from voicepipe.runtime.errors import EngineError, ProtocolError
+from voicepipe.runtime.errors import EngineError, LimitExceeded, ProtocolError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.ids import new_id
@@ -465,3 +467,23 @@ class TestSecondReading:
             await asyncio.sleep(1)
             assert len(talk.of(ev.ResponseCreated)) == 1
             assert [d.response.status for d in talk.of(ev.ResponseDone)] == ["cancelled"]
+
+
+async def test_an_item_that_no_recognizer_takes_is_not_what_waits_for_an_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(options: AsrOptions) -> Utterance:
+        raise LimitExceeded("no more at a time")
+
+    detection = TurnDetection(create_response=False)
+    async with conversation(settings=SessionSettings(turn_detection=detection)) as talk:
+        await talk.speak(600)
+        await talk.quiet(1500)
+        known = talk.session._turns.dialog.known_turns
+        assert len(known) == 1
+        monkeypatch.setattr(talk.engines.recognizer, "open", refuse)
+        sound = AudioPart(None, np.zeros(1600, np.int16), 100.0)
+        item = MessageItem(new_id("item"), "user", (sound,))
+        with pytest.raises(LimitExceeded):
+            talk.session.handle(cmd.CreateItem(item))
+        assert talk.session._turns.dialog.known_turns == known

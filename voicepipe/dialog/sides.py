@@ -1,7 +1,5 @@
 """Both sides of a dialog together: its state, what can be asked of it, and the steps of which every
-decision is made. Pure.
-
-`core.py` decides; here is what it decides upon.
+decision is made. Pure. `core.py` decides.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ if sys.platform == "linux":
             return super().select(0) if ready else []
 
     class PreciseEventLoop(asyncio.SelectorEventLoop):
-        """The loop on `PreciseSelector`."""
+        """The loop on `PreciseSelector`, whose sockets have several datagrams read at a time."""
 
         def _make_datagram_transport(self, *args: Any, **kwargs: Any) -> asyncio.DatagramTransport:
             return _DatagramTransport(self, *args, **kwargs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 
 from voicepipe.ledger.anticipation import AnticipationCounts
@@ -57,7 +57,7 @@ class ForeseenAnswers:
         """Have it answered. Raises EngineError, and MadeWay where the engine left it
         unfinished."""
         deltas: list[Delta] = []
-        async with closing(self._ask(request)) as source:
+        async with closing(self._engines.model.stream(request)) as source:
             async for delta in source:
                 deltas.append(delta)
                 if not isinstance(delta, Finish):
@@ -66,15 +66,13 @@ class ForeseenAnswers:
             raise MadeWay("an answer was waited for meanwhile")
         return tuple(deltas)
 
-    async def stream(self, request: ChatRequest) -> AsyncGenerator[Delta]:
-        """As the model's; at once if just this was foreseen, and then the last item's `route` says
+    def stream(self, request: ChatRequest) -> AsyncIterator[Delta]:
+        """The model's; at once if just this was foreseen, and then the last item's `route` says
         so."""
         answer = self._find(_question(request)) if self._answers else None
-        if answer is None:
-            async with closing(self._ask(request)) as source:
-                async for delta in source:
-                    yield delta
-            return
+        return self._engines.model.stream(request) if answer is None else self._again(answer)
+
+    async def _again(self, answer: _Answer) -> AsyncIterator[Delta]:
         for delta in answer.deltas:
             match delta:
                 case TextDelta() | ToolCallDelta():
@@ -82,9 +80,6 @@ class ForeseenAnswers:
                 case Finish():
                     self._played(answer)
                     yield replace(delta, route={**delta.route, "cache": "foreseen"}, times=None)
-
-    def _ask(self, request: ChatRequest) -> AsyncIterator[Delta]:
-        return self._engines.model.stream(request)
 
     def _played(self, answer: _Answer) -> None:
         if not answer.heard:

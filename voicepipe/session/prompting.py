@@ -121,8 +121,8 @@ def _items(context: Context, turn: Turn, options: CreateResponse, spoken: str) -
 
 
 class WantedCalls:
-    """Of one generation. One at a time if the client wants that, and where the model must call,
-    only what fits the tool."""
+    """Which calls of one generation are taken: one at a time if the client wants that, and where
+    the model must call, only what fits the tool."""
 
     def __init__(self, request: ChatRequest) -> None:
         self._request = request

@@ -137,8 +137,8 @@ class TurnTaking:
         self._input.drain()
 
     def hear_item(self, item_id: str, pcm: Int16) -> None:
-        """User audio that came as an item: transcribe it, answer it when asked."""
-        self._user_turns.hear_item(self.dialog.item_heard(), item_id, pcm)
+        """As `UserTurns`."""
+        self._user_turns.hear_item(item_id, pcm)
 
     def respond(self, options: cmd.CreateResponse) -> None:
         """Answer because the client asks."""

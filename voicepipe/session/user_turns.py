@@ -45,7 +45,8 @@ class Reports(Protocol):
 
 
 class UserTurns:
-    """Of one session. It reads the dialog's state; what happens is told to `reports`."""
+    """Of one session. It asks the dialog, and tells it what has no effects; all else that happens
+    is told to `reports`."""
 
     def __init__(
         self, context: Context, dialog: Dialog, audio: AudioInput, reports: Reports
@@ -127,12 +128,13 @@ class UserTurns:
 
     # -- as the client and the silence want ----------------------------------------------------
 
-    def hear_item(self, number: int, item_id: str, pcm: Int16) -> None:
-        """User audio that came as an item, int16 [n], 16 kHz, is a turn that is over."""
+    def hear_item(self, item_id: str, pcm: Int16) -> None:
+        """User audio that came as an item, int16 [n], 16 kHz, is a turn that is over: transcribe
+        it, and let it be answered when asked."""
         self._keep_audio(item_id, pcm)
         utterance = self._new_utterance(partials=False)
         utterance.feed(pcm)
-        turn = self._add(number, "commit", utterance)
+        turn = self._add(self._dialog.item_heard(), "commit", utterance)
         turn.item_id = item_id
         turn.end_now(self._context.clock.now())
         self._write_down(turn)

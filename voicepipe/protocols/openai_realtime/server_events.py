@@ -133,7 +133,7 @@ class AudioDeltas:
         """The whole text frame."""
         ref = event.ref
         if ref is not self._ref and ref != self._ref:
-            head = wire.dump({"type": self._type_name, **ids(ref)})
+            head = wire.dump({"type": self._type_name, **_ids(ref)})
             self._head = f'{head[:-1]},"event_id":"'
             self._ref = ref
         audio = binascii.b2a_base64(event.audio, newline=False).decode("ascii")
@@ -171,7 +171,7 @@ def _mcp(event: ev.McpListing | ev.McpArguments | ev.McpCall) -> Json:
     }
 
 
-def ids(ref: ev.PartRef) -> Json:
+def _ids(ref: ev.PartRef) -> Json:
     """The four fields that place an event within its response."""
     return {
         "response_id": ref.response_id,
@@ -302,19 +302,19 @@ def _content(event: Any) -> Json:
     match event:
         case ev.PartAdded(ref, kind):
             part = _part(kind, "")
-            return {"type": "response.content_part.added", **ids(ref), "part": part}
+            return {"type": "response.content_part.added", **_ids(ref), "part": part}
         case ev.PartDone(ref, kind, text):
             part = _part(kind, text)
-            return {"type": "response.content_part.done", **ids(ref), "part": part}
+            return {"type": "response.content_part.done", **_ids(ref), "part": part}
         case ev.TextDelta(ref, kind, delta):
             name = "output_text" if kind == "text" else stem
-            return {"type": f"response.{name}.delta", **ids(ref), "delta": delta}
+            return {"type": f"response.{name}.delta", **_ids(ref), "delta": delta}
         case ev.TextDone(ref, "text", text):
-            return {"type": "response.output_text.done", **ids(ref), "text": text}
+            return {"type": "response.output_text.done", **_ids(ref), "text": text}
         case ev.TextDone(ref, _, text):
-            return {"type": f"response.{stem}.done", **ids(ref), "transcript": text}
+            return {"type": f"response.{stem}.done", **_ids(ref), "transcript": text}
         case ev.AudioDone(ref):
-            return {"type": "response.output_audio.done", **ids(ref)}
+            return {"type": "response.output_audio.done", **_ids(ref)}
         case ev.ArgumentsDelta(ref, call_id, delta):
             return _arguments("delta", ref, {"call_id": call_id, "delta": delta})
         case ev.ArgumentsDone(ref, item):

@@ -113,20 +113,26 @@ def desk_turn(talk: Conversation) -> None:
     """A question to the front desk; now and then two at once."""
     if talk.rng.random() < 0.15:
         first, second = talk.rng.sample(tuple(_DESK), 2)
-        words = [_filled(talk.rng, asked) for asked in (first, second)]
+        words = [filled(talk.rng, asked) for asked in (first, second)]
         say(talk, f"{words[0]} and {words[1]}", Kind.QUESTION)
         talk.assistant(f"{_DESK[first]} {_DESK[second]}")
         return
     _told(talk, _DESK)
 
 
+def draw_desk_question(rng: random.Random) -> tuple[str, str]:
+    """A question to the front desk and its answer."""
+    asked = rng.choice(tuple(_DESK))
+    return filled(rng, asked), _DESK[asked]
+
+
 def _told(talk: Conversation, answers: Mapping[str, str]) -> None:
     asked = talk.rng.choice(tuple(answers))
-    say(talk, _filled(talk.rng, asked))
+    say(talk, filled(talk.rng, asked))
     talk.assistant(answers[asked])
 
 
-def _filled(rng: random.Random, text: str) -> str:
+def filled(rng: random.Random, text: str) -> str:
     """Open words in place of ``{o}`` and the like."""
     text = choose_branches(text, rng)
     for key, draw in _DRAWS.items():
@@ -139,6 +145,7 @@ _DRAWS: Final[Mapping[str, Callable[[random.Random], str]]] = {
     "{o}": open_word,
     "{s}": open_snack,
     "{n}": lambda rng: spoken_number(rng.randint(2, 200)),
+    "{f}": lambda rng: draw_value("surname", rng, False).say.lower(),
     "{p}": lambda rng: draw_value("name", rng, False).say.lower(),
     "{c}": lambda rng: draw_value("city", rng, False).text,
     "{w}": lambda rng: draw_value("weekday", rng, False).text,
@@ -148,7 +155,7 @@ _DRAWS: Final[Mapping[str, Callable[[random.Random], str]]] = {
 
 def unknown_turn(talk: Conversation) -> None:
     """What cannot be helped with: it is said, in the same words whatever it is."""
-    words = _filled(talk.rng, talk.rng.choice(_UNKNOWN))
+    words = filled(talk.rng, talk.rng.choice(_UNKNOWN))
     if talk.rng.random() < 0.4:
         kind = (
             Kind.QUESTION if words.startswith(("who", "wh", "how", "is", "will")) else Kind.REQUEST
@@ -179,7 +186,7 @@ def shopping_turn(talk: Conversation) -> None:
         talk.groceries = [thing for thing in talk.groceries if thing != item]
         talk.assistant(f"Okay, I've taken {item} off your list.")
         return
-    items = [_grocery(rng) for _ in range(rng.choice((1, 1, 2, 2, 3, 3)))]
+    items = [draw_grocery(rng) for _ in range(rng.choice((1, 1, 2, 2, 3, 3)))]
     items = [item for item in dict.fromkeys(items) if item not in talk.groceries]
     if not items:
         return
@@ -199,7 +206,7 @@ def shopping_turn(talk: Conversation) -> None:
     talk.assistant(f"Okay, I've added {joined(items)} to your shopping list.")
 
 
-def _grocery(rng: random.Random) -> str:
+def draw_grocery(rng: random.Random) -> str:
     if rng.random() < 0.6:
         return draw_value("grocery", rng, False).say
     return open_word(rng) if rng.random() < 0.5 else open_snack(rng).split()[0]
@@ -252,7 +259,7 @@ def named_number(talk: Conversation) -> None:
     )  # fmt: skip
     say(
         talk,
-        f"{_filled(rng, why)} [the {kind} number is|{kind} number|number|no|it's number|for {kind}] {text}",
+        f"{filled(rng, why)} [the {kind} number is|{kind} number|number|no|it's number|for {kind}] {text}",
     )
     talk.assistant(said.replace("{v}", value.say))
     talk.numbers[kind] = value.say

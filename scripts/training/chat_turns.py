@@ -262,7 +262,7 @@ def named_number(talk: Conversation) -> None:
         f"{filled(rng, why)} [the {kind} number is|{kind} number|number|no|it's number|for {kind}] {text}",
     )
     talk.assistant(said.replace("{v}", value.say))
-    talk.numbers[kind] = value.say
+    talk.numbers[f"{kind} number"] = value.say
     if rng.random() < 0.6:
         say(
             talk,

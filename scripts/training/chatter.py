@@ -60,6 +60,7 @@ _NUMBERS: Final = re.compile(
 def figures(text: str) -> str:
     """``make it twenty two percent -> make it 22%``; what isn't one number stays as it is."""
     text = _NUMBERS.sub(lambda match: _figure(match.group(0)), text)
+    text = re.sub(r"(\d) and a half degrees\b", r"\1.5 degrees", text)
     return re.sub(r"(\d) percent\b", r"\1%", text)
 
 

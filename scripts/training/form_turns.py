@@ -223,6 +223,8 @@ def form_turn(talk: Conversation, req: Request) -> None:
         # One slot can be answered with another beside it ("two people at six").
         values |= follow_up(talk, slot).said()
         values = _known(form, values)
+        if slot == "name":
+            talk.name = values["name"]
     if form.binds:
         _confirm(talk, form, values)
     else:

@@ -151,6 +151,9 @@ def heated(rng: Rng) -> Deed:
             else "{t} to {s} degrees",
         )
     )
+    if rng.random() < 0.07:
+        degrees = f"{degrees} and a half"
+        wish = "[set|put|turn] the {t} to {s} degrees"
     done = f"the {where} is set to {degrees} degrees"
     return Deed("set", where, f"{degrees} degrees", _filled(wish, where, degrees, rng), done)
 
@@ -227,7 +230,7 @@ def played(rng: Rng) -> Deed:
     genre = draw_value("genre", rng, False).say
     if rng.random() < 0.3:
         genre = f"{rng.choice(('quiet', 'cheerful', 'soft', 'loud', 'slow', 'sad', 'happy', 'old', open_word(rng)))} {rng.choice(('music', 'songs', 'piano music', genre))}"
-    wish = f"[play|play some|put on|put on some|i'd like|let's hear some|play me some] {genre}"
+    wish = f"[play|play some|put on|put on some|i'd like|let's hear some|play me some|could we hear|let's have|how about|a bit of|some|i want to hear|start] {genre} [||||quietly|softly|not too loud|in the background]"
     return Deed("play", "music", genre, choose_branches(wish, rng), f"playing {genre}")
 
 

@@ -70,6 +70,11 @@ _MORE: Final = (
 )
 
 
+_STYLES_BEHIND: Final = (
+    "dark roast", "light roast", "medium roast", "blonde roast", "decaf", "extra hot", "iced", "french roast",
+)  # fmt: skip
+
+
 def loose(rng: random.Random, item: Item) -> str:
     """An item as people say it: with its article or without, its extras joined this way or that."""
     head = item.head
@@ -79,6 +84,10 @@ def loose(rng: random.Random, item: Item) -> str:
         head = f"{with_article(item.drink)} {item.size}"
     if item.count == 1 and rng.random() < 0.06:
         head = f"{rng.choice(('some', 'the', 'the', 'my usual', 'another'))} {item.core}"
+    style = next((s for s in _STYLES_BEHIND if item.drink.startswith(f"{s} ")), "")
+    if style and item.count == 1 and rng.random() < 0.25:
+        plain = replace(item, drink=item.drink.removeprefix(f"{style} "))
+        head = f"{with_article(plain.core)}{rng.choice((' ', ', '))}{style}"
     extras = " and ".join(item.extras)
     if extras.startswith("no "):
         return f"{head} {rng.choice(('with ', '', 'but '))}{extras}"

@@ -124,7 +124,10 @@ def _change_named(talk: Conversation, item: Item) -> None:
     pick = rng.random()
     if pick < 0.25:
         to = size_of(rng)
-        says = f"[make|can you make|could you make] the {name} [{with_article(to)}|{to}] [one|please|instead|then|]"
+        says = (
+            f"[[make|can you make|could you make] the {name} [{with_article(to)}|{to}] [one|please|instead|then|]|"
+            f"[back to|about|and] the {name} [make it|make that|can it be] [{with_article(to)}|{to}] [one|please|]]"
+        )
         changed = replace(item, size=to)
     elif pick < 0.35:
         count = rng.randint(2, 6)

@@ -44,6 +44,7 @@ def say(talk: Conversation, text: str, kind: Kind = Kind.PLAIN) -> None:
     if rng.random() < 0.3:
         if rng.random() < 0.5:
             text = figures(text)
+            text = text.replace(" ounce", rng.choice((" ounce", " oz")))
         text = typed(text, kind, rng)
         talk.user(text.replace(".", "!") if rng.random() < 0.06 else text)
     else:

@@ -20,7 +20,7 @@ _AFTER: Final = (
     f"{_WHO} [isn't coming|won't come|is here|is waiting|likes it that way|wants it so|said so|asked for it|is sleeping|insists|just called|is on the way]",
     f"[don't tell|it's for|for|i promised|because of] {_WHO}",
     "i'm [in a hurry|late|hungry|busy|stepping out|off to bed|having a nap|leaving soon|on a diet|on my way out|about to cook|half asleep|not in a rush|back now]",
-    "[that's|it's] too [pricey|sweet|much|expensive|heavy|strong|big|small|far]",
+    "[that's|it's] too [pricey|sweet|much|expensive|strong]",
     "i [burnt|dropped|lost|finished|don't like|forgot] it",
     "so [i know when it's ready|i don't forget|we can start|it's done|i can go|everybody is happy]",
     "[before i forget|just this once|as always|for once|no rush|why not|you never know|to be honest|to be on the safe side|like last time|if that's alright|that would be great|there's a dear|only if it's quick]",

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -55,6 +56,7 @@ class Deed:
 
 def be(thing: str) -> str:
     """``are`` for lights and blinds, else ``is``."""
+    thing = re.split(" (?:in|on|by) the ", thing, maxsplit=1)[0]
     many = thing.endswith("s") and not thing.endswith(("upstairs", "downstairs", "stairs", "ss"))
     return "are" if many else "is"
 

@@ -173,7 +173,7 @@ def something_nice(talk: Conversation) -> None:
     rng = talk.rng
     say(
         talk,
-        "[|i'd like|give me|i want|can i get|do you have|i need|i fancy] [something|anything] [hot|cold|sweet|warm|strong|nice|fresh|fruity|light|special|"
+        "[|i'd like|give me|i want|can i get|do you have|i need|i fancy] something [hot|cold|sweet|warm|strong|nice|fresh|fruity|light|special|"
         "hot and sweet|not too sweet|to wake me up|to warm me up|warm and milky|without caffeine|refreshing] [please|to drink|]",
         Kind.PLAIN,
     )

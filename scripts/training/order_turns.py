@@ -127,9 +127,17 @@ _FOLLOWING: Final[tuple[tuple[Callable[[Conversation], None], int], ...]] = (
 )
 
 
+#: Nobody orders five things one by one: long orders are changed, asked about and placed.
+_SHORT: Final = tuple(
+    (turn, weight)
+    for turn, weight in _FOLLOWING
+    if turn in (change, remove, recall, total, cancel, question, finish, price_of, fewer)
+)
+
+
 def follow_order(talk: Conversation) -> None:
     """One more turn about an order that has begun."""
-    turns, weights = zip(*_FOLLOWING, strict=True)
+    turns, weights = zip(*(_SHORT if len(talk.order) > 3 else _FOLLOWING), strict=True)
     talk.rng.choices(turns, weights)[0](talk)
 
 

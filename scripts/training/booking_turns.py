@@ -16,7 +16,7 @@ from order_items import joined
 from person_turns import say
 from shapes import Kind
 from slots import phrases
-from spoken_numbers import spoken_number
+from spoken_numbers import MONTHS, spoken_number, spoken_ordinal
 
 #: What is booked: its fields in the order in which they are said, those that must be known first.
 _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -146,10 +146,21 @@ def _value(talk: Conversation, field: str, written: bool) -> Value:
         return Value(words, words)
     if field in ("goal", "start"):
         return _place(talk, written)
-    if field == "day":
-        value = draw_value("day", rng, written)
-        return value
+    if field == "day" and rng.random() < 0.3:
+        return _date(talk)
     return draw_value(field, rng, written)
+
+
+def _date(talk: Conversation) -> Value:
+    """``on the twelfth of march``, ``in august``."""
+    month = talk.rng.choice(MONTHS)
+    if talk.rng.random() < 0.2:
+        return Value(f"in {month}", f"in {capitalise(month)}")
+    day = spoken_ordinal(talk.rng.randint(1, 31))
+    said = talk.rng.choice(
+        (f"on the {day} of {month}", f"on {month} the {day}", f"the {day} of {month}")
+    )
+    return Value(said, f"on the {day} of {capitalise(month)}")
 
 
 def _place(talk: Conversation, written: bool) -> Value:

@@ -42,7 +42,7 @@ _TALK: Final[Mapping[str, str]] = {
     "[i'm bored|entertain me|say something|say something funny|make me smile|cheer me up|i need a laugh]": "Why did the clock go to school? It wanted to be on time.",
     "[just a moment|hold on a second|let me think|give me a minute|hang on a moment|wait i'm thinking|one second please]": "Okay, take your time.",
     "[i'm just kidding|that's a joke|only joking|that was a joke|just kidding]": "Haha, that was a good one.",
-    "[we're going on holiday|we're away next week|we fly to {c} tomorrow|i'm off to {c}|we come home on the {d}|i'm on holiday until {w}|"
+    "[we're going on holiday|we're away next week|we fly to {c} tomorrow|i'm off to {c}|we come home on the {d}|we're [back|away|gone|home] [on the {d}|on the {d} of {m}|until {w}|for {n} days|from {w}]|i'm on holiday until {w}|"
     "my mother is visiting|my friends are coming over|it's my birthday tomorrow|i got a new job|we're having a party|i passed my exam]": "That sounds good. Enjoy it!",
     "[i don't understand|i'm confused|that makes no sense|what do you mean|huh|what]": "I'm sorry. You can ask me for the time, a timer, a booking or an order.",
     "[you got it wrong|that's not what i asked|that's not right|no that's wrong|you're not listening|wrong|that's not it]": "I'm sorry. Please say it again.",
@@ -148,6 +148,7 @@ _DRAWS: Final[Mapping[str, Callable[[random.Random], str]]] = {
     "{f}": lambda rng: draw_value("surname", rng, False).say.lower(),
     "{p}": lambda rng: draw_value("name", rng, False).say.lower(),
     "{c}": lambda rng: draw_value("city", rng, False).text,
+    "{m}": lambda rng: draw_value("month", rng, False).text,
     "{w}": lambda rng: draw_value("weekday", rng, False).text,
     "{d}": lambda rng: draw_value("monthday", rng, False).text,
 }

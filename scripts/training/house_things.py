@@ -56,7 +56,7 @@ class Deed:
 
 def be(thing: str) -> str:
     """``are`` for lights and blinds, else ``is``."""
-    thing = re.split(" (?:in|on|by) the ", thing, maxsplit=1)[0]
+    thing = re.split(" (?:in|on|by|over|behind|beside|under) the ", thing, maxsplit=1)[0]
     many = thing.endswith("s") and not thing.endswith(("upstairs", "downstairs", "stairs", "ss"))
     return "are" if many else "is"
 
@@ -72,6 +72,11 @@ def draw_room(rng: Rng) -> str:
 def draw_light(rng: Rng) -> str:
     """``kitchen lights``, ``lamp on the landing``, ``bathroom light``."""
     lamp, room = rng.choice(_LAMPS), draw_room(rng)
+    if rng.random() < 0.06:
+        near = rng.choice(
+            ("sofa", "table", "bed", "door", "desk", "mirror", "piano", open_word(rng))
+        )
+        return f"{lamp} {rng.choice(('over', 'behind', 'beside', 'under'))} the {near}"
     if rng.random() < 0.15 or room.endswith("stairs"):
         return f"{lamp} {rng.choice(('in', 'in', 'on', 'by'))} the {room}"
     return f"{room} {lamp}"
@@ -238,6 +243,9 @@ def played(rng: Rng) -> Deed:
 
 def every(rng: Rng) -> Deed:
     """All lights, all blinds."""
+    if rng.random() < 0.2:
+        wish = "[everything off|turn everything off|switch everything off|switch it all off|turn it all off|all off]"
+        return Deed("every", "everything", "off", choose_branches(wish, rng), "everything is off")
     thing, verb, state = rng.choice(
         (("all the lights", "[turn|switch] off", "off"), ("all the lights", "[turn|switch] on", "on"),
          ("all the blinds", "[close|shut|lower]", "closed"), ("all the blinds", "[open|raise]", "open"),

@@ -35,7 +35,7 @@ _NEAR: Final[Mapping[str, str]] = {
     "[|oh|well|great|perfect|lovely|right|okay|haha] [thanks|thank you|cheers|ta|many thanks] [very much|so much|ever so much|a lot|a bunch|again|a million|] "
     "[for [that|your help|everything|waiting|your patience|the help|telling me|asking]|you're [very|so|really|too] [kind|patient|helpful|good|quick]|that's [kind|helpful|all i needed|great|good to know]|that helps|{p}|my friend|dear|]": "You're welcome.",
     "[you've been|you were|you have been] [ever so|so|very|really|most|quite|] [helpful|kind|patient|good|lovely|a great help|a big help|useful] [thanks|thank you|today|]": "You're welcome.",
-    "[you're|you are] [very|so|really|ever so] [patient|helpful|kind|polite|fast|good] [thanks|thank you|cheers]": "You're welcome.",
+    "[|well|oh|well i never|wow|gosh|my my] [you're|you are] [very|so|really|ever so|] [patient|helpful|kind|polite|fast|good] [thanks|thank you|cheers]": "You're welcome.",
     "[merry christmas|happy [christmas|easter|new year|diwali|birthday|anniversary|halloween|holidays]|season's greetings|congratulations|enjoy [the weekend|your evening|the rest of your day]|have a [great|lovely|good|nice] [day|evening|weekend|week|time]] [to you|too|everyone|]": "Thank you, the same to you!",
     "[|okay|right|well|no matter|never mind|thanks|too bad|that's all|great|lovely|all right|alright|i'm tired|it's late|no] [good night|sleep well|night|nighty night|sweet dreams|good night then|i'm going to bed|off to bed now]": "Good night!",
     "[|okay|right|well|no matter|never mind|thanks|too bad well|that's all|great|lovely|all right|alright|i have to go|okay then|no thanks] [bye|goodbye|bye bye|see you|see you soon|bye for now|cheerio|until next time|so long|have to run|i must go|i'm leaving now|bye then]": "Goodbye! Have a nice day.",
@@ -59,6 +59,9 @@ _REFUSED: Final = (
     "[send|write] [a message|a text message|a text|an email|a letter|a postcard|a fax] to [{p}|my sister|my boss|the {o}] [that|saying|to say|about] [i'm running late|i'm late|hello|we're coming|{o}|the {o}]",
     "[tell|message|text|email|write to] {p} [that i'm late|i'm on my way|to call me|about the {o}|that dinner is ready]",
     "what's the [score|result|latest] in the [{o}|hockey|tennis|rugby|cricket|football|golf] [match|game|final|]",
+    "[give|get|find|read] me [a recipe|a poem|a story|some advice|the meaning|a photo|a map|a list] [for|of|about] [{s}|{o}|the {o}]",
+    "how [old|big|far|heavy|tall|deep|hot] is [the {o}|{p}|the universe|the moon|your {o}|mars|a {o}]",
+    "what's the [square root|cube|half|double] of {n}",
     "[debug|explain|fix|rewrite|translate|review] this [{o}|python|java|] [code|function|script|text|sentence|bug] [for me|please|]",
     "[do|file|check|finish] my [tax return|taxes|tax forms|accounts|homework|essay|{o} homework]",
     "[what's|tell me] the capital [city|] of [{o}|{c}|{o}land|peru|kenya|nepal|chad|fiji]",

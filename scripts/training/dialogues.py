@@ -43,7 +43,9 @@ _BOOST: Final = {
     "noise": 2.0,
     "wishes": 1.5,
     "several": 26.0,
-    "near": 18.0,
+    "near": 16.0,
+    "note": 14.0,
+    "ask_note": 0.5,
     "refused": 16.0,
     "phone": 5.0,
     "ask_phone": 2.0,
@@ -103,6 +105,7 @@ _ASIDES: Final = {
     "wishes": 0.2,
     "several": 3.0,
     "near": 7.0,
+    "note": 2.0,
     "refused": 6.0,
     "noise": 1.0,
     "house": 8.0,
@@ -258,6 +261,7 @@ def _memory(talk: Conversation) -> str | None:
         "ask_who": talk.name,
         "shopping": talk.groceries,
         "bar": talk.order,
+        "ask_note": talk.note,
     }
     names = [name for name, what in known.items() if what]
     return talk.rng.choice(names) if names and talk.rng.random() < 0.35 else None

@@ -31,6 +31,7 @@ from memory_turns import (
     remind_turn,
 )
 from near_turns import near_turn, refused_turn
+from note_turns import ask_note, note_turn
 from order_add import MENUS, order_turn
 from order_turns import bar_turn
 from person_turns import ask_phone_turn, name_turn, phone_turn, small_talk_turn, spelled_turn
@@ -140,6 +141,8 @@ SPECIAL: Final[Mapping[str, Callable[[Conversation], None]]] = {
     "named_number": named_number,
     "several": several_turn,
     "near": near_turn,
+    "note": note_turn,
+    "ask_note": ask_note,
     "refused": refused_turn,
 }
 

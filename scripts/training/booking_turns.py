@@ -196,6 +196,9 @@ def _begun(talk: Conversation) -> tuple[Booking, str]:
         who = rng.choice(phrases(_SEEN))
         opening = f"[can|could] the {who} [see|take] me|i need to see the {who}|can i see the {who}|is the {who} free|i'd like to see the {who}|an appointment with the {who}|has the {who} got time"
         return Booking(kind, "appointment"), f"[{opening}]"
+    if kind == "appointment" and noun != "appointment" and rng.random() < 0.4:
+        opening = "[i'd like|i want|i need|can i have|can i get|could i make|i want to make|i'd like to make|make me|book me|please book] an appointment for a {n}"
+        return Booking(kind, noun), choose_branches(opening.replace("{n}", noun), rng)
     opening = rng.choice(
         (
             "i'd like [to book|] a {n}", "i want to [book|make|reserve] a {n}", "[book|reserve|get me|i need] a {n}",

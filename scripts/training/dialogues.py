@@ -53,6 +53,7 @@ _BOOST: Final = {
     "small_talk": 8.0,
     "appointment": 0.2,
     "appointment_open": 0.2,
+    "how_are_you": 4.0,
     "meeting": 0.2,
     "recall_booking": 1.0,
     "house": 60.0,

@@ -68,7 +68,7 @@ def _wished(talk: Conversation) -> None:
         say(talk, f"{_PLEASE} {words} {_AFTER}")
     _remember(talk, deeds)
     talk.assistant(sentences(deeds))
-    while talk.rng.random() < 0.3 and len(deeds) == 1:
+    while talk.rng.random() < 0.45 and len(deeds) == 1:
         deeds = _follow(talk, talk.house[-1])
 
 

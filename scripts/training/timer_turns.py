@@ -50,7 +50,7 @@ def timer_wish(talk: Conversation) -> TimerWish:
     rng = talk.rng
     written = rng.random() < 0.2
     value, length = draw_value("duration", rng, written), draw_value("length", rng, written)
-    label = _label(talk) if rng.random() < 0.4 else None
+    label = _label(talk) if rng.random() < 0.55 else None
     d = value.text
     if rng.random() < 0.1:
         d = f"{draw_value('duration', rng, written).text} {choose_branches(_WAIT, rng)} {d}"

@@ -48,7 +48,7 @@ _NO_MORE: Final = (
     "|that is all|confirm [the|my] order|okay that's it|that would be all|no that's all for me|nope|nope that's it|"
     "nope nothing else|i think that's [it|all|everything]|fair enough that's it|nothing more|no more|"
     "i don't need anything else|and that's it|that should be [it|all|everything]|i'd like to place my order|"
-    "i'm ready to order that|can i check out|[ok|okay|alright|great|no worries|ok no worries|perfect|lovely|fine|and] [that's|that will be|that is|that'll be] [all|it|everything|my lot|the lot|us|me done|all i need|all we need|all we want] [then|thanks|for today|]|that's my lot|just that|only that|just that please|no nothing]"
+    "i'm ready to order that|can i check out|[ok|okay|alright|great|no worries|ok no worries|perfect|lovely|fine|and] [that's|that will be|that is|that'll be] [all|it|everything|the lot|us|me done|all i need|all we need|all we want] [then|thanks|for today|]|just that|only that|just that please|no nothing]"
 )
 _YES: Final = (
     "[yes|yes please|yes that's right|yeah|sure|correct|okay|go ahead|please do|that's right|"

@@ -202,7 +202,7 @@ ANSWERS: Final[Mapping[str, Rules]] = {
     ),
     "pets": (("", "Yes, pets are welcome here."),),
     "call": (
-        ("message|tell", "Okay, I'll send {name} your message."),
+        ("message|tell", "I'm sorry, I can't help with messages."),
         ("", "Okay, calling {name}< {surname}>."),
     ),
     "human": (

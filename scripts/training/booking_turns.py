@@ -10,12 +10,13 @@ from typing import Final
 from conversation import Conversation
 from dialogue_values import Value, capitalise, draw_value
 from domain import choose_branches
+from memory_turns import heard_number, number_words
 from open_words import open_word
 from order_items import joined
 from person_turns import say
 from shapes import Kind
 from slots import phrases
-from spoken_numbers import spoken_number
+from spoken_numbers import MONTHS, spoken_number, spoken_ordinal
 
 #: What is booked: its fields in the order in which they are said, those that must be known first.
 _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -80,8 +81,14 @@ _ASKED: Final[Mapping[str, str]] = {
     "start": "[where [does it|will it] pick me up|which address will it pick me up from|from where|where does it start]",
     "nights": "[how many nights [have i got|is it|did i book|was that|did i say|now]|for how long did i book]",
     "extra": "[did you [note|write down] my wish|what did i ask for besides]",
-    "with": "[who am i meeting|who is it with|with whom is it|who was that with]",
+    "with": "[who am i [meeting|seeing]|who is it with|with whom is it|who was that with]",
 }
+#: The same behind another question.
+_SHORTLY: Final[Mapping[str, str]] = {
+    "count": "for how many", "time": "when", "day": "when", "name": "under what name", "goal": "where to",
+    "start": "from where", "nights": "for how long", "extra": "what else", "with": "with whom",
+}  # fmt: skip
+_SEEN: Final = "doctor, dentist, vet, hairdresser, optician, nurse, physio, barber, lawyer, plumber"
 _EXTRAS: Final = phrases(
     "by the window, outside, on the terrace, inside, in the garden, near the door, in a quiet corner,"
     "with a high chair, upstairs, at the bar, on the balcony, with a view, away from the door"
@@ -139,10 +146,21 @@ def _value(talk: Conversation, field: str, written: bool) -> Value:
         return Value(words, words)
     if field in ("goal", "start"):
         return _place(talk, written)
-    if field == "day":
-        value = draw_value("day", rng, written)
-        return value
+    if field == "day" and rng.random() < 0.3:
+        return _date(talk)
     return draw_value(field, rng, written)
+
+
+def _date(talk: Conversation) -> Value:
+    """``on the twelfth of march``, ``in august``."""
+    month = talk.rng.choice(MONTHS)
+    if talk.rng.random() < 0.2:
+        return Value(f"in {month}", f"in {capitalise(month)}")
+    day = spoken_ordinal(talk.rng.randint(1, 31))
+    said = talk.rng.choice(
+        (f"on the {day} of {month}", f"on {month} the {day}", f"the {day} of {month}")
+    )
+    return Value(said, f"on the {day} of {capitalise(month)}")
 
 
 def _place(talk: Conversation, written: bool) -> Value:
@@ -156,6 +174,14 @@ def _place(talk: Conversation, written: bool) -> Value:
     return Value(words.title() if written else words, words)
 
 
+def _alike(talk: Conversation, old: str) -> str | None:
+    """A place with one word of this one changed: ``mill lane 4 -> mill road 4``."""
+    kinds = [word for word in old.split() if word in _STREETS]
+    if not kinds:
+        return None
+    return old.replace(kinds[0], talk.rng.choice([s for s in _STREETS if s != kinds[0]]))
+
+
 def _begun(talk: Conversation) -> tuple[Booking, str]:
     rng = talk.rng
     kind = rng.choices(tuple(_FIELDS), (5, 3, 3, 2, 3))[0]
@@ -166,6 +192,13 @@ def _begun(talk: Conversation) -> tuple[Booking, str]:
     else:
         noun = kind
     heard = "cab" if noun == "taxi" and rng.random() < 0.3 else noun
+    if kind == "appointment" and rng.random() < 0.25:
+        who = rng.choice(phrases(_SEEN))
+        opening = f"[can|could] the {who} [see|take] me|i need to see the {who}|can i see the {who}|is the {who} free|i'd like to see the {who}|an appointment with the {who}|has the {who} got time"
+        return Booking(kind, "appointment"), f"[{opening}]"
+    if kind == "appointment" and noun != "appointment" and rng.random() < 0.4:
+        opening = "[i'd like|i want|i need|can i have|can i get|could i make|i want to make|i'd like to make|make me|book me|please book] an appointment for a {n}"
+        return Booking(kind, noun), choose_branches(opening.replace("{n}", noun), rng)
     opening = rng.choice(
         (
             "i'd like [to book|] a {n}", "i want to [book|make|reserve] a {n}", "[book|reserve|get me|i need] a {n}",
@@ -198,6 +231,7 @@ def book_turn(talk: Conversation) -> None:
             _answer(talk, booking, missing)
             if missing == "name" and "name" in booking.known:
                 greeting = f"Thank you, {booking.known['name']}."
+                talk.name = booking.known["name"]
             continue
         talk.assistant(f"{greeting} That is {booking.words()}. Shall I book it?")
         greeting = "Okay."
@@ -235,6 +269,11 @@ def _answer(talk: Conversation, booking: Booking, field: str) -> None:
         letters = " ".join(value.say.lower())
         told = f"{told} {letters}"
         booking.known["name"] = value.say
+    if field == "name" and rng.random() < 0.12:
+        digits = [rng.randint(0, 9) for _ in range(rng.randint(5, 9))]
+        talk.numbers["number"] = number_words(digits)
+        told = f"{told} [phone|my number is|and my number is|my phone number is] {heard_number(talk, digits)}"
+        told = choose_branches(told, rng)
     others = [f for f in _FIELDS[booking.kind] if f not in booking.known and rng.random() < 0.15]
     say(talk, f"{told} {_tell(talk, booking, others)}")
 
@@ -247,6 +286,8 @@ def _changed(talk: Conversation, booking: Booking) -> None:
     )
     value = _value(talk, field, rng.random() < 0.25)
     old = booking.known.get(field)
+    if field in ("goal", "start") and old and rng.random() < 0.4 and (like := _alike(talk, old)):
+        value = Value(like, like)
     booking.known[field] = value.say
     unit = {"count": " people", "nights": " nights"}.get(field, "")
     if field == "extra" or old is None:
@@ -257,7 +298,7 @@ def _changed(talk: Conversation, booking: Booking) -> None:
         talk,
         f"{_NO} [make it {value.text}{unit}|{prep}{value.text}{unit}|i meant {prep}{value.text}{unit}|better {value.text}|"
         f"{value.text} is better|[can|could] we do {value.text} instead [of {old.lower()}|]|{value.text}{unit} instead|"
-        f"not {old.lower()} {value.text}|rather {value.text}|i said {value.text}|change it to {value.text}{unit}|make that {value.text}]",
+        f"not {old.lower()} [i mean|but|i said|] {value.text}|rather {value.text}|i said {value.text}|change it to {value.text}{unit}|make that {value.text}]",
     )
 
 
@@ -292,7 +333,15 @@ def asked(talk: Conversation) -> None:
     known = [field for field in _ASKED if field in booking.known]
     if known and rng.random() < 0.6:
         field = rng.choice(known)
-        say(talk, f"[|so|and|sorry|good|okay|wait] {_ASKED[field]}", Kind.QUESTION)
+        words = _ASKED[field]
+        if len(known) > 1 and rng.random() < 0.2:
+            other = rng.choice([other for other in known if other != field])
+            words = f"{words} and [{_SHORTLY[other]}|{_SHORTLY[other]}|{_ASKED[other]}]"
+        say(
+            talk,
+            f"[|so|and|sorry|good|okay|wait|good so|right|one more time] {words}",
+            Kind.QUESTION,
+        )
         talk.assistant(f"That is {booking.words()}.")
         return
     say(

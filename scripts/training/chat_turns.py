@@ -42,7 +42,7 @@ _TALK: Final[Mapping[str, str]] = {
     "[i'm bored|entertain me|say something|say something funny|make me smile|cheer me up|i need a laugh]": "Why did the clock go to school? It wanted to be on time.",
     "[just a moment|hold on a second|let me think|give me a minute|hang on a moment|wait i'm thinking|one second please]": "Okay, take your time.",
     "[i'm just kidding|that's a joke|only joking|that was a joke|just kidding]": "Haha, that was a good one.",
-    "[we're going on holiday|we're away next week|we fly to {c} tomorrow|i'm off to {c}|we come home on the {d}|i'm on holiday until {w}|"
+    "[we're going on holiday|we're away next week|we fly to {c} tomorrow|i'm off to {c}|we come home on the {d}|we're [back|away|gone|home] [on the {d}|on the {d} of {m}|until {w}|for {n} days|from {w}]|i'm on holiday until {w}|"
     "my mother is visiting|my friends are coming over|it's my birthday tomorrow|i got a new job|we're having a party|i passed my exam]": "That sounds good. Enjoy it!",
     "[i don't understand|i'm confused|that makes no sense|what do you mean|huh|what]": "I'm sorry. You can ask me for the time, a timer, a booking or an order.",
     "[you got it wrong|that's not what i asked|that's not right|no that's wrong|you're not listening|wrong|that's not it]": "I'm sorry. Please say it again.",
@@ -113,20 +113,26 @@ def desk_turn(talk: Conversation) -> None:
     """A question to the front desk; now and then two at once."""
     if talk.rng.random() < 0.15:
         first, second = talk.rng.sample(tuple(_DESK), 2)
-        words = [_filled(talk.rng, asked) for asked in (first, second)]
+        words = [filled(talk.rng, asked) for asked in (first, second)]
         say(talk, f"{words[0]} and {words[1]}", Kind.QUESTION)
         talk.assistant(f"{_DESK[first]} {_DESK[second]}")
         return
     _told(talk, _DESK)
 
 
+def draw_desk_question(rng: random.Random) -> tuple[str, str]:
+    """A question to the front desk and its answer."""
+    asked = rng.choice(tuple(_DESK))
+    return filled(rng, asked), _DESK[asked]
+
+
 def _told(talk: Conversation, answers: Mapping[str, str]) -> None:
     asked = talk.rng.choice(tuple(answers))
-    say(talk, _filled(talk.rng, asked))
+    say(talk, filled(talk.rng, asked))
     talk.assistant(answers[asked])
 
 
-def _filled(rng: random.Random, text: str) -> str:
+def filled(rng: random.Random, text: str) -> str:
     """Open words in place of ``{o}`` and the like."""
     text = choose_branches(text, rng)
     for key, draw in _DRAWS.items():
@@ -139,8 +145,10 @@ _DRAWS: Final[Mapping[str, Callable[[random.Random], str]]] = {
     "{o}": open_word,
     "{s}": open_snack,
     "{n}": lambda rng: spoken_number(rng.randint(2, 200)),
+    "{f}": lambda rng: draw_value("surname", rng, False).say.lower(),
     "{p}": lambda rng: draw_value("name", rng, False).say.lower(),
     "{c}": lambda rng: draw_value("city", rng, False).text,
+    "{m}": lambda rng: draw_value("month", rng, False).text,
     "{w}": lambda rng: draw_value("weekday", rng, False).text,
     "{d}": lambda rng: draw_value("monthday", rng, False).text,
 }
@@ -148,7 +156,7 @@ _DRAWS: Final[Mapping[str, Callable[[random.Random], str]]] = {
 
 def unknown_turn(talk: Conversation) -> None:
     """What cannot be helped with: it is said, in the same words whatever it is."""
-    words = _filled(talk.rng, talk.rng.choice(_UNKNOWN))
+    words = filled(talk.rng, talk.rng.choice(_UNKNOWN))
     if talk.rng.random() < 0.4:
         kind = (
             Kind.QUESTION if words.startswith(("who", "wh", "how", "is", "will")) else Kind.REQUEST
@@ -179,7 +187,7 @@ def shopping_turn(talk: Conversation) -> None:
         talk.groceries = [thing for thing in talk.groceries if thing != item]
         talk.assistant(f"Okay, I've taken {item} off your list.")
         return
-    items = [_grocery(rng) for _ in range(rng.choice((1, 1, 2, 2, 3, 3)))]
+    items = [draw_grocery(rng) for _ in range(rng.choice((1, 1, 2, 2, 3, 3)))]
     items = [item for item in dict.fromkeys(items) if item not in talk.groceries]
     if not items:
         return
@@ -199,7 +207,7 @@ def shopping_turn(talk: Conversation) -> None:
     talk.assistant(f"Okay, I've added {joined(items)} to your shopping list.")
 
 
-def _grocery(rng: random.Random) -> str:
+def draw_grocery(rng: random.Random) -> str:
     if rng.random() < 0.6:
         return draw_value("grocery", rng, False).say
     return open_word(rng) if rng.random() < 0.5 else open_snack(rng).split()[0]
@@ -252,10 +260,10 @@ def named_number(talk: Conversation) -> None:
     )  # fmt: skip
     say(
         talk,
-        f"{_filled(rng, why)} [the {kind} number is|{kind} number|number|no|it's number|for {kind}] {text}",
+        f"{filled(rng, why)} [the {kind} number is|{kind} number|number|no|it's number|for {kind}] {text}",
     )
     talk.assistant(said.replace("{v}", value.say))
-    talk.numbers[kind] = value.say
+    talk.numbers[f"{kind} number"] = value.say
     if rng.random() < 0.6:
         say(
             talk,

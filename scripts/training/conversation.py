@@ -35,6 +35,7 @@ class Conversation:
     lost: str = ""
     alarm: str = ""  # when it rings, in words
     reminder: str = ""  # of what and when
+    note: str = ""
     name: str | None = None
     aside: Callable[[Conversation], None] | None = None  # a turn about something else
     calls: int = 0

@@ -216,7 +216,7 @@ def _odd_duration(rng: random.Random) -> Value:
 
 
 def _duration_value(rng: random.Random, written: bool) -> Value:
-    if not written and rng.random() < 0.15:
+    if not written and rng.random() < 0.22:
         return _odd_duration(rng)
     seconds = random_duration(rng)
     if not written:

@@ -41,11 +41,20 @@ _BOOST: Final = {
     "out_of_domain": 18.0,
     "short": 2.5,
     "noise": 2.0,
-    "wishes": 18.0,
+    "wishes": 1.5,
+    "several": 26.0,
+    "near": 16.0,
+    "note": 14.0,
+    "ask_note": 0.5,
+    "refused": 16.0,
     "phone": 5.0,
     "ask_phone": 2.0,
     "spelled": 6.0,
     "small_talk": 8.0,
+    "appointment": 0.2,
+    "appointment_open": 0.2,
+    "how_are_you": 4.0,
+    "meeting": 0.2,
     "recall_booking": 1.0,
     "house": 60.0,
     "house_unseen": 10.0,
@@ -94,7 +103,11 @@ _ASIDES: Final = {
     "stop": 1.5,
     "joke": 1.0,
     "out_of_domain": 8.0,
-    "wishes": 2.0,
+    "wishes": 0.2,
+    "several": 3.0,
+    "near": 7.0,
+    "note": 2.0,
+    "refused": 6.0,
     "noise": 1.0,
     "house": 8.0,
     "timers": 6.0,
@@ -249,6 +262,7 @@ def _memory(talk: Conversation) -> str | None:
         "ask_who": talk.name,
         "shopping": talk.groceries,
         "bar": talk.order,
+        "ask_note": talk.note,
     }
     names = [name for name, what in known.items() if what]
     return talk.rng.choice(names) if names and talk.rng.random() < 0.35 else None
@@ -257,8 +271,8 @@ def _memory(talk: Conversation) -> str | None:
 def _desk_dialogue(rng: random.Random) -> Dialogue:
     talk = _begin(rng, _tools(rng), _system(rng))
     names, weights = tuple(_WEIGHTS), tuple(_WEIGHTS.values())
-    # A few conversations are much longer, so that far positions are seen in training too.
-    requests = rng.randint(6, 12) if rng.random() < 0.06 else rng.choice((1, 1, 2, 2, 3, 3, 4, 4))
+    # Some are long: what was told early is asked for late.
+    requests = rng.randint(7, 12) if rng.random() < 0.1 else rng.choice((1, 2, 3, 4, 5, 6))
     for index in range(requests):
         if index and rng.random() < 0.06:
             interrupt(talk)

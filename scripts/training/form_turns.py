@@ -30,19 +30,19 @@ class Form:
 
 FORMS: Final[Mapping[str, Form]] = {
     "table": Form(
-        "Okay, a table< for {count}>< {day}>< at {time}>.",
+        "Okay, a table< for {count} people>< {day}>< at {time}>.",
         (
             ("count", "For how many people?"),
             ("time", "For what time?"),
             ("name", "Whose name shall I put it under?"),
         ),
-        "Thank you, {name}. Your table for {count}< {day}> at {time} is booked.",
-        "a table for {count}< {day}> at {time} for {name}",
+        "Thank you. A table for {count} people< {day}> at {time} for {name} is booked.",
+        "a table for {count} people< {day}> at {time} for {name}",
     ),
     "hotel": Form(
         "Okay, a {kind}room< for {count} people>< {day}>< for {nights} nights>< from {weekday}>.",
         (("nights", "For how many nights?"), ("name", "Whose name shall I put it under?")),
-        "Thank you, {name}. Your {kind}room for {nights} nights is booked.",
+        "Thank you. A {kind}room for {nights} nights for {name} is booked.",
         "a {kind}room for {nights} nights for {name}",
     ),
     "meeting": Form(
@@ -58,10 +58,10 @@ FORMS: Final[Mapping[str, Form]] = {
         "a meeting with {name}< {day}> at {time}",
     ),
     "taxi": Form(
-        "Okay, a taxi< for {count}>< to the {destination}>< {day}>< at {time}>.",
+        "Okay, a taxi< to the {destination}>< for {count} people>< {day}>< at {time}>.",
         (("destination", "Where would you like to go?"), ("time", "For what time?")),
-        "Okay, your taxi to the {destination}< {day}> at {time} is booked.",
-        "a taxi to the {destination}< {day}> at {time}",
+        "Thank you. A taxi to the {destination}< for {count} people>< {day}> at {time} is booked.",
+        "a taxi to the {destination}< for {count} people>< {day}> at {time}",
     ),
     "appointment": Form(
         "Okay, a {appointment}< {day}>.",
@@ -223,6 +223,8 @@ def form_turn(talk: Conversation, req: Request) -> None:
         # One slot can be answered with another beside it ("two people at six").
         values |= follow_up(talk, slot).said()
         values = _known(form, values)
+        if slot == "name":
+            talk.name = values["name"]
     if form.binds:
         _confirm(talk, form, values)
     else:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -55,6 +56,7 @@ class Deed:
 
 def be(thing: str) -> str:
     """``are`` for lights and blinds, else ``is``."""
+    thing = re.split(" (?:in|on|by|over|behind|beside|under) the ", thing, maxsplit=1)[0]
     many = thing.endswith("s") and not thing.endswith(("upstairs", "downstairs", "stairs", "ss"))
     return "are" if many else "is"
 
@@ -70,6 +72,11 @@ def draw_room(rng: Rng) -> str:
 def draw_light(rng: Rng) -> str:
     """``kitchen lights``, ``lamp on the landing``, ``bathroom light``."""
     lamp, room = rng.choice(_LAMPS), draw_room(rng)
+    if rng.random() < 0.06:
+        near = rng.choice(
+            ("sofa", "table", "bed", "door", "desk", "mirror", "piano", open_word(rng))
+        )
+        return f"{lamp} {rng.choice(('over', 'behind', 'beside', 'under'))} the {near}"
     if rng.random() < 0.15 or room.endswith("stairs"):
         return f"{lamp} {rng.choice(('in', 'in', 'on', 'by'))} the {room}"
     return f"{room} {lamp}"
@@ -151,6 +158,9 @@ def heated(rng: Rng) -> Deed:
             else "{t} to {s} degrees",
         )
     )
+    if rng.random() < 0.07:
+        degrees = f"{degrees} and a half"
+        wish = "[set|put|turn] the {t} to {s} degrees"
     done = f"the {where} is set to {degrees} degrees"
     return Deed("set", where, f"{degrees} degrees", _filled(wish, where, degrees, rng), done)
 
@@ -227,12 +237,15 @@ def played(rng: Rng) -> Deed:
     genre = draw_value("genre", rng, False).say
     if rng.random() < 0.3:
         genre = f"{rng.choice(('quiet', 'cheerful', 'soft', 'loud', 'slow', 'sad', 'happy', 'old', open_word(rng)))} {rng.choice(('music', 'songs', 'piano music', genre))}"
-    wish = f"[play|play some|put on|put on some|i'd like|let's hear some|play me some] {genre}"
+    wish = f"[play|play some|put on|put on some|i'd like|let's hear some|play me some|could we hear|let's have|how about|a bit of|some|i want to hear|start] {genre} [||||quietly|softly|not too loud|in the background]"
     return Deed("play", "music", genre, choose_branches(wish, rng), f"playing {genre}")
 
 
 def every(rng: Rng) -> Deed:
     """All lights, all blinds."""
+    if rng.random() < 0.2:
+        wish = "[everything off|turn everything off|switch everything off|switch it all off|turn it all off|all off]"
+        return Deed("every", "everything", "off", choose_branches(wish, rng), "everything is off")
     thing, verb, state = rng.choice(
         (("all the lights", "[turn|switch] off", "off"), ("all the lights", "[turn|switch] on", "on"),
          ("all the blinds", "[close|shut|lower]", "closed"), ("all the blinds", "[open|raise]", "open"),

@@ -22,9 +22,9 @@ from timer_turns import open_timer, timer_wish
 _PLEASE: Final = (
     "[|||please|can you|could you|could you please|hey|okay|now|would you|and|also|so|then|right|oh|um|uh|"
     "we have guests so|i'm going to bed|somebody is here|i'm cold so|while i think of it|"
-    "it's getting late|before i forget|next|hello|quickly|just|when you can]"
+    "it's getting late|before i forget|next|hello|quickly|just|when you can|and at the same time|at the same time|back to the house|one more thing|while you're at it|and at home|and one more thing|next thing]"
 )
-_AFTER: Final = "[|||||please|please|would you|thanks|for me|now|if you can|will you]"
+_AFTER: Final = "[|||||please|please|would you|thanks|for me|now|if you can|will you|at home|in my house|over there|right now|again]"
 
 
 def sentences(deeds: list[Deed]) -> str:
@@ -68,7 +68,7 @@ def _wished(talk: Conversation) -> None:
         say(talk, f"{_PLEASE} {words} {_AFTER}")
     _remember(talk, deeds)
     talk.assistant(sentences(deeds))
-    while talk.rng.random() < 0.3 and len(deeds) == 1:
+    while talk.rng.random() < 0.45 and len(deeds) == 1:
         deeds = _follow(talk, talk.house[-1])
 
 
@@ -110,7 +110,10 @@ def _later(talk: Conversation) -> Value:
         )
     )
     if rng.random() < 0.15:
-        return Value("when i go to bed", "when you go to bed")
+        when = rng.choice(
+            ("go to bed", "go", "leave", "am asleep", "get up", "come home", "am gone", "go out")
+        )
+        return Value(f"when i {when}", f"when you {when.replace('am ', 'are ')}")
     return Value(f"{day.lower()}at {time.text}", f"{day}at {time.say}")
 
 
@@ -179,6 +182,14 @@ def _switched_again(talk: Conversation, last: Deed) -> Deed | None:
         return replace(last, state=other, done=f"the {last.thing} {be(last.thing)} {other}")
     if not re.search("light|lamp", last.thing) or " the " in last.thing:
         return None
+    if last.thing == "lights" or pick > 0.92:
+        state = rng.choice(("brighter", "darker", "dimmed"))
+        say(
+            talk,
+            "[a bit|even|make it|make them|] "
+            + ("[dimmer|dim them|lower|down a bit]" if state == "dimmed" else state),
+        )
+        return Deed("turn", last.thing, state, "", f"the {last.thing} {be(last.thing)} {state}")
     room, noun = draw_room(rng), _noun(last.thing)
     if pick < 0.7:
         say(talk, f"[[and|also|now] [in|] the {room} [too|as well|one|ones|] [please|]|same [thing|] for the {room} {noun}|"
@@ -321,14 +332,19 @@ def unseen(talk: Conversation) -> None:
             ("[it's dark in here|it's too dark|i can't see anything|it's getting dark|more light please]", "Okay, the lights are on."),
             ("[it's freezing|it's freezing in here|it's cold in here|i'm cold|it's chilly|brr]", "Okay, I've turned the heating up."),
             ("[it's hot in here|it's boiling|it's too warm|i'm sweating|it's stuffy]", "Okay, I've turned the heating down."),
-            ("[lights on|turn on the lights|light please|lights please]", "Okay. In which room?"),
+            ("[lights on|lights please|all lights on|all the lights on|get the lights]", "Okay, the lights are on."),
+            ("[turn on the lights|light please|switch the light on|put a light on]", "Okay. In which room?"),
             ("[heating off|turn the heating off|no heating please]", "Okay, the heating is off."),
             ("[put on something cheerful|play something nice|music|music please|some music|put some music on|play something]", "Okay, playing some music."),
         )
     )  # fmt: skip
     say(talk, wish, Kind.QUESTION if re.match("is|are|how|what", wish.strip("[")) else Kind.PLAIN)
     talk.assistant(answer)
-    if answer.endswith("room?"):
+    if answer == "Okay, the lights are on.":
+        talk.house.append(Deed("switch", "lights", "on", "", "the lights are on"))
+        if rng.random() < 0.5:
+            _follow(talk, talk.house[-1])
+    elif answer.endswith("room?"):
         room = draw_room(rng)
         say(talk, f"[the {room}|{room}|in the {room}|{room} please]")
         thing = f"{room} lights"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -37,15 +37,28 @@ def held_out_sentences(folder: Path = JUDGED) -> frozenset[str]:
 
 
 def training_dialogues(seed: int) -> Iterator[Dialogue]:
-    """Dialogues in which no user message is a held-out question of more than three words.
+    """Dialogues in which no user message holds a held-out sentence of more than three words.
 
     Short answers ("yes please") can't be told apart from any others and are let through.
     """
-    held_out = {s for s in held_out_sentences() if len(s.split()) > 3}
+    held_out: dict[str, list[str]] = {}
+    for sentence in held_out_sentences():
+        words = sentence.split()
+        if len(words) > 3:
+            held_out.setdefault(" ".join(words[:4]), []).append(sentence)
     for dialogue in dialogues(seed):
         said = (normal_form(m["content"]) for m in dialogue.messages if m["role"] == "user")
-        if held_out.isdisjoint(said):
+        if not any(_holds(text, held_out) for text in said):
             yield dialogue
+
+
+def _holds(text: str, held_out: Mapping[str, Sequence[str]]) -> bool:
+    """Whether a sentence, found by its first four words, stands in the text."""
+    words = text.split()
+    starts = (" ".join(words[at : at + 4]) for at in range(len(words) - 3))
+    return any(
+        f" {sentence} " in f" {text} " for start in starts for sentence in held_out.get(start, ())
+    )
 
 
 Example = tuple[list[int], list[int]]

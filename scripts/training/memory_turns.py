@@ -91,7 +91,7 @@ def ask_who(talk: Conversation) -> None:
         talk,
         "[|so|and|sorry|thank you|right] [what's my name|what is my name [again|]|what was my name|who am i|who was i again|do you [know|remember] "
         "[my name|who i am|what i'm called]|say my name [again|]|how am i called|what am i called|can you tell me my name|"
-        "did you get my name|what name did i give [you|]|do you still know my name]",
+        "did you get my name|what name did you [get|write down|hear]|sorry what name did you get|what's my name then|what do you call me|who am i speaking as|what name did i give [you|]|do you still know my name]",
         Kind.QUESTION,
     )
     talk.assistant(f"Your name is {name}." if name else "I don't know your name yet.")
@@ -125,24 +125,25 @@ def number_put_right(talk: Conversation) -> None:
     digits = [rng.randint(0, 9) for _ in range(rng.randint(5, 9))]
     say(
         talk,
-        f"[you can reach me [on|at]|call me [back|if you find it|] on|my number is|my phone number is|phone|ring me on|it's] {_heard(talk, digits)}",
+        f"[you can reach me [on|at]|call me [back|if you find it|] on|my number is|my phone number is|phone|ring me on|it's] {heard_number(talk, digits)}",
     )
-    talk.assistant(f"Thank you. Your number is {_words(digits)}.")
+    talk.assistant(f"Thank you. Your number is {number_words(digits)}.")
     if rng.random() < 0.5:
         digits[-1] = (digits[-1] + rng.randint(1, 9)) % 10
+        again = f"[||so {heard_number(talk, digits)}]"
         say(
             talk,
-            f"[no|sorry|no sorry|wait] [it ends in|the last digit is|the last one is|ends with] {UNITS[digits[-1]]}",
+            f"[no|sorry|no sorry|wait] [it ends in|the last digit is|the last one is|ends with|it should end in|the last digit should be|at the end it's] {UNITS[digits[-1]]} {again}",
         )
-        talk.assistant(f"I'm sorry. Your number is {_words(digits)}.")
-    talk.numbers["number"] = _words(digits)
+        talk.assistant(f"I'm sorry. Your number is {number_words(digits)}.")
+    talk.numbers["number"] = number_words(digits)
 
 
-def _words(digits: list[int]) -> str:
+def number_words(digits: list[int]) -> str:
     return " ".join(UNITS[digit] for digit in digits)
 
 
-def _heard(talk: Conversation, digits: list[int]) -> str:
+def heard_number(talk: Conversation, digits: list[int]) -> str:
     """As it is told: in words with "oh" and "double", or in figures."""
     rng = talk.rng
     if rng.random() < 0.3:

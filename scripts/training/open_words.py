@@ -52,6 +52,20 @@ _RUDE: Final = re.compile(
 )
 
 
+_MEASURES: Final = phrases(
+    "pint, glass, bottle, can, jug, half pint, bowl, portion, plate, slice, piece, cup, mug, pot, bag, carafe, shot, scoop"
+)
+_POURED: Final = phrases(
+    "lager, ale, stout, bitter, champagne, prosecco, port, sherry, rum, whisky, gin, rose wine, merlot, squash, ginger beer,"
+    "buttermilk, cranberry juice, malt, mead, punch, mineral water, soda water, barley water, eggnog, broth"
+)
+_FILLINGS: Final = phrases("tuna, ham, cheese, egg, bacon, chicken, salmon, beef, turkey, hummus")
+
+
+def _poured(rng: random.Random) -> str:
+    return rng.choice(_POURED)
+
+
 @functools.cache
 def _words() -> tuple[str, ...]:
     lines = _DICTIONARY.read_text(encoding="utf-8").splitlines()
@@ -83,8 +97,15 @@ def open_snack(rng: random.Random) -> str:
 
 def _open(rng: random.Random, known: tuple[str, ...], bases: tuple[str, ...]) -> str:
     pick = rng.random()
-    if pick < 0.12:
+    if pick < 0.08:
         return rng.choice(_WHOLE)
+    if pick < 0.14:
+        return f"{rng.choice(_MEASURES)} of {rng.choice((open_word(rng), rng.choice(_FLAVOURS), _poured(rng)))}"
+    if pick < 0.17 and bases is _SNACK_BASES:
+        kind = rng.choice(("brown", "white", "rye", "toasted", "wholemeal", open_word(rng)))
+        return (
+            f"{rng.choice(_FILLINGS)} {rng.choice(('sandwich', 'toastie', 'roll'))} on {kind} bread"
+        )
     base = rng.choice(bases) if pick < 0.8 else rng.choice(known)
     flavour = rng.choice(_FLAVOURS) if rng.random() < 0.65 else open_word(rng)
     return base if flavour in base.split() else f"{flavour} {base}"

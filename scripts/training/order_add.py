@@ -70,7 +70,12 @@ _MORE: Final = (
 )
 
 
-def _loose(rng: random.Random, item: Item) -> str:
+_STYLES_BEHIND: Final = (
+    "dark roast", "light roast", "medium roast", "blonde roast", "decaf", "extra hot", "iced", "french roast",
+)  # fmt: skip
+
+
+def loose(rng: random.Random, item: Item) -> str:
     """An item as people say it: with its article or without, its extras joined this way or that."""
     head = item.head
     if item.count == 1 and rng.random() < 0.25:
@@ -79,6 +84,10 @@ def _loose(rng: random.Random, item: Item) -> str:
         head = f"{with_article(item.drink)} {item.size}"
     if item.count == 1 and rng.random() < 0.06:
         head = f"{rng.choice(('some', 'the', 'the', 'my usual', 'another'))} {item.core}"
+    style = next((s for s in _STYLES_BEHIND if item.drink.startswith(f"{s} ")), "")
+    if style and item.count == 1 and rng.random() < 0.25:
+        plain = replace(item, drink=item.drink.removeprefix(f"{style} "))
+        head = f"{with_article(plain.core)}{rng.choice((' ', ', '))}{style}"
     extras = " and ".join(item.extras)
     if extras.startswith("no "):
         return f"{head} {rng.choice(('with ', '', 'but '))}{extras}"
@@ -91,7 +100,7 @@ def _add_words(rng: random.Random, items: list[Item]) -> str:
     """What the user says to order these."""
     pick = rng.random()
     opening = "" if pick < 0.25 else f"[{OPENINGS if pick < 0.6 else _MORE_OPENINGS}]"
-    parts = [_loose(rng, item) for item in items]
+    parts = [loose(rng, item) for item in items]
     if len(parts) == 1 and rng.random() < 0.12:
         return f"{opening} {_self_corrected(rng, items)}"
     if len(parts) == 1 and rng.random() < 0.04:
@@ -119,13 +128,15 @@ def _self_corrected(rng: random.Random, items: list[Item]) -> str:
     item = items[0]
     if item.size and rng.random() < 0.6:
         first = replace(item, size=rng.choice([s for s in SIZES if s != item.size]))
-        return f"{_loose(rng, first)} {_WAIT} [make it|a|rather|] {item.size} [one|please|]"
+        return f"{loose(rng, first)} {_WAIT} [make it|a|rather|] {item.size} [one|please|]"
     if rng.random() < 0.4:
         count = rng.randint(2, 6)
         items[0] = replace(item, count=count, drink=item.drink.removesuffix("s"))
-        return f"{_loose(rng, item)} {_WAIT} [make it|make that|] {spoken_number(count)} [please|]"
+        return f"{loose(rng, item)} {_WAIT} [make it|make that|] {spoken_number(count)} [please|]"
     first = Item(rng.choice((draw_drink, draw_snack))(rng), item.size)
-    return f"{_loose(rng, first)} {_WAIT} [make it|rather|i'd like|] {_loose(rng, item)} [please|sorry|]"
+    return (
+        f"{loose(rng, first)} {_WAIT} [make it|rather|i'd like|] {loose(rng, item)} [please|sorry|]"
+    )
 
 
 def add(talk: Conversation, *, more: bool = False) -> None:
@@ -174,17 +185,6 @@ def take_it(talk: Conversation, thing: str) -> None:
     added(talk, [Item(thing, "", count)])
 
 
-def another(talk: Conversation) -> None:
-    """One more of the last item."""
-    item = talk.order[-1] if talk.order else None
-    if item is None or isinstance(item, Verbatim) or has_till(talk):
-        return
-    say(talk, "[and|] [another one|one more of those|another one of those|the same again|one more|"
-              "one more of the same|another of those] [please|]")  # fmt: skip
-    item = replace(item, count=item.count + 1)
-    order_now(talk, [*talk.order[:-1], item], "")
-
-
 def with_a_question(talk: Conversation) -> None:
     """An order, and something else asked in the same breath."""
     items = draw_items(talk.rng)[:1]
@@ -197,9 +197,7 @@ def with_a_question(talk: Conversation) -> None:
             ("[where are the toilets|where is the bathroom]", "The toilets are next to the lift."),
         )
     )  # fmt: skip
-    say(
-        talk, f"[i'd like|can i have|i'll have|] {_loose(talk.rng, items[0])} [please|] and {asked}"
-    )
+    say(talk, f"[i'd like|can i have|i'll have|] {loose(talk.rng, items[0])} [please|] and {asked}")
     talk.order = [*talk.order, *items]
     if has_till(talk):
         total_now = {"order": order_words(talk), "total": price(talk.rng)}
@@ -223,7 +221,7 @@ def with_a_wish(talk: Conversation) -> None:
     wish = choose_branches(wish, talk.rng)
     on = re.search(r"\b(on|off|up|down)\b", wish)
     done = done.replace("{on}", on.group(1) if on else "")
-    thing = _loose(talk.rng, items[0])
+    thing = loose(talk.rng, items[0])
     if talk.rng.random() < 0.5:
         say(talk, f"[i'd like|can i have|i'll have|] {thing} and [please|also|] {wish}")
     else:

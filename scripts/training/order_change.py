@@ -32,6 +32,7 @@ _MAKE_IT: Final = (
     "[can you|could you|] [make|make] [it|that|mine] {a} [instead|please|then|]",
     "{a} [please|instead|will do|rather|is better|is enough|]",
     "i [meant|mean|said] {a}",
+    "[smaller|bigger|less|more|another kind|differently] please {a}",
     "[i'd like|i'd rather have|give me|better] {a} [please|]",
     "[can i|could i|may i] have {a} instead",
     "change [it|that] to {a} [please|]",
@@ -62,6 +63,7 @@ def _with_extra(talk: Conversation, item: Item) -> tuple[str, str, Item]:
             "would there be|may i have|i'd take] {e} [in it|in that|with that|on top|there|in there|]",
             "[could you put|can you put|put|please put|you could put] {e} [in|in it|in that|on top|in there] [please|too|]",
             "{e} [please|]",
+            "[could|can|may] [that|it|mine] be with {e} [please|instead|]",
             "{e}",
             "{e} [in it|in that|in there|in them|on it] [please|]",
             "{e} [if you have it|if you've got any|if there is any|if possible|if that's okay]",
@@ -124,7 +126,10 @@ def _change_named(talk: Conversation, item: Item) -> None:
     pick = rng.random()
     if pick < 0.25:
         to = size_of(rng)
-        says = f"[make|can you make|could you make] the {name} [{with_article(to)}|{to}] [one|please|instead|then|]"
+        says = (
+            f"[[make|can you make|could you make] the {name} [{with_article(to)}|{to}] [one|please|instead|then|]|"
+            f"[back to|about|and] the {name} [make it|make that|can it be] [{with_article(to)}|{to}] [one|please|]]"
+        )
         changed = replace(item, size=to)
     elif pick < 0.35:
         count = rng.randint(2, 6)

@@ -112,6 +112,8 @@ def draw_drink(rng: random.Random) -> str:
     """A drink, now and then with its roast, shots or temperature; or one of the desk's menu."""
     if rng.random() < 0.3:
         return open_drink(rng)
+    if rng.random() < 0.04:
+        return rng.choice(("dark roast", "light roast", "medium roast", "house blend", "decaf"))
     drink = rng.choice(DRINKS) if rng.random() < 0.75 else draw_value("drink", rng, False).say
     style = rng.choice(_STYLES) if rng.random() < 0.25 else ""
     return drink if not style or style.split()[-1] in drink else f"{style} {drink}"

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Final
 
 from conversation import Conversation
-from order_add import add, another, with_a_question, with_a_wish
+from order_add import add, with_a_question, with_a_wish
 from order_ask import (
     choices,
     for_my_name,
@@ -25,6 +25,16 @@ from order_ask import (
     yes_more,
 )
 from order_change import cancel, change, remove, short_change
+from order_people import (
+    fewer,
+    for_another,
+    for_people,
+    instead_of_none,
+    once_more,
+    something_nice,
+    two_sizes,
+)
+from several_turns import several_at_bar
 from spoken_numbers import spoken_number
 from till import has_till, order_words, price, say
 
@@ -38,7 +48,7 @@ _NO_MORE: Final = (
     "|that is all|confirm [the|my] order|okay that's it|that would be all|no that's all for me|nope|nope that's it|"
     "nope nothing else|i think that's [it|all|everything]|fair enough that's it|nothing more|no more|"
     "i don't need anything else|and that's it|that should be [it|all|everything]|i'd like to place my order|"
-    "i'm ready to order that|can i check out|just that|only that|just that please|no nothing]"
+    "i'm ready to order that|can i check out|[ok|okay|alright|great|no worries|ok no worries|perfect|lovely|fine|and] [that's|that will be|that is|that'll be] [all|it|everything|the lot|us|me done|all i need|all we need|all we want] [then|thanks|for today|]|just that|only that|just that please|no nothing]"
 )
 _YES: Final = (
     "[yes|yes please|yes that's right|yeah|sure|correct|okay|go ahead|please do|that's right|"
@@ -47,7 +57,7 @@ _YES: Final = (
     "yes go for it|place it|please place it|mm yes|mm hm|mm hm yes|uh huh|yup|absolutely|definitely|"
     "yes do it|yeah do it|all good|that's perfect|looks good|yes send it|send it|please|yes of course|"
     "yes all correct|that's correct|fine|yes that's fine|great yes|okay yes|all right|alright|yes exactly|"
-    "sure thing|why not|by all means|you got it|that's it yes|yes yes] [thanks|||]"
+    "sure thing|why not|by all means|you got it|that's it yes|yes yes|yeah do it|yes please place it|go on|okay do it|let's do it|yes let's|yes [send|order|confirm|put] it [through|please|] ] [thanks|||]"
 )
 _NO: Final = (
     "[no|no wait|not yet|no thanks|wait|hold on|no that's wrong|no not yet|hang on|one moment]"
@@ -100,20 +110,41 @@ _FOLLOWING: Final[tuple[tuple[Callable[[Conversation], None], int], ...]] = (
     (in_stock, 4),
     (for_name, 4),
     (cancel, 4),
-    (another, 3),
+    (once_more, 5),
+    (for_people, 5),
+    (for_another, 3),
+    (two_sizes, 4),
+    (instead_of_none, 4),
+    (fewer, 7),
+    (something_nice, 2),
+    (several_at_bar, 9),
     (for_my_name, 2),
-    (with_a_wish, 5),
-    (with_a_question, 4),
+    (with_a_wish, 3),
+    (with_a_question, 3),
     (question, 6),
     (yes_more, 2),
     (finish, 22),
 )
 
 
+#: Nobody orders five things one by one: long orders are changed, asked about and placed.
+_SHORT: Final = tuple(
+    (turn, weight)
+    for turn, weight in _FOLLOWING
+    if turn in (change, remove, recall, total, cancel, question, finish, price_of, fewer)
+)
+
+
 def follow_order(talk: Conversation) -> None:
     """One more turn about an order that has begun."""
-    turns, weights = zip(*_FOLLOWING, strict=True)
+    turns, weights = zip(*(_SHORT if len(talk.order) > 3 else _FOLLOWING), strict=True)
     talk.rng.choices(turns, weights)[0](talk)
+
+
+_OPENING: Final = (
+    *(add,) * 8, for_people, for_people, two_sizes, for_another, several_at_bar, several_at_bar, instead_of_none,
+    something_nice, choices, price_of, price_of, in_stock, recall, total, question, question,
+)  # fmt: skip
 
 
 def bar_turn(talk: Conversation) -> None:
@@ -121,5 +152,4 @@ def bar_turn(talk: Conversation) -> None:
     if talk.order:
         follow_order(talk)
     else:
-        opening = (add, add, add, add, add, choices, price_of, in_stock, recall, total, question)
-        talk.rng.choice(opening)(talk)
+        talk.rng.choice(_OPENING)(talk)

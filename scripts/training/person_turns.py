@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from chatter import figures, with_chatter
 from conversation import Conversation
 from dialogue_values import capitalise, draw_value, invented_name
 from domain import choose_branches
@@ -16,12 +17,19 @@ from shapes import Kind
 from spoken_numbers import UNITS
 from user_requests import misheard, typed
 
+#: Where every further word would be taken for a part of what is told.
+_EXACT: Final = re.compile(r"name|spell|number|\b[a-z] [a-z]\b|\b(zero|oh|double)\b|pin|code")
+
 
 def say(talk: Conversation, text: str, kind: Kind = Kind.PLAIN) -> None:
     """The user says one of the wordings: spoken or typed."""
-    text = choose_branches(text, talk.rng)
-    rng = talk.rng
-    talk.user(typed(text, kind, rng) if rng.random() < 0.3 else misheard(text, rng))
+    rng, text = talk.rng, choose_branches(text, talk.rng)
+    if rng.random() < 0.08 and len(text.split()) > 2 and not _EXACT.search(text):
+        text = with_chatter(text, rng)
+    if rng.random() > 0.3:
+        talk.user(misheard(text, rng))
+        return
+    talk.user(typed(figures(text) if rng.random() < 0.5 else text, kind, rng))
 
 
 def _number(rng: random.Random) -> tuple[str, str]:

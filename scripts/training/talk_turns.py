@@ -30,10 +30,13 @@ from memory_turns import (
     number_put_right,
     remind_turn,
 )
+from near_turns import near_turn, refused_turn
+from note_turns import ask_note, note_turn
 from order_add import MENUS, order_turn
 from order_turns import bar_turn
 from person_turns import ask_phone_turn, name_turn, phone_turn, small_talk_turn, spelled_turn
 from plain_answers import extras, plain_answer
+from several_turns import several_turn
 from shapes import Kind, Shape
 from timer_turns import timer_turn
 from tool_turns import NAME_OF_INTENT_TOOL, tool_turn
@@ -136,6 +139,11 @@ SPECIAL: Final[Mapping[str, Callable[[Conversation], None]]] = {
     "lost_and_found": lost_turn,
     "ask_lost": ask_lost,
     "named_number": named_number,
+    "several": several_turn,
+    "near": near_turn,
+    "note": note_turn,
+    "ask_note": ask_note,
+    "refused": refused_turn,
 }
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Sequence
 from typing import Final
 
+from chatter import figures, with_chatter
 from conversation import Conversation
 from domain import choose_branches
 from order_items import Item, draw_drink, draw_extra, draw_snack, joined
 from shapes import Kind
-from spoken_numbers import UNITS, spoken_number
+from spoken_numbers import spoken_number
 from user_requests import misheard, typed
 
 TILL: Final = (
@@ -39,17 +39,16 @@ def say(talk: Conversation, text: str, kind: Kind = Kind.PLAIN) -> None:
     rng, text = talk.rng, choose_branches(text, talk.rng)
     if rng.random() < 0.05:
         text = f"{text} {choose_branches(_ASIDES, rng)}"
+    elif rng.random() < 0.1:
+        text = with_chatter(text, rng)
     if rng.random() < 0.3:
         if rng.random() < 0.5:
-            text = re.sub(r"\b(" + "|".join(UNITS[2:13]) + r")\b(?! percent)", _figure, text)
+            text = figures(text)
+            text = text.replace(" ounce", rng.choice((" ounce", " oz")))
         text = typed(text, kind, rng)
         talk.user(text.replace(".", "!") if rng.random() < 0.06 else text)
     else:
         talk.user(misheard(text, rng))
-
-
-def _figure(match: re.Match[str]) -> str:
-    return str(UNITS.index(match.group(1)))
 
 
 def price(rng: random.Random) -> str:
@@ -101,7 +100,7 @@ def _fault(talk: Conversation, tool: str) -> tuple[str, str]:
     """What a tool says that failed, and what the caller is told of it."""
     rng = talk.rng
     if rng.random() < 0.7:
-        thing = rng.choice((draw_drink, draw_snack, draw_extra))(rng)
+        thing = rng.choice((draw_drink, draw_snack, draw_extra))(rng).removeprefix("no ")
         fault = rng.choice(
             (
                 f"there is no {thing}",

@@ -50,7 +50,7 @@ def timer_wish(talk: Conversation) -> TimerWish:
     rng = talk.rng
     written = rng.random() < 0.2
     value, length = draw_value("duration", rng, written), draw_value("length", rng, written)
-    label = _label(talk) if rng.random() < 0.4 else None
+    label = _label(talk) if rng.random() < 0.55 else None
     d = value.text
     if rng.random() < 0.1:
         d = f"{draw_value('duration', rng, written).text} {choose_branches(_WAIT, rng)} {d}"
@@ -59,6 +59,9 @@ def timer_wish(talk: Conversation) -> TimerWish:
             (
                 f"[set|start|put on] a [timer for {d}|{d} timer] [call it {label}|called {label}|for the {label}|for {label}]",
                 f"{label} timer [for|] {d}",
+                f"put [a|on a] {label} timer [on|] for {d}",
+                f"[set|start] a timer for [no longer than|exactly|just|about|uh|] {d} call it {label}",
+                f"{d} [timer|] for the {label}",
                 f"[set|start] [a|the|my|another|a second] {label} timer [for|of|] {d}",
                 f"[a second|another|one more] timer for [the|] {label} {d}",
                 f"[time|] {d} for [the|my] {label}",
@@ -73,6 +76,9 @@ def timer_wish(talk: Conversation) -> TimerWish:
             (
                 f"[set|start|put on|run] a timer [for|of|] {d}",
                 f"timer {d}",
+                f"{d} on the timer",
+                f"let [a|the] timer run for {d}",
+                f"[a|another|one more] timer [for|of] {d}",
                 f"[set|time|count down] {d}",
                 f"[give me|i need] a timer for {d}",
                 f"set me a timer for {d} [i'm having a rest|i'm baking|it's for the oven|i'm cooking]",

@@ -5,41 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 import pytest
 from aiortc import RTCDataChannel, RTCDataChannelParameters, RTCSctpTransport, rtcsctptransport
 
+from tests.server.webrtc.wire import Wire
 from voicepipe.server.webrtc import lost_events
 
 pytestmark = pytest.mark.virtual_time
 
 
 Heard = asyncio.Future[str]
-
-
-class Wire:
-    """What an SCTP transport asks of DTLS. `losing`: what is sent goes nowhere."""
-
-    def __init__(self, role: str) -> None:
-        self._role = role
-        self.state, self.losing = "connected", False
-        self.other: Wire
-        self.end: Any = None
-
-    def _register_data_receiver(self, end: Any) -> None:
-        self.end = end
-
-    def _unregister_data_receiver(self, end: Any) -> None:
-        self.end = None
-
-    async def _send_data(self, data: bytes) -> None:
-        if not self.losing and self.other.end is not None:
-            asyncio.get_running_loop().call_soon(self.other.deliver, data)
-
-    def deliver(self, data: bytes) -> None:
-        if self.end is not None:
-            self.arriving = asyncio.ensure_future(self.end._handle_data(data))
 
 
 @asynccontextmanager

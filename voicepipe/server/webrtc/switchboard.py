@@ -18,7 +18,7 @@ from voicepipe.server.realtime_setup import realtime_codec
 from voicepipe.server.recorded_sink import RecordedSink
 from voicepipe.server.resume import AFTER, Line, Lines
 from voicepipe.server.service import Service
-from voicepipe.server.webrtc import consent, ice, lost_events, sdp
+from voicepipe.server.webrtc import consent, ice, lost_events, lost_handshakes, sdp
 from voicepipe.server.webrtc.channel import on_call
 from voicepipe.server.webrtc.downlink import Downlink
 from voicepipe.server.webrtc.peer import Peer
@@ -34,6 +34,7 @@ class Switchboard:
         ice.offer_loopback(service.settings.webrtc.loopback)
         consent.be_patient()
         lost_events.be_quick()
+        lost_handshakes.be_quick()
 
     def __len__(self) -> int:
         return len(self._peers)

@@ -8,8 +8,8 @@ from typing import Any
 
 
 class Wire:
-    """What an SCTP transport asks of DTLS. `losing`: what is sent goes nowhere; `loses`: this goes
-    nowhere."""
+    """What an SCTP transport asks of DTLS. `losing`: everything sent is lost; `loses` decides for
+    each packet."""
 
     def __init__(self, role: str) -> None:
         self._role = role

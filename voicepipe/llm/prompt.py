@@ -83,7 +83,7 @@ def history_chars(messages: Sequence[Message]) -> int:
 
 def _history(items: Sequence[Item]) -> list[Message]:
     outputs = {
-        i.call_id: _one_spelling(i.output) for i in items if isinstance(i, FunctionOutputItem)
+        i.call_id: one_spelling(i.output) for i in items if isinstance(i, FunctionOutputItem)
     }
     messages: list[Message] = []
     for item in _in_one_breath(items):
@@ -148,7 +148,7 @@ def _in_one_breath(items: Sequence[Item]) -> Iterator[Item]:
             yield replace(said[0], content=(TextPart(" ".join(texts)),))
 
 
-def _one_spelling(output: str) -> str:
+def one_spelling(output: str) -> str:
     """JSON as our own tools write it: JavaScript leaves the spaces out, and a small model that has
     never seen that spelling does not understand it. Anything else as it is."""
     try:

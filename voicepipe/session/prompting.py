@@ -11,7 +11,7 @@ from dataclasses import replace
 from voicepipe.conversation.items import AudioPart, Item, MessageItem
 from voicepipe.conversation.summary import without
 from voicepipe.llm.contract import ChatRequest, Message, ToolCall, ToolCallUnusable
-from voicepipe.llm.prompt import CHARS_PER_TOKEN, build_messages, history_chars
+from voicepipe.llm.prompt import CHARS_PER_TOKEN, build_messages, history_chars, one_spelling
 from voicepipe.runtime.errors import ConfigError, EngineError
 from voicepipe.session.commands import CreateResponse, ItemReference
 from voicepipe.session.context import Context
@@ -61,7 +61,7 @@ def after_calls(
 ) -> ChatRequest:
     """What is asked next, when the tools that the model called have answered."""
     told = [
-        Message("tool", done.text, call_id=call.call_id)
+        Message("tool", one_spelling(done.text), call_id=call.call_id)
         for call, done in zip(calls, results, strict=True)
     ]
     asked = Message("assistant", said, tool_calls=tuple(calls))

@@ -7,8 +7,33 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from domain import fill
-from user_requests import SLOT
+from domain import SLOT, fill
+from set_phrases import (
+    ABILITIES,
+    BREAKFAST,
+    BYE,
+    CHECK_OUT,
+    COLLEAGUE,
+    FINE,
+    GOOD_NIGHT,
+    GOOD_TO_HEAR,
+    HELLO,
+    KIND,
+    PARK_BEHIND,
+    PETS,
+    PROGRAM,
+    REFUSED,
+    RETURNS,
+    SAY_AGAIN,
+    SINGLE_ROOM,
+    SORRY_TO_HEAR,
+    TAKE_TIME,
+    VEGAN,
+    WAYS_TO_PAY,
+    WELCOME,
+    WIFI,
+    YOU_TOO,
+)
 
 OPTIONAL: Final = re.compile(r"<([^<>]*)>")
 
@@ -36,21 +61,17 @@ ANSWERS: Final[Mapping[str, Rules]] = {
     "alarm": (("", "Okay, your alarm is set for {time}< {day}>."),),
     "alarm_off": (("", "Okay, your alarm is off."),),
     "remind": (("", "Okay, I'll remind you to {chore}< {day}>< at {time}>."),),
-    "light_on": (
-        ("dark|light in the", "Okay, the {room} {light} {be} on."),
-        ("", "Okay, the {room} {light} {be} on."),
-    ),
+    "light_on": (("", "Okay, the {room} {light} {be} on."),),
     "light_off": (("", "Okay, the {room} {light} {be} off."),),
     "light_all": (("", "Okay, all the lights are off."),),
     "light_dim": (
         ("percent", "Okay, the {room} {light} {be} at {percent} percent."),
-        ("brighter", "Okay, the {room} is brighter now."),
-        ("darker", "Okay, the {room} is darker now."),
-        ("", "Okay, I've dimmed the {room} {light}."),
+        ("brighter", "Okay, the {room} {light} {be} brighter."),
+        ("", "Okay, the {room} {light} {be} dimmed."),
     ),
     "light_colour": (("", "Okay, the {room} {light} {be} {colour} now."),),
     "heating_set": (
-        (r"\{room\}", "Okay, the {room} is set to {degrees} degrees."),
+        (r"\{room\}", "Okay, the heating in the {room} is set to {degrees} degrees."),
         ("", "Okay, the heating is set to {degrees} degrees."),
     ),
     "heating_change": (
@@ -92,6 +113,7 @@ ANSWERS: Final[Mapping[str, Rules]] = {
         ("", "Okay, the {appliance}< in the {room}> is on."),
     ),
     "change_booking": (
+        ("taxi", REFUSED),
         ("cancel the booking for", "Okay, the booking for {surname} is cancelled."),
         ("people instead", "Okay, I've changed it to {count} people."),
         ("late", "No problem, we'll wait for you."),
@@ -100,7 +122,7 @@ ANSWERS: Final[Mapping[str, Rules]] = {
         ("", "Of course. What would you like to change?"),
     ),
     "diet": (
-        ("vegetarian|vegan", "Yes, the tomato soup and the fruit salad are vegan."),
+        ("vegetarian|vegan", VEGAN),
         ("without nuts|without gluten|without milk|anything", "Yes, I'll ask the kitchen for you."),
         ("allergic to nuts", "Thank you for telling me. We'll leave out the nuts."),
         ("allergic to milk", "Thank you for telling me. We'll leave out the milk."),
@@ -112,11 +134,11 @@ ANSWERS: Final[Mapping[str, Rules]] = {
         ("", "I'm not sure about the {food}. I'll ask the kitchen for you."),
     ),
     "price": (
+        ("taxi", REFUSED),
         ("double", "A double room is ninety euros a night."),
-        ("single|room", "A single room is seventy euros a night."),
+        ("single|room", SINGLE_ROOM),
         ("breakfast", "Breakfast is twelve euros."),
         ("parking", "Parking is ten euros a day."),
-        ("taxi", "A taxi to the {destination} is about thirty euros."),
         (r"\{food\}", "The {food} is nine euros."),
         ("", "The {drink} is three euros."),
     ),
@@ -124,13 +146,13 @@ ANSWERS: Final[Mapping[str, Rules]] = {
         ("isn't|doesn't|won't|is not|keeps", "I'm sorry about that. Please restart your device."),
         ("name of", "The network is called Guest."),
         ("do you have", "Yes, it's free. The network is called Guest."),
-        ("", "The network is called Guest and the password is sunflower."),
+        ("", WIFI),
     ),
     "parking": (
         ("space", "Okay, a parking space is reserved for you {day}."),
         ("how much|free here|the parking free", "Parking is ten euros a day."),
         ("^can i leave", "Yes, you can leave your car behind the building."),
-        ("", "You can park behind the building. It's ten euros a day."),
+        ("", PARK_BEHIND),
     ),
     "breakfast": (
         (r"\{time\}", "Okay, breakfast in your room at {time}."),
@@ -138,7 +160,7 @@ ANSWERS: Final[Mapping[str, Rules]] = {
         ("in my room", "Yes, we can bring breakfast to your room."),
         ("for breakfast", "There is bread, fruit, eggs and coffee."),
         ("where", "Breakfast is in the breakfast room on the ground floor."),
-        ("", "Breakfast is from seven to ten in the breakfast room."),
+        ("", BREAKFAST),
     ),
     "checkout": (
         ("in at", "Yes, you can check in at {time}."),
@@ -148,7 +170,7 @@ ANSWERS: Final[Mapping[str, Rules]] = {
         ("like to check out|leave my room", "Of course. Please leave your key at reception."),
         ("like to check in", "Welcome! Your room is ready."),
         ("is check in|from when", "Check in is from three o'clock."),
-        ("", "Check out is until eleven o'clock."),
+        ("", CHECK_OUT),
     ),
     "lost": (
         ("locked", "I'm sorry. I'll send someone with a spare key."),
@@ -168,10 +190,10 @@ ANSWERS: Final[Mapping[str, Rules]] = {
         ("separately", "Yes, you can pay separately."),
         ("later", "Yes, you can pay later."),
         ("like to", "Of course. Would you like to pay by card or in cash?"),
-        ("", "Yes, you can pay by card, in cash or with your phone."),
+        ("", WAYS_TO_PAY),
     ),
     "returns": (
-        ("policy|something|my order", "You can return anything within thirty days."),
+        ("policy|something|my order", RETURNS),
         (
             r"\{purchase\}",
             "You can return your {purchase} within thirty days. What's your order number?",
@@ -200,38 +222,42 @@ ANSWERS: Final[Mapping[str, Rules]] = {
         ("room", "Of course. We'll bring your bags to {to}."),
         ("", "Yes, you can leave your bags at reception< until {time}>."),
     ),
-    "pets": (("", "Yes, pets are welcome here."),),
-    "call": (
-        ("message|tell", "I'm sorry, I can't help with messages."),
-        ("", "Okay, calling {name}< {surname}>."),
-    ),
+    "pets": (("", PETS),),
+    "call": (("", REFUSED),),
+    "taxi": (("", REFUSED),),
+    "taxi_open": (("", REFUSED),),
     "human": (
         ("manager|boss", "Of course. I'll put you through to the manager."),
         ("reception", "Of course. I'll put you through to reception."),
         ("kitchen", "Of course. I'll put you through to the kitchen."),
         (r"\{roomno\}", "Of course. I'll put you through to room {roomno}."),
-        ("", "Of course. I'll put you through to a colleague."),
+        ("", COLLEAGUE),
     ),
     "hello": (
         ("hear me|anybody", "Hello! Yes, I can hear you. How can I help you?"),
         ("good morning", "Good morning! How can I help you?"),
         ("good afternoon", "Good afternoon! How can I help you?"),
         ("good evening", "Good evening! How can I help you?"),
-        ("", "Hello! How can I help you?"),
+        ("", HELLO),
     ),
     "how_are_you": (
         ("meet", "Nice to meet you too."),
-        ("", "I'm fine, thank you. How can I help you?"),
+        ("", FINE),
     ),
     "who_are_you": (
         ("old|where|made|built", "I'm a computer program that runs right here."),
-        ("", "I'm your desk and home assistant, a small computer program."),
+        ("", PROGRAM),
     ),
-    "abilities": (
-        ("", "I can tell the time, set timers, control your home, book tables and take orders."),
+    "abilities": (("", ABILITIES),),
+    "thanks": (
+        ("you're (great|the best)|good job|well done|great job", KIND),
+        ("", WELCOME),
     ),
-    "thanks": (("", "You're welcome."),),
-    "bye": (("night", "Good night!"), ("", "Goodbye! Have a nice day.")),
+    "bye": (
+        ("have a nice", YOU_TOO),
+        ("night", GOOD_NIGHT),
+        ("", BYE),
+    ),
     "volume": (
         ("louder|up|hear|quiet$", "Okay, I'll speak louder."),
         ("quiet", "Okay, I'll speak more quietly."),
@@ -241,7 +267,7 @@ ANSWERS: Final[Mapping[str, Rules]] = {
     ),
     "stop": (
         ("quiet|stop|shut", "Okay."),
-        ("wait|moment|hold|second|minute", "Okay, take your time."),
+        ("wait|moment|hold|second|minute", TAKE_TIME),
         ("never|forget|cancel", "Okay, never mind."),
         ("", "Okay."),
     ),
@@ -249,13 +275,13 @@ ANSWERS: Final[Mapping[str, Rules]] = {
         (r"\{time\}", "I'm sorry. I've changed it to {time}."),
         (r"\{room\}", "I'm sorry. I've changed it to the {room}."),
         (r"\{count2\}", "I'm sorry. I've changed it to {count2}."),
-        ("", "I'm sorry. Please say it again."),
+        ("", SAY_AGAIN),
     ),
     "feeling": (
         ("birthday", "Happy birthday!"),
-        ("happy|great", "That's good to hear."),
+        ("happy|great", GOOD_TO_HEAR),
         ("hurry|late", "I'll be quick. What do you need?"),
-        ("", "I'm sorry to hear that. Shall I play some relaxing music?"),
+        ("", SORRY_TO_HEAR),
     ),
 }
 
@@ -294,17 +320,4 @@ FLOORS: Final[Mapping[str, str]] = {
 JOKES: Final = (
     "Why did the clock go to school? It wanted to be on time.",
     "What do you call a sleeping pizza? A pizza that needs a timer.",
-)
-UNKNOWN_SUBJECTS: Final[Rules] = (
-    (
-        "weather|rain|snow|sunny|umbrella|how (hot|cold)|temperature|forecast|storm",
-        "with the weather",
-    ),
-    (r"\bnews\b|happening|new in the world|headline", "with the news"),
-    ("won|team|score|game|match|football", "with sports results"),
-    ("stock|share|invest|exchange rate|bitcoin", "with money questions"),
-    ("ailment|medicine|doctor|hurts|symptom|pill", "with medical questions. Please ask a doctor"),
-    ("legal|law|sue|lawyer", "with legal questions. Please ask a lawyer"),
-    ("translate|how do you say|speak", "with translations"),
-    ("times|plus|minus|divided|square root|how many (kilo|pou|met|lit)", "with maths"),
 )

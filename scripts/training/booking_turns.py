@@ -10,25 +10,23 @@ from typing import Final
 from conversation import Conversation
 from dialogue_values import Value, capitalise, draw_value
 from domain import choose_branches
-from memory_turns import heard_number, number_words
-from open_words import open_word
 from order_items import joined
 from person_turns import say
+from set_phrases import NOT_BOOKED, WHAT_TO_CHANGE
 from shapes import Kind
 from slots import phrases
-from spoken_numbers import MONTHS, spoken_number, spoken_ordinal
+from spoken_numbers import MONTHS, spoken_ordinal
+from talk_numbers import heard_number, number_words
 
 #: What is booked: its fields in the order in which they are said, those that must be known first.
 _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "table": ("count", "day", "time", "extra", "name"),
-    "taxi": ("start", "goal", "count", "day", "time", "name"),
     "room": ("nights", "day", "name"),
     "meeting": ("with", "count", "day", "time"),
     "appointment": ("day", "time", "name"),
 }
 _NEEDED: Final[Mapping[str, tuple[str, ...]]] = {
     "table": ("count", "time", "name"),
-    "taxi": ("goal", "time"),
     "room": ("nights", "name"),
     "meeting": ("time",),
     "appointment": ("day", "time", "name"),
@@ -38,7 +36,6 @@ _QUESTIONS: Final[Mapping[str, str]] = {
     "time": "For what time?",
     "day": "For which day?",
     "name": "Whose name shall I put it under?",
-    "goal": "Where would you like to go?",
     "nights": "For how many nights?",
 }
 _SAID: Final[Mapping[str, str]] = {
@@ -46,8 +43,6 @@ _SAID: Final[Mapping[str, str]] = {
     "time": "at {}",
     "day": "{}",
     "name": "for {}",
-    "goal": "to {}",
-    "start": "from {}",
     "nights": "for {} nights",
     "extra": "{}",
     "with": "with {}",
@@ -58,8 +53,6 @@ _TOLD: Final[Mapping[str, str]] = {
     "time": "[at {v}|at {v}|around {v}|{v}|for {v}]",
     "day": "[{v}|{v}|for {v}]",
     "name": "[name {v}|under {v}|in the name of {v}|the name is {v}|for {v}|my name is {v}|the name's {v}|name's {v}|it's under the name of {v}|name is {v}]",
-    "goal": "[to {v}]",
-    "start": "[from {v}]",
     "nights": "[for {v} nights|{v} nights]",
     "extra": "{v}",
     "with": "with {v}",
@@ -68,8 +61,7 @@ _ALONE: Final[Mapping[str, str]] = {
     **_TOLD,
     "count": "[{v}|we are {v}|we'd be {v} people|there'll be {v} of us|for {v} [please|]|{v} people|just {v} of us|make it {v}|there's {v} of us]",
     "time": "[at {v} [please|]|{v}|let's say {v}|around {v} [please|]|{v} would be good|how about {v}|at {v} if you can]",
-    "day": "[{v} [please|]|on {v}|let's say {v}|{v} would be best|how about {v}]",
-    "goal": "[to {v} [please|]|{v}|i'm going to {v}|i need to get to {v}]",
+    "day": "[{v} [please|]|{v} then|{v} i think|let's say {v}|{v} would be best|how about {v}]",
     "extra": "[{v} [please|]|{v} if [you can|possible]|could we have it {v}|and {v} please]",
 }
 _ASKED: Final[Mapping[str, str]] = {
@@ -77,34 +69,34 @@ _ASKED: Final[Mapping[str, str]] = {
     "time": "[what time [was that|is it|did i say|did you put down|is it at]|when [is it|am i coming|was that|do i have to be there]|at what time|so when am i coming]",
     "day": "[which day [was that|is it|did i say|did i give you]|what day [is it|was it|did i book]|which date [did i give you|was that]]",
     "name": "[under which name|what name [is it under|did i give|did you put down]|whose name is it under|which name was that]",
-    "goal": "[where [is it taking me|am i going|is it going|does it go]|where's it going [again|]|what's the destination]",
-    "start": "[where [does it|will it] pick me up|which address will it pick me up from|from where|where does it start]",
     "nights": "[how many nights [have i got|is it|did i book|was that|did i say|now]|for how long did i book]",
     "extra": "[did you [note|write down] my wish|what did i ask for besides]",
     "with": "[who am i [meeting|seeing]|who is it with|with whom is it|who was that with]",
 }
 #: The same behind another question.
 _SHORTLY: Final[Mapping[str, str]] = {
-    "count": "for how many", "time": "when", "day": "when", "name": "under what name", "goal": "where to",
-    "start": "from where", "nights": "for how long", "extra": "what else", "with": "with whom",
+    "count": "for how many", "time": "when", "day": "when", "name": "under what name",
+    "nights": "for how long", "extra": "what else", "with": "with whom",
 }  # fmt: skip
 _SEEN: Final = "doctor, dentist, vet, hairdresser, optician, nurse, physio, barber, lawyer, plumber"
 _EXTRAS: Final = phrases(
     "by the window, outside, on the terrace, inside, in the garden, near the door, in a quiet corner,"
     "with a high chair, upstairs, at the bar, on the balcony, with a view, away from the door"
 )
-_STREETS: Final = phrases("street, road, lane, avenue, square, gardens, hill, park, court, close")
 _ROOMS: Final = ("single room", "double room", "twin room", "family room", "room", "quiet room")
 _NO: Final = (
     "[|actually|no|sorry|wait|oh|no wait|hang on|no hang on|hmm|um|oh no|sorry my mistake|"
     "actually sorry|my friend says|back to the booking]"
 )
-_YES: Final = (
+YES: Final = (
     "[yes|yes please|yes that's right|yeah|sure|correct|okay|go ahead|please do|that's right [book it|]|"
     "yes go ahead|yes book it|of course|right|exactly|yes that's correct|perfect [book it|]|do it|yep|"
     "yes please book it|please book it|yes confirm it|yes please confirm it|confirm|yes reserve it|"
     "then please [book|reserve] it|lovely book it then|yes do [book that|that]|"
-    "book it|that's correct [send it|]|yes send it|great book it|all correct|sounds good|fine book it]"
+    "book it|that's correct [send it|]|yes send it|great book it|all correct|sounds good|fine book it|"
+    "[yes|yeah|yep|okay|alright|great|good|lovely|super|fine|right|um yes|oh yes|yes yes] [that's [all|] [correct|right|fine|perfect|good|it]|go ahead|book it|please book it|confirm [it|that|]|do that|"
+    "please do|book that|that works|all good|that's the one|book the {n}|make it so|you can book it|do it please|i'll take it|we'll take it]|perfect yes|absolutely|definitely|"
+    "please confirm [that|it|]|spot on|go on then|yes that's everything|that's all right|yes please do|no changes book it|it's all right like that|aye|yup|great so book it please]"
 )
 
 
@@ -144,11 +136,12 @@ def _value(talk: Conversation, field: str, written: bool) -> Value:
     if field == "extra":
         words = rng.choice(_EXTRAS)
         return Value(words, words)
-    if field in ("goal", "start"):
-        return _place(talk, written)
     if field == "day" and rng.random() < 0.3:
         return _date(talk)
-    return draw_value(field, rng, written)
+    value = draw_value(field, rng, written)
+    if field == "day" and value.text.startswith("on ") and rng.random() < 0.4:
+        return value._replace(text=value.text[3:])  # "friday then"
+    return value
 
 
 def _date(talk: Conversation) -> Value:
@@ -163,35 +156,15 @@ def _date(talk: Conversation) -> Value:
     return Value(said, f"on the {day} of {capitalise(month)}")
 
 
-def _place(talk: Conversation, written: bool) -> Value:
-    rng = talk.rng
-    if rng.random() < 0.5:
-        words = f"the {draw_value('destination', rng, False).say}"
-        return Value(words, words)
-    number = spoken_number(rng.randint(1, 40))
-    street = f"{open_word(rng)} {rng.choice(_STREETS)}"
-    words = f"{number} {street}" if rng.random() < 0.6 else f"{street} {number}"
-    return Value(words.title() if written else words, words)
-
-
-def _alike(talk: Conversation, old: str) -> str | None:
-    """A place with one word of this one changed: ``mill lane 4 -> mill road 4``."""
-    kinds = [word for word in old.split() if word in _STREETS]
-    if not kinds:
-        return None
-    return old.replace(kinds[0], talk.rng.choice([s for s in _STREETS if s != kinds[0]]))
-
-
 def _begun(talk: Conversation) -> tuple[Booking, str]:
     rng = talk.rng
-    kind = rng.choices(tuple(_FIELDS), (5, 3, 3, 2, 3))[0]
+    kind = rng.choices(tuple(_FIELDS), (5, 3, 2, 3))[0]
     if kind == "room":
         noun = rng.choice(_ROOMS)
     elif kind == "appointment":
         noun = draw_value("appointment", rng, False).say if rng.random() < 0.8 else "appointment"
     else:
         noun = kind
-    heard = "cab" if noun == "taxi" and rng.random() < 0.3 else noun
     if kind == "appointment" and rng.random() < 0.25:
         who = rng.choice(phrases(_SEEN))
         opening = f"[can|could] the {who} [see|take] me|i need to see the {who}|can i see the {who}|is the {who} free|i'd like to see the {who}|an appointment with the {who}|has the {who} got time"
@@ -207,7 +180,7 @@ def _begun(talk: Conversation) -> tuple[Booking, str]:
             "then i need a {n}", "[now|and] [book me|get me] a {n}", "please [book|reserve] a {n} [for us|for me|]",
         )
     )  # fmt: skip
-    return Booking(kind, noun), opening.replace("{n}", heard)
+    return Booking(kind, noun), opening.replace("{n}", noun)
 
 
 def book_turn(talk: Conversation) -> None:
@@ -286,19 +259,16 @@ def _changed(talk: Conversation, booking: Booking) -> None:
     )
     value = _value(talk, field, rng.random() < 0.25)
     old = booking.known.get(field)
-    if field in ("goal", "start") and old and rng.random() < 0.4 and (like := _alike(talk, old)):
-        value = Value(like, like)
     booking.known[field] = value.say
-    unit = {"count": " people", "nights": " nights"}.get(field, "")
+    new = value.text + {"count": " people", "nights": " nights"}.get(field, "")
     if field == "extra" or old is None:
         say(talk, choose_branches(_ALONE[field], rng).replace("{v}", value.text))
         return
-    prep = {"goal": "to ", "start": "from ", "with": "with "}.get(field, "")
+    prep = "with " if field == "with" else ""
     say(
         talk,
-        f"{_NO} [make it {value.text}{unit}|{prep}{value.text}{unit}|i meant {prep}{value.text}{unit}|better {value.text}|"
-        f"{value.text} is better|[can|could] we do {value.text} instead [of {old.lower()}|]|{value.text}{unit} instead|"
-        f"not {old.lower()} [i mean|but|i said|] {value.text}|rather {value.text}|i said {value.text}|change it to {value.text}{unit}|make that {value.text}]",
+        f"{_NO} [make it {new}|{prep}{new}|i meant {prep}{new}|better {new}|{new} is better|[can|could] we do {new} instead [of {old.lower()}|]|{new} instead|"
+        f"not {old.lower()} [i mean|but|i said|] {new}|rather {new}|i said {new}|change it to {new}|make that {new}]",
     )
 
 
@@ -306,7 +276,7 @@ def _confirm(talk: Conversation, booking: Booking) -> None:
     rng = talk.rng
     pick = rng.random()
     if pick < 0.85:
-        say(talk, _YES)
+        say(talk, YES.replace("{n}", booking.noun))
         booking.confirmed = True
         talk.bookings.append(booking)
         talk.assistant(f"Thank you. {capitalise(booking.words())} is booked.")
@@ -318,11 +288,11 @@ def _confirm(talk: Conversation, booking: Booking) -> None:
         return
     if pick < 0.93:
         say(talk, "[no|no wait|not yet|no that's wrong|no thanks|wait|hold on]")
-        talk.assistant("Okay. What would you like to change?")
+        talk.assistant(WHAT_TO_CHANGE)
         talk.bookings.append(booking)
         return
     say(talk, "[no forget it|no cancel it|never mind|no don't book it|cancel that|leave it]")
-    talk.assistant("Okay, I won't book it.")
+    talk.assistant(NOT_BOOKED)
 
 
 def asked(talk: Conversation) -> None:

@@ -6,66 +6,93 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final
 
 from conversation import Conversation
-from dialogue_values import draw_value, proper
+from dialogue_values import draw_value
 from domain import choose_branches, wrap
-from open_words import open_snack, open_word
+from open_words import open_snack, open_word, with_drawn
 from order_items import joined
 from person_turns import say
+from set_phrases import (
+    ABILITIES,
+    BREAKFAST,
+    BYE,
+    CHECK_OUT,
+    COLLEAGUE,
+    ENJOY,
+    EVERY_DAY,
+    FINE,
+    GOOD_NIGHT,
+    GOOD_TO_HEAR,
+    HELLO,
+    ONLY_JOKING,
+    PARK_BEHIND,
+    PETS,
+    PROGRAM,
+    REFUSED,
+    SAY_AGAIN,
+    SINGLE_ROOM,
+    SORRY_ABOUT_THAT,
+    TAKE_TIME,
+    VEGAN,
+    WELCOME,
+    WIFI,
+    YOU_TOO,
+)
 from shapes import Kind
 from spoken_numbers import spoken_number
 
 _TALK: Final[Mapping[str, str]] = {
-    "[sleep well|good night|night night|sweet dreams|i'm off to bed|time for bed|nighty night|good night then|i'm going to sleep now]": "Good night!",
+    "[sleep well|good night|night night|sweet dreams|i'm off to bed|time for bed|nighty night|good night then|i'm going to sleep now]": GOOD_NIGHT,
     "[bye|bye then|see you later then|see you then|see you tomorrow|cheers bye|thanks bye|great see you then|goodbye then|"
-    "that's all bye|talk soon|catch you later|okay bye now|right i'm off|i'll be off then|ta ta|farewell]": "Goodbye! Have a nice day.",
-    "[cheers|ta|thanks love|thanks mate|all right cheers|many thanks|much appreciated|thanks a million|great thanks|that's all thank you|"
-    "thank you kindly|lovely thanks|brilliant|brilliant thanks|you're a star|super|awesome thanks|nice one|cool|cool thanks|"
-    "fantastic|excellent|great|marvellous|wonderful thank you|good to know|okay thanks|fair enough|alright thanks]": "You're welcome.",
+    "that's all bye|talk soon|catch you later|okay bye now|right i'm off|i'll be off then|ta ta|farewell]": BYE,
+    "[cheers|ta|thanks love|thanks mate|all right cheers|many thanks|much appreciated|thanks a million|great thanks|"
+    "thank you kindly|lovely thanks|brilliant|brilliant thanks|super|awesome thanks|nice one|cool|cool thanks|"
+    "fantastic|excellent|great|marvellous|wonderful thank you|good to know|okay thanks|fair enough|alright thanks]": WELCOME,
     "[happy christmas|happy birthday to you|happy new year|happy easter|happy holidays|have a good weekend|have a nice day|have a good one|"
-    "enjoy your day|same to you|you too|good luck]": "Thank you, the same to you!",
+    "enjoy your day|same to you|you too|good luck]": YOU_TOO,
     "[do you [ever|] sleep|do you get tired|when do you sleep|do you ever rest|are you always awake|do you never sleep]": "No, I never sleep. I'm always here.",
     "[how's your day [been|going]|how was your day|how are things|how do you do|are you well|how are you keeping|you alright|"
-    "what's up|how's life|everything okay with you|how are you today my friend]": "I'm fine, thank you. How can I help you?",
+    "what's up|how's life|everything okay with you|how are you today my friend]": FINE,
     "[can you hear me|are you listening|is this thing on|is anyone there|hello hello|hey can you hear me|uh are you there|anybody home|"
     "hello are you there]": "Yes, I can hear you. How can I help you?",
-    "[i'm very well|i'm good|not bad|i'm fine thanks|mine too|pretty good|can't complain|so far so good|i'm great]": "That's good to hear.",
+    "[i'm very well|i'm good|not bad|i'm fine thanks|mine too|pretty good|can't complain|so far so good|i'm great]": GOOD_TO_HEAR,
     "[it's [busy|quiet|warm|nice|lovely] [in here|here|today|tonight] [today|] [isn't it|]|lovely weather isn't it|nice place this is|"
     "what a day|long day today|i like it here|you have a nice place]": "Yes, it is. How can I help you?",
-    "[that's a pity|what a shame|oh no|that's bad|too bad|oh dear|what a pity]": "I'm sorry about that.",
+    "[that's a pity|what a shame|oh no|that's bad|too bad|oh dear|what a pity]": SORRY_ABOUT_THAT,
     "[what else can you do|what are you good at|what do you do|what are you for|how do you work|what should i ask you|what can i say to you]":
-        "I can tell the time, set timers, control your home, book tables and take orders.",
+        ABILITIES,
     "[who am i talking to|am i speaking to a machine|is this a real person|are you a bot|are you human|are you a machine|is that a recording]":
-        "I'm your desk and home assistant, a small computer program.",
-    "[i'm bored|entertain me|say something|say something funny|make me smile|cheer me up|i need a laugh]": "Why did the clock go to school? It wanted to be on time.",
-    "[just a moment|hold on a second|let me think|give me a minute|hang on a moment|wait i'm thinking|one second please]": "Okay, take your time.",
-    "[i'm just kidding|that's a joke|only joking|that was a joke|just kidding]": "Haha, that was a good one.",
+        PROGRAM,
+    "[entertain me|say something|say something funny|make me smile|cheer me up|i need a laugh]": "Why did the clock go to school? It wanted to be on time.",
+    "[just a moment|hold on a second|let me think|give me a minute|hang on a moment|wait i'm thinking|one second please]": TAKE_TIME,
+    "[i'm just kidding|that's a joke|only joking|that was a joke|just kidding]": ONLY_JOKING,
     "[we're going on holiday|we're away next week|we fly to {c} tomorrow|i'm off to {c}|we come home on the {d}|we're [back|away|gone|home] [on the {d}|on the {d} of {m}|until {w}|for {n} days|from {w}]|i'm on holiday until {w}|"
-    "my mother is visiting|my friends are coming over|it's my birthday tomorrow|i got a new job|we're having a party|i passed my exam]": "That sounds good. Enjoy it!",
+    "my mother is visiting|my friends are coming over|it's my birthday tomorrow|we're having a party]": ENJOY,
     "[i don't understand|i'm confused|that makes no sense|what do you mean|huh|what]": "I'm sorry. You can ask me for the time, a timer, a booking or an order.",
-    "[you got it wrong|that's not what i asked|that's not right|no that's wrong|you're not listening|wrong|that's not it]": "I'm sorry. Please say it again.",
-    "[hello|hi|hiya|morning|good morning to you|evening|good day|hello there|hey there|hi hi|good afternoon to you]": "Hello! How can I help you?",
+    "[you got it wrong|that's not what i asked|that's not right|no that's wrong|you're not listening|wrong|that's not it]": SAY_AGAIN,
+    "[hello|hi|hiya|morning|good morning to you|evening|good day|hello there|hey there|hi hi|good afternoon to you]": HELLO,
 }  # fmt: skip
 _DESK: Final[Mapping[str, str]] = {
     "[are you open on [bank|public] holidays|are you open at [christmas|easter]|when [do|are] you [open|start] [in the morning|on sundays|]|"
     "opening [times|hours] [on sunday|today|please|]|what time do you [close|shut|open] [tonight|today|on {w}|]|when do you close|until when are you open|"
-    "how late are you open|are you open [on|] {w}|are you open late|what are your hours]": "We're open every day from eight in the morning to ten in the evening.",
+    "how late are you open|are you open [on|] {w}|are you open late|what are your hours]": EVERY_DAY,
     "[is there [wifi|internet] here|how do i get online|is wifi included|what's the code for the wifi|i need the internet|can i use the wifi|"
-    "do you have wireless|wifi password please|is the wifi free]": "The network is called Guest and the password is sunflower.",
+    "do you have wireless|wifi password please|is the wifi free]": WIFI,
     "[is there [parking|somewhere to park|a place to park]|is there somewhere to leave the car|where do i leave my car|can i park here|"
-    "where can we park|do you have a garage for guests|is parking free]": "You can park behind the building. It's ten euros a day.",
+    "where can we park|do you have a garage for guests|is parking free]": PARK_BEHIND,
     "[could we [get into|have] our room [a bit|] earlier|can we check in early|may we arrive before noon|is early check in possible]": "Yes, you can check in at noon.",
     "[could we check in late|we'll arrive late|can we come at eleven at night|i'll be there around midnight|is a late arrival okay]": "Yes, of course. Reception is open all night.",
-    "[what time do we have to [check out|leave]|when must we be out of the room|until when can i keep the room|check out time]": "Check out is until eleven o'clock.",
+    "[what time do we have to [check out|leave]|when must we be out of the room|until when can i keep the room|check out time]": CHECK_OUT,
     "[i come in a wheelchair is that okay|is there a ramp|is it wheelchair friendly|can i bring a pram|do you have a lift|is there step free access]": "Yes, of course. There is a ramp and a lift.",
-    "[do you have vegetarian [food|dishes|options]|is there anything vegan|do you do gluten free|anything without meat]": "Yes, the tomato soup and the fruit salad are vegan.",
-    "[can i bring my dog|are dogs okay|is my cat welcome|do you take pets]": "Yes, pets are welcome here.",
+    "[do you have vegetarian [food|dishes|options]|is there anything vegan|do you do gluten free|anything without meat]": VEGAN,
+    "[can i bring my dog|are dogs okay|is my cat welcome|do you take pets]": PETS,
     "[do you have a table [outside|free|for us]|is there a free table [now|outside]|any tables free]": "Yes, we have a table free. Shall I reserve it?",
-    "[how much is a room [per night|]|what does a [room|double room] cost|what do you charge for a night|room prices please]": "A single room is seventy euros a night.",
-    "[when is breakfast|what time is breakfast|breakfast times please|until when can we have breakfast]": "Breakfast is from seven to ten in the breakfast room.",
-    "[i want to talk to [someone|a person|a human]|get me the manager|a real person please|can i speak to your boss|operator|human please]": "Of course. I'll put you through to a colleague.",
+    "[how much is a room [per night|]|what does a [room|double room] cost|what do you charge for a night|room prices please]": SINGLE_ROOM,
+    "[when is breakfast|what time is breakfast|breakfast times please|until when can we have breakfast]": BREAKFAST,
+    "[i want to talk to [someone|a person|a human]|get me the manager|a real person please|can i speak to your boss|operator|human please]": COLLEAGUE,
     "[is [breakfast|the gym|the pool] included|is it included in the price]": "Yes, it is included.",
 }  # fmt: skip
 _UNKNOWN: Final = (
@@ -106,7 +133,7 @@ _UNKNOWN: Final = (
 
 def chat_turn(talk: Conversation) -> None:
     """Small talk."""
-    _told(talk, _TALK)
+    answered(talk, _TALK)
 
 
 def desk_turn(talk: Conversation) -> None:
@@ -117,7 +144,7 @@ def desk_turn(talk: Conversation) -> None:
         say(talk, f"{words[0]} and {words[1]}", Kind.QUESTION)
         talk.assistant(f"{_DESK[first]} {_DESK[second]}")
         return
-    _told(talk, _DESK)
+    answered(talk, _DESK)
 
 
 def draw_desk_question(rng: random.Random) -> tuple[str, str]:
@@ -126,19 +153,20 @@ def draw_desk_question(rng: random.Random) -> tuple[str, str]:
     return filled(rng, asked), _DESK[asked]
 
 
-def _told(talk: Conversation, answers: Mapping[str, str]) -> None:
+def answered(talk: Conversation, answers: Mapping[str, str]) -> None:
+    """One of the things said, answered as the table has it."""
     asked = talk.rng.choice(tuple(answers))
-    say(talk, filled(talk.rng, asked))
+    words = filled(talk.rng, asked)
+    if talk.order and " all" in words:
+        return  # at a counter that ends the order
+    say(talk, words)
     talk.assistant(answers[asked])
 
 
 def filled(rng: random.Random, text: str) -> str:
     """Open words in place of ``{o}`` and the like."""
     text = choose_branches(text, rng)
-    for key, draw in _DRAWS.items():
-        while key in text:
-            text = text.replace(key, draw(rng), 1)
-    return text
+    return with_drawn(text, {key: partial(draw, rng) for key, draw in _DRAWS.items()})
 
 
 _DRAWS: Final[Mapping[str, Callable[[random.Random], str]]] = {
@@ -163,7 +191,7 @@ def unknown_turn(talk: Conversation) -> None:
         )
         words = wrap(kind, words, talk.rng)
     say(talk, words, Kind.QUESTION)
-    talk.assistant("I'm sorry, I can't help with that.")
+    talk.assistant(REFUSED)
 
 
 _LISTED: Final = "[shopping list|list|grocery list]"
@@ -208,6 +236,7 @@ def shopping_turn(talk: Conversation) -> None:
 
 
 def draw_grocery(rng: random.Random) -> str:
+    """Something for the shopping list."""
     if rng.random() < 0.6:
         return draw_value("grocery", rng, False).say
     return open_word(rng) if rng.random() < 0.5 else open_snack(rng).split()[0]
@@ -272,8 +301,3 @@ def named_number(talk: Conversation) -> None:
             Kind.QUESTION,
         )
         talk.assistant(f"Your {kind} number is {value.say}.")
-
-
-def title(text: str) -> str:
-    """Names as they are written."""
-    return proper(text)

@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from domain import choose_branches
-from open_words import open_word
+from open_words import with_open_words
 from spoken_numbers import TENS, UNITS
 
 _WHO: Final = (
@@ -25,6 +25,7 @@ _AFTER: Final = (
     "so [i know when it's ready|i don't forget|we can start|it's done|i can go|everybody is happy]",
     "[before i forget|just this once|as always|for once|no rush|why not|you never know|to be honest|to be on the safe side|like last time|if that's alright|that would be great|there's a dear|only if it's quick]",
     "[the {o} is [here|ready|broken|finished|coming]|i have to see the {o}|it's for the {o}|i've got {o} to do]",
+    "[she's hungry|he's hungry|i'm cutting down|i'm starving|it's been a long day|we've walked all day|i know i know|don't judge me|it's my treat|as it's friday]",
     "[haha|you know|right|yeah|all right|okay|thanks a bunch|sorry|my mistake|silly me|never mind the {o}]",
 )
 _BEFORE: Final = (
@@ -33,6 +34,7 @@ _BEFORE: Final = (
     "i'm [about to [go out|cook|leave|start|do some {o}|clean the {o}]|off to bed|going out|expecting guests|done with the {o}] [so|]",
     "i [burnt|dropped|lost|forgot] the {o} [so|]",
     "[by the way|while i'm here|one thing|another thing|listen|before i forget|quick one|oh and another thing|one more question|sorry to be a pain but|if it's not too much trouble|first of all|one thing at a time]",
+    "[ooh that's dear|bit steep|fair enough|no matter|no issue|please do one thing|oh go on|hmm let me see|okay okay|good good|right so|ugh okay|that's fine|sounds about right]",
     "[thanks|great|good|perfect|lovely|no worries|ok no worries|fine|brilliant|never mind that|nice|right you are|ok cool]",
 )
 
@@ -46,10 +48,7 @@ def with_chatter(text: str, rng: random.Random) -> str:
 
 
 def _drawn(shapes: tuple[str, ...], rng: random.Random) -> str:
-    words = choose_branches(rng.choice(shapes), rng)
-    while "{o}" in words:
-        words = words.replace("{o}", open_word(rng), 1)
-    return words
+    return with_open_words(choose_branches(rng.choice(shapes), rng), rng)
 
 
 _NUMBERS: Final = re.compile(

@@ -57,14 +57,18 @@ class Conversation:
         """Append a tool call and its result."""
         self.calls += 1
         call_id = f"call_{self.calls}"
-        function = {"name": tool, "arguments": json.dumps(arguments)}
+        function = {"name": tool, "arguments": json.dumps(arguments, ensure_ascii=False)}
         self.messages += [
             {
                 "role": "assistant",
                 "content": "",
                 "tool_calls": [{"id": call_id, "type": "function", "function": function}],
             },
-            {"role": "tool", "tool_call_id": call_id, "content": json.dumps(result)},
+            {
+                "role": "tool",
+                "tool_call_id": call_id,
+                "content": json.dumps(result, ensure_ascii=False),
+            },
         ]
 
     def awaits(self, word: str) -> bool:

@@ -164,6 +164,11 @@ def second_person(text: str) -> str:
     return re.sub(r"\bmy\b", "your", text)
 
 
+def with_an(text: str) -> str:
+    """``a apple -> an apple``."""
+    return re.sub(r"\ba (?=[aeio])", "an ", text)
+
+
 def duration_words(seconds: int) -> str:
     """How the assistant says a duration in seconds."""
     return spoken_duration(seconds)

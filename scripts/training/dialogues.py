@@ -19,7 +19,9 @@ from typing import Final
 from conversation import Conversation, Message
 from dialogue_values import proper
 from domain import fill, slot_value
+from instructed_turns import instructed_conversation
 from intents import WEIGHTS
+from set_phrases import HELLO
 from talk_turns import interrupt, turn
 from till import TILL
 
@@ -41,7 +43,7 @@ _BOOST: Final = {
     "out_of_domain": 18.0,
     "short": 2.5,
     "noise": 2.0,
-    "wishes": 1.5,
+    "wishes": 0.7,
     "several": 26.0,
     "near": 16.0,
     "note": 14.0,
@@ -56,9 +58,9 @@ _BOOST: Final = {
     "how_are_you": 4.0,
     "meeting": 0.2,
     "recall_booking": 1.0,
-    "house": 60.0,
+    "house": 75.0,
     "house_unseen": 10.0,
-    "timers": 26.0,
+    "timers": 48.0,
     "book": 20.0,
     "book_asked": 2.0,
     "book_cancelled": 3.0,
@@ -75,6 +77,8 @@ _BOOST: Final = {
     "ask_who": 3.0,
     "introduced": 10.0,
     "number_put_right": 5.0,
+    "remembered": 28.0,
+    "social": 38.0,
 }
 #: What else is talked of at a counter.
 _ASIDES: Final = {
@@ -122,6 +126,8 @@ _ASIDES: Final = {
     "number_put_right": 1.0,
     "alarm_kept": 1.0,
     "remind_kept": 1.0,
+    "remembered": 4.0,
+    "social": 12.0,
 }
 _SHORT_ASIDES: Final = (
     "time",
@@ -134,6 +140,8 @@ _SHORT_ASIDES: Final = (
     "small_talk",
 )
 _BAR_SHARE: Final = 0.4
+#: How many conversations have a system prompt with facts that the answers must come from.
+_INSTRUCTED_SHARE: Final = 0.22
 _COUNTERS: Final = (
     "You take orders at the coffee bar. Answer in one short sentence.",
     "You take orders at {name}'s coffee shop. Answer in one short sentence.",
@@ -144,7 +152,7 @@ _WELCOMES: Final = (
     "Welcome to the coffee bar. What can I get you?",
     "Hello! What can I get you?",
     "Good morning! What would you like?",
-    "Hello! How can I help you?",
+    HELLO,
 )
 _WEIGHTS: Final = {**WEIGHTS, **_BOOST}
 _OTHER_SYSTEMS: Final = (
@@ -212,7 +220,10 @@ class Dialogue:
 
 
 def dialogue(rng: random.Random) -> Dialogue:
-    """Draw one conversation: at a counter, or about anything of the domain."""
+    """Draw one conversation: by a prompt's facts, at a counter, or about anything of the domain."""
+    if rng.random() < _INSTRUCTED_SHARE:
+        told = instructed_conversation(rng, TOOLS)
+        return Dialogue(tuple(told.messages), told.tools)
     return _bar_dialogue(rng) if rng.random() < _BAR_SHARE else _desk_dialogue(rng)
 
 

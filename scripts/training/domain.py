@@ -81,7 +81,8 @@ OUT_OF_DOMAIN_SHARE: Final = 0.11
 SHORT_ANSWER_SHARE: Final = 0.08
 
 _CHOICE: Final = re.compile(r"\[([^\[\]]*)\]")
-_SLOT: Final = re.compile(r"\{([a-z]+)(\d?)\}")
+#: ``{room}``, ``{room2}``.
+SLOT: Final = re.compile(r"\{([a-z]+)(\d?)\}")
 
 
 def slot_value(slot: str, rng: random.Random) -> str:
@@ -117,7 +118,7 @@ def fill(template: str, rng: random.Random, given: Mapping[str, str] | None = No
             slots[key] = value
         return slots[key]
 
-    text = _SLOT.sub(replace, choose_branches(template, rng))
+    text = SLOT.sub(replace, choose_branches(template, rng))
     return Utterance("", _tidy(text), slots)
 
 
@@ -190,7 +191,7 @@ def _vocabulary() -> frozenset[str]:
             flat = re.sub(r"[\[\]|]", " ", shape.template)
             for match in re.finditer(r"\{([a-z]+)\d?\}([a-z]+)", flat):
                 words.update(f"{v}{match.group(2)}".split()[-1] for v in SLOTS[match.group(1)])
-            words.update(_SLOT.sub(" ", re.sub(r"\{[a-z]+\d?\}[a-z]+", " ", flat)).split())
+            words.update(SLOT.sub(" ", re.sub(r"\{[a-z]+\d?\}[a-z]+", " ", flat)).split())
     for values in SLOTS.values():
         words.update(word for value in values for word in value.split())
     for table in (PREFIXES, SUFFIXES):

@@ -50,6 +50,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import ctranslate2
+from conversation import Message
 from dialogues import DEFAULT_SYSTEM, TOOLS
 from jinja2 import Environment
 from till import TILL
@@ -63,8 +64,6 @@ _REFUSAL: Final = re.compile(r"\bcan't help\b|\bcannot help\b", re.IGNORECASE)
 TOOL_SETS: Final = {"house": TOOLS, "till": (*TILL, "get_time"), "both": (*TOOLS, *TILL)}
 MAX_CALLS: Final = 4  # of one turn
 NO_SUCH_TOOL: Final = {"error": "not available"}
-
-Message = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -187,11 +186,12 @@ def append_call(
     history: list[Message], call: tuple[str, dict[str, Any]], result: dict[str, Any], number: int
 ) -> None:
     """Add a call and its result to the history."""
-    function = {"name": call[0], "arguments": json.dumps(call[1])}
+    function = {"name": call[0], "arguments": json.dumps(call[1], ensure_ascii=False)}
     calls = [{"id": str(number), "type": "function", "function": function}]
+    told = json.dumps(result, ensure_ascii=False)
     history += [
         {"role": "assistant", "content": "", "tool_calls": calls},
-        {"role": "tool", "tool_call_id": str(number), "content": json.dumps(result)},
+        {"role": "tool", "tool_call_id": str(number), "content": told},
     ]
 
 

@@ -14,6 +14,7 @@ from dialogue_values import Value, draw_value
 from domain import choose_branches
 from order_items import joined
 from plain_answers import extras
+from set_phrases import NOT_BOOKED, WHAT_TO_CHANGE
 from shapes import Kind, parse_shapes
 from user_requests import Request, make_request, typed
 
@@ -57,12 +58,6 @@ FORMS: Final[Mapping[str, Form]] = {
         "Okay, your meeting with {name}< {day}> at {time} is in the calendar.",
         "a meeting with {name}< {day}> at {time}",
     ),
-    "taxi": Form(
-        "Okay, a taxi< to the {destination}>< for {count} people>< {day}>< at {time}>.",
-        (("destination", "Where would you like to go?"), ("time", "For what time?")),
-        "Thank you. A taxi to the {destination}< for {count} people>< {day}> at {time} is booked.",
-        "a taxi to the {destination}< for {count} people>< {day}> at {time}",
-    ),
     "appointment": Form(
         "Okay, a {appointment}< {day}>.",
         (("time", "For what time?"),),
@@ -105,8 +100,6 @@ FORM_OF: Final[Mapping[str, str]] = {
     "table_open": "table",
     "hotel": "hotel",
     "meeting": "meeting",
-    "taxi": "taxi",
-    "taxi_open": "taxi",
     "appointment": "appointment",
     "appointment_open": "appointment",
     "alarm_open": "alarm",
@@ -148,12 +141,6 @@ _FOLLOW_UPS_TEXT: Final[Mapping[str, str]] = {
         . [for|just|] {nights} nights [please|]
         . {nights}
         . {nights} nights from {weekday}
-        """,
-    "destination": """
-        . to the {destination} [please|]
-        . the {destination}
-        . i need to go to the {destination}
-        . to the {destination} at {time}
         """,
     "when": """
         . at {time}
@@ -236,11 +223,10 @@ _YES: Final = (
     "yes go ahead|yes book it|of course|right|exactly|yes that's correct|perfect|do it|yep]"
 )
 _CORRECTIONS: Final[Mapping[str, str]] = {
-    "count": "[actually|no|sorry|wait|] [we are|make it|for|we'll be|it's|i meant] {v} [people|of us|]",
+    "count": "[actually|no|sorry|wait|] [we are|make it|for|we'll be|it's|i meant] {v} [people|of us]",
     "time": "[actually|no|sorry|wait|] [make it|at|i meant|rather at|better at|let's say] {v}",
     "day": "[actually|no|sorry|wait|] [make it|i meant|rather|better] {v}",
     "nights": "[actually|no|sorry|] [make it|for|i meant] {v} nights",
-    "destination": "[actually|no|sorry|] [to|i meant|make it] the {v}",
     "name": "[actually|no|sorry|] [the name is|put it under|i meant|it's for] {v}",
 }
 
@@ -265,14 +251,14 @@ def _confirm(talk: Conversation, form: Form, values: dict[str, str]) -> None:
         talk.booked = [*talk.booked, words]
     elif pick < 0.93:
         talk.user(choose_branches("[no|no wait|not yet|no that's wrong|no thanks|wait]", rng))
-        talk.assistant("Okay. What would you like to change?")
+        talk.assistant(WHAT_TO_CHANGE)
     else:
         talk.user(
             choose_branches(
                 "[no forget it|no cancel it|never mind|no don't book it|cancel that]", rng
             )
         )
-        talk.assistant("Okay, I won't book it.")
+        talk.assistant(NOT_BOOKED)
 
 
 def _corrected(talk: Conversation, values: dict[str, str]) -> bool:

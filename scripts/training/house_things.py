@@ -12,6 +12,7 @@ from typing import Final
 
 from dialogue_values import draw_value
 from domain import choose_branches
+from music_words import draw_music, play_wish
 from open_words import open_word
 from slots import phrases
 from spoken_numbers import spoken_number
@@ -26,6 +27,15 @@ _ROOMS: Final = phrases(
 _LAMPS: Final = phrases(
     "light, light, lights, lights, lights, lamp, lamps, ceiling light, floor lamp, desk lamp, spotlights,"
     "fairy lights, night light, bedside lamp"
+)
+_BARE: Final = phrases(
+    "desk lamp, ceiling light, floor lamp, bedside lamp, reading lamp, table lamp, fairy lights, night light, big light,"
+    "little lamp, spotlights, standing lamp, tall lamp, piano lamp, main light, mood lights, christmas lights, sewing lamp,"
+    "outside light, garden lights, wall lights, corner lamp, mirror light, new lamp, lava lamp, cooker light, strip lights"
+)
+_COLOURS: Final = phrases(
+    "turquoise, violet, deep blue, soft pink, light green, cold white, warm yellow, gold, amber, lilac, teal, dark red, cream,"
+    "navy, magenta, peach, lime green, sky blue, silver, mint, daylight, candlelight, a warm orange, rainbow colours"
 )
 _MACHINES: Final = phrases(
     "tv, television, radio, kettle, dishwasher, washing machine, tumble dryer, dryer, fan, oven, iron,"
@@ -69,8 +79,69 @@ def draw_room(rng: Rng) -> str:
     return rng.choice(_ROOMS) if pick < 0.9 else f"{open_word(rng)} room"
 
 
+def bare_lamp(rng: Rng) -> str:
+    """A lamp that needs no room: ``desk lamp``, ``fairy lights``."""
+    return (
+        rng.choice(_BARE)
+        if rng.random() < 0.85
+        else f"{open_word(rng)} {rng.choice(('lamp', 'light', 'lights'))}"
+    )
+
+
+def draw_colour(rng: Rng) -> str:
+    """A colour of light; now and then one that no lamp has."""
+    pick = rng.random()
+    if pick < 0.6:
+        return draw_value("colour", rng, False).say
+    return rng.choice(_COLOURS) if pick < 0.92 else open_word(rng)
+
+
+def coloured(rng: Rng) -> Deed:
+    """A light gets a colour."""
+    colour, pick = draw_colour(rng), rng.random()
+    if pick < 0.25:
+        thing = "light in your room"
+        wish = "[[make|turn|set] my room {s}|[make|turn] my room {s} just the light|my light {s}|{s} light in my room|make my light {s}|can my room be {s}|i want my room {s}|[make|turn] the light in my room {s}|my room in {s}]"
+    elif pick < 0.33:
+        thing = "lights"
+        wish = "[[make|turn|set|put] the lights {s}|{s} lights|the lights in {s}|all the lights {s}|lights {s}|i want {s} light]"
+    elif pick < 0.42:
+        thing = bare_lamp(rng)
+        wish = "[[make|turn|set] the {t} [to|] {s}|{t} {s}|the {t} in {s}]"
+    else:
+        room, lamp = draw_room(rng), rng.choice(("light", "light", "lights", "lamp"))
+        thing = f"{room} {lamp}"
+        wish = f"[[make|turn|set|change] the {thing} [to|] {{s}}|{thing} {{s}}|[a|] {{s}} {lamp} in the {room}|[make|turn] the {lamp} in the {room} {{s}}|i want the {room} {lamp} in {{s}}|can the {room} {lamp} be {{s}}|{lamp} {{s}} in the {room}]"
+    return Deed(
+        "colour",
+        thing,
+        colour,
+        _filled(wish, thing, colour, rng),
+        f"the {thing} {be(thing)} {colour} now",
+    )
+
+
+def plain_lights(rng: Rng) -> Deed:
+    """The lights of no room in particular."""
+    state, wish = rng.choice(
+        (("dimmed", "[lights down|dim the lights|lights low|turn the lights down|lights down a bit|lower the lights]"),
+         ("dimmed", "[lights down low|turn down the lights|dim the lights a bit|the lights down a little]"),
+         ("brighter", "[lights up|brighter lights|turn the lights up|make the lights brighter|more light]"),
+         ("on", "[lights on|all lights on|the lights on]"), ("off", "[lights off|lights out|the lights off]"))
+    )  # fmt: skip
+    return Deed(
+        "turn" if state in ("dimmed", "brighter") else "switch",
+        "lights",
+        state,
+        choose_branches(wish, rng),
+        f"the lights are {state}",
+    )
+
+
 def draw_light(rng: Rng) -> str:
-    """``kitchen lights``, ``lamp on the landing``, ``bathroom light``."""
+    """``kitchen lights``, ``lamp on the landing``, ``bathroom light``, ``desk lamp``."""
+    if rng.random() < 0.1:
+        return bare_lamp(rng)
     lamp, room = rng.choice(_LAMPS), draw_room(rng)
     if rng.random() < 0.06:
         near = rng.choice(
@@ -92,6 +163,12 @@ def _switched(rng: Rng, thing: str) -> Deed:
             "the {t} {s}",
             "[have|get|leave|i'd like|i want|i need|let's have] the {t} {s}",
             "[start|run] the {t}" if state == "on" else "[stop|kill|shut off] the {t}",
+            "[flick|pop|stick|put|get|leave|keep] the {t} {s}",
+            "i need the {t} {s}",
+            "is the {t} {s} if not turn it {s}",
+            "[did i leave the {t} on|i left the {t} on|i think the {t} is still on|the {t} is still on|nobody needs the {t}] [turn|switch] [it|that] off"
+            if state == "off"
+            else "[the {t} is off|is the {t} off] [turn|switch|put] it on",
         )
     )
     return Deed("switch", thing, state, _filled(wish, thing, state, rng), _is(thing, state))
@@ -221,12 +298,11 @@ def turned(rng: Rng) -> Deed:
             )
         )
         return Deed("turn", f"heating in the {room}", "up" if up else "down", _filled(wish, room, "", rng),
-                    f"the heating in the {room} is {'up' if up else 'down'} a little")  # fmt: skip
+                    f"I've turned the heating {'up' if up else 'down'} in the {room}")  # fmt: skip
     thing, way = kind, "up" if up else "down"
     wish = "[turn|put] [the {t} {s}|{s} the {t}|the {t} {s} a bit|the {t} {s} a little] "
-    return Deed(
-        "turn", thing, way, _filled(wish, thing, way, rng), f"the {thing} is {way} a little"
-    )
+    what = "volume" if kind == "music" else kind
+    return Deed("turn", what, way, _filled(wish, thing, way, rng), f"I've turned the {what} {way}")
 
 
 def played(rng: Rng) -> Deed:
@@ -234,17 +310,15 @@ def played(rng: Rng) -> Deed:
     if rng.random() < 0.3:
         wish = "[turn off the music|music off|stop the music|turn the music off|no more music|stop playing]"
         return Deed("play", "music", "off", choose_branches(wish, rng), "the music is off")
-    genre = draw_value("genre", rng, False).say
-    if rng.random() < 0.3:
-        genre = f"{rng.choice(('quiet', 'cheerful', 'soft', 'loud', 'slow', 'sad', 'happy', 'old', open_word(rng)))} {rng.choice(('music', 'songs', 'piano music', genre))}"
-    wish = f"[play|play some|put on|put on some|i'd like|let's hear some|play me some|could we hear|let's have|how about|a bit of|some|i want to hear|start] {genre} [||||quietly|softly|not too loud|in the background]"
-    return Deed("play", "music", genre, choose_branches(wish, rng), f"playing {genre}")
+    music = draw_music(rng)
+    tone = choose_branches("[||||quietly|softly|not too loud|in the background]", rng)
+    return Deed("play", "music", music, f"{play_wish(rng, music)} {tone}", f"playing {music}")
 
 
 def every(rng: Rng) -> Deed:
     """All lights, all blinds."""
     if rng.random() < 0.2:
-        wish = "[everything off|turn everything off|switch everything off|switch it all off|turn it all off|all off]"
+        wish = "[everything off|turn everything off|switch everything off|switch it all off|turn it all off|all off|turn the lot off|shut everything down|everything off in the house|power everything off]"
         return Deed("every", "everything", "off", choose_branches(wish, rng), "everything is off")
     thing, verb, state = rng.choice(
         (("all the lights", "[turn|switch] off", "off"), ("all the lights", "[turn|switch] on", "on"),
@@ -271,8 +345,10 @@ DEEDS: Final[tuple[tuple[Callable[[Rng], Deed], int], ...]] = (
     (heated, 6),
     (oven, 2),
     (dimmed, 2),
+    (coloured, 3),
+    (plain_lights, 2),
     (turned, 5),
-    (played, 4),
+    (played, 7),
     (every, 3),
 )
 

@@ -11,13 +11,19 @@ from typing import Final
 
 from conversation import Conversation
 from dialogue_values import Value, capitalise, draw_value
-from domain import wrap
-from house_things import Deed, be, draw_deed, draw_light, draw_room, light, opened
-from order_items import joined
+from domain import choose_branches, wrap
+from house_asked import asked
+from house_heating import draw_degrees, heating_turn, set_to
+from house_lights import lights_turn
+from house_state import NO, answer, remember, sentences, tidy
+from house_things import Deed, be, draw_deed, draw_light, draw_room, heated, light, machine, opened
+from music_turns import music_later, music_turn
 from person_turns import say
+from set_phrases import REFUSED
 from shapes import Kind
 from spoken_numbers import spoken_number
 from timer_turns import open_timer, timer_wish
+from timer_words import draw_length
 
 _PLEASE: Final = (
     "[|||please|can you|could you|could you please|hey|okay|now|would you|and|also|so|then|right|oh|um|uh|"
@@ -27,22 +33,25 @@ _PLEASE: Final = (
 _AFTER: Final = "[|||||please|please|would you|thanks|for me|now|if you can|will you|at home|in my house|over there|right now|again]"
 
 
-def sentences(deeds: list[Deed]) -> str:
-    """``Okay, the hall light is on and the gate is open.``"""
-    return f"Okay, {joined([deed.done for deed in deeds])}."
-
-
 def house_turn(talk: Conversation) -> None:
     """Wishes, a question about what was done, or something about the last of it."""
     pick = talk.rng.random()
-    if pick < 0.25 and talk.house:
+    last = (talk.last_answer() or "").lower()
+    elsewhere = bool(talk.house) and talk.house[-1].done.lower() not in last
+    if elsewhere and talk.rng.random() < 0.3:
+        asked(talk)  # other things were talked of since
+    elif pick < 0.2 and talk.house:
         asked(talk)
-    elif pick < 0.4 and talk.house:
+    elif pick < 0.3 and talk.house:
         _follow(talk, talk.house[-1])
-    elif pick < 0.5 and "set_timer" in talk.tools:
+    elif pick < 0.37 and "set_timer" in talk.tools:
         _wished_with_a_timer(talk)
-    elif pick < 0.55:
+    elif pick < 0.4:
         _wished_for_later(talk)
+    elif pick < 0.44:
+        _one_room(talk)
+    elif pick < 0.68:
+        talk.rng.choice((heating_turn, lights_turn, music_turn))(talk)
     else:
         _wished(talk)
 
@@ -52,12 +61,6 @@ def _deeds(talk: Conversation, most: int) -> list[Deed]:
     return list({deed.thing: deed for deed in deeds}.values())
 
 
-def _remember(talk: Conversation, deeds: list[Deed]) -> None:
-    """What holds of the house now, the last deed at the end."""
-    new = {deed.thing for deed in deeds}
-    talk.house = [deed for deed in talk.house if deed.thing not in new] + deeds
-
-
 def _wished(talk: Conversation) -> None:
     """One to three wishes; then perhaps something about the last of them."""
     deeds = _deeds(talk, 3)
@@ -65,21 +68,36 @@ def _wished(talk: Conversation) -> None:
     if len(deeds) == 1 and talk.rng.random() < 0.4:
         say(talk, wrap(Kind.REQUEST, words, talk.rng))
     else:
-        say(talk, f"{_PLEASE} {words} {_AFTER}")
-    _remember(talk, deeds)
-    talk.assistant(sentences(deeds))
+        say(talk, tidy(choose_branches(f"{_PLEASE} {words} {_AFTER}", talk.rng)))
+    answer(talk, deeds)
     while talk.rng.random() < 0.45 and len(deeds) == 1:
         deeds = _follow(talk, talk.house[-1])
+
+
+def _one_room(talk: Conversation) -> None:
+    """The heating and a lamp of one room, named once."""
+    rng, room, degrees = talk.rng, draw_room(talk.rng), draw_degrees(talk.rng)
+    lamp, number = rng.choice(("light", "lights", "lamp", "little lamp")), spoken_number(degrees)
+    state = rng.choice(("on", "on", "off"))
+    warm, lit = set_to(f"heating in the {room}", degrees), f"{lamp} in the {room}"
+    switched = Deed("switch", lit, state, "", f"the {lit} {be(lit)} {state}")
+    deeds = [warm, switched]
+    words = f"[warm up|set|put|heat] the {room} to {number} [degrees|] and [turn {state}|switch {state}] the {lamp} [in there|there|as well]"
+    if rng.random() < 0.5:
+        deeds = deeds[::-1]
+        words = f"[turn {state}|switch {state}|put {state}] the {lamp} in the {room} and [set|put|turn] the heating [there|in there] to {number} [degrees|]"
+    say(talk, tidy(choose_branches(f"{_PLEASE} {words} {_AFTER}", rng)))
+    answer(talk, deeds)
 
 
 def _wished_with_a_timer(talk: Conversation) -> None:
     """Something in the house and a timer, in either order; the timer's length may be missing."""
     rng, deeds = talk.rng, _deeds(talk, 2)
     words = _joined_wishes(talk, [deed.wish for deed in deeds])
-    _remember(talk, deeds)
+    remember(talk, deeds)
     if rng.random() < 0.3:
         say(talk, f"{_PLEASE} {words} and [set|start|also set] a timer {_AFTER}")
-        talk.assistant(f"{sentences(deeds)} For how long shall I set the timer?")
+        talk.assistant(f"{sentences(deeds)} For how long?")
         talk.assistant(open_timer(talk))
         return
     timer = timer_wish(talk)
@@ -90,11 +108,10 @@ def _wished_with_a_timer(talk: Conversation) -> None:
 
 def _wished_for_later(talk: Conversation) -> None:
     """``open the blinds tomorrow at eight``."""
-    deed, later = talk.rng.choice((light, opened))(talk.rng), _later(talk)
+    deed, later = talk.rng.choice((light, light, opened, heated, machine))(talk.rng), _later(talk)
     say(talk, f"{_PLEASE} {deed.wish} {later.text}")
-    _remember(talk, [deed])
     done = re.sub(r" (is|are) ", " will be ", deed.done)
-    talk.assistant(f"Okay, {done} {later.say}.")
+    answer(talk, [replace(deed, kind="later", done=f"{done} {later.say}")])
 
 
 def _later(talk: Conversation) -> Value:
@@ -114,6 +131,9 @@ def _later(talk: Conversation) -> Value:
             ("go to bed", "go", "leave", "am asleep", "get up", "come home", "am gone", "go out")
         )
         return Value(f"when i {when}", f"when you {when.replace('am ', 'are ')}")
+    if rng.random() < 0.15:
+        length = draw_length(rng)
+        return Value(f"in {length.text}", f"in {length.say}")
     return Value(f"{day.lower()}at {time.text}", f"{day}at {time.say}")
 
 
@@ -135,11 +155,6 @@ def _joined_wishes(talk: Conversation, wishes: list[str]) -> str:
     return text + (talk.rng.choice(links) + wishes[-1] if len(wishes) > 1 else "")
 
 
-_NO: Final = (
-    "[|no|no|sorry|actually|wait|no wait|oh|oh no|no sorry|hmm no|no hang on|that's too much|uh no]"
-)
-
-
 def _follow(talk: Conversation, last: Deed) -> list[Deed]:
     """The last thing put right, undone, or done elsewhere as well."""
     choices: dict[str, Callable[[Conversation, Deed], Deed | None]] = {
@@ -148,16 +163,18 @@ def _follow(talk: Conversation, last: Deed) -> list[Deed]:
         "set": _set_again,
         "dim": _turned_again,
         "turn": _turned_again,
-        "play": _played_again,
         "lock": _locked_again,
+        "colour": _turned_again,
     }
+    if last.kind == "play" and last.state != "off":
+        music_later(talk)
+        return [talk.house[-1]]
     if last.kind not in choices:
         return []
     deed = choices[last.kind](talk, last)
     if deed is None:
         return []
-    _remember(talk, [deed])
-    talk.assistant(sentences([deed]))
+    answer(talk, [deed])
     return [deed]
 
 
@@ -177,25 +194,22 @@ def _switched_again(talk: Conversation, last: Deed) -> Deed | None:
             last.thing if be(last.thing) == "are" or rng.random() < 0.6 else _room_of(last.thing)
         )
         it = "them" if be(last.thing) == "are" else "it"
-        say(talk, f"[{_NO} [turn|switch] {it} [back|] {other} [again|]|{short or last.thing} {other} again [please|]|"
+        say(talk, f"[{NO} [turn|switch] {it} [back|] {other} [again|]|{short or last.thing} {other} again [please|]|"
                   f"[okay|now|and now|and] {other} again|and now {other}|{other} again please|{other}]")  # fmt: skip
         return replace(last, state=other, done=f"the {last.thing} {be(last.thing)} {other}")
     if not re.search("light|lamp", last.thing) or " the " in last.thing:
         return None
     if last.thing == "lights" or pick > 0.92:
-        state = rng.choice(("brighter", "darker", "dimmed"))
-        say(
-            talk,
-            "[a bit|even|make it|make them|] "
-            + ("[dimmer|dim them|lower|down a bit]" if state == "dimmed" else state),
-        )
+        state = rng.choice(("brighter", "dimmed"))
+        words = "[darker|dimmer|lower|less bright]" if state == "dimmed" else "[brighter|lighter]"
+        say(talk, f"[a bit|even|make it|make them|a little|] {words} [please|]")
         return Deed("turn", last.thing, state, "", f"the {last.thing} {be(last.thing)} {state}")
     room, noun = draw_room(rng), _noun(last.thing)
     if pick < 0.7:
         say(talk, f"[[and|also|now] [in|] the {room} [too|as well|one|ones|] [please|]|same [thing|] for the {room} {noun}|"
                   f"the same in the {room}|and the {room} {noun}|do the {room} {noun} too|{room} too]")  # fmt: skip
     else:
-        say(talk, f"{_NO} [i meant the {room} [{noun}|]|the {room} i meant|not the {_room_of(last.thing)} the {room}|"
+        say(talk, f"{NO} [i meant the {room} [{noun}|]|the {room} i meant|not the {_room_of(last.thing)} the {room}|"
                   f"i said the {room}|the {room} [{noun}|one|]|the {room} not the {_room_of(last.thing)}]")  # fmt: skip
     thing = f"{room} {noun}"
     return Deed("switch", thing, last.state, "", f"the {thing} {be(thing)} {last.state}")
@@ -212,14 +226,14 @@ def _opened_again(talk: Conversation, last: Deed) -> Deed | None:
         )
         return replace(last, state=other, done=f"the {last.thing} {be(last.thing)} {other}")
     thing = opened(rng).thing
-    say(talk, f"[[and|also] the {thing} [too|as well|]|{_NO} i meant the {thing}|{_NO} the {thing}|"
+    say(talk, f"[[and|also] the {thing} [too|as well|]|{NO} i meant the {thing}|{NO} the {thing}|"
               f"not the {last.thing} the {thing}]")  # fmt: skip
     return Deed("open", thing, last.state, "", f"the {thing} {be(thing)} {last.state}")
 
 
 def _locked_again(talk: Conversation, last: Deed) -> Deed | None:
     verb = "unlock" if last.state == "locked" else "lock"
-    say(talk, f"[{_NO} {verb} it [again|please|]|{verb} it [again|anyway|then]|okay {verb} it]")
+    say(talk, f"[{NO} {verb} it [again|please|]|{verb} it [again|anyway|then]|okay {verb} it]")
     return replace(last, state=f"{verb}ed", done=f"the {last.thing} {be(last.thing)} {verb}ed")
 
 
@@ -237,7 +251,7 @@ def _set_again(talk: Conversation, last: Deed) -> Deed | None:
     said = number.replace(" hundred and ", rng.choice((" ", " hundred and ", " hundred ")))
     say(
         talk,
-        f"{_NO} [make it|i meant|rather|set it to|better|] {said} [degrees|please|sorry|is better|is enough|]",
+        f"{NO} [make it|i meant|rather|set it to|better|] {said} [degrees|please|sorry|is better|is enough|]",
     )
     return Deed(
         "set", last.thing, f"{number} degrees", "", f"the {last.thing} is set to {number} degrees"
@@ -248,71 +262,18 @@ def _turned_again(talk: Conversation, last: Deed) -> Deed | None:
     rng = talk.rng
     if not re.search("light|lamp", last.thing):
         return None
-    if rng.random() < 0.3:
+    if rng.random() < 0.3 and not re.search(" the | your ", last.thing):
         room = draw_room(rng)
-        say(talk, f"{_NO} [i meant the {room}|the {room} i meant|not there in the {room}]")
+        say(talk, f"{NO} [i meant the {room}|the {room} i meant|not there in the {room}]")
         thing = f"{room} {_noun(last.thing)}"
         done = last.done.replace(last.thing, thing).replace(f" {be(last.thing)} ", f" {be(thing)} ")
         return replace(last, thing=thing, done=done)
-    state = rng.choice(("brighter", "darker"))
-    say(
-        talk,
-        f"[{_NO} i mean {state}|a bit {state}|{state}|even {state}|make it {state}|{state} please]",
-    )
+    state, said = rng.choice((("brighter", "brighter"), ("dimmed", "darker")))
+    say(talk, f"[{NO} i mean {said}|a bit {said}|{said}|even {said}|make it {said}|{said} please]")
     return Deed("turn", last.thing, state, "", f"the {last.thing} {be(last.thing)} {state}")
 
 
-def _played_again(talk: Conversation, last: Deed) -> Deed | None:
-    rng = talk.rng
-    if last.state == "off":
-        return None
-    wish, done = rng.choice(
-        (
-            ("[louder|a bit louder|a little louder|turn it up|turn it up a bit|volume up|make it louder]", "the music is louder"),
-            ("[quieter|lower|softer|turn it down|a bit quieter|volume down|not so loud]", "the music is quieter"),
-            ("[next|next song|next track|skip this one|skip it|another song|i don't like this one|not this one please]", "here is the next song"),
-            ("[off|turn it off|stop it|that's enough|music off|stop the music]", "the music is off"),
-            ("[pause|pause it|hold the music]", "the music is paused"),
-        )
-    )  # fmt: skip
-    say(talk, f"{wish} [please|]")
-    return Deed("play", "music", "off" if done.endswith("off") else last.state, "", done)
-
-
-def asked(talk: Conversation) -> None:
-    """A question about what was done."""
-    rng, deed = talk.rng, talk.rng.choice(talk.house)
-    lit = [d for d in talk.house if re.search("light|lamp", d.thing) and d.state == "on"]
-    if lit and rng.random() < 0.4:
-        say(talk, "[which [lights are|light is] [on|still on]|are any lights [still|] on|did i leave a light on|"
-                  "what lights are on|which [light|lights] did [i|we] leave on|is there a light on]", Kind.QUESTION)  # fmt: skip
-        one = f"the {joined([d.thing for d in lit])} {be(lit[0].thing) if len(lit) == 1 else 'are'} on."
-        talk.assistant(capitalise(one))
-        return
-    if deed.kind == "set":
-        say(talk, f"[what did [you set|i set|i ask for] the {deed.thing} [to|at]|what [is|was] the {deed.thing} set to|"
-                  f"how is the {deed.thing} set|what temperature did i [ask for|want|say]|how [hot|warm] did i want [it|the "
-                  f"{deed.thing}]|what temperature is the {deed.thing} at|what's the {deed.thing} [at|on|set to] [now|]]",
-            Kind.QUESTION)  # fmt: skip
-        talk.assistant(capitalise(f"{deed.done}."))
-        return
-    if deed.kind in ("switch", "open", "lock"):
-        state = deed.state if rng.random() < 0.6 else _opposite(deed.state)
-        say(talk, f"[is|are] the {deed.thing} [{state}|{state} now|still {state}]", Kind.QUESTION)
-        talk.assistant(f"{'Yes' if state == deed.state else 'No'}, {deed.done}.")
-        return
-    say(
-        talk,
-        "[what did you [do|just do|change]|what was the last thing you did|what have you done]",
-        Kind.QUESTION,
-    )
-    talk.assistant(capitalise(f"{talk.house[-1].done}."))
-
-
-def _opposite(state: str) -> str:
-    pairs = ("on", "off", "open", "closed", "locked", "unlocked")
-    index = pairs.index(state)
-    return pairs[index + 1 if index % 2 == 0 else index - 1]
+_ABLE: Final = "I can control your lights, heating, music, blinds and doors, and I can set timers."
 
 
 def unseen(talk: Conversation) -> None:
@@ -322,34 +283,37 @@ def unseen(talk: Conversation) -> None:
         return
     thing = rng.choice((draw_light, lambda r: opened(r).thing))(rng)
     machine = draw_value("appliance", rng, False).say
-    wish, answer = rng.choice(
+    wish, told = rng.choice(
         (
             (f"[is|are] the {thing} [on|off|open|closed|still on]", f"I can't see the {thing} from here, but I can change that for you."),
             (f"is the {machine} [done|finished|still running|still going|on|ready|still on]", f"I can't see the {machine} from here, but I can turn it off for you."),
             ("[how warm is it|what's the temperature [inside|in here]|what is the heating set to|how is the heating set]", "I can't see that from here, but I can set the heating for you."),
             ("[are the lights on|which lights are on|did i leave the lights on|are there any lights on]", "I can't see that from here, but I can turn the lights on or off for you."),
-            ("[too bright in here|it's too bright|it's so bright in here|the light is too bright|it's very bright in here]", "Okay, I've dimmed the lights."),
-            ("[it's dark in here|it's too dark|i can't see anything|it's getting dark|more light please]", "Okay, the lights are on."),
+            ("[too bright in here|it's too bright|it's so bright in here|the light is too bright|it's very bright in here]", "Okay, the lights are dimmed."),
+            ("[it's dark in here|it's too dark|i can't see anything|it's getting dark]", "Okay, the lights are on."),
             ("[it's freezing|it's freezing in here|it's cold in here|i'm cold|it's chilly|brr]", "Okay, I've turned the heating up."),
             ("[it's hot in here|it's boiling|it's too warm|i'm sweating|it's stuffy]", "Okay, I've turned the heating down."),
             ("[lights on|lights please|all lights on|all the lights on|get the lights]", "Okay, the lights are on."),
             ("[turn on the lights|light please|switch the light on|put a light on]", "Okay. In which room?"),
             ("[heating off|turn the heating off|no heating please]", "Okay, the heating is off."),
-            ("[put on something cheerful|play something nice|music|music please|some music|put some music on|play something]", "Okay, playing some music."),
+            ("[play something nice|music|music please|some music|put some music on|play something|play anything|any music you like|play me a song]", "Okay, playing some music."),
+            ("[what can you do|what can i ask you|what do you do|what things can you do|what can you control|what are you able to do|what works] [in this house|at home|in the house|around the house|in here|here at home]", _ABLE),
+            ("[which things in [the|this] house can you [control|switch|change]|what can you switch on and off|what in this house listens to you|can you run the house|what can i control with you]", _ABLE),
+            ("[mow the lawn|walk the dog|do the washing up|fold the laundry|iron my shirt|make the bed|clean the [bathroom|windows|oven]|feed the [cat|fish]|water the plants|cook dinner|fix the [tap|roof]|paint the wall|take out the bins|lay the table] [please|for me|today|would you|]", REFUSED),
         )
     )  # fmt: skip
     say(talk, wish, Kind.QUESTION if re.match("is|are|how|what", wish.strip("[")) else Kind.PLAIN)
-    talk.assistant(answer)
-    if answer == "Okay, the lights are on.":
+    talk.assistant(told)
+    if told == "Okay, the lights are on.":
         talk.house.append(Deed("switch", "lights", "on", "", "the lights are on"))
         if rng.random() < 0.5:
             _follow(talk, talk.house[-1])
-    elif answer.endswith("room?"):
+    elif told.endswith("room?"):
         room = draw_room(rng)
         say(talk, f"[the {room}|{room}|in the {room}|{room} please]")
         thing = f"{room} lights"
         talk.house.append(Deed("switch", thing, "on", "", f"the {thing} are on"))
         talk.assistant(f"Okay, the {thing} are on.")
-    elif answer.startswith("I can't") and "turn it off" in answer and rng.random() < 0.5:
+    elif told.startswith("I can't") and "turn it off" in told and rng.random() < 0.5:
         say(talk, "[yes please|okay do that|then turn it off|yes turn it off|please do]")
         talk.assistant(f"Okay, the {machine} is off.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -11,8 +12,10 @@ import torch
 from chat_format import CONTEXT
 from fast_llama import HALF, hidden_states
 from lm_batches import IGNORED
+from tokenizers import Tokenizer
 from torch.nn.functional import linear
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+from twin_tokens import SPACE, WORD, TwinTokens, bare, capital
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,36 @@ def grown(model: LlamaForCausalLM, layers: int) -> LlamaForCausalLM:
             state[f"model.layers.{index}.{name}"] = kept
     bigger.load_state_dict(state)
     return bigger
+
+
+def with_twins(model: LlamaForCausalLM, tokenizer: Tokenizer) -> Tokenizer:
+    """The tokenizer with its twins; the model's embedding grows in place, (tokens, width).
+
+    A twin begins where its word lies, moved as the twins that the model knew lie to their words.
+    """
+    old = tokenizer.get_vocab()
+    twins = TwinTokens(tokenizer)
+    twins.add_all()
+    ids = twins.tokenizer.get_vocab()
+    model.resize_token_embeddings(len(ids), mean_resizing=False)
+    weight = model.get_input_embeddings().weight.data
+    without_space = _difference(weight, old, bare)
+    with_capital = _difference(weight, old, capital)
+    for token, (first, second) in twins.parts.items():
+        word = SPACE + bare(token).lower()
+        moved = with_capital if token.startswith(SPACE) else without_space
+        between = (weight[ids[first]] + weight[ids[second]]) / 2  # a piece of a twin
+        weight[ids[token]] = weight[old[word]] + moved if word in old else between
+    return twins.tokenizer
+
+
+def _difference(
+    weight: torch.Tensor, ids: dict[str, int], twin: Callable[[str], str]
+) -> torch.Tensor:
+    """How known twins of a kind lie to their words on average, (width,)."""
+    words = [word for word in ids if WORD.fullmatch(word) and twin(word) in ids]
+    there = weight[[ids[twin(word)] for word in words]]
+    return (there - weight[[ids[word] for word in words]]).mean(0)
 
 
 def loss_of(model: LlamaForCausalLM, ids: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:

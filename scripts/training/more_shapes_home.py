@@ -24,7 +24,6 @@ HOME: Final[Mapping[str, str]] = {
         . i need today's date [for a form|]
         ? what's the date of today
         ? which date should i write
-        ? what year is it
         ! say the date
         """,
     "weekday": """

@@ -149,8 +149,6 @@ UNKNOWN: Final = """
     ? do i have to pay [tax|a fine|for the accident|my brother's debts]
     ? is it legal to [park on the pavement|record a call|keep a {animal}|download films]
     ? what does [bonjour|danke|gracias|ciao|konnichiwa] mean
-    ? how do i spell [necessary|rhythm|accommodation|{city}]
-    ! spell [necessary|rhythm|accommodation|{name}]
     ? which road do i take to {city}
     ? how long is the drive [to {city}|from {city} to {city2}]
     ? how long does it take to fly to {city}
@@ -228,7 +226,6 @@ UNKNOWN: Final = """
     ! [clean|paint|build|sell] [the house|my flat|a table|a wall]
     ? can you [see me|smell that|dance|swim|fly|cook|paint my house|babysit|do magic|count sheep]
     ? how many [steps|calories|kilometres] did i [walk|burn|run] today
-    ? where did i [park|put my keys|leave my book]
     ? what did i [eat|do|say|wear] [yesterday|last week|last year]
     ? who [called|rang|texted|visited] [me|] [today|yesterday]
     ? [is|was] {person} [alive|married|rich|dead]

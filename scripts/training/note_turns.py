@@ -10,6 +10,7 @@ from open_words import open_drink, open_snack, open_word
 from order_items import joined
 from person_turns import say
 from shapes import Kind
+from talk_numbers import plainly
 
 
 def note_turn(talk: Conversation) -> None:
@@ -32,7 +33,7 @@ def note_turn(talk: Conversation) -> None:
         ]
         heard, said = joined(names), joined([capitalise(name) for name in names])
         wish = "[the guests are|we are|note the names|invited are|the names are|the team is|coming are] {w}"
-    say(talk, f"[|please|can you|and|okay|also] {wish}".replace("{w}", heard))
+    plainly(talk, f"[|please|can you|and|okay|also] {wish}".replace("{w}", heard))
     talk.note = said
     talk.assistant(f"Okay, I've noted {said}.")
     if rng.random() < 0.3:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import functools
 import random
 import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -80,9 +81,17 @@ def open_word(rng: random.Random) -> str:
     return rng.choice(_words())
 
 
-def open_words(rng: random.Random) -> str:
-    """One such word or two."""
-    return " ".join(open_word(rng) for _ in range(rng.choice((1, 1, 2))))
+def with_open_words(text: str, rng: random.Random) -> str:
+    """Any words in place of each ``{o}``."""
+    return with_drawn(text, {"{o}": lambda: open_word(rng)})
+
+
+def with_drawn(text: str, draws: Mapping[str, Callable[[], str]]) -> str:
+    """Each place of each key gets its own draw."""
+    for key, draw in draws.items():
+        while key in text:
+            text = text.replace(key, draw(), 1)
+    return text
 
 
 def open_drink(rng: random.Random) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
 from coffee_bar import ENDINGS, OPENINGS
@@ -15,7 +14,6 @@ from conversation import Conversation
 from dialogue_values import draw_value
 from domain import choose_branches
 from order_items import (
-    SIZES,
     Item,
     Verbatim,
     draw_drink,
@@ -24,11 +22,11 @@ from order_items import (
     draw_snack,
     joined,
     plural,
-    with_article,
 )
+from order_spoken import loose, spoken_order
+from set_phrases import EVERY_DAY, WAYS_TO_PAY, WIFI
 from shapes import parse_shapes
-from spoken_numbers import spoken_number
-from till import has_till, order_now, order_words, price, say
+from till import call_till, has_till, keep, order_now, order_words, price, say
 from user_requests import Request, make_request
 
 MENUS: Final[Mapping[str, tuple[str, str]]] = {
@@ -56,11 +54,16 @@ _MORE_OPENINGS: Final = (
     "would you have|is it possible to have|might i have|do me|can you do me|we need|we'll need|"
     "hi there|hey|good morning|hello|right|so|okay|well|oh well|hmm|um|uh|i guess|maybe|perhaps|"
     "i'd quite like|i suppose i'll have|can i try|i'd go for|i'd love to try|"
+    "hiya could i get|hello how are you i'd like|how are things can i have|hope you're well could i have|morning love can i have|"
+    "gimme|lemme get|i'll grab|could i grab|kindly give me|i should like|any chance of|could you sort me out with|i could murder|hit me with|"
+    "i'm after|i'm dying for|do us|would you do me|stick me down for|stick on|bung me|chuck me|i shall have|we shall have|may we get|could one have|"
+    "i would like to have please|be so kind and give me|we'd love|go on|go on then|i'm in a rush just|quick one|let me think|right so|so like|"
     "this is for my colleagues|we are three so|my friend wants|my wife would like|it's for two"
 )
 _TAILS: Final = (
     "||||||then|then please|when you have a minute|if that's okay|i think|"
-    "cheers|ta|thanks a lot|thank you so much|would be great|would be lovely|that'd be great"
+    "mate|love|my dear|if you don't mind|if you've got one|when you're ready|so i would|and make it snappy|cheers mate|thanks love|"
+    "cheers|ta|thanks a lot|thanks so very much|would be great|would be lovely|that'd be great"
 )
 _MORE: Final = (
     "[and|and|also|yes|yes and|oh and|and also|yes please|add|can you add|plus|and then|then|"
@@ -70,119 +73,68 @@ _MORE: Final = (
 )
 
 
-_STYLES_BEHIND: Final = (
-    "dark roast", "light roast", "medium roast", "blonde roast", "decaf", "extra hot", "iced", "french roast",
-)  # fmt: skip
-
-
-def loose(rng: random.Random, item: Item) -> str:
-    """An item as people say it: with its article or without, its extras joined this way or that."""
-    head = item.head
-    if item.count == 1 and rng.random() < 0.25:
-        head = item.core if rng.random() < 0.6 else f"one {item.core}"
-    if item.count == 1 and item.size and rng.random() < 0.08:
-        head = f"{with_article(item.drink)} {item.size}"
-    if item.count == 1 and rng.random() < 0.06:
-        head = f"{rng.choice(('some', 'the', 'the', 'my usual', 'another'))} {item.core}"
-    style = next((s for s in _STYLES_BEHIND if item.drink.startswith(f"{s} ")), "")
-    if style and item.count == 1 and rng.random() < 0.25:
-        plain = replace(item, drink=item.drink.removeprefix(f"{style} "))
-        head = f"{with_article(plain.core)}{rng.choice((' ', ', '))}{style}"
-    extras = " and ".join(item.extras)
-    if extras.startswith("no "):
-        return f"{head} {rng.choice(('with ', '', 'but '))}{extras}"
-    return (
-        f"{head}{rng.choice((' with ',) * 5 + (' and ', ' plus ', ' ')) if extras else ''}{extras}"
-    )
-
-
-def _add_words(rng: random.Random, items: list[Item]) -> str:
-    """What the user says to order these."""
+def _opened(rng: random.Random, words: str) -> str:
+    """The words of an order with what people say before and behind them."""
     pick = rng.random()
     opening = "" if pick < 0.25 else f"[{OPENINGS if pick < 0.6 else _MORE_OPENINGS}]"
-    parts = [loose(rng, item) for item in items]
-    if len(parts) == 1 and rng.random() < 0.12:
-        return f"{opening} {_self_corrected(rng, items)}"
-    if len(parts) == 1 and rng.random() < 0.04:
-        parts = [
-            f"[a thing|one of those|a|uh a] [what's it called|you know|er|how do you say] {parts[0]}"
-        ]
-    link = rng.choice((" and ", " and ", " and ", " and also ", " plus ", ", and "))
-    words = link.join(parts) if len(parts) < 3 or rng.random() < 0.3 else _listed(rng, parts)
     return f"{opening} {words} [{ENDINGS if rng.random() < 0.6 else _TAILS}]"
-
-
-def _listed(rng: random.Random, parts: list[str]) -> str:
-    between = rng.choice((" ", " ", ", "))
-    return f"{between.join(parts[:-1])} and {parts[-1]}"
-
-
-_WAIT: Final = (
-    "[no|no wait|sorry|no sorry|wait|wait no|er no|uh no|i mean|or rather|actually|hang on|"
-    "no hang on|scratch that|hmm no|oh no|make that|sorry i mean|no actually|or no]"
-)
-
-
-def _self_corrected(rng: random.Random, items: list[Item]) -> str:
-    """``a large latte no wait make it medium``: only the last word counts."""
-    item = items[0]
-    if item.size and rng.random() < 0.6:
-        first = replace(item, size=rng.choice([s for s in SIZES if s != item.size]))
-        return f"{loose(rng, first)} {_WAIT} [make it|a|rather|] {item.size} [one|please|]"
-    if rng.random() < 0.4:
-        count = rng.randint(2, 6)
-        items[0] = replace(item, count=count, drink=item.drink.removesuffix("s"))
-        return f"{loose(rng, item)} {_WAIT} [make it|make that|] {spoken_number(count)} [please|]"
-    first = Item(rng.choice((draw_drink, draw_snack))(rng), item.size)
-    return (
-        f"{loose(rng, first)} {_WAIT} [make it|rather|i'd like|] {loose(rng, item)} [please|sorry|]"
-    )
 
 
 def add(talk: Conversation, *, more: bool = False) -> None:
     """Somebody orders something, or something more."""
-    items = [i for i in draw_items(talk.rng) if all(i.drink != o.drink for o in talk.order)]
+    rng = talk.rng
+    items = _new(talk, draw_items(rng))
     if not items:
         return
-    words = _add_words(talk.rng, items)
-    if more and talk.rng.random() < 0.6:
-        words = f"{_MORE} {words}"
-        if talk.rng.random() < 0.7:
-            words = words.replace(f"[{OPENINGS}] ", "").replace(f"[{_MORE_OPENINGS}] ", "")
-    say(talk, words)
-    added(talk, items)
-
-
-def added(talk: Conversation, items: list[Item]) -> None:
-    """The answer to an order of these."""
-    words = joined([item.said for item in items])
-    order_now(talk, [*talk.order, *items], "add_to_order", items=words)
-
-
-def take_it(talk: Conversation, thing: str) -> None:
-    """Somebody takes what was just spoken of (its price, that there is some), or leaves it."""
-    rng = talk.rng
-    if rng.random() < 0.25:
+    said, told = spoken_order(rng, items)
+    if more and rng.random() < 0.7:
+        ending = f"[{ENDINGS if rng.random() < 0.5 else _TAILS}]"
         say(
             talk,
-            "[no|no thanks|no thank you|not now|maybe later|just asking|too much for me|oh that's "
-            "expensive|that's too much|then no|no i'll leave it|i'll leave that|then i won't|"
-            "hmm not today|okay maybe not|wow no thanks|i was just wondering|leave it then]",
+            f"{_MORE} {said} {ending}" if rng.random() < 0.7 else f"{_MORE} {_opened(rng, said)}",
         )
-        talk.assistant("Okay. Anything else?")
+    else:
+        say(talk, _opened(rng, said))
+    added(talk, items, told)
+
+
+def _new(talk: Conversation, items: list[Item]) -> list[Item]:
+    return [item for item in items if all(item.drink != other.drink for other in talk.order)]
+
+
+def add_short(talk: Conversation) -> None:
+    """``and two muffins``: no more than that, and the whole order is what it now is."""
+    rng = talk.rng
+    drink = rng.choice((draw_drink, draw_snack, draw_snack))(rng)
+    count = 1 if drink.endswith("s") else rng.choice((1, 1, 1, 2, 2, 3, 4))
+    item = Item(drink, draw_size(rng) if rng.random() < 0.15 else "", count)
+    if not _new(talk, [item]):
         return
-    count = rng.choice((1, 1, 1, 1, 2, 2, 3, 4))
-    number = "[one|a|]" if count == 1 else spoken_number(count)
-    one = "one" if count == 1 else spoken_number(count)
-    name = thing if count == 1 else plural(thing)
+    words = loose(rng, item)
     say(
         talk,
-        f"[okay|yes|yes please|sure|good|great|right|alright|then|fine|hmm okay|in that case|] "
-        f"[i'll take {one}|{one} please|i'll have {one} of [them|those]|{one} of [those|them] "
-        f"[please|then|]|add {one}|give me {one}|let me have {one}|{one} then|{number} {name} "
-        f"then|i'd like {one}|put {one} on my order|make it {one}|we'll take {one}]",
+        f"[and|and|and|and|plus|and also|oh and|also|and then|and maybe|and just|and one more thing|and for me|yes and|"
+        f"then|add|and add|and put on|oh yes and|and uh|and um] {words} [||||||please|as well|too|then|thanks|on top of that]",
     )
-    added(talk, [Item(thing, "", count)])
+    added(talk, [item], words)
+
+
+def add_bare(talk: Conversation) -> None:
+    """``ristretto``: the thing and no word more."""
+    item = Item(talk.rng.choice((draw_drink, draw_drink, draw_snack))(talk.rng))
+    # "decaf" alone changes what is there.
+    if talk.order and item.drink.endswith(("roast", "decaf", "blend")):
+        return
+    if _new(talk, [item]):
+        words = talk.rng.choice((item.drink, item.drink, item.said))
+        say(talk, f"{words} [||please|thanks|um please]")
+        added(talk, [item], words)
+
+
+def added(talk: Conversation, items: list[Item], told: str = "") -> None:
+    """The answer to an order of these; the till is told of them in the caller's words."""
+    words = told or joined([item.said for item in items])
+    order_now(talk, [*talk.order, *items], "add_to_order", items=words)
 
 
 def with_a_question(talk: Conversation) -> None:
@@ -190,18 +142,16 @@ def with_a_question(talk: Conversation) -> None:
     items = draw_items(talk.rng)[:1]
     asked, told = talk.rng.choice(
         (
-            ("[what time do you close|when do you close|until when are you open]", "We're open every day from eight in the morning to ten in the evening."),
-            ("[what's the wifi password|is there wifi here|do you have wifi]", "The network is called Guest and the password is sunflower."),
+            ("[what time do you close|when do you close|until when are you open]", EVERY_DAY),
+            ("[what's the wifi password|is there wifi here|do you have wifi]", WIFI),
             ("[how long will it take|will it take long]", "It should be ready in about five minutes."),
-            ("[can i pay by card|do you take cards]", "Yes, you can pay by card, in cash or with your phone."),
+            ("[can i pay by card|do you take cards]", WAYS_TO_PAY),
             ("[where are the toilets|where is the bathroom]", "The toilets are next to the lift."),
         )
     )  # fmt: skip
-    say(talk, f"[i'd like|can i have|i'll have|] {loose(talk.rng, items[0])} [please|] and {asked}")
-    talk.order = [*talk.order, *items]
-    if has_till(talk):
-        total_now = {"order": order_words(talk), "total": price(talk.rng)}
-        talk.call("add_to_order", {"items": items[0].said}, total_now)
+    thing = loose(talk.rng, items[0])
+    say(talk, f"[i'd like|can i have|i'll have|] {thing} [please|] and {asked}")
+    _kept(talk, items, thing)
     talk.assistant(f"Okay, {order_words(talk)}. {told} Anything else?")
 
 
@@ -229,11 +179,17 @@ def with_a_wish(talk: Conversation) -> None:
             talk,
             f"{wish} and [add {thing} to [the|my] order|add {thing}|[i'd like|get me|i'll have] {thing}]",
         )
-    talk.order = [*talk.order, *items]
-    if has_till(talk):
-        total_now = {"order": order_words(talk), "total": price(talk.rng)}
-        talk.call("add_to_order", {"items": items[0].said}, total_now)
+    _kept(talk, items, thing)
     talk.assistant(f"Okay, {order_words(talk)}. {done} Anything else?")
+
+
+def _kept(talk: Conversation, items: list[Item], told: str) -> None:
+    """Added to the order; nothing is said of it yet."""
+    after = [*talk.order, *items]
+    if has_till(talk):
+        call_till(talk, "add_to_order", after, items=told)
+    else:
+        keep(talk, after)
 
 
 def _request_words(req: Request) -> str:
@@ -258,18 +214,24 @@ def order_turn(talk: Conversation, req: Request) -> None:
     added(talk, [Item(thing) if plain else Verbatim(words)])
 
 
-def menu(talk: Conversation) -> None:
-    """The till's menu is told."""
+def menu(talk: Conversation, among: str = "") -> list[str]:
+    """The till's menu is told, ``among`` it this; all these things are on it."""
     rng = talk.rng
-    things = [
-        rng.choice((draw_drink, draw_drink, draw_snack))(rng) for _ in range(rng.randint(3, 7))
+    drawn = [
+        rng.choice((draw_drink, draw_drink, draw_snack))(rng) for _ in range(rng.randint(2, 7))
     ]
-    words = joined(list(dict.fromkeys(things)))
-    talk.call("get_menu", {}, {"menu": words})
+    if among:
+        drawn.insert(rng.randint(0, len(drawn)), among)
+    things = list(dict.fromkeys(drawn))
+    on_it = [plural(t) if rng.random() < 0.15 and not t.endswith("s") else t for t in things]
+    words = joined(on_it)
+    if rng.random() < 0.1:
+        things = things[:4]
+        words = joined([f"{thing} {price(talk)}" for thing in things])
+    elif rng.random() < 0.12:
+        words = ", ".join(on_it)
+    listed = rng.random() < 0.06
+    talk.call("get_menu", {}, {"menu": on_it if listed else words})
+    words = joined(on_it) if listed else words
     talk.assistant(f"We have {words}. What would you like?")
-
-
-def size_of(rng: random.Random) -> str:
-    """A size as it is said: ``sixteen ounces``, ``large``."""
-    size = draw_size(rng)
-    return f"{size}s" if size.endswith("ounce") and rng.random() < 0.3 else size
+    return things

@@ -12,118 +12,69 @@ from collections.abc import Callable
 from typing import Final
 
 from conversation import Conversation
-from order_add import add, with_a_question, with_a_wish
-from order_ask import (
-    choices,
-    for_my_name,
-    for_name,
-    in_stock,
-    price_of,
-    question,
-    recall,
-    total,
-    yes_more,
-)
-from order_change import cancel, change, remove, short_change
+from order_add import add, add_bare, add_short, with_a_question, with_a_wish
+from order_ask import choices, in_stock, question, yes_more
+from order_change import cancel, change, remove, remove_last, short_change
+from order_done import ask_number, finish, hold, thanked
+from order_named import change_all_or_one, change_named
+from order_names import ask_whose, for_my_name, for_name, named_order
+from order_pairs import pair
 from order_people import (
+    again_but,
     fewer,
     for_another,
     for_people,
     instead_of_none,
+    just_the_other,
     once_more,
     something_nice,
     two_sizes,
 )
+from order_price import price_of, price_of_ordered, with_a_price
+from order_recall import recall, recall_and_total, total
 from several_turns import several_at_bar
-from spoken_numbers import spoken_number
-from till import has_till, order_words, price, say
-
-_NO_MORE: Final = (
-    "[no [thanks|thank you|that's all|that's it|nothing else|that's everything|i'm done|that will "
-    "be all|cheers|that's fine] [thanks|thank you|please|cheers|]|that's [all|it|everything|the lot|us done|"
-    "me done|everything then|all then|it then|all for me] [thanks|thank you|for now|cheers|please|]|"
-    "that was [all|it|everything]|[good|great|okay|right|brilliant|perfect|lovely|fine|alright] that's "
-    "[all|it|everything|the lot] [then|thanks|thank you|]|we're [done|done ordering|all set|ready]|"
-    "nothing else [thank you|thanks|]|no|no i'm good|that'll be all|i'm [done|finished|all set|ready]|place [the|my] order"
-    "|that is all|confirm [the|my] order|okay that's it|that would be all|no that's all for me|nope|nope that's it|"
-    "nope nothing else|i think that's [it|all|everything]|fair enough that's it|nothing more|no more|"
-    "i don't need anything else|and that's it|that should be [it|all|everything]|i'd like to place my order|"
-    "i'm ready to order that|can i check out|[ok|okay|alright|great|no worries|ok no worries|perfect|lovely|fine|and] [that's|that will be|that is|that'll be] [all|it|everything|the lot|us|me done|all i need|all we need|all we want] [then|thanks|for today|]|just that|only that|just that please|no nothing]"
-)
-_YES: Final = (
-    "[yes|yes please|yes that's right|yeah|sure|correct|okay|go ahead|please do|that's right|"
-    "yes go ahead|yep|of course|right|exactly|yes that's correct|perfect|do it|sounds good|yes thanks|"
-    "yes thank you|yes place it|yes place the order|correct place it|yes do|yeah go on|go for it|"
-    "yes go for it|place it|please place it|mm yes|mm hm|mm hm yes|uh huh|yup|absolutely|definitely|"
-    "yes do it|yeah do it|all good|that's perfect|looks good|yes send it|send it|please|yes of course|"
-    "yes all correct|that's correct|fine|yes that's fine|great yes|okay yes|all right|alright|yes exactly|"
-    "sure thing|why not|by all means|you got it|that's it yes|yes yes|yeah do it|yes please place it|go on|okay do it|let's do it|yes let's|yes [send|order|confirm|put] it [through|please|] ] [thanks|||]"
-)
-_NO: Final = (
-    "[no|no wait|not yet|no thanks|wait|hold on|no that's wrong|no not yet|hang on|one moment]"
-)
-
-
-def finish(talk: Conversation) -> None:
-    """Somebody has ordered all: it is read back, and nothing is sent before they say yes."""
-    say(talk, _NO_MORE)
-    if not talk.order:
-        talk.assistant("Okay.")
-        return
-    words = order_words(talk)
-    if has_till(talk):
-        amount = price(talk.rng)
-        talk.call("get_order", {}, {"order": words, "total": amount})
-        talk.assistant(f"That is {words}, {amount} in all. Shall I place the order?")
-    else:
-        talk.assistant(f"That is {words}. Shall I send it on its way?")
-    pick = talk.rng.random()
-    if pick < 0.8:
-        _confirmed(talk)
-    elif pick < 0.86:
-        say(talk, _NO)
-        talk.assistant("Okay. What would you like to change?")
-    else:
-        talk.rng.choice((change, change, remove, total, recall))(talk)
-
-
-def _confirmed(talk: Conversation) -> None:
-    say(talk, _YES)
-    if has_till(talk):
-        number = spoken_number(talk.rng.randint(1, 99))
-        talk.call("place_order", {}, {"number": number})
-        talk.assistant(f"Thank you. Your order number is {number}.")
-    else:
-        talk.assistant("Thank you. Your order is on its way.")
-    talk.placed, talk.order = order_words(talk), []
-
 
 _FOLLOWING: Final[tuple[tuple[Callable[[Conversation], None], int], ...]] = (
-    (lambda talk: add(talk, more=True), 26),
-    (change, 34),
-    (short_change, 7),
-    (remove, 13),
-    (recall, 16),
-    (total, 13),
-    (price_of, 9),
-    (choices, 4),
-    (in_stock, 4),
+    (lambda talk: add(talk, more=True), 24),
+    (add_short, 34),
+    (add_bare, 4),
+    (change, 46),
+    (change_named, 36),
+    (short_change, 9),
+    (remove, 34),
+    (pair, 14),
+    (recall, 18),
+    (recall_and_total, 5),
+    (total, 12),
+    (price_of, 16),
+    (price_of_ordered, 7),
+    (with_a_price, 5),
+    (choices, 5),
+    (in_stock, 3),
     (for_name, 4),
+    (named_order, 3),
+    (ask_whose, 3),
     (cancel, 4),
     (once_more, 5),
+    (again_but, 4),
+    (remove_last, 6),
+    (change_all_or_one, 8),
     (for_people, 5),
-    (for_another, 3),
+    (for_another, 6),
     (two_sizes, 4),
-    (instead_of_none, 4),
-    (fewer, 7),
+    (instead_of_none, 3),
+    (just_the_other, 3),
+    (fewer, 9),
     (something_nice, 2),
-    (several_at_bar, 9),
+    (several_at_bar, 10),
     (for_my_name, 2),
     (with_a_wish, 3),
     (with_a_question, 3),
-    (question, 6),
+    (question, 5),
     (yes_more, 2),
-    (finish, 22),
+    (thanked, 4),
+    (hold, 5),
+    (finish, 46),
 )
 
 
@@ -131,8 +82,11 @@ _FOLLOWING: Final[tuple[tuple[Callable[[Conversation], None], int], ...]] = (
 _SHORT: Final = tuple(
     (turn, weight)
     for turn, weight in _FOLLOWING
-    if turn in (change, remove, recall, total, cancel, question, finish, price_of, fewer)
-)
+    if turn in (
+        add_short, change, change_named, remove, pair, recall, recall_and_total, total, cancel, question,
+        finish, price_of, price_of_ordered, fewer, thanked, hold,
+    )
+)  # fmt: skip
 
 
 def follow_order(talk: Conversation) -> None:
@@ -141,15 +95,26 @@ def follow_order(talk: Conversation) -> None:
     talk.rng.choices(turns, weights)[0](talk)
 
 
-_OPENING: Final = (
-    *(add,) * 8, for_people, for_people, two_sizes, for_another, several_at_bar, several_at_bar, instead_of_none,
-    something_nice, choices, price_of, price_of, in_stock, recall, total, question, question,
+_OPENING: Final[tuple[Callable[[Conversation], None], ...]] = (
+    *(add,) * 8, add_bare, for_people, for_people, two_sizes, for_another, several_at_bar, several_at_bar, instead_of_none,
+    just_the_other, named_order, something_nice, choices, choices, price_of, price_of, with_a_price, in_stock, recall, total,
+    question, question,
 )  # fmt: skip
+_AFTERWARDS: Final[tuple[Callable[[Conversation], None], ...]] = (
+    ask_number,
+    ask_number,
+    thanked,
+    ask_whose,
+    recall,
+    add,
+)
 
 
 def bar_turn(talk: Conversation) -> None:
     """A turn at the counter of a coffee bar, with nothing ordered yet or with something."""
     if talk.order:
         follow_order(talk)
+    elif talk.placed and talk.rng.random() < 0.6:
+        talk.rng.choice(_AFTERWARDS)(talk)
     else:
         talk.rng.choice(_OPENING)(talk)

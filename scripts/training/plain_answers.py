@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from answers import ANSWERS, FLOORS, HOURS, JOKES, UNKNOWN_SUBJECTS, Rules, render_answer
+from answers import ANSWERS, FLOORS, HOURS, JOKES, Rules, render_answer
 from conversation import Conversation
+from set_phrases import NO_NAME_YET, REFUSED
 from user_requests import Request
 
 
@@ -56,29 +57,12 @@ def _grocery_answer(talk: Conversation, req: Request) -> str:
     return f"Okay, I've added {' and '.join(items)} to your shopping list."
 
 
-def _name_answer(talk: Conversation, req: Request) -> str:
-    talk.name = req.said()["name"]
-    return f"Nice to meet you, {talk.name}. How can I help you?"
-
-
-def _unknown_answer(req: Request) -> str:
-    for pattern, subject in UNKNOWN_SUBJECTS:
-        if re.search(pattern, req.flat):
-            return f"I'm sorry, I can't help {subject}."
-    return "I'm sorry, I can't help with that."
-
-
 def _short_answer(req: Request) -> str:
     if re.match(r"(yes|okay|sure|alright|exactly|correct|right|yeah|of course)", req.flat):
         return "Okay. What can I do for you?"
     if re.match(r"(no\b|nope|nothing|not)", req.flat):
         return "Okay."
     return "I'm sorry, I'm not sure what you mean. What can I do for you?"
-
-
-def _repeat_answer(talk: Conversation) -> str:
-    last = talk.last_answer()
-    return f"I said: {last}" if last else "I haven't said anything yet. How can I help you?"
 
 
 def plain_answer(talk: Conversation, req: Request) -> str:
@@ -89,16 +73,12 @@ def plain_answer(talk: Conversation, req: Request) -> str:
         return _where_answer(req)
     if req.intent == "grocery_list":
         return _grocery_answer(talk, req)
-    if req.intent == "name":
-        return _name_answer(talk, req)
     if req.intent == "ask_name":
-        return f"Your name is {talk.name}." if talk.name else "I don't know your name yet."
+        return f"Your name is {talk.name}." if talk.name else NO_NAME_YET
     if req.intent == "out_of_domain":
-        return _unknown_answer(req)
+        return REFUSED
     if req.intent == "short":
         return _short_answer(req)
-    if req.intent == "repeat":
-        return _repeat_answer(talk)
     if req.intent == "joke":
         return JOKES[1] if re.search("another|more|laugh", req.flat) else JOKES[0]
     return render_answer(_rule(ANSWERS[req.intent], req.flat), extras(req), talk.rng)

@@ -12,15 +12,20 @@ from typing import Final
 
 from chat_turns import draw_desk_question, draw_grocery
 from conversation import Conversation
-from dialogue_values import capitalise, draw_value, invented_name
+from dialogue_values import capitalise, draw_value
 from domain import choose_branches
 from house_things import Deed, draw_deed
-from memory_turns import heard_number, number_words
-from order_add import loose
 from order_items import Item, draw_drink, draw_item, draw_snack, joined, with_article
+from order_spoken import loose
 from person_turns import say
+from set_phrases import REFUSED
 from spoken_numbers import WEEKDAYS
-from till import has_till, order_words, price
+from talk_facts import as_yours, draw_kept
+from talk_names import draw_name
+from talk_numbers import heard_number, number_words
+from talk_people import draw_person
+from talk_refusals import draw_wish
+from till import call_till, has_till, keep, order_words, price
 from timer_turns import timer_wish
 from tool_turns import cancelled_answer, clock_answer, timers_answer
 
@@ -149,7 +154,7 @@ def _price(talk: Conversation) -> Clause | None:
     thing = rng.choice((draw_drink, draw_snack))(rng)
 
     def done() -> str:
-        amount = price(rng)
+        amount = price(talk)
         talk.call("get_price", {"item": thing}, {"item": thing, "price": amount})
         return capitalise(f"{with_article(thing)} is {amount}.")
 
@@ -168,11 +173,10 @@ def _order(talk: Conversation) -> Clause | None:
         return None
 
     def done() -> str:
-        talk.order = [*talk.order, *items]
         if has_till(talk):
-            words = joined([item.said for item in items])
-            after = {"order": order_words(talk), "total": price(talk.rng)}
-            talk.call("add_to_order", {"items": words}, after)
+            call_till(talk, "add_to_order", [*talk.order, *items], items=things)
+        else:
+            keep(talk, [*talk.order, *items])
         return capitalise(f"{order_words(talk)}.")
 
     things = " and ".join(loose(talk.rng, item) for item in items)
@@ -181,14 +185,14 @@ def _order(talk: Conversation) -> Clause | None:
 
 
 def _name(talk: Conversation) -> Clause | None:
-    rng = talk.rng
-    name = invented_name(rng) if rng.random() < 0.3 else draw_value("name", rng, False).text
+    name = draw_name(talk.rng)
 
     def done() -> str:
-        talk.name = capitalise(name)
+        talk.name = name.written
         return f"Nice to meet you, {talk.name}."
 
-    return Clause("name", f"[my name is|i'm|this is|my name's|the name is] {name}", done)
+    carrier = "[my name is {n}|i'm {n}|this is {n}|my name's {n}|the name is {n}|{n} here|call me {n}|name's {n}|it's {n}|i'm called {n}]"
+    return Clause("name", carrier.replace("{n}", name.heard), done)
 
 
 def _number(talk: Conversation) -> Clause | None:
@@ -202,6 +206,23 @@ def _number(talk: Conversation) -> Clause | None:
     return Clause("number", words, done)
 
 
+def _person(talk: Conversation) -> Clause | None:
+    person, name = draw_person(talk.rng), draw_name(talk.rng, whole=0.0)
+    words = f"{person.heard} is called {name.heard}"
+    return Clause("person", words, lambda: capitalise(f"{person.said} is called {name.written}."))
+
+
+def _kept(talk: Conversation) -> Clause | None:
+    kept = draw_kept(talk.rng)
+    words = f"[remember|don't forget|keep in mind] that {kept}"
+    return Clause("kept", words, lambda: f"I'll remember that {as_yours(kept)}.")
+
+
+def _impossible(talk: Conversation) -> Clause | None:
+    """What can't be done is refused, the rest is done."""
+    return Clause("refused", draw_wish(talk.rng), lambda: REFUSED)
+
+
 _KINDS: Final[Mapping[Callable[[Conversation], Clause | None], float]] = {
     _house: 12,
     _timer: 6,
@@ -212,11 +233,17 @@ _KINDS: Final[Mapping[Callable[[Conversation], Clause | None], float]] = {
     _reminder: 2,
     _groceries: 3,
     _front_desk: 4,
-    _name: 1,
+    _name: 2.5,
     _number: 1,
+    _person: 0.7,
+    _kept: 1,
+    _impossible: 2,
 }
 _AT_A_BAR: Final[Mapping[Callable[[Conversation], Clause | None], float]] = {_order: 14, _price: 4}
-_OPENINGS: Final = "[||||||please|can you|could you|hey|okay|now|so|right|hello|hi|um|could you please|also|and|and please]"
+_OPENINGS: Final = (
+    "[||||||||please|can you|could you|hey|okay|now|so|right|hello|hi|um|could you please|also|and|and please|two things|a few things|right then|when you have a moment|"
+    "i'm so tired|what a day|it's been a long day so|i've just come home so|i'm off out so|we have guests tonight so|good morning|i'm in a rush so|be a dear and|thanks and now|fair enough|never mind that|uh let me think]"
+)
 _LINKS: Final = (" and ", " and ", " and ", " and also ", " and then ", ", ", " then ", " ", " oh and ", " and please ")  # fmt: skip
 
 

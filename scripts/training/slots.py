@@ -54,8 +54,8 @@ SURNAMES: Final = phrases(
 )
 FOODS: Final = phrases(
     "soup, salad, burger, cheeseburger, sandwich, omelette, lasagna, risotto, curry, steak,"
-    "fish and"
-    "chips, pancake, waffle, croissant, muffin, bagel, brownie, cookie, cheesecake, apple pie,"
+    "fish and chips,"
+    "pancake, waffle, croissant, muffin, bagel, brownie, cookie, cheesecake, apple pie,"
     "ice cream, tomato soup, chicken soup, onion soup, caesar salad, greek salad, club sandwich,"
     "cheese sandwich, tuna sandwich, bowl of rice, portion of chips, portion of fries, noodle soup,"
     "chicken wrap, veggie burger, salmon, roast chicken, plate of pasta, slice of cake,"

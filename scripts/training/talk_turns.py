@@ -18,30 +18,33 @@ from chat_turns import (
     unknown_turn,
 )
 from conversation import Conversation
-from domain import VOCABULARY
+from domain import SLOT, VOCABULARY
 from form_turns import FORM_OF, form_turn, recall_booking
+from house_told import tell_house
 from house_turns import house_turn, unseen
-from memory_turns import (
-    alarm_turn,
-    ask_alarm,
-    ask_reminder,
-    ask_who,
-    introduced,
-    number_put_right,
-    remind_turn,
-)
+from memory_turns import alarm_turn, ask_alarm, ask_reminder, remind_turn
 from near_turns import near_turn, refused_turn
 from note_turns import ask_note, note_turn
 from order_add import MENUS, order_turn
 from order_turns import bar_turn
-from person_turns import ask_phone_turn, name_turn, phone_turn, small_talk_turn, spelled_turn
+from person_turns import small_talk_turn
 from plain_answers import extras, plain_answer
 from several_turns import several_turn
 from shapes import Kind, Shape
+from talk_facts import tell_fact, tell_to_keep
+from talk_names import Asker, ask_who, name_turn, spelled_turn, tell_name
+from talk_numbers import ask_phone_turn, long_run, number_put_right, phone_turn
+from talk_people import tell_people
+from talk_refusals import refused_outside
+from talk_repeat import repeat_turn, tell_figures
+from talk_social import social_turn
+from till import has_till
 from timer_turns import timer_turn
 from tool_turns import NAME_OF_INTENT_TOOL, tool_turn
-from user_requests import SLOT, Request, make_request, request
+from user_requests import Request, make_request, request
 from wish_turns import CORRECTABLE, correct_turn, wishes_turn
+
+_Turn = Callable[[Conversation], None]
 
 #: Follow-ups to something just done at home or set.
 _AGAIN: Final[Mapping[str, Rules]] = {
@@ -56,15 +59,6 @@ _AGAIN: Final[Mapping[str, Rules]] = {
     ),
     "appliance": (
         ("[and|] [now|] turn it off [again|]", "Okay, the {appliance}< in the {room}> is off."),
-    ),
-    "heating_set": (
-        ("[actually|no|] make it {degrees2} degrees", "Okay, it's set to {degrees2} degrees."),
-        ("[a bit|] warmer please", "Okay, I've turned it up."),
-    ),
-    "music_play": (
-        ("[a bit|] louder [please|]", "Okay, I've turned the volume up."),
-        ("[stop it|turn it off|that's enough music]", "Okay, the music is off."),
-        ("[no|] play [some|] {genre2} instead", "Okay, playing {genre2}."),
     ),
     "cover": (("[and|] in the {room2} too", "Okay, the {cover} in the {room2} are {state}."),),
     "lock": (("and the {door2}", "Okay, the {door2} is {state}."),),
@@ -88,15 +82,6 @@ def again_turn(talk: Conversation, req: Request) -> None:
     talk.assistant(render_answer(answer, values | later.said(), talk.rng))
 
 
-def _comfort_turn(talk: Conversation) -> None:
-    """Yes or no to "Shall I play some relaxing music?"."""
-    yes = talk.rng.random() < 0.5
-    shape = "yes [please|]|sure|okay|that would be nice" if yes else "no [thanks|thank you|]"
-    req = make_request("", Shape(Kind.PLAIN, f"[{shape}]"), talk.rng)
-    talk.user(req.text)
-    talk.assistant("Okay, playing relaxing music." if yes else "Okay.")
-
-
 def noise_turn(talk: Conversation) -> None:
     """Words that make no sense together, as a recognizer hears in noise."""
     words = talk.rng.sample(_ALL_WORDS, talk.rng.randint(2, 6))
@@ -108,14 +93,81 @@ _ALL_WORDS: Final = sorted(VOCABULARY)
 _ORDERS: Final = frozenset({"drink", "food", "pizza", *MENUS})
 
 
+def _tell_number(talk: Conversation) -> list[Asker]:
+    phone_turn(talk)
+    return [lambda: ask_phone_turn(talk)]
+
+
+_TELLERS: Final[Mapping[Callable[[Conversation], list[Asker]], float]] = {
+    tell_name: 4,
+    tell_people: 5,
+    tell_fact: 4,
+    tell_to_keep: 3,
+    tell_figures: 2.5,
+    _tell_number: 2,
+    tell_house: 4,
+}
+#: What is talked of between telling a thing and asking for it.
+_BETWEEN: Final[Mapping[str, float]] = {
+    "time": 3,
+    "weekday": 2,
+    "set_timer": 3,
+    "list_timers": 1,
+    "social": 5,
+    "hours": 1,
+    "house": 4,
+    "unknown": 3,
+    "refused": 2,
+    "joke": 1,
+    "several": 1,
+    "front": 2,
+    "repeat": 1,
+}
+
+
+def remembered_turn(talk: Conversation) -> None:
+    """Something is told; other things are talked of; then what was told is asked for."""
+    rng = talk.rng
+    tellers, weights = tuple(_TELLERS), tuple(_TELLERS.values())
+    drawn = dict.fromkeys(rng.choices(tellers, weights, k=2 if rng.random() < 0.3 else 1))
+    askers = [asker for tell in drawn for asker in tell(talk)]
+    for _ in range(rng.choice((0, 0, 0, 1, 1, 2, 3))):
+        _something_else(talk)
+    rng.shuffle(askers)
+    for asker in askers:
+        if rng.random() < 0.85:
+            asker()
+        if rng.random() < 0.15:
+            _something_else(talk)
+
+
+def _something_else(talk: Conversation) -> None:
+    if (talk.order or has_till(talk)) and talk.rng.random() < 0.5:
+        turn(talk, "bar")
+        return
+    turn(talk, talk.rng.choices(tuple(_BETWEEN), tuple(_BETWEEN.values()))[0])
+
+
+def _either(first: _Turn, share: float, other: _Turn) -> _Turn:
+    """The first in this share of cases, else the other."""
+
+    def drawn(talk: Conversation) -> None:
+        (first if talk.rng.random() < share else other)(talk)
+
+    return drawn
+
+
 #: Turns that are no request of the domain's.
-SPECIAL: Final[Mapping[str, Callable[[Conversation], None]]] = {
+SPECIAL: Final[Mapping[str, _Turn]] = {
     "noise": noise_turn,
     "wishes": wishes_turn,
     "phone": phone_turn,
     "ask_phone": ask_phone_turn,
     "spelled": spelled_turn,
-    "small_talk": small_talk_turn,
+    "small_talk": _either(social_turn, 0.75, small_talk_turn),
+    "social": social_turn,
+    "repeat": repeat_turn,
+    "remembered": remembered_turn,
     "recall_booking": recall_booking,
     "bar": bar_turn,
     "name": name_turn,
@@ -124,7 +176,7 @@ SPECIAL: Final[Mapping[str, Callable[[Conversation], None]]] = {
     "remind_kept": remind_turn,
     "ask_reminder": ask_reminder,
     "ask_who": ask_who,
-    "introduced": introduced,
+    "introduced": remembered_turn,
     "number_put_right": number_put_right,
     "house": house_turn,
     "house_unseen": unseen,
@@ -132,18 +184,18 @@ SPECIAL: Final[Mapping[str, Callable[[Conversation], None]]] = {
     "book": book_turn,
     "book_asked": asked,
     "book_cancelled": cancelled,
-    "chat": chat_turn,
+    "chat": _either(social_turn, 0.65, chat_turn),
     "front": desk_turn,
-    "unknown": unknown_turn,
+    "unknown": _either(refused_outside, 0.5, unknown_turn),
     "shopping": shopping_turn,
     "lost_and_found": lost_turn,
     "ask_lost": ask_lost,
     "named_number": named_number,
     "several": several_turn,
-    "near": near_turn,
-    "note": note_turn,
+    "near": _either(social_turn, 0.4, near_turn),
+    "note": _either(note_turn, 0.7, long_run),
     "ask_note": ask_note,
-    "refused": refused_turn,
+    "refused": _either(refused_outside, 0.6, refused_turn),
 }
 
 
@@ -153,6 +205,8 @@ def turn(talk: Conversation, intent: str) -> None:
         SPECIAL[intent](talk)
         return
     req = request(intent, talk.rng)
+    if talk.order and intent in ("thanks", "bye") and " all" in req.flat:
+        return  # at a counter that ends the order
     talk.user(req.text)
     if intent in NAME_OF_INTENT_TOOL:
         tool_turn(talk, req)
@@ -172,8 +226,6 @@ def turn(talk: Conversation, intent: str) -> None:
         return
     if intent in _AGAIN and talk.rng.random() < 0.2 and "?" not in (talk.last_answer() or ""):
         again_turn(talk, req)
-    if (talk.last_answer() or "").endswith("relaxing music?") and talk.rng.random() < 0.6:
-        _comfort_turn(talk)
 
 
 def interrupt(talk: Conversation) -> None:

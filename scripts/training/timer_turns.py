@@ -4,18 +4,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from chatter import figures
 from conversation import Conversation
-from dialogue_values import draw_value
+from dialogue_values import draw_value, second_person
 from domain import choose_branches
-from open_words import open_drink, open_snack, open_word
+from house_state import tidy
 from person_turns import say
 from shapes import Kind
-from spoken_numbers import spoken_number
-from tool_turns import timer_set_answer, timers_answer
+from timer_asked import ask_left, ask_stopped
+from timer_clock import clock_turn
+from timer_words import draw_chore, draw_label, draw_length, length_put_right
+from tool_turns import cancelled_answer, timer_set_answer
+from user_requests import typed
 
 
 @dataclass(frozen=True)
@@ -26,174 +31,236 @@ class TimerWish:
     set: Callable[[], str]
 
 
-_WAIT: Final = "[no|no sorry|sorry|no wait|wait|i mean|er no|actually|or rather|hang on]"
-
-
-def _label(talk: Conversation) -> str:
-    rng, pick = talk.rng, talk.rng.random()
-    if pick < 0.45:
-        return draw_value("label", rng, False).say
-    if pick < 0.7:
-        return rng.choice((open_snack, open_drink))(rng).split()[rng.choice((0, -1))]
-    return open_word(rng) if pick < 0.9 else f"{open_word(rng)} {open_word(rng)}"
+_BEFORE: Final = "[||||||please|can you|could you|okay|and|hey|also|now|then|um|uh|right|quick|hurry|oh|so|would you|hi|listen|my hands are full|i'm cooking|it's in the oven now|next one|one more thing]"
+_AFTER: Final = "[|||||please|thanks|okay|would you|for me|ta|will you|quickly|love|if you can]"
+_NAMED: Final = (
+    "[set|start|put on] a [timer for {d}|{d} timer] [call it {l}|called {l}|for the {l}|for {l}|named {l}|labelled {l}]",
+    "{l} timer [for|] {d}",
+    "put [a|on a] {l} timer [on|] for {d}",
+    "[set|start] a timer for [no longer than|exactly|just|about|uh|] {d} call it {l}",
+    "{d} [timer|] for the {l}",
+    "[set|start] [a|the|my|another|a second] {l} timer [for|of|] {d}",
+    "[a second|another|one more] timer for [the|] {l} {d}",
+    "[time|] {d} for [the|my] {l}",
+    "[set|start] a timer for [the|my] {l} [for|] {d}",
+    "{l} {d}",
+    "[and|] one for the {l} [as well|too|] {d}",
+    "and one for the {l} for {d}",
+    "timer {l} {d}",
+    "[the|my] {l} [needs|takes|wants|has to have] {d} [so a {l} timer|can you time it|set a timer|timer please]",
+    "the {l} is in now [make it|set|time] {d} [name it {l}|for the {l}|]",
+    "the {l} wants {d} more set a {l} timer",
+    "can you do a {l} timer for {d}",
+    "do me a {l} timer [for|of] {d}",
+    "{l} going in now {d} on the clock",
+    "give the {l} {d}",
+    "and a {l} timer {d}",
+    "i've got {d} of {l} to do time it",
+    "{d} on the {l} timer",
+    "timer: {l}, {d}",
+    "{l}: {d}",
+    "timer for {l}, {d}",
+)
+_BARE: Final = (
+    "[set|start|put on|run] a timer [for|of|] {d}",
+    "timer {d}",
+    "{d} on the timer",
+    "let [a|the] timer run for {d}",
+    "[a|another|one more] timer [for|of] {d}",
+    "[set|time|count down] {d}",
+    "[give me|i need] a timer for {d}",
+    "set me a timer for {d} [i'm having a rest|i'm baking|it's for the oven|i'm cooking]",
+    "time me for {d}",
+    "count down {d} for me",
+    "put a timer on for {d}",
+    "[tell|warn|nudge|poke|wake] me in {d}",
+    "let me know when {d} [is up|are up|have passed]",
+    "stop me after {d}",
+    "timer on {d}",
+    "start counting {d}",
+    "just {d} on the clock",
+    "i need {d} [on the timer|timed]",
+    "timer: {d}",
+)
 
 
 def _set(talk: Conversation, seconds: int, label: str | None) -> str:
+    _called(talk, seconds, label)
+    return timer_set_answer(seconds, label)
+
+
+def _called(talk: Conversation, seconds: int, label: str | None) -> None:
     arguments: dict[str, Any] = {"seconds": seconds} | ({"label": label} if label else {})
     talk.timers.append({"label": label, "seconds_left": seconds})
     talk.call("set_timer", arguments, {"id": len(talk.timers), "seconds": seconds, "label": label})
-    return timer_set_answer(seconds, label)
 
 
 def timer_wish(talk: Conversation) -> TimerWish:
     """A timer to be set, in words that can be joined to others."""
     rng = talk.rng
-    written = rng.random() < 0.2
-    value, length = draw_value("duration", rng, written), draw_value("length", rng, written)
-    label = _label(talk) if rng.random() < 0.55 else None
-    d = value.text
-    if rng.random() < 0.1:
-        d = f"{draw_value('duration', rng, written).text} {choose_branches(_WAIT, rng)} {d}"
-    if label:
-        wish = rng.choice(
-            (
-                f"[set|start|put on] a [timer for {d}|{d} timer] [call it {label}|called {label}|for the {label}|for {label}]",
-                f"{label} timer [for|] {d}",
-                f"put [a|on a] {label} timer [on|] for {d}",
-                f"[set|start] a timer for [no longer than|exactly|just|about|uh|] {d} call it {label}",
-                f"{d} [timer|] for the {label}",
-                f"[set|start] [a|the|my|another|a second] {label} timer [for|of|] {d}",
-                f"[a second|another|one more] timer for [the|] {label} {d}",
-                f"[time|] {d} for [the|my] {label}",
-                f"[set|start] a timer for [the|my] {label} [for|] {d}",
-            )
-        )
-    elif rng.random() < 0.3:
-        value = length
-        wish = f"[set|start|i need|put on|] a {length.text} timer"
+    value = length_put_right(rng) if rng.random() < 0.12 else draw_length(rng)
+    label = draw_label(rng) if rng.random() < 0.6 else None
+    if label is None and rng.random() < 0.3:
+        value = draw_value("length", rng, rng.random() < 0.2)
+        shape = "[set|start|i need|put on|] a {d} timer"
     else:
-        wish = rng.choice(
-            (
-                f"[set|start|put on|run] a timer [for|of|] {d}",
-                f"timer {d}",
-                f"{d} on the timer",
-                f"let [a|the] timer run for {d}",
-                f"[a|another|one more] timer [for|of] {d}",
-                f"[set|time|count down] {d}",
-                f"[give me|i need] a timer for {d}",
-                f"set me a timer for {d} [i'm having a rest|i'm baking|it's for the oven|i'm cooking]",
-            )
-        )
+        shape = rng.choice(_NAMED if label else _BARE)
+    words = choose_branches(shape, rng).replace("{d}", value.text).replace("{l}", label or "")
     seconds = int(value.data or 0)
-    return TimerWish(choose_branches(wish, rng), lambda: _set(talk, seconds, label))
+    return TimerWish(words, lambda: _set(talk, seconds, label))
 
 
-def open_timer(talk: Conversation) -> str:
+def open_timer(talk: Conversation, label: str | None = None) -> str:
     """A timer of no length: asked after, told, set."""
-    value = draw_value("duration", talk.rng, talk.rng.random() < 0.2)
-    say(talk, f"[|for|make it|uh|let's say] {value.text} [please|||]")
-    return _set(talk, int(value.data or 0), None)
+    rng = talk.rng
+    value = length_put_right(rng) if rng.random() < 0.08 else draw_length(rng)
+    say(talk, f"[|||for|make it|uh|um|let's say|oh|say] {value.text} [please|||]")
+    return _set(talk, int(value.data or 0), label)
 
 
 def timer_turn(talk: Conversation) -> None:
-    """A timer set, asked about, stopped or changed for another."""
+    """A timer set, asked about, stopped or changed for another; or the time of day."""
     rng = talk.rng
-    if (
-        "set_timer" not in talk.tools
-        or "list_timers" not in talk.tools
-        or "cancel_timer" not in talk.tools
-    ):
+    if "get_time" in talk.tools and rng.random() < 0.22:
+        clock_turn(talk)
+        return
+    if not {"set_timer", "list_timers", "cancel_timer"} <= set(talk.tools):
         return
     pick = rng.random()
-    if pick < 0.45 or (not talk.timers and pick < 0.7):
-        wish = timer_wish(talk)
-        say(
-            talk,
-            f"[|||||please|can you|could you|would you mind|okay|and|hey|also|now|then] {wish.wish} [||||please|thanks|okay]",
-        )
-        talk.assistant(wish.set())
+    if pick < 0.4 or (not talk.timers and pick < 0.62):
+        _set_turn(talk)
     elif pick < 0.8:
-        _left(talk)
+        ask_left(talk)
+    elif pick < 0.83 or not ask_stopped(talk):
+        _changed_for_another(talk)
+
+
+def _set_turn(talk: Conversation) -> None:
+    """One timer, two, one of no length yet, or something to be reminded of; often put right."""
+    pick = talk.rng.random()
+    if pick < 0.55:
+        wish = timer_wish(talk)
+        say(talk, tidy(choose_branches(f"{_BEFORE} {wish.wish} {_AFTER}", talk.rng)))
+        talk.assistant(wish.set())
+        if talk.rng.random() < 0.2:
+            _put_right(talk)
+        elif talk.rng.random() < 0.07:
+            _how_long_was_it(talk)
+    elif pick < 0.72:
+        _two(talk)
+    elif pick < 0.84:
+        _without_length(talk)
     else:
-        _stopped(talk)
+        _reminder(talk)
 
 
-def _left(talk: Conversation) -> None:
-    rng = talk.rng
-    timers = [dict(timer) for timer in talk.timers]
-    if not timers:
-        timers = [
-            {"label": _label(talk) if rng.random() < 0.6 else None, "seconds_left": 0}
-            for _ in range(rng.choice((0, 1, 1, 1, 2, 2)))
-        ]
-    for timer in timers:
-        minutes = rng.randint(1, 60) if rng.random() < 0.85 else 60 * rng.randint(1, 4)
-        timer["seconds_left"] = 60 * minutes - (0 if rng.random() < 0.55 else rng.randint(1, 59))
-        if rng.random() < 0.1:
-            timer["seconds_left"] = rng.randint(1, 59)
-    label = next((t["label"] for t in timers if t["label"]), None)
-    if label and rng.random() < 0.6:
-        say(
-            talk,
-            f"[how long [until|till|for|before] the {label} [timer|is done|is ready|is up|]|how much [time|longer] is left on the {label}|"
-            f"how long [has|have] the {label} got left|what's left on the {label}|how long does the {label} still need|"
-            f"how's the {label} timer doing|is the {label} timer done [yet|]|how many minutes for the {label}]",
-            Kind.QUESTION,
-        )
-    else:
-        label = None
-        say(
-            talk,
-            "[how much time [is left|have i got left|do i have left|is left on the timer]|[what|which] timers [are "
-            "running|have i got|are on|do i have|are there]|is any timer [on|running]|do i have a timer [on|running|set]|"
-            "read me the timers|how's the timer doing|when [will|does] the timer [be done|go off|ring|end]|how long till "
-            "the timer [rings|goes off]|how many minutes are left [on my timer|]|what's still running|how long is the "
-            "timer still going|timers|any timers running|how long has the timer got|and the timer|is the timer still "
-            "[on|going]|check the timer|how many timers are there] [please|||]",
-            Kind.QUESTION,
-        )
-    talk.call("list_timers", {}, {"timers": timers})
-    talk.assistant(timers_answer(timers, label))
-
-
-def _stopped(talk: Conversation) -> None:
-    rng = talk.rng
-    label = next((t["label"] for t in talk.timers if t["label"]), None)
-    if label is None and rng.random() < 0.3:
-        label = _label(talk)
-    if label and rng.random() < 0.7:
-        say(
-            talk,
-            f"[|right|okay|and|please|now] [cancel|stop|drop|kill|delete|forget|turn off|end|clear] [the {label} [one|timer]|the timer for "
-            f"the {label}|my {label} timer] [please|i'm finished|it's ready|]",
-        )
-        talk.timers = [timer for timer in talk.timers if timer["label"] != label]
-        talk.call("cancel_timer", {"label": label}, {"cancelled": 1})
-        talk.assistant(f"Your {label} timer is cancelled.")
-        return
-    if rng.random() < 0.25:
-        value = draw_value("duration", rng, False)
-        say(
-            talk,
-            f"[cancel|stop|forget] [it|the timer|that one] and [set|start|make] [one|a new one|another one|one instead] for {value.text} [instead|please|]",
-        )
-        talk.timers = []
-        talk.call("cancel_timer", {}, {"cancelled": 1})
-        talk.assistant(f"Your timer is cancelled. {_set(talk, int(value.data or 0), None)}")
-        return
-    many = rng.random() < 0.3
+def _put_right(talk: Conversation) -> None:
+    """Another length after all, or more of it."""
+    value, label = draw_length(talk.rng), talk.timers[-1]["label"]
     say(
         talk,
-        "[please|okay|] [cancel|stop|clear|kill] all [the|my|] timers [please|they are done|]"
-        if many
-        else "[|ah|oh|okay|please|no|and] [stop|cancel|end|turn off|forget|kill|delete|drop] [the timer|my timer|that timer|it the timer] [as well|please|again|too|now|]",
+        f"[no|sorry|actually|wait|oh no|no wait||hmm|no no|um no|hang on] [make it|make that|i meant|i said|better|let's say|no|it's] {value.text} [please|instead|]",
     )
-    count = rng.choice((2, 3, 1)) if many else 1
-    talk.timers = []
-    talk.call("cancel_timer", {}, {"cancelled": count})
-    words = (
-        "Your timer is cancelled."
-        if count == 1
-        else f"Your {spoken_number(count)} timers are cancelled."
+    talk.timers.pop()
+    talk.assistant(_set(talk, int(value.data or 0), label))
+
+
+def _how_long_was_it(talk: Conversation) -> None:
+    """What was set just now, said again."""
+    last = talk.timers[-1]
+    say(
+        talk,
+        "[|sorry|wait|um|so] [how long did i set it for [again|]|how long was that|what did i set it to|what did you set it to|how many minutes was that|how long is it for|what was that set for|for how long did you set it]",
+        Kind.QUESTION,
     )
-    talk.assistant(words)
+    talk.assistant(timer_set_answer(last["seconds_left"], last["label"]))
+
+
+def _two(talk: Conversation) -> None:
+    """``two timers please tea four minutes and cake forty minutes``."""
+    rng = talk.rng
+    labels = list(dict.fromkeys((draw_label(rng), draw_label(rng))))
+    if len(labels) < 2:
+        return
+    (a, b), (one, two) = labels, (draw_length(rng), draw_length(rng))
+    x, y = one.text, two.text
+    words = rng.choice(
+        (
+            f"[set|start|i need|] [two|2] timers [please|] {a} {x} [and|] {b} {y}",
+            f"[set|start|put on] the {a} timer for {x} and the {b} timer for {y}",
+            f"[set|start|] a {a} timer [for|] {x} and a {b} timer [for|] {y}",
+            f"timers [please|] {a} {x} {b} {y}",
+            f"{x} for the {a} and {y} for the {b}",
+            f"[two timers|] one for the {a} {x} and one for the {b} {y}",
+            f"{a} timer {x} [and|] {b} timer {y}",
+            f"the {a} needs {x} and the {b} {y} [can you time both|set both timers|two timers please|]",
+            f"a timer of {x} for {a} and another of {y} for {b}",
+        )
+    )
+    say(talk, f"{_BEFORE} {words} {_AFTER}")
+    first = _set(talk, int(one.data or 0), a)
+    talk.assistant(f"{first} {_set(talk, int(two.data or 0), b)}")
+
+
+def _without_length(talk: Conversation) -> None:
+    rng = talk.rng
+    label = draw_label(rng) if rng.random() < 0.4 else None
+    named = f"[set|start] a {label} timer|a timer for the {label}|{label} timer|i need a timer for my {label}|can you time the {label}"
+    bare = "[set|start] a timer|a timer|timer|i need a timer|set another timer|can you time something [for me|]|start the timer|another timer|put a timer on"
+    say(
+        talk,
+        f"[|||please|can you|could you|hey|um|and|now] [{named if label else bare}] [please|||for me|would you]",
+    )
+    talk.assistant("For how long?")
+    talk.assistant(open_timer(talk, label))
+
+
+def _reminder(talk: Conversation) -> None:
+    """What is to be done in so many minutes is the label."""
+    rng, value, chore = talk.rng, draw_length(talk.rng), draw_chore(talk.rng)
+    d = value.text
+    words = choose_branches(
+        f"[||please|can you|hey|um|okay|oh and|could you] [remind me in {d} to {chore}|remind me to {chore} in {d}|in {d} remind me to {chore}|nudge me in {d} to {chore}|"
+        f"tell me to {chore} in {d}|give me a shout in {d} to {chore}|don't let me forget to {chore} in {d}|i need to {chore} in {d} remind me|{d} from now remind me to {chore}|"
+        f"i have to {chore} in {d} can you remind me|ping me in {d} to {chore}|set a reminder in {d} to {chore}|make sure i {chore} in {d}|reminder in {d} {chore}]",
+        rng,
+    )
+    talk.user(typed(figures(words), Kind.PLAIN, rng) if rng.random() < 0.3 else tidy(words))
+    _called(talk, int(value.data or 0), chore)
+    talk.reminder = f"{second_person(chore)} in {value.say}"
+    talk.assistant(f"Okay, I'll remind you in {value.say}.")
+    if rng.random() < 0.3:
+        who = (
+            "[who|whom] did i want to"
+            if re.match("call|ring|text|phone|meet|write", chore)
+            else "what did i want to"
+        )
+        say(
+            talk,
+            f"[|so|okay|and|um] [{who} {chore.split()[0]}|what was it i had to do|what did i want to be reminded of|what's the reminder|what will you remind me of|what must i do in {d}]",
+            Kind.QUESTION,
+        )
+        talk.assistant(f"I'll remind you to {talk.reminder}.")
+
+
+def _changed_for_another(talk: Conversation) -> None:
+    """The one is stopped and another begun, in one sentence."""
+    rng, value = talk.rng, draw_length(talk.rng)
+    labels = [timer["label"] for timer in talk.timers if timer["label"]]
+    old = rng.choice(labels) if labels and rng.random() < 0.6 else None
+    new = draw_label(rng) if rng.random() < 0.3 else None
+    which = (
+        f"the {old} [timer|one]|my {old} timer" if old else "it|the timer|that one|that|my timer"
+    )
+    another = (
+        f"a {new} timer|one for the {new}|a new one for the {new}"
+        if new
+        else "one|a new one|another one|one instead|it"
+    )
+    say(
+        talk,
+        f"[|no|no no|okay|actually|um|oh] [i meant|] [cancel|stop|forget|drop|scrap] [{which}] and [set|start|make|do] [{another}] [for|of] {value.text} [instead|please|]",
+    )
+    talk.timers = [timer for timer in talk.timers if old and timer["label"] != old]
+    talk.call("cancel_timer", {"label": old} if old else {}, {"cancelled": 1})
+    talk.assistant(f"{cancelled_answer(1, old)} {_set(talk, int(value.data or 0), new)}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import random
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -11,7 +10,8 @@ from typing import Any, Final
 from conversation import Conversation
 from dialogue_values import capitalise, draw_value, duration_words
 from form_turns import follow_up
-from spoken_numbers import MONTHS, WEEKDAYS, plain_time, spoken_number, spoken_ordinal
+from spoken_numbers import MONTHS, UNITS, WEEKDAYS, plain_time, spoken_number, spoken_ordinal
+from timer_words import draw_left
 from user_requests import Request
 
 
@@ -37,14 +37,11 @@ def timer_set_answer(seconds: int, label: str | None) -> str:
 
 
 def time_left_words(seconds: int) -> str:
-    """Seconds left, as roughly as people say it."""
-    if seconds < 60:
-        return f"{spoken_number(seconds)} second{'' if seconds == 1 else 's'}"
-    if seconds < 3600:
-        minutes = seconds // 60
-        return f"about {spoken_number(minutes)} minute{'' if minutes == 1 else 's'}"
-    hours = seconds // 3600
-    return f"about {spoken_number(hours)} hour{'' if hours == 1 else 's'}"
+    """Seconds left, as roughly as people say it: to the second only near the end."""
+    if seconds < 120:
+        return duration_words(max(seconds, 1))
+    half = 30 if seconds < 600 and seconds % 60 == 30 else 0
+    return f"about {duration_words(seconds // 60 * 60 + half)}"
 
 
 def timers_answer(timers: Sequence[Mapping[str, Any]], asked: str | None) -> str:
@@ -100,14 +97,28 @@ _NO_TOOL: Final = {
 def _clock(talk: Conversation, req: Request) -> str:
     rng = talk.rng
     day = dt.date(2024, 1, 1) + dt.timedelta(days=rng.randrange(3300))
-    hour, minute = rng.randrange(24), rng.choice((rng.randrange(60), 5 * rng.randrange(12)))
+    hour = rng.randrange(24)
+    minute = rng.choice((rng.randrange(60), 5 * rng.randrange(12), 15 * rng.randrange(4)))
+    asked = _named_hour(req.values["time"].say) if "time" in req.values else None
+    if asked is not None:
+        hour = asked + rng.choice((1, -2))
     result = {
         "time": f"{hour:02d}:{minute:02d}",
         "date": day.isoformat(),
         "weekday": capitalise(WEEKDAYS[day.weekday()]),
     }
     talk.call("get_time", {}, result)
+    if asked is not None:
+        return f"{'Yes' if hour > asked else 'No'}, it's {plain_time(hour, minute)}."
     return clock_answer(req.intent, result)
+
+
+def _named_hour(time: str) -> int:
+    """The hour of the day that is meant by ``half past six`` and the like."""
+    found = re.search(r"(?:past|to) (\w+)", time)
+    word = found.group(1) if found else time.split(maxsplit=1)[0]
+    hour = UNITS.index(word) if word in UNITS else 12
+    return hour + 12 if hour < 10 else hour
 
 
 def _set_timer(talk: Conversation, seconds: int, label: str | None) -> str:
@@ -132,8 +143,7 @@ def _timer_set(talk: Conversation, req: Request) -> str:
     if "length" in req.values:
         req.values["duration"] = req.values["length"]
     if "duration" not in req.values:
-        thing = f"the {label} timer" if label else "the timer"
-        talk.assistant(f"For how long shall I set {thing}?")
+        talk.assistant("For how long?")
         req = follow_up(talk, "duration")
     return _set_timer(talk, int(req.values["duration"].data or 0), label)
 
@@ -152,7 +162,7 @@ def _some_timers(talk: Conversation, label: str | None) -> list[dict[str, Any]]:
     rng = talk.rng
     if talk.timers:
         return [
-            {"label": t["label"], "seconds_left": rng.randint(1, t["seconds_left"])}
+            {"label": t["label"], "seconds_left": draw_left(rng, max(1, t["seconds_left"]))}
             for t in talk.timers
         ]
     count = rng.choice((0, 1, 1, 1, 2, 2, 3))
@@ -162,13 +172,7 @@ def _some_timers(talk: Conversation, label: str | None) -> list[dict[str, Any]]:
     if not label and count == 1 and rng.random() < 0.5:
         labels = [None]
     unique = list(dict.fromkeys(labels))
-    return [{"label": name, "seconds_left": _seconds_left(rng)} for name in unique]
-
-
-def _seconds_left(rng: random.Random) -> int:
-    return rng.choice((rng.randint(1, 59), rng.randint(60, 999), rng.randint(60, 999),
-                       rng.randint(60, 3600), rng.randint(60, 3600),
-                       rng.randint(3600, 43200)))  # fmt: skip
+    return [{"label": name, "seconds_left": draw_left(rng)} for name in unique]
 
 
 def _timers_listed(talk: Conversation, req: Request) -> str:

@@ -29,7 +29,17 @@ from typing import Any, Final
 import torch
 from chat_format import check_template, train_tokenizer, wrap_tokenizer
 from lm_batches import batches, training_dialogues
-from lm_model import DRAFT, MAIN, average, export_ct2, export_hf, grown, loss_of, new_model
+from lm_model import (
+    DRAFT,
+    MAIN,
+    average,
+    export_ct2,
+    export_hf,
+    grown,
+    loss_of,
+    new_model,
+    with_twins,
+)
 from tokenizers import Tokenizer
 from transformers import LlamaForCausalLM
 
@@ -231,6 +241,9 @@ def parse_args() -> argparse.Namespace:
     parser.add_argument("--resume", type=Path, help="go on from this exported (-hf) folder")
     parser.add_argument("--layers", type=int, help="grow what is resumed to this many layers")
     parser.add_argument(
+        "--twins", action="store_true", help="give what is resumed twins of its words' tokens"
+    )
+    parser.add_argument(
         "--beside", type=Path, help="folder where trainings beside meet (seeds differ)"
     )
     parser.add_argument("--keep", type=Path, help="folder of the state to go on from")
@@ -257,13 +270,15 @@ def main() -> None:
         tokenizer = wrap_tokenizer(Tokenizer.from_file(str(main_tokenizer)))
     else:
         tokenizer = wrap_tokenizer(train_tokenizer(training_dialogues(args.seed)))
-    check_template(tokenizer)
     if args.resume:
         model = LlamaForCausalLM.from_pretrained(args.resume, dtype=torch.float32)
+        if args.twins:
+            tokenizer = wrap_tokenizer(with_twins(model, tokenizer.backend_tokenizer))
         if args.layers:
             model = grown(model, args.layers)
     else:
         model = new_model(DRAFT if args.draft else MAIN, tokenizer)
+    check_template(tokenizer)
     print(f"{sum(p.numel() for p in model.parameters()):,} parameters, {len(tokenizer)} tokens")
     data = batches(tokenizer.backend_tokenizer, args.seed, args.batch_tokens)
     figures = train(model, data, args)

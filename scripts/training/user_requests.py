@@ -10,7 +10,7 @@ from typing import Final
 
 import domain
 from dialogue_values import Value, capitalise, draw_value
-from domain import choose_branches, fill
+from domain import SLOT, choose_branches, fill
 from intents import INTENTS, OUT_OF_DOMAIN, SHORT_ANSWERS
 from more_shapes import MORE_SHAPES, MORE_UNKNOWN
 from shapes import Kind, Shape
@@ -35,7 +35,6 @@ class Request:
         return {key: value.say for key, value in self.values.items()}
 
 
-SLOT: Final = re.compile(r"\{([a-z]+)(\d?)\}")
 _SMALL_WORDS: Final = frozenset(
     "a the to for at in on of please i me my is and can you could do it up some".split()
 )

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from conversation import Conversation
-from dialogue_values import Value, draw_value
+from dialogue_values import Value, capitalise, draw_value
 from domain import choose_branches
 from intents import INTENTS
 from more_shapes import MORE_SHAPES
+from order_items import joined
 from plain_answers import plain_answer
 from shapes import Kind
 from tool_turns import NAME_OF_INTENT_TOOL, tool_answer
@@ -41,6 +43,10 @@ _JOINABLE: Final = {
     "weekday": 2,
     "date": 1,
 }
+_IN_THE_HOUSE: Final = frozenset(
+    "light_on light_off light_all light_dim light_colour heating_set heating_change music_play"
+    " music_control lock cover appliance".split()
+)
 _BARE: Final = {
     intent: tuple(
         replace(shape, kind=Kind.PLAIN)
@@ -84,7 +90,21 @@ def wishes_turn(talk: Conversation) -> None:
         text += rng.choice(_LINKS) + req.text
     text = f"{choose_branches(_OPENINGS, rng)} {text}".strip()
     talk.user(typed(text, Kind.PLAIN, rng) if written else text.replace(",", ""))
-    talk.assistant(" ".join(_answer(talk, req, first=req is reqs[0]) for req in reqs))
+    talk.assistant(_told(reqs, [_answer(talk, req) for req in reqs]))
+
+
+def _told(reqs: Sequence[Request], answers: Sequence[str]) -> str:
+    """What was done in the house in one sentence, first; then all else as it was asked."""
+    done, others = list[str](), list[str]()
+    for req, answer in zip(reqs, answers, strict=True):
+        words = answer.removeprefix("Okay, ")
+        if req.intent in _IN_THE_HOUSE and words != answer:
+            done.append(words.removesuffix("."))
+        else:
+            others.append(capitalise(words))
+    if done:
+        return " ".join((f"Okay, {joined(done)}.", *others))
+    return " ".join((answers[0], *others[1:]))
 
 
 def _bare_request(talk: Conversation, intent: str, written: bool) -> Request:
@@ -98,14 +118,10 @@ def _bare(text: str) -> str:
     return text[:1].lower() + text[1:] if not text.startswith("I ") else text
 
 
-def _answer(talk: Conversation, req: Request, *, first: bool) -> str:
+def _answer(talk: Conversation, req: Request) -> str:
     if req.intent in NAME_OF_INTENT_TOOL:
         return tool_answer(talk, req)
-    answer = plain_answer(talk, req)
-    if first or not answer.startswith("Okay, "):
-        return answer
-    rest = answer.removeprefix("Okay, ")
-    return rest[:1].upper() + rest[1:]
+    return plain_answer(talk, req)
 
 
 #: How a value of a slot is put right.

@@ -1,0 +1,298 @@
+"""Houses with a desk, drawn at random: hours, prices, rooms, extras, and the prompt that tells them."""
+
+# ruff: noqa: E501  lists of wordings are read across
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from chatter import figures
+from desk_hours import Hours, draw_hours
+from desk_kinds import KINDS, WEIGHTS, Kind
+from desk_topics import Topic, draw_topics
+from dialogue_values import capitalise, draw_value, proper, with_an
+from domain import choose_branches
+from open_words import open_word, with_drawn, with_open_words
+from order_items import joined
+from slots import phrases
+from spoken_numbers import spoken_number
+
+
+@dataclass(frozen=True)
+class Thing:
+    """What has a price: ``a haircut``, ``a ticket for children``."""
+
+    said: str
+    price: str
+    euros: int  # 0 where the price isn't a whole number
+    unit: str = ""  # `` a night``
+
+    def answer(self) -> str:
+        """``A haircut is twenty eight euros.``"""
+        return f"{capitalise(self.said)} is {self.price}{self.unit}."
+
+
+@dataclass
+class Desk:
+    """A house, all that its prompt tells of it, and how it is booked."""
+
+    kind: str
+    name: str
+    hours: Hours
+    system: str = ""
+    things: list[Thing] = field(default_factory=list)
+    topics: list[Topic] = field(default_factory=list)
+    noun: str = ""  # what is booked; nothing is where it is empty
+    needs: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()  # the rooms, services or views there are
+    sizes: Mapping[str, int] = field(default_factory=dict)  # for how many people a room is
+    limit: int = 0  # the longest booking, in minutes
+    notes: bool = False  # whether it only notes names and numbers
+
+
+_CENTS: Final = ("fifty", "fifty", "fifty", "twenty", "eighty", "ninety", "forty")
+_NAMED: Final[Mapping[str, str]] = {
+    "day": "[a day|a day|the day|day|a date]",
+    "time": "[a time|a time|the time|time|a start time]",
+    "count": "[the number of people|the number of people|number of people|how many people]",
+    "name": "[a name|a name|the name|name]",
+    "phone": "[a telephone number|a phone number|the telephone number|telephone number|the caller's number]",
+    "service": "[what is to be done|the treatment|the kind of appointment|what the caller wants]",
+    "work": "[the work to be done|what is to be done|what is wrong]",
+    "room": "[the room|a room|which room]",
+    "length": "[how long|for how long|the length]",
+    "nights": "[the number of nights|how many nights|the nights]",
+    "place": "[inside or outside|whether inside or outside]",
+    "plate": "[the number plate|a number plate|the car's number plate]",
+    "animal": "[the animal and its name|which animal and its name|the animal and what it is called]",
+    "matter": "[what is the matter|what is wrong with it|the trouble]",
+}
+_OPENERS: Final = (
+    "You are the [voice|desk|front desk|assistant|desk assistant|telephone|receptionist|voice assistant|reception] of {n}.",
+    "You are the [desk|assistant|receptionist] of {n}.",
+    "You [work at the desk|answer the phone|sit at the desk|take the calls] of {n}.",
+    "You answer calls for {n}.",
+    "This is the desk of {n}.",
+)
+_CLOSERS: Final = (
+    "Be brief.", "Answer shortly.", "Answer in one short sentence.", "Keep answers short.", "Be polite.",
+    "Answer in one to three short sentences.", "Speak plainly.", "Answer briefly and politely.", "Be kind and short.",
+)  # fmt: skip
+_READ_BACK: Final = (
+    "Read it back and ask before you confirm it.", "Read it back and ask before you confirm it.", "Confirm before you book.", "Read a booking back and ask before you confirm it.",
+    "Repeat everything and ask before you book.", "Read all of it back before you book it.", "Ask for a yes before you book.",
+)  # fmt: skip
+
+
+def _named(text: str, rng: random.Random) -> str:
+    """Names in place of ``{s}`` and the like, capitalised."""
+    text = choose_branches(text, rng)
+    draws: dict[str, Callable[[], str]] = {
+        "{s}": lambda: draw_value("surname", rng, True).say,
+        "{n}": lambda: draw_value("name", rng, True).say,
+        "{c}": lambda: proper(draw_value("city", rng, False).text),
+        "{o}": lambda: capitalise(open_word(rng)),
+    }
+    return with_drawn(text, draws)
+
+
+def _drawn_things(text: str, count: int, rng: random.Random) -> list[str]:
+    """Some of a list, with any word where it is open."""
+    return [with_an(with_open_words(thing, rng)) for thing in rng.sample(phrases(text), count)]
+
+
+def _opened(said: str, unit: str, rng: random.Random) -> str:
+    """``a haircut -> a velvet haircut``: of a kind that nobody has."""
+    if " of " in said or unit or "ticket" in said or not said.startswith("a"):
+        return said
+    return with_an(f"a {open_word(rng)} {said.rsplit(maxsplit=1)[-1]}")
+
+
+def _priced(
+    things: Sequence[str], low: int, high: int, rng: random.Random, unit: str
+) -> list[Thing]:
+    drawn, coin = [], rng.choice(("euro", "euro", "euro", "pound", "dollar"))
+    for thing in things:
+        said = _opened(thing, unit, rng) if rng.random() < 0.3 else thing
+        whole = rng.randint(low, high)
+        whole = 5 * max(1, whole // 5) if whole > 20 and rng.random() < 0.6 else whole
+        price = f"{spoken_number(whole)} {coin}{'' if whole == 1 else 's'}"
+        half = rng.random() < 0.25 and whole < 20
+        per = unit if "room" in said or said in ("a suite", "an extra bed") else ""
+        drawn.append(
+            Thing(
+                said, f"{price} {rng.choice(_CENTS)}" if half else price, 0 if half else whole, per
+            )
+        )
+    return drawn
+
+
+def _prices_text(things: Sequence[Thing], rng: random.Random) -> str:
+    """How a prompt lists prices."""
+    if rng.random() < 0.4 and all(thing.said.startswith("a ticket for ") for thing in things):
+        return (
+            "Tickets: "
+            + ", ".join(f"{t.said.removeprefix('a ticket for ')} {t.price}" for t in things)
+            + "."
+        )
+    verb = rng.choice(("is", "is", "costs"))
+    if rng.random() < 0.25:
+        return "Prices: " + ", ".join(f"{t.said} {t.price}{t.unit}" for t in things) + "."
+    again = "" if rng.random() < 0.5 else f" {verb}"
+    parts = [
+        f"{t.said}{f' {verb}' if i == 0 else again} {t.price}{t.unit}" for i, t in enumerate(things)
+    ]
+    return f"{capitalise(joined(parts) if rng.random() < 0.5 else ', '.join(parts))}."
+
+
+def _sized_rooms(desk: Desk, rng: random.Random) -> str:
+    """Rooms with names or numbers, at times with their sizes and a limit; the sentence that tells them."""
+    count = rng.choice((1, 2, 2, 2, 3))
+    if rng.random() < 0.25:
+        kind = rng.choice(("study room", "room", "meeting room", "studio", "booth"))
+        names = [f"{kind} {spoken_number(n)}" for n in range(1, max(2, count) + 1)]
+    else:
+        kind = rng.choice(("room", "room", "room", "hall", "studio"))
+        pool = phrases(
+            "Oak, Maple, Delta, Alpha, Beta, Lake, River, Garden, North, South, Blue, Green, Red, Sun, Moon, Elm, Birch, Rose, Newton, Paris"
+        )
+        called = (
+            rng.sample(pool, count)
+            if rng.random() < 0.5
+            else [capitalise(open_word(rng)) for _ in range(count)]
+        )
+        names = [f"the {word} {kind}" for word in called]
+        if rng.random() < 0.15:
+            names = [f"the conference room {word}" for word in called]
+    desk.options = tuple(names)
+    text = f"There {'is' if len(names) == 1 else 'are'} {joined(names)}."
+    if rng.random() < 0.6:
+        sizes = rng.sample((2, 3, 4, 5, 6, 8, 10, 12, 14, 15, 16, 20, 24, 30), len(names))
+        desk.sizes = dict(zip(names, sizes, strict=True))
+        told = joined(
+            [
+                f"{name} for {spoken_number(size)} people"
+                if i == 0 or rng.random() < 0.8
+                else f"{name} for {spoken_number(size)}"
+                for i, (name, size) in enumerate(desk.sizes.items())
+            ]
+        )
+        text = rng.choice((f"There is {told}.", f"You book {told}.", f"You have {told}."))
+    if rng.random() < 0.4:
+        desk.limit = 60 * rng.choice((1, 2, 3, 4))
+        hours = f"{spoken_number(desk.limit // 60)} hour{'' if desk.limit == 60 else 's'}"
+        text += rng.choice(
+            (
+                f" A booking is for up to {hours}.",
+                f" They can be booked for up to {hours}.",
+                f" {capitalise(hours)} is the limit.",
+            )
+        )
+    return text
+
+
+def _options(desk: Desk, kind: Kind, rng: random.Random) -> str:
+    """What there is to choose from, and the sentence that tells it (at times none)."""
+    if desk.kind == "rooms":
+        return _sized_rooms(desk, rng)
+    if not kind.options:
+        return ""
+    names = _drawn_things(kind.options, rng.choice((2, 2, 3)), rng)
+    desk.options = tuple(names)
+    if desk.kind == "hotel":
+        listed = joined(
+            [name.replace("room", "rooms", 1).replace("suite", "suites") for name in names]
+        )
+        return rng.choice((f"There are {listed}.", f"There are {listed}.", f"We have {listed}."))
+    if desk.things:
+        desk.options = tuple(thing.said for thing in desk.things)
+        return ""
+    return rng.choice((f"You offer {joined(names)}.", f"There is {joined(names)}.", ""))
+
+
+def _needs_text(desk: Desk, rng: random.Random) -> str:
+    listed = [choose_branches(_NAMED[need], rng) for need in desk.needs]
+    what = joined(listed)
+    noun = (
+        "table booking"
+        if desk.noun == "table"
+        else "booking"
+        if desk.noun != "appointment"
+        else "appointment"
+    )
+    article = "An" if noun == "appointment" else "A"
+    return rng.choice(
+        (
+            f"{article} {noun} needs {what}.", f"{article} {noun} needs {what}.", f"You take {noun}s: {what}.", f"You take {noun}s in words: {what}.",
+            f"For {article.lower()} {noun} ask for {what}.", f"You take {noun}s: ask for {what}.", f"To book, ask for {', '.join(listed)}.",
+        )
+    )  # fmt: skip
+
+
+def draw_desk(rng: random.Random) -> Desk:
+    """A house drawn at random, with the system prompt that tells its facts."""
+    name = rng.choices(tuple(WEIGHTS), tuple(WEIGHTS.values()))[0]
+    kind = KINDS[name]
+    hours = draw_hours(kind.hours, rng, "Reception" if name == "hotel" else "")
+    desk = Desk(name, _named(kind.names, rng), hours)
+    if kind.noun and rng.random() < 0.82:
+        desk.noun = choose_branches(kind.noun, rng)
+        desk.needs = tuple(
+            n.removesuffix("?") for n in kind.needs if not n.endswith("?") or rng.random() < 0.4
+        )
+        if name == "vet" and not {"name", "phone"} & set(desk.needs):
+            desk.needs = (*desk.needs, "phone")
+    if kind.things and rng.random() < (0.45 if desk.noun else 0.85):
+        things = _drawn_things(kind.things, rng.choice((1, 2, 2, 3)), rng)
+        desk.things = _priced(things, *kind.prices, rng, " a night" if name == "hotel" else "")
+    sentences = [desk.hours.text]
+    if desk.noun and (told := _options(desk, kind, rng)):
+        sentences.append(told)
+        if name == "rooms" and len(desk.options) == 1:
+            desk.needs = tuple(need for need in desk.needs if need != "room")
+    if desk.things:
+        told = _prices_text(desk.things, rng)
+        sentences.append(figures(told) if rng.random() < 0.1 else told)
+    desk.topics = draw_topics(
+        name, rng, rng.choice((0, 0, 1, 1, 2, 3)) if desk.noun else rng.choice((0, 1, 1, 2))
+    )
+    sentences += [topic.told for topic in desk.topics]
+    if rng.random() < 0.4:
+        rng.shuffle(sentences)
+    desk.system = _prompt(desk, sentences, rng)
+    return desk
+
+
+def _prompt(desk: Desk, sentences: Sequence[str], rng: random.Random) -> str:
+    parts = [rng.choice(_OPENERS), *sentences]
+    if desk.noun:
+        parts.append(_needs_text(desk, rng))
+        if rng.random() < 0.75:
+            parts.append(rng.choice(_READ_BACK))
+    elif desk.kind in ("practice", "vet", "garage", "shop") and rng.random() < 0.6:
+        desk.notes = True
+        parts.append(
+            rng.choice(
+                (
+                    "You note a caller's name and telephone number and read them back.",
+                    "You take down names and numbers and read them back.",
+                    "Note the caller's name and number.",
+                )
+            )
+        )
+    if desk.kind == "bar" and rng.random() < 0.7:
+        parts.append(
+            rng.choice(
+                (
+                    "You take orders.",
+                    "Take the caller's order.",
+                    "You take orders in words and read them back.",
+                )
+            )
+        )
+    if rng.random() < 0.35:
+        parts.append(rng.choice(_CLOSERS))
+    return " ".join(choose_branches(part, rng) for part in parts).replace("{n}", desk.name)

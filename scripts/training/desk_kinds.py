@@ -1,0 +1,108 @@
+"""The kinds of houses there are: how they are called, when they are open, what they sell, what a booking needs."""
+
+# ruff: noqa: E501  lists of wordings are read across
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of house: how it is called, when it is open, what it sells, what a booking needs."""
+
+    names: str
+    hours: str
+    things: str = ""
+    noun: str = ""
+    needs: Sequence[str] = ()
+    options: str = ""
+    field: str = ""  # which need the options are for
+    prices: tuple[int, int] = (4, 60)
+
+
+_LESSONS: Final = (
+    "a piano lesson, a guitar lesson, a singing lesson, a maths lesson, a French lesson, a Spanish lesson, a drum lesson, a violin lesson,"
+    "a driving lesson, a physics lesson, an English lesson, a swimming lesson, a riding lesson, a dance lesson, a chess lesson"
+)
+
+_CUTS: Final = (
+    "a cut, a haircut, a beard trim, a shave, a colour, a wash, a blow dry, a perm, a fringe trim, a restyle, a wash and cut, a manicure,"
+    "a pedicure, a facial, a massage, a hot stone massage, an updo, a dry cut, a children's cut, a tint"
+)
+
+_TICKETS: Final = (
+    "a ticket for adults, a ticket for children, a ticket for students, a ticket for families, a ticket for seniors, an audio guide,"
+    "a year pass, a guided tour, a day ticket, a guide book"
+)
+
+#: The kinds; ``{s}`` is a surname, ``{n}`` a first name, ``{o}`` any word, ``{c}`` a city.
+KINDS: Final[Mapping[str, Kind]] = {
+    "restaurant": Kind(
+        "[the [Old|Blue|Red|Golden|Little|Green|White|Silver|Black] [Mill|Heron|Lion|Anchor|Boat|Oak|Swan|Fox|Barn|Garden|{o}]|Trattoria {n}|{n}'s kitchen|the {s} restaurant|the {o} and {o}|Bistro {n}|the {o} house|Casa {n}|Cafe {s}|the {o} grill]",
+        "meals", "the lunch menu, the set menu, the tasting menu, the soup of the day, the brunch, the fish of the day, a bottle of wine, the children's menu, the roast, the {o} menu",
+        "table", ("day", "time", "count", "name", "place?", "phone?"),
+    ),
+    "practice": Kind(
+        "[Doctor {s}'s practice|the practice of Doctor {s}|Doctor {s}'s dental practice|the dentist {s}|the {c} health centre|the {s} eye clinic|the physio practice {s}|the surgery of Doctor {s}|Doctor {s} and Doctor {s}]",
+        "day", "", "appointment", ("day", "time", "name", "phone?"),
+    ),
+    "vet": Kind(
+        "[Doctor {s}'s animal practice|the vet {s}|the {c} animal clinic|the practice of the vet Doctor {s}|the {o} pet clinic]",
+        "day", "a vaccination, a check up, a microchip, a claw trim, a blood test", "appointment", ("animal", "matter", "day", "time", "name?", "phone?"),
+        prices=(15, 90),
+    ),
+    "hair": Kind(
+        "[{s}'s hair salon|the barber {n}|{n}'s barber shop|the hairdresser's {o} and Co|{n} and {n} hairdressers|Salon {n}|the {o} beauty studio|{s}'s nail bar]",
+        "day", _CUTS, "appointment", ("service", "day", "time", "name", "phone?"), _CUTS, "service", (8, 70),
+    ),
+    "garage": Kind(
+        "[{s}'s garage|the garage {s} and Son|the {c} car workshop|{n}'s bike shop|{s} Motors|the {o} garage]",
+        "day", "an oil change, a tyre change, a car wash, an inspection, a new battery, a set of brakes, a wheel check", "appointment", ("work", "day", "time", "plate?", "name", "phone?"),
+        prices=(15, 180),
+    ),
+    "hotel": Kind(
+        "[Hotel {s}|the hotel {o}|the guest house {s}|the {c} Inn|{n}'s bed and breakfast|the {o} Lodge|the {o} Hotel|Pension {n}|the Old {o} hotel]",
+        "early", "a single room, a double room, a family room, a twin room, a suite, a {o} room, an extra bed", "room", ("room", "day", "nights", "name", "phone?"),
+        "single room, double room, family room, twin room, suite, room with a lake view, room with a garden view, room with a sea view, room with a balcony, {o} room, quiet room", "room", (45, 160),
+    ),
+    "rooms": Kind(
+        "[the meeting rooms of [an office|the {s} office|{s} and {s}]|the office floor {s}|the {o} coworking space|the {c} town library|the {s} library|the rehearsal rooms {o}|the community centre {s}|the music studios {o}]",
+        "day", "", "room", ("room", "day", "time", "length", "name"),
+    ),
+    "court": Kind(
+        "[the {c} tennis club|the {s} squash club|the {o} bowling alley|the boat hire {s}|the {c} sports hall|the {o} escape rooms|the ice rink {s}|the {o} badminton hall]",
+        "early", "an hour, a racket, a ball, a locker, a lesson, a pair of shoes", "[court|lane|court|boat|table|pitch]", ("day", "time", "length", "name", "count?", "phone?"), prices=(3, 30),
+    ),
+    "lessons": Kind(
+        "[the {s} music school|{n}'s driving school|the {c} language school|{s} Tutoring|the {o} dance school|the riding school {s}|the {o} gym]",
+        "day", _LESSONS, "appointment", ("service", "day", "time", "name", "phone?"), _LESSONS, "service", (15, 60),
+    ),
+    "tours": Kind(
+        "[the museum|the {c} museum|the {s} brewery|the castle of {c}|the zoo|the {o} museum|the {s} winery|the lighthouse]",
+        "day", _TICKETS, "guided tour", ("day", "time", "count", "name", "phone?"), prices=(3, 30),
+    ),
+    "shown": Kind(
+        "[the [{c}|city|town|{o}|modern art|railway|toy|science] museum|the [{c}|{o}|Royal|Star] cinema|the zoo|the {c} zoo|the {s} theatre|the {o} gallery|the botanical garden|the {c} aquarium]",
+        "day", _TICKETS, prices=(3, 30),
+    ),
+    "pool": Kind(
+        "[the swimming pool|the {c} swimming pool|the {o} gym|the {s} fitness club|the spa {n}|the ice rink|the climbing hall {o}|the {o} sauna]",
+        "early", "a single swim, a ten swim card, a day pass, a month's pass, a towel, a locker, a sauna ticket, a swimming lesson, an hour of training, a ticket for children, a ticket for adults", prices=(2, 60),
+    ),
+    "shop": Kind(
+        "[{s}'s bakery|the {o} bookshop|{n}'s flower shop|the {c} post office|the {s} pharmacy|the {o} toy shop|the farm shop {s}|the shoe repair {s}|the dry cleaner's {s}|the {o} shop|the {c} town hall|the {c} library]",
+        "day", "a {o}, a {o} {o}, a gift card, a bunch of roses, a loaf of bread, a birthday cake, a library card, a suit, a pair of heels, a key copy, a {o} box, a bag of {o}", prices=(2, 60),
+    ),
+    "bar": Kind(
+        "[the {o} coffee bar|the Harbour coffee bar|{n}'s coffee bar|the {s} coffee bar|the coffee bar at the {c} station|the coffee bar {o}|the {o} cafe]", "early",
+    ),
+}  # fmt: skip
+
+#: How often each is drawn.
+WEIGHTS: Final = {
+    "restaurant": 18, "practice": 12, "vet": 6, "hair": 10, "garage": 6, "hotel": 12, "rooms": 11, "court": 4, "lessons": 4,
+    "tours": 3, "shown": 7, "pool": 6, "shop": 4, "bar": 8,
+}  # fmt: skip

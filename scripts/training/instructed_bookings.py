@@ -1,0 +1,219 @@
+"""A booking by what a desk's prompt says it needs: what is known of it, what is missing, what can't be."""
+
+# ruff: noqa: E501  lists of wordings are read across
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from conversation import Conversation
+from desk_facts import Desk
+from desk_hours import DAYS
+from dialogue_values import capitalise, with_an
+from instructed_hours import clock_minutes, said_time
+from instructed_questions import smallest_room
+from instructed_values import LENGTHS, OTHER_NUMBERS, Told, draw_phone, draw_plate, draw_words
+from spoken_numbers import MONTHS, spoken_number, spoken_ordinal
+
+#: The order in which the parts of a booking are said, and how.
+_SAID: Final[Mapping[str, str]] = {
+    "work": " for {}", "reason": " for {}", "animal": " for {}", "matter": " {}", "count": " for {} people", "nights": " for {} nights", "place": " {}",
+    "day": " {}", "time": " at {}", "length": " for {}", "name": " for {}", "plate": ", plate {}", "phone": ", number {}",
+}  # fmt: skip
+QUESTIONS: Final[Mapping[str, str]] = {
+    "day": "For which day?", "time": "For what time?", "count": "For how many people?", "nights": "For how many nights?", "length": "For how long?",
+    "name": "Whose name shall I put it under?", "phone": "What is your telephone number?", "plate": "What is the number plate?", "place": "Inside or outside?",
+    "service": "What would you like done?", "work": "What would you like done?", "room": "Which room would you like?",
+    "animal": "Which animal is it, and what is its name?", "matter": "What is the matter?",
+}  # fmt: skip
+
+
+class Plan:
+    """A booking at a desk and what is known of it."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.known: dict[str, Told] = {}
+        self.booked = False
+
+    def head(self) -> str:
+        """``a double room``, ``a cut``, ``the Maple room``, ``a table``."""
+        chosen = self.known.get("service") or self.known.get("room")
+        if chosen:
+            return chosen.say
+        return f"an {self.desk.noun}" if self.desk.noun[0] in "aeiou" else f"a {self.desk.noun}"
+
+    def words(self) -> str:
+        """``a table for four people on Friday at eight for Novak, number six two nine``."""
+        return self.head() + "".join(self._part(name) for name in _SAID if name in self.known)
+
+    def _part(self, name: str) -> str:
+        value = self.known[name].say
+        if name in ("count", "nights") and value == "one":
+            return f" for one {'person' if name == 'count' else 'night'}"
+        if name == "day" and self.desk.kind == "hotel":
+            return f" from {value.removeprefix('on ')}"
+        return _SAID[name].format(value)
+
+    def missing(self) -> str | None:
+        """What must be asked for next."""
+        return next((need for need in self.desk.needs if need not in self.known), None)
+
+    def take(self, name: str, told: Told) -> None:
+        """Keep what was told; a number of people takes the smallest room that is large enough."""
+        self.known[name] = told
+        if (
+            name == "count"
+            and self.desk.sizes
+            and "room" in self.desk.needs
+            and "room" not in self.known
+        ):
+            room = smallest_room(self.desk, told.data)
+            if room:
+                self.known["room"] = Told(room, room)
+
+    def refusal(self) -> str | None:
+        """What can't be, by the prompt; it is forgotten, and asked for anew."""
+        hours, day, time = self.desk.hours, self.known.get("day"), self.known.get("time")
+        if self.desk.kind == "hotel":
+            return None
+        if day and day.data >= 0 and hours.group(day.data) is None:
+            del self.known["day"]
+            return f"I'm sorry, we're closed on {DAYS[day.data]}s. {hours.open_days()} {QUESTIONS['day']}"
+        if day and day.data >= 0 and time and not self._fits(day.data, time.data):
+            del self.known["time"]
+            return f"I'm sorry, {hours.about(day.data)}. {QUESTIONS['time']}"
+        length, limit = self.known.get("length"), self.desk.limit
+        if length and limit and length.data > limit:
+            del self.known["length"]
+            return (
+                f"I'm sorry, it can be booked for up to {LENGTHS[limit][0]}. {QUESTIONS['length']}"
+            )
+        room, count = self.known.get("room"), self.known.get("count")
+        if room and count and self.desk.sizes.get(room.say, 99) < count.data:
+            del self.known["room"]
+            return f"I'm sorry, {room.say} is for {spoken_number(self.desk.sizes[room.say])} people. {QUESTIONS['room']}"
+        return None
+
+    def _fits(self, day: int, time: int) -> bool:
+        """A time told without its part of the day fits if either does."""
+        if time < 0:
+            return True
+        either = (time,) if time >= 1440 else (time, (time + 720) % 1440)
+        return any(self.desk.hours.inside(day, minute % 1440) for minute in either)
+
+    def draw(self, talk: Conversation, name: str) -> Told:
+        """A value that the caller may tell; now and then one that can't be."""
+        rng = talk.rng
+        if name == "day":
+            return self._day(talk)
+        if name == "time":
+            return self._time(talk)
+        if name in ("count", "nights"):
+            return self._number(talk, name)
+        if name == "length":
+            most = min(self.desk.limit or 240, self._left())
+            fitting = [m for m in LENGTHS if m <= most] or [30]
+            over = [m for m in LENGTHS if self.desk.limit and m > self.desk.limit]
+            minutes = rng.choice(over) if over and rng.random() < 0.25 else rng.choice(fitting)
+            return Told(rng.choice(LENGTHS[minutes]), LENGTHS[minutes][0], minutes)
+        if name == "place":
+            where = rng.choice(("inside", "outside"))
+            return Told(
+                rng.choice((where, where, where, "indoors" if where == "inside" else "outdoors")),
+                where,
+            )
+        if name in ("service", "room"):
+            return self._option(talk)
+        if name == "phone":
+            return draw_phone(talk)
+        if name == "plate":
+            return draw_plate(talk)
+        return draw_words(talk, name)
+
+    def _number(self, talk: Conversation, name: str) -> Told:
+        """A number of people or nights, now and then without the number."""
+        rng, most = talk.rng, max(self.desk.sizes.values(), default=12)
+        count = min(rng.choice((1, 2, 2, 3, 4, 4, 5, 6, 7, 8, 9, 10, 12)), most)
+        if name == "nights":
+            count = rng.choice((1, 2, 2, 3, 3, 4, 5, 6, 7, 10))
+        said = spoken_number(count)
+        others = OTHER_NUMBERS.get((name, count))
+        return Told(others if others and rng.random() < 0.25 else said, said, count)
+
+    def _left(self) -> int:
+        """How many minutes there are between the time of the booking and closing time."""
+        day, time = self.known.get("day"), self.known.get("time")
+        group = self.desk.hours.group(day.data) if day and day.data >= 0 else None
+        if group is None or time is None or time.data < 0:
+            return 120
+        minute = time.data % 1440
+        return next(
+            (span.closes - minute for span in group.spans if span.opens <= minute < span.closes), 60
+        )
+
+    def _ends(self, day: int, minute: int) -> bool:
+        """Whether the booking would still end in time."""
+        if "length" not in self.desk.needs:
+            return True
+        length = self.known["length"].data if "length" in self.known else 60
+        return self.desk.hours.inside(day, minute + length - 1)
+
+    def _option(self, talk: Conversation) -> Told:
+        rng, plain = talk.rng, talk.rng.choice(self.desk.options)
+        if self.desk.kind == "rooms":
+            bare = re.sub(r"^the | room$", "", plain)
+            return Told(rng.choice((plain, plain, bare)) if len(bare) > 3 else plain, plain)
+        if plain[:2] in ("a ", "an"):
+            return Told(plain, plain)
+        said = with_an(f"a {plain}")
+        return Told(rng.choice((said, said, plain)), said)
+
+    def _day(self, talk: Conversation) -> Told:
+        rng, pick = talk.rng, talk.rng.random()
+        hotel = self.desk.kind == "hotel"
+        if pick < (0.6 if hotel else 0.08):
+            ordinal, month = spoken_ordinal(rng.randint(1, 31)), capitalise(rng.choice(MONTHS))
+            said = rng.choice(
+                (f"the {ordinal} of {month}", f"{month} the {ordinal}", f"the {ordinal} of {month}")
+            )
+            before = rng.choice(("from ", "from ", "on ", "") if hotel else ("on ", "on ", ""))
+            return Told(before + said, f"on the {ordinal} of {month}")
+        if pick < (0.65 if hotel else 0.15):
+            said = rng.choice(("today", "tomorrow", "tomorrow", "the day after tomorrow"))
+            return Told(said, said)
+        shut = self.desk.hours.closed()
+        closed = shut and not hotel and rng.random() < 0.15
+        day = rng.choice(shut) if closed else rng.choice([d for d in range(7) if d not in shut])
+        name = DAYS[day]
+        if rng.random() < 0.12:
+            return Told(f"next {name}", f"next {name}", day)
+        return Told(
+            rng.choice((f"on {name}", f"on {name}", name, name, f"this {name}")), f"on {name}", day
+        )
+
+    def _time(self, talk: Conversation) -> Told:
+        rng, day = talk.rng, self.known.get("day")
+        shut = self.desk.hours.closed()
+        on = (
+            day.data
+            if day and day.data >= 0 and day.data not in shut
+            else rng.choice([d for d in range(7) if d not in shut])
+        )
+        inside = not (day and day.data >= 0 and rng.random() < 0.15)
+        minute, full = clock_minutes(self.desk, on, rng, inside)
+        for _ in range(20):
+            if not inside or self._ends(on, minute):
+                break
+            minute, full = clock_minutes(self.desk, on, rng, inside)
+        said = said_time(minute, rng, full)
+        exact = bool(re.search(r" [ap] m$| in the |noon|midnight", said))
+        return Told(said, re.sub(r" ([ap]) m$", r" \1.m.", said), minute + (1440 if exact else 0))
+
+
+def fact_words(desk: Desk) -> Sequence[str]:
+    """Everything that may be told of a booking at this desk."""
+    more = {"practice": ("reason",), "rooms": ("count",)}.get(desk.kind, ())
+    return (*desk.needs, *more)

@@ -1,0 +1,35 @@
+"""How somebody speaks to a desk, and what a question to it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from chatter import figures, with_chatter
+from conversation import Conversation
+from dialogue_values import with_an
+from domain import choose_branches
+from shapes import Kind
+from user_requests import misheard, typed
+
+
+class Asked(NamedTuple):
+    """A question, its answer, and how to ask the same of something else (``and on Sunday``)."""
+
+    text: str
+    answer: str
+    again: Callable[[], Asked] | None = None
+
+
+def tell(talk: Conversation, text: str, kind: Kind = Kind.PLAIN, exact: bool = False) -> None:
+    """The user says or types it; names and days are capitals in ``text``. ``exact``: no chatter."""
+    rng, text = talk.rng, choose_branches(text, talk.rng)
+    text = with_an(" ".join(text.split()))
+    text = re.sub(r"\b(for|please) \1\b", r"\1", text)
+    if not exact and rng.random() < 0.06:
+        text = with_chatter(text, rng)
+    if rng.random() < 0.7:
+        talk.user(misheard(re.sub(r"[.,?!-]", "", text.lower()), rng))
+        return
+    talk.user(typed(figures(text) if rng.random() < 0.35 else text, kind, rng))

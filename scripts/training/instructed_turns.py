@@ -1,0 +1,103 @@
+"""Conversations at a desk whose system prompt tells its hours, its prices and how it is booked."""
+
+# ruff: noqa: E501  lists of wordings are read across
+
+from __future__ import annotations
+
+import random
+from typing import Final
+
+from conversation import Conversation
+from desk_booking import BookingTalk
+from desk_facts import Desk, draw_desk
+from dialogue_values import capitalise
+from domain import choose_branches
+from instructed_questions import ask
+from instructed_say import tell
+from instructed_words import (
+    FAREWELL,
+)
+from set_phrases import BYE, HELLO
+from talk_turns import turn
+from till import TILL
+
+#: What is said to a desk that only notes names and numbers.
+_NOTED: Final = (
+    "phone",
+    "number_put_right",
+    "number_put_right",
+    "spelled",
+    "introduced",
+    "ask_phone",
+    "ask_who",
+    "name",
+)
+
+
+def instructed_conversation(rng: random.Random, tools: tuple[str, ...]) -> Conversation:
+    """A whole conversation at a desk with a prompt of facts; some have these tools."""
+    desk = draw_desk(rng)
+    talk = Conversation(rng, _drawn_tools(desk, rng, tools))
+    more = (
+        rng.choice(
+            (
+                "You can also set timers.",
+                "You can tell the time and set timers.",
+                "You can also tell the time.",
+                "",
+                "",
+            )
+        )
+        if talk.tools
+        else ""
+    )
+    talk.messages.append({"role": "system", "content": f"{desk.system} {more}".strip()})
+    if rng.random() < 0.3:
+        hello = choose_branches(
+            f"[{desk.name}, [good morning|good afternoon|hello|how can I help you].|Hello, this is {desk.name}.|{desk.name}. How can I help?|Good morning, {desk.name}.]",
+            rng,
+        )
+        talk.messages.append({"role": "assistant", "content": capitalise(hello), "learn": False})
+    at = BookingTalk(talk, desk)
+    if rng.random() < 0.06:
+        tell(
+            talk,
+            "[hello|hi|good morning|good afternoon|hello there|hi there|good evening|hey|hello is anybody there|hiya|yes hello|um hello]",
+            exact=True,
+        )
+        talk.assistant(HELLO)
+    if desk.kind == "bar":
+        _at_the_bar(at)
+    elif desk.noun and rng.random() < 0.85:
+        for _ in range(rng.choice((0, 0, 0, 0, 1, 1, 2))):
+            ask(talk, desk)
+        at.book()
+    else:
+        for _ in range(rng.choice((1, 2, 3, 4, 5))):
+            if desk.notes and rng.random() < 0.5:
+                turn(talk, rng.choice(_NOTED))
+            elif rng.random() < 0.25:
+                at.aside()
+            else:
+                ask(talk, desk)
+    if rng.random() < 0.4:
+        tell(talk, FAREWELL)
+        talk.assistant(BYE)
+    return talk
+
+
+def _drawn_tools(desk: Desk, rng: random.Random, tools: tuple[str, ...]) -> tuple[str, ...]:
+    if desk.kind == "bar":
+        return rng.choice(((*TILL, "get_time"), TILL, (*tools, *TILL), ()))
+    return tools if rng.random() < 0.25 else ()
+
+
+def _at_the_bar(at: BookingTalk) -> None:
+    """Orders at the till, and between them questions that the prompt answers."""
+    for _ in range(at.rng.choice((1, 2, 3, 4, 5, 6))):
+        if at.long():
+            return
+        if at.rng.random() < 0.55:
+            turn(at.talk, "bar")
+        else:
+            ask(at.talk, at.desk)

@@ -1,0 +1,215 @@
+"""The values that callers tell a desk when they book, in their words and in ours."""
+
+# ruff: noqa: E501  lists of wordings are read across
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from conversation import Conversation
+from dialogue_values import capitalise, draw_value, invented_name, with_an
+from domain import choose_branches
+from open_words import open_word
+from slots import phrases
+from talk_names import apart
+from talk_numbers import heard_number, number_words
+
+
+class Told(NamedTuple):
+    """One value: the caller's words, the assistant's, and the plain datum (minutes, a weekday, a count)."""
+
+    text: str
+    say: str
+    data: int = -1
+
+
+#: How a value is told among others, and how by itself.
+_TOLD: Final[Mapping[str, str]] = {
+    "day": "[{v}|{v}|for {v}]", "time": "[at {v}|at {v}|at {v}|around {v}|for {v}]", "count": "[for {v}|for {v} people|{v} people|{v} of us|we're {v}]",
+    "nights": "[for {v} nights|{v} nights]", "length": "for {v}", "place": "{v}", "plate": "[plate {v}|the plate is {v}|number plate {v}]",
+    "phone": "[my number is|phone|and my number is|telephone|number|my phone number is|you can reach me on] {v}",
+    "name": "[name {v}|under {v}|in the name of {v}|the name is {v}|for {v}|my name is {v}|the name's {v}|name's {v}|i'm {v}|it's for {v}|under the name {v}|name of {v}]",
+    "service": "[for {v}|for {v}|{v}]", "work": "for {v}", "reason": "for {v}", "room": "{v}", "animal": "[for|it's] {v}", "matter": "{v}",
+}  # fmt: skip
+
+_ALONE: Final[Mapping[str, str]] = {
+    **_TOLD,
+    "day": "[{v} [please|]|let's say {v}|{v} would be [best|good|great|ideal]|how about {v}|{v} if [you can|possible]|{v} then|{v} [i think|maybe]|would {v} work|is {v} free|i could do {v}|what about {v}|{v} suits me]",
+    "time": "[at {v} [please|]|{v}|let's say {v}|around {v} [please|]|{v} would be [good|great|perfect]|how about {v}|at {v} if you can|{v} please|{v} suits me|is {v} [free|possible]|could we do {v}|maybe {v}|{v} i think]",
+    "count": "[{v}|{v} please|we are {v}|we'd be {v} people|there'll be {v} of us|for {v} [please|]|{v} people|just {v} of us|there's {v} of us|{v} persons|it's {v} of us|{v} i think]",
+    "nights": "[{v} nights|for {v} nights [please|]|{v}|just {v} nights|{v} please|we'd stay {v} nights]",
+    "length": "[{v}|for {v}|{v} please|about {v}|{v} should do|{v} should be enough|for {v} please|let's say {v}]",
+    "place": "[{v}|{v} please|{v} if possible|rather {v}|{v} would be nice|better {v}|{v} i think]",
+    "name": "[{v}|{v} please|{v}|the name is {v}|my name is {v}|it's {v}|under {v}|i'm {v}|put it under {v}|that'd be {v}|{v} is the name|the name's {v}|for {v}|name's {v}|on {v} please|make it {v}]",
+    "phone": "[{v}|{v}|it's {v}|my number is {v}|the number is {v}|it's {v}|you can reach me on {v}|call me on {v}|yes it's {v}|my mobile is {v}|that's {v}|sure {v}]",
+    "plate": "[{v}|it's {v}|the plate is {v}|plate {v}|plate is {v}|that's {v}|number plate {v}|the car is {v}|registration {v}]",
+    "service": "[{v}|{v} please|i'd like {v}|just {v}|i need {v}|{v} i think|i want {v}]",
+    "work": "[{v}|{v} please|it's {v}|i need {v}|it's about {v}|it needs {v}]",
+    "room": "[{v}|{v} please|i'd like {v}|we'd like {v}|{v} i think|let's take {v}|i'd take {v}|rather {v}]",
+    "animal": "[it's {v}|{v}|it's about {v}|i have {v}|that's {v}|he's {v}|she's {v}|it's for {v}]",
+    "matter": "[{v}|well {v}|i think {v}]",
+}  # fmt: skip
+
+_REASONS: Final = (
+    "a check up, a toothache, a filling, a cleaning, a sore throat, a cough, back pain, a prescription, a vaccination, a blood test, an eye test,"
+    "my knee, my daughter, my son, a rash, a headache, my shoulder, a crown, a consultation, a follow up, my mother, contact lenses, a fever"
+)
+
+_WORKS: Final = (
+    "an oil change, new tyres, winter tyres, the brakes, an inspection, a new battery, a service, a broken light, the exhaust, a flat tyre, the clutch, a strange noise,"
+    "a scratch, new wipers, the air conditioning, a leak, a broken window, a puncture, the gears, a new chain"
+)
+
+_ANIMALS: Final = phrases(
+    "dog, cat, rabbit, hamster, parrot, horse, pony, guinea pig, budgie, tortoise, kitten, puppy, goat, ferret, canary"
+)
+
+_PETS: Final = phrases(
+    "biscuit, rex, bella, coco, max, luna, simba, fluffy, oscar, daisy, snowy, rocky, molly, socks, pepper, cookie, shadow, tiger, honey, ginger, buddy, whiskers, misty"
+)
+
+#: What is the matter: as it is told of the animal and as it is said of it.
+_MATTERS: Final = (
+    "is limping, is coughing, is scratching a lot, is very tired, is sneezing, is bleeding, is drinking a lot, has a sore paw, has a swollen eye, has a rash, has fleas, has a bad tooth, has a fever,"
+    "has a broken claw, won't eat, won't drink, can't walk, keeps being sick, keeps shaking, needs a vaccination, needs a check up, has lost weight, swallowed a {o}, has a lump, has a bad ear"
+)
+
+#: Lengths of a booking in minutes: what is said of it by both.
+LENGTHS: Final[Mapping[int, tuple[str, ...]]] = {
+    30: ("half an hour", "half an hour", "thirty minutes"), 60: ("one hour", "an hour", "an hour"), 90: ("an hour and a half", "one and a half hours", "ninety minutes"),
+    120: ("two hours", "two hours", "a couple of hours"), 150: ("two and a half hours",), 180: ("three hours",), 240: ("four hours",), 300: ("five hours",), 360: ("six hours",),
+}  # fmt: skip
+
+_MINE: Final = "[wife|husband|friend|mother|son|daughter|boyfriend|girlfriend|colleague]"
+
+OTHER_NUMBERS: Final[Mapping[tuple[str, int], str]] = {
+    ("count", 1): "[just me|only me|just myself|me alone|one person|just the one]",
+    (
+        "count",
+        2,
+    ): f"[me and my {_MINE}|my {_MINE} and me|the two of us|my {_MINE} and i|a couple|two persons]",
+    ("count", 4): "[two couples|the four of us|a family of four|four persons]",
+    ("count", 6): "[a party of six|a group of six|the six of us|half a dozen people]",
+    ("nights", 1): "[just the one night|one night|a single night]",
+    ("nights", 7): "[a week|one week|a whole week]",
+}
+
+
+def draw_words(talk: Conversation, name: str) -> Told:
+    """A name, an animal, what is the matter, or what is to be done."""
+    rng = talk.rng
+    if name == "name":
+        return _name(talk)
+    if name == "animal":
+        pet = capitalise(
+            rng.choice(_PETS) if rng.random() < 0.5 else draw_value("name", rng, False).text
+        )
+        animal = rng.choice(_ANIMALS)
+        heard = rng.choice(
+            (
+                f"my {animal} {pet}",
+                f"my {animal} {pet}",
+                f"a {animal} called {pet}",
+                f"a {animal} his name is {pet}",
+                f"our {animal} {pet}",
+                f"{pet} my {animal}",
+                f"a {animal} and [she's|he's] called {pet}",
+            )
+        )
+        return Told(heard, f"the {animal} {pet}")
+    if name == "matter":
+        matter = rng.choice(phrases(_MATTERS)).replace("{o}", open_word(rng))
+        return Told(f"[he|she|it] {matter}", f"who {matter}")
+    text = rng.choice(phrases(_REASONS if name == "reason" else _WORKS))
+    if rng.random() < 0.25:
+        text = (
+            f"{rng.choice(('a', 'the', 'a new'))} {open_word(rng)}"
+            if name == "work"
+            else f"a {open_word(rng)} test"
+        )
+    text = with_an(text)
+    return Told(text, re.sub(r"\bmy\b", "your", text))
+
+
+def _name(talk: Conversation) -> Told:
+    """A first name, a surname, both, a title; at times spelled, with a double letter or its last letters."""
+    rng, pick = talk.rng, talk.rng.random()
+    surname = (
+        capitalise(invented_name(rng))
+        if rng.random() < 0.25
+        else draw_value("surname", rng, False).say
+    )
+    first = draw_value("name", rng, False).say
+    if pick < 0.35:
+        name = surname
+    elif pick < 0.6:
+        name = first
+    elif pick < 0.9:
+        name = f"{first} {surname}"
+    else:
+        name = f"{rng.choice(('Mrs', 'Mr', 'Doctor', 'Miss'))} {surname}"
+    last = name.split()[-1]
+    if last.isalpha() and rng.random() < 0.04:  # nothing but letters
+        return Told(apart(last), apart(last))
+    if not last.isalpha() or rng.random() > 0.35:
+        return Told(name, name)
+    letters = apart(last)
+    heard = rng.choice(
+        (
+            letters,
+            letters,
+            letters,
+            f"that's {letters}",
+            f"spelled {letters}",
+            letters.replace(" ", "-"),
+            f"with {' '.join(last[-2:].upper())} at the end",
+            f"with a {last[0].upper()}",
+            f"{_doubled(last)}",
+            f"{_doubled(last)}",
+        )
+    )
+    return Told(f"{name} {heard}", name)
+
+
+def _doubled(word: str) -> str:
+    """``Rossi -> R O double S I``."""
+    return re.sub(r"\b(\w) \1\b", r"double \1", apart(word))
+
+
+def draw_phone(talk: Conversation, digits: Sequence[int] = ()) -> Told:
+    """A telephone number; in words, with "oh" and "double", in figures, in groups."""
+    rng = talk.rng
+    drawn = list(digits) or [
+        rng.randint(0, 9) for _ in range(rng.choice((5, 6, 6, 7, 7, 8, 8, 9, 10)))
+    ]
+    if not digits and rng.random() < 0.3:
+        drawn[0] = 0
+    heard = heard_number(talk, drawn)
+    words = heard.split()
+    if len(words) > 5 and rng.random() < 0.2:
+        words[3 if words[2] != "double" else 4] += ","
+        heard = " ".join(words)
+    return Told(heard, number_words(drawn), int("1" + "".join(map(str, drawn))))
+
+
+def draw_plate(talk: Conversation) -> Told:
+    """``B K seven four two``."""
+    rng = talk.rng
+    letters = [rng.choice("ABCDEFGHJKLMNPRSTUVWXYZ") for _ in range(rng.choice((1, 2, 2, 3)))]
+    digits = [rng.randint(0, 9) for _ in range(rng.choice((2, 3, 3, 4)))]
+    said = f"{' '.join(letters)} {number_words(digits)}"
+    joined_up = f"{''.join(letters)} {''.join(map(str, digits))}"
+    return Told(
+        rng.choice((said, said, said, joined_up)), f"{' '.join(letters)} {number_words(digits)}"
+    )
+
+
+def told(talk: Conversation, name: str, value: Told, alone: bool) -> str:
+    """The value in words around it."""
+    text = choose_branches((_ALONE if alone else _TOLD)[name], talk.rng)
+    if name in ("count", "nights") and value.text != value.say:
+        text = "{v}" if alone else "for {v}"
+    text = text.replace("{v}", choose_branches(value.text, talk.rng)).replace("for for", "for")
+    return text.replace("one nights", "one night").replace("one people", "one person")

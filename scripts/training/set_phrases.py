@@ -1,0 +1,41 @@
+"""What the assistant says in more than one place, word for word."""
+
+from __future__ import annotations
+
+from typing import Final
+
+HELLO: Final = "Hello! How can I help you?"
+BYE: Final = "Goodbye! Have a nice day."
+GOOD_NIGHT: Final = "Good night!"
+FINE: Final = "I'm fine, thank you. How can I help you?"
+WELCOME: Final = "You're welcome."
+KIND: Final = "Thank you, that's very kind."
+YOU_TOO: Final = "Thank you, you too!"
+TAKE_TIME: Final = "Okay, take your time."
+SEE: Final = "I see. How can I help you?"
+ENJOY: Final = "That sounds good. Enjoy it!"
+GOOD_TO_HEAR: Final = "That's good to hear."
+SORRY_TO_HEAR: Final = "I'm sorry to hear that."
+SORRY_ABOUT_THAT: Final = "I'm sorry about that."
+SAY_AGAIN: Final = "I'm sorry. Please say it again."
+ONLY_JOKING: Final = "Haha, that was a good one."
+REFUSED: Final = "I'm sorry, I can't help with that."
+NO_NAME_YET: Final = "I don't know your name yet."
+ABILITIES: Final = (
+    "I can tell the time, set timers, control your home, book tables and take orders."
+)
+PROGRAM: Final = "I'm your desk and home assistant, a small computer program."
+WHAT_TO_CHANGE: Final = "Okay. What would you like to change?"
+NOT_BOOKED: Final = "Okay, I won't book it."
+EVERY_DAY: Final = "We're open every day from eight in the morning to ten in the evening."
+WIFI: Final = "The network is called Guest and the password is sunflower."
+WAYS_TO_PAY: Final = "Yes, you can pay by card, in cash or with your phone."
+SINGLE_ROOM: Final = "A single room is seventy euros a night."
+RETURNS: Final = "You can return anything within thirty days."
+PARK_BEHIND: Final = "You can park behind the building. It's ten euros a day."
+VEGAN: Final = "Yes, the tomato soup and the fruit salad are vegan."
+PETS: Final = "Yes, pets are welcome here."
+CHECK_OUT: Final = "Check out is until eleven o'clock."
+BREAKFAST: Final = "Breakfast is from seven to ten in the breakfast room."
+COLLEAGUE: Final = "Of course. I'll put you through to a colleague."
+ROASTS: Final = "We have light, medium and dark roast."

@@ -125,6 +125,8 @@ def export_hf(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, folde
 def save_tokenizer(tokenizer: PreTrainedTokenizerFast, folder: Path) -> None:
     """Write the tokenizer's files, the chat template inside ``tokenizer_config.json``."""
     tokenizer.save_pretrained(folder, save_jinja_files=False)
+    file = folder / "tokenizer.json"  # each piece on a line of its own, three times as long
+    file.write_text(json.dumps(json.loads(file.read_text()), separators=(",", ":")) + "\n")
     special = {name: getattr(tokenizer, name) for name in ("bos_token", "eos_token", "pad_token")}
     (folder / "special_tokens_map.json").write_text(json.dumps(special, indent=2) + "\n")
 

@@ -7,6 +7,7 @@ import pytest
 from voicepipe.conversation.items import (
     FunctionCallItem,
     FunctionOutputItem,
+    Item,
     MessageItem,
     TextPart,
 )
@@ -24,7 +25,7 @@ def test_a_result_reads_at_once_as_it_reads_in_every_later_prompt(output: str) -
     call = ToolCall("c1", "add_to_order", '{"items": "a tea"}')
     request = ChatRequest(build_messages("Take orders.", [asked]))
     now = after_calls(request, "", [call], [ToolResult(call.name, output)])
-    items = [
+    items: list[Item] = [
         asked,
         FunctionCallItem("i2", call.call_id, call.name, call.arguments),
         FunctionOutputItem("i3", call.call_id, output),

@@ -17,6 +17,7 @@ from set_phrases import (
     FINE,
     GOOD_NIGHT,
     GOOD_TO_HEAR,
+    HEAR_YOU,
     HELLO,
     KIND,
     PARK_BEHIND,
@@ -234,8 +235,8 @@ ANSWERS: Final[Mapping[str, Rules]] = {
         ("", COLLEAGUE),
     ),
     "hello": (
-        ("hear me|anybody", "Hello! Yes, I can hear you. How can I help you?"),
-        ("good morning", "Good morning! How can I help you?"),
+        ("hear me|anybody|anyone", HEAR_YOU),
+        ("morning", "Good morning! How can I help you?"),
         ("good afternoon", "Good afternoon! How can I help you?"),
         ("good evening", "Good evening! How can I help you?"),
         ("", HELLO),
@@ -250,7 +251,8 @@ ANSWERS: Final[Mapping[str, Rules]] = {
     ),
     "abilities": (("", ABILITIES),),
     "thanks": (
-        ("you're (great|the best)|good job|well done|great job", KIND),
+        ("thank|cheers", WELCOME),
+        ("you're (great|the best|very)|good job|well done|great job|that was", KIND),
         ("", WELCOME),
     ),
     "bye": (

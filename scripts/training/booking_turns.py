@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from conversation import Conversation
+from desk_words import AGREES
 from dialogue_values import Value, capitalise, draw_value
 from domain import choose_branches
 from order_items import joined
@@ -87,16 +88,6 @@ _ROOMS: Final = ("single room", "double room", "twin room", "family room", "room
 _NO: Final = (
     "[|actually|no|sorry|wait|oh|no wait|hang on|no hang on|hmm|um|oh no|sorry my mistake|"
     "actually sorry|my friend says|back to the booking]"
-)
-YES: Final = (
-    "[yes|yes please|yes that's right|yeah|sure|correct|okay|go ahead|please do|that's right [book it|]|"
-    "yes go ahead|yes book it|of course|right|exactly|yes that's correct|perfect [book it|]|do it|yep|"
-    "yes please book it|please book it|yes confirm it|yes please confirm it|confirm|yes reserve it|"
-    "then please [book|reserve] it|lovely book it then|yes do [book that|that]|"
-    "book it|that's correct [send it|]|yes send it|great book it|all correct|sounds good|fine book it|"
-    "[yes|yeah|yep|okay|alright|great|good|lovely|super|fine|right|um yes|oh yes|yes yes] [that's [all|] [correct|right|fine|perfect|good|it]|go ahead|book it|please book it|confirm [it|that|]|do that|"
-    "please do|book that|that works|all good|that's the one|book the {n}|make it so|you can book it|do it please|i'll take it|we'll take it]|perfect yes|absolutely|definitely|"
-    "please confirm [that|it|]|spot on|go on then|yes that's everything|that's all right|yes please do|no changes book it|it's all right like that|aye|yup|great so book it please]"
 )
 
 
@@ -190,12 +181,10 @@ def book_turn(talk: Conversation) -> None:
     fields = [field for field in _FIELDS[booking.kind] if rng.random() < 0.45]
     rng.shuffle(fields)
     say(talk, f"{opening} {_tell(talk, booking, fields)} [please||]")
-    greeting = "Okay."
     for _ in range(9):
         missing = booking.missing()
         if missing:
             talk.assistant(f"Okay, {booking.words()}. {_QUESTIONS[missing]}")
-            greeting = "Okay."
             if rng.random() < 0.06:
                 talk.bookings.append(booking)
                 return
@@ -203,11 +192,9 @@ def book_turn(talk: Conversation) -> None:
                 talk.aside(talk)
             _answer(talk, booking, missing)
             if missing == "name" and "name" in booking.known:
-                greeting = f"Thank you, {booking.known['name']}."
                 talk.name = booking.known["name"]
             continue
-        talk.assistant(f"{greeting} That is {booking.words()}. Shall I book it?")
-        greeting = "Okay."
+        talk.assistant(f"Okay. That is {booking.words()}. Shall I book it?")
         if rng.random() < 0.35:
             _changed(talk, booking)
             continue
@@ -239,9 +226,9 @@ def _answer(talk: Conversation, booking: Booking, field: str) -> None:
     booking.known[field] = value.say
     told = choose_branches(_ALONE[field], rng).replace("{v}", value.text)
     if field == "name" and rng.random() < 0.25 and value.say.isalpha():
-        letters = " ".join(value.say.lower())
-        told = f"{told} {letters}"
-        booking.known["name"] = value.say
+        letters = " ".join(value.say.upper())
+        told = f"{told} {letters.lower()}"
+        booking.known["name"] = letters
     if field == "name" and rng.random() < 0.12:
         digits = [rng.randint(0, 9) for _ in range(rng.randint(5, 9))]
         talk.numbers["number"] = number_words(digits)
@@ -276,7 +263,7 @@ def _confirm(talk: Conversation, booking: Booking) -> None:
     rng = talk.rng
     pick = rng.random()
     if pick < 0.85:
-        say(talk, YES.replace("{n}", booking.noun))
+        say(talk, AGREES.replace("{n}", booking.noun))
         booking.confirmed = True
         talk.bookings.append(booking)
         talk.assistant(f"Thank you. {capitalise(booking.words())} is booked.")

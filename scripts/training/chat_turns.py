@@ -26,6 +26,7 @@ from set_phrases import (
     FINE,
     GOOD_NIGHT,
     GOOD_TO_HEAR,
+    HEAR_YOU,
     HELLO,
     ONLY_JOKING,
     PARK_BEHIND,
@@ -56,11 +57,11 @@ _TALK: Final[Mapping[str, str]] = {
     "[do you [ever|] sleep|do you get tired|when do you sleep|do you ever rest|are you always awake|do you never sleep]": "No, I never sleep. I'm always here.",
     "[how's your day [been|going]|how was your day|how are things|how do you do|are you well|how are you keeping|you alright|"
     "what's up|how's life|everything okay with you|how are you today my friend]": FINE,
-    "[can you hear me|are you listening|is this thing on|is anyone there|hello hello|hey can you hear me|uh are you there|anybody home|"
-    "hello are you there]": "Yes, I can hear you. How can I help you?",
+    "[can you hear me|are you listening|is this thing on|is anyone there|hey can you hear me|uh are you there|anybody home|"
+    "hello are you there]": HEAR_YOU,
     "[i'm very well|i'm good|not bad|i'm fine thanks|mine too|pretty good|can't complain|so far so good|i'm great]": GOOD_TO_HEAR,
-    "[it's [busy|quiet|warm|nice|lovely] [in here|here|today|tonight] [today|] [isn't it|]|lovely weather isn't it|nice place this is|"
-    "what a day|long day today|i like it here|you have a nice place]": "Yes, it is. How can I help you?",
+    "[it's [busy|quiet|nice|lovely] [in here|here|today|tonight] [today|] [isn't it|]|lovely weather isn't it|nice place this is|"
+    "what a day|long day today|you have a nice place]": "Yes, it is. How can I help you?",
     "[that's a pity|what a shame|oh no|that's bad|too bad|oh dear|what a pity]": SORRY_ABOUT_THAT,
     "[what else can you do|what are you good at|what do you do|what are you for|how do you work|what should i ask you|what can i say to you]":
         ABILITIES,
@@ -70,10 +71,10 @@ _TALK: Final[Mapping[str, str]] = {
     "[just a moment|hold on a second|let me think|give me a minute|hang on a moment|wait i'm thinking|one second please]": TAKE_TIME,
     "[i'm just kidding|that's a joke|only joking|that was a joke|just kidding]": ONLY_JOKING,
     "[we're going on holiday|we're away next week|we fly to {c} tomorrow|i'm off to {c}|we come home on the {d}|we're [back|away|gone|home] [on the {d}|on the {d} of {m}|until {w}|for {n} days|from {w}]|i'm on holiday until {w}|"
-    "my mother is visiting|my friends are coming over|it's my birthday tomorrow|we're having a party]": ENJOY,
+    "my mother is visiting|my friends are coming over|we're having a party]": ENJOY,
     "[i don't understand|i'm confused|that makes no sense|what do you mean|huh|what]": "I'm sorry. You can ask me for the time, a timer, a booking or an order.",
     "[you got it wrong|that's not what i asked|that's not right|no that's wrong|you're not listening|wrong|that's not it]": SAY_AGAIN,
-    "[hello|hi|hiya|morning|good morning to you|evening|good day|hello there|hey there|hi hi|good afternoon to you]": HELLO,
+    "[hello|hi|hiya|good day|hello there|hey there|hi hi]": HELLO,
 }  # fmt: skip
 _DESK: Final[Mapping[str, str]] = {
     "[are you open on [bank|public] holidays|are you open at [christmas|easter]|when [do|are] you [open|start] [in the morning|on sundays|]|"
@@ -89,11 +90,11 @@ _DESK: Final[Mapping[str, str]] = {
     "[i come in a wheelchair is that okay|is there a ramp|is it wheelchair friendly|can i bring a pram|do you have a lift|is there step free access]": "Yes, of course. There is a ramp and a lift.",
     "[do you have vegetarian [food|dishes|options]|is there anything vegan|do you do gluten free|anything without meat]": VEGAN,
     "[can i bring my dog|are dogs okay|is my cat welcome|do you take pets]": PETS,
-    "[do you have a table [outside|free|for us]|is there a free table [now|outside]|any tables free]": "Yes, we have a table free. Shall I reserve it?",
     "[how much is a room [per night|]|what does a [room|double room] cost|what do you charge for a night|room prices please]": SINGLE_ROOM,
     "[when is breakfast|what time is breakfast|breakfast times please|until when can we have breakfast]": BREAKFAST,
     "[i want to talk to [someone|a person|a human]|get me the manager|a real person please|can i speak to your boss|operator|human please]": COLLEAGUE,
-    "[is [breakfast|the gym|the pool] included|is it included in the price]": "Yes, it is included.",
+    "[is [the gym|the pool|the sauna] included|is it included in the price]": "Yes, it is included.",
+    "[is breakfast [included|extra|in the price]|does the room come with breakfast|do i get breakfast with the room]": "Yes, breakfast is included.",
 }  # fmt: skip
 _UNKNOWN: Final = (
     "[who|when|why] [invented|discovered|painted|wrote|built|founded] the {o}",
@@ -279,8 +280,6 @@ def named_number(talk: Conversation) -> None:
     text = " ".join(value.text) if value.text.isdigit() and rng.random() < 0.5 else value.text
     why, said = rng.choice(
         (
-            ("[my parcel hasn't [come|arrived]|where's my parcel|where is my package|i'm waiting for my parcel|when does my parcel come]",
-             "Thank you. Your parcel with the number {v} is on its way."),
             ("[i want to [send back|return] [something|my {o}|a {o}]|return please|i'd like my money back]",
              "Thank you. I'll send you a return label for number {v}."),
             ("[i need [a copy of|] my invoice|how do i get a copy of my invoice|can you send me my bill]",

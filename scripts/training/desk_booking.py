@@ -4,34 +4,34 @@
 
 from __future__ import annotations
 
-from booking_turns import YES
-from desk_talk import DeskTalk
-from dialogue_values import capitalise
+from desk_changes import ChangeTalk
+from desk_hours import DAYS
+from desk_names import letters_of, spelled_behind
+from desk_needs import plural
+from desk_values import mended
+from desk_words import AGREES, BEHIND_YES, HELLOS, WISHES
+from dialogue_values import capitalise, draw_value
 from domain import choose_branches
 from instructed_bookings import QUESTIONS, fact_words
 from instructed_questions import draw_question, fitting_room
 from instructed_say import tell
-from instructed_values import Told, draw_phone, told
+from instructed_values import Told, told
 from instructed_words import (
     CANCELS,
-    CHANGED,
-    CHANGES,
     DONE,
     DROPPED,
     HOLD,
-    NO,
     NOUNS,
     OF_KIND,
     OPENINGS,
     WHY,
-    WHY_BEFORE,
 )
+from open_words import with_open_words
 from set_phrases import NOT_BOOKED, WHAT_TO_CHANGE
 from shapes import Kind
-from spoken_numbers import UNITS
 
 
-class BookingTalk(DeskTalk):
+class BookingTalk(ChangeTalk):
     """A booking at a desk from its first word to what comes behind its confirmation."""
 
     question = ""  # the answer to what was asked beside what was told
@@ -39,8 +39,10 @@ class BookingTalk(DeskTalk):
 
     def book(self) -> None:
         """A booking from its first word to its confirmation and what comes behind."""
+        if self.rng.random() < 0.12:
+            self.reached()
         self.open()
-        self.respond("Okay.")
+        self.respond()
         for _ in range(16):
             if self.plan.missing() is None and self.settle():
                 return
@@ -56,17 +58,26 @@ class BookingTalk(DeskTalk):
             self.plan.take("room", Told(desk.options[0], desk.options[0]))
         names = [name for name in fact_words(desk) if rng.random() < 0.4]
         head = "an appointment" if desk.noun == "appointment" else f"a {desk.noun}"
+        if "number" in desk.needs:
+            head = rng.choice((f"some {plural(desk.noun)}", plural(desk.noun)))
         if (
             desk.options
-            and ("room" in desk.needs or "service" in desk.needs)
+            and (offered := {"room", "service", "kind"} & set(desk.needs))
             and rng.random() < 0.5
         ):
-            name = "room" if "room" in desk.needs else "service"
+            name = min(offered)
             names = [n for n in names if n != name]
             value = self.plan.draw(self.talk, name)
             self.plan.take(name, value)
             head = value.text
-        opening = rng.choice(OPENINGS).replace("{h}", head)
+        elif "number" in desk.needs and rng.random() < 0.6:
+            names = [n for n in names if n != "number"]
+            value = self.mended_value("number", self.plan.draw(self.talk, "number"))
+            self.plan.take("number", value)
+            head = value.text
+        hello, wish = (HELLOS, f"{WISHES} {{h}}") if rng.random() < 0.6 else (NOUNS, OPENINGS[0])
+        hello = hello.replace("{w}", draw_value("name", rng, False).say)
+        opening = wish.replace("{h}", head)
         if (
             len(names) > 1
             and head[:2] in ("a ", "an")
@@ -76,7 +87,7 @@ class BookingTalk(DeskTalk):
             opening = "[can i book|could i book|i'd like to book|book us in|put us down|i want to book|can we come|could we come|can you fit us in|i'd like to come]"
         own = (
             desk.kind in OF_KIND
-            and not {"room", "service"} & set(self.plan.known)
+            and not {"room", "service", "kind", "number"} & set(self.plan.known)
             and rng.random() < 0.5
         )
         if own:
@@ -86,20 +97,34 @@ class BookingTalk(DeskTalk):
                 "[it's about|i'm calling about|there's something wrong with|i'd like to come with]"
             )
             self.tell_of(
-                f"{NOUNS} {opening} {self.taken('animal', '{v}')}",
+                f"{hello} {opening} {self.taken('animal', '{v}')}",
                 [n for n in ("matter", *names) if n != "animal"],
             )
             return
         rng.shuffle(names)
-        self.tell_of(f"{NOUNS} {opening}", names)
+        self.tell_of(f"{hello} {opening}", names)
 
     def taken(self, name: str, frame: str = "") -> str:
         """Draw a value, keep it, and give the words for it."""
-        value = self.plan.draw(self.talk, name)
+        value = self.mended_value(name, self.plan.draw(self.talk, name))
         self.plan.take(name, value)
         if frame:
             return frame.replace("{v}", choose_branches(value.text, self.rng))
         return self.worded(name, told(self.talk, name, value, alone=False))
+
+    def mended_value(self, name: str, value: Told) -> Told:
+        """Now and then another value is said first, and put right in the same breath."""
+        slips = ("day", "time", "count", "nights", "number", "length", "term", "plate", "span")
+        if name not in slips or self.rng.random() > 0.07:
+            return value
+        others = [self.plan.draw(self.talk, name) for _ in range(3)]
+        wrong = [
+            choose_branches(other.text, self.rng)
+            for other in others
+            if other.say != value.say and (other.data < 0 or other.data % 720 != value.data % 720)
+        ]
+        right = choose_branches(value.text, self.rng)
+        return value._replace(text=mended(wrong[:1], right, self.rng)) if wrong else value
 
     def worded(self, name: str, words: str) -> str:
         """``from two for an hour``: the time of what has a length."""
@@ -118,10 +143,11 @@ class BookingTalk(DeskTalk):
         self.question = ""
         if self.rng.random() < 0.05:
             asked = draw_question(self.desk, self.rng)
-            words, self.question = f"{words} and {asked.text}", f"{asked.answer} "
+            if not asked.answer.startswith("That is"):  # nobody asks for a sum of something else
+                words, self.question = f"{words} and {asked.text}", f"{asked.answer} "
         tell(self.talk, f"{words} [please||||]", exact=True)
 
-    def respond(self, greeting: str) -> None:
+    def respond(self) -> None:
         """What follows from all that is known: a refusal, the next question, or all of it read back."""
         before, self.question = self.question, ""
         if refusal := self.plan.refusal():
@@ -133,7 +159,19 @@ class BookingTalk(DeskTalk):
         if missing:
             self.say(f"{before}Okay, {self.plan.words()}. {QUESTIONS[missing]}")
             return
-        self.say(f"{before}{greeting} That is {self.plan.words()}. Shall I book it?")
+        self.say(f"{before}Okay. That is {self.plan.words()}. Shall I book it?")
+
+    def spell_behind(self) -> bool:
+        """A name that was told is spelled in a turn of its own; from then on it is its letters."""
+        name = self.plan.known.get("name")
+        part = name.say.split()[-1] if name else ""
+        if len(part) < 2:
+            return False
+        tell(self.talk, spelled_behind(part, self.rng), exact=True)
+        letters = letters_of(part)
+        self.plan.known["name"] = Told(letters, letters)
+        self.respond()
+        return True
 
     def answer(self) -> None:
         """What was asked for is told; or something is put right, asked, or said instead."""
@@ -142,9 +180,13 @@ class BookingTalk(DeskTalk):
             self.aside()
         elif pick < 0.11 and self.plan.known:
             self.recall()
-        elif pick < 0.17 and self.plan.known:
+        elif pick < 0.18 and self.spell_behind():
+            return
+        elif pick < 0.24 and self.plan.known:
             self.change()
-            self.respond("Okay.")
+            self.respond()
+            return
+        if self.plan.away and self.rng.random() < 0.4 and self.another_day():
             return
         name = next(
             (
@@ -168,10 +210,35 @@ class BookingTalk(DeskTalk):
             self.talk.assistant(fitting_room(self.desk, self.plan.known["count"].data))
         self.reply(name)
 
+    def another_day(self) -> bool:
+        """Whom they want isn't in that day: they ask when, and come then."""
+        rng, person = self.rng, self.plan.away
+        self.plan.away = None
+        if person is None or "is in on" in self.pending or "isn't in on" not in self.pending:
+            return False
+        who = rng.choice((person.name, "he", "she", "they", "he", "she"))
+        text = f"[well|and|so|oh|oh dear|right|ah|but|okay|] [when is {who} in then|when is {who} in|when can i see {who} then|what days is {who} in|which days does {who} work then|when does {who} work|so when is {who} there]"
+        tell(
+            self.talk,
+            _objective(text),
+            Kind.QUESTION,
+        )
+        self.talk.assistant(person.answer())
+        day = DAYS[rng.choice(person.days)]
+        self.plan.take("day", Told(day, f"on {day}", DAYS.index(day)))
+        self.plan.take("person", Told(person.name, person.name))
+        others = [n for n in ("time", "name") if n not in self.plan.known and n in self.desk.needs]
+        self.tell_of(
+            f"[|okay|then|right|fine|alright] [{day}|on {day}|{day} then|this {day}|let's say {day}|{day} please]",
+            [n for n in others if rng.random() < 0.4],
+        )
+        self.respond()
+        return True
+
     def reply(self, name: str) -> None:
         """The value asked for, at times with others."""
         rng, refused = self.rng, self.pending.startswith("I'm sorry")
-        value = self.plan.draw(self.talk, name)
+        value = self.mended_value(name, self.plan.draw(self.talk, name))
         self.plan.take(name, value)
         words = self.worded(name, told(self.talk, name, value, alone=True))
         others = [
@@ -190,79 +257,22 @@ class BookingTalk(DeskTalk):
                 words = f"{self.taken('day')} {words}"
             self.tell_of(f"{before} {words} {after}", others)
         else:
-            self.tell_of(f"[||||||um|uh|okay|yes|well|hmm|er|right] {words}", others)
-        self.respond(f"Thank you, {self.plan.known['name'].say}." if name == "name" else "Okay.")
-
-    def change(self) -> None:
-        """One thing or two are put right."""
-        rng, known = self.rng, [name for name in self.plan.known if name != "reason"]
-        if not known:
-            return
-        if (
-            "service" in known
-            and " and " not in self.plan.known["service"].say
-            and rng.random() < 0.3
-            and len(self.desk.options) > 1
-        ):
-            self.add_service()
-            return
-        names = rng.sample(known, 2 if len(known) > 2 and rng.random() < 0.2 else 1)
-        parts = [self.changed(name) for name in names]
-        plain = not {"name", "phone", "plate", "animal"} & set(names)
-        why = f" {WHY}" if plain and rng.random() < 0.15 else ""
-        before = f"{WHY_BEFORE} " if rng.random() < 0.12 else ""
-        tell(self.talk, f"{before}{NO} {' and '.join(parts)}{why}", exact=True)
-
-    def changed(self, name: str) -> str:
-        """The words that put one value right; of a telephone number perhaps its last digit alone."""
-        rng, old = self.rng, self.plan.known[name]
-        if name == "phone" and rng.random() < 0.6:
-            digits = [int(d) for d in str(old.data)[1:]]
-            digits[-1] = (digits[-1] + rng.randint(1, 9)) % 10
-            self.plan.known[name] = draw_phone(self.talk, digits)
-            last = UNITS[digits[-1]]
-            again = f"[||so {self.plan.known[name].text}]"
-            return f"[the last one's a {last}|it ends in {last}|the last digit is {last}|the last number should be {last}|{last} at the end] {again}"
-        if name == "day":
-            self.plan.known.pop(name)
-        value = self.plan.draw(self.talk, name)
-        for _ in range(8):  # another value, if there is one
-            if value.say != old.say:
-                break
-            value = self.plan.draw(self.talk, name)
-        self.plan.known[name] = value
-        numbered = name in ("count", "nights")
-        words = value.say if numbered else choose_branches(value.text, rng)
-        prep = {"time": "at "}.get(name, "")
-        text = choose_branches(CHANGED.get(name, CHANGES), rng)
-        text = text.replace("{v}", words).replace("{p}", rng.choice((prep, "")))
-        return (
-            text.replace("{o}", old.say.removeprefix("on "))
-            .replace("one nights", "one night")
-            .replace("one people", "one person")
-        )
-
-    def add_service(self) -> None:
-        """Something more is to be done."""
-        had = self.plan.known["service"]
-        more = self.rng.choice(
-            [option for option in self.desk.options if option not in had.say] or ["a wash"]
-        )
-        self.plan.known["service"] = Told(had.text, f"{had.say} and {more}")
-        tell(
-            self.talk,
-            f"[can you add {more} [as well|too|]|and {more} [as well|too]|i'd like {more} too|and could i have {more} with it|put {more} on top|oh and {more} [please|too]|also {more} please]",
-            exact=True,
-        )
+            self.tell_of(
+                f"[||||||um|uh|okay|yes|well|hmm|er|right|oh sure|okay so|of course] {words}",
+                others,
+            )
+        self.respond()
 
     def settle(self) -> bool:
         """All is there and read back: the caller says yes, or something else first. Whether it is over."""
         rng, pick = self.rng, self.rng.random()
         if self.pending.startswith("I'm sorry") or self.long():
             return True
-        if pick < 0.24:
+        if pick < 0.05 and self.spell_behind():
+            return False
+        if pick < 0.26:
             self.change()
-            self.respond("Okay.")
+            self.respond()
             return False
         if pick < 0.34:
             self.aside()
@@ -287,18 +297,20 @@ class BookingTalk(DeskTalk):
             )
             self.talk.assistant(WHAT_TO_CHANGE)
             self.change()
-            self.respond("Okay.")
+            self.respond()
             return False
         self.agree()
         return True
 
     def agree(self) -> None:
         """A yes in one of many words."""
-        yes, day = YES.replace("{n}", self.desk.noun), self.plan.known.get("day")
+        day = self.plan.known.get("day")
+        yes = f"{AGREES} {BEHIND_YES}" if self.rng.random() < 0.15 else AGREES
         if self.rng.random() < 0.06:
             name = day.say.removeprefix("on ") if day else "that"
             yes = f"[then we leave it at {name} yes|yes {name} is fine book it|{name} is fine yes please confirm]"
-        tell(self.talk, yes)
+        words = choose_branches(yes.replace("{n}", self.desk.noun), self.rng)
+        tell(self.talk, with_open_words(words, self.rng))
         self.confirmed()
 
     def confirmed(self) -> None:
@@ -328,6 +340,9 @@ class BookingTalk(DeskTalk):
         refusal = plan.refusal()
         if refusal is None:
             self.talk.assistant(f"Okay, I've changed it. {capitalise(plan.words())} is booked.")
+            if self.rng.random() < 0.3:  # and they agree once more
+                tell(self.talk, choose_branches(AGREES.replace("{n}", self.desk.noun), self.rng))
+                self.talk.assistant(f"Thank you. {capitalise(plan.words())} is booked.")
             return
         self.talk.assistant(refusal)
         plan.known = before
@@ -336,3 +351,10 @@ class BookingTalk(DeskTalk):
             "[oh|okay|ah|alright|right|hmm|] [then leave it as it is|leave it then|then it stays as it was|never mind then|keep it as it was|forget it then|then leave the booking alone]",
         )
         self.talk.assistant(f"Okay. {capitalise(plan.words())} is booked.")
+
+
+def _objective(text: str) -> str:
+    """``see she -> see her``, ``is they -> are they``."""
+    for wrong, right in (("see he ", "see him "), ("see she ", "see her "), ("see they ", "see them "), ("see he|", "see him|"), ("see she|", "see her|"), ("is they", "are they"), ("does they", "do they")):  # fmt: skip
+        text = text.replace(wrong, right)
+    return text

@@ -9,30 +9,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from chatter import figures
-from desk_hours import Hours, draw_hours
+from desk_fact_sets import draw_facts
+from desk_hours import Hours
 from desk_kinds import KINDS, WEIGHTS, Kind
+from desk_needs import needs_text
+from desk_people import Person, draw_people, draw_times, people_text, person_topics, tour_topic
+from desk_prices import Thing, priced, prices_text
+from desk_told import Fact, in_figures
 from desk_topics import Topic, draw_topics
+from desk_week import draw_hours
 from dialogue_values import capitalise, draw_value, proper, with_an
 from domain import choose_branches
 from open_words import open_word, with_drawn, with_open_words
 from order_items import joined
 from slots import phrases
 from spoken_numbers import spoken_number
-
-
-@dataclass(frozen=True)
-class Thing:
-    """What has a price: ``a haircut``, ``a ticket for children``."""
-
-    said: str
-    price: str
-    euros: int  # 0 where the price isn't a whole number
-    unit: str = ""  # `` a night``
-
-    def answer(self) -> str:
-        """``A haircut is twenty eight euros.``"""
-        return f"{capitalise(self.said)} is {self.price}{self.unit}."
 
 
 @dataclass
@@ -45,39 +36,26 @@ class Desk:
     system: str = ""
     things: list[Thing] = field(default_factory=list)
     topics: list[Topic] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
+    hours_told: bool = True
     noun: str = ""  # what is booked; nothing is where it is empty
     needs: tuple[str, ...] = ()
     options: tuple[str, ...] = ()  # the rooms, services or views there are
     sizes: Mapping[str, int] = field(default_factory=dict)  # for how many people a room is
     limit: int = 0  # the longest booking, in minutes
+    people: Sequence[Person] = ()  # who can be booked, and when they are in
+    times: Sequence[int] = ()  # the set times of tours
     notes: bool = False  # whether it only notes names and numbers
 
 
-_CENTS: Final = ("fifty", "fifty", "fifty", "twenty", "eighty", "ninety", "forty")
-_NAMED: Final[Mapping[str, str]] = {
-    "day": "[a day|a day|the day|day|a date]",
-    "time": "[a time|a time|the time|time|a start time]",
-    "count": "[the number of people|the number of people|number of people|how many people]",
-    "name": "[a name|a name|the name|name]",
-    "phone": "[a telephone number|a phone number|the telephone number|telephone number|the caller's number]",
-    "service": "[what is to be done|the treatment|the kind of appointment|what the caller wants]",
-    "work": "[the work to be done|what is to be done|what is wrong]",
-    "room": "[the room|a room|which room]",
-    "length": "[how long|for how long|the length]",
-    "nights": "[the number of nights|how many nights|the nights]",
-    "place": "[inside or outside|whether inside or outside]",
-    "plate": "[the number plate|a number plate|the car's number plate]",
-    "animal": "[the animal and its name|which animal and its name|the animal and what it is called]",
-    "matter": "[what is the matter|what is wrong with it|the trouble]",
-}
-_OPENERS: Final = (
+OPENERS: Final = (
     "You are the [voice|desk|front desk|assistant|desk assistant|telephone|receptionist|voice assistant|reception] of {n}.",
     "You are the [desk|assistant|receptionist] of {n}.",
     "You [work at the desk|answer the phone|sit at the desk|take the calls] of {n}.",
     "You answer calls for {n}.",
     "This is the desk of {n}.",
 )
-_CLOSERS: Final = (
+CLOSERS: Final = (
     "Be brief.", "Answer shortly.", "Answer in one short sentence.", "Keep answers short.", "Be polite.",
     "Answer in one to three short sentences.", "Speak plainly.", "Answer briefly and politely.", "Be kind and short.",
 )  # fmt: skip
@@ -87,7 +65,7 @@ _READ_BACK: Final = (
 )  # fmt: skip
 
 
-def _named(text: str, rng: random.Random) -> str:
+def named(text: str, rng: random.Random) -> str:
     """Names in place of ``{s}`` and the like, capitalised."""
     text = choose_branches(text, rng)
     draws: dict[str, Callable[[], str]] = {
@@ -102,50 +80,6 @@ def _named(text: str, rng: random.Random) -> str:
 def _drawn_things(text: str, count: int, rng: random.Random) -> list[str]:
     """Some of a list, with any word where it is open."""
     return [with_an(with_open_words(thing, rng)) for thing in rng.sample(phrases(text), count)]
-
-
-def _opened(said: str, unit: str, rng: random.Random) -> str:
-    """``a haircut -> a velvet haircut``: of a kind that nobody has."""
-    if " of " in said or unit or "ticket" in said or not said.startswith("a"):
-        return said
-    return with_an(f"a {open_word(rng)} {said.rsplit(maxsplit=1)[-1]}")
-
-
-def _priced(
-    things: Sequence[str], low: int, high: int, rng: random.Random, unit: str
-) -> list[Thing]:
-    drawn, coin = [], rng.choice(("euro", "euro", "euro", "pound", "dollar"))
-    for thing in things:
-        said = _opened(thing, unit, rng) if rng.random() < 0.3 else thing
-        whole = rng.randint(low, high)
-        whole = 5 * max(1, whole // 5) if whole > 20 and rng.random() < 0.6 else whole
-        price = f"{spoken_number(whole)} {coin}{'' if whole == 1 else 's'}"
-        half = rng.random() < 0.25 and whole < 20
-        per = unit if "room" in said or said in ("a suite", "an extra bed") else ""
-        drawn.append(
-            Thing(
-                said, f"{price} {rng.choice(_CENTS)}" if half else price, 0 if half else whole, per
-            )
-        )
-    return drawn
-
-
-def _prices_text(things: Sequence[Thing], rng: random.Random) -> str:
-    """How a prompt lists prices."""
-    if rng.random() < 0.4 and all(thing.said.startswith("a ticket for ") for thing in things):
-        return (
-            "Tickets: "
-            + ", ".join(f"{t.said.removeprefix('a ticket for ')} {t.price}" for t in things)
-            + "."
-        )
-    verb = rng.choice(("is", "is", "costs"))
-    if rng.random() < 0.25:
-        return "Prices: " + ", ".join(f"{t.said} {t.price}{t.unit}" for t in things) + "."
-    again = "" if rng.random() < 0.5 else f" {verb}"
-    parts = [
-        f"{t.said}{f' {verb}' if i == 0 else again} {t.price}{t.unit}" for i, t in enumerate(things)
-    ]
-    return f"{capitalise(joined(parts) if rng.random() < 0.5 else ', '.join(parts))}."
 
 
 def _sized_rooms(desk: Desk, rng: random.Random) -> str:
@@ -165,7 +99,9 @@ def _sized_rooms(desk: Desk, rng: random.Random) -> str:
             else [capitalise(open_word(rng)) for _ in range(count)]
         )
         names = [f"the {word} {kind}" for word in called]
-        if rng.random() < 0.15:
+        if rng.random() < 0.3:
+            names = list(called)
+        elif rng.random() < 0.15:
             names = [f"the conference room {word}" for word in called]
     desk.options = tuple(names)
     text = f"There {'is' if len(names) == 1 else 'are'} {joined(names)}."
@@ -200,8 +136,11 @@ def _options(desk: Desk, kind: Kind, rng: random.Random) -> str:
         return _sized_rooms(desk, rng)
     if not kind.options:
         return ""
-    names = _drawn_things(kind.options, rng.choice((2, 2, 3)), rng)
+    listed = kind.options.replace("{k}", desk.noun)
+    names = _drawn_things(listed, rng.choice((2, 2, 3)), rng)
     desk.options = tuple(names)
+    if kind.field == "kind":
+        return f"{rng.choice(('There is', 'There is', 'You have'))} {joined([with_an(f'a {name}') for name in names])}."
     if desk.kind == "hotel":
         listed = joined(
             [name.replace("room", "rooms", 1).replace("suite", "suites") for name in names]
@@ -213,23 +152,20 @@ def _options(desk: Desk, kind: Kind, rng: random.Random) -> str:
     return rng.choice((f"You offer {joined(names)}.", f"There is {joined(names)}.", ""))
 
 
-def _needs_text(desk: Desk, rng: random.Random) -> str:
-    listed = [choose_branches(_NAMED[need], rng) for need in desk.needs]
-    what = joined(listed)
-    noun = (
-        "table booking"
-        if desk.noun == "table"
-        else "booking"
-        if desk.noun != "appointment"
-        else "appointment"
-    )
-    article = "An" if noun == "appointment" else "A"
-    return rng.choice(
-        (
-            f"{article} {noun} needs {what}.", f"{article} {noun} needs {what}.", f"You take {noun}s: {what}.", f"You take {noun}s in words: {what}.",
-            f"For {article.lower()} {noun} ask for {what}.", f"You take {noun}s: ask for {what}.", f"To book, ask for {', '.join(listed)}.",
-        )
-    )  # fmt: skip
+def _staff(desk: Desk, rng: random.Random) -> list[Topic]:
+    """Who is in when, or when tours leave, where a booking needs it."""
+    if desk.kind == "tours" and desk.noun and rng.random() < 0.7:
+        desk.times = draw_times(rng)
+        desk.topics = [topic for topic in desk.topics if topic.name != "tour"]
+        return [tour_topic(desk.times, rng)]
+    if "person" not in desk.needs:
+        return []
+    days = [day for day in range(7) if day not in desk.hours.closed()]
+    desk.people = draw_people(desk.kind, days, rng)
+    if not desk.people:
+        desk.needs = tuple(need for need in desk.needs if need != "person")
+        return []
+    return person_topics(desk.people, people_text(desk.people, rng))
 
 
 def draw_desk(rng: random.Random) -> Desk:
@@ -237,9 +173,9 @@ def draw_desk(rng: random.Random) -> Desk:
     name = rng.choices(tuple(WEIGHTS), tuple(WEIGHTS.values()))[0]
     kind = KINDS[name]
     hours = draw_hours(kind.hours, rng, "Reception" if name == "hotel" else "")
-    desk = Desk(name, _named(kind.names, rng), hours)
-    if kind.noun and rng.random() < 0.82:
-        desk.noun = choose_branches(kind.noun, rng)
+    desk = Desk(name, named(kind.names, rng), hours)
+    if kind.noun and rng.random() < 0.88:
+        desk.noun = with_open_words(choose_branches(kind.noun, rng), rng)
         desk.needs = tuple(
             n.removesuffix("?") for n in kind.needs if not n.endswith("?") or rng.random() < 0.4
         )
@@ -247,29 +183,39 @@ def draw_desk(rng: random.Random) -> Desk:
             desk.needs = (*desk.needs, "phone")
     if kind.things and rng.random() < (0.45 if desk.noun else 0.85):
         things = _drawn_things(kind.things, rng.choice((1, 2, 2, 3)), rng)
-        desk.things = _priced(things, *kind.prices, rng, " a night" if name == "hotel" else "")
+        desk.things = priced(things, *kind.prices, rng, " a night" if name == "hotel" else "")
+    if name == "rooms" and desk.noun and rng.random() < 0.45:
+        desk.needs = (
+            *(n for n in desk.needs if n not in ("time", "length", "name")),
+            "span",
+            "name",
+        )
     sentences = [desk.hours.text]
     if desk.noun and (told := _options(desk, kind, rng)):
         sentences.append(told)
         if name == "rooms" and len(desk.options) == 1:
             desk.needs = tuple(need for need in desk.needs if need != "room")
     if desk.things:
-        told = _prices_text(desk.things, rng)
-        sentences.append(figures(told) if rng.random() < 0.1 else told)
+        told = prices_text(desk.things, rng)
+        sentences.append(in_figures(told, rng) if rng.random() < 0.15 else told)
     desk.topics = draw_topics(
         name, rng, rng.choice((0, 0, 1, 1, 2, 3)) if desk.noun else rng.choice((0, 1, 1, 2))
     )
-    sentences += [topic.told for topic in desk.topics]
-    if rng.random() < 0.4:
+    desk.topics += _staff(desk, rng)
+    sentences += [topic.told for topic in desk.topics if topic.told]
+    if rng.random() < 0.6:
+        desk.facts = draw_facts(rng, rng.choice((1, 1, 2, 3)), sentences, desk.noun)
+    sentences += [fact.told for fact in desk.facts]
+    if rng.random() < 0.5:
         rng.shuffle(sentences)
     desk.system = _prompt(desk, sentences, rng)
     return desk
 
 
 def _prompt(desk: Desk, sentences: Sequence[str], rng: random.Random) -> str:
-    parts = [rng.choice(_OPENERS), *sentences]
+    parts = [rng.choice(OPENERS), *sentences]
     if desk.noun:
-        parts.append(_needs_text(desk, rng))
+        parts.append(needs_text(desk.kind, desk.noun, desk.needs, rng))
         if rng.random() < 0.75:
             parts.append(rng.choice(_READ_BACK))
     elif desk.kind in ("practice", "vet", "garage", "shop") and rng.random() < 0.6:
@@ -294,5 +240,5 @@ def _prompt(desk: Desk, sentences: Sequence[str], rng: random.Random) -> str:
             )
         )
     if rng.random() < 0.35:
-        parts.append(rng.choice(_CLOSERS))
+        parts.append(rng.choice(CLOSERS))
     return " ".join(choose_branches(part, rng) for part in parts).replace("{n}", desk.name)

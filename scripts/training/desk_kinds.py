@@ -47,7 +47,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     ),
     "practice": Kind(
         "[Doctor {s}'s practice|the practice of Doctor {s}|Doctor {s}'s dental practice|the dentist {s}|the {c} health centre|the {s} eye clinic|the physio practice {s}|the surgery of Doctor {s}|Doctor {s} and Doctor {s}]",
-        "day", "", "appointment", ("day", "time", "name", "phone?"),
+        "day", "", "appointment", ("person?", "day", "time", "name", "birth?", "phone?"),
     ),
     "vet": Kind(
         "[Doctor {s}'s animal practice|the vet {s}|the {c} animal clinic|the practice of the vet Doctor {s}|the {o} pet clinic]",
@@ -56,7 +56,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     ),
     "hair": Kind(
         "[{s}'s hair salon|the barber {n}|{n}'s barber shop|the hairdresser's {o} and Co|{n} and {n} hairdressers|Salon {n}|the {o} beauty studio|{s}'s nail bar]",
-        "day", _CUTS, "appointment", ("service", "day", "time", "name", "phone?"), _CUTS, "service", (8, 70),
+        "day", _CUTS, "appointment", ("service", "person?", "day", "time", "name", "phone?"), _CUTS, "service", (8, 70),
     ),
     "garage": Kind(
         "[{s}'s garage|the garage {s} and Son|the {c} car workshop|{n}'s bike shop|{s} Motors|the {o} garage]",
@@ -74,15 +74,25 @@ KINDS: Final[Mapping[str, Kind]] = {
     ),
     "court": Kind(
         "[the {c} tennis club|the {s} squash club|the {o} bowling alley|the boat hire {s}|the {c} sports hall|the {o} escape rooms|the ice rink {s}|the {o} badminton hall]",
-        "early", "an hour, a racket, a ball, a locker, a lesson, a pair of shoes", "[court|lane|court|boat|table|pitch]", ("day", "time", "length", "name", "count?", "phone?"), prices=(3, 30),
+        "early", "an hour, a racket, a ball, a locker, a lesson, a pair of shoes", "[court|lane|court|boat|table|pitch]", ("kind?", "day", "time", "length", "name", "card?", "phone?"),
+        "tennis {k}, badminton {k}, squash {k}, padel {k}, indoor {k}, outdoor {k}, clay {k}, {o} {k}, small {k}, big {k}, {o} {k}, covered {k}, table tennis {k}", "kind", (3, 30),
+    ),
+    "hire": Kind(
+        "[{s} cycles|the {o} bike hire|the boat house {s}|{n}'s boat hire|the {c} ski rental|{s} rentals|the {o} canoe station|Coast {o}|the {o} tool hire|{n}'s camper vans]",
+        "early", "half a day, a whole day, an hour, a helmet, a lock, a child seat, a life jacket, a trailer", "[bike|bike|bicycle|boat|kayak|canoe|scooter|tent|car|van|sledge|surfboard|{o}|pair of skis]",
+        ("number", "day", "time", "term", "name", "heights?", "phone?"), prices=(3, 60),
+    ),
+    "library": Kind(
+        "[the {c} library|{s} Library|the {s} town library|the university library|the {o} reading room|the {c} computer centre|the {o} makerspace|the {s} learning centre]",
+        "day", "a library card, a copy, a print", "[computer|computer|desk|study room|microphone|printer|piano|sewing machine|{o} machine|scanner]", ("day", "time", "length", "name", "card", "phone?"), prices=(1, 12),
     ),
     "lessons": Kind(
         "[the {s} music school|{n}'s driving school|the {c} language school|{s} Tutoring|the {o} dance school|the riding school {s}|the {o} gym]",
-        "day", _LESSONS, "appointment", ("service", "day", "time", "name", "phone?"), _LESSONS, "service", (15, 60),
+        "day", _LESSONS, "appointment", ("service", "person?", "day", "time", "name", "age?", "phone?"), _LESSONS, "service", (15, 60),
     ),
     "tours": Kind(
         "[the museum|the {c} museum|the {s} brewery|the castle of {c}|the zoo|the {o} museum|the {s} winery|the lighthouse]",
-        "day", _TICKETS, "guided tour", ("day", "time", "count", "name", "phone?"), prices=(3, 30),
+        "day", _TICKETS, "ticket", ("number", "day", "time", "name", "phone?"), prices=(3, 30),
     ),
     "shown": Kind(
         "[the [{c}|city|town|{o}|modern art|railway|toy|science] museum|the [{c}|{o}|Royal|Star] cinema|the zoo|the {c} zoo|the {s} theatre|the {o} gallery|the botanical garden|the {c} aquarium]",
@@ -103,6 +113,6 @@ KINDS: Final[Mapping[str, Kind]] = {
 
 #: How often each is drawn.
 WEIGHTS: Final = {
-    "restaurant": 18, "practice": 12, "vet": 6, "hair": 10, "garage": 6, "hotel": 12, "rooms": 11, "court": 4, "lessons": 4,
-    "tours": 3, "shown": 7, "pool": 6, "shop": 4, "bar": 8,
+    "restaurant": 18, "practice": 13, "vet": 6, "hair": 11, "garage": 6, "hotel": 11, "rooms": 10, "court": 6, "lessons": 6, "hire": 7, "library": 5,
+    "tours": 6, "shown": 7, "pool": 6, "shop": 4, "bar": 8,
 }  # fmt: skip

@@ -5,13 +5,17 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Final
 
 from chat_turns import unknown_turn
 from conversation import Conversation
 from desk_facts import Desk
 from desk_hours import DAYS
-from dialogue_values import capitalise
+from desk_names import letters_of
+from desk_words import BEHIND_THIS, HELLOS, IS_THIS, THIS_IS
+from dialogue_values import capitalise, draw_value
+from domain import choose_branches
 from instructed_bookings import Plan
 from instructed_questions import ask
 from instructed_say import tell
@@ -23,7 +27,6 @@ from instructed_words import (
 )
 from near_turns import refused_turn
 from shapes import Kind
-from talk_names import apart
 from talk_turns import turn
 
 _LONGEST: Final = 2700  # characters of a conversation, after which it comes to its end
@@ -47,11 +50,45 @@ class DeskTalk:
             return
         self.talk.assistant(text)
 
+    def reached(self) -> None:
+        """The caller wants to know whom they have reached: yes, this is the house."""
+        rng, house = self.rng, self.desk.name
+        short = [house]
+        words = re.sub(r"^(the|The) ", "", house).split()
+        if len(words) > 1:
+            short += [" ".join(words[:2]), f"the {words[-1]}", words[0]]
+        if self.desk.kind in _CALLED:
+            said = choose_branches(_CALLED[self.desk.kind], rng)
+            short += [f"the {said}", said, f"the {said}"]
+        asked = rng.choice((f"{IS_THIS} {BEHIND_THIS}", f"{IS_THIS} {BEHIND_THIS}", THIS_IS))
+        hello = HELLOS.replace("{w}", draw_value("name", rng, False).say)
+        tell(self.talk, f"{hello} {asked}".replace("{n}", rng.choice(short)), Kind.QUESTION, exact=True)  # fmt: skip
+        self.talk.assistant(f"Yes, this is {house}. How can I help you?")
+
+    def person_asked(self) -> None:
+        """When somebody is in, or whether they are on a day."""
+        rng, person = self.rng, self.rng.choice(self.desk.people)
+        name = rng.choice((person.name, person.name.split()[-1]))
+        if rng.random() < 0.5:
+            day = rng.randrange(7)
+            while self.desk.hours.group(day) is None:
+                day = rng.randrange(7)
+            on = rng.choice((f"on {DAYS[day]}", f"on {DAYS[day]}s", DAYS[day], f"this {DAYS[day]}"))
+            text = f"[is {name} [in|there|working|around|free] {on}|does {name} work {on}|can i see {name} {on}|has {name} got time {on}|and {name} {on}|will {name} be there {on}|is {on.removeprefix('on ')} one of {name}'s days]"
+            tell(self.talk, text, Kind.QUESTION)
+            self.talk.assistant(person.on(day))
+            return
+        text = f"[|well|oh|and|so|but] [when is {name} in|which days is {name} in|what days does {name} work|when does {name} work|when can i [see|get|have] {name}|when is {name} there then|and {name} when]"
+        tell(self.talk, text, Kind.QUESTION)
+        self.talk.assistant(person.answer())
+
     def aside(self) -> None:
         """Something else: a question to the desk, a little talk, a timer, what nobody here can do."""
         rng, pick = self.rng, self.rng.random()
         day = self.plan.known.get("day")
-        if day and day.data >= 0 and self.desk.hours.group(day.data) and rng.random() < 0.25:
+        if self.desk.people and rng.random() < 0.25:
+            self.person_asked()
+        elif day and day.data >= 0 and self.desk.hours.group(day.data) and rng.random() < 0.25:
             self.that_day(day.data)
         elif pick < 0.5:
             ask(self.talk, self.desk)
@@ -115,11 +152,7 @@ class DeskTalk:
         """What is known is asked for: one thing or all of it."""
         rng, plan = self.rng, self.plan
         names = [name for name in RECALLS if name in plan.known]
-        if (
-            "name" in plan.known
-            and len(plan.known["name"].say.split()[-1]) > 1
-            and rng.random() < 0.15
-        ):
+        if "name" in plan.known and rng.random() < 0.12:
             self.spell()
             return
         before = "[|||so|and|sorry|wait|okay|right|good|um|just to check|one more time|great]"
@@ -128,9 +161,8 @@ class DeskTalk:
             animal = plan.known["animal"].say.split()[1] if "animal" in plan.known else "pet"
             tell(self.talk, f"{before} {RECALLS[name]}".replace("{a}", animal), Kind.QUESTION)
             whole = f"That is {plan.words()}."
-            self.talk.assistant(
-                f"Your number is {plan.known[name].say}." if name == "phone" else whole
-            )
+            number = {"phone": "number", "card": "card number"}.get(name)
+            self.talk.assistant(f"Your {number} is {plan.known[name].say}." if number else whole)
             return
         tell(self.talk, f"{before} {ALL}", Kind.QUESTION)
         self.talk.assistant(
@@ -140,15 +172,23 @@ class DeskTalk:
     def spell(self) -> None:
         """The name is spelled back."""
         name = self.plan.known["name"].say
-        last = name.split()[-1]
-        which = "[|sur|last ]name" if " " in name else "name"
+        letters = name if re.fullmatch(r"(\w )*\w", name) else letters_of(name.split()[-1])
+        which = "[|sur|last ]name"
         tell(
             self.talk,
             f"[|and|so|sorry] [can you spell my {which}|how did you spell my {which}|spell the {which} [back|] for me|how have you got the {which} spelled|the {which} letter by letter please|how is my {which} spelled|spell my {which} so i can check it]",
             Kind.QUESTION,
             exact=True,
         )
-        self.talk.assistant(f"{last} is spelled {apart(last)}.")
+        self.talk.assistant(f"That is {letters}.")
+
+
+#: What a caller calls a house of a kind.
+_CALLED: Final = {
+    "restaurant": "[restaurant|trattoria|pub|bistro]", "practice": "[surgery|doctor's|practice|doctor's surgery|clinic]", "vet": "[vet|vet's|animal clinic]", "hair": "[hairdresser's|hairdresser|salon|barber|barber's|barbers]",
+    "garage": "[garage|workshop]", "hotel": "[hotel|guest house|reception]", "rooms": "[meeting room desk|office]", "court": "[sports hall|club|courts]", "lessons": "[school|music school]", "tours": "[ticket desk|museum|castle]",
+    "hire": "[hire shop|bike hire|rental|boat hire]", "library": "[library|front desk]", "shown": "[museum|ticket office|box office]", "pool": "[pool|gym|swimming pool]", "shop": "[shop]", "bar": "[coffee bar|cafe|coffee shop]",
+}  # fmt: skip
 
 
 def _otherwise(text: str, rng: random.Random) -> str:

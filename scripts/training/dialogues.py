@@ -21,9 +21,10 @@ from dialogue_values import proper
 from domain import fill, slot_value
 from instructed_turns import instructed_conversation
 from intents import WEIGHTS
+from order_hours import ask_hours, draw_hours
 from set_phrases import HELLO
 from talk_turns import interrupt, turn
-from till import TILL
+from till import TILL, tab
 
 DEFAULT_SYSTEM: Final = (
     "You are a helpful desk and home assistant. Answer in one to three short sentences."
@@ -66,7 +67,7 @@ _BOOST: Final = {
     "book_cancelled": 3.0,
     "chat": 14.0,
     "front": 14.0,
-    "unknown": 20.0,
+    "unknown": 24.0,
     "shopping": 9.0,
     "lost_and_found": 4.0,
     "named_number": 6.0,
@@ -77,12 +78,12 @@ _BOOST: Final = {
     "ask_who": 3.0,
     "introduced": 10.0,
     "number_put_right": 5.0,
-    "remembered": 28.0,
+    "remembered": 46.0,
     "social": 38.0,
 }
 #: What else is talked of at a counter.
 _ASIDES: Final = {
-    "time": 4.0,
+    "time": 9.0,
     "weekday": 1.0,
     "set_timer": 3.0,
     "list_timers": 1.0,
@@ -126,7 +127,7 @@ _ASIDES: Final = {
     "number_put_right": 1.0,
     "alarm_kept": 1.0,
     "remind_kept": 1.0,
-    "remembered": 4.0,
+    "remembered": 6.0,
     "social": 12.0,
 }
 _SHORT_ASIDES: Final = (
@@ -139,9 +140,13 @@ _SHORT_ASIDES: Final = (
     "joke",
     "small_talk",
 )
+#: Asides that tell things of a house that a prompt with facts may tell otherwise.
+_OF_ANY_HOUSE: Final = ("hours", "front", "chat", "near", "several", "wishes", "book")
 _BAR_SHARE: Final = 0.4
+#: How many conversations at a bar have a prompt that tells when it is open.
+_HOURS_SHARE: Final = 0.12
 #: How many conversations have a system prompt with facts that the answers must come from.
-_INSTRUCTED_SHARE: Final = 0.22
+_INSTRUCTED_SHARE: Final = 0.38
 _COUNTERS: Final = (
     "You take orders at the coffee bar. Answer in one short sentence.",
     "You take orders at {name}'s coffee shop. Answer in one short sentence.",
@@ -240,18 +245,29 @@ def _begin(rng: random.Random, tools: tuple[str, ...], system: str | None) -> Co
 def _aside(talk: Conversation) -> None:
     """Something else, asked before the assistant's question is answered."""
     aside, talk.aside = talk.aside, None
-    turn(talk, talk.rng.choice(_SHORT_ASIDES))
+    short = talk.rng.choice(_SHORT_ASIDES)
+    if short == "hours" and tab(talk).hours:
+        ask_hours(talk)
+    else:
+        turn(talk, short)
     talk.aside = aside
 
 
 def _bar_dialogue(rng: random.Random) -> Dialogue:
     """Somebody orders, changes their mind, asks, talks of other things, and comes back to it."""
-    talk = _begin(rng, _bar_tools(rng), _bar_system(rng))
-    names, weights = tuple(_ASIDES), tuple(_ASIDES.values())
+    hours = draw_hours(rng) if rng.random() < _HOURS_SHARE else None
+    talk = _begin(rng, _bar_tools(rng), hours.system if hours else _bar_system(rng))
+    asides = {n: w for n, w in _ASIDES.items() if not hours or n not in _OF_ANY_HOUSE}
+    names, weights = tuple(asides), tuple(asides.values())
+    if hours:
+        tab(talk).hours = hours
     aside = rng.choice((0.0, 0.1, 0.3, 0.5))
     for index in range(rng.choice((1, 2, 3, 4, 5, 6, 7, 8))):
         if index and rng.random() < 0.03:
             interrupt(talk)
+        if hours and rng.random() < 0.25:
+            ask_hours(talk)
+            continue
         elsewhere = _memory(talk) or rng.choices(names, weights)[0]
         turn(talk, elsewhere if rng.random() < aside else "bar")
     return Dialogue(tuple(talk.messages), talk.tools)

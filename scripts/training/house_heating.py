@@ -16,7 +16,7 @@ from person_turns import say
 from shapes import Kind
 from spoken_numbers import spoken_number
 
-_NUMBERS: Final = {f"{spoken_number(n)} degrees": n for n in range(5, 41)}
+_NUMBERS: Final = {f"{spoken_number(n)} degrees": n for n in range(5, 96)}
 _WHY: Final = (
     "[||||it's [freezing|cold|nippy|chilly|so cold|rather chilly|perishing|boiling|roasting|stuffy|a bit fresh|like an oven] in here|i'm [frozen|cold|freezing|boiling|sweating|shivering]|"
     "we're [cold|hot|freezing]|brr|the baby is cold|my feet are cold|hi|right|okay|um|uh|hey|and|now|also|listen|could you|can you|would you|please] "
@@ -49,11 +49,11 @@ _SET_ROOM: Final = (
 )
 _WARMER: Final = (
     "{k} more {g}", "{k} {g} [warmer|more|higher|up|hotter]", "up {k} {g}", "[turn|put|bump|push] it up [by|] {k} {g}",
-    "add {k} {g}", "make it {k} {g} warmer", "[go up|raise it] [by|] {k} {g}",
+    "add {k} {g}", "make it {k} {g} warmer", "{k} {g} more [would do|will do|then]", "raise it {k} {g}", "put {k} {g} on", "put it {k} {g} higher", "[go up|raise it] [by|] {k} {g}",
 )  # fmt: skip
 _COOLER: Final = (
     "{k} {g} [less|cooler|lower|down|colder]", "down {k} {g}", "[turn|put|bring|drop|knock] it down [by|] {k} {g}",
-    "take off {k} {g}", "make it {k} {g} cooler", "[go down|lower it] [by|] {k} {g}",
+    "take off {k} {g}", "make it {k} {g} cooler", "{k} {g} less [would do|will do|then]", "drop it {k} {g}", "knock {k} {g} off", "take {k} {g} off", "put it {k} {g} lower", "[go down|lower it] [by|] {k} {g}",
 )  # fmt: skip
 _BIT_WARMER: Final = (
     "[a bit|a little|a touch|slightly|a tad|just a bit] [warmer|higher|more|hotter]", "[still|it's still] [cold|not warm enough|chilly] [turn it up a bit|a bit more|]",
@@ -63,10 +63,15 @@ _BIT_COOLER: Final = (
     "[a bit|a little|a touch|slightly|a tad|just a bit] [cooler|lower|less|colder]", "[now|oh now] it's too [warm|hot] [turn it down a bit|a bit less|]",
     "[turn|nudge|put|bring] it down [a bit|a notch|a little|a touch|a tad|]", "cooler", "too warm now", "down a [notch|bit|little]",
 )  # fmt: skip
+#: What is said of the last number before it is changed.
+_TOO_MUCH: Final = "[|||okay|hmm|actually|and|can you|no|oh|that's a bit much|that's too much|bit warm that|a bit high|that's a lot|too hot for me|that's a bit hot|we're roasting|it's roasting now|oh that's warm|my wife says it's too hot|on second thoughts]"
+_TOO_LITTLE: Final = "[|||okay|hmm|actually|and|can you|no|oh|that's not enough|still a bit cold|bit chilly that|that's a bit low|still cold|not quite|the baby's cold|that's too little|on second thoughts|my feet are still cold]"
 
 
 def draw_degrees(rng: random.Random) -> int:
-    """What people want it at."""
+    """What people want it at; some count in Fahrenheit."""
+    if rng.random() < 0.1:
+        return rng.randint(58, 80)
     return rng.randint(16, 24) if rng.random() < 0.75 else rng.randint(10, 29)
 
 
@@ -190,7 +195,7 @@ def _stepped(talk: Conversation, known: Deed) -> None:
         talk,
         tidy(
             choose_branches(
-                f"[|||okay|hmm|actually|and|can you|no|oh] {shape} [please|||then|would you]", rng
+                f"{_TOO_MUCH if not up else _TOO_LITTLE} {shape} [please|||then|would you]", rng
             )
         ),
     )

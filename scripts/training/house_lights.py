@@ -30,7 +30,9 @@ _RESTING: Final = "[|||please|my eyes hurt|i have a headache|the baby is sleepin
 
 def lights_turn(talk: Conversation) -> None:
     """A colour, several lights at once, or a bit brighter; then more of it, and questions."""
-    begun = talk.rng.choices((colour_light, _several, _brightness, _bare), (4, 5, 3, 2))[0]
+    begun = talk.rng.choices(
+        (colour_light, _several, _brightness, _bare, _percent), (4, 5, 3, 2, 3)
+    )[0]
     begun(talk)
     while talk.rng.random() < 0.5:
         _later(talk)
@@ -162,6 +164,49 @@ def _brightness(talk: Conversation) -> None:
     if known and known.kind == "colour":
         deed = replace(known, done=deed.done)
     answer(talk, [deed])
+
+
+def _percent(talk: Conversation) -> None:
+    """A lamp at so many percent: set, put right by the bare number, asked for."""
+    rng = talk.rng
+    room = draw_room(rng)
+    thing = rng.choice((bare_lamp(rng), f"{room} lights", f"{room} light", "lights"))
+    level = _level(rng)
+    words = f"[dim|set|turn|put|bring] the {thing} [to|down to|up to|at|on] {_said_level(rng, level)}|[the|] {thing} [to|at|on] {_said_level(rng, level)}|{_said_level(rng, level)} on the {thing}"
+    say(talk, tidy(choose_branches(f"{_BEFORE} [{words}] {_AFTER}", rng)))
+    answer(talk, [_light(thing, f"{spoken_number(level)} percent")])
+    while rng.random() < 0.6:
+        if not single(talk) or talk.house[-1].thing != thing or rng.random() < 0.5:
+            _ask_percent(talk, thing)
+            continue
+        old, level = level, _level(rng)
+        brighter = level > old
+        why = "[hmm|no|that's [too|a bit] dark|it's too dark|still dark|too dim|not enough]" if brighter else "[hmm|no|that's [too|a bit] bright|too bright|it's too much|still too bright]"  # fmt: skip
+        n = spoken_number(level)
+        say(talk, f"{why} [{n} is better|make it {n}|{n} percent|try {n}|let's say {n} percent|rather {n}|i'd rather have {n}|{n} please|put it to {n}|go for {n} percent]")  # fmt: skip
+        answer(talk, [_light(thing, f"{n} percent")])
+
+
+def _level(rng: random.Random) -> int:
+    return 5 * rng.randint(1, 19) if rng.random() < 0.85 else rng.randint(2, 99)
+
+
+def _said_level(rng: random.Random, level: int) -> str:
+    return f"{spoken_number(level)} percent" if rng.random() < 0.8 else f"{level}%"
+
+
+def _ask_percent(talk: Conversation, thing: str) -> None:
+    known = next((deed for deed in talk.house if deed.thing == thing), None)
+    if known is None or not known.state.endswith("percent"):
+        return
+    verb = be(thing)
+    say(
+        talk,
+        f"[|||so|and|okay|um|right|never mind|wait] [how bright {verb} the {thing} [now|]|what {verb} the {thing} [at|on|set to] [now|]|at how many percent {verb} the {thing} [now|]|how many percent {verb} the {thing} at|what percentage {verb} the {thing} on|what did i set the {thing} to|how dim {verb} the {thing} [now|]|"
+        f"how far up {verb} the {thing}|what level did i set for the {thing}|what brightness did i ask for]",
+        Kind.QUESTION,
+    )
+    talk.assistant(capitalise(f"{known.done}."))
 
 
 def _later(talk: Conversation) -> None:

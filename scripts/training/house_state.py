@@ -54,9 +54,22 @@ def remember(talk: Conversation, deeds: list[Deed]) -> None:
 
 
 def answer(talk: Conversation, deeds: list[Deed]) -> None:
-    """It is done, and said."""
+    """It is done, and said; in a few conversations another assistant said so in its own words."""
     remember(talk, deeds)
+    if talk.rng.random() < 0.1 and not any(deed.kind in ("every", "later") for deed in deeds):
+        _told_by_another(talk, joined([deed.done for deed in deeds]))
+        return
     talk.assistant(sentences(deeds))
+
+
+def _told_by_another(talk: Conversation, done: str) -> None:
+    """The same in other words, numbers with a hyphen at times: history, never imitated."""
+    rng = talk.rng
+    if rng.random() < 0.6:
+        done = re.sub(r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety) (?=(one|two|three|four|five|six|seven|eight|nine)\b)", r"\1-", done)  # fmt: skip
+    text = rng.choice(("Sure, {d}.", "Done, {d}.", "{D}.", "All right, {d}.", "Of course, {d}.", "No problem, {d} for you.", "Okay, {d} now.", "Okay, {d}. Anything else?"))  # fmt: skip
+    text = text.replace("now now", "now").replace("{d}", done).replace("{D}", done[:1].upper() + done[1:])  # fmt: skip
+    talk.messages.append({"role": "assistant", "content": text, "learn": False})
 
 
 def is_light(deed: Deed) -> bool:
@@ -71,7 +84,7 @@ def last_light(talk: Conversation) -> Deed | None:
 
 def single(talk: Conversation) -> bool:
     """Whether the last answer was about one thing alone, so that "it" is clear."""
-    last = (talk.last_answer() or "").lower()
+    last = (talk.last_answer() or "").lower().replace("ty-", "ty ")
     return bool(talk.house) and talk.house[-1].done.lower() in last and " and " not in last
 
 

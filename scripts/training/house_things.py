@@ -169,9 +169,21 @@ def _switched(rng: Rng, thing: str) -> Deed:
             "[did i leave the {t} on|i left the {t} on|i think the {t} is still on|the {t} is still on|nobody needs the {t}] [turn|switch] [it|that] off"
             if state == "off"
             else "[the {t} is off|is the {t} off] [turn|switch|put] it on",
+            "[turn|switch|put|knock] off the {t} [somebody|he|himself|the kids|my son|she|my husband|i|that boy] [left|has left|is after leaving|always leaves|keeps leaving|forgot and left] it on [again|all night|]"
+            if state == "off"
+            else "[turn|switch|put] on the {t} [somebody|he|she|my wife|i] [turned|switched|had] it off [again|]",
+            _foreign(thing, state),
         )
     )
     return Deed("switch", thing, state, _filled(wish, thing, state, rng), _is(thing, state))
+
+
+def _foreign(thing: str, state: str) -> str:
+    """As said by those who say it otherwise at home: ``on the fan light``, ``close the lamp``."""
+    if not re.search("light|lamp|spot", thing):
+        return "{s} the {t}" if state == "off" else "{s} the {t} please"
+    verbs = "off|close|put out|kill|knock off|shut|out with" if state == "off" else "on|open|light|light up|fire up"  # fmt: skip
+    return f"[{verbs}] the {{t}}"
 
 
 def _filled(wish: str, thing: str, state: str, rng: Rng) -> str:
@@ -321,14 +333,16 @@ def every(rng: Rng) -> Deed:
         wish = "[everything off|turn everything off|switch everything off|switch it all off|turn it all off|all off|turn the lot off|shut everything down|everything off in the house|power everything off]"
         return Deed("every", "everything", "off", choose_branches(wish, rng), "everything is off")
     thing, verb, state = rng.choice(
-        (("all the lights", "[turn|switch] off", "off"), ("all the lights", "[turn|switch] on", "on"),
+        (("all the lights", "[turn off|switch off|put off|close|kill|put out|shut]", "off"), ("all the lights", "[turn|switch|put] on", "on"),
          ("all the blinds", "[close|shut|lower]", "closed"), ("all the blinds", "[open|raise]", "open"),
          ("all the shutters", "[close|lower]", "closed"), ("all the windows", "[close|shut]", "closed"),
          ("all the doors", "lock", "locked"))
     )  # fmt: skip
-    where = rng.choice(("", "", " downstairs", " upstairs", " in the house"))
+    where = rng.choice(
+        ("", "", " downstairs", " upstairs", " in the house", " in the flat", " in the whole house")
+    )
     noun = thing.removeprefix("all the ")
-    wish = f"[{verb} {thing}{where}|{verb} {thing}{where}|{verb} every one of the {noun}{where}|{verb} the {noun} all of them]"
+    wish = f"[{verb} {thing}{where}|{verb} {thing}{where}|{verb} every one of the {noun}{where}|{verb} the {noun}{where} all of them]"
     if thing == "all the doors":
         wish = "[lock up|lock up for the night|lock all the doors|lock everything|lock the doors]"
         where = ""

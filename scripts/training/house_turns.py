@@ -9,10 +9,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from chat_turns import filled
 from conversation import Conversation
 from dialogue_values import Value, capitalise, draw_value
 from domain import choose_branches, wrap
 from house_asked import asked
+from house_felt import felt_turn
 from house_heating import draw_degrees, heating_turn, set_to
 from house_lights import lights_turn
 from house_state import NO, answer, remember, sentences, tidy
@@ -22,6 +24,7 @@ from person_turns import say
 from set_phrases import REFUSED
 from shapes import Kind
 from spoken_numbers import spoken_number
+from talk_numbers import plainly
 from timer_turns import open_timer, timer_wish
 from timer_words import draw_length
 
@@ -31,6 +34,14 @@ _PLEASE: Final = (
     "it's getting late|before i forget|next|hello|quickly|just|when you can|and at the same time|at the same time|back to the house|one more thing|while you're at it|and at home|and one more thing|next thing]"
 )
 _AFTER: Final = "[|||||please|please|would you|thanks|for me|now|if you can|will you|at home|in my house|over there|right now|again]"
+
+
+#: Why it is wished, said after it: nothing more is to be done.
+_WHY: Final = (
+    "[i'm|we're|i am|my wife is|the kids are|my mum's] [about to|going to|just about to|off to|getting ready to|trying to] [have a shower|have a bath|go to bed|watch a film|eat|cook|read|sleep|work|go out|{o}|get up|have dinner|do some {o}|put the baby down|paint]|"
+    "[my|the] [guests|friends|children|parents|{o}s] [are coming|will be here soon|arrive at eight|are asleep|are here]|i [can't see|can't sleep|have a headache|just got home|just woke up|have my hands full|want to read|forgot again|left it on|feel like dancing|need to concentrate|don't need it any more]|"
+    "it's [for the baby|getting late|for the cat|so dark out|film night|my favourite|a long story|for the {o}|laundry day|saturday after all]|somebody left [it|them] [on|like that] again|{p} is [coming over|asleep|cold|reading|here]|that's much better for the {o}|i saw a {o} outside|nobody's [in there|using it]"
+)
 
 
 def house_turn(talk: Conversation) -> None:
@@ -50,7 +61,9 @@ def house_turn(talk: Conversation) -> None:
         _wished_for_later(talk)
     elif pick < 0.44:
         _one_room(talk)
-    elif pick < 0.68:
+    elif pick < 0.5:
+        felt_turn(talk)
+    elif pick < 0.72:
         talk.rng.choice((heating_turn, lights_turn, music_turn))(talk)
     else:
         _wished(talk)
@@ -65,13 +78,28 @@ def _wished(talk: Conversation) -> None:
     """One to three wishes; then perhaps something about the last of them."""
     deeds = _deeds(talk, 3)
     words = _joined_wishes(talk, [deed.wish for deed in deeds])
-    if len(deeds) == 1 and talk.rng.random() < 0.4:
+    if talk.rng.random() < 0.14:
+        wish = tidy(choose_branches(f"{_PLEASE} {words} [||please|would you|will you]", talk.rng))
+        plainly(talk, f"{wish} ~ {filled(talk.rng, f'[{_WHY}]')}", exact=False)
+    elif len(deeds) == 1 and talk.rng.random() < 0.4:
         say(talk, wrap(Kind.REQUEST, words, talk.rng))
     else:
         say(talk, tidy(choose_branches(f"{_PLEASE} {words} {_AFTER}", talk.rng)))
     answer(talk, deeds)
+    if len(deeds) == 1 and deeds[0].thing.startswith("all the lights") and talk.rng.random() < 0.4:
+        _but_one(talk, deeds[0].state)
+        return
     while talk.rng.random() < 0.45 and len(deeds) == 1:
         deeds = _follow(talk, talk.house[-1])
+
+
+def _but_one(talk: Conversation, state: str) -> None:
+    """``leave only the one in the bathroom``: that one has the other state."""
+    room, other = draw_room(talk.rng), "off" if state == "on" else "on"
+    words = f"leave [only|just] the [one|light] in the {room}|[only|just] the {room} [one|light] [stays|should stay] {other}|but [keep|leave] the {room} [light|one] {other}|not the {room} [one|light]|all but the {room} [one|light]|except the {room} [one|light]|the {room} one {other} [again|]|put the {room} one back {other}|leave the {room} [light|one] {other}"
+    say(talk, f"[|oh wait|wait|no wait|oh|sorry|ah|hang on] [{words}] [||please]")
+    thing = f"{room} light"
+    answer(talk, [Deed("switch", thing, other, "", f"the {thing} is {other}")])
 
 
 def _one_room(talk: Conversation) -> None:
@@ -297,7 +325,7 @@ def unseen(talk: Conversation) -> None:
             ("[turn on the lights|light please|switch the light on|put a light on]", "Okay. In which room?"),
             ("[heating off|turn the heating off|no heating please]", "Okay, the heating is off."),
             ("[play something nice|music|music please|some music|put some music on|play something|play anything|any music you like|play me a song]", "Okay, playing some music."),
-            ("[what can you do|what can i ask you|what do you do|what things can you do|what can you control|what are you able to do|what works] [in this house|at home|in the house|around the house|in here|here at home]", _ABLE),
+            ("[what can you do|what can i ask you|what do you do|what things can you do|what can you control|what are you able to do|what works] [in this house|at home|in the house|around the house|here at home]", _ABLE),
             ("[which things in [the|this] house can you [control|switch|change]|what can you switch on and off|what in this house listens to you|can you run the house|what can i control with you]", _ABLE),
             ("[mow the lawn|walk the dog|do the washing up|fold the laundry|iron my shirt|make the bed|clean the [bathroom|windows|oven]|feed the [cat|fish]|water the plants|cook dinner|fix the [tap|roof]|paint the wall|take out the bins|lay the table] [please|for me|today|would you|]", REFUSED),
         )

@@ -4,29 +4,45 @@
 
 from __future__ import annotations
 
+import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from conversation import Conversation
 from desk_facts import Desk
 from desk_hours import DAYS
-from dialogue_values import capitalise, with_an
+from desk_needs import plural
+from desk_people import Person, time_words
+from desk_values import (
+    draw_age,
+    draw_birth,
+    draw_card,
+    draw_date,
+    draw_heights,
+    draw_span,
+    draw_term,
+)
+from dialogue_values import with_an
 from instructed_hours import clock_minutes, said_time
 from instructed_questions import smallest_room
 from instructed_values import LENGTHS, OTHER_NUMBERS, Told, draw_phone, draw_plate, draw_words
-from spoken_numbers import MONTHS, spoken_number, spoken_ordinal
+from order_items import joined
+from spoken_numbers import spoken_number
 
-#: The order in which the parts of a booking are said, and how.
+#: The order in which the parts of a booking are said, and how: the same at every desk.
 _SAID: Final[Mapping[str, str]] = {
-    "work": " for {}", "reason": " for {}", "animal": " for {}", "matter": " {}", "count": " for {} people", "nights": " for {} nights", "place": " {}",
-    "day": " {}", "time": " at {}", "length": " for {}", "name": " for {}", "plate": ", plate {}", "phone": ", number {}",
+    "work": " for {}", "reason": " for {}", "animal": " for {}", "matter": " {}", "person": " with {}", "count": " for {} people", "nights": " for {} nights", "place": " {}",
+    "day": " {}", "time": " at {}", "span": " {}", "length": " for {}", "term": " for {}", "name": " for {}", "age": ", age {}", "birth": ", born on {}", "heights": ", height {}",
+    "plate": ", plate {}", "card": ", card {}", "phone": ", number {}",
 }  # fmt: skip
+#: The one question for each.
 QUESTIONS: Final[Mapping[str, str]] = {
-    "day": "For which day?", "time": "For what time?", "count": "For how many people?", "nights": "For how many nights?", "length": "For how long?",
-    "name": "Whose name shall I put it under?", "phone": "What is your telephone number?", "plate": "What is the number plate?", "place": "Inside or outside?",
-    "service": "What would you like done?", "work": "What would you like done?", "room": "Which room would you like?",
-    "animal": "Which animal is it, and what is its name?", "matter": "What is the matter?",
+    "number": "How many would you like?", "day": "For which day?", "time": "For what time?", "span": "From when to when?", "count": "For how many people?",
+    "nights": "For how many nights?", "length": "For how long?", "term": "For how long?", "name": "Whose name shall I put it under?", "phone": "What is your telephone number?",
+    "plate": "What is the number plate?", "card": "What is your card number?", "birth": "What is your date of birth?", "heights": "How tall is everybody?", "age": "How old is the child?",
+    "place": "Inside or outside?", "service": "What would you like done?", "work": "What would you like done?", "room": "Which room would you like?", "kind": "Which one would you like?",
+    "person": "Who would you like to see?", "animal": "Which animal is it, and what is its name?", "matter": "What is the matter?",
 }  # fmt: skip
 
 
@@ -37,12 +53,15 @@ class Plan:
         self.desk = desk
         self.known: dict[str, Told] = {}
         self.booked = False
+        self.away: Person | None = None  # who was asked for and isn't in that day
 
     def head(self) -> str:
         """``a double room``, ``a cut``, ``the Maple room``, ``a table``."""
-        chosen = self.known.get("service") or self.known.get("room")
-        if chosen:
-            return chosen.say
+        for name in ("service", "room", "kind", "number"):
+            if name in self.known:
+                return self.known[name].say
+        if "number" in self.desk.needs:
+            return f"some {plural(self.desk.noun)}"
         return f"an {self.desk.noun}" if self.desk.noun[0] in "aeiou" else f"a {self.desk.noun}"
 
     def words(self) -> str:
@@ -53,8 +72,6 @@ class Plan:
         value = self.known[name].say
         if name in ("count", "nights") and value == "one":
             return f" for one {'person' if name == 'count' else 'night'}"
-        if name == "day" and self.desk.kind == "hotel":
-            return f" from {value.removeprefix('on ')}"
         return _SAID[name].format(value)
 
     def missing(self) -> str | None:
@@ -76,15 +93,26 @@ class Plan:
 
     def refusal(self) -> str | None:
         """What can't be, by the prompt; it is forgotten, and asked for anew."""
-        hours, day, time = self.desk.hours, self.known.get("day"), self.known.get("time")
+        hours, day = self.desk.hours, self.known.get("day")
+        clock = "span" if "span" in self.known else "time"
+        time = self.known.get(clock)
         if self.desk.kind == "hotel":
             return None
         if day and day.data >= 0 and hours.group(day.data) is None:
             del self.known["day"]
             return f"I'm sorry, we're closed on {DAYS[day.data]}s. {hours.open_days()} {QUESTIONS['day']}"
         if day and day.data >= 0 and time and not self._fits(day.data, time.data):
+            del self.known[clock]
+            return f"I'm sorry, {hours.about(day.data)}. {QUESTIONS[clock]}"
+        if self.desk.times and time and time.data % 1440 not in self.desk.times:
             del self.known["time"]
-            return f"I'm sorry, {hours.about(day.data)}. {QUESTIONS['time']}"
+            words = joined([time_words(minute) for minute in self.desk.times])
+            return f"I'm sorry, there are tours at {words}. {QUESTIONS['time']}"
+        person = self.person()
+        if day and person and day.data >= 0 and day.data not in person.days:
+            del self.known["person"]
+            self.away = person
+            return f"{person.away(day.data)} {QUESTIONS['person']}"
         length, limit = self.known.get("length"), self.desk.limit
         if length and limit and length.data > limit:
             del self.known["length"]
@@ -96,6 +124,21 @@ class Plan:
             del self.known["room"]
             return f"I'm sorry, {room.say} is for {spoken_number(self.desk.sizes[room.say])} people. {QUESTIONS['room']}"
         return None
+
+    def person(self) -> Person | None:
+        """Whom the booking is with."""
+        said = self.known.get("person")
+        return next((one for one in self.desk.people if said and one.name == said.say), None)
+
+    def _person(self, talk: Conversation) -> Told:
+        """Somebody who works here; now and then one who is away that day."""
+        rng, day = talk.rng, self.known.get("day")
+        people = list(self.desk.people)
+        if day and day.data >= 0 and rng.random() < 0.75:
+            people = [one for one in people if day.data in one.days] or people
+        name = rng.choice(people).name
+        short = rng.choice((name, name.replace("Doctor", "Dr")))
+        return Told(short, name)
 
     def _fits(self, day: int, time: int) -> bool:
         """A time told without its part of the day fits if either does."""
@@ -113,6 +156,10 @@ class Plan:
             return self._time(talk)
         if name in ("count", "nights"):
             return self._number(talk, name)
+        if name in ("number", "span", "person", "heights", "card"):
+            return self._draw_more(talk, name)
+        if name in _SIMPLE:
+            return _SIMPLE[name](rng)
         if name == "length":
             most = min(self.desk.limit or 240, self._left())
             fitting = [m for m in LENGTHS if m <= most] or [30]
@@ -125,13 +172,30 @@ class Plan:
                 rng.choice((where, where, where, "indoors" if where == "inside" else "outdoors")),
                 where,
             )
-        if name in ("service", "room"):
+        if name in ("service", "room", "kind"):
             return self._option(talk)
         if name == "phone":
             return draw_phone(talk)
         if name == "plate":
             return draw_plate(talk)
         return draw_words(talk, name)
+
+    def _draw_more(self, talk: Conversation, name: str) -> Told:
+        """What only some desks ask for."""
+        rng = talk.rng
+        if name == "number":
+            count, noun = rng.choice((1, 2, 2, 2, 3, 3, 4, 4, 5, 6, 8, 10)), self.desk.noun
+            said = f"a {noun}" if count == 1 else f"{spoken_number(count)} {plural(noun)}"
+            heard = f"one {noun}" if count == 1 and rng.random() < 0.5 else with_an(said)
+            return Told(heard, with_an(said), count)
+        if name == "span":
+            return draw_span(self._time(talk), rng, rng.choice((60, 60, 90, 120, 30)))
+        if name == "person":
+            return self._person(talk)
+        if name == "card":
+            return draw_card(talk)
+        count = self.known["number"].data if "number" in self.known else 2
+        return draw_heights(min(3, max(1, count)), rng)
 
     def _number(self, talk: Conversation, name: str) -> Told:
         """A number of people or nights, now and then without the number."""
@@ -174,13 +238,8 @@ class Plan:
     def _day(self, talk: Conversation) -> Told:
         rng, pick = talk.rng, talk.rng.random()
         hotel = self.desk.kind == "hotel"
-        if pick < (0.6 if hotel else 0.08):
-            ordinal, month = spoken_ordinal(rng.randint(1, 31)), capitalise(rng.choice(MONTHS))
-            said = rng.choice(
-                (f"the {ordinal} of {month}", f"{month} the {ordinal}", f"the {ordinal} of {month}")
-            )
-            before = rng.choice(("from ", "from ", "on ", "") if hotel else ("on ", "on ", ""))
-            return Told(before + said, f"on the {ordinal} of {month}")
+        if pick < (0.6 if hotel else 0.1):
+            return draw_date(rng)
         if pick < (0.65 if hotel else 0.15):
             said = rng.choice(("today", "tomorrow", "tomorrow", "the day after tomorrow"))
             return Told(said, said)
@@ -196,6 +255,8 @@ class Plan:
 
     def _time(self, talk: Conversation) -> Told:
         rng, day = talk.rng, self.known.get("day")
+        if self.desk.times and rng.random() < 0.9:
+            return self._tour(rng)
         shut = self.desk.hours.closed()
         on = (
             day.data
@@ -211,6 +272,27 @@ class Plan:
         said = said_time(minute, rng, full)
         exact = bool(re.search(r" [ap] m$| in the |noon|midnight", said))
         return Told(said, re.sub(r" ([ap]) m$", r" \1.m.", said), minute + (1440 if exact else 0))
+
+    def _tour(self, rng: random.Random) -> Told:
+        """One of the set times: by its time, as the first or the last, by its part of the day."""
+        times = self.desk.times
+        at = rng.randrange(len(times))
+        said = time_words(times[at])
+        texts = [said, said, f"the {said} {rng.choice(('one', 'tour'))}"]
+        if at == 0:
+            texts += ["the first one", "the early one", "the first tour", "the morning tour", "the morning one"]  # fmt: skip
+        elif at == len(times) - 1:
+            texts += ["the last one", "the later one", "the last tour", "the later tour", "the second one" if at == 1 else "the last one"]  # fmt: skip
+            if len(times) == 2:
+                texts += ["the afternoon tour", "the afternoon one"]
+        return Told(rng.choice(texts), said, times[at])
+
+
+_SIMPLE: Final[Mapping[str, Callable[[random.Random], Told]]] = {
+    "birth": draw_birth,
+    "age": draw_age,
+    "term": draw_term,
+}
 
 
 def fact_words(desk: Desk) -> Sequence[str]:

@@ -22,7 +22,7 @@ def hours_of_day(desk: Desk, rng: random.Random) -> Asked:
     """Whether, from when and until when it is open on a day."""
     hours = desk.hours
     shut = hours.closed()
-    day = rng.choice(shut) if shut and rng.random() < 0.35 else rng.randrange(7)
+    day = rng.choice(shut) if shut and rng.random() < 0.45 else rng.randrange(7)
     name = DAYS[day]
     on = rng.choice(
         (
@@ -38,9 +38,10 @@ def hours_of_day(desk: Desk, rng: random.Random) -> Asked:
     again = partial(_again, desk, rng)
     pick = rng.random()
     if pick < 0.4:
-        texts = f"[are you open {on}|do you open {on}|is {name} okay or are you closed|can [i|we] come {on}|are you there {on}|is [anybody|somebody|anyone] there {on}|you open {on}|are you closed {on}|is it open {on}|could [i|we] come by {on}|do you work {on}|can [i|we] come for [lunch|a visit|a look] {on}]"
+        texts = f"[are you open {on}|are you open {on}|do you open {on}|is {name} okay or are you closed|can [i|we] come {on}|are you there {on}|is [anybody|somebody|anyone] there {on}|you open {on}|are you closed {on}|is it open {on}|could [i|we] come by {on}|do you work {on}|can [i|we] come for [lunch|a visit|a look] {on}|are [ye|youse|you lot|you guys|you folks] open {on} [at all|]|is the place open {on}|would you be open {on}|will you be open {on}|[{on} are you open|{on} you open]|i [can only come|only have time|was thinking of coming] {on} [are you open|is that okay]|is {name} a day you're open|are you [shut|closed] {on}|would {name} be okay|[could|can] [i|we] pop in {on}|d'you open {on}|you're open {on} right|do you do {name}s|i'm free {on} are you open then|is there somebody in {on}|are you open {on} [too|as well]|does it open {on}|i'd come {on} is that possible]"
         answer = hours.answer(day)
-        if "closed" in (chosen := choose_branches(texts, rng)) and "okay or" not in chosen:
+        chosen = choose_branches(texts, rng)
+        if ("closed" in chosen or "shut" in chosen) and "okay or" not in chosen:
             answer = f"{capitalise(hours.about(day))}."
         return Asked(chosen, answer, again)
     if pick < 0.6:
@@ -49,7 +50,11 @@ def hours_of_day(desk: Desk, rng: random.Random) -> Asked:
     if pick < 0.8:
         texts = f"[when do you open {on}|what time do you open {on}|from when are you [open|there] {on}|how early can [i|we] [come|swim|visit|drop in|get in|eat|start] {on} [before work|]|what's the earliest [i|we] can come {on}|when do you start {on}|from what time can [i|we] come {on}]"
         return Asked(texts, hours.opening(day), partial(_again_of, hours.opening, day, rng))
-    texts = f"[when do you close {on}|what time do you [close|shut] {on}|until when are you [open|there] {on}|how late are you open {on}|how late can [i|we] [come|come to eat|swim|visit|drop in|get in|eat|be there] {on} [after work|]|till when can [i|we] [come|stay] {on}|until what time can [i|we] stay {on}|what's the latest [i|we] can come {on}]"
+    arriving = "|how late can [i|we] [come|come to eat|swim|visit|drop in|get in|eat|be there] {on} [after work|]|till when can [i|we] come {on}|what's the latest [i|we] can come {on}"
+    if any(fact.name == "last entry" for fact in desk.facts):
+        arriving = ""
+    texts = "[when do you close {on}|what time do you [close|shut] {on}|when do you shut {on}|until when are you [open|there] {on}|how late are you open {on}|how late do you stay open {on}|till when can [i|we] stay {on}|until what time can [i|we] stay {on}|when do you shut up shop {on}|{on} until when|when's closing time {on}|how long are you there {on}|what time's closing {on}{arriving}]"
+    texts = texts.replace("{arriving}", arriving).replace("{on}", on)
     return Asked(texts, hours.closing(day), partial(_again_of, hours.closing, day, rng))
 
 
@@ -96,7 +101,8 @@ def hours_general(desk: Desk, rng: random.Random) -> Asked:
         return Asked(text, f"{capitalise(hours.general())}.")
     if pick < 0.6:
         text = "[are you open [at christmas|at easter|on bank holidays|on public holidays|over the holidays|on new year's eve|on christmas eve]|what about [bank holidays|christmas|the holidays]|do you close [for the summer|over christmas|in august]]"
-        return Asked(text, UNTOLD)
+        told = [fact for fact in desk.facts if fact.name == "holidays"]
+        return Asked(*told[0].asks[0]) if told else Asked(text, UNTOLD)
     if pick < 0.7:
         return Asked(
             "[which days are you [open|there]|what days are you open|on which days can [i|we] come|which days of the week are you open|on what days are you there|are you open every day|are you open all week]",

@@ -6,15 +6,19 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final
 
 from conversation import Conversation
-from desk_facts import Desk, Thing
+from desk_fact_sets import missing_fact
+from desk_facts import Desk
+from desk_prices import sold
+from desk_there import not_told
 from desk_topics import UNTOLD, untold
+from desk_wares import TICKETED, TRADES
 from dialogue_values import capitalise
-from domain import choose_branches
 from instructed_hours import at_time, hours_break, hours_general, hours_of_day
+from instructed_prices import price, price_sum, price_words
 from instructed_say import Asked, tell
 from open_words import open_word
 from order_items import joined
@@ -22,100 +26,10 @@ from shapes import Kind
 from spoken_numbers import spoken_number
 
 _POLITE: Final = (
-    "[||||||hello|hi|hey|good morning|good afternoon|excuse me|sorry|quick question|just a question|one question|tell me|um|uh|hi there|"
+    "[|||||||||||||||||||||||||hello|hi|hey|good morning|good afternoon|excuse me|sorry|quick question|just a question|one question|tell me|um|uh|hi there|"
     "could you tell me|can you tell me|do you know|i wanted to ask|i'd like to know|yes hello|er|so|and|okay|right|hiya|hello there|also|one more thing|oh and]"
 )
-_AFTER: Final = "[||||||please|then|by the way|again|actually|for me|i wonder|at yours|over there|do you know|if i may ask]"
-
-
-_CHILD: Final = "[my [little|] [girl|boy|son|daughter] [she's {a}|he's {a}|who's {a}|]|a [child|kid|girl|boy]|a {a} year old|kids|the children|my kids|one kid]"
-_BUYERS: Final[Mapping[str, str]] = {
-    "children": f"[a ticket for|tickets for|the entry for|] {_CHILD}",
-    "adults": "[a ticket for|tickets for|entry for|] [adults|an adult|one adult|a grown up|grown ups|me|myself|my wife|one]",
-    "students": "[a ticket for|entry for|] [students|a student|one student|my son he's a student]",
-    "families": "[a ticket for|] [a family|families|the whole family|the four of us with kids]",
-    "seniors": "[a ticket for|entry for|] [seniors|a pensioner|my grandma|one senior|pensioners|my granddad]",
-}
-
-
-def _of_thing(thing: Thing, rng: random.Random) -> str:
-    """How a caller speaks of a thing: ``a haircut``, ``the haircut``, ``haircuts``."""
-    who = thing.said.removeprefix("a ticket for ")
-    if who in _BUYERS:
-        return choose_branches(_BUYERS[who], rng).replace("{a}", spoken_number(rng.randint(4, 12)))
-    bare = re.sub(r"^(an?|the) ", "", thing.said)
-    if thing.unit and bare.endswith(" room") and rng.random() < 0.4:
-        return rng.choice(("a", "the", "one")) + f" {bare.removesuffix(' room')}"
-    return rng.choice(
-        (
-            thing.said,
-            thing.said,
-            thing.said,
-            f"the {bare}",
-            bare,
-            f"just {thing.said}",
-            f"one {bare}",
-        )
-    )
-
-
-def _price(desk: Desk, rng: random.Random) -> Asked:
-    """What one thing costs."""
-    thing = rng.choice(desk.things)
-    others = [other for other in desk.things if other is not thing]
-    said, last = _of_thing(thing, rng), thing.said.split()[-1]
-    if (
-        " for " not in thing.said
-        and not any(last in other.said for other in others)
-        and rng.random() < 0.12
-    ):
-        said = rng.choice((f"a {last}", f"one {last}", f"just one {last}", f"the {last}"))
-    night = "[a night|per night|for one night|for a night|]" if thing.unit else ""
-    coins = next(
-        (coins for coins in ("euros", "pounds", "dollars") if coins in thing.price), "euros"
-    )
-    text = (
-        f"[how much is {said} {night}|what does {said} cost {night}|what's the price [of|for] {said} {night}|how much do you charge for {said}|what do you [charge|take|want] for {said}|"
-        f"{said} how much|how much for {said}|what's {said}|how much would {said} be|what is {said} [going to cost|then]|price of {said} please|what do i pay for {said}|how expensive is {said}|"
-        f"what would {said} set me back|how much does {said} cost|{said} what's that then|i'd like to know the price of {said}|how many {coins} is {said}]"
-    )
-
-    def more() -> Asked:
-        other = rng.choice(others)
-        bare = _of_thing(other, rng)
-        return Asked(
-            f"[and {bare}|what about {bare}|how about {bare}|and for {bare}|okay and {bare}]",
-            other.answer(),
-        )
-
-    return Asked(text, thing.answer(), more if others else None)
-
-
-def _sum(desk: Desk, rng: random.Random) -> Asked | None:
-    """Two things together, or several of one: sums that are small."""
-    plain = [thing for thing in desk.things if thing.euros]
-    if not plain:
-        return None
-    first = rng.choice(plain)
-    coin = first.price.split()[-1].removesuffix("s") + "s"
-    others = [thing for thing in plain if thing is not first]
-    if others and rng.random() < 0.6:
-        second = rng.choice(others)
-        total = first.euros + second.euros
-        one, two = _of_thing(first, rng), _of_thing(second, rng)
-        text = f"[how much is {one} and {two} [together|altogether|in total|]|what's {one} and {two} together|{one} and {two} what's that in total|what do {one} and {two} cost together|so {one} plus {two} how much altogether]"
-    else:
-        count = rng.randint(2, 4)
-        total, bare = count * first.euros, re.sub(r"^(an?|the) ", "", first.said)
-        many = (
-            re.sub(r"^(\S+)", r"\1s", bare, count=1)
-            if " for " in bare or " of " in bare
-            else f"{bare}s"
-        )
-        text = f"[how much [are|for] {spoken_number(count)} {many}|what do {spoken_number(count)} {many} cost|so {spoken_number(count)} {many} [would be what|how much is that|that's how much]]"
-    if total > 100:
-        return None
-    return Asked(text, f"That is {spoken_number(total)} {coin} together.")
+_AFTER: Final = "[|||||||||||||||||||||||please|then|by the way|again|actually|for me|i wonder|at yours|over there|do you know|if i may ask]"
 
 
 def _kinds(desk: Desk, rng: random.Random) -> Asked | None:
@@ -198,16 +112,72 @@ def _topic(desk: Desk, rng: random.Random) -> Asked | None:
     return Asked(topic.asks, topic.answer)
 
 
+def _fact(desk: Desk, rng: random.Random) -> Asked | None:
+    """What one of the facts answers; another person of the same fact may be asked for then."""
+    if not desk.facts:
+        return None
+    fact = rng.choice(desk.facts)
+    text, answer = rng.choice(fact.asks)
+    further = [pair for pair in fact.more if pair[1] not in answer or pair[1][:3] in ("Yes", "No,")]
+    if not further:
+        return Asked(text, answer)
+    return Asked(text, answer, lambda: Asked(*rng.choice(further)))
+
+
+#: Questions about all prices there are.
+_PRICES: Final = "[what are your prices|can you tell me [the|your] prices|what do you charge|how much is everything|what does it [all|] cost there|what prices do you have|how expensive is it|how much do you charge|what's your price list]"
+_ENTRY: Final = "[how much is it to get in|what does entry cost|how much are tickets|what do tickets cost|what's the entry fee|how much is the entrance|what does it cost to [get|come] in|what are the ticket prices|how much is admission|ticket prices|what do you charge for entry]"
+
+
+def _all_prices(desk: Desk, _: random.Random) -> Asked | None:
+    """All prices, where they are few."""
+    if not 0 < len(desk.things) < 4:
+        return None
+    tickets = all(thing.said.startswith("a ticket for ") for thing in desk.things)
+    asks = f"[{_PRICES}|{_ENTRY}|{_ENTRY}]" if tickets else _PRICES
+    return Asked(asks, " ".join(thing.answer() for thing in desk.things))
+
+
 def _unknown(desk: Desk, rng: random.Random) -> Asked:
-    """What the prompt doesn't tell: a subject, or the price of something else."""
-    if desk.things and rng.random() < 0.35:
+    """What the prompt doesn't tell: a subject, something there may be, the price of something else."""
+    pick = rng.random()
+    if not desk.things and not desk.options and pick < 0.06:
+        return Asked(_PRICES, UNTOLD)
+    if pick < 0.25 and (asks := missing_fact(desk.system, desk.noun, rng)):
+        return Asked(asks, UNTOLD)
+    if pick < 0.5 and (asks := not_told([], desk.system, rng)):
+        return Asked(asks, UNTOLD)
+    if pick < 0.7 and (asked := _unknown_price(desk, rng)):
+        return asked
+    if pick < 0.78:
         other = open_word(rng)
         if other not in desk.system.lower():
             return Asked(
                 f"[how much is [a|the] {other}|what does a {other} cost|do you have [a|any] {other}s|and [a|the] {other} what's that]",
                 UNTOLD,
             )
-    return Asked(untold(desk.topics, rng), UNTOLD)
+    return Asked(untold(desk.topics, desk.system, rng), UNTOLD)
+
+
+def _unknown_price(desk: Desk, rng: random.Random) -> Asked | None:
+    """The price of something of the same trade, or of any, that the prompt has no price for."""
+    kind = desk.kind.removeprefix("told ")
+    if kind not in TRADES or rng.random() < 0.3:
+        kind = rng.choice(tuple(TRADES))
+    tickets = any(thing.said.startswith("a ticket") for thing in desk.things)
+    if tickets and kind in TICKETED:  # to swim costs what adults pay
+        return None
+    thing = sold(TRADES[kind].wares, 2, 9, rng)[0]
+    words = " ".join((thing.said, thing.nouns, thing.verbs)).replace("|", " ").split()
+    known = [re.sub(r"[^a-z]", "", word) for word in desk.system.lower().split()]
+    stems = {word[:4] for word in known if len(word) > 3}
+    if any(len(word) > 3 and word[:4] in stems for word in words if word not in _PLAIN):
+        return None
+    return Asked(price_words(thing, rng), UNTOLD)
+
+
+#: Words that two different things may have in common.
+_PLAIN: Final = frozenset(("have", "with", "your", "into", "that", "from", "some", "done"))
 
 
 def _who(desk: Desk, rng: random.Random) -> Asked:
@@ -219,14 +189,20 @@ def _who(desk: Desk, rng: random.Random) -> Asked:
 
 def draw_question(desk: Desk, rng: random.Random) -> Asked:
     """Something that the prompt answers, or that it doesn't tell."""
+    told = desk.kind.startswith("told")
     while True:
         draws: list[tuple[Callable[[Desk, random.Random], Asked | None], float]] = [
-            (hours_of_day, 10), (hours_general, 5), (at_time, 6), (hours_break, 1.5 if desk.hours.split() else 0.3), (_topic, 4 if desk.topics else 0),
-            (_unknown, 3), (_who, 0.6), (_price, 9 if desk.things else 0), (_sum, 1.5 if desk.things else 0), (_kinds, 2 if desk.options else 0.3), (_fitting, 5), (_limit, 2),
+            (hours_of_day, 9), (hours_general, 4), (at_time, 3 if told else 5), (hours_break, 1.2 if desk.hours.split() else 0.3), (_topic, 4 if desk.topics else 0), (_fact, 5 * min(len(desk.facts), 4)),
+            (_unknown, 5), (_who, 0.5), (price, 10 if desk.things else 0), (price_sum, 2 if desk.things else 0), (_all_prices, 0.8), (_kinds, 2 if desk.options else 0.3), (_fitting, 5), (_limit, 2),
         ]  # fmt: skip
         draw = rng.choices([one for one, _ in draws], [weight for _, weight in draws])[0]
-        if asked := draw(desk, rng):
-            return asked
+        if (asked := draw(desk, rng)) is None:
+            continue
+        if not desk.hours_told and draw in (hours_of_day, hours_general, at_time, hours_break):
+            if "every day" in asked.answer or rng.random() < 0.6:
+                continue
+            return Asked(asked.text, UNTOLD)
+        return asked
 
 
 def ask(talk: Conversation, desk: Desk) -> None:
@@ -241,7 +217,7 @@ def ask(talk: Conversation, desk: Desk) -> None:
         return
     tell(talk, f"{_POLITE} {asked.text} {_AFTER}", Kind.QUESTION)
     talk.assistant(asked.answer)
-    if asked.again and rng.random() < 0.3:
+    if asked.again and rng.random() < 0.35:
         further = asked.again()
         tell(talk, further.text, Kind.QUESTION)
         talk.assistant(further.answer)

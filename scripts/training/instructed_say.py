@@ -27,9 +27,13 @@ def tell(talk: Conversation, text: str, kind: Kind = Kind.PLAIN, exact: bool = F
     rng, text = talk.rng, choose_branches(text, talk.rng)
     text = with_an(" ".join(text.split()))
     text = re.sub(r"\b(for|please) \1\b", r"\1", text)
+    text = re.sub(r"\b([ap]) m\b", r"\1m" if rng.random() < 0.4 else r"\1 m", text)
     if not exact and rng.random() < 0.06:
         text = with_chatter(text, rng)
     if rng.random() < 0.7:
-        talk.user(misheard(re.sub(r"[.,?!-]", "", text.lower()), rng))
+        heard = re.sub(r"(?<=\b\w)-(?=\w\b)", " ", text.lower())  # letters apart stay apart
+        heard = re.sub(r"[.,?!-]", "", heard)
+        letters = re.search(r"(\b\w ){3}", heard)  # nobody can copy a letter that was lost
+        talk.user(heard if letters else misheard(heard, rng))
         return
     talk.user(typed(figures(text) if rng.random() < 0.35 else text, kind, rng))

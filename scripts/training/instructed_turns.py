@@ -10,6 +10,9 @@ from typing import Final
 from conversation import Conversation
 from desk_booking import BookingTalk
 from desk_facts import Desk, draw_desk
+from desk_hours import DAYS
+from desk_words import GOODBYES
+from desk_world import draw_told_desk
 from dialogue_values import capitalise
 from domain import choose_branches
 from instructed_questions import ask
@@ -34,32 +37,20 @@ _NOTED: Final = (
 )
 
 
+#: How many are houses of any kind that are only asked.
+_TOLD_SHARE: Final = 0.36
+
+
 def instructed_conversation(rng: random.Random, tools: tuple[str, ...]) -> Conversation:
     """A whole conversation at a desk with a prompt of facts; some have these tools."""
-    desk = draw_desk(rng)
+    desk = draw_told_desk(rng) if rng.random() < _TOLD_SHARE else draw_desk(rng)
     talk = Conversation(rng, _drawn_tools(desk, rng, tools))
-    more = (
-        rng.choice(
-            (
-                "You can also set timers.",
-                "You can tell the time and set timers.",
-                "You can also tell the time.",
-                "",
-                "",
-            )
-        )
-        if talk.tools
-        else ""
-    )
-    talk.messages.append({"role": "system", "content": f"{desk.system} {more}".strip()})
-    if rng.random() < 0.3:
-        hello = choose_branches(
-            f"[{desk.name}, [good morning|good afternoon|hello|how can I help you].|Hello, this is {desk.name}.|{desk.name}. How can I help?|Good morning, {desk.name}.]",
-            rng,
-        )
-        talk.messages.append({"role": "assistant", "content": capitalise(hello), "learn": False})
+    _begin(talk, desk)
     at = BookingTalk(talk, desk)
-    if rng.random() < 0.06:
+    if desk.kind == "bar" or not desk.noun:
+        if rng.random() < 0.08:
+            at.reached()
+    elif rng.random() < 0.06:
         tell(
             talk,
             "[hello|hi|good morning|good afternoon|hello there|hi there|good evening|hey|hello is anybody there|hiya|yes hello|um hello]",
@@ -68,22 +59,46 @@ def instructed_conversation(rng: random.Random, tools: tuple[str, ...]) -> Conve
         talk.assistant(HELLO)
     if desk.kind == "bar":
         _at_the_bar(at)
-    elif desk.noun and rng.random() < 0.85:
+    elif desk.noun and rng.random() < 0.9:
         for _ in range(rng.choice((0, 0, 0, 0, 1, 1, 2))):
             ask(talk, desk)
         at.book()
     else:
-        for _ in range(rng.choice((1, 2, 3, 4, 5))):
+        for _ in range(rng.choice((1, 1, 2, 3, 4, 5, 6, 8))):
             if desk.notes and rng.random() < 0.5:
                 turn(talk, rng.choice(_NOTED))
-            elif rng.random() < 0.25:
+            elif rng.random() < 0.15:
                 at.aside()
             else:
                 ask(talk, desk)
     if rng.random() < 0.4:
-        tell(talk, FAREWELL)
+        day = at.plan.known.get("day")
+        name = DAYS[day.data] if day and day.data >= 0 else "then"
+        tell(talk, FAREWELL if rng.random() < 0.5 else GOODBYES.replace("{d}", name))
         talk.assistant(BYE)
     return talk
+
+
+def _begin(talk: Conversation, desk: Desk) -> None:
+    """The prompt, and at times a greeting that isn't learnt."""
+    rng, more = talk.rng, ""
+    if talk.tools:
+        more = rng.choice(
+            (
+                "You can also set timers.",
+                "You can tell the time and set timers.",
+                "You can also tell the time.",
+                "",
+                "",
+            )
+        )
+    talk.messages.append({"role": "system", "content": f"{desk.system} {more}".strip()})
+    if rng.random() < 0.3:
+        hello = choose_branches(
+            f"[{desk.name}, [good morning|good afternoon|hello|how can I help you].|Hello, this is {desk.name}.|{desk.name}. How can I help?|Good morning, {desk.name}.]",
+            rng,
+        )
+        talk.messages.append({"role": "assistant", "content": capitalise(hello), "learn": False})
 
 
 def _drawn_tools(desk: Desk, rng: random.Random, tools: tuple[str, ...]) -> tuple[str, ...]:

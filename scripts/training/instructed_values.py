@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from conversation import Conversation
-from dialogue_values import capitalise, draw_value, invented_name, with_an
+from desk_names import name_told
+from dialogue_values import capitalise, draw_value, with_an
 from domain import choose_branches
 from open_words import open_word
 from slots import phrases
-from talk_names import apart
+from spoken_numbers import UNITS
 from talk_numbers import heard_number, number_words
 
 
@@ -31,7 +32,8 @@ _TOLD: Final[Mapping[str, str]] = {
     "nights": "[for {v} nights|{v} nights]", "length": "for {v}", "place": "{v}", "plate": "[plate {v}|the plate is {v}|number plate {v}]",
     "phone": "[my number is|phone|and my number is|telephone|number|my phone number is|you can reach me on] {v}",
     "name": "[name {v}|under {v}|in the name of {v}|the name is {v}|for {v}|my name is {v}|the name's {v}|name's {v}|i'm {v}|it's for {v}|under the name {v}|name of {v}]",
-    "service": "[for {v}|for {v}|{v}]", "work": "for {v}", "reason": "for {v}", "room": "{v}", "animal": "[for|it's] {v}", "matter": "{v}",
+    "service": "[for {v}|for {v}|{v}]", "kind": "{v}", "number": "{v}", "person": "[with {v}|with {v}|to see {v}|for {v}]", "span": "{v}", "term": "[for {v}|for {v}|{v}]", "birth": "[born {v}|born on {v}|date of birth {v}|birthday {v}|my date of birth is {v}]",
+    "card": "[card number {v}|my card number is {v}|card {v}|my number is {v}|card number is {v}|my card is {v}]", "heights": "[{v}|heights {v}|and {v}]", "age": "{v}", "work": "for {v}", "reason": "for {v}", "room": "{v}", "animal": "[for|it's] {v}", "matter": "{v}",
 }  # fmt: skip
 
 _ALONE: Final[Mapping[str, str]] = {
@@ -48,6 +50,15 @@ _ALONE: Final[Mapping[str, str]] = {
     "service": "[{v}|{v} please|i'd like {v}|just {v}|i need {v}|{v} i think|i want {v}]",
     "work": "[{v}|{v} please|it's {v}|i need {v}|it's about {v}|it needs {v}]",
     "room": "[{v}|{v} please|i'd like {v}|we'd like {v}|{v} i think|let's take {v}|i'd take {v}|rather {v}]",
+    "kind": "[{v}|{v} please|i'd like {v}|we'd like {v}|{v} i think|let's take {v}|rather {v}]",
+    "number": "[{v}|{v} please|just {v}|we need {v}|i need {v}|{v} i think|make it {v}]",
+    "person": "[{v}|{v} please|with {v}|with {v} please|{v} if [she's|he's] in|i'd like {v}|can i have {v}|{v} would be great|i always see {v}|to see {v}|rather {v}|is {v} there|{v} is fine|{v} then|with {v} if that's possible|could it be {v}]",
+    "span": "[{v}|{v} please|we need it {v}|let's say {v}|{v} would be [good|great]|how about {v}|{v} if it's free]",
+    "term": "[{v}|for {v}|{v} please|just {v}|for {v} please|let's say {v}|we'd keep it {v}]",
+    "birth": "[{v}|{v}|it's {v}|born {v}|i was born on {v}|my birthday is {v}|that's {v}|i was born {v}]",
+    "card": "[{v}|{v}|it's {v}|card number {v}|the number is {v}|my card number is {v}|card number is {v}|on the card it says {v}|that's {v}|let me see {v}]",
+    "heights": "[{v}|{v}|that's {v}|so {v}|well {v}]",
+    "age": "{v}",
     "animal": "[it's {v}|{v}|it's about {v}|i have {v}|that's {v}|he's {v}|she's {v}|it's for {v}]",
     "matter": "[{v}|well {v}|i think {v}]",
 }  # fmt: skip
@@ -101,7 +112,7 @@ def draw_words(talk: Conversation, name: str) -> Told:
     """A name, an animal, what is the matter, or what is to be done."""
     rng = talk.rng
     if name == "name":
-        return _name(talk)
+        return Told(*name_told(rng))
     if name == "animal":
         pet = capitalise(
             rng.choice(_PETS) if rng.random() < 0.5 else draw_value("name", rng, False).text
@@ -133,56 +144,11 @@ def draw_words(talk: Conversation, name: str) -> Told:
     return Told(text, re.sub(r"\bmy\b", "your", text))
 
 
-def _name(talk: Conversation) -> Told:
-    """A first name, a surname, both, a title; at times spelled, with a double letter or its last letters."""
-    rng, pick = talk.rng, talk.rng.random()
-    surname = (
-        capitalise(invented_name(rng))
-        if rng.random() < 0.25
-        else draw_value("surname", rng, False).say
-    )
-    first = draw_value("name", rng, False).say
-    if pick < 0.35:
-        name = surname
-    elif pick < 0.6:
-        name = first
-    elif pick < 0.9:
-        name = f"{first} {surname}"
-    else:
-        name = f"{rng.choice(('Mrs', 'Mr', 'Doctor', 'Miss'))} {surname}"
-    last = name.split()[-1]
-    if last.isalpha() and rng.random() < 0.04:  # nothing but letters
-        return Told(apart(last), apart(last))
-    if not last.isalpha() or rng.random() > 0.35:
-        return Told(name, name)
-    letters = apart(last)
-    heard = rng.choice(
-        (
-            letters,
-            letters,
-            letters,
-            f"that's {letters}",
-            f"spelled {letters}",
-            letters.replace(" ", "-"),
-            f"with {' '.join(last[-2:].upper())} at the end",
-            f"with a {last[0].upper()}",
-            f"{_doubled(last)}",
-            f"{_doubled(last)}",
-        )
-    )
-    return Told(f"{name} {heard}", name)
-
-
-def _doubled(word: str) -> str:
-    """``Rossi -> R O double S I``."""
-    return re.sub(r"\b(\w) \1\b", r"double \1", apart(word))
-
-
 def draw_phone(talk: Conversation, digits: Sequence[int] = ()) -> Told:
     """A telephone number; in words, with "oh" and "double", in figures, in groups."""
     rng = talk.rng
     drawn = list(digits) or [
-        rng.randint(0, 9) for _ in range(rng.choice((5, 6, 6, 7, 7, 8, 8, 9, 10)))
+        rng.randint(0, 9) for _ in range(rng.choice((5, 6, 6, 7, 8, 8, 9, 9, 10, 10, 11)))
     ]
     if not digits and rng.random() < 0.3:
         drawn[0] = 0
@@ -197,13 +163,25 @@ def draw_phone(talk: Conversation, digits: Sequence[int] = ()) -> Told:
 def draw_plate(talk: Conversation) -> Told:
     """``B K seven four two``."""
     rng = talk.rng
-    letters = [rng.choice("ABCDEFGHJKLMNPRSTUVWXYZ") for _ in range(rng.choice((1, 2, 2, 3)))]
-    digits = [rng.randint(0, 9) for _ in range(rng.choice((2, 3, 3, 4)))]
-    said = f"{' '.join(letters)} {number_words(digits)}"
-    joined_up = f"{''.join(letters)} {''.join(map(str, digits))}"
-    return Told(
-        rng.choice((said, said, said, joined_up)), f"{' '.join(letters)} {number_words(digits)}"
+    shapes = (
+        "LL DD LLL",
+        "LL DDD",
+        "L DDD",
+        "DLL DDD",
+        "LLL DDDD",
+        "LL DDDD",
+        "D LLL DD",
+        "LLL DD",
+        "LL LL DDD",
     )
+    signs = [
+        rng.choice("ABCDEFGHJKLMNPRSTUVWXYZ") if sign == "L" else str(rng.randint(0, 9))
+        for sign in rng.choice(shapes).replace(" ", "")
+    ]
+    said = " ".join(UNITS[int(sign)] if sign.isdigit() else sign for sign in signs)
+    heard = said.replace("zero", "oh") if rng.random() < 0.5 else said
+    shown = rng.choice((" ".join(signs), "".join(signs)))
+    return Told(rng.choice((heard, heard, heard, shown)), said)
 
 
 def told(talk: Conversation, name: str, value: Told, alone: bool) -> str:

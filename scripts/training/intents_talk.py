@@ -35,7 +35,7 @@ TALK: Final[Mapping[str, tuple[float, str]]] = {
         . [hello|hi|hey|good morning|good afternoon|good evening]
         . [hello|hi|hey] there
         . [hello|hi|good morning] i have a question
-        . [hello|hi] can you help me
+        . [hello|hi|] can you help me
         . hello is anybody there
         . [hello|hi] can you hear me
         . i need some help [please|]
@@ -61,7 +61,6 @@ TALK: Final[Mapping[str, tuple[float, str]]] = {
         ? what can you do
         ? how can you help me
         ? what can i ask you
-        ? can you help me
         ? what do you know
         """),
     "thanks": (1.6, """
@@ -118,7 +117,7 @@ TALK: Final[Mapping[str, tuple[float, str]]] = {
         . i'm [tired|bored|sad|happy|sick|stressed|lonely|in a hurry|late]
         . i had a [bad|long|great|hard] day
         . i can't sleep
-        . it's my birthday [today|on the {monthday} of {month}|]
+        . it's my birthday [today|]
         """),
 }  # fmt: skip
 
@@ -150,7 +149,6 @@ SHORT: Final = """
     . the {size} one
     . {size} [please|]
     . {pizza} [please|]
-    . {genre}
     . [a|the] {food} [please|]
     . [a|the] {drink} [please|]
     . room {roomno}

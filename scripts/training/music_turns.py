@@ -12,7 +12,7 @@ from conversation import Conversation
 from domain import choose_branches
 from house_state import answer, tidy
 from house_things import Deed, draw_room
-from music_words import as_said, draw_music, play_wish
+from music_words import SOME_MUSIC, as_said, draw_music, play_wish
 from person_turns import say
 from shapes import Kind
 from spoken_numbers import spoken_number
@@ -102,9 +102,9 @@ def music_later(talk: Conversation) -> None:
 def _swapped(talk: Conversation, known: Deed) -> None:
     """Other music instead."""
     rng, music = talk.rng, draw_music(talk.rng)
-    while music == known.state:
+    while music in (known.state, SOME_MUSIC):
         music = draw_music(rng)
-    old, new = re.sub("^(that|the) ", "", known.state.lower()), as_said(rng, music)
+    old, new = re.sub("^(that|the|some) ", "", known.state.lower()), as_said(rng, music)
     say(talk, f"[[actually|no|hmm no|] [change the music to|change it to|switch to|make it|play|put on|rather|how about|let's have|i'd rather hear] {new} [instead|please|then|]|swap the {old} for {new}|"
               f"swap [it|that] for {new}|[not {old}|no {old}|enough {old}|enough of that|not this] [play|] {new} [please|]|{new} instead [of {old}|]|{new} [please|] not {old}|"
               f"[instead|now] {new} please|i'm tired of {old} [play|put on] {new}|switch from {old} to {new}|i meant {new}]")  # fmt: skip

@@ -26,7 +26,7 @@ from order_items import (
 from order_spoken import loose, spoken_order
 from set_phrases import EVERY_DAY, WAYS_TO_PAY, WIFI
 from shapes import parse_shapes
-from till import call_till, has_till, keep, order_now, order_words, price, say
+from till import call_till, has_till, keep, order_now, order_words, price, say, tab
 from user_requests import Request, make_request
 
 MENUS: Final[Mapping[str, tuple[str, str]]] = {
@@ -140,9 +140,14 @@ def added(talk: Conversation, items: list[Item], told: str = "") -> None:
 def with_a_question(talk: Conversation) -> None:
     """An order, and something else asked in the same breath."""
     items = draw_items(talk.rng)[:1]
+    hours = tab(talk).hours
+    if hours is None and re.search(
+        "open|hours|clos", str(talk.messages[0]["content"]) if talk.messages else "", re.IGNORECASE
+    ):
+        return  # the prompt knows better
     asked, told = talk.rng.choice(
         (
-            ("[what time do you close|when do you close|until when are you open]", EVERY_DAY),
+            ("[what time do you close|when do you close|until when are you open|what time do y'all close|when are you open till]", hours.answer if hours else EVERY_DAY),
             ("[what's the wifi password|is there wifi here|do you have wifi]", WIFI),
             ("[how long will it take|will it take long]", "It should be ready in about five minutes."),
             ("[can i pay by card|do you take cards]", WAYS_TO_PAY),

@@ -13,11 +13,11 @@ from domain import choose_branches
 from open_words import open_word, with_open_words
 from order_add import added, menu
 from order_items import Item, draw_drink, draw_snack, plural
-from order_price import take_it
 from order_spoken import loose
+from order_taken import take_it
 from set_phrases import REFUSED, ROASTS, WAYS_TO_PAY
 from shapes import Kind
-from till import has_till, say
+from till import has_till, say, tab
 
 _CHOICES: Final[Mapping[str, str]] = {
     "[[what|which] [kinds of|] milk do you have|what milks are there|which milk can i have|do you have "
@@ -34,7 +34,7 @@ _CHOICES: Final[Mapping[str, str]] = {
 
 
 _MENU: Final = (
-    "[|||||hi|good evening|so|hello|um|okay|sorry|right|hiya|alright mate|fine then|before i order|hmm|tell me|morning] "
+    "[|||||no worries|typical alright|ah well|too bad|oh okay|good|and|pity|hi|good evening|so|hello|um|okay|sorry|right|hiya|alright mate|fine then|before i order|hmm|tell me|morning] "
     "[what's on [the|your] menu [today|tonight|now|]|what do you "
     "[have|sell|serve|offer|do] [here|then|today|]|can i [see|hear|have] the menu|what can i [get|have|drink|order] [here|]|"
     "[what|which] [drinks|cakes|teas|coffees|pastries|snacks|juices|cold drinks|hot drinks|sandwiches|things|sweets|sort of things|kinds of coffee|{w}] "
@@ -44,6 +44,9 @@ _MENU: Final = (
     "what have you got [to drink|to eat|today|then|in|for me|for the kids|{f}|]|what else [have you got|do you have|is there]|"
     "do you have a menu|what are my options|what's there to choose from|what've you got [in|today|to eat|{f}]|what's going today|"
     "[have you got|do you have|do you do|is there] [anything|something] {f}|what can you [offer|do] me|what would there be [to drink|to eat|]|"
+    "what's on the menu for [cakes|cake|drinks|{w}|food|lunch|kids|breakfast|sweets|something sweet|tea|coffee]|[what|which] [cakes|teas|drinks|{w}|pastries|things] [are|is there|you have|you've got|have ye] [on the menu|there|today|]|"
+    "what all [{w}|cakes|sweet things|things|drinks|snacks|savoury things] [are there|do you have|have you got|you have] [on [the|your] menu|today|]|what [sort of|kind of|] [{w}|cakes|cake|drinks|food] [is|are] on the menu|is there [any|] [cake|cakes|{w}|food] on the menu|"
+    "[any|what] [cakes|pastries|{w}|sandwiches] [on the menu|today|going|on]|what's on the menu [to eat|to drink|that's sweet|that's hot] [then|]|and the menu [please|for cakes|what's on it]|what [cakes|drinks|{w}] you have|"
     "list what you [have|sell]|what's good to eat|i don't know what there is|what do you have {f}|anything {f}]"
 )
 _FEATURES: Final = "[that's|which is|that is|] [warm|hot|cold|sweet|vegan|fresh|light|without caffeine|without milk|savoury|fizzy|salty|healthy|filling|{w}|gluten free]"
@@ -175,6 +178,8 @@ _QUESTIONS: Final[Mapping[str, str]] = {
 def question(talk: Conversation) -> None:
     """A question about the counter."""
     asked = talk.rng.choice(tuple(_QUESTIONS))
+    if tab(talk).hours and "still|] open" in asked:
+        return  # the prompt tells that, and not what time it is
     words = choose_branches(asked, talk.rng)
     words = with_open_words(words, talk.rng)
     say(talk, words)

@@ -42,6 +42,8 @@ _MAKE_IT: Final = (
     "[i'll|we'll] [go for|go with|take|have] {a} instead",
     "[no|] i said {a}",
     "turn [it|that] into {a}",
+    "[make|have|do|take] it in [the size of|size|] {a} [please|]",
+    "[you know|actually|no|hmm] [make|let's make|better make] [it|that] {a} [actually|after all|rather|instead]",
 )
 #: Another thing in its place: nothing that could as well be one thing more.
 _ANOTHER: Final = (
@@ -98,6 +100,11 @@ def _with_extra(talk: Conversation, item: Item) -> tuple[str, str, Item]:
             "i [can't have|don't like|shouldn't have|am allergic to] {o} [so|] [make it|use|take] {e} [please|]",
             "[no {o} after all|not {o}|no {o}|i said no {o}] [use|make it|rather|but|] {e} [please|]",
             "might i have {e} with [that|it]",
+            "[put|stick|chuck|throw|pop|pour|bung|add|squeeze|pump|stir|get] {e} [in|into|in|on] [it|it|that|this|there|mine|them] [too|as well|also|for me|please|would you|while you're at it||]",
+            "[and|oh and|also|yes and|um and] [put|stick|chuck|throw|pop|add] {e} [in|on] [it|that|there] [too|as well||]",
+            "[it|that|mine] [needs|wants|should have|gets|could do with] {e} [too|as well|please||]",
+            "i [need|want|take|drink|like] it with {e} [please|too|]",
+            "{e} [in it|in that|in there|in this one] [too|as well|also]",
         )
     ).replace("{e}", extra)  # fmt: skip
     words = words.replace("{o}", rng.choice(_OTHERS))

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from chatter import with_chatter
@@ -12,6 +13,7 @@ from dialogue_values import capitalise
 from domain import choose_branches
 from open_words import with_open_words
 from order_add import add, add_short
+from order_agreed import agreement
 from order_change import cancel, change, remove
 from order_money import order_number
 from order_named import change_named
@@ -26,11 +28,11 @@ _NO_MORE: Final = (
     "me done|everything then|all then|it then|all for me] [thanks|thank you|for now|cheers|please|]|"
     "that was [all|it|everything]|[good|great|okay|right|brilliant|perfect|lovely|fine|alright] that's "
     "[all|it|everything|the lot] [then|thanks|thank you|]|we're [done|done ordering|all set|ready]|"
-    "nothing else [thank you|thanks|]|no|no i'm good|that'll be all|i'm [done|finished|all set|ready]|place [the|my] order"
-    "|that is all|confirm [the|my] order|okay that's it|that would be all|no that's all for me|nope|nope that's it|"
+    "nothing else [thank you|thanks|]|no|no i'm good|that'll be all|i'm [done|finished|all set|ready]"
+    "|that is all|okay that's it|that would be all|no that's all for me|nope|nope that's it|"
     "nope nothing else|i think that's [it|all|everything]|fair enough that's it|nothing more|no more|"
-    "i don't need anything else|and that's it|that should be [it|all|everything]|i'd like to place my order|"
-    "i'm ready to order that|can i check out|just that|only that|just that please|no nothing]",
+    "i don't need anything else|and that's it|that should be [it|all|everything]|"
+    "just that|only that|just that please|no nothing]",
     f"{{b}} {PAUSE} {{c}} {{a}}",
     f"{{b}} {PAUSE} {{c}} {{a}}",
     f"{{b}} {PAUSE} {{c}}",
@@ -46,40 +48,20 @@ _CLOSING: Final = (
     "i'm [done|finished|good|all set|sorted|through|happy with that|fine with that|done now|done ordering|finished ordering|all done|ready]|i am [done|finished|ready]|"
     "we're [done|good|sorted|finished|all set|happy|through|fine]|done|all done|done ordering|finished|finito|"
     "nothing [else|more|further] [for me|for us|today|now|needed|]|nothing else for me at the minute|no more for me|i don't [want|need] [anything else|any more|more]|"
-    "[just|you can|please|go ahead and|so] [send|put] it [through|in|off|on through]|[just|please|you can|] [place|send] [it|the order|my order|that] [now|then|off|]|"
     "that [makes up|finishes|is the end of] [my|the] order|that was [all|it|everything]|now it is complete|we have everything|i have all i need|"
-    "i think [that's it|that's all|we're done|i'm done|that'll do]|[ring|total] [it|that] up|i'd like to [check out|order that|pay now]|"
+    "i think [that's it|that's all|we're done|i'm done|that'll do]|"
     "let's [leave it there|leave it at that|call it that|stop there]|leave it at that|only that|just that|no that's fine|that's me for today|"
     "it's all|all good that's it|is all|that be all|end of order|order complete|close [it|the order|my order]]"
+)
+#: Off with it, where it was not read back yet; where it was, that is a yes.
+_SEND: Final = (
+    "[|||great|okay|alright|good|perfect|cool|thanks|no|and|so|sound|that's great|sounds good|now] ~ [[just|you can|please|go ahead and|so] [send|put] it [through|in|off|on through]|[just|please|you can|] [place|send] [it|the order|my order|that] [now|then|off|]|"
+    "place [the|my] order|confirm [the|my] order|i'd like to place my order|i'm ready to order that|can i check out|[ring|total] [it|that] up|i'd like to [check out|order that|pay now]] [|||please|thanks|then|now]"
 )
 _AFTER: Final = (
     "[||||||thanks|thank you|ta|please|cheers|then|for now|for today|i think|i guess|so|from me|for me|from us|mate|love|only|"
     "thanks very much|thanks so very much|for the order|really|now|on my end|dear|my dear|darling|my friend|pal|to be honest]"
 )
-_YES: Final = (
-    "[yes|yes please|yes that's right|yeah|sure|correct|okay|go ahead|please do|that's right|"
-    "yes go ahead|yep|of course|right|exactly|yes that's correct|perfect|do it|sounds good|yes thanks|"
-    "yes thank you|yes place it|yes place the order|correct place it|yes do|yeah go on|go for it|"
-    "yes go for it|place it|please place it|mm yes|mm hm|mm hm yes|uh huh|yup|absolutely|definitely|"
-    "yes do it|yeah do it|all good|that's perfect|looks good|yes send it|send it|please|yes of course|"
-    "yes all correct|that's correct|fine|yes that's fine|great yes|okay yes|all right|alright|yes exactly|"
-    "sure thing|why not|by all means|you got it|that's it yes|yes yes|yes please place it|go on|okay do it|let's do it|yes let's|yes [send|order|confirm|put] it [through|please|] ] [thanks|||]",
-    f"{{y}} {PAUSE} {{g}} {{e}}",
-    f"{{g}} {PAUSE} {{y}} {{e}}",
-    f"{{y}} {{g}} {PAUSE} {{e}}",
-)  # fmt: skip
-_AYE: Final = (
-    "[yes|yes|yes|yeah|yep|yup|aye|sure|yes yes|yeah yeah|ya|yah|okay|right|finally yes|yes finally|of course|oh yes|mm yes|"
-    "uh yes|um yeah|absolutely|certainly|definitely|indeed|perfect yes|yes perfect|right yes|sure yes|ok yes|well yes|great yes|fine yes|indeed yes|ah yes|yes please]"
-)
-_GO: Final = (
-    "[||spot on|that's it|that's right|that's correct|correct|all correct|that is correct|that is perfectly right|quite right|it is|lovely|perfect|fine|that's fine|exactly|exactly right|"
-    "go ahead|go ahead with it|go on|go for it|do it|place it|send it|send it off|send it through|put it through|order it|please order it|please do|do that|do please|"
-    "place the order|you may order it now|you can put the order in|you can place it|you can send it|you got it|you've got it|that's what i'm after|that's how we want it|that's the one|"
-    "sounds good|sounds right|looks right|looks good|we're happy with that|happy with that|i'm happy with that|all good|fire ahead|away you go|crack on|fire away|let's go|let's do it|ship it|"
-    "that's all of it|that's my order|that's our order|bang on|just so|proceed|please proceed|kindly proceed|confirm|confirmed|please confirm it|i confirm|make it so|all right|brilliant|great|good|no problem]"
-)
-_END: Final = "[||||||please|thanks|thank you|mate|love|my lovely|dear|cheers|ta|now|then|my friend|for me|go ahead|pal|that's right|and thank you|if you would|do it]"
 _NOT_PLACED: Final = (
     "the bar is closed", "the bar is full", "the printer is jammed", "the kitchen has closed", "nothing is ordered yet", "we have no cups left",
     "the machine is broken", "there is no one at the bar", "the bar takes no more orders today",
@@ -115,6 +97,10 @@ _NUMBER: Final = (
 )
 
 
+#: The question of another assistant.
+_ASK: Final = "[Shall I place the order?|Is that right?|Is that correct?|Shall I send it?|Can I place it?|Shall I go ahead?|Does that sound right?|Have I got that right?|Do you confirm?|Shall I put it through?|Everything correct?]"
+
+
 def finish(talk: Conversation) -> None:
     """Somebody has ordered all: it is read back, and nothing is sent before they say yes."""
     rng = talk.rng
@@ -138,7 +124,11 @@ def finish(talk: Conversation) -> None:
         elif pick < 0.8:
             rng.choice((total, recall, recall_and_total))(talk, pending=True)
             break
-        elif pick < 0.83:
+        elif pick < 0.815 and talk.aside:
+            talk.aside(talk)
+            _confirmed(talk, far=True)
+            return
+        elif pick < 0.845:
             hold(talk, why=True)
         _something_after_all(talk)
         if not talk.order or rng.random() < 0.2:
@@ -169,10 +159,44 @@ def _more(talk: Conversation) -> None:
 
 def _close(talk: Conversation) -> None:
     rng = talk.rng
+    if rng.random() < 0.1 and not _just_told(talk):
+        say(talk, _SEND.replace("~", PAUSE))
+        return
     words = rng.choice(_NO_MORE)
     for key, value in (("{b}", _BEFORE), ("{c}", _CLOSING), ("{a}", _AFTER)):
         words = words.replace(key, value)
-    say(talk, words)
+    drawn = choose_branches(words, rng)
+    while _just_told(talk) and _CONTENT.search(drawn):
+        drawn = choose_branches(words, rng)
+    say(talk, drawn)
+
+
+#: What would be a yes to an order that was just told, and not only an end of it.
+_CONTENT: Final = re.compile(r"happy|order|fine|all good|through|ready|off\b|up\b")
+
+
+def _just_told(talk: Conversation) -> bool:
+    """Whether the last thing said was what the order is, or what it costs."""
+    said = talk.last_answer() or ""
+    return said.startswith(("You have ordered", "That is ", "That's "))
+
+
+def told_and_placed(talk: Conversation) -> None:
+    """The order or its sum is asked for, and what is told is agreed to: it is placed."""
+    rng = talk.rng
+    rng.choice((recall, recall, recall, recall_and_total, total))(talk)
+    if not talk.order:
+        return
+    pick = rng.random()
+    if pick < 0.14:  # no more is wanted: that is no yes yet
+        _close(talk)
+        _read_back(talk)
+        _confirmed(talk)
+    elif pick < 0.22 and talk.aside:
+        talk.aside(talk)
+        _confirmed(talk, asked=False, far=True)
+    elif has_till(talk) or _just_told(talk):
+        _confirmed(talk, asked=False)
 
 
 def _read_back(talk: Conversation) -> None:
@@ -181,10 +205,12 @@ def _read_back(talk: Conversation) -> None:
         talk.assistant(f"That is {words}. Shall I send it on its way?")
         return
     amount = sum_of(talk)
-    if talk.rng.random() < 0.06:  # as another assistant said it
-        before = talk.rng.choice(("", "", "So ", "That's ", "You have ", "All right: "))
+    if talk.rng.random() < 0.12:  # as another assistant said it
+        before = talk.rng.choice(
+            ("", "", "So ", "That's ", "You have ", "All right: ", "So that's ", "Your order: ")
+        )
         said = f"{before}{words if before else capitalise(words)}{talk.rng.choice((', ', ' for '))}{amount}."
-        content = f"{said} Shall I place the order?"
+        content = f"{said} {choose_branches(_ASK, talk.rng)}"
         talk.messages.append({"role": "assistant", "content": content, "learn": False})
         return
     result = {"order": words, "total": amount}
@@ -194,11 +220,11 @@ def _read_back(talk: Conversation) -> None:
     talk.assistant(f"That is {words}, {amount} in all. Shall I place the order?")
 
 
-def _confirmed(talk: Conversation) -> None:
+def _confirmed(talk: Conversation, *, asked: bool = True, far: bool = False) -> None:
     rng = talk.rng
-    words = rng.choice(_YES)
-    for key, value in (("{y}", _AYE), ("{g}", _GO), ("{e}", _END)):
-        words = words.replace(key, value)
+    words = agreement(rng, asked=asked, far=far)
+    while "~" in words:  # each pause is one of its own
+        words = words.replace("~", rng.choice((PAUSE, "", ",")), 1)
     say(talk, words)
     ordered = order_words(talk)
     if has_till(talk) and rng.random() < 0.04:

@@ -123,8 +123,13 @@ def _named(rng: random.Random, item: Item) -> tuple[str, str, str, Item]:
             new = replace(new, size=size_of(rng).replace("ounces", "ounce"))
         if rng.random() < 0.3:
             new = replace(new, extras=(draw_extra(rng),))
-        to = new.said if rng.random() < 0.5 else new.said.split(" ", 1)[1]
-        shapes, changed = _SWAPPED, replace(new, count=item.count)
+        if rng.random() < 0.25 and not new.drink.endswith("s"):  # "swap the tea for three buns"
+            changed = replace(new, count=rng.choice((2, 2, 3, 4)))
+            to = changed.said
+        else:
+            changed = replace(new, count=item.count)
+            to = new.said if rng.random() < 0.5 else new.said.split(" ", 1)[1]
+        shapes = _SWAPPED
     elif item.extras and pick < 0.84:
         gone = item.extras[0].split()[-1] if " of " in item.extras[0] else item.extras[0]
         gone = gone.removeprefix("no ")

@@ -4,29 +4,24 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from conversation import Conversation
-from dialogue_values import capitalise
-from order_add import added
+from dialogue_values import capitalise, draw_value
 from order_items import (
-    Item,
     Verbatim,
     draw_drink,
     draw_extra,
     draw_items,
-    draw_manner,
     draw_size,
     draw_snack,
-    is_food,
     plural,
     with_article,
 )
-from order_spoken import loose, spoken_order
+from order_spoken import spoken_order
+from order_taken import take_it
 from shapes import Kind
-from spoken_numbers import spoken_number
-from till import PAUSE, call_till, has_till, order_now, order_words, price, say, shortage
+from till import call_till, has_till, order_now, order_words, price, say, shortage
 
 _BEFORE: Final = (
     "[|||||and|so|okay|hmm|um|oh|sorry|right then|one question|by the way|just wondering|fine and|"
@@ -105,8 +100,13 @@ def with_a_price(talk: Conversation) -> None:
     said, told = spoken_order(rng, items)
     thing = _thing(talk)
     asked = _filled(rng.choice(_WORDS), thing)
-    opening = "[i'd like|can i get|i'll have|could i have|um so like|give me|add|get me|]"
-    link = rng.choice((" and ", ", and also ", " and also ", " oh and ", ", and ", " and tell me "))
+    opening = "[i'd like|can i get|i'll have|could i have|um so like|give me|add|get me||and|and|also|plus|yes and|then]"
+    if rng.random() < 0.4:  # ``and an apple juice for poppy``
+        name = draw_value("name", rng, False).text
+        said = (
+            f"{said} [for {name}|for my [wife|son|daughter|friend|mum]|for her|for him|as well|too]"
+        )
+    link = rng.choice((" and ", ", and also ", " and also ", " oh and ", ", and ", " and tell me ", ". ", ". And ", " then ", ", "))  # fmt: skip
     if rng.random() < 0.8:
         say(talk, f"{opening} {said} [please|]{link}{asked}")
         call_till(talk, "add_to_order", [*talk.order, *items], items=told)
@@ -170,79 +170,3 @@ def _cost(talk: Conversation, thing: str) -> str:
         result = {"item": name, "price": amount}
     talk.call("get_price", {"item": thing}, result)
     return capitalise(f"{name} is {amount}.")
-
-
-def take_it(talk: Conversation, thing: str) -> None:
-    """Somebody takes what was just spoken of (its price, that there is some), or leaves it."""
-    rng = talk.rng
-    if rng.random() < 0.25:
-        say(
-            talk,
-            "[no|no thanks|no thank you|not now|maybe later|just asking|too much for me|oh that's "
-            "expensive|that's too much|then no|no i'll leave it|i'll leave that|then i won't|nah leave it|nah|"
-            "hmm not today|okay maybe not|wow no thanks|i was just wondering|leave it then|forget it then|never mind then|"
-            "not at that price|i'll pass|i'll give it a miss|bit dear for me|no i'm alright|another time]",
-        )
-        talk.assistant("Okay. Anything else?")
-        return
-    item, told = _taken(talk, thing)
-    if any(item.drink == other.drink for other in talk.order):
-        return
-    if rng.random() < 0.2:
-        other = Item(rng.choice((draw_drink, draw_snack))(rng))
-        if other.drink != thing:
-            words = loose(rng, other)
-            say(talk, f"{_YES} {PAUSE} {_take(talk, item, thing)} and {words} [please|then|]")
-            added(talk, [item, other], f"{told} and {words}")
-            return
-    say(
-        talk,
-        f"{_YES} {PAUSE} {_take(talk, item, thing)} [||||please|then|for {_WHOM}|for me|thanks|cheers]",
-    )
-    added(talk, [item], told)
-
-
-_WHOM: Final = (
-    "[the missus|my mate|my wife|him|her|the wee one|my son|the office|my friend|himself]"
-)
-_YES: Final = (
-    "[|||okay|yes|yes please|sure|good|great|right|alright|then|fine|hmm okay|in that case|go on then|yeah|"
-    "yeah go on|lovely|grand|perfect|oh go on|fair enough|not bad|that's alright|good price|oh nice|brilliant|ok]"
-)
-
-
-def _taken(talk: Conversation, thing: str) -> tuple[Item, str]:
-    """What is taken of it, and how the till is told."""
-    rng = talk.rng
-    count = rng.choice((1, 1, 1, 1, 1, 2, 2, 3, 4))
-    name, _, extra = thing.partition(" with ")
-    item = Item(name, count=count, extras=(extra,) if extra else ())
-    if not extra and rng.random() < 0.15:
-        item = replace(item, extras=(draw_extra(rng),))
-    elif rng.random() < 0.15:
-        item = replace(item, manner=draw_manner(rng, food=is_food(name)))
-    extras = f" with {item.extras[0]}" if item.extras else ""
-    return item, f"{item.head}{extras}{f' {item.manner}' if item.manner else ''}"
-
-
-def _take(talk: Conversation, item: Item, thing: str) -> str:
-    """``gimme one of those toasted``."""
-    one = "one" if item.count == 1 else spoken_number(item.count)
-    number = "[one|a|the]" if item.count == 1 else one
-    name = item.drink if item.count == 1 else plural(item.drink)
-    measure, of, _ = name.partition(" of ")
-    it = f"|{one} {measure} of it" if of else ""
-    new = item.extras and item.extras[0] not in thing
-    manner = f" with {item.extras[0]}" if new else f" {item.manner}" if item.manner else ""
-    words = talk.rng.choice(
-        (
-            "[i'll take|i'll have|i'd like|we'll take|let me have|give me|gimme|get me|put me down for] {o}",
-            "[add|chuck|stick|put|throw|pop|bung] {o} [on|in|on there|on my order|on for me|on the order]",
-            "[add|make it|order|can i have|could i get|i need|i want|send me] {o}",
-            "{o} [please|then|it is|for me|thanks]",
-            "[i'll have|i'll take|give me|add|get me] {n}",
-        )
-    )
-    several = f"[{one}|{one} of [those|them|these]|{one} of [those|them]{it}]"
-    words = words.replace("{o}", f"{several}{manner}")
-    return words.replace("{n}", f"{number} {name}{manner}")

@@ -31,7 +31,11 @@ _RECALL: Final = (
     "did you get [it all|my order|everything]|what did you [write down|note down|put down|get]|can you look at the order|"
     "list my order|show me my order|is that everything i ordered|my order again please|say it all back [to me|]|"
     "the order so far please|say the [whole|] order [again|once more]|what's the order [again|now|]|how does my order look|"
-    "where are we with [the|my] order|what's my order looking like|what all did i order|just repeat what i said]"
+    "where are we with [the|my] order|what's my order looking like|what all [did|have] [i|we] [order|ordered|got]|just repeat what i said|"
+    "[please|can you|could you|] tell [me|us] [please|] [my|the] [order|whole order|full order|final order] [one more time|once more|again|once|back|now|please]|[what's|what is] the [final|whole|full|complete|entire] order [then|now|please|]|"
+    "[so|] [final|whole|full] order please [tell me|]|what [am i|are we] left with [now|]|what's [left|still] on [it|my order] [now|]|what did [i|we] end up [ordering|with|getting|taking]|[go|let's go|get|can we go] back to [my|the] order what [was|is] it|"
+    "[please|kindly|] repeat [my|the] order [once|one time|once more|one more time|to me|]|tell [me|us] [all what|everything that|all that|what all] [i|we] [ordered|have|have taken|said]|[my|the] order what is it [again|now|]|what is my [total|complete] order|"
+    "[now|] say my order [again|once more|to me|]|what do you have me down for|what have you written for [me|us]|let me hear [my order|it] [again|once more|]|which things [did i order|have i ordered|are on it]|how does it stand now|what is on my [bill|ticket|slip] [now|]]"
 )
 #: Questions about one thing of it; the whole order answers them all.
 _DETAIL: Final = (
@@ -54,7 +58,8 @@ _TOTAL: Final = (
     "what's the [bill|sum|full price|price of my order]|what do i [pay|have to pay]|how much does it all come to|what's that [now|then|altogether]|"
     "how much in [total|all]|what do we [owe|pay]|how much have i spent|how much money is that|what does the whole lot come to|"
     "how much for [everything|all that|it all|the lot]|what am i paying|price|price please|what'll that be [altogether|]|"
-    "what's my total [now|so far|]|and what's that in all|how much so far|what's that set me back|how much are you charging me]"
+    "what's my total [now|so far|]|and what's that in all|[tell me|what was|give me] the total [again|once more|now|please|]|how much does [it all|all that|all of it|everything] run me|how much [altogether|all together|all in all|together]|what [must|shall|should] [i|we] pay [together|in all|now|for everything|]|"
+    "what [have i|do i have] to pay [you|in total|]|how much do [i|we] need to pay|how much [i|we] have to pay|what's it all [adding up to|coming to|costing]|what's my bill [now|]|how much money [it is|is it] [all|together|]|how much is due|what's the final [price|amount|bill]|what do i give you for that|how much so far|what's that set me back|how much are you charging me]"
 )
 
 

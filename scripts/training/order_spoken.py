@@ -92,7 +92,7 @@ def _one_in_a_special_way(rng: random.Random, items: list[Item]) -> tuple[str, s
     if pick < 0.86 and item.drink.count(" ") == 1 and " of " not in item.drink:
         kind, thing = item.drink.split()
         items[0] = Item(item.drink)
-        return f"one {thing} [also|], the {kind} one", f"one {kind} {thing}"
+        return f"one {thing} [also|], the {kind} one", f"one {thing}, the {kind} one"
     if pick < 0.94:
         return _one_with_one_with(rng, items)
     if not item.size:

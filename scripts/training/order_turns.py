@@ -13,9 +13,10 @@ from typing import Final
 
 from conversation import Conversation
 from order_add import add, add_bare, add_short, with_a_question, with_a_wish
+from order_apart import add_apart
 from order_ask import choices, in_stock, question, yes_more
 from order_change import cancel, change, remove, remove_last, short_change
-from order_done import ask_number, finish, hold, thanked
+from order_done import ask_number, finish, hold, thanked, told_and_placed
 from order_named import change_all_or_one, change_named
 from order_names import ask_whose, for_my_name, for_name, named_order
 from order_pairs import pair
@@ -32,12 +33,18 @@ from order_people import (
 )
 from order_price import price_of, price_of_ordered, with_a_price
 from order_recall import recall, recall_and_total, total
+from order_whose import change_twice, change_whose, other_filling, recount
 from several_turns import several_at_bar
 
 _FOLLOWING: Final[tuple[tuple[Callable[[Conversation], None], int], ...]] = (
     (lambda talk: add(talk, more=True), 24),
     (add_short, 34),
     (add_bare, 4),
+    (add_apart, 26),
+    (change_whose, 22),
+    (change_twice, 9),
+    (other_filling, 4),
+    (recount, 6),
     (change, 46),
     (change_named, 36),
     (short_change, 9),
@@ -48,7 +55,7 @@ _FOLLOWING: Final[tuple[tuple[Callable[[Conversation], None], int], ...]] = (
     (total, 12),
     (price_of, 16),
     (price_of_ordered, 7),
-    (with_a_price, 5),
+    (with_a_price, 11),
     (choices, 5),
     (in_stock, 3),
     (for_name, 4),
@@ -74,7 +81,8 @@ _FOLLOWING: Final[tuple[tuple[Callable[[Conversation], None], int], ...]] = (
     (yes_more, 2),
     (thanked, 4),
     (hold, 5),
-    (finish, 46),
+    (finish, 42),
+    (told_and_placed, 34),
 )
 
 
@@ -83,8 +91,8 @@ _SHORT: Final = tuple(
     (turn, weight)
     for turn, weight in _FOLLOWING
     if turn in (
-        add_short, change, change_named, remove, pair, recall, recall_and_total, total, cancel, question,
-        finish, price_of, price_of_ordered, fewer, thanked, hold,
+        add_short, change, change_named, change_whose, recount, remove, pair, recall, recall_and_total, total, cancel, question,
+        finish, told_and_placed, price_of, price_of_ordered, fewer, thanked, hold,
     )
 )  # fmt: skip
 
@@ -96,8 +104,8 @@ def follow_order(talk: Conversation) -> None:
 
 
 _OPENING: Final[tuple[Callable[[Conversation], None], ...]] = (
-    *(add,) * 8, add_bare, for_people, for_people, two_sizes, for_another, several_at_bar, several_at_bar, instead_of_none,
-    just_the_other, named_order, something_nice, choices, choices, price_of, price_of, with_a_price, in_stock, recall, total,
+    *(add,) * 8, *(add_apart,) * 5, add_bare, other_filling, for_people, for_people, two_sizes, for_another, several_at_bar, several_at_bar, instead_of_none,
+    just_the_other, named_order, something_nice, choices, choices, price_of, price_of, with_a_price, with_a_price, in_stock, recall, total,
     question, question,
 )  # fmt: skip
 _AFTERWARDS: Final[tuple[Callable[[Conversation], None], ...]] = (

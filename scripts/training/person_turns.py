@@ -11,7 +11,7 @@ from typing import Final
 from chatter import figures, with_chatter
 from conversation import Conversation
 from domain import choose_branches
-from set_phrases import ABILITIES, BYE, FINE
+from set_phrases import ABILITIES, BYE, FINE, HEAR_YOU
 from shapes import Kind
 from user_requests import misheard, typed
 
@@ -50,9 +50,8 @@ _SMALL_TALK: Final[Mapping[str, str]] = {
     "here, but I can set the heating for you.",
     "[are the lights [on|off]|is the light [on|off]|did i leave the lights on|which lights are on]": "I "
     "can't see that from here, but I can turn the lights on or off for you.",
-    "[are you [still there|there|listening|awake]|can you still hear me]": "Yes, I'm here. How can I "
-    "help you?",
-    "[what can i say|i don't know what to say|help|help me|i need help|what now|what do i do now]": ABILITIES,
+    "[are you [still there|there|listening|awake]|can you still hear me]": HEAR_YOU,
+    "[what can i say|i don't know what to say|help|help me|what now|what do i do now]": ABILITIES,
 }
 
 

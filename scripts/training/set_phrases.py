@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 HELLO: Final = "Hello! How can I help you?"
+HEAR_YOU: Final = "Yes, I can hear you. How can I help you?"
 BYE: Final = "Goodbye! Have a nice day."
 GOOD_NIGHT: Final = "Good night!"
 FINE: Final = "I'm fine, thank you. How can I help you?"

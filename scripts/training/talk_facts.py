@@ -89,12 +89,12 @@ def _home(rng: random.Random) -> Fact:
         return Fact(
             f"[i live in {city}|i'm living in {city}|my home is in {city}|we live in {city}|my house is in {city}]",
             f"you live in {said}",
-            "[where do i live|where do we live|which town do i live in|do you [know|remember] where i live|where did i say i live|where is my home]",
+            "[where do i live|where do we live|which town do i live in|do you [know|remember] where i live|where did i say i live|where is my home|in which town do i live|what place did i say i live in|where is it i live]",
         )
     return Fact(
         f"[i'm from {city}|i come from {city}|i was born in {city} i'm from there|we're from {city}|originally i'm from {city}]",
         f"you are from {said}",
-        "[where am i from|where do i come from|which place am i from|do you [know|remember] where i'm from|where did i say i'm from]",
+        "[where am i from|where do i come from|which place am i from|do you [know|remember] where i'm from|where did i say i'm from|from where do i come [i have told you|]|from where am i|which country am i from|what town did i say i come from|where did i tell you i'm from]",
     )
 
 

@@ -119,13 +119,14 @@ def _trailer(rng: random.Random, name: Name) -> str:
 
 #: How people say who they are; ``{n}`` is the name.
 _I_AM: Final = (
-    "[[|hi|hello|hey|good morning|hi there|hiya|um|so|well|oh|right|evening|by the way|oh and|mustn't grumble|not bad not bad|good good|i'm fine thanks|very well|ah lovely|nice to meet you|pleased to meet you|thanks|hello dear|i don't think we've met|fine and you] ~ [i'm {n}|i am {n}|my name is {n}|my name's {n}|this is {n}|it's {n}|the name's {n}|the name is {n}|call me {n}|{n} here|it's {n} here|"
+    "[[|hi|hello|hey|hey good morning|hello good evening|hi hello|morning|yo|bonsoir sorry|good morning|hi there|hiya|um|so|well|oh|right|evening|by the way|oh and|mustn't grumble|not bad not bad|good good|i'm fine thanks|very well|ah lovely|nice to meet you|pleased to meet you|thanks|hello dear|i don't think we've met|fine and you] ~ [i'm {n}|i am {n}|my name is {n}|my name's {n}|this is {n}|it's {n}|the name's {n}|the name is {n}|call me {n}|{n} here|it's {n} here|"
     "you can call me {n}|they call me {n}|people call me {n}|everyone calls me {n}|{n} is my name|{n} is the name|you're [talking|speaking] [to|with] {n}|it's me {n}|name's {n}|i'm called {n}|my good name is {n}|me name is {n}|i go by {n}|myself {n}|remember my name it's {n}|please note my name it's {n}|you can write down my name it's {n}|my name by the way is {n}|just call me {n}|"
     "i'm {n} by the way|my name is {n} by the way|this is {n} speaking|{n} speaking|and i'm {n}|i'm well my name's {n}|it's {n} again]|"
     "and my name is {n} so we've been introduced|my name's {n} ~ [so you know|just so you know|in case you need it|if you need it|if anybody asks|you know|right]|"
     "i'm {n} you know|i should say i'm {n}|i haven't said i'm {n}|i forgot to say my name is {n}|let me introduce myself i'm {n}|may i introduce myself my name is {n}|we haven't met i'm {n}|"
     "not bad i'm {n}|i'm fine i'm {n}|oh i can't complain i'm {n} you know|good good so i'm {n}|thanks i'm {n}|my friends call me {n}|put me down as {n}|you may call me {n}|"
     "my name is {n} and i'm [new here|a guest|ninety|from {c}|{g}|{g} years old|happy to be here]|i'm {n} and [i live here|this is my house|i'm the new tenant|we're staying for a week|i'm calling about something]|"
+    "i'm {n} and i'm {g}|it's {n} here how [you keeping|are you]|this is {n} how are you [today|]|i'm {n} how are you|"
     "i'm {n} [you know|] ~ my [son|daughter|grandson|wife|brother|niece] [installed you|bought you|set you up|told me about you|gave you to me]]"
 )
 _GREETED: Final = "[Hello {n}, what can I do for you?|Hi {n}.|Hello {n}.|Nice to meet you, {n}!|Hi {n}, how can I help?|Welcome, {n}.|Hello {n}, nice to hear from you.]"
@@ -271,12 +272,12 @@ def ask_name(talk: Conversation) -> None:
         talk,
         f"{BEFORE} [what's my name|what is my name|what was my name|who am i|who was i|what name did i [give|say|tell you]|which name did i give you|"
         "what am i called|how am i called|say my name|what do you call me|what name [have you got|do you have|did you write down|did you get|did you hear] [for me|]|who are you talking to|tell me my name|tell me who i am|what did i say my name was|"
-        f"what did i tell you my name is|what's the name i gave you|who is speaking to you] {AFTER}".replace(
+        f"what did i tell you my name is|what do they call me|how do they call me|what am i called i told you|my name what was it|you got my name what is it|what's the name i told you|what name have you got down [for me|]|under what name do you have me|how did i introduce myself|what's the name i gave you|who is speaking to you] {AFTER}".replace(
             "{AFTER}", AFTER
         )
         if talk.rng.random() < 0.6
         else f"{BEFORE} [do you [still|] [know|remember|recall] [who i am|my name|what i'm called|what my name is]|can you [tell me|say] [my name|who i am|what i'm called]|have you [forgotten|remembered|noted|got] my name [what is it|]|"
-        "you know my name don't you|did you [get|note|catch|keep] my name|you do remember my name don't you|i bet you've forgotten my name|you did write my name down what is it|remind me what my name is|who do you think i am|do you know who you're talking to|could you say my name for me]",
+        "you know my name don't you|did you [get|note|catch|keep] my name|you do remember my name don't you|i bet you've forgotten my name|you did write my name down what is it|remind me what my name is|who do you think i am|do you know who you're talking to|could you say my name for me|can you [still|] remember [what my name is|my name|who i am|what i'm called]|do you remember what they call me|have you still got my name|you still know my name do you|my name do you have it]",
         Kind.QUESTION,
     )
     talk.assistant(f"Your name is {talk.name}." if talk.name else NO_NAME_YET)

@@ -29,9 +29,16 @@ from order_add import MENUS, order_turn
 from order_turns import bar_turn
 from person_turns import small_talk_turn
 from plain_answers import extras, plain_answer
+from set_phrases import REFUSED
 from several_turns import several_turn
 from shapes import Kind, Shape
+from talk_between import exchange, replied_first
+from talk_codes import tell_address, tell_code
+from talk_counter import tell_order, tell_price
 from talk_facts import tell_fact, tell_to_keep
+from talk_family import tell_nickname, tell_several, tell_spelled_person, tell_together
+from talk_foreign import foreign_turn
+from talk_manners import manners_turn
 from talk_names import Asker, ask_who, name_turn, spelled_turn, tell_name
 from talk_numbers import ask_phone_turn, long_run, number_put_right, phone_turn
 from talk_people import tell_people
@@ -106,6 +113,14 @@ _TELLERS: Final[Mapping[Callable[[Conversation], list[Asker]], float]] = {
     tell_figures: 2.5,
     _tell_number: 2,
     tell_house: 4,
+    tell_code: 5,
+    tell_order: 2,
+    tell_price: 1.5,
+    tell_address: 1.5,
+    tell_several: 2.5,
+    tell_nickname: 1,
+    tell_together: 2.5,
+    tell_spelled_person: 1,
 }
 #: What is talked of between telling a thing and asking for it.
 _BETWEEN: Final[Mapping[str, float]] = {
@@ -131,12 +146,23 @@ def remembered_turn(talk: Conversation) -> None:
     tellers, weights = tuple(_TELLERS), tuple(_TELLERS.values())
     drawn = dict.fromkeys(rng.choices(tellers, weights, k=2 if rng.random() < 0.3 else 1))
     askers = [asker for tell in drawn for asker in tell(talk)]
-    for _ in range(rng.choice((0, 0, 0, 1, 1, 2, 3))):
-        _something_else(talk)
+    reply = ""
+    for _ in range(rng.choice((0, 0, 0, 1, 1, 2, 3, 5))):
+        reply = ""
+        if rng.random() < 0.3 and not has_till(talk) and not talk.order:
+            reply = exchange(talk)
+        else:
+            _something_else(talk)
     rng.shuffle(askers)
+    if reply and not askers:
+        return
     for asker in askers:
-        if rng.random() < 0.85:
+        if reply or rng.random() < 0.85:
+            start = len(talk.messages)
             asker()
+            if reply and start < len(talk.messages):
+                replied_first(talk, start, reply)
+                reply = ""
         if rng.random() < 0.15:
             _something_else(talk)
 
@@ -165,7 +191,7 @@ SPECIAL: Final[Mapping[str, _Turn]] = {
     "ask_phone": ask_phone_turn,
     "spelled": spelled_turn,
     "small_talk": _either(social_turn, 0.75, small_talk_turn),
-    "social": social_turn,
+    "social": _either(manners_turn, 0.3, social_turn),
     "repeat": repeat_turn,
     "remembered": remembered_turn,
     "recall_booking": recall_booking,
@@ -186,7 +212,7 @@ SPECIAL: Final[Mapping[str, _Turn]] = {
     "book_cancelled": cancelled,
     "chat": _either(social_turn, 0.65, chat_turn),
     "front": desk_turn,
-    "unknown": _either(refused_outside, 0.5, unknown_turn),
+    "unknown": _either(foreign_turn, 0.45, _either(refused_outside, 0.5, unknown_turn)),
     "shopping": shopping_turn,
     "lost_and_found": lost_turn,
     "ask_lost": ask_lost,
@@ -195,7 +221,7 @@ SPECIAL: Final[Mapping[str, _Turn]] = {
     "near": _either(social_turn, 0.4, near_turn),
     "note": _either(note_turn, 0.7, long_run),
     "ask_note": ask_note,
-    "refused": _either(refused_outside, 0.6, refused_turn),
+    "refused": _either(foreign_turn, 0.4, _either(refused_outside, 0.6, refused_turn)),
 }
 
 
@@ -210,9 +236,11 @@ def turn(talk: Conversation, intent: str) -> None:
     talk.user(req.text)
     if intent in NAME_OF_INTENT_TOOL:
         tool_turn(talk, req)
+    elif intent == "delivery" and "digits" not in req.values:
+        talk.assistant(REFUSED)  # nobody here can see where a parcel is
     elif intent in _ORDERS:
         order_turn(talk, req)
-    elif intent in FORM_OF and not (intent == "delivery" and "digits" in req.values):
+    elif intent in FORM_OF and intent != "delivery":
         if intent == "returns" and re.search("policy|something|my order", req.flat):
             talk.assistant(plain_answer(talk, req))
         else:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from chatter import figures, with_chatter
 from conversation import Conversation
@@ -17,6 +17,9 @@ from order_money import Money, draw_cents, draw_money
 from order_wording import Wording, draw_wording
 from shapes import Kind
 from user_requests import misheard, typed
+
+if TYPE_CHECKING:
+    from order_hours import BarHours
 
 TILL: Final = (
     "add_to_order",
@@ -72,6 +75,7 @@ class Tab(list[Item]):
         super().__init__(items)
         self.money = money
         self.wording = wording
+        self.hours: BarHours | None = None  # as the prompt tells them
 
 
 def tab(talk: Conversation) -> Tab:
@@ -197,6 +201,15 @@ def shortage(talk: Conversation, thing: str) -> str:
             f"we are out of {thing}",
             f"there is no {thing} left",
             f"we don't have {thing}",
+            f"we have no {thing}",
+            f"we have no {thing} today",
+            f"the {thing} is finished",
+            f"{thing} is out",
+            f"the {thing} is off today",
+            f"{thing} is out of stock",
+            f"the last {thing} is gone",
+            f"{thing} is only served until eleven",
+            f"{thing} is not on the menu",
         )
     )
 

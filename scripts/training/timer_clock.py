@@ -22,6 +22,13 @@ _TIME: Final = (
     "what does the clock say|is it late|is it late already|have i missed lunch what time is it|am i late what's the time|what's the clock saying|got the time|how late is it getting|any idea what time it is|"
     "i need to know the time|what time would you say it is|can you check the clock|what are we at time wise|what time are we on|check the time|look at the clock for me|what is the exact time|what's the hour|do you know what time it is"
 )
+#: What people call whoever they ask.
+_DEAR: Final = "[|||||love|mate|pet|hen|dear|darling|pal|my friend|sir|boss|my dear|bro|hun|duck|sweetheart|my daughter|madam|please|there|there love|at all|handy|by any chance|on you|lad|bud]"
+_TIME_OTHER: Final = (
+    "[have you|have ya|have ye|you|ya|d'you|do you|did you|do ye] [got|have|know] the time|[what's|what is|whats|what] [the|] time [is it|it is|now|exactly|at the minute|would it be|do ye have|have you got|do you make it|are we at]|what [time|hour] [is|was] it [now|there|again|exactly|at the moment]|"
+    "what time [it is|is now|do we have|have we|are we at|would you say it is|is it getting to be]|how late [is it|it is|are we]|[gimme|give us|tell us|let me have|read me|quick] the time|[can|could|would] [you|ya|ye] [tell|give] [me|us] the [time|right time|exact time]|"
+    "[any idea|any chance you know|do you happen to know|would you know|can you see|can i ask you|may i know|i'd like to know|i want to know|kindly tell me] [what time it is|what the time is|the time|how late it is]|the time [right now|now|is what|what is it]|is it [morning|evening|night|afternoon] [already|yet|or what]|which time is it|what's the clock [saying|say|on]"
+)
 _TIME_WHY: Final = "[|||||my watch is in the other room|i lose track|i keep forgetting|my watch stopped|my phone's dead|i can't see the clock|i haven't got my glasses|i have a train to catch|i mustn't be late|i've got a call soon|the clock's broken]"
 _DAY: Final = (
     "what day is it [today|]|which day is it [today|]|what day of the week is it|what weekday is it|what day are we on|what day is it even|what's today|which day have we got [today|]|is it [{w}|{w} or {w2}|already {w}|{w} today|{w} yet]|"
@@ -29,11 +36,12 @@ _DAY: Final = (
 )
 _DATE: Final = (
     "what's the date [today|]|what's today's date|what date is it [today|]|which date is it|the date please|today's date please|tell me the date|what's the date i've got to fill in a form|what date do i write|"
-    "which day of the month is it|what's the day of the month|is it the {n} [today|]|what date have we got|the date today|do you know the date|give me the date|which month are we in|i need the date [for a form|for a letter|for a cheque|]|what is the date of today|remind me of the date"
+    "which day of the month is it|what's the day of the month|is it the {n} [today|]|what date have we got|the date today|do you know the date|give me the date|i need the date [for a form|for a letter|for a cheque|]|what is the date of today|remind me of the date"
 )
 _BOTH: Final = (
     "time and date|the time and the date|date and time|what's the time and the date|tell me the time and the date|what's the date and what time is it|what time is it and what's the date [today|]|give me date and time|"
-    "the date and the time|what day and time is it|what time and what day is it|both time and date|i need the time and the date|what is today's date and the time|day and time"
+    "the date and the time|what day and time is it|what time and what day is it|both time and date|i need the time and the date|what is today's date and the time|day and time|what's the time [anyway|] and is it {w} or {w2}|what time is it and is it {w} [or {w2}|] i've lost track|the time and the weekday|what day is it and what's the time|"
+    "is it {w} and what time is it|what's the time and what day are we|the date and the day and the time|i lost track what's the time and the day"
 )
 _OPEN: Final = "[||||||so|and|um|uh|hey|oh|sorry|excuse me|okay|right|hi|hello|by the way|good|well|and now|ah|quick one]"
 
@@ -42,7 +50,7 @@ def clock_turn(talk: Conversation) -> None:
     """One question to the clock."""
     rng = talk.rng
     kinds = (_time, _day, _date, _both, _past, _until, _other_day, _year)
-    kind = rng.choices(kinds, (40, 10, 10, 14, 12, 12, 7, 2))[0]
+    kind = rng.choices(kinds, (40, 10, 10, 14, 12, 12, 7, 8))[0]
     kind(talk)
 
 
@@ -77,7 +85,8 @@ def _called(talk: Conversation) -> dict[str, Any]:
 
 
 def _time(talk: Conversation) -> None:
-    say(talk, f"{_OPEN} [{_TIME}] {_TIME_WHY}", Kind.QUESTION)
+    asked = f"[{_TIME_OTHER}] {_DEAR}" if talk.rng.random() < 0.5 else f"[{_TIME}]"
+    say(talk, f"{_OPEN} {asked} {_TIME_WHY}", Kind.QUESTION)
     talk.assistant(clock_answer("time", _called(talk)))
 
 
@@ -100,7 +109,9 @@ def _date(talk: Conversation) -> None:
 
 
 def _both(talk: Conversation) -> None:
-    say(talk, f"{_OPEN} [{_BOTH}] [please|||now|today]", Kind.QUESTION)
+    one, two = talk.rng.sample(WEEKDAYS, 2)
+    words = choose_branches(f"{_OPEN} [{_BOTH}] [please|||now|today]", talk.rng)
+    say(talk, words.replace("{w}", one).replace("{w2}", two), Kind.QUESTION)
     result = _called(talk)
     talk.assistant(f"{clock_answer('time', result)} {clock_answer('date', result)}")
 
@@ -163,10 +174,18 @@ def _other_day(talk: Conversation) -> None:
 
 
 def _year(talk: Conversation) -> None:
+    """The year or the month alone, out of the date."""
+    month = talk.rng.random() < 0.35
+    noun = "month" if month else "year"
     say(
         talk,
-        f"{_OPEN} [what year is it [now|]|which year is it|what year have we got|what year are we in|tell me the year|the year please]",
+        f"{_OPEN} [what {noun} is it [now|again|please|]|which {noun} is it|what {noun} have we got|what {noun} are we in [now|again|]|tell me the {noun}|the {noun} please|what's the {noun}|what's the current {noun}|what {noun} is this|which {noun} are we [in|on|]|"
+        f"do you know what {noun} it is|i forgot what {noun} it is|remind me what {noun} it is|what {noun} do we write|in what {noun} are we living|is it still the same {noun} what is it|i need the {noun} [for a form|]|what {noun} do i put on the [form|letter]] {_DEAR}",
         Kind.QUESTION,
     )
+    if month:
+        result = _called(talk)
+        talk.assistant(f"It's {capitalise(MONTHS[int(result['date'][5:7]) - 1])}.")
+        return
     result = _called(talk)
     talk.assistant(f"It's twenty {spoken_number(int(result['date'][2:4]))}.")

@@ -11,9 +11,10 @@ from typing import Any, Final
 
 from chatter import figures
 from conversation import Conversation
-from dialogue_values import draw_value, second_person
+from dialogue_values import Value, draw_value, second_person
 from domain import choose_branches
 from house_state import tidy
+from open_words import open_word
 from person_turns import say
 from shapes import Kind
 from timer_asked import ask_left, ask_stopped
@@ -34,8 +35,10 @@ class TimerWish:
 _BEFORE: Final = "[||||||please|can you|could you|okay|and|hey|also|now|then|um|uh|right|quick|hurry|oh|so|would you|hi|listen|my hands are full|i'm cooking|it's in the oven now|next one|one more thing]"
 _AFTER: Final = "[|||||please|thanks|okay|would you|for me|ta|will you|quickly|love|if you can]"
 _NAMED: Final = (
-    "[set|start|put on] a [timer for {d}|{d} timer] [call it {l}|called {l}|for the {l}|for {l}|named {l}|labelled {l}]",
+    "[set|start|put on] a [timer for {d}|{d} timer] [call it {l}|called {l}|for the {l}|for {l}|named {l}|labelled {l}|label it {l}|name it {l}|with the name {l}|label {l}]",
     "{l} timer [for|] {d}",
+    "[put|make|set|start] [timer|a timer] named {l} for {d}",
+    "[plus|and another|also|and] {d} for the {l} [label it {l}|]",
     "put [a|on a] {l} timer [on|] for {d}",
     "[set|start] a timer for [no longer than|exactly|just|about|uh|] {d} call it {l}",
     "{d} [timer|] for the {l}",
@@ -79,6 +82,17 @@ _BARE: Final = (
     "timer on {d}",
     "start counting {d}",
     "just {d} on the clock",
+    "[time|clock|count] {d} for [us|me]",
+    "do [us|me] a timer [for|of|] {d}",
+    "[stick|pop|bung|whack|get|chuck] a timer on for {d}",
+    "[a|another|the] timer [please|] {d}",
+    "{d} [please|] [starting now|from now|and then beep|go|starting from now]",
+    "[beep|buzz|ring|shout|ping me] [in|after] {d}",
+    "[can|could] [ya|you] [time|count] {d} for [us|me]",
+    "make {d} timer",
+    "put timer {d}",
+    "i [need|want] [timer|a timer] of {d}",
+    "timer. {d}",
     "i need {d} [on the timer|timed]",
     "timer: {d}",
 )
@@ -100,6 +114,8 @@ def timer_wish(talk: Conversation) -> TimerWish:
     rng = talk.rng
     value = length_put_right(rng) if rng.random() < 0.12 else draw_length(rng)
     label = draw_label(rng) if rng.random() < 0.6 else None
+    if label is None and rng.random() < 0.2:
+        return _explained(talk, value)
     if label is None and rng.random() < 0.3:
         value = draw_value("length", rng, rng.random() < 0.2)
         shape = "[set|start|i need|put on|] a {d} timer"
@@ -108,6 +124,27 @@ def timer_wish(talk: Conversation) -> TimerWish:
     words = choose_branches(shape, rng).replace("{d}", value.text).replace("{l}", label or "")
     seconds = int(value.data or 0)
     return TimerWish(words, lambda: _set(talk, seconds, label))
+
+
+#: Why somebody wants a timer without a name: what they say of it is no label.
+_REASON: Final = (
+    "[i have to|i've got to|i need to|i must|i'm going to|i'm about to|i want to|mummy says i have to|the doctor says i should|she says i have to|we have to|i'm supposed to|they told me to] "
+    "[{c}|brush my teeth|take my tablets|lie down|soak my feet|hold still|rest my eyes|stretch|meditate|sit still|practise|wait|sleep a bit|{o}|{o} the {o}|take my medicine|wash my hands|do my exercises]|"
+    "[my wife is in the bath|the kettle's on|the pasta's in|the cake is in the oven|it's boiling|i'm boiling eggs|the tea is steeping|my food's in|the kids are playing|i'm on a break|i'm dyeing my hair|my hands are full|the {o} is in|i'm making {o}]"
+)
+_EXPLAINED: Final = "[{r} so please {b}|{r} so {b}|{r} can you {b}|{r} could you {b}|{r} {b}|{r} please {b}|{r} for {d} so {b}|{r} for {d} can you do a timer for {d}]"
+_BARE_WISH: Final = "[time me for {d}|set a timer for {d}|do a timer for {d}|time {d}|time me {d}|give me {d}|put on a timer for {d}|set me a timer for {d}|tell me when {d} [is|are] up|count {d} for me|start a timer of {d}|time {d} for us]"
+
+
+def _explained(talk: Conversation, value: Value) -> TimerWish:
+    """``i have to take my tablets so time me for ten minutes``: no label, only a reason."""
+    rng = talk.rng
+    reason = choose_branches(f"[{_REASON}]", rng).replace("{c}", draw_chore(rng))
+    while "{o}" in reason:
+        reason = reason.replace("{o}", open_word(rng), 1)
+    wish = choose_branches(_EXPLAINED, rng).replace("{b}", choose_branches(_BARE_WISH, rng))
+    words = wish.replace("{r}", reason).replace("{d}", value.text)
+    return TimerWish(words, lambda: _set(talk, int(value.data or 0), None))
 
 
 def open_timer(talk: Conversation, label: str | None = None) -> str:
@@ -222,7 +259,7 @@ def _reminder(talk: Conversation) -> None:
     words = choose_branches(
         f"[||please|can you|hey|um|okay|oh and|could you] [remind me in {d} to {chore}|remind me to {chore} in {d}|in {d} remind me to {chore}|nudge me in {d} to {chore}|"
         f"tell me to {chore} in {d}|give me a shout in {d} to {chore}|don't let me forget to {chore} in {d}|i need to {chore} in {d} remind me|{d} from now remind me to {chore}|"
-        f"i have to {chore} in {d} can you remind me|ping me in {d} to {chore}|set a reminder in {d} to {chore}|make sure i {chore} in {d}|reminder in {d} {chore}]",
+        f"i have to {chore} in {d} can you remind me|right remind me in {d} to {chore} would you|in {d} i have to {chore}|i mustn't forget to {chore} in {d} remind me|could you remind me in {d} that i have to {chore}|will you tell me in {d} to {chore}|shout at me in {d} to {chore}|remind me please in {d} i must {chore}|ping me in {d} to {chore}|set a reminder in {d} to {chore}|make sure i {chore} in {d}|reminder in {d} {chore}]",
         rng,
     )
     talk.user(typed(figures(words), Kind.PLAIN, rng) if rng.random() < 0.3 else tidy(words))

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -29,6 +30,7 @@ _HYPHENED: Final = phrases(
 _DEEDS: Final = phrases(
     "call, ring, text, wake, check on, feed, pick up, take out, turn over, stir, bring in, hang up, switch off, move, water, turn down, pay, look at, flip, collect, phone"
 )
+_FETCHED: Final = phrases("washing, bins, dog, cat, oven, chicken, bread, parcel, kids, car, dinner, plants, cake, potatoes, sheets, rubbish, hens, bike")  # fmt: skip
 
 
 def draw_label(rng: Rng) -> str:
@@ -53,6 +55,9 @@ def draw_chore(rng: Rng) -> str:
     if pick < 0.6:
         name = draw_value("name", rng, False).text
         return f"{rng.choice(('call', 'ring', 'text', 'phone', 'wake', 'write to', 'pick up', 'meet'))} {proper(name) if rng.random() < 0.6 else name}"
+    if pick < 0.72:
+        thing = open_word(rng) if rng.random() < 0.5 else rng.choice(_FETCHED)
+        return f"{rng.choice(('get', 'bring', 'take', 'put', 'let', 'fetch', 'hang'))} {rng.choice(('the', 'the', 'my'))} {thing} {rng.choice(('in', 'out', 'off', 'on', 'up', 'down', 'back', 'home'))}"
     who = rng.choice(("the", "the", "my", "our"))
     thing = rng.choice(_LABELS) if rng.random() < 0.3 else open_word(rng)
     return f"{rng.choice(_DEEDS)} {who} {thing}"
@@ -111,12 +116,37 @@ def _hours_and_minutes(rng: Rng) -> tuple[str, int]:
     return rng.choice(ways), 3600 * hours + 60 * minutes
 
 
+_QUARTERS: Final = {15: "quarter", 30: "half", 45: "three quarters"}
+
+
 def _part_of_an_hour(rng: Rng) -> tuple[str, int]:
+    """``half an hour``, ``three-quarters of an hour``, ``two and three quarter hours``."""
+    if rng.random() < 0.35:
+        minutes = rng.choice(tuple(_QUARTERS))
+        three, half = minutes == 45, minutes == 30
+        part = _QUARTERS[minutes]
+        if three and rng.random() < 0.4:
+            part = "three-quarters"
+        a = "" if three or rng.random() < 0.4 else "a "
+        hour = rng.choice(("of an hour", "of an hour", "of the hour", "of one hour", "hour"))
+        if half:
+            return rng.choice(("half hour", "a half hour", "half an hour", "half of an hour", "one half hour")), 1800  # fmt: skip
+        return f"{a}{part.removesuffix('s') if hour == 'hour' else part} {hour}", 60 * minutes
+    if rng.random() < 0.3:
+        count, minutes = rng.randint(1, 5), rng.choice((15, 30, 45, 45))
+        words, part = spoken_number(count), _QUARTERS[minutes]
+        a = "" if minutes == 45 else "a "
+        first = "an hour" if count == 1 else f"{words} hours"
+        ways = [f"{first} and {a}{part}"]
+        if count > 1:
+            ways.append(f"{words} and {a}{part.removesuffix('s')} hours")
+        return rng.choice(ways), 3600 * count + 60 * minutes
     return rng.choice(
         (
             ("half an hour", 1800), ("half an hour", 1800), ("a half hour", 1800), ("a quarter of an hour", 900), ("quarter of an hour", 900), ("a quarter hour", 900),
             ("three quarters of an hour", 2700), ("three quarters of an hour", 2700), ("three quarter of an hour", 2700), ("an hour", 3600), ("one hour", 3600), ("a full hour", 3600),
             ("a couple of hours", 7200), ("a couple of minutes", 120), ("an hour and three quarters", 6300), ("a minute", 60), ("half a minute", 30), ("a minute and a half", 90), ("two hours", 7200),
+            ("a dozen minutes", 720), ("a good half hour", 1800), ("an hour or so", 3600), ("quarter of a minute", 15), ("three quarters of a minute", 45), ("one minute and a half", 90), ("an hour less a quarter", 2700),
         )
     )  # fmt: skip
 
@@ -147,10 +177,10 @@ def _hours(rng: Rng) -> tuple[str, int]:
 
 _WAYS: Final[tuple[tuple[Callable[[Rng], tuple[str, int]], int], ...]] = (
     (_minutes, 40),
-    (_minutes_and_a_half, 9),
+    (_minutes_and_a_half, 11),
     (_hours_and_a_part, 7),
     (_hours_and_minutes, 12),
-    (_part_of_an_hour, 12),
+    (_part_of_an_hour, 17),
     (_seconds, 10),
     (_minutes_and_seconds, 6),
     (_hours, 4),
@@ -163,10 +193,16 @@ def draw_length(rng: Rng) -> Value:
         return draw_value("duration", rng, rng.random() < 0.2)
     ways = [way for way, _ in _WAYS]
     text, seconds = rng.choices(ways, [weight for _, weight in _WAYS])[0](rng)
+    if rng.random() < 0.12:  # as people write: "twenty-five"
+        text = re.sub(r"(twenty|thirty|forty|fifty) (?=(one|two|three|four|five|six|seven|eight|nine)\b)", r"\1-", text)  # fmt: skip
+    if rng.random() < 0.06:
+        text = (
+            f"{rng.choice(('like', 'um', 'about', 'exactly', 'say', 'uh like', 'roughly'))} {text}"
+        )
     return Value(text, duration_words(seconds), seconds)
 
 
-_WAIT: Final = "[no|no sorry|sorry|no wait|wait|i mean|er no|actually|or rather|hang on|oh no|hmm no|make that|uh no|no make it|no no]"
+_WAIT: Final = "[no|no sorry|sorry|no wait|wait|i mean|er no|actually|or rather|hang on|oh no|hmm no|make that|uh no|no make it|no no|naw|naw make it|nah|scratch that|like no|ah no|or no|not that|wait no|ach no|nah make it]"
 
 
 def length_put_right(rng: Rng) -> Value:

@@ -50,17 +50,19 @@ def test_nothing_is_placed_before_the_caller_said_yes_to_what_was_read_back(
 ) -> None:
     placed = 0
     for lesson in lessons:
-        for index, name, _ in calls(lesson.messages):
+        called = calls(lesson.messages)
+        for index, name, _ in called:
             if name != "place_order":
                 continue
             placed += 1
-            said = next(m for m in reversed(lesson.messages[:index]) if m["role"] == "user")
-            before = [
-                m["content"]
-                for m in lesson.messages[:index]
-                if m["role"] == "assistant" and m["content"]
-            ]
-            assert before[-1].endswith("Shall I place the order?"), said["content"]
+            changing = ("add_to_order", "change_order", "remove_from_order")
+            changes = (at for at, tool, _ in called if at < index and tool in changing)
+            changed = max(changes, default=0)
+            since = lesson.messages[changed:index]
+            told = any(tool == "get_order" for at, tool, _ in called if changed < at < index)
+            # Another assistant's reading back is seen in its words alone.
+            by_another = any(not m.get("learn", True) for m in since)
+            assert told or by_another, since[-1]["content"]
     assert placed > 20
 
 

@@ -1,0 +1,85 @@
+"""Which facts a prompt tells together, and which questions it leaves unanswered."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from desk_offers import OFFERS
+from desk_rules import RULES
+from desk_told import Fact
+from desk_uses import USES
+
+_ALL: Final = (*RULES, *OFFERS, *USES)
+_DRAWS: Final = tuple(draw for draw, _ in _ALL)
+_OFTEN: Final = tuple(weight for _, weight in _ALL)
+#: Words of a prompt that may answer a question about a subject, beside its own.
+_KIN: Final = {
+    "last entry": ("open", "close", "last"),
+    "free ages": ("child", "ticket", "famil", "pay"),
+    "age": ("child", "under", "older"),
+    "appointment": ("appointment", "booking", "walk-in", "drop"),
+    "people": ("doctor", "works", "dr ", " is in "),
+    "may": ("guests", "not "),
+    "groups": ("people", "seats", "group", "table"),
+    "holidays": ("holiday", "christmas"),
+    "joining": ("member", "join", "card", "pass"),
+    "payment": ("cash", "card", "pay"),
+    "delivery": ("deliver",),
+    "discount": ("percent", "student", "senior", "children", "famil"),
+    "photos": ("photo", "camera"),
+    "your own food": ("food", "kitchen", "eat"),
+    "your own drinks": ("drink", "wine", "corkage", "bottle"),
+    "pets": ("dog", "cat", "pet", "animal"),
+    "dogs": ("dog", "pet", "animal"),
+    "cats": ("cat", "pet", "animal"),
+    "return": ("back",),
+    "wear": ("wear", "shoes", "helmet"),
+    "emergency": ("emergenc",),
+    "entrance": ("entrance", "door"),
+    "bus": ("bus", "tram"),
+}
+_EMPTY: Final = frozenset(("the", "of", "and", "your", "own", "length", "room", "a", "an"))
+
+
+def mentioned(name: str, text: str) -> bool:
+    """Whether a text has something to do with a subject."""
+    text = text.lower()
+    words = [word for word in re.split(r"[\s'-]+", name.lower()) if word not in _EMPTY]
+    stems = [word.removesuffix("s")[:6] for word in words if len(word) > 2]
+    return any(stem in text for stem in (*stems, *_KIN.get(name, ())))
+
+
+def draw_facts(
+    rng: random.Random, count: int, sentences: Sequence[str], booked: str = ""
+) -> list[Fact]:
+    """Facts about different subjects, none of which the sentences tell of."""
+    facts: list[Fact] = []
+    for draw in rng.choices(_DRAWS, _OFTEN, k=count):
+        fact = draw(rng)
+        known = " ".join((*sentences[1:], *(one.told for one in facts)))
+        if booked and fact.name in ("appointment", "groups", "deposit"):
+            continue
+        names = [other.name for other in facts]
+        if fact.name in names or _own_words(fact.name, known):
+            continue
+        facts.append(fact)
+    return facts
+
+
+def _own_words(name: str, text: str) -> bool:
+    words = [word.removesuffix("s")[:6] for word in name.lower().split() if word not in _EMPTY]
+    return any(len(word) > 2 and word in text.lower() for word in words)
+
+
+def missing_fact(system: str, booked: str, rng: random.Random) -> str:
+    """A question about a subject of which the prompt says nothing; empty where none is found."""
+    for draw in rng.choices(_DRAWS, _OFTEN, k=4):
+        fact = draw(rng)
+        if booked and fact.name in ("appointment", "groups"):
+            continue
+        if not mentioned(fact.name, system):
+            return rng.choice(fact.asks)[0]
+    return ""

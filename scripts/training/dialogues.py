@@ -83,8 +83,9 @@ _BOOST: Final = {
 }
 #: What else is talked of at a counter.
 _ASIDES: Final = {
-    "time": 9.0,
-    "weekday": 1.0,
+    "time": 14.0,
+    "weekday": 2.0,
+    "date": 2.0,
     "set_timer": 3.0,
     "list_timers": 1.0,
     "light_off": 1.0,

@@ -234,23 +234,20 @@ _CORRECTIONS: Final[Mapping[str, str]] = {
 def _confirm(talk: Conversation, form: Form, values: dict[str, str]) -> None:
     """Read it back; book nothing before the user says yes."""
     rng = talk.rng
-    told = "name" in values and talk.awaits("name")
-    greeting = f"Thank you, {values['name']}." if told else "Okay."
     while True:
         words = without_case(render_answer(form.binds, values, rng))
-        talk.assistant(f"{greeting} That is {words}. Shall I book it?")
+        talk.assistant(f"Okay. That is {words}. Shall I book it?")
         if rng.random() < 0.08:
             return
         if rng.random() > 0.25 or not _corrected(talk, values):
             break
-        greeting = "Okay."
     pick = rng.random()
     if pick < 0.85:
         talk.user(choose_branches(_YES, rng))
         talk.assistant(render_answer(form.done, values, rng))
         talk.booked = [*talk.booked, words]
     elif pick < 0.93:
-        talk.user(choose_branches("[no|no wait|not yet|no that's wrong|no thanks|wait]", rng))
+        talk.user(choose_branches("[no|no wait|no that's wrong|no thanks|that's not right]", rng))
         talk.assistant(WHAT_TO_CHANGE)
     else:
         talk.user(

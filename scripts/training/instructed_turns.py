@@ -39,6 +39,13 @@ _NOTED: Final = (
 
 #: How many are houses of any kind that are only asked.
 _TOLD_SHARE: Final = 0.36
+#: Whoever only greets is greeted back as anywhere else.
+_GREETED: Final = {
+    "[hello|hi|hello there|hi there|hey|hiya|yes hello|um hello]": HELLO,
+    "[good morning|hello good morning|morning]": "Good morning! How can I help you?",
+    "[good afternoon|hello good afternoon]": "Good afternoon! How can I help you?",
+    "[good evening|hello good evening]": "Good evening! How can I help you?",
+}
 
 
 def instructed_conversation(rng: random.Random, tools: tuple[str, ...]) -> Conversation:
@@ -51,12 +58,9 @@ def instructed_conversation(rng: random.Random, tools: tuple[str, ...]) -> Conve
         if rng.random() < 0.08:
             at.reached()
     elif rng.random() < 0.06:
-        tell(
-            talk,
-            "[hello|hi|good morning|good afternoon|hello there|hi there|good evening|hey|hello is anybody there|hiya|yes hello|um hello]",
-            exact=True,
-        )
-        talk.assistant(HELLO)
+        heard = rng.choice(tuple(_GREETED))
+        tell(talk, heard, exact=True)
+        talk.assistant(_GREETED[heard])
     if desk.kind == "bar":
         _at_the_bar(at)
     elif desk.noun and rng.random() < 0.9:

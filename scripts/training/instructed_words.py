@@ -7,7 +7,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from set_phrases import ENJOY, KIND, ONLY_JOKING, SORRY_ABOUT_THAT, TAKE_TIME, WELCOME
+from set_phrases import (
+    ENJOY,
+    HAPPY_BIRTHDAY,
+    KIND,
+    ONLY_JOKING,
+    SORRY_ABOUT_THAT,
+    TAKE_TIME,
+    WELCOME,
+)
 
 #: How a caller begins.
 NOUNS: Final = "[|hi|hello|good morning|good afternoon|um|yes hello|hey|good evening|hi there|uh hi|morning|okay|right|well|so|hiya|oh hello|er yes]"
@@ -24,9 +32,10 @@ OF_KIND: Final[Mapping[str, str]] = {
     "hotel": "[i need a room|i'd like to book a room|do you have a room|have you got a room free|we'd like to stay|can we stay at yours|i want to stay]",
 }
 TALK: Final[Mapping[str, str]] = {
-    "[thanks|thank you|cheers|ta|great thanks|lovely thank you|thank you very much|many thanks|perfect thanks|brilliant thank you|super thanks|that's great thank you|okay thanks|thanks a lot|good to know thanks|that helps|thank you so much]": WELCOME,
-    "[i'm so excited|i can't wait|i'm really looking forward to it|we're so looking forward to it|it's our anniversary|it's my birthday|it's for my mother's birthday|i haven't been out in [ages|a year]|it's been so long|we're celebrating|we've never been there before|it's a surprise for my wife|my friends told me about you|i haven't had one in ages]": ENJOY,
-    "[you're very kind|how kind of you|you're great|that's very nice of you|most people get that wrong|well done|you got it right|you're good at this|that was quick|wow that was easy|you're a star|so patient]": KIND,
+    "[thanks|thank you|cheers|ta|great thanks|lovely thank you|thank you very much|many thanks|perfect thanks|brilliant thank you|super thanks|that's great thank you|okay thanks|thanks a lot|good to know thanks|that helps|thank you so much|how kind of you|that's very nice of you|how nice of you]": WELCOME,
+    "[i'm so excited|i can't wait|i'm really looking forward to it|we're so looking forward to it|it's for my mother's birthday|i haven't been out in [ages|a year]|it's been so long|we're celebrating|we've never been there before|it's a surprise for my wife|my friends told me about you|i haven't had one in ages]": ENJOY,
+    "[it's my birthday [today|]|today is my birthday|it's my birthday you know]": HAPPY_BIRTHDAY,
+    "[you're very kind|you're great|most people get that wrong|well done|you got it right|you're good at this|that was quick|wow that was easy|you're a star|so patient]": KIND,
     "[hold on [a second|a minute|]|one moment|just a moment|let me think|let me look|wait let me check my [diary|calendar]|hang on|bear with me|give me a second|let me ask my wife]": TAKE_TIME,
     "[i'm so nervous|i hate going there|i'm a bit scared|i've had a bad week|it hurts so much|what a shame|that's a pity|oh no|oh dear|i'm so tired|i feel terrible|it really hurts]": SORRY_ABOUT_THAT,
     "[i'm only joking|just kidding|that was a joke]": ONLY_JOKING,

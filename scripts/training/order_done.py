@@ -18,7 +18,7 @@ from order_change import cancel, change, remove
 from order_money import order_number
 from order_named import change_named
 from order_recall import recall, recall_and_total, total
-from set_phrases import TAKE_TIME, WELCOME, WHAT_TO_CHANGE
+from set_phrases import KIND, TAKE_TIME, WELCOME, WHAT_TO_CHANGE
 from shapes import Kind
 from till import PAUSE, has_till, keep, order_words, say, sum_of, tab
 
@@ -67,8 +67,8 @@ _NOT_PLACED: Final = (
     "the machine is broken", "there is no one at the bar", "the bar takes no more orders today",
 )  # fmt: skip
 _NO: Final = (
-    "[no|no wait|not yet|no thanks|wait|hold on|no that's wrong|no not yet|hang on|one moment|don't [send|place] it [yet|]|"
-    "[no|wait|hang on|hold on|no hang on|er no|oh no] [don't send it yet|not yet|let me think|that's not right|something's wrong|that's wrong|not quite|i'm not sure|i want to change something|there's a mistake]|"
+    "[no|no wait|not yet|no thanks|no that's wrong|no not yet|don't [send|place] it [yet|]|"
+    "[no|wait|hang on|hold on|no hang on|er no|oh no] [don't send it yet|not yet|that's not right|something's wrong|that's wrong|not quite|i want to change something|there's a mistake]|"
     "not just yet|not so fast|no there's something wrong|that isn't right|i need to change something|no it's not right]"
 )
 _HOLD: Final = (
@@ -82,13 +82,14 @@ _WHY: Final = (
     "i'm just parking|i dropped my {o}|my son is shouting|somebody is talking to me|i can't hear you|let me get my {o}|i'm still deciding|we're still choosing|they're still deciding]"
 )
 _THANKS: Final = (
-    "[thank you|thanks|ta|cheers|cheers my dear|cheers mate|nice one|nice one mate|very kind|very kind of you|how kind|you're very kind|that's very kind|many thanks|thanks a lot|thanks so much|"
-    "thanks so very much|thank you ever so much|thanks a million|thanks love|ta love|ta very much|much obliged|much appreciated|you're a star|you're a gem|you're very good|"
-    "you're very good [to me|you are|]|you're so patient [thank you|]|thanks for your patience|"
+    "[thank you|thanks|ta|cheers|cheers my dear|cheers mate|nice one|nice one mate|very kind|very kind of you|how kind|that's very kind|many thanks|thanks a lot|thanks so much|"
+    "thanks so very much|thank you ever so much|thanks a million|thanks love|ta love|ta very much|much obliged|much appreciated|you're so patient thank you|thanks for your patience|"
     "[my wife|my mum|my daughter|my friend|the boss|he] says [many thanks|thanks|cheers|ta]|great service|great thank you|lovely thank you|brilliant cheers|perfect thanks|okay thank you|that's great thanks|"
     "thanks for [that|your help|everything|waiting]|thank you for [that|your help|everything|waiting]|you've been [great|lovely|very helpful|brilliant|very patient]|appreciate it|i appreciate it|that's kind|bless you|"
-    "good man|good stuff|legend|you legend|sweet thanks|awesome thank you|super thanks|grand thanks|grand so thanks|fair play to you|thank you my dear|thank you kindly|wonderful thank you]"
+    "good man|good stuff|sweet thanks|awesome thank you|super thanks|grand thanks|grand so thanks|thank you my dear|thank you kindly|wonderful thank you]"
 )
+#: Praise without thanks is answered as everywhere else.
+_PRAISE: Final = "[|||ah|oh|aw] [you're|you are] [very kind|a star|a gem|very good|very good to me|so patient|a legend|the best|so quick|a great help|great|lovely] [||||you are|you know|really|dear|mate|love]"
 _NUMBER: Final = (
     "[||||sorry|and|wait|okay|so|oh|um|hmm|right] [what was [my|the|that] number [again|then|you said]|what's my number [again|]|what was [my|the] order number [again|]|which number [is it|am i|was it|do i have|did you say]|"
     "what number [am i|is my order|was it|was that|did you say|do i have|did you give me]|can you [repeat|say] [the|my|that] [order|] number [again|please|]|[the|my] number again [please|]|"
@@ -129,7 +130,7 @@ def finish(talk: Conversation) -> None:
             _confirmed(talk, far=True)
             return
         elif pick < 0.845:
-            hold(talk, why=True)
+            hold(talk)
         _something_after_all(talk)
         if not talk.order or rng.random() < 0.2:
             return
@@ -225,7 +226,7 @@ def _confirmed(talk: Conversation, *, asked: bool = True, far: bool = False) -> 
     words = agreement(rng, asked=asked, far=far)
     while "~" in words:  # each pause is one of its own
         words = words.replace("~", rng.choice((PAUSE, "", ",")), 1)
-    say(talk, words)
+    say(talk, words, glad=True)
     ordered = order_words(talk)
     if has_till(talk) and rng.random() < 0.04:
         fault = rng.choice(_NOT_PLACED)
@@ -249,8 +250,9 @@ def _confirmed(talk: Conversation, *, asked: bool = True, far: bool = False) -> 
 
 def thanked(talk: Conversation) -> None:
     """Thanks and excuses want nothing but a kind word."""
-    say(talk, _THANKS)
-    talk.assistant(WELCOME)
+    praised = talk.rng.random() < 0.15
+    say(talk, _PRAISE if praised else _THANKS)
+    talk.assistant(KIND if praised else WELCOME)
 
 
 def ask_number(talk: Conversation) -> None:

@@ -27,7 +27,7 @@ from talk_people import draw_person
 from talk_refusals import draw_wish
 from till import call_till, has_till, keep, order_words, price
 from timer_turns import timer_wish
-from tool_turns import cancelled_answer, clock_answer, timers_answer
+from tool_turns import cancelled_answer, clock_answer, draw_clock, timers_answer
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,9 @@ def _clock(talk: Conversation) -> Clause | None:
 
     def done() -> str:
         day = dt.date(2024, 1, 1) + dt.timedelta(days=rng.randrange(3300))
+        hour, minute = draw_clock(rng)
         result = {
-            "time": f"{rng.randrange(24):02d}:{rng.randrange(60):02d}",
+            "time": f"{hour:02d}:{minute:02d}",
             "date": day.isoformat(),
             "weekday": capitalise(WEEKDAYS[day.weekday()]),
         }

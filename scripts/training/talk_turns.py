@@ -225,6 +225,21 @@ SPECIAL: Final[Mapping[str, _Turn]] = {
 }
 
 
+#: Deeds in the house that no :class:`Deed` is kept of.
+_UNRECORDED: Final = frozenset(
+    "light_on light_off light_all light_dim light_colour heating_set heating_change music_play"
+    " music_control lock cover appliance".split()
+)
+
+
+def _forget(talk: Conversation, req: Request) -> None:
+    """What was done before is no longer the last, or no longer so."""
+    if req.intent in _UNRECORDED:
+        talk.house = []
+    if req.intent == "change_booking" and "cancel" in req.flat:
+        talk.booked = []
+
+
 def turn(talk: Conversation, intent: str) -> None:
     """One request of the user and all that follows from it."""
     if intent in SPECIAL:
@@ -247,8 +262,7 @@ def turn(talk: Conversation, intent: str) -> None:
             form_turn(talk, req)
     else:
         talk.assistant(plain_answer(talk, req))
-        if intent == "change_booking" and "cancel" in req.flat:
-            talk.booked = []
+        _forget(talk, req)
     if intent in CORRECTABLE and talk.rng.random() < 0.3:
         correct_turn(talk, req)
         return

@@ -49,14 +49,24 @@ _ASIDES: Final = (
 PAUSE: Final = "[|||||,|.|.]"
 
 
-def say(talk: Conversation, text: str, kind: Kind = Kind.PLAIN) -> None:
-    """The user says it: spoken, typed (sometimes with figures) or misheard."""
+#: What would take back a yes that it is said with.
+_COMPLAINT: Final = re.compile(r"too (?:much|expensive|sweet|pricey|strong)|bit steep|that's dear")
+
+
+def say(talk: Conversation, text: str, kind: Kind = Kind.PLAIN, *, glad: bool = False) -> None:
+    """The user says it: spoken, typed (sometimes with figures) or misheard.
+
+    Who is ``glad`` complains of nothing beside it.
+    """
     rng, text = talk.rng, choose_branches(text, talk.rng)
     text = re.sub(r"\s+([.,])", r"\1", text).lstrip(".,").strip().removesuffix(",")
+    bare = text
     if rng.random() < 0.05:
         text = f"{text} {choose_branches(_ASIDES, rng)}"
     elif rng.random() < 0.1:
         text = with_chatter(text, rng)
+    if glad and _COMPLAINT.search(text):
+        text = bare
     if rng.random() < 0.3:
         if rng.random() < 0.5:
             text = figures(text)

@@ -14,7 +14,7 @@ from domain import choose_branches
 from person_turns import say
 from shapes import Kind
 from spoken_numbers import MONTHS, UNITS, WEEKDAYS, plain_time, spoken_number, spoken_ordinal
-from tool_turns import clock_answer
+from tool_turns import clock_answer, draw_clock
 
 _TIME: Final = (
     "what time is it [now|right now|please|by the way|actually|over there|in here|]|what's the time [now|love|mate|please|]|[have you|you] got the time [on you|please|]|do you have the time [please|]|could you tell me the time|"
@@ -63,14 +63,6 @@ def _result(rng: random.Random, hour: int, minute: int) -> dict[str, Any]:
         "weekday": weekday,
     }
     return result if rng.random() < 0.9 else result | {"timezone": "UTC"}
-
-
-def draw_clock(rng: random.Random) -> tuple[int, int]:
-    """Any time of the day; the quarters as often as all other minutes."""
-    pick = rng.random()
-    if pick < 0.5:
-        return rng.randrange(24), rng.choice((0, 15, 30, 45))
-    return rng.randrange(24), 5 * rng.randrange(12) if pick < 0.75 else rng.randrange(60)
 
 
 def _drawn(talk: Conversation) -> dict[str, Any]:
@@ -126,7 +118,7 @@ def _past(talk: Conversation) -> None:
         Kind.QUESTION,
     )
     off = rng.choice((-2, -1, -1, 0, 0, 0, 1, 2))
-    minute = rng.choice((5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, rng.randint(1, 59)))
+    minute = rng.choice((5 * rng.randint(1, 11), rng.randint(1, 59)))
     result = _result(rng, hour + off if 0 <= hour + off < 24 else hour, minute)
     talk.call("get_time", {}, result)
     yes = int(result["time"][:2]) >= hour

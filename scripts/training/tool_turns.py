@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import random
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -26,6 +27,16 @@ def clock_answer(intent: str, result: Mapping[str, Any]) -> str:
     _, month, day = (int(part) for part in result["date"].split("-"))
     month_name = capitalise(MONTHS[month - 1])
     return f"Today is {weekday}, the {spoken_ordinal(day)} of {month_name}."
+
+
+def draw_clock(rng: random.Random) -> tuple[int, int]:
+    """Any time of the day: all minutes, and more often those that have a wording of their own."""
+    pick, hour = rng.random(), rng.randrange(24)
+    if pick < 0.5:
+        return hour, rng.randrange(60)
+    if pick < 0.65:
+        return hour, rng.randrange(1, 10)  # "oh five" and its like
+    return hour, rng.choice((0, 15, 30, 45, 45))
 
 
 def timer_set_answer(seconds: int, label: str | None) -> str:
@@ -97,8 +108,7 @@ _NO_TOOL: Final = {
 def _clock(talk: Conversation, req: Request) -> str:
     rng = talk.rng
     day = dt.date(2024, 1, 1) + dt.timedelta(days=rng.randrange(3300))
-    hour = rng.randrange(24)
-    minute = rng.choice((rng.randrange(60), 5 * rng.randrange(12), 15 * rng.randrange(4)))
+    hour, minute = draw_clock(rng)
     asked = _named_hour(req.values["time"].say) if "time" in req.values else None
     if asked is not None:
         hour = asked + rng.choice((1, -2))

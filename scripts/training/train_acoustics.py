@@ -5,6 +5,7 @@
     python scripts/training/train_acoustics.py align     # 10 min
     python scripts/training/train_acoustics.py train --minutes 60 --resume
     python scripts/training/train_acoustics.py export    # models/builtin/words/acoustics.onnx
+    python scripts/training/train_acoustics.py held-out --out KEPT    # for bench_people.py --people
 
 From nothing instead of `start` and `align`: `align --by library --most 1500`, `train --minutes 20`,
 `align`.
@@ -39,6 +40,7 @@ import torch
 from acoustic_align import Labels, Lattice, filled, library_labels
 from acoustic_clips import Clip, read_sound, write_tape
 from acoustic_export import RARE, export, recovered
+from acoustic_held_out import write_held_out
 from acoustic_net import (
     HOP,
     LATE,
@@ -64,6 +66,7 @@ WORDS = ROOT / "models" / "builtin" / "words"
 PIECE = 400  # alignments in a file
 BATCH = 16  # chunks of 4 s
 LAST = 1e-5  # learning rate
+COMMANDS = ("tape", "start", "align", "train", "export", "held-out")
 WORST = 4  # per cent of a set: what fits its own text so badly is not what is said
 
 
@@ -274,7 +277,9 @@ def read_noises(folder: Path) -> list[Float32]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Train the acoustic model.")
-    parser.add_argument("command", choices=("tape", "start", "align", "train", "export"))
+    parser.add_argument(
+        "command", choices=("tape", "start", "align", "train", "export", "held-out")
+    )
     parser.add_argument("--folder", type=Path, default=FOLDER)
     parser.add_argument("--people", type=Path, help="the folder of the recordings (tape)")
     parser.add_argument("--noise", type=Path, help="the folder of ESC-10 (tape)")
@@ -282,7 +287,7 @@ def main() -> None:
         "--synthetic-s", type=float, default=5400, help="of synthetic voices (tape)"
     )
     parser.add_argument(
-        "--out", type=Path, default=WORDS / "acoustics.onnx", help="(export, start)"
+        "--out", type=Path, default=WORDS / "acoustics.onnx", help="(export, start, held-out)"
     )
     parser.add_argument("--by", choices=("library", "network"), default="network")
     parser.add_argument("--most", type=int, default=10**9, help="clips to align")
@@ -303,6 +308,8 @@ def main() -> None:
     tape = Tape(options.folder)
     if options.command == "align":
         align(tape, options.by, options.most)
+    elif options.command == "held-out":
+        write_held_out(tape.clips, tape.sound, options.out)
     elif options.command == "train":
         train(tape, options.minutes, options.peak, options.resume)
     else:

@@ -34,7 +34,7 @@ from voicepipe.lab.bench.socket_line import (
 )
 from voicepipe.lab.relay import FAIR, Relay, Weather, relay
 from voicepipe.runtime.clock import MonotonicClock
-from voicepipe.server.webrtc import consent, lost_events, lost_handshakes, sdp
+from voicepipe.server.webrtc import mended, sdp
 from voicepipe.server.webrtc.opus import OpusEncoder, rtp_packet
 from voicepipe.server.webrtc.uplink import Uplink
 
@@ -168,9 +168,7 @@ async def connect(
     headers = {"Content-Type": "application/sdp"}
     if key:
         headers["Authorization"] = f"Bearer {key}"
-    consent.be_patient()  # as browsers are
-    lost_events.be_quick()
-    lost_handshakes.be_quick()
+    mended.mend()  # as patient and as quick as browsers are
     line = WebRtcLine(url, caller)
     try:
         async with asyncio.timeout(CONNECT_DEADLINE_S):

@@ -18,7 +18,7 @@ from voicepipe.server.realtime_setup import realtime_codec
 from voicepipe.server.recorded_sink import RecordedSink
 from voicepipe.server.resume import AFTER, Line, Lines
 from voicepipe.server.service import Service
-from voicepipe.server.webrtc import consent, ice, lost_events, lost_handshakes, sdp
+from voicepipe.server.webrtc import ice, mended, sdp
 from voicepipe.server.webrtc.channel import on_call
 from voicepipe.server.webrtc.downlink import Downlink
 from voicepipe.server.webrtc.peer import Peer
@@ -32,9 +32,7 @@ class Switchboard:
         self._service = service
         self._peers: dict[str, Peer] = {}
         ice.offer_loopback(service.settings.webrtc.loopback)
-        consent.be_patient()
-        lost_events.be_quick()
-        lost_handshakes.be_quick()
+        mended.mend()
 
     def __len__(self) -> int:
         return len(self._peers)

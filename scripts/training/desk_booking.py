@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from desk_changes import ChangeTalk
+from desk_asked import AskedTalk
 from desk_hours import DAYS
 from desk_names import letters_of, spelled_behind
 from desk_needs import plural
@@ -31,7 +31,7 @@ from set_phrases import NOT_BOOKED, WHAT_TO_CHANGE
 from shapes import Kind
 
 
-class BookingTalk(ChangeTalk):
+class BookingTalk(AskedTalk):
     """A booking at a desk from its first word to what comes behind its confirmation."""
 
     question = ""  # the answer to what was asked beside what was told
@@ -141,6 +141,8 @@ class BookingTalk(ChangeTalk):
         joint = " " if self.rng.random() < 0.75 else ", "
         words = joint.join(part for part in parts if part)
         self.question = ""
+        if self.rng.random() < 0.12 and (wish := self.wished()):
+            words = f"{words} {wish}"
         if self.rng.random() < 0.05:
             asked = draw_question(self.desk, self.rng)
             if not asked.answer.startswith("That is"):  # nobody asks for a sum of something else

@@ -12,6 +12,7 @@ from typing import Final
 from conversation import Conversation
 from desk_facts import Desk
 from desk_hours import DAYS
+from desk_limits import Limits
 from desk_needs import plural
 from desk_people import Person, time_words
 from desk_values import (
@@ -24,15 +25,17 @@ from desk_values import (
     draw_term,
 )
 from dialogue_values import with_an
+from domain import choose_branches
 from instructed_hours import clock_minutes, said_time
 from instructed_questions import smallest_room
 from instructed_values import LENGTHS, OTHER_NUMBERS, Told, draw_phone, draw_plate, draw_words
+from open_words import with_open_words
 from order_items import joined
 from spoken_numbers import spoken_number
 
 #: The order in which the parts of a booking are said, and how: the same at every desk.
 _SAID: Final[Mapping[str, str]] = {
-    "work": " for {}", "reason": " for {}", "animal": " for {}", "matter": " {}", "person": " with {}", "count": " for {} people", "nights": " for {} nights", "place": " {}",
+    "work": " for {}", "reason": " for {}", "animal": " for {}", "matter": " {}", "person": " with {}", "count": " for {} people", "nights": " for {} nights", "place": " {}", "wish": " {}", "occasion": " {}",
     "day": " {}", "time": " at {}", "span": " {}", "length": " for {}", "term": " for {}", "name": " for {}", "age": ", age {}", "birth": ", born on {}", "heights": ", height {}",
     "plate": ", plate {}", "card": ", card {}", "phone": ", number {}",
 }  # fmt: skip
@@ -53,6 +56,7 @@ class Plan:
         self.desk = desk
         self.known: dict[str, Told] = {}
         self.booked = False
+        self.limits = Limits()
         self.away: Person | None = None  # who was asked for and isn't in that day
 
     def head(self) -> str:
@@ -98,6 +102,9 @@ class Plan:
         time = self.known.get(clock)
         if self.desk.kind == "hotel":
             return None
+        if limited := self.limits.refusal(self.known):
+            del self.known[limited[0]]
+            return f"{limited[1]} {QUESTIONS[limited[0]]}"
         if day and day.data >= 0 and hours.group(day.data) is None:
             del self.known["day"]
             return f"I'm sorry, we're closed on {DAYS[day.data]}s. {hours.open_days()} {QUESTIONS['day']}"
@@ -150,6 +157,10 @@ class Plan:
     def draw(self, talk: Conversation, name: str) -> Told:
         """A value that the caller may tell; now and then one that can't be."""
         rng = talk.rng
+        if name == "wish":
+            return draw_wish(self.desk.kind, rng)
+        if name == "occasion":
+            return self.known[name]
         if name == "day":
             return self._day(talk)
         if name == "time":
@@ -201,6 +212,8 @@ class Plan:
         """A number of people or nights, now and then without the number."""
         rng, most = talk.rng, max(self.desk.sizes.values(), default=12)
         count = min(rng.choice((1, 2, 2, 3, 4, 4, 5, 6, 7, 8, 9, 10, 12)), most)
+        if self.limits.most and count > self.limits.most and rng.random() < 0.5:
+            count = rng.randint(2, self.limits.most)
         if name == "nights":
             count = rng.choice((1, 2, 2, 3, 3, 4, 5, 6, 7, 10))
         said = spoken_number(count)
@@ -246,6 +259,8 @@ class Plan:
         shut = self.desk.hours.closed()
         closed = shut and not hotel and rng.random() < 0.15
         day = rng.choice(shut) if closed else rng.choice([d for d in range(7) if d not in shut])
+        if not closed and (fitting := self.limits.fitting(self.known)) and rng.random() < 0.7:
+            day = rng.choice(fitting)
         name = DAYS[day]
         if rng.random() < 0.12:
             return Told(f"next {name}", f"next {name}", day)
@@ -286,6 +301,19 @@ class Plan:
             if len(times) == 2:
                 texts += ["the afternoon tour", "the afternoon one"]
         return Told(rng.choice(texts), said, times[at])
+
+
+#: What is wished for beside all that a booking needs; the words are kept as they are.
+WISHES: Final[Mapping[str, str]] = {
+    "restaurant": "[by the window|by the window|in the garden|in a quiet corner|upstairs|near the door|by the fire|on the terrace|away from the kitchen|in the {o} room|with a high chair|near the {o}]",
+    "hotel": "[on the ground floor|on the top floor|near the lift|with a cot|with a bath|at the back|on the {o} side|facing the {o}]",
+}
+
+
+def draw_wish(kind: str, rng: random.Random) -> Told:
+    """``by the window``, said and kept in the same words."""
+    wish = with_open_words(choose_branches(WISHES[kind], rng), rng)
+    return Told(wish, wish)
 
 
 _SIMPLE: Final[Mapping[str, Callable[[random.Random], Told]]] = {

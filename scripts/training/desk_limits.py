@@ -1,0 +1,114 @@
+"""What a desk's prompt says limits a booking: the size of a group, the days of a service, an age."""
+
+# ruff: noqa: E501  lists of wordings are read across
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from desk_facts import Desk
+from desk_hours import DAYS
+from desk_rules import ages
+from desk_told import Fact
+from dialogue_values import capitalise
+from instructed_values import Told
+from order_items import joined
+from spoken_numbers import spoken_number
+
+#: Ages in words, to compare what a caller says with what the prompt says.
+_AGES: Final[Mapping[str, int]] = {spoken_number(age): age for age in range(2, 22)}
+
+
+@dataclass
+class Limits:
+    """What can't be booked at a desk beside what its hours, rooms and people say."""
+
+    most: int = 0  # people in one booking; no limit where it is 0
+    youngest: int = 0
+    days: Mapping[str, Sequence[int]] = field(default_factory=dict)  # of a service
+
+    def refusal(self, known: Mapping[str, Told]) -> tuple[str, str] | None:
+        """Which value can't be, and the reason in the prompt's words."""
+        count, age, service = known.get("count"), known.get("age"), known.get("service")
+        if count and self.most and count.data > self.most:
+            return "count", f"I'm sorry, a booking is for up to {spoken_number(self.most)} people."
+        if age and _AGES.get(age.say, 99) < self.youngest:
+            return "age", f"I'm sorry, the minimum age is {spoken_number(self.youngest)}."
+        day = known.get("day")
+        if service and day and day.data >= 0:
+            for one in service.say.split(" and "):
+                if one in self.days and day.data not in self.days[one]:
+                    return "day", f"I'm sorry, {one} is only on {_many(self.days[one])}."
+        return None
+
+    def fitting(self, known: Mapping[str, Told]) -> Sequence[int]:
+        """The days of what is to be done; none where any day will do."""
+        service = known.get("service")
+        named = service.say.split(" and ") if service else ()
+        return next((self.days[one] for one in named if one in self.days), ())
+
+
+def draw_limits(desk: Desk, rng: random.Random) -> Limits:
+    """Limits of a desk that books, written into its prompt; their questions join its facts."""
+    limits = Limits()
+    if not desk.noun:
+        return limits
+    known = {fact.name for fact in desk.facts}
+    if "count" in desk.needs and not desk.sizes and desk.kind == "restaurant" and rng.random() < 0.35:  # fmt: skip
+        limits.most = rng.choice((4, 5, 6, 6, 8, 8, 8, 10))
+        _tell(desk, _most(limits.most, rng), rng)
+    if "age" in desk.needs:
+        fact = next((one for one in desk.facts if one.name == "age"), None)
+        if fact is None and rng.random() < 0.7:
+            fact = ages(rng)
+            _tell(desk, fact, rng)
+        if fact:
+            limits.youngest = _AGES.get(fact.asks[0][1].removesuffix(".").split()[-1], 0)
+    open_days = [day for day in range(7) if day not in desk.hours.closed()]
+    limited = desk.kind in ("lessons", "hair") and "service" in desk.needs and not desk.people
+    if limited and len(open_days) > 2 and rng.random() < 0.6:
+        single = [one for one in desk.options if one[:2] in ("a ", "an") and " and " not in one]
+        days = {
+            one: sorted(rng.sample(open_days, rng.choice((1, 2, 2))))
+            for one in single
+            if one in desk.system or capitalise(one) in desk.system
+        }
+        limits.days = dict(list(days.items())[: rng.choice((1, 1, 2, 3))])
+        for one, on in limits.days.items():
+            if f"days of {one}" not in known:
+                _tell(desk, _set_days(one, on, rng), rng)
+    return limits
+
+
+def _many(days: Sequence[int]) -> str:
+    """``Tuesdays and Saturdays``."""
+    return joined([f"{DAYS[day]}s" for day in days])
+
+
+def _most(most: int, rng: random.Random) -> Fact:
+    people = spoken_number(most)
+    told = rng.choice((
+        f"A booking is for up to {people} people.", f"Tables for up to {people} people.", f"Groups of at most {people}.", f"At most {people} people to a booking.", f"Bookings are for {people} people at most.", f"No groups of more than {people}.", f"We take groups up to {people}.", f"The largest table seats {people}.",
+    ))  # fmt: skip
+    asks = "[how many people can come [at most|]|what's the biggest group [you take|]|how big a group do you take|is there a limit on people|what's the largest table|how many can we be|do you take big groups]"
+    return Fact("groups", told, [(asks, f"A booking is for up to {people} people.")])
+
+
+def _set_days(one: str, days: Sequence[int], rng: random.Random) -> Fact:
+    bare = re.sub(r"^an? ", "", one)
+    on = joined([DAYS[day] for day in days]) if rng.random() < 0.4 else _many(days)
+    told = rng.choice((f"{capitalise(one)} is only on {on}.", f"{capitalise(one)} can be had on {on} only.", f"{capitalise(one)}: {on} only.", f"{capitalise(one)} only on {on}.", f"For {one} come on {on}."))  # fmt: skip
+    asks = f"[[which|what] days [do you do|can i have|is there] {one}|when [can i have|do you do|is there] {one}|on which days is the {bare}|the {bare} which days is that|what days is the {bare} on]"
+    return Fact(f"days of {one}", told, [(asks, f"{capitalise(one)} is only on {_many(days)}.")])
+
+
+def _tell(desk: Desk, fact: Fact, rng: random.Random) -> None:
+    """The fact joins the prompt, somewhere behind its first sentence, and what may be asked."""
+    sentences = re.split(r"(?<=[a-z\d]\.) (?=[A-Z])", desk.system)
+    sentences.insert(rng.randint(1, len(sentences)), fact.told)
+    desk.system = " ".join(sentences)
+    desk.facts = [*desk.facts, fact]

@@ -277,9 +277,7 @@ def read_noises(folder: Path) -> list[Float32]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Train the acoustic model.")
-    parser.add_argument(
-        "command", choices=("tape", "start", "align", "train", "export", "held-out")
-    )
+    parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("--folder", type=Path, default=FOLDER)
     parser.add_argument("--people", type=Path, help="the folder of the recordings (tape)")
     parser.add_argument("--noise", type=Path, help="the folder of ESC-10 (tape)")
@@ -287,7 +285,10 @@ def main() -> None:
         "--synthetic-s", type=float, default=5400, help="of synthetic voices (tape)"
     )
     parser.add_argument(
-        "--out", type=Path, default=WORDS / "acoustics.onnx", help="(export, start, held-out)"
+        "--out",
+        type=Path,
+        default=WORDS / "acoustics.onnx",
+        help="(export, start, held-out: a folder)",
     )
     parser.add_argument("--by", choices=("library", "network"), default="network")
     parser.add_argument("--most", type=int, default=10**9, help="clips to align")
@@ -309,6 +310,8 @@ def main() -> None:
     if options.command == "align":
         align(tape, options.by, options.most)
     elif options.command == "held-out":
+        if options.out.suffix:
+            parser.error(f"held-out: --out is a folder, not {options.out}")
         write_held_out(tape.clips, tape.sound, options.out)
     elif options.command == "train":
         train(tape, options.minutes, options.peak, options.resume)

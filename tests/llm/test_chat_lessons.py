@@ -21,6 +21,7 @@ from several_turns import several_at_bar
 from till import TILL
 
 Message = dict[str, Any]
+CHANGING = ("add_to_order", "change_order", "remove_from_order")
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +37,12 @@ def calls(messages: Sequence[Message]) -> list[tuple[int, str, dict[str, Any]]]:
             function = call["function"]
             found.append((index, function["name"], json.loads(function["arguments"])))
     return found
+
+
+def read_back_by_another(message: Message) -> bool:
+    """Whether an assistant whose words are not learnt asks for a yes to the order."""
+    asks = message["content"].endswith("?") and not message["content"].endswith("Anything else?")
+    return message["role"] == "assistant" and not message.get("learn", True) and asks
 
 
 def test_only_declared_tools_are_called(lessons: Sequence[Dialogue]) -> None:
@@ -55,14 +62,14 @@ def test_nothing_is_placed_before_the_caller_said_yes_to_what_was_read_back(
             if name != "place_order":
                 continue
             placed += 1
-            changing = ("add_to_order", "change_order", "remove_from_order")
-            changes = (at for at, tool, _ in called if at < index and tool in changing)
-            changed = max(changes, default=0)
-            since = lesson.messages[changed:index]
-            told = any(tool == "get_order" for at, tool, _ in called if changed < at < index)
-            # Another assistant's reading back is seen in its words alone.
-            by_another = any(not m.get("learn", True) for m in since)
-            assert told or by_another, since[-1]["content"]
+            changes = [at for at, tool, _ in called if at < index and tool in CHANGING]
+            since = lesson.messages[max(changes, default=0) : index]
+            told = any(tool == "get_order" for _, tool, _ in calls(since)) or any(
+                map(read_back_by_another, since)
+            )
+            assert told, since[-1]["content"]
+            assert since[-1]["role"] == "user"
+            assert not since[-1]["content"].endswith("?")
     assert placed > 20
 
 

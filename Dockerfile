@@ -28,6 +28,7 @@ RUN useradd --system --uid 10001 --no-create-home voicepipe \
 COPY --from=build /opt/voicepipe /opt/voicepipe
 ENV PATH=/opt/voicepipe/bin:$PATH \
     XDG_DATA_HOME=/data \
+    XDG_CACHE_HOME=/data/cache \
     PYTHONDONTWRITEBYTECODE=1 \
     VOICEPIPE_SERVER__HOST=0.0.0.0 \
     VOICEPIPE_SERVER__DRAIN_S=60

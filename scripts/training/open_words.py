@@ -14,9 +14,7 @@ from typing import Final
 from coffee_bar import DRINKS, SNACKS
 from slots import phrases
 
-_DICTIONARY: Final = (
-    Path(__file__).resolve().parents[2] / "models" / "builtin" / "words" / "words.dict"
-)
+_WORDS: Final = Path(__file__).with_name("open_words.txt")  # frequent ones of English
 _FLAVOURS: Final = phrases(
     "vanilla, caramel, chocolate, hazelnut, almond, coconut, cinnamon, pumpkin, ginger, honey, maple,"
     "lavender, rose, mint, peppermint, lemon, lime, orange, mango, peach, pear, plum, cherry, berry,"
@@ -69,11 +67,7 @@ def _poured(rng: random.Random) -> str:
 
 @functools.cache
 def _words() -> tuple[str, ...]:
-    lines = _DICTIONARY.read_text(encoding="utf-8").splitlines()
-    words = (re.split(r"\s", line, maxsplit=1)[0] for line in lines)
-    return tuple(
-        word for word in words if re.fullmatch("[a-z]{3,10}", word) and not _RUDE.search(word)
-    )
+    return tuple(word for word in _WORDS.read_text().split() if not _RUDE.search(word))
 
 
 def open_word(rng: random.Random) -> str:

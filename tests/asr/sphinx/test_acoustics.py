@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from voicepipe.asr.contract import Word
 from voicepipe.asr.sphinx.acoustics import HOP, AcousticModel
 from voicepipe.asr.sphinx.decoder import Segment
-from voicepipe.asr.sphinx.verdict import PartsLimits, made_of_parts, parts
+from voicepipe.asr.sphinx.verdict import Doubts, PartsLimits, is_noise, made_of_parts, parts
 from voicepipe.audio import files
 from voicepipe.runtime.errors import EngineUnavailable
 
@@ -91,3 +92,18 @@ def test_the_better_a_word_fits_the_surer_it_is() -> None:
     assert (good.start_s, good.end_s) == (1.0, 1.1)
     assert 0.9 < good.confidence < 1
     assert 0.3 < bad.confidence < 0.6
+
+
+def said(*confidences: float) -> list[Word]:
+    return [Word("no", 0.0, 0.3, confidence) for confidence in confidences]
+
+
+def test_a_sure_word_may_be_soft_and_an_unsure_one_may_not() -> None:
+    doubts = Doubts(speech=0.8, sure=0.75, speech_sure=0.2)
+
+    assert not is_noise(said(0.9), 0.3, doubts)
+    assert is_noise(said(0.9), 0.1, doubts), "nobody spoke at all"
+    assert is_noise(said(0.6), 0.7, doubts), "rain sounds like some word"
+    assert is_noise(said(0.9, 0.9), 0.7, doubts), "several words are never so soft"
+    assert not is_noise(said(0.6), 0.9, doubts)
+    assert is_noise([], 1.0, doubts)

@@ -276,6 +276,18 @@ async def test_a_folder_of_sentences_is_a_model(tmp_path: Path) -> None:
         assert (await heard(engine, question("tell_me_a_joke"))).text == "tell me a joke"
 
 
+async def test_a_server_that_may_write_nowhere_hears_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    with caplog.at_level(logging.WARNING):
+        async with started(None, phrases=PHRASES, domain_share=1.0) as engine:
+            assert engine.decoders == 1
+
+    assert "the language model is not kept" in caplog.text
+
+
 @needs_people()
 async def test_people_are_heard() -> None:
     """36 single words, 6 telephone numbers and 8 read sentences by people that no model knows. The

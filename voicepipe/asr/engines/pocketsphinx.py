@@ -7,14 +7,14 @@ words are nearest to in English sounds (`sphinx/cross_language.py`)."""
 from __future__ import annotations
 
 import asyncio
-import json
 import weakref
+from collections.abc import Mapping
 from pathlib import Path
 
 from voicepipe.asr.contract import AsrOptions
 from voicepipe.asr.sphinx import cross_language
 from voicepipe.asr.sphinx.acoustics import acoustic_model
-from voicepipe.asr.sphinx.decoder import OPTIONS, SphinxDecoder
+from voicepipe.asr.sphinx.decoder import OPTIONS, SENTENCES, SphinxDecoder
 from voicepipe.asr.sphinx.language import LanguageFiles, Mixture, language_files
 from voicepipe.asr.sphinx.library import Library, load_library
 from voicepipe.asr.sphinx.pool import DecoderPool, PartsDecoders
@@ -27,11 +27,10 @@ from voicepipe.languages.known import ENGLISH, LANGUAGES, language_of
 from voicepipe.runtime.errors import EngineUnavailable
 from voicepipe.runtime.paths import cache_dir
 
-SENTENCES = ("sentences.txt", "sentences.txt.gz")
+SENTENCE_FILES = ("sentences.txt", "sentences.txt.gz")
 SAID = "said.dict"  # pronunciations that the general dictionary lacks
 ACOUSTICS = "acoustics.onnx"
 PARTS = "parts.arpa"  # a language model of numbers and single words
-PREPARED = ("model.lm.bin", "words.dict", "words.json")
 
 
 class PocketsphinxRecognizer:
@@ -83,9 +82,11 @@ class PocketsphinxRecognizer:
             files = await self._other_language(library)
         acoustics = await asyncio.to_thread(acoustic_model, self._acoustics)
         threads = self._settings.workers
-        options = OPTIONS if self._english else {**OPTIONS, **cross_language.OPTIONS}
+        sentences = SENTENCES if self._english else {**OPTIONS, **cross_language.OPTIONS}
 
-        def load(language: Path = files.model) -> SphinxDecoder:
+        def load(
+            language: Path = files.model, options: Mapping[str, float | int] = sentences
+        ) -> SphinxDecoder:
             return SphinxDecoder(
                 library,
                 language,
@@ -99,7 +100,9 @@ class PocketsphinxRecognizer:
         # crashes on long utterances, two or three after the second search was used.
         parts = None  # where nothing but the agent's phrases is expected
         if self._english and self._settings.domain_share < 1:
-            parts = await asyncio.to_thread(PartsDecoders, lambda: load(self._parts), threads)
+            parts = await asyncio.to_thread(
+                PartsDecoders, lambda: load(self._parts, OPTIONS), threads
+            )
         pool = DecoderPool(load, self._settings.max_decoders, threads, parts)
         await pool.start()  # the first one is there before anybody speaks
         self._pool = pool
@@ -158,13 +161,8 @@ class PocketsphinxRecognizer:
 
     def _language(self, library: Library) -> LanguageFiles:
         settings = self._settings
-        mixture = Mixture(domain=settings.domain_share)
-        if not settings.phrases and not settings.hotwords:
-            prepared = self._prepared(mixture)
-            if prepared is not None:
-                return prepared
         sentences = with_phrases(self._sentences(), settings.phrases, settings.hotwords)
-        return self._files(sentences, mixture, library, self._said())
+        return self._files(sentences, Mixture(domain=settings.domain_share), library, self._said())
 
     @staticmethod
     def _files(
@@ -176,18 +174,6 @@ class PocketsphinxRecognizer:
             raise EngineUnavailable(
                 f"the language model cannot be made: {error}", stage="asr"
             ) from None
-
-    def _prepared(self, mixture: Mixture) -> LanguageFiles | None:
-        """The files that the model directory brings along, if they were made like this."""
-        if self._model_dir is None:
-            return None
-        model, dictionary, about = (self._model_dir / name for name in PREPARED)
-        if not all(path.is_file() for path in (model, dictionary, about)):
-            return None
-        made = json.loads(about.read_text())
-        if made["domain"] != mixture.domain:
-            return None
-        return LanguageFiles(model, dictionary, made["words"])
 
     def _said(self) -> Pronunciations:
         """The model directory's own pronunciations."""
@@ -204,12 +190,12 @@ class PocketsphinxRecognizer:
                 " no sentence to expect. asr.model=builtin/words has those of the built-in domain",
                 stage="asr",
             )
-        for name in SENTENCES:
+        for name in SENTENCE_FILES:
             if (self._model_dir / name).is_file():
                 return read_sentences(self._model_dir / name)
         raise EngineUnavailable(
-            f"the directory {self._model_dir} has no {SENTENCES[0]}: one sentence a line, as people"
-            " say them. Set asr.model=builtin/words for those of the built-in domain",
+            f"the directory {self._model_dir} has no {SENTENCE_FILES[0]}: one sentence a line, as"
+            " people say them. Set asr.model=builtin/words for those of the built-in domain",
             stage="asr",
         )
 

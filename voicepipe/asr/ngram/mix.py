@@ -6,24 +6,24 @@ a sentence of the domain stays in the domain, and another one is not bent into i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
-from voicepipe.asr.ngram.model import END, START, Floats, Grams, Ids, Trigrams
+from voicepipe.asr.ngram.model import END, START, Floats, Grams, Ids, Trigrams, distinct
 
 
 def mixed(first: Trigrams, second: Trigrams, weight: float) -> Trigrams:
     """The mixture, in which `weight` (0 to 1) of all texts are of the first model's kind."""
     words = [START, END, *sorted({*first.words, *second.words} - {START, END})]
-    parts = (_renamed(first, words), _renamed(second, words))
+    one, other = parts = (_renamed(first, words), _renamed(second, words))
     size, weights = len(words), (weight, 1 - weight)
     prob = weights[0] * parts[0].prob + weights[1] * parts[1].prob
-    pair_keys = np.union1d(parts[0].pairs.keys, parts[1].pairs.keys)
+    pair_keys = distinct(parts[0].pairs.keys, parts[1].pairs.keys)
     a, b = pair_keys // size, pair_keys % size
-    share = _share(*(w * _seen(part) for w, part in zip(weights, parts, strict=True)))
-    pair_prob = share[a] * parts[0].after_one(a, b) + (1 - share[a]) * parts[1].after_one(a, b)
-    keys = np.union1d(parts[0].triples.keys, parts[1].triples.keys)
+    share = _share(*(w * _seen(part) for w, part in zip(weights, parts, strict=True)))[a]
+    pair_prob = _shared(share, one.after_one, other.after_one, a, b)
+    keys = distinct(parts[0].triples.keys, parts[1].triples.keys)
     history, c = keys // size, keys % size
     a, b = history // size, history % size
     joint = [
@@ -32,7 +32,7 @@ def mixed(first: Trigrams, second: Trigrams, weight: float) -> Trigrams:
     ]
     at = np.searchsorted(pair_keys, history)
     share = _share(*joint)[at]
-    triple_prob = share * parts[0].after_two(a, b, c) + (1 - share) * parts[1].after_two(a, b, c)
+    triple_prob = _shared(share, one.after_two, other.after_two, a, b, c)
     return with_backoff(words, prob, (pair_keys, pair_prob), (keys, triple_prob))
 
 
@@ -116,6 +116,18 @@ def _seen(model: Trigrams) -> Floats:
 def _share(first: Floats, second: Floats) -> Floats:
     both = first + second
     return np.where(both > 0, first / np.where(both > 0, both, 1.0), 0.5)
+
+
+def _shared(
+    share: Floats, first: Callable[..., Floats], second: Callable[..., Floats], *grams: Ids
+) -> Floats:
+    """The first model's chances by their `share`, the second's by what is left. Most histories are
+    of one model alone: the other one is not asked."""
+    found = np.zeros(len(share))
+    for part, weight in ((first, share), (second, 1 - share)):
+        at = np.flatnonzero(weight)
+        found[at] += weight[at] * part(*(ids[at] for ids in grams))
+    return found
 
 
 def _rest(history: Ids, histories: int, chances: Floats, lower: Floats) -> Floats:

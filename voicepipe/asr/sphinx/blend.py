@@ -1,4 +1,5 @@
-"""Adds what a network says of each frame to what pocketsphinx's own acoustic model says.
+"""Joins what a network says of each frame with what pocketsphinx's own acoustic model says: half of
+this one's score, and two and a half times the network's cost (docs/hearing.md has what was tried).
 
 The decoder asks a table of functions for the scores of its states ("senones"), frame by frame. Here
 one of them is replaced by one that calls the old one and adds the network's cost of each state. A
@@ -92,8 +93,10 @@ class Blend:
             scores[:] = 0
         else:
             self._old(gaussians, into, active, many, sound, frame, every)
+            scores >>= 1
         if self._known:
-            scores += self._costs[min(frame, self._known - 1)].take(self._parents)
+            costs = self._costs[min(frame, self._known - 1)]
+            scores += (costs if self.alone else costs * 5 >> 1).take(self._parents)
         return 0
 
 

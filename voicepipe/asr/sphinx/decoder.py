@@ -22,6 +22,8 @@ OPTIONS: Mapping[str, float | int] = {
     "samprate": SAMPLE_RATE,
     "dither": 1,  # digital silence has no logarithm
 }
+SENTENCES: Mapping[str, float | int] = {**OPTIONS, "lw": 4.5}
+"""For a model of sentences: the network is sure enough to need the language less."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,29 +3,32 @@ sentences and kept until what they are made of changes."""
 
 from __future__ import annotations
 
+import atexit
+import functools
 import hashlib
 import json
 import logging
 import os
+import shutil
 import tempfile
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 
-from voicepipe.asr.ngram.arpa import write_arpa
 from voicepipe.asr.ngram.estimate import estimate
 from voicepipe.asr.ngram.mix import mixed, pruned
 from voicepipe.asr.ngram.model import Trigrams
-from voicepipe.asr.ngram.trie_file import read_trie
+from voicepipe.asr.ngram.trie_file import read_trie, write_trie
 from voicepipe.asr.sphinx.library import Library
 from voicepipe.asr.sphinx.pronunciation import Pronunciations, pronounce, read_dictionary
 
 log = logging.getLogger(__name__)
 
-VERSION = 1
+VERSION = 2
 """Of how models are made; older ones in the cache are not used."""
 
 KEPT_MODELS = 8
@@ -37,8 +40,8 @@ class Mixture:
     """How general English is mixed in."""
 
     domain: float = 0.6  # share of the domain's sentences in what people say
-    words: int = 12_000  # most frequent words of English, beside those of the domain
-    least: float = 1e-7  # pairs and triples that say less are left out
+    words: int = 40_000  # most frequent words of English, beside those of the domain
+    least: float = 1e-8  # pairs and triples that say less are left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +61,31 @@ def language_files(
     said: Pronunciations | None = None,
 ) -> LanguageFiles:
     """The files for these sentences, from the cache or made now; `said`: pronunciations beside the
-    library's dictionary. Blocking: ten seconds of a core. Raises OSError."""
+    library's dictionary. Blocking: four seconds of a core. Raises OSError."""
     said = said or {}
-    folder = cache / "language" / _fingerprint(sentences, mixture, library, said)
+    name = _fingerprint(sentences, mixture, library, said)
+    try:
+        return _files_in(cache / "language" / name, sentences, mixture, library, said)
+    except OSError as error:  # a container that may write nowhere but here
+        log.warning("the language model is not kept: %s", error)
+        return _files_in(_scratch() / name, sentences, mixture, library, said)
+
+
+@functools.cache
+def _scratch() -> Path:
+    """A folder that goes when the process ends. Raises OSError."""
+    folder = tempfile.mkdtemp(prefix="voicepipe-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
+def _files_in(
+    folder: Path,
+    sentences: Sequence[str],
+    mixture: Mixture,
+    library: Library,
+    said: Pronunciations,
+) -> LanguageFiles:
     if not (folder / "words").is_file():
         began = time.perf_counter()
         _make(folder, sentences, mixture, library, said)
@@ -71,7 +96,8 @@ def language_files(
             folder.name,
         )
         _forget_old(folder.parent)
-    os.utime(folder)
+    with suppress(OSError):  # a cache that somebody else filled may be read-only
+        os.utime(folder)
     count = int((folder / "words").read_text())
     return LanguageFiles(folder / "model.lm.bin", folder / "words.dict", count)
 
@@ -106,9 +132,7 @@ def _make(
     with tempfile.TemporaryDirectory(dir=folder.parent) as name:
         place = Path(name) / "made"
         place.mkdir()
-        write_arpa(model, place / "model.arpa")
-        library.pack(place / "model.arpa", place / "model.lm.bin")
-        (place / "model.arpa").unlink()
+        write_trie(model, place / "model.lm.bin")
         words = [word for word in model.words if word[0] != "<"]
         lines = _dictionary_lines(words, {**known, **said})
         (place / "words.dict").write_text("".join(lines), encoding="utf-8")

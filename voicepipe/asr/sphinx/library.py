@@ -39,11 +39,6 @@ _PROTOTYPES: Mapping[str, tuple[Any, list[Any]]] = {
     "ps_get_config": (c_void_p, [c_void_p]),
     "ps_get_fe": (c_void_p, [c_void_p]),
     "ps_get_n_frames": (c_int, [c_void_p]),
-    "logmath_init": (c_void_p, [c_double, c_int, c_int]),
-    "logmath_free": (c_int, [c_void_p]),
-    "ngram_model_read": (c_void_p, [c_void_p, c_char_p, c_int, c_void_p]),
-    "ngram_model_write": (c_int, [c_void_p, c_char_p, c_int]),
-    "ngram_model_free": (c_int, [c_void_p]),
     "ps_seg_iter": (c_void_p, [c_void_p]),
     "ps_seg_next": (c_void_p, [c_void_p]),
     "ps_seg_word": (c_char_p, [c_void_p]),
@@ -60,15 +55,6 @@ class Library:
     acoustic: Path  # a directory
     dictionary: Path
     language: Path  # its general language model
-
-    def pack(self, arpa: Path, packed: Path) -> None:
-        """Turn an ARPA file into the binary format, which opens much faster. Raises OSError."""
-        logs = self.calls.logmath_init(1.0001, 0, 0)
-        model = self.calls.ngram_model_read(None, str(arpa).encode(), 1, logs)
-        if not model or self.calls.ngram_model_write(model, str(packed).encode(), 2) < 0:
-            raise OSError(f"pocketsphinx cannot turn {arpa} into {packed}")
-        self.calls.ngram_model_free(model)
-        self.calls.logmath_free(logs)
 
 
 @cache

@@ -13,14 +13,16 @@ from voicepipe.asr.sphinx.decoder import FRAME_S, Segment
 @dataclass(frozen=True, slots=True)
 class Doubts:
     """What makes a word doubtful: weights of a logistic regression, fitted on people of whom none
-    judges (docs/hearing.md). And how sure it must be that anybody spoke (`evidence.py`)."""
+    judges (`scripts/fit_confidence.py`). And how sure it must be that anybody spoke
+    (`evidence.py`)."""
 
-    bias: float = 2.18
-    misfit: float = -0.56  # per frame: how far the word's sounds are from the best that fit
-    length: float = 0.49  # logarithm of its frames
-    surprise: float = -4.07  # of the language model
-    speech: float = 0.82  # evidence of speech that several words need
-    speech_word: float = 0.5  # that a single word needs: it may be short and soft
+    bias: float = 3.57
+    misfit: float = -0.47  # per frame: how far the word's sounds are from the best that fit
+    length: float = -0.16  # logarithm of its frames
+    surprise: float = -3.13  # of the language model
+    speech: float = 0.82  # evidence of speech that words need
+    sure: float = 0.75  # a single word of this confidence may be short and soft,
+    speech_sure: float = 0.15  # and needs no more than this
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +72,8 @@ def misfit(piece: Segment) -> float:
 
 def is_noise(found: Sequence[Word], evidence: float, doubts: Doubts) -> bool:
     """Whether these words were nobody's."""
-    needed = doubts.speech if len(found) > 1 else doubts.speech_word
-    return not found or evidence < needed
+    sure = len(found) == 1 and found[0].confidence >= doubts.sure
+    return not found or evidence < (doubts.speech_sure if sure else doubts.speech)
 
 
 def words(path: Sequence[Segment], doubts: Doubts, offset_s: float = 0.0) -> tuple[Word, ...]:

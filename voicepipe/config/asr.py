@@ -59,6 +59,6 @@ class AsrSettings(Section):
     # choices as in "a [small|large] coffee"
     domain_share: float = Field(0.6, ge=0.05, le=1)  # pocketsphinx: how much of what people say is
     # of the model's and the agent's sentences; the rest is any English. 1: nothing else is heard
-    max_decoders: int = Field(16, ge=1, le=256)  # pocketsphinx: speakers at a time; 25 MB each
+    max_decoders: int = Field(16, ge=1, le=256)  # pocketsphinx: speakers at a time; 64 MB each
     second: AsrSecondSettings = AsrSecondSettings()
     fallback: AsrFallbackSettings = AsrFallbackSettings()

@@ -16,13 +16,13 @@ class Doubts:
     judges (`scripts/fit_confidence.py`). And how sure it must be that anybody spoke
     (`evidence.py`)."""
 
-    bias: float = 3.57
-    misfit: float = -0.47  # per frame: how far the word's sounds are from the best that fit
-    length: float = -0.16  # logarithm of its frames
-    surprise: float = -3.13  # of the language model
+    bias: float = 3.21
+    misfit: float = -0.45  # per frame: how far the word's sounds are from the best that fit
+    length: float = -0.07  # logarithm of its frames
+    surprise: float = -3.08  # of the language model
     speech: float = 0.82  # evidence of speech that words need
-    sure: float = 0.75  # a single word of this confidence may be short and soft,
-    speech_sure: float = 0.15  # and needs no more than this
+    sure: float = 0.7  # a single word of this confidence may be short and soft,
+    speech_sure: float = 0.3  # and needs no more than this
 
 
 @dataclass(frozen=True, slots=True)

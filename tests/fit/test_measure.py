@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from scripts.make_piper_voice import write_voice
 from scripts.stand_in_gguf import write_gguf
 from tests.e2e.machine import ROOT, Machine
 from voicepipe.config.loading import load_settings
-from voicepipe.fit.measure import measure_asr, measure_llm, measure_tts
+from voicepipe.fit.measure import Answered, llm_speed, measure_asr, measure_llm, measure_tts
 from voicepipe.fit.table import probe
 from voicepipe.models.registry import packaged_models_dir
 
@@ -23,7 +25,8 @@ async def test_each_stage_is_run_as_a_turn_runs_it(tmp_path: Path) -> None:
     write_gguf(tmp_path / "model.gguf")
     llm = await measure_llm(settings, "small", tmp_path / "model.gguf", told.append)
     assert llm.prefill_ms > 0
-    assert 0 < llm.step_ms <= llm.step_of_four_ms
+    assert llm.step_ms > 0
+    assert llm.step_of_four_ms > 0
     assert llm.prompt_ms(20) > llm.prompt_ms(10) > 0
     write_voice(tmp_path / "voice.onnx")
     tts = await measure_tts(settings, "murmur", tmp_path / "voice.onnx", told.append)
@@ -31,6 +34,25 @@ async def test_each_stage_is_run_as_a_turn_runs_it(tmp_path: Path) -> None:
     assert 0 < tts.ms_per_s < 1000, "faster than it is heard"
     assert 5 < tts.chars_per_s < 40
     assert told == ["recognizer tiny", "language model small", "voice murmur"]
+
+
+def test_a_step_is_the_least_of_what_was_timed_and_one_of_four_the_most() -> None:
+    talks = [
+        (Answered(130.0, 3.0, 120), Answered(21.0, 2.5, 10)),
+        (Answered(120.0, 2.0, 120), Answered(20.0, 4.0, 10)),
+    ]
+    four = [Answered(step_ms=step) for step in (5.0, 6.0, 5.5, 5.0)]
+    speed = llm_speed("small", talks, four)
+    assert (speed.step_ms, speed.step_of_four_ms) == (2.0, 6.0)
+    assert speed.prefill_ms == pytest.approx(100 / 110)
+    assert speed.request_ms == pytest.approx(20 - 10 * 100 / 110)
+
+
+def test_one_answer_is_no_slower_than_four_where_the_machine_was_busy_with_the_one() -> None:
+    talks = [(Answered(120.0, 3.5, 120), Answered(20.0, 3.6, 10))]
+    four = [Answered(step_ms=step) for step in (2.1, 2.3, 2.2, 2.1)]
+    speed = llm_speed("small", talks, four)
+    assert (speed.step_ms, speed.step_of_four_ms) == (2.3, 2.3)
 
 
 def test_the_probe_finds_a_machine() -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,19 +78,7 @@ async def measure_llm(settings: Settings, name: str, place: Path, told: Told) ->
         )
     finally:
         await model.aclose()
-    first, next_ = (min(asked, key=lambda one: one.first_ms) for asked in zip(*talks, strict=True))
-    prefill_ms = (first.first_ms - next_.first_ms) / (first.new_tokens - next_.new_tokens)
-    step_of_four_ms = max(one.step_ms for one in four)
-    alone_ms = min(one.step_ms for talk in talks for one in talk)
-    return LlmSpeed(
-        model=name,
-        prefill_ms=max(0.01, prefill_ms),
-        # A step of one never takes longer than one of four: where it did, the machine was busy.
-        step_ms=min(alone_ms, step_of_four_ms),
-        step_of_four_ms=step_of_four_ms,
-        request_ms=max(0.0, next_.first_ms - next_.new_tokens * prefill_ms),
-        threads=cores.share(cores.available()).llm,
-    )
+    return llm_speed(name, talks, four)
 
 
 async def measure_tts(settings: Settings, name: str, place: Path, told: Told) -> TtsSpeed:
@@ -125,6 +113,25 @@ class Answered:
     step_ms: float = 0.0
     new_tokens: int = 0
     text: str = ""
+
+
+def llm_speed(
+    name: str, talks: Sequence[tuple[Answered, Answered]], four: Sequence[Answered]
+) -> LlmSpeed:
+    """From conversations of a question and the next one, and from four answers at once. One answer
+    alone is never slower than four at once: where it was, the machine was busy then.
+    """
+    first, next_ = (min(asked, key=lambda one: one.first_ms) for asked in zip(*talks, strict=True))
+    prefill_ms = (first.first_ms - next_.first_ms) / (first.new_tokens - next_.new_tokens)
+    step_of_four_ms = max(one.step_ms for one in four)
+    return LlmSpeed(
+        model=name,
+        prefill_ms=max(0.01, prefill_ms),
+        step_ms=min(step_of_four_ms, *(one.step_ms for talk in talks for one in talk)),
+        step_of_four_ms=step_of_four_ms,
+        request_ms=max(0.0, next_.first_ms - next_.new_tokens * prefill_ms),
+        threads=cores.share(cores.available()).llm,
+    )
 
 
 def opening(number: int, words: int) -> tuple[Message, ...]:

@@ -24,7 +24,7 @@ from spoken_kinds import sentences
 from voices import Voices
 
 DIGITS = "zero one two three four five six seven eight nine".split()
-OF_A_WORD = 520  # recordings of one word, for a few words would swamp the rest
+OF_A_WORD = 1040  # recordings of one word, for a few words would swamp the rest
 LONGEST_S = 24.0
 
 

@@ -55,6 +55,15 @@ def test_one_answer_is_no_slower_than_four_where_the_machine_was_busy_with_the_o
     assert (speed.step_ms, speed.step_of_four_ms) == (2.3, 2.3)
 
 
+def test_no_request_takes_longer_than_its_answer_where_the_machine_was_busy_with_the_long_one() -> (
+    None
+):
+    talks = [(Answered(5.0, 3.5, 120), Answered(9.0, 3.6, 10))]
+    speed = llm_speed("small", talks, [Answered(step_ms=4.0)] * 4)
+    assert speed.prefill_ms == 0.01
+    assert speed.request_ms == pytest.approx(8.9)
+
+
 def test_the_probe_finds_a_machine() -> None:
     found = probe()
     assert found.gflops > 0.1

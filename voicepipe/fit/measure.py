@@ -122,11 +122,12 @@ def llm_speed(
     alone is never slower than four at once: where it was, the machine was busy then.
     """
     first, next_ = (min(asked, key=lambda one: one.first_ms) for asked in zip(*talks, strict=True))
-    prefill_ms = (first.first_ms - next_.first_ms) / (first.new_tokens - next_.new_tokens)
+    more_tokens = first.new_tokens - next_.new_tokens
+    prefill_ms = max(0.01, (first.first_ms - next_.first_ms) / more_tokens)
     step_of_four_ms = max(one.step_ms for one in four)
     return LlmSpeed(
         model=name,
-        prefill_ms=max(0.01, prefill_ms),
+        prefill_ms=prefill_ms,
         step_ms=min(step_of_four_ms, *(one.step_ms for talk in talks for one in talk)),
         step_of_four_ms=step_of_four_ms,
         request_ms=max(0.0, next_.first_ms - next_.new_tokens * prefill_ms),

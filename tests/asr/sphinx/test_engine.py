@@ -21,9 +21,13 @@ from voicepipe.asr.engines.pocketsphinx import PocketsphinxRecognizer
 from voicepipe.asr.sphinx.utterance import SphinxUtterance
 from voicepipe.audio import files
 from voicepipe.audio.pcm import FRAME_SAMPLES, SAMPLE_RATE, Int16, silence
-from voicepipe.config import AsrSettings
+from voicepipe.audio.resample import resample
+from voicepipe.config import AsrSettings, TtsSettings
 from voicepipe.lab.hearing_score import digits, normal, word_errors
+from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
+from voicepipe.tts.contract import Voice
+from voicepipe.tts.engines.espeak import EspeakSynthesizer
 
 ROOT = Path(__file__).parents[3]
 WORDS = ROOT / "models" / "builtin" / "words"
@@ -226,6 +230,52 @@ async def test_a_cancelled_utterance_gives_its_decoder_back() -> None:
         assert (await heard(engine, sound)).text == "what time is it"
 
 
+async def test_a_final_behind_a_cancelled_one_has_all_that_was_said() -> None:
+    """The cancelled one is still being decoded; more is fed meanwhile, and asked for."""
+    sound = question("turn_on_the_lights_in_the_kitchen")
+    half = len(sound) // 2
+    async with phrases_only() as engine:
+        utterance = engine.open(AsrOptions(partials=False))
+        feed(utterance, sound[:half])
+        first = asyncio.create_task(utterance.final())
+        await asyncio.sleep(0.005)
+        first.cancel()
+        feed(utterance, sound[half:])
+        transcript = await utterance.final()
+        utterance.cancel()
+
+    assert transcript.text == "turn on the lights in the kitchen"
+    assert transcript.audio_s == pytest.approx(len(sound) / SAMPLE_RATE, abs=0.02)
+
+
+async def test_an_abandoned_utterance_is_not_decoded_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who comes next must not wait for the later passes over words that nobody wants."""
+    sound, decoded = question("what_time_is_it"), [0]
+    async with started() as engine:
+        assert engine._pool is not None
+        decoder = await engine._pool.take()
+        assert decoder._ear is not None
+        blend = decoder._ear._blend
+        real = blend._old
+
+        def counted(*args: int) -> int:
+            decoded[0] += 1
+            return int(real(*args))
+
+        monkeypatch.setattr(blend, "_old", counted)
+        decoder.begin(decoder.mean_of(sound))
+        decoder.feed(sound)
+        while_fed = decoded[0]
+        decoder.abandon()
+        assert while_fed > 50
+        assert decoded[0] == while_fed
+        decoder.begin(decoder.mean_of(sound))
+        decoder.feed(sound, whole=True)
+        decoder.end()
+        assert "what time is it" in decoder.text()
+        engine._pool.give_back(decoder)
+
+
 async def test_the_event_loop_is_free_while_words_are_decoded() -> None:
     """pocketsphinx's own Python module would hold the interpreter's lock all the time."""
     sound = np.concatenate([question("what_time_is_it")] * 4)
@@ -266,6 +316,12 @@ async def test_what_is_missing_is_named(tmp_path: Path) -> None:
         await PocketsphinxRecognizer(AsrSettings(), None, WORDS).start()
     with pytest.raises(EngineUnavailable, match=r"has no sentences\.txt"):
         await PocketsphinxRecognizer(AsrSettings(), tmp_path, WORDS).start()
+    for share in (0.5, 1.0):
+        unsayable = AsrSettings(
+            phrases=("\u043f\u0440\u0438\u0432\u0435\u0442",), domain_share=share
+        )
+        with pytest.raises(EngineUnavailable, match=r"asr\.phrases: no sentence has words"):
+            await PocketsphinxRecognizer(unsayable, None, WORDS).start()
     with pytest.raises(EngineUnavailable, match="has not been started"):
         PocketsphinxRecognizer(AsrSettings(), WORDS, WORDS).open(AsrOptions())
 
@@ -303,3 +359,23 @@ async def test_people_are_heard() -> None:
     errors = sum(word_errors(normal(one.text), normal(t.text)) for one, t in read)
     assert errors / sum(len(normal(one.text)) for one, _ in read) < 0.65
     assert sum(not t.text for _, t in [*words, *read]) <= 3
+
+
+async def test_a_number_may_be_the_same_digit_many_times() -> None:
+    """What repeats in a sentence is a recognizer's loop; in a number it is what was said."""
+    async with started() as engine:
+        transcript = await heard(engine, await spoken("one one one one one one one one"))
+
+    assert transcript.text.split() == ["one"] * 8
+    assert transcript.refused is None
+
+
+async def spoken(text: str) -> Int16:
+    """Int16 [n] at 16 kHz, by espeak-ng."""
+    voice = EspeakSynthesizer(TtsSettings(), MonotonicClock())
+    await voice.start()
+    try:
+        pieces = [piece.pcm async for piece in voice.stream(text, Voice())]
+    finally:
+        await voice.aclose()
+    return resample(np.concatenate(pieces), voice.sample_rate, SAMPLE_RATE)

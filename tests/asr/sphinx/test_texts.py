@@ -25,6 +25,9 @@ def test_a_phrase_may_leave_choices_open() -> None:
         ("don\u2019t", "don't"),
         ("  Caf\u00e9  ", "caf"),
         ("b. b. c.", "b. b. c."),
+        ("Where is my parcel.", "where is my parcel"),
+        ("Thanks. I'm in.", "thanks i'm in"),
+        ("12.50 euros", "one two five zero euros"),
     ],
 )
 def test_text_becomes_what_a_dictionary_has(written: str, said: str) -> None:

@@ -154,6 +154,8 @@ class SphinxDecoder:
     def abandon(self) -> None:
         """End an utterance that nobody waits for any more, if there is one."""
         if self._begun:
+            if self._ear is not None:
+                self._ear.close_to_all()  # the later passes find silence: 8 ms instead of 240
             self.end()
 
     def feed(self, pcm: Int16, *, whole: bool = False) -> None:

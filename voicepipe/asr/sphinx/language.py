@@ -8,12 +8,10 @@ import functools
 import hashlib
 import json
 import logging
-import os
 import shutil
 import tempfile
 import time
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -23,16 +21,15 @@ from voicepipe.asr.ngram.estimate import estimate
 from voicepipe.asr.ngram.mix import mixed, pruned
 from voicepipe.asr.ngram.model import Trigrams
 from voicepipe.asr.ngram.trie_file import read_trie, write_trie
+from voicepipe.asr.sphinx import kept_models
 from voicepipe.asr.sphinx.library import Library
 from voicepipe.asr.sphinx.pronunciation import Pronunciations, pronounce, read_dictionary
+from voicepipe.runtime.errors import EngineUnavailable
 
 log = logging.getLogger(__name__)
 
-VERSION = 2
+VERSION = 3
 """Of how models are made; older ones in the cache are not used."""
-
-KEPT_MODELS = 8
-"""Of as many agents; the ones used longest ago are deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +47,6 @@ class LanguageFiles:
 
     model: Path
     dictionary: Path
-    words: int
 
 
 def language_files(
@@ -61,7 +57,8 @@ def language_files(
     said: Pronunciations | None = None,
 ) -> LanguageFiles:
     """The files for these sentences, from the cache or made now; `said`: pronunciations beside the
-    library's dictionary. Blocking: four seconds of a core. Raises OSError."""
+    library's dictionary. Blocking: four seconds of a core and 0.9 GB of memory.
+    Raises OSError, EngineUnavailable where no sentence can be said."""
     said = said or {}
     name = _fingerprint(sentences, mixture, library, said)
     try:
@@ -86,20 +83,18 @@ def _files_in(
     library: Library,
     said: Pronunciations,
 ) -> LanguageFiles:
-    if not (folder / "words").is_file():
-        began = time.perf_counter()
-        _make(folder, sentences, mixture, library, said)
-        log.info(
-            "language model of %d sentences made in %.1f s: %s",
-            len(sentences),
-            time.perf_counter() - began,
-            folder.name,
-        )
-        _forget_old(folder.parent)
-    with suppress(OSError):  # a cache that somebody else filled may be read-only
-        os.utime(folder)
-    count = int((folder / "words").read_text())
-    return LanguageFiles(folder / "model.lm.bin", folder / "words.dict", count)
+    if not kept_models.take(folder):
+        with kept_models.alone_in(folder.parent):
+            if not kept_models.take(folder):  # nobody else made it while we waited
+                began = time.perf_counter()
+                with kept_models.being_made(folder) as place:
+                    _make(place, sentences, mixture, library, said)
+                took, count = time.perf_counter() - began, len(sentences)
+                log.info("language model of %d sentences made in %.1f s: %s", count, took, folder)
+                if not kept_models.take(folder):
+                    raise OSError(f"{folder} is damaged as soon as it is written")
+                kept_models.forget_old(folder.parent)
+    return LanguageFiles(folder / "model.lm.bin", folder / "words.dict")
 
 
 def language_model(
@@ -116,32 +111,29 @@ def language_model(
 
 
 def _make(
-    folder: Path,
+    place: Path,
     sentences: Sequence[str],
     mixture: Mixture,
     library: Library,
     extra: Pronunciations,
 ) -> None:
-    """All files, or none: a folder appears when it is complete."""
     known = {**read_dictionary(library.dictionary), **extra}
     words_used = {word for text in sentences for word in text.split()}
     said = {word: pronounce(word, known) for word in words_used}
-    usable = (text for text in sentences if all(said[word] for word in text.split()))
+    usable = [text for text in sentences if text and all(said[word] for word in text.split())]
+    if not usable:
+        raise EngineUnavailable(
+            "asr.phrases: no sentence has words that can be said in English; asr.language names"
+            " another language",
+            stage="asr",
+        )
+    if len(usable) < len(sentences):
+        log.warning("sentences with words that cannot be said: %d", len(sentences) - len(usable))
     model = language_model(usable, mixture, library, known)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent) as name:
-        place = Path(name) / "made"
-        place.mkdir()
-        write_trie(model, place / "model.lm.bin")
-        words = [word for word in model.words if word[0] != "<"]
-        lines = _dictionary_lines(words, {**known, **said})
-        (place / "words.dict").write_text("".join(lines), encoding="utf-8")
-        (place / "words").write_text(str(len(words)))
-        try:
-            place.rename(folder)
-        except OSError:
-            if not (folder / "words").is_file():  # else another process was faster
-                raise
+    write_trie(model, place / "model.lm.bin")
+    words = [word for word in model.words if word[0] != "<"]
+    lines = _dictionary_lines(words, {**known, **said})
+    (place / "words.dict").write_text("".join(lines), encoding="utf-8")
 
 
 def _dictionary_lines(words: Iterable[str], said: Pronunciations) -> Iterable[str]:
@@ -156,12 +148,3 @@ def _fingerprint(
     about = [VERSION, asdict(mixture), library.language.stat().st_size, dict(said)]
     texts = "\n".join(sentences)
     return hashlib.sha256(f"{json.dumps(about)}\n{texts}".encode()).hexdigest()[:16]
-
-
-def _forget_old(folder: Path) -> None:
-    made = [path for path in folder.iterdir() if (path / "words").is_file()]
-    made.sort(key=lambda path: path.stat().st_mtime, reverse=True)
-    for old in made[KEPT_MODELS:]:
-        for file in old.iterdir():
-            file.unlink()
-        old.rmdir()

@@ -43,7 +43,7 @@ _ENDINGS = {"'s": "Z", "s": "Z", "es": "IH Z", "ing": "IH NG", "ed": "D", "er": 
 def read_dictionary(path: Path) -> dict[str, tuple[str, ...]]:
     """The words of a dictionary file with their pronunciations. Raises OSError."""
     found: dict[str, tuple[str, ...]] = {}
-    for line in path.read_text().splitlines():
+    for line in path.read_text(encoding="utf-8").splitlines():
         word, _, phones = line.partition(" ")
         word = word.partition("(")[0]
         found[word] = (*found.get(word, ()), phones)

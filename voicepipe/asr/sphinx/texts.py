@@ -51,8 +51,10 @@ def ways(phrase: str) -> Iterator[str]:
 
 
 def spoken(text: str) -> str:
-    """As the dictionary spells it: lower case, digits as words, nothing but words."""
+    """As the dictionary spells it: lower case, digits as words, nothing but words. A dot belongs to
+    a letter that stands for itself ("b."), not to the end of a sentence."""
     text = re.sub(r"\d", lambda digit: f" {_DIGITS[int(digit[0])]} ", text.lower())
+    text = re.sub(r"(?<![a-z'\u2019])([a-z]\.)|\.", lambda dot: dot[1] or " ", text)
     return " ".join(re.sub(r"[^a-z'. ]", " ", text.replace("\u2019", "'")).split())
 
 

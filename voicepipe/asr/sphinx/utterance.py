@@ -186,9 +186,10 @@ class SphinxUtterance:
         """Decode until nothing is due. Errors are the next final's."""
         try:
             while not self._cancelled and (self._wanted is not None or self._due()):
-                if self._wanted is not None:
-                    await self._finish(self._wanted)
-                    self._wanted = None
+                if (wanted := self._wanted) is not None:
+                    await self._finish(wanted)
+                    if self._wanted == wanted:  # else more was fed and asked for meanwhile
+                        self._wanted = None
                 else:
                     await self._advance()
         except EngineError as error:
@@ -229,7 +230,7 @@ class SphinxUtterance:
         new, whole = self._buffer.slice(self._decoded, end), self._buffer.slice(start, stop)
         sound = whole if again else self._buffer.slice(0, end)  # `cancel` may clear it meanwhile
 
-        def decode() -> tuple[Word, ...]:
+        def decode() -> tuple[tuple[Word, ...], bool]:
             self._evidence.feed(new)
             if again:
                 decoder.begin(decoder.mean_of(whole))
@@ -239,12 +240,13 @@ class SphinxUtterance:
             decoder.end()
             offset_s = start / SAMPLE_RATE if again else 0.0
             open_path = tuple(decoder.segments())
-            return self._as_parts(sound, offset_s) or words(
-                open_path, self._settings.doubts, offset_s
-            )
+            made = self._as_parts(sound, offset_s)
+            if made is not None:
+                return made, True
+            return words(open_path, self._settings.doubts, offset_s), False
 
-        found = await self._timed(decode)
-        self._known = (end, self._transcript(found, end))
+        found, of_parts = await self._timed(decode)
+        self._known = (end, self._transcript(found, end, may_repeat=of_parts))
         self._release()
 
     def _as_parts(self, sound: Int16, offset_s: float) -> tuple[Word, ...] | None:
@@ -301,9 +303,12 @@ class SphinxUtterance:
             )
         )
 
-    def _transcript(self, found: tuple[Word, ...], end: int) -> Transcript:
+    def _transcript(self, found: tuple[Word, ...], end: int, *, may_repeat: bool) -> Transcript:
+        """`may_repeat`: a number may well be eight times the same digit, a sentence is not."""
         sure = mean_confidence(found)
-        kept, looped = without_loops([word.text for word in found])
+        kept, looped = list(range(len(found))), False
+        if not may_repeat:
+            kept, looped = without_loops([word.text for word in found])
         noise = is_noise(found, self._evidence.best, self._settings.doubts)
         refused = "noise" if noise else "loop" if looped else None
         shown = () if refused else tuple(found[n] for n in kept)

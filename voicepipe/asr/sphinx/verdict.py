@@ -16,13 +16,13 @@ class Doubts:
     judges (`scripts/fit_confidence.py`). And how sure it must be that anybody spoke
     (`evidence.py`)."""
 
-    bias: float = 3.21
-    misfit: float = -0.45  # per frame: how far the word's sounds are from the best that fit
-    length: float = -0.07  # logarithm of its frames
-    surprise: float = -3.08  # of the language model
-    speech: float = 0.82  # evidence of speech that words need
-    sure: float = 0.7  # a single word of this confidence may be short and soft,
-    speech_sure: float = 0.3  # and needs no more than this
+    bias: float = 3.14
+    misfit: float = -0.46  # per frame: how far the word's sounds are from the best that fit
+    length: float = 0.02  # logarithm of its frames
+    surprise: float = -3.52  # of the language model
+    speech: float = 0.75  # evidence of speech that words need
+    sure: float = 0.8  # a single word of this confidence may be short and soft,
+    speech_sure: float = 0.1  # and needs no more than this
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ class PartsLimits:
     misfit: float = 0.9  # of all words at most
     misfit_word: float = 1.5  # of one word at most
     long: int = 9  # words: no sentence fits so many digits by chance, so they may fit less well
-    misfit_long: float = 1.15
-    misfit_long_word: float = 2.2
+    misfit_long: float = 1.5
+    misfit_long_word: float = 3.0
     longest_s: float = 15.0
 
 

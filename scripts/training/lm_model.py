@@ -52,13 +52,21 @@ def new_model(shape: Shape, tokenizer: PreTrainedTokenizerFast) -> LlamaForCausa
     return LlamaForCausalLM(config)
 
 
-def grown(model: LlamaForCausalLM, layers: int) -> LlamaForCausalLM:
-    """The same function in more layers: each new one is a copy that adds nothing yet.
+def grown(model: LlamaForCausalLM, layers: int, inner: int) -> LlamaForCausalLM:
+    """The same function in more layers and wider ones: what is new adds nothing yet.
 
-    The output projections of a copy begin at zero; the copies stand behind the last layers.
+    New layers are copies of the last one, behind it, whose output projections are zero. New rows of
+    a layer's gate and up projections are random, as small as the old ones, and its down projection
+    takes nothing of them.
     """
     old = model.config.num_hidden_layers
-    config = LlamaConfig(**{**model.config.to_dict(), "num_hidden_layers": layers})
+    config = LlamaConfig(
+        **{
+            **model.config.to_dict(),
+            "num_hidden_layers": layers,
+            "intermediate_size": inner,
+        }
+    )
     config._attn_implementation = "eager"
     bigger = LlamaForCausalLM(config)
     origin = [min(index, old - 1) for index in range(layers)]
@@ -67,9 +75,19 @@ def grown(model: LlamaForCausalLM, layers: int) -> LlamaForCausalLM:
         for name, value in model.model.layers[source].state_dict().items():
             adds = name in ("self_attn.o_proj.weight", "mlp.down_proj.weight")
             kept = torch.zeros_like(value) if index >= old and adds else value
-            state[f"model.layers.{index}.{name}"] = kept
+            state[f"model.layers.{index}.{name}"] = _widened(name, kept, inner)
     bigger.load_state_dict(state)
     return bigger
+
+
+def _widened(name: str, weight: torch.Tensor, inner: int) -> torch.Tensor:
+    """A projection of an MLP with ``inner`` units; any other weight as it is."""
+    if name in ("mlp.gate_proj.weight", "mlp.up_proj.weight"):
+        more = torch.randn(inner - weight.shape[0], weight.shape[1]) * weight.std()
+        return torch.cat((weight, more))
+    if name == "mlp.down_proj.weight":
+        return torch.cat((weight, torch.zeros(weight.shape[0], inner - weight.shape[1])), 1)
+    return weight
 
 
 def with_twins(model: LlamaForCausalLM, tokenizer: Tokenizer) -> Tokenizer:

@@ -240,6 +240,7 @@ def parse_args() -> argparse.Namespace:
     parser.add_argument("--draft", action="store_true", help="train the small draft model")
     parser.add_argument("--resume", type=Path, help="go on from this exported (-hf) folder")
     parser.add_argument("--layers", type=int, help="grow what is resumed to this many layers")
+    parser.add_argument("--inner", type=int, help="and its MLPs to this many units")
     parser.add_argument(
         "--twins", action="store_true", help="give what is resumed twins of its words' tokens"
     )
@@ -274,8 +275,10 @@ def main() -> None:
         model = LlamaForCausalLM.from_pretrained(args.resume, dtype=torch.float32)
         if args.twins:
             tokenizer = wrap_tokenizer(with_twins(model, tokenizer.backend_tokenizer))
-        if args.layers:
-            model = grown(model, args.layers)
+        if args.layers or args.inner:
+            shape = model.config
+            layers, inner = shape.num_hidden_layers, shape.intermediate_size
+            model = grown(model, args.layers or layers, args.inner or inner)
     else:
         model = new_model(DRAFT if args.draft else MAIN, tokenizer)
     check_template(tokenizer)

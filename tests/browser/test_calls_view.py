@@ -258,8 +258,8 @@ def test_it_is_accessible_and_fits(scheme: str, looked: TalkPage) -> None:
     page = looked.page
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     opened(looked)
-    if looked.by("case").count() == 0:
-        looked.by("turn-chip").first.click()
+    expect(looked.by("case")).to_have_count(0)  # a call's link opens none of its turns
+    looked.by("turn-chip").first.click()
     expect(looked.by("transcript").get_by_test_id("waterfall")).to_be_visible()
     assert faults(page) == []
     for width in (320, 844, 3840):

@@ -294,6 +294,21 @@ async def test_the_event_loop_is_free_while_words_are_decoded() -> None:
     assert turns > took / 0.005 / 10, f"{turns} turns of the loop in {took:.2f} s"
 
 
+async def test_what_has_piled_up_on_a_late_machine_is_decoded() -> None:
+    """The library crashes the process on a long stretch behind a long first one: 7.3 s and 8.3 s
+    did. A server whose decoders are all taken hands over such stretches."""
+    sound = np.resize(question("what_time_is_it"), round(8.3 * SAMPLE_RATE))
+    first = round(7.3 * SAMPLE_RATE)
+    async with phrases_only() as engine:
+        utterance = engine.open(AsrOptions())
+        utterance.feed(sound[:first])
+        await asyncio.sleep(0)  # its mean is being measured
+        utterance.feed(sound[first:])
+        transcript = await utterance.final()
+        utterance.cancel()
+    assert transcript.audio_s == pytest.approx(8.3)
+
+
 async def test_a_long_utterance_is_cut_and_says_so_once(caplog: pytest.LogCaptureFixture) -> None:
     engine = PocketsphinxRecognizer(
         AsrSettings(phrases=PHRASES, domain_share=1.0), None, WORDS, max_utterance_s=2.0

@@ -17,6 +17,10 @@ from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
 FRAME_S = 0.01
+PIECE = SAMPLE_RATE
+"""Samples that the library is given at once, but for whole utterances. It crashes on a stretch of
+more than 2.56 s where a longer one was measured before (its buffer of features wraps wrongly), and
+a machine that is late hands over what has piled up."""
 OPTIONS: Mapping[str, float | int] = {
     # What follows was chosen on recordings that judge nothing (docs/hearing.md).
     "samprate": SAMPLE_RATE,
@@ -207,8 +211,12 @@ class SphinxDecoder:
         self._handle = None
 
     def _process(self, pcm: Int16, *, search: bool, whole: bool) -> None:
-        samples = pcm.ctypes.data_as(POINTER(c_int16))
-        self._check(self._calls.ps_process_raw(self._handle, samples, len(pcm), not search, whole))
+        size = max(len(pcm), 1) if whole else PIECE
+        for start in range(0, len(pcm), size):
+            piece = pcm[start : start + size]
+            samples = piece.ctypes.data_as(POINTER(c_int16))
+            done = self._calls.ps_process_raw(self._handle, samples, len(piece), not search, whole)
+            self._check(done)
 
     def _check(self, result: int) -> None:
         if result < 0:

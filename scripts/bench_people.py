@@ -3,11 +3,13 @@
     python scripts/bench_people.py                              # both ways and the shipped one
     python scripts/bench_people.py --sets words,numbers --people ../shared/human
     python scripts/bench_people.py --noise ESC-10 --json people.json
+    python scripts/bench_people.py --noise ESC-10 --in-session 4      # as callers are heard
 
 `--people` is a folder with manifest.jsonl (file, set, text a line) and its recordings; without it
 those rows say NOT RUN. `--noise` is a folder of sounds that hold no speech (ESC-10); one in four is
 taken, `--noise-from` says which. Audio is fed frame by frame and as slowly as the decoder needs, so
-that what streams in real time hears what it would hear then.
+that XX of the profile instead, in real time: the voice detector decides what is speech and the
+endpoint when it is over (a clip may become several turns).
 
 Intervals are Wilson's, 95 %, with words as trials (they are not quite independent).
 """
@@ -18,6 +20,7 @@ import argparse
 import asyncio
 import itertools
 import json
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -35,14 +38,20 @@ from voicepipe.audio.pcm import FRAME_SAMPLES, SAMPLE_RATE, Int16
 from voicepipe.audio.resample import resample
 from voicepipe.config.loading import load_settings
 from voicepipe.lab.hearing_score import Rate, digits, normal, word_errors
+from voicepipe.runtime import event_loop
 from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.server.assembly import build_engines
+from voicepipe.server.service import Service
 
 ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from scripts.hear_in_session import hear_in_session
+
 HUMAN = ROOT / ".." / "shared" / "human"
 SETS = ("words", "numbers", "librispeech", "commonvoice", "learners")
 PEOPLE = frozenset(SETS)
-WAYS = ("whisper", "pocketsphinx", "shipped")
+WAYS = ("whisper", "pocketsphinx", "shipped", "session")
 
 
 @dataclass(frozen=True)
@@ -216,6 +225,23 @@ async def score(
     return found, lines
 
 
+async def score_in_sessions(service: Service, clips: Iterator[Clip], at_once: int) -> Score:
+    """So many callers at once, each with one clip."""
+    found: Score = defaultdict(lambda: defaultdict(Tally))
+
+    async def call() -> None:
+        for clip in clips:
+            heard = await hear_in_session(service, clip.pcm)
+            found[clip.kind]["session"].add(clip, heard)
+            if clip.kind in PEOPLE:
+                found["people heard as nothing"]["session"].add(clip, heard)
+
+    async with asyncio.TaskGroup() as callers:
+        for _ in range(at_once):
+            callers.create_task(call())
+    return found
+
+
 def word_error_rate(tally: Tally) -> Rate:
     return Rate(tally.errors, tally.words)
 
@@ -246,6 +272,17 @@ def write_files(arguments: argparse.Namespace, found: Score, lines: list[Heard])
     if arguments.json:
         plain = {k: {w: asdict(t) for w, t in ways.items()} for k, ways in found.items()}
         arguments.json.write_text(json.dumps(plain, indent=1) + "\n")
+
+
+async def run_sessions(arguments: argparse.Namespace) -> None:
+    service = Service(load_settings("builtin", environ={}))
+    try:
+        await service.start()
+        found = await score_in_sessions(service, all_clips(arguments), arguments.in_session)
+        print_table(found)
+        write_files(arguments, found, [])
+    finally:
+        await service.aclose()
 
 
 async def run(arguments: argparse.Namespace) -> None:
@@ -295,10 +332,15 @@ def main() -> None:
     parser.add_argument("--noise-from", type=int, default=2, choices=range(4))
     parser.add_argument("--every", type=int, nargs=2, default=(1, 0), metavar=("N", "FIRST"))
     parser.add_argument("--alone", action="store_true", help="pocketsphinx only")
+    parser.add_argument("--in-session", type=int, metavar="N", help="N callers at once instead")
     parser.add_argument("--cpu", type=int, default=0, help="measure CPU on one clip in so many")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--log", type=Path, help="write what was heard, one clip a line")
-    asyncio.run(run(parser.parse_args()))
+    arguments = parser.parse_args()
+    if arguments.in_session:
+        event_loop.run(run_sessions(arguments))  # as `voicepipe serve` runs
+    else:
+        asyncio.run(run(arguments))
 
 
 if __name__ == "__main__":

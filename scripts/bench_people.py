@@ -46,7 +46,7 @@ from voicepipe.server.service import Service
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from scripts.hear_in_session import hear_in_session
+from scripts.hear_in_session import hear_in_session  # noqa: E402
 
 HUMAN = ROOT / ".." / "shared" / "human"
 SETS = ("words", "numbers", "librispeech", "commonvoice", "learners")

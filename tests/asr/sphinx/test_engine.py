@@ -276,6 +276,24 @@ async def test_an_abandoned_utterance_is_not_decoded_again(monkeypatch: pytest.M
         engine._pool.give_back(decoder)
 
 
+@pytest.mark.parametrize("where", ["Ear.hear", "Ear.rest", "SphinxDecoder._process"])
+async def test_a_decoder_that_failed_once_serves_the_next_one(
+    where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In feeding, in ending and in measuring: an utterance left open would fail all later ones."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    sound = question("what_time_is_it")
+    async with started(None, phrases=PHRASES, domain_share=1.0, max_decoders=1) as engine:
+        with monkeypatch.context() as patch:
+            patch.setattr(f"voicepipe.asr.sphinx.decoder.{where}", fail)
+            with pytest.raises(EngineError, match="failed"):
+                await heard(engine, sound)
+        assert (await heard(engine, sound)).text == "what time is it"
+
+
 async def test_the_event_loop_is_free_while_words_are_decoded() -> None:
     """pocketsphinx's own Python module would hold the interpreter's lock all the time."""
     sound = np.concatenate([question("what_time_is_it")] * 4)

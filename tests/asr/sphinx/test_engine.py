@@ -294,6 +294,17 @@ async def test_a_decoder_that_failed_once_serves_the_next_one(
         assert (await heard(engine, sound)).text == "what time is it"
 
 
+async def test_the_library_writes_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    """Its warnings quote what callers said."""
+    async with phrases_only() as engine:
+        assert engine._pool is not None
+        decoder = await engine._pool.take()
+        decoder.begin()
+        assert decoder._calls.ps_start_utt(decoder._handle) < 0  # "Utterance already started"
+        engine._pool.give_back(decoder)
+    assert capfd.readouterr().err == ""
+
+
 async def test_the_event_loop_is_free_while_words_are_decoded() -> None:
     """pocketsphinx's own Python module would hold the interpreter's lock all the time."""
     sound = np.concatenate([question("what_time_is_it")] * 4)

@@ -21,6 +21,8 @@ PIECE = SAMPLE_RATE
 """Samples that the library is given at once, but for whole utterances. It crashes on a stretch of
 more than 2.56 s where a longer one was measured before (its buffer of features wraps wrongly), and
 a machine that is late hands over what has piled up."""
+QUIET = "FATAL"
+"""The least the library says; its warnings quote what callers said. `ps_init` sets it for all."""
 OPTIONS: Mapping[str, float | int] = {
     # What follows was chosen on recordings that judge nothing (docs/hearing.md).
     "samprate": SAMPLE_RATE,
@@ -115,9 +117,9 @@ class SphinxDecoder:
         EngineUnavailable."""
         self._calls = library.calls
         config = self._calls.ps_config_init(None)
-        paths = {"hmm": library.acoustic, "lm": language, "dict": dictionary}
-        for name, path in paths.items():
-            self._calls.ps_config_set_str(config, name.encode(), str(path).encode())
+        texts = {"hmm": library.acoustic, "lm": language, "dict": dictionary, "loglevel": QUIET}
+        for name, text in texts.items():
+            self._calls.ps_config_set_str(config, name.encode(), str(text).encode())
         for name, value in options.items():
             kind = "float" if isinstance(value, float) else "int"
             getattr(self._calls, f"ps_config_set_{kind}")(config, name.encode(), value)

@@ -145,6 +145,7 @@ def _dictionary_lines(words: Iterable[str], said: Pronunciations) -> Iterable[st
 def _fingerprint(
     sentences: Sequence[str], mixture: Mixture, library: Library, said: Pronunciations
 ) -> str:
-    about = [VERSION, asdict(mixture), library.language.stat().st_size, dict(said)]
+    sizes = [path.stat().st_size for path in (library.language, library.dictionary)]
+    about = [VERSION, asdict(mixture), sizes, dict(said)]
     texts = "\n".join(sentences)
     return hashlib.sha256(f"{json.dumps(about)}\n{texts}".encode()).hexdigest()[:16]

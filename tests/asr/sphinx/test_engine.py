@@ -364,7 +364,9 @@ async def test_what_is_missing_is_named(tmp_path: Path) -> None:
         unsayable = AsrSettings(
             phrases=("\u043f\u0440\u0438\u0432\u0435\u0442",), domain_share=share
         )
-        with pytest.raises(EngineUnavailable, match=r"asr\.phrases: no sentence has words"):
+        with pytest.raises(
+            EngineUnavailable, match=r"asr\.phrases and asr\.model have no sentence"
+        ):
             await PocketsphinxRecognizer(unsayable, None, WORDS).start()
     with pytest.raises(EngineUnavailable, match="has not been started"):
         PocketsphinxRecognizer(AsrSettings(), WORDS, WORDS).open(AsrOptions())
@@ -374,6 +376,25 @@ async def test_a_folder_of_sentences_is_a_model(tmp_path: Path) -> None:
     (tmp_path / "sentences.txt").write_text("what time is it\ntell me a joke\n")
     async with started(tmp_path, domain_share=1.0) as engine:
         assert (await heard(engine, question("tell_me_a_joke"))).text == "tell me a joke"
+
+
+async def test_phrases_that_cannot_be_said_are_named(caplog: pytest.LogCaptureFixture) -> None:
+    """At each start: those of the built-in domain are there, so nothing fails."""
+    cyrillic = "\u043f\u0440\u0438\u0432\u0435\u0442"
+    for _ in range(2):
+        caplog.clear()
+        with caplog.at_level(logging.WARNING):
+            async with started(
+                None,
+                phrases=(*PHRASES, "[please|]", cyrillic),
+                hotwords="tea, 50%",
+                domain_share=1.0,
+            ):
+                pass
+        assert caplog.messages == [
+            "asr.phrases, asr.hotwords: 1 cannot be said in English and are not expected:"
+            f" {cyrillic}"
+        ]
 
 
 async def test_a_server_that_may_write_nowhere_hears_too(

@@ -248,6 +248,52 @@ async def test_a_final_behind_a_cancelled_one_has_all_that_was_said() -> None:
     assert transcript.audio_s == pytest.approx(len(sound) / SAMPLE_RATE, abs=0.02)
 
 
+async def test_silence_behind_a_cancelled_final_is_not_decoded() -> None:
+    sound = question("what_time_is_it")
+    async with phrases_only() as engine:
+        utterance = engine.open(AsrOptions(partials=False))
+        feed(utterance, sound)
+        first = asyncio.create_task(utterance.final())
+        await asyncio.sleep(0.005)
+        first.cancel()
+        feed(utterance, silence(500))
+        transcript = await utterance.final()
+        utterance.cancel()
+
+    assert transcript.text == "what time is it"
+    assert transcript.audio_s == pytest.approx(len(sound) / SAMPLE_RATE, abs=0.02)
+
+
+async def test_a_final_does_not_wait_for_partials_of_what_came_since(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On a noisy line something always comes, and its partial begins with all that was said."""
+    sound = question("what_time_is_it")
+    async with phrases_only() as engine:
+        utterance = engine.open(AsrOptions())
+        feed(utterance, sound)
+        assert utterance.task is not None
+        await asyncio.wait((utterance.task,))
+        real, told = utterance._advance, asyncio.Event()
+
+        async def advance() -> None:
+            await told.wait()
+            await real()
+
+        monkeypatch.setattr(utterance, "_advance", advance)
+        final = asyncio.create_task(utterance.final())
+        await asyncio.sleep(0)  # it is asked for
+        feed(utterance, sound)
+        try:
+            transcript = await asyncio.wait_for(final, 20)
+        finally:
+            told.set()
+        assert transcript.text == "what time is it"
+        whole = await utterance.final()
+        assert whole.text == "what time is it what time is it"
+        utterance.cancel()
+
+
 async def test_an_abandoned_utterance_is_not_decoded_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who comes next must not wait for the later passes over words that nobody wants."""
     sound, decoded = question("what_time_is_it"), [0]

@@ -28,6 +28,7 @@ from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 from voicepipe.tts.contract import Voice
 from voicepipe.tts.engines.espeak import EspeakSynthesizer
+from voicepipe.vad import silero
 
 ROOT = Path(__file__).parents[3]
 WORDS = ROOT / "models" / "builtin" / "words"
@@ -292,6 +293,15 @@ async def test_a_final_does_not_wait_for_partials_of_what_came_since(
         whole = await utterance.final()
         assert whole.text == "what time is it what time is it"
         utterance.cancel()
+
+
+async def test_nothing_is_loaded_when_somebody_speaks() -> None:
+    """The event loop would wait for it."""
+    silero._session.cache_clear()
+    async with phrases_only() as engine:
+        assert silero._session.cache_info().currsize == 1
+        engine.open(AsrOptions()).cancel()
+    assert silero._session.cache_info().misses == 1
 
 
 async def test_an_abandoned_utterance_is_not_decoded_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from voicepipe.asr.contract import AsrOptions
 from voicepipe.asr.sphinx import cross_language
 from voicepipe.asr.sphinx.acoustics import acoustic_model
 from voicepipe.asr.sphinx.decoder import OPTIONS, SENTENCES, SphinxDecoder
+from voicepipe.asr.sphinx.evidence import SpeechEvidence
 from voicepipe.asr.sphinx.language import LanguageFiles, Mixture, language_files
 from voicepipe.asr.sphinx.library import Library, load_library
 from voicepipe.asr.sphinx.pool import DecoderPool, PartsDecoders
@@ -90,6 +91,7 @@ class PocketsphinxRecognizer:
         else:
             files = await self._other_language(library)
         acoustics = await asyncio.to_thread(acoustic_model, self._acoustics)
+        await asyncio.to_thread(SpeechEvidence)  # loads its network, which all share
         threads = self._settings.workers
         sentences = SENTENCES if self._english else {**OPTIONS, **cross_language.OPTIONS}
 

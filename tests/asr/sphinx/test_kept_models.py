@@ -31,9 +31,12 @@ def test_a_model_is_taken_when_it_is_whole(tmp_path: Path) -> None:
     folder = tmp_path / "kept" / "a"
     assert not take(folder)
     make(folder)
+    os.utime(folder, (1, 1))
     assert take(folder)
+    assert folder.stat().st_mtime > 1  # used just now
     assert take(folder)
     assert (folder / "model").read_text() == "a model"
+    assert folder.stat().st_mode & 0o777 == 0o755  # of use to a server of another user's
 
 
 def shorter(folder: Path) -> None:

@@ -28,6 +28,7 @@ from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 from voicepipe.tts.contract import Voice
 from voicepipe.tts.engines.espeak import EspeakSynthesizer
+from voicepipe.vad import silero
 
 ROOT = Path(__file__).parents[3]
 WORDS = ROOT / "models" / "builtin" / "words"
@@ -248,6 +249,61 @@ async def test_a_final_behind_a_cancelled_one_has_all_that_was_said() -> None:
     assert transcript.audio_s == pytest.approx(len(sound) / SAMPLE_RATE, abs=0.02)
 
 
+async def test_silence_behind_a_cancelled_final_is_not_decoded() -> None:
+    sound = question("what_time_is_it")
+    async with phrases_only() as engine:
+        utterance = engine.open(AsrOptions(partials=False))
+        feed(utterance, sound)
+        first = asyncio.create_task(utterance.final())
+        await asyncio.sleep(0.005)
+        first.cancel()
+        feed(utterance, silence(500))
+        transcript = await utterance.final()
+        utterance.cancel()
+
+    assert transcript.text == "what time is it"
+    assert transcript.audio_s == pytest.approx(len(sound) / SAMPLE_RATE, abs=0.02)
+
+
+async def test_a_final_does_not_wait_for_partials_of_what_came_since(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On a noisy line something always comes, and its partial begins with all that was said."""
+    sound = question("what_time_is_it")
+    async with phrases_only() as engine:
+        utterance = engine.open(AsrOptions())
+        feed(utterance, sound)
+        assert utterance.task is not None
+        await asyncio.wait((utterance.task,))
+        real, told = utterance._advance, asyncio.Event()
+
+        async def advance() -> None:
+            await told.wait()
+            await real()
+
+        monkeypatch.setattr(utterance, "_advance", advance)
+        final = asyncio.create_task(utterance.final())
+        await asyncio.sleep(0)  # it is asked for
+        feed(utterance, sound)
+        try:
+            transcript = await asyncio.wait_for(final, 20)
+        finally:
+            told.set()
+        assert transcript.text == "what time is it"
+        whole = await utterance.final()
+        assert whole.text == "what time is it what time is it"
+        utterance.cancel()
+
+
+async def test_nothing_is_loaded_when_somebody_speaks() -> None:
+    """The event loop would wait for it."""
+    silero._session.cache_clear()
+    async with phrases_only() as engine:
+        assert silero._session.cache_info().currsize == 1
+        engine.open(AsrOptions()).cancel()
+    assert silero._session.cache_info().misses == 1
+
+
 async def test_an_abandoned_utterance_is_not_decoded_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who comes next must not wait for the later passes over words that nobody wants."""
     sound, decoded = question("what_time_is_it"), [0]
@@ -274,6 +330,35 @@ async def test_an_abandoned_utterance_is_not_decoded_again(monkeypatch: pytest.M
         decoder.end()
         assert "what time is it" in decoder.text()
         engine._pool.give_back(decoder)
+
+
+@pytest.mark.parametrize("where", ["Ear.hear", "Ear.rest", "SphinxDecoder._process"])
+async def test_a_decoder_that_failed_once_serves_the_next_one(
+    where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In feeding, in ending and in measuring: an utterance left open would fail all later ones."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    sound = question("what_time_is_it")
+    async with started(None, phrases=PHRASES, domain_share=1.0, max_decoders=1) as engine:
+        with monkeypatch.context() as patch:
+            patch.setattr(f"voicepipe.asr.sphinx.decoder.{where}", fail)
+            with pytest.raises(EngineError, match="failed"):
+                await heard(engine, sound)
+        assert (await heard(engine, sound)).text == "what time is it"
+
+
+async def test_the_library_writes_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    """Its warnings quote what callers said."""
+    async with phrases_only() as engine:
+        assert engine._pool is not None
+        decoder = await engine._pool.take()
+        decoder.begin()
+        assert decoder._calls.ps_start_utt(decoder._handle) < 0  # "Utterance already started"
+        engine._pool.give_back(decoder)
+    assert capfd.readouterr().err == ""
 
 
 async def test_the_event_loop_is_free_while_words_are_decoded() -> None:
@@ -335,7 +420,9 @@ async def test_what_is_missing_is_named(tmp_path: Path) -> None:
         unsayable = AsrSettings(
             phrases=("\u043f\u0440\u0438\u0432\u0435\u0442",), domain_share=share
         )
-        with pytest.raises(EngineUnavailable, match=r"asr\.phrases: no sentence has words"):
+        with pytest.raises(
+            EngineUnavailable, match=r"asr\.phrases and asr\.model have no sentence"
+        ):
             await PocketsphinxRecognizer(unsayable, None, WORDS).start()
     with pytest.raises(EngineUnavailable, match="has not been started"):
         PocketsphinxRecognizer(AsrSettings(), WORDS, WORDS).open(AsrOptions())
@@ -345,6 +432,25 @@ async def test_a_folder_of_sentences_is_a_model(tmp_path: Path) -> None:
     (tmp_path / "sentences.txt").write_text("what time is it\ntell me a joke\n")
     async with started(tmp_path, domain_share=1.0) as engine:
         assert (await heard(engine, question("tell_me_a_joke"))).text == "tell me a joke"
+
+
+async def test_phrases_that_cannot_be_said_are_named(caplog: pytest.LogCaptureFixture) -> None:
+    """At each start: those of the built-in domain are there, so nothing fails."""
+    cyrillic = "\u043f\u0440\u0438\u0432\u0435\u0442"
+    for _ in range(2):
+        caplog.clear()
+        with caplog.at_level(logging.WARNING):
+            async with started(
+                None,
+                phrases=(*PHRASES, "[please|]", cyrillic),
+                hotwords="tea, 50%",
+                domain_share=1.0,
+            ):
+                pass
+        assert caplog.messages == [
+            "asr.phrases, asr.hotwords: 1 cannot be said in English and are not expected:"
+            f" {cyrillic}"
+        ]
 
 
 async def test_a_server_that_may_write_nowhere_hears_too(

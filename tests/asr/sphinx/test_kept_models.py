@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,9 +31,12 @@ def test_a_model_is_taken_when_it_is_whole(tmp_path: Path) -> None:
     folder = tmp_path / "kept" / "a"
     assert not take(folder)
     make(folder)
+    os.utime(folder, (1, 1))
     assert take(folder)
+    assert folder.stat().st_mtime > 1  # used just now
     assert take(folder)
     assert (folder / "model").read_text() == "a model"
+    assert folder.stat().st_mode & 0o777 == 0o755  # of use to a server of another user's
 
 
 def shorter(folder: Path) -> None:
@@ -124,6 +130,63 @@ def test_what_another_process_uses_is_not_forgotten(tmp_path: Path) -> None:
     assert names(tmp_path) == {folder.name for folder in made[:NEWEST]}
 
 
+def test_one_that_cannot_be_forgotten_keeps_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another user's, for example."""
+    made = aged(tmp_path, NEWEST + 3)
+    real = kept_models._delete
+
+    def delete(folder: Path) -> None:
+        if folder == made[-2]:
+            raise PermissionError
+        real(folder)
+
+    monkeypatch.setattr(kept_models, "_delete", delete)
+    with alone_in(tmp_path):
+        forget_old(tmp_path)
+    assert names(tmp_path) == {folder.name for folder in (*made[:NEWEST], made[-2])}
+
+
+def test_models_are_forgotten_where_only_what_may_be_written_can_be_locked_for_one_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """NFS is such a disk."""
+    real = fcntl.flock
+
+    def of_nfs(file: Any, kind: int) -> None:
+        if kind & fcntl.LOCK_EX and fcntl.fcntl(file, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
+            raise OSError(errno.EBADF, "not open for writing")
+        real(file, kind)
+
+    monkeypatch.setattr("fcntl.flock", of_nfs)
+    made = aged(tmp_path, NEWEST + 2)
+    with alone_in(tmp_path):
+        forget_old(tmp_path)
+    assert names(tmp_path) == {folder.name for folder in made[:NEWEST]}
+
+
+def test_what_was_made_anew_before_the_lock_was_there_is_not_taken_without_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "a"
+    make(folder)
+    real = kept_models._locked
+
+    def late(file: int, kind: int) -> bool:
+        monkeypatch.setattr(kept_models, "_locked", real)
+        with alone_in(tmp_path):
+            kept_models._delete(folder)
+        make(folder, "another")
+        return real(file, kind)
+
+    monkeypatch.setattr(kept_models, "_locked", late)
+    assert not take(folder)
+    assert take(folder)
+    with (folder / "files.json").open() as lock, pytest.raises(BlockingIOError):
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
 def test_one_at_a_time_makes(tmp_path: Path) -> None:
     began, seen = threading.Event(), list[str]()
 
@@ -166,4 +229,3 @@ def test_a_model_taken_twice_holds_one_lock(tmp_path: Path) -> None:
     for _ in range(5):
         assert take(tmp_path / "a")
     assert len(os.listdir("/proc/self/fd")) == before + 1
-    assert tmp_path / "a" in kept_models._in_use

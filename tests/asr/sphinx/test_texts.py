@@ -42,6 +42,15 @@ def test_an_agents_phrases_count_beside_many_sentences() -> None:
     assert with_phrases(["a tea"], (), None) == ["a tea"]
 
 
+def test_phrases_that_leave_nothing_to_say_take_no_share() -> None:
+    unsaid = "\u043f\u0440\u0438\u0432\u0435\u0442"
+    texts = with_phrases([], ["open sesame", unsaid], f"voicepipe {unsaid}")
+
+    assert sorted(set(texts)) == ["open sesame", "voicepipe"]
+    assert texts.count("open sesame") == 300
+    assert texts.count("voicepipe") == 20
+
+
 def test_sentences_are_read_plain_and_packed(tmp_path: Path) -> None:
     text = "# ours\na tea\n\ntwo teas\n"
     (tmp_path / "a.txt").write_text(text)

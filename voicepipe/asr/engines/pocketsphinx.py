@@ -7,25 +7,35 @@ words are nearest to in English sounds (`sphinx/cross_language.py`)."""
 from __future__ import annotations
 
 import asyncio
+import logging
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from voicepipe.asr.contract import AsrOptions
 from voicepipe.asr.sphinx import cross_language
 from voicepipe.asr.sphinx.acoustics import acoustic_model
 from voicepipe.asr.sphinx.decoder import OPTIONS, SENTENCES, SphinxDecoder
+from voicepipe.asr.sphinx.evidence import SpeechEvidence
 from voicepipe.asr.sphinx.language import LanguageFiles, Mixture, language_files
 from voicepipe.asr.sphinx.library import Library, load_library
 from voicepipe.asr.sphinx.pool import DecoderPool, PartsDecoders
 from voicepipe.asr.sphinx.pronunciation import Pronunciations, read_dictionary
-from voicepipe.asr.sphinx.texts import read_sentences, with_phrases
+from voicepipe.asr.sphinx.texts import (
+    read_sentences,
+    separate,
+    spoken,
+    unsaid,
+    with_phrases,
+)
 from voicepipe.asr.sphinx.utterance import SphinxStream, SphinxUtterance
 from voicepipe.config import AsrSettings
 from voicepipe.config.engines import EngineContext
 from voicepipe.languages.known import ENGLISH, LANGUAGES, language_of
 from voicepipe.runtime.errors import EngineUnavailable
 from voicepipe.runtime.paths import cache_dir
+
+log = logging.getLogger(__name__)
 
 SENTENCE_FILES = ("sentences.txt", "sentences.txt.gz")
 SAID = "said.dict"  # pronunciations that the general dictionary lacks
@@ -81,6 +91,7 @@ class PocketsphinxRecognizer:
         else:
             files = await self._other_language(library)
         acoustics = await asyncio.to_thread(acoustic_model, self._acoustics)
+        await asyncio.to_thread(SpeechEvidence)  # loads its network, which all share
         threads = self._settings.workers
         sentences = SENTENCES if self._english else {**OPTIONS, **cross_language.OPTIONS}
 
@@ -149,6 +160,7 @@ class PocketsphinxRecognizer:
 
         own = [] if self._model_dir is None else [spelled(one) for one in self._sentences()]
         settings = self._settings
+        self._name_unsaid(spelled)
         sentences = with_phrases(own, settings.phrases, settings.hotwords, spelled)
         if not any(sentences):
             raise EngineUnavailable(
@@ -161,8 +173,19 @@ class PocketsphinxRecognizer:
 
     def _language(self, library: Library) -> LanguageFiles:
         settings = self._settings
+        self._name_unsaid(spoken)
         sentences = with_phrases(self._sentences(), settings.phrases, settings.hotwords)
         return self._files(sentences, Mixture(domain=settings.domain_share), library, self._said())
+
+    def _name_unsaid(self, spelled: Callable[[str], str]) -> None:
+        settings = self._settings
+        if silent := unsaid([*settings.phrases, *separate(settings.hotwords)], spelled):
+            log.warning(
+                "asr.phrases, asr.hotwords: %d cannot be said in %s and are not expected: %s",
+                len(silent),
+                self._speaks.name,
+                "; ".join(silent[:9]),
+            )
 
     @staticmethod
     def _files(

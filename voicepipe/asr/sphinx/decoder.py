@@ -21,6 +21,8 @@ PIECE = SAMPLE_RATE
 """Samples that the library is given at once, but for whole utterances. It crashes on a stretch of
 more than 2.56 s where a longer one was measured before (its buffer of features wraps wrongly), and
 a machine that is late hands over what has piled up."""
+QUIET = "FATAL"
+"""The least the library says; its warnings quote what callers said. `ps_init` sets it for all."""
 OPTIONS: Mapping[str, float | int] = {
     # What follows was chosen on recordings that judge nothing (docs/hearing.md).
     "samprate": SAMPLE_RATE,
@@ -115,9 +117,9 @@ class SphinxDecoder:
         EngineUnavailable."""
         self._calls = library.calls
         config = self._calls.ps_config_init(None)
-        paths = {"hmm": library.acoustic, "lm": language, "dict": dictionary}
-        for name, path in paths.items():
-            self._calls.ps_config_set_str(config, name.encode(), str(path).encode())
+        texts = {"hmm": library.acoustic, "lm": language, "dict": dictionary, "loglevel": QUIET}
+        for name, text in texts.items():
+            self._calls.ps_config_set_str(config, name.encode(), str(text).encode())
         for name, value in options.items():
             kind = "float" if isinstance(value, float) else "int"
             getattr(self._calls, f"ps_config_set_{kind}")(config, name.encode(), value)
@@ -138,9 +140,9 @@ class SphinxDecoder:
         if self._ear is not None:
             self._ear.close_to_all()
         self._calls.ps_start_stream(self._handle)
-        self._check(self._calls.ps_start_utt(self._handle))
+        self._start()
         self._process(pcm, search=False, whole=True)
-        self._check(self._calls.ps_end_utt(self._handle))
+        self._stop()
         mean: bytes = self._calls.ps_get_cmn(self._handle, 0)
         return mean.decode()
 
@@ -150,17 +152,17 @@ class SphinxDecoder:
         self._calls.ps_start_stream(self._handle)  # forget the noise of another line
         if mean is not None:
             self._check(self._calls.ps_set_cmn(self._handle, mean.encode()))
-        self._check(self._calls.ps_start_utt(self._handle))
+        self._start()
         if self._ear is not None:
             self._ear.begin()
-        self._begun = True
 
     def abandon(self) -> None:
-        """End an utterance that nobody waits for any more, if there is one."""
+        """End an utterance that nobody waits for any more, or that failed half-way, if there is
+        one: the library begins no other before."""
         if self._begun:
             if self._ear is not None:
                 self._ear.close_to_all()  # the later passes find silence: 8 ms instead of 240
-            self.end()
+            self._stop()
 
     def feed(self, pcm: Int16, *, whole: bool = False) -> None:
         """Decode more, int16 [n]; `whole`: there is nothing else in this utterance."""
@@ -170,10 +172,9 @@ class SphinxDecoder:
 
     def end(self) -> None:
         """Finish the utterance: the later passes run, the best path is known."""
-        self._begun = False
         if self._ear is not None:
             self._process(self._ear.rest(), search=True, whole=False)
-        self._check(self._calls.ps_end_utt(self._handle))
+        self._stop()
 
     def heard_alone(self, pcm: Int16) -> tuple[Segment, ...]:
         """The best path of a whole utterance, int16 [n], by the network alone, which knows numbers
@@ -209,6 +210,14 @@ class SphinxDecoder:
                 self._ear.close()
             self._calls.ps_free(self._handle)
         self._handle = None
+
+    def _start(self) -> None:
+        self._check(self._calls.ps_start_utt(self._handle))
+        self._begun = True
+
+    def _stop(self) -> None:
+        self._begun = False
+        self._check(self._calls.ps_end_utt(self._handle))
 
     def _process(self, pcm: Int16, *, search: bool, whole: bool) -> None:
         size = max(len(pcm), 1) if whole else PIECE

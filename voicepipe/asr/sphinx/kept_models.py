@@ -22,7 +22,7 @@ WAIT_S = 60.0
 
 _SIZES = "files.json"  # of a model: the length of each of its files; written last
 _HALF = ".half-"  # a folder that is being made or deleted
-_in_use: dict[Path, int] = {}  # models of this process: the open file that holds the lock
+_in_use: dict[tuple[int, int], int] = {}  # by device and inode: the open file that holds the lock
 
 
 def take(folder: Path) -> bool:
@@ -31,12 +31,12 @@ def take(folder: Path) -> bool:
         held = os.open(folder / _SIZES, os.O_RDONLY)
     except OSError:
         return False
-    if not _locked(held, fcntl.LOCK_SH) or not _whole(folder):  # deleted before the lock was ours
+    if not (_locked(held, fcntl.LOCK_SH) and _whole(folder) and _is_there(held, folder)):
         os.close(held)
         return False
-    before, _in_use[folder] = _in_use.get(folder), held
-    if before is not None:
-        os.close(before)
+    about = os.fstat(held)
+    if _in_use.setdefault((about.st_dev, about.st_ino), held) != held:  # taken before
+        os.close(held)
     with suppress(OSError):  # a cache that somebody else filled may be read-only
         os.utime(folder)
     return True
@@ -80,12 +80,18 @@ def forget_old(parent: Path) -> None:
         made = [path for path in parent.iterdir() if path.is_dir()]
         made.sort(key=lambda path: path.stat().st_mtime, reverse=True)
         for old in made[NEWEST:]:
-            if not (old / _SIZES).exists():  # of an earlier version, or damaged
-                _delete(old)
-                continue
-            with (old / _SIZES).open() as lock, suppress(BlockingIOError):
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                _delete(old)
+            _forget(old)
+
+
+def _forget(folder: Path) -> None:
+    """Unless it is in use, or another user's; where a disk has no locks, nobody can tell."""
+    with suppress(OSError):
+        if not (folder / _SIZES).exists():  # of an earlier version, or damaged
+            _delete(folder)
+            return
+        with (folder / _SIZES).open("r+") as lock:  # NFS has no such lock on what is only read
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _delete(folder)
 
 
 def _locked(file: int, kind: int) -> bool:
@@ -109,6 +115,14 @@ def _whole(folder: Path) -> bool:
         return all((folder / name).stat().st_size == size for name, size in sizes.items())
     except (OSError, ValueError, AttributeError):
         return False
+
+
+def _is_there(held: int, folder: Path) -> bool:
+    """Whether what is locked is in the folder still: it may have been deleted before the lock was
+    ours, and another made in its place, which has no lock yet."""
+    with suppress(OSError):
+        return os.path.samestat(os.fstat(held), (folder / _SIZES).stat())
+    return False
 
 
 def _delete(folder: Path) -> None:

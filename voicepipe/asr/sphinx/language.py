@@ -123,12 +123,12 @@ def _make(
     usable = [text for text in sentences if text and all(said[word] for word in text.split())]
     if not usable:
         raise EngineUnavailable(
-            "asr.phrases: no sentence has words that can be said in English; asr.language names"
-            " another language",
+            "asr.phrases and asr.model have no sentence whose words can be said in English;"
+            " asr.language names another language",
             stage="asr",
         )
-    if len(usable) < len(sentences):
-        log.warning("sentences with words that cannot be said: %d", len(sentences) - len(usable))
+    if unsaid := {*sentences} - {*usable, ""}:
+        log.warning("sentences with words that cannot be said: %d", len(unsaid))
     model = language_model(usable, mixture, library, known)
     write_trie(model, place / "model.lm.bin")
     words = [word for word in model.words if word[0] != "<"]
@@ -145,6 +145,7 @@ def _dictionary_lines(words: Iterable[str], said: Pronunciations) -> Iterable[st
 def _fingerprint(
     sentences: Sequence[str], mixture: Mixture, library: Library, said: Pronunciations
 ) -> str:
-    about = [VERSION, asdict(mixture), library.language.stat().st_size, dict(said)]
+    sizes = [path.stat().st_size for path in (library.language, library.dictionary)]
+    about = [VERSION, asdict(mixture), sizes, dict(said)]
     texts = "\n".join(sentences)
     return hashlib.sha256(f"{json.dumps(about)}\n{texts}".encode()).hexdigest()[:16]

@@ -17,10 +17,8 @@ from typing import Any
 from voicepipe.runtime.errors import EngineUnavailable
 
 _INSTALL = "pip install pocketsphinx"
-_FATAL = 4  # err_lvl_t: the least it says; its warnings quote what callers said
 
 _PROTOTYPES: Mapping[str, tuple[Any, list[Any]]] = {
-    "err_set_loglevel": (c_int, [c_int]),
     "ps_config_init": (c_void_p, [c_void_p]),
     "ps_config_free": (c_int, [c_void_p]),
     "ps_config_set_str": (c_void_p, [c_void_p, c_char_p, c_char_p]),
@@ -76,7 +74,6 @@ def load_library() -> Library:
             f"{_INSTALL}==5.1.1",
             stage="asr",
         ) from None
-    calls.err_set_loglevel(_FATAL)
     return Library(
         calls, english / "en-us", english / "cmudict-en-us.dict", english / "en-us.lm.bin"
     )

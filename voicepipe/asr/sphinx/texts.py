@@ -33,14 +33,24 @@ def with_phrases(
     """All sentences of a model. A phrase may leave choices open: "a [small|large] coffee".
     `spelled`: a text as the dictionary spells it; None: `spoken`."""
     spell = spelled or spoken
-    own = [spell(way) for phrase in phrases for way in ways(phrase)]
-    expected = [spell(word) for word in re.split(r"[,;\s]+", hotwords or "") if word]
+    own = [said for phrase in phrases for way in ways(phrase) if (said := spell(way))]
+    expected = [said for word in separate(hotwords) if (said := spell(word))]
     total = max(len(sentences), 1000)
     return [
         *sentences,
         *_repeated(own, round(total * PHRASES_SHARE)),
         *_repeated(expected, round(total * HOTWORDS_SHARE)),
     ]
+
+
+def unsaid(texts: Iterable[str], spelled: Callable[[str], str]) -> list[str]:
+    """Phrases and hotwords of which the dictionary's spelling leaves nothing."""
+    return [text for text in texts if not any(map(spelled, ways(text)))]
+
+
+def separate(hotwords: str | None) -> list[str]:
+    """The words of a list."""
+    return [word for word in re.split(r"[,;\s]+", hotwords or "") if word]
 
 
 def ways(phrase: str) -> Iterator[str]:

@@ -81,6 +81,7 @@ class SphinxUtterance:
         self._agreement = LocalAgreement()
         self._hypotheses: Latest[Hypothesis] = Latest()
         self._final_turn = asyncio.Lock()
+        self._answered = asyncio.Event()  # what is wanted is known, or will never be
         self._error: EngineError | None = None
         self._cancelled = False
         self._work_s = self._queue_s = 0.0
@@ -108,7 +109,7 @@ class SphinxUtterance:
     async def final(self) -> Transcript:
         """See the contract."""
         async with self._final_turn:
-            if self._known is None or self._sound_end > self._known[0]:
+            if not self._heard_all():
                 await self._ask_final()
             assert self._known is not None
             return self._known[1]
@@ -153,10 +154,14 @@ class SphinxUtterance:
 
     def _due(self) -> bool:
         """Whether there is enough new speech to go on decoding."""
-        ended = self._known[0] if self._known else 0
         settled = self._buffer.total >= self._settings.settle_s * SAMPLE_RATE
         fresh = self._buffer.total - self._decoded >= self._settings.step_s * SAMPLE_RATE
-        return self._options.partials and settled and fresh and self._sound_end > ended
+        new = self._sound_end > 0 and not self._heard_all()
+        return self._options.partials and settled and fresh and new
+
+    def _heard_all(self) -> bool:
+        """Whether nothing but silence has come since the last final."""
+        return self._known is not None and self._sound_end <= self._known[0]
 
     # --- work ---
 
@@ -170,9 +175,9 @@ class SphinxUtterance:
             self._known = (self._buffer.total, Transcript("", refused="silence"))
             return
         self._wanted = self._buffer.total
+        self._answered.clear()
         self._start_work()
-        assert self.task is not None
-        await asyncio.wait((self.task,))  # not the task itself: that ends on its own
+        await self._answered.wait()  # not the task: that goes on with partials of what came since
         self._check()
 
     def _check(self) -> None:
@@ -188,8 +193,9 @@ class SphinxUtterance:
             while not self._cancelled and (self._wanted is not None or self._due()):
                 if (wanted := self._wanted) is not None:
                     await self._finish(wanted)
-                    if self._wanted == wanted:  # else more was fed and asked for meanwhile
+                    if self._wanted == wanted or self._heard_all():  # else more was asked for
                         self._wanted = None
+                        self._answered.set()
                 else:
                     await self._advance()
         except EngineError as error:
@@ -198,6 +204,7 @@ class SphinxUtterance:
             logger.exception("the speech recognizer failed")
             self._failed(EngineError("the speech recognizer failed", stage="asr"))
         finally:
+            self._answered.set()
             if self._cancelled:
                 self._release()
 

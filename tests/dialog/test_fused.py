@@ -197,6 +197,31 @@ def test_the_final_transcript_is_believed_as_soon_as_it_is_there(text: str, soon
     assert (after < before) if soon else (after > before)
 
 
+def test_who_acts_when_the_turn_is_over_waits_for_longer_where_that_is_unsure() -> None:
+    driver = Driver(OPTIONS)
+    driver.speak(500)
+    driver.quiet(140)
+    (reply,) = driver.dialog.replies
+    driver.dialog.end_judged(500, 0.7)
+    before = driver.dialog.endpoint_wait_ms()
+    driver.dialog.reply_acts(reply.id)
+    assert driver.dialog.endpoint_wait_ms() > before
+    driver.dialog.end_judged(500, 0.99)  # what is surely over is not waited for
+    assert driver.dialog.endpoint_wait_ms() <= LEAST_MS + 2 * STEP_MS
+
+
+def test_what_a_dropped_reply_wanted_to_do_is_forgotten() -> None:
+    driver = Driver(OPTIONS)
+    driver.speak(500)
+    driver.quiet(140)
+    before = driver.dialog.endpoint_wait_ms()
+    (reply,) = driver.dialog.replies
+    driver.dialog.reply_acts(reply.id)
+    driver.dialog.changed()  # it is made anew
+    assert [one.id for one in driver.dialog.replies] != [reply.id]
+    assert driver.dialog.endpoint_wait_ms() == before
+
+
 def test_a_running_call_can_change_to_it() -> None:
     driver = Driver(TurnOptions())
     driver.dialog.apply(OPTIONS, answers=True)

@@ -197,6 +197,17 @@ async def test_a_read_only_tool_hides_behind_the_wait() -> None:
     assert critical[True] < critical[False] - 100_000
 
 
+@pytest.mark.parametrize("read_only", [True, False])
+async def test_the_dialog_knows_that_an_answer_will_change_something(read_only: bool) -> None:
+    async with talk(tool("look_up", read_only=read_only), answers=ANSWERS, simulated=QUICK) as one:
+        await one.speak(600)
+        await one.quiet(260)  # the eager end, and no endpoint
+        (reply,) = one.session.explain()["replies"]
+        assert (reply["stage"], reply["acts"]) == ("prepared", not read_only)
+        await one.quiet(4000)
+        assert calls(one) == ["look_up", "done"]
+
+
 async def test_what_ran_too_early_is_thrown_away_with_its_reply() -> None:
     ended: list[str] = []
     answers = (LOOK_UP, *ANSWERS)

@@ -65,6 +65,11 @@ class AgentSide:
         prepared = (r.guess for r in self.replies if r.stage is Stage.PREPARED)
         return next(prepared, None)
 
+    @property
+    def acts(self) -> bool:
+        """What is prepared for the open turn will change something when that is over."""
+        return any(reply.acts for reply in self.replies if reply.stage is Stage.PREPARED)
+
     def find(self, number: int) -> Reply | None:
         """None: it has ended, and nothing about it matters any more."""
         return next((reply for reply in self.replies if reply.id == number), None)

@@ -102,6 +102,13 @@ class Dialog(Sides):
         self._go()
         return self._done()
 
+    def reply_acts(self, reply: int) -> Effects:
+        """A prepared reply wants a tool that changes something, and waits for the end of the turn
+        with it: a turn that is ended too soon now costs more."""
+        if (found := self._agent_side.find(reply)) is not None:
+            found.acts = True
+        return NOTHING  # the next silent frame acts on it
+
     def reply_complete(self, reply: int) -> Effects:
         """All of it has been made and handed on; it may still be playing."""
         if (found := self._agent_side.find(reply)) is not None:
@@ -303,7 +310,7 @@ class Dialog(Sides):
             elif self.answers:
                 self._cause = "the user may have finished"
                 self._guess(theirs.turn)
-        if self.user is User.PAUSED and silence_ms >= theirs.wait_ms(options):
+        if self.user is User.PAUSED and silence_ms >= self.endpoint_wait_ms():
             self._cause = "silence ended the turn"
             self._end_turn("silence")
             return self._done()

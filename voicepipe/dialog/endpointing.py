@@ -19,6 +19,7 @@ class Evidence(NamedTuple):
     verdict: Verdict  # of the text so far
     end_probability: float | None = None  # an audio model's, 0..1; None: none, or not yet
     whole_text: bool = True  # no word is missing: the recognizer has written up to the silence
+    acts: bool = False  # the answer that is ready changes something, which no reopening takes back
 
 
 class EndpointPolicy(Protocol):

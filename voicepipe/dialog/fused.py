@@ -33,6 +33,10 @@ TAKEN_BACK = 0.3
 TRUST = 1.0
 """Weight of the audio model's evidence beside the text's; they agree in part by their nature."""
 
+ACTING = 2.0
+"""How much dearer a cut-off is where the answer changes something by a tool as soon as the turn is
+over: an order placed too soon is not taken back by falling silent."""
+
 LEAST_MS = 160
 """No wait is shorter: by then the audio model has been asked three times."""
 
@@ -62,7 +66,8 @@ class FusedWait:
         part = round(self.chance(evidence) * CHANCES)
         least_ms = max(LEAST_MS, options.eager_end_ms)
         most_ms = max(least_ms, _longest_ms(options, evidence))
-        key = (part, options.cut_off_cost_ms, least_ms, most_ms)
+        cost_ms = round(options.cut_off_cost_ms * (ACTING if evidence.acts else 1))
+        key = (part, cost_ms, least_ms, most_ms)
         if key not in self._solved:
             self._solved[key] = self._solve(part / CHANCES, *key[1:])
         return self._solved[key]

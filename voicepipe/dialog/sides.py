@@ -130,7 +130,7 @@ class Sides:
 
     def endpoint_wait_ms(self) -> int:
         """Silence that would end the turn now, by the policy."""
-        return self._user_side.wait_ms(self.options)
+        return self._user_side.wait_ms(self.options, acts=self._agent_side.acts)
 
     def explain(self) -> dict[str, Any]:
         """What it is doing, since when and why: for people, and for fault reports. JSON shape;
@@ -146,7 +146,13 @@ class Sides:
             "ends_after_ms": waits,
             "silent_ms": max(0, self._user_side.silence_ms),
             "replies": [
-                {"id": r.id, "turn": r.turn, "stage": r.stage.value, "complete": r.complete}
+                {
+                    "id": r.id,
+                    "turn": r.turn,
+                    "stage": r.stage.value,
+                    "complete": r.complete,
+                    "acts": r.acts,
+                }
                 for r in self.replies
             ],
         }

@@ -47,6 +47,7 @@ class Reply:
     stage: Stage
     guess: str | None = None  # partial text that it answers
     complete: bool = False  # all of it has been made; it may still be playing
+    acts: bool = False  # it waits for the end of the turn to change something by a tool
     text: str = ""  # all it has said so far, for the echo guard
 
 

@@ -20,7 +20,7 @@ from voicepipe.runtime.errors import VoicepipeError
 
 INPUTS = (
     *("hypothesis", "transcript", "end_judged", "stalled"),
-    *("reply_audible", "reply_complete", "reply_done", "reply_failed"),
+    *("reply_acts", "reply_audible", "reply_complete", "reply_done", "reply_failed"),
     *("create", "cancel", "clear_output", "key_pressed"),
     *("push_to_talk", "item_heard", "commit", "clear", "apply", "speak", "changed"),
 )

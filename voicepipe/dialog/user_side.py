@@ -104,11 +104,12 @@ class UserSide:
 
     # -- what a silence means ------------------------------------------------------------------
 
-    def wait_ms(self, options: TurnOptions) -> int:
-        """Silence that would end the turn now, by the policy."""
+    def wait_ms(self, options: TurnOptions, *, acts: bool = False) -> int:
+        """Silence that would end the turn now, by the policy. `acts`: see `Evidence`."""
         if options.endpoint_fixed_ms is not None:
             return options.endpoint_fixed_ms
-        evidence = Evidence(self.verdict, self._end_probability, self._knows_whole_text(options))
+        whole = self._knows_whole_text(options)
+        evidence = Evidence(self.verdict, self._end_probability, whole, acts)
         return self._policy.wait_ms(options, evidence)
 
     def end_judged(self, speech_end_ms: int, probability: float) -> None:

@@ -70,6 +70,10 @@ class ReplyPlan:
 class Reports(Protocol):
     """Whom a reply tells of itself, by its number."""
 
+    def reply_acts(self, number: int) -> None:
+        """Behind the gate it waits to change something by a tool."""
+        ...
+
     def reply_audible(self, number: int, text: str) -> None:
         """More of it goes out; `text`: all that the user has been told by it so far."""
         ...
@@ -226,6 +230,7 @@ class Reply:
             if not calls:
                 return
             if not self.calls.may_be_early(calls):
+                self._will_act()
                 await self._gate.wait()  # it changes something, and the turn may not be over
                 self.times.behind_gate = True
             if said.strip() and not self._nothing_said:
@@ -297,6 +302,7 @@ class Reply:
                     case ToolCallDelta(call) if call.name in self.calls:
                         calls.append(call)
                     case ToolCallDelta(call):
+                        self._will_act()  # whatever the client does with it
                         await self._flush_clauses()
                         self._in_word = False  # what follows is a message of its own
                         await self._clauses.put(call)
@@ -310,6 +316,10 @@ class Reply:
         await self._flush_clauses()
         wanted.check()
         return "".join(said), calls
+
+    def _will_act(self) -> None:
+        if self.plan.number is not None and not self.committed:
+            self._reports.reply_acts(self.plan.number)
 
     async def _write(self, text: str) -> None:
         if self.writer.spec.modality == "text":

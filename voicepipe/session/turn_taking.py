@@ -224,6 +224,10 @@ class TurnTaking:
         """See `user_turns.Reports`."""
         self._perform(self.dialog.transcript(number, text, speech_end_ms))
 
+    def reply_acts(self, number: int) -> None:
+        """See `reply.Reports`."""
+        self._perform(self.dialog.reply_acts(number))
+
     def reply_audible(self, number: int, text: str) -> None:
         """See `reply.Reports`."""
         self._perform(self.dialog.reply_audible(number, text))

@@ -6,16 +6,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from desk_fact_sets import draw_facts
+from desk_forms import FORMS, Part, Sheet
 from desk_hours import Hours
 from desk_kinds import KINDS, WEIGHTS, Kind
 from desk_needs import needs_text
+from desk_offers import some_time
 from desk_people import Person, draw_people, draw_times, people_text, person_topics, tour_topic
 from desk_prices import Thing, priced, prices_text
-from desk_told import Fact, in_figures
+from desk_sheet import price_rows
+from desk_told import Fact
 from desk_topics import Topic, draw_topics
 from desk_week import draw_hours
 from dialogue_values import capitalise, draw_value, proper, with_an
@@ -33,7 +36,7 @@ class Desk:
     kind: str
     name: str
     hours: Hours
-    system: str = ""
+    sheet: Sheet = field(default_factory=lambda: Sheet("plain", "", "", 0))
     things: list[Thing] = field(default_factory=list)
     topics: list[Topic] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
@@ -46,6 +49,11 @@ class Desk:
     people: Sequence[Person] = ()  # who can be booked, and when they are in
     times: Sequence[int] = ()  # the set times of tours
     notes: bool = False  # whether it only notes names and numbers
+
+    @property
+    def system(self) -> str:
+        """The system prompt that tells all of it."""
+        return self.sheet.text()
 
 
 OPENERS: Final = (
@@ -79,7 +87,10 @@ def named(text: str, rng: random.Random) -> str:
 
 def _drawn_things(text: str, count: int, rng: random.Random) -> list[str]:
     """Some of a list, with any word where it is open."""
-    return [with_an(with_open_words(thing, rng)) for thing in rng.sample(phrases(text), count)]
+    return [
+        with_an(with_open_words(thing, rng))
+        for thing in rng.sample(phrases(text), min(count, len(phrases(text))))
+    ]
 
 
 def _sized_rooms(desk: Desk, rng: random.Random) -> str:
@@ -172,8 +183,11 @@ def draw_desk(rng: random.Random) -> Desk:
     """A house drawn at random, with the system prompt that tells its facts."""
     name = rng.choices(tuple(WEIGHTS), tuple(WEIGHTS.values()))[0]
     kind = KINDS[name]
-    hours = draw_hours(kind.hours, rng, "Reception" if name == "hotel" else "")
-    desk = Desk(name, named(kind.names, rng), hours)
+    sheet = Sheet(rng.choice(FORMS), "", rng.choice(OPENERS), rng.getrandbits(32))
+    subject = "Reception" if name == "hotel" else ""
+    in_rows = not subject and sheet.form not in ("plain", "letter") and rng.random() < 0.75
+    hours = draw_hours(kind.hours, rng, subject, in_rows)
+    desk = Desk(name, named(kind.names, rng), hours, sheet)
     if kind.noun and rng.random() < 0.88:
         desk.noun = with_open_words(choose_branches(kind.noun, rng), rng)
         desk.needs = tuple(
@@ -181,8 +195,8 @@ def draw_desk(rng: random.Random) -> Desk:
         )
         if name == "vet" and not {"name", "phone"} & set(desk.needs):
             desk.needs = (*desk.needs, "phone")
-    if kind.things and rng.random() < (0.45 if desk.noun else 0.85):
-        things = _drawn_things(kind.things, rng.choice((1, 2, 2, 3)), rng)
+    if kind.things and rng.random() < (0.7 if desk.noun else 0.9):
+        things = _drawn_things(kind.things, rng.choice((1, 2, 2, 3, 3, 4)), rng)
         desk.things = priced(things, *kind.prices, rng, " a night" if name == "hotel" else "")
     if name == "rooms" and desk.noun and rng.random() < 0.45:
         desk.needs = (
@@ -190,55 +204,79 @@ def draw_desk(rng: random.Random) -> Desk:
             "span",
             "name",
         )
-    sentences = [desk.hours.text]
+    parts = [hours_part(desk.hours)]
     if desk.noun and (told := _options(desk, kind, rng)):
-        sentences.append(told)
+        parts.append(Part("options", told))
         if name == "rooms" and len(desk.options) == 1:
             desk.needs = tuple(need for need in desk.needs if need != "room")
     if desk.things:
-        told = prices_text(desk.things, rng)
-        sentences.append(in_figures(told, rng) if rng.random() < 0.15 else told)
+        parts.append(prices_part(desk, rng))
     desk.topics = draw_topics(
         name, rng, rng.choice((0, 0, 1, 1, 2, 3)) if desk.noun else rng.choice((0, 1, 1, 2))
     )
     desk.topics += _staff(desk, rng)
-    sentences += [topic.told for topic in desk.topics if topic.told]
+    parts += [Part(topic.name, topic.told, topic.asks) for topic in desk.topics if topic.told]
     if rng.random() < 0.6:
-        desk.facts = draw_facts(rng, rng.choice((1, 1, 2, 3)), sentences, desk.noun)
-    sentences += [fact.told for fact in desk.facts]
+        known = [part.told for part in parts]
+        desk.facts = draw_facts(rng, rng.choice((1, 1, 2, 3)), known, desk.noun)
+    parts += [fact_part(fact) for fact in desk.facts]
     if rng.random() < 0.5:
-        rng.shuffle(sentences)
-    desk.system = _prompt(desk, sentences, rng)
+        rng.shuffle(parts)
+    _finish(desk, parts, rng)
     return desk
 
 
-def _prompt(desk: Desk, sentences: Sequence[str], rng: random.Random) -> str:
-    parts = [rng.choice(OPENERS), *sentences]
+def hours_part(hours: Hours) -> Part:
+    """When it is open."""
+    return Part("hours", hours.text, "", hours.rows)
+
+
+def fact_part(fact: Fact) -> Part:
+    """What a fact tells."""
+    return Part(fact.name, fact.told, fact.asks[0][0] if fact.asks else "")
+
+
+#: Where things with a price take time.
+_TAKES_TIME: Final = frozenset(
+    "hair beauty dentist eyes vet garage bikes cleaner tailor shoes school lessons photo phones tattoo town museum boats practice copy".split()
+)
+
+
+def prices_part(desk: Desk, rng: random.Random) -> Part:
+    """What has a price; at some desks how long it takes as well."""
+    if desk.kind.removeprefix("told ") in _TAKES_TIME and rng.random() < 0.45:
+        desk.things = [
+            replace(thing, lasts=some_time(rng))
+            if not thing.unit and "ticket" not in thing.said and rng.random() < 0.75
+            else thing
+            for thing in desk.things
+        ]
+    return Part("prices", prices_text(desk.things, rng), "", price_rows(desk.things, rng))
+
+
+def _finish(desk: Desk, parts: list[Part], rng: random.Random) -> None:
+    """The prompt: what is told, what a booking needs, how to speak."""
     if desk.noun:
-        parts.append(needs_text(desk.kind, desk.noun, desk.needs, rng))
-        if rng.random() < 0.75:
-            parts.append(rng.choice(_READ_BACK))
+        needed = needs_text(desk.kind, desk.noun, desk.needs, rng)
+        back = f" {rng.choice(_READ_BACK)}" if rng.random() < 0.7 else ""
+        at = rng.randint(0, len(parts)) if rng.random() < 0.12 else len(parts)
+        parts.insert(at, Part("needs", needed + back))
     elif desk.kind in ("practice", "vet", "garage", "shop") and rng.random() < 0.6:
         desk.notes = True
-        parts.append(
-            rng.choice(
-                (
-                    "You note a caller's name and telephone number and read them back.",
-                    "You take down names and numbers and read them back.",
-                    "Note the caller's name and number.",
-                )
-            )
-        )
+        parts.append(Part("notes", rng.choice(_NOTES)))
     if desk.kind == "bar" and rng.random() < 0.7:
-        parts.append(
-            rng.choice(
-                (
-                    "You take orders.",
-                    "Take the caller's order.",
-                    "You take orders in words and read them back.",
-                )
-            )
-        )
-    if rng.random() < 0.35:
-        parts.append(rng.choice(CLOSERS))
-    return " ".join(choose_branches(part, rng) for part in parts).replace("{n}", desk.name)
+        parts.append(Part("orders", rng.choice(_ORDERS)))
+    closer = rng.choice(CLOSERS) if rng.random() < 0.35 else ""
+    desk.sheet.name, desk.sheet.parts, desk.sheet.closer = desk.name, parts, closer
+
+
+_NOTES: Final = (
+    "You note a caller's name and telephone number and read them back.",
+    "You take down names and numbers and read them back.",
+    "Note the caller's name and number.",
+)
+_ORDERS: Final = (
+    "You take orders.",
+    "Take the caller's order.",
+    "You take orders in words and read them back.",
+)

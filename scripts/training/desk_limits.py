@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from desk_facts import Desk
+from desk_facts import Desk, fact_part
 from desk_hours import DAYS
 from desk_rules import ages
 from desk_told import Fact
@@ -108,7 +108,5 @@ def _set_days(one: str, days: Sequence[int], rng: random.Random) -> Fact:
 
 def _tell(desk: Desk, fact: Fact, rng: random.Random) -> None:
     """The fact joins the prompt, somewhere behind its first sentence, and what may be asked."""
-    sentences = re.split(r"(?<=[a-z\d]\.) (?=[A-Z])", desk.system)
-    sentences.insert(rng.randint(1, len(sentences)), fact.told)
-    desk.system = " ".join(sentences)
+    desk.sheet.parts.insert(rng.randint(0, len(desk.sheet.parts)), fact_part(fact))
     desk.facts = [*desk.facts, fact]

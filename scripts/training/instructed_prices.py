@@ -7,6 +7,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
 from desk_facts import Desk
@@ -71,7 +72,31 @@ def price(desk: Desk, rng: random.Random) -> Asked:
             other.answer(),
         )
 
+    if thing.lasts and (not others or rng.random() < 0.6):
+        return Asked(_price_text(thing, others, rng), thing.answer(), partial(_of_it, thing, True))
     return Asked(_price_text(thing, others, rng), thing.answer(), more if others else None)
+
+
+#: The length and the price of what was just spoken of.
+_HOW_LONG: Final = "[and|okay and|||so] [how long does it take|how long is it|how long is that|how long does that take|how long will it take|how long do you need|how long do i have to wait|when will it be done|how long would i be there|how long are we at it for|how quick is it|how much time does it take|what time do i need for it|will it take long|how long does it take normally]"
+_HOW_MUCH: Final = "[and|okay and|||so|good] [what does it cost|how much is it|what's the price|how much is that|what's that cost|what do i pay|what would you charge me|how much would it be|and the price|what do you want for it]"
+_LASTS: Final = "[how long does {s} take|how long is {s}|how much time do you need for {s}|how long will i be there for {s}|how long do i wait for {s}|{s} how long is that|how long would {s} take|how many minutes is {s}|what's the time for {s}|how long must i plan for {s}|how quick is {s}|when is it ready if you do {s}|what time does {s} take|how long's {s}|for how long is {s}|how long do you need for {s}]"
+
+
+def _of_it(thing: Thing, length: bool) -> Asked:
+    if length:
+        return Asked(_HOW_LONG, thing.lasting())
+    return Asked(_HOW_MUCH, thing.answer())
+
+
+def lasting(desk: Desk, rng: random.Random) -> Asked | None:
+    """How long one thing takes; then, at times, its price."""
+    known = [thing for thing in desk.things if thing.lasts]
+    if not known:
+        return None
+    thing = rng.choice(known)
+    asks = _LASTS.replace("{s}", of_thing(thing, rng))
+    return Asked(asks, thing.lasting(), partial(_of_it, thing, False))
 
 
 def price_words(thing: Thing, rng: random.Random) -> str:

@@ -18,7 +18,7 @@ from desk_topics import UNTOLD, untold
 from desk_wares import TICKETED, TRADES
 from dialogue_values import capitalise
 from instructed_hours import at_time, hours_break, hours_general, hours_of_day
-from instructed_prices import price, price_sum, price_words
+from instructed_prices import lasting, price, price_sum, price_words
 from instructed_say import Asked, tell
 from open_words import open_word
 from order_items import joined
@@ -193,7 +193,7 @@ def draw_question(desk: Desk, rng: random.Random) -> Asked:
     while True:
         draws: list[tuple[Callable[[Desk, random.Random], Asked | None], float]] = [
             (hours_of_day, 9), (hours_general, 4), (at_time, 3 if told else 5), (hours_break, 1.2 if desk.hours.split() else 0.3), (_topic, 4 if desk.topics else 0), (_fact, 5 * min(len(desk.facts), 4)),
-            (_unknown, 5), (_who, 0.5), (price, 10 if desk.things else 0), (price_sum, 2 if desk.things else 0), (_all_prices, 0.8), (_kinds, 2 if desk.options else 0.3), (_fitting, 5), (_limit, 2),
+            (_unknown, 5), (_who, 0.5), (price, 10 if desk.things else 0), (price_sum, 2 if desk.things else 0), (lasting, 5), (_all_prices, 0.8), (_kinds, 2 if desk.options else 0.3), (_fitting, 5), (_limit, 2),
         ]  # fmt: skip
         draw = rng.choices([one for one, _ in draws], [weight for _, weight in draws])[0]
         if (asked := draw(desk, rng)) is None:

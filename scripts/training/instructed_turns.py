@@ -96,7 +96,9 @@ def _begin(talk: Conversation, desk: Desk) -> None:
                 "",
             )
         )
-    talk.messages.append({"role": "system", "content": f"{desk.system} {more}".strip()})
+    system = desk.system
+    glue = "\n" if "\n" in system else " "
+    talk.messages.append({"role": "system", "content": f"{system}{glue}{more}".strip()})
     if rng.random() < 0.3:
         hello = choose_branches(
             f"[{desk.name}, [good morning|good afternoon|hello|how can I help you].|Hello, this is {desk.name}.|{desk.name}. How can I help?|Good morning, {desk.name}.]",

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Final
 
 from desk_facts import Desk
+from desk_further import price_further
 from desk_prices import Thing
 from dialogue_values import with_an
 from domain import choose_branches
@@ -62,19 +63,10 @@ def price(desk: Desk, rng: random.Random) -> Asked:
     thing = rng.choice(desk.things)
     others = [other for other in desk.things if other is not thing]
 
-    def more() -> Asked:
-        other = rng.choice(others)
-        bare = of_thing(other, rng)
-        verb = choose_branches(f"[{other.verbs}]", rng) if other.verbs else ""
-        said = f"to {verb}" if verb and rng.random() < 0.3 else bare
-        return Asked(
-            f"[and {said}|what about {bare}|how about {bare}|and for {bare}|okay and {said}|{said}]",
-            other.answer(),
-        )
-
-    if thing.lasts and (not others or rng.random() < 0.6):
-        return Asked(_price_text(thing, others, rng), thing.answer(), partial(_of_it, thing, True))
-    return Asked(_price_text(thing, others, rng), thing.answer(), more if others else None)
+    text = _price_text(thing, others, rng)
+    if thing.lasts and (not others or rng.random() < 0.5):
+        return Asked(text, thing.answer(), partial(_of_it, thing, True))
+    return Asked(text, thing.answer(), partial(price_further, thing, desk.things, None, rng))
 
 
 #: The length and the price of what was just spoken of.

@@ -201,8 +201,18 @@ def draw_question(desk: Desk, rng: random.Random) -> Asked:
         if not desk.hours_told and draw in (hours_of_day, hours_general, at_time, hours_break):
             if "every day" in asked.answer or rng.random() < 0.6:
                 continue
-            return Asked(asked.text, UNTOLD)
+            whole = next((fact for fact in desk.facts if fact.name == "always open"), None)
+            return Asked(*whole.asks[0]) if whole else Asked(asked.text, UNTOLD)
         return asked
+
+
+def _ask_on(talk: Conversation, asked: Asked) -> None:
+    """Short questions that only make sense with what was said before."""
+    following: Asked | None = asked
+    while following and following.again is not None and talk.rng.random() < 0.8:
+        if following := following.again():
+            tell(talk, following.text, Kind.QUESTION)
+            talk.assistant(following.answer)
 
 
 def ask(talk: Conversation, desk: Desk) -> None:
@@ -217,10 +227,8 @@ def ask(talk: Conversation, desk: Desk) -> None:
         return
     tell(talk, f"{_POLITE} {asked.text} {_AFTER}", Kind.QUESTION)
     talk.assistant(asked.answer)
-    if asked.again and rng.random() < 0.35:
-        further = asked.again()
-        tell(talk, further.text, Kind.QUESTION)
-        talk.assistant(further.answer)
+    if asked.again is not None and rng.random() < 0.4:
+        _ask_on(talk, asked)
     elif rng.random() < 0.08:
         tell(
             talk,

@@ -19,7 +19,7 @@ class Asked(NamedTuple):
 
     text: str
     answer: str
-    again: Callable[[], Asked] | None = None
+    again: Callable[[], Asked | None] | None = None
 
 
 def tell(talk: Conversation, text: str, kind: Kind = Kind.PLAIN, exact: bool = False) -> None:

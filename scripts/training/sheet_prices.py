@@ -1,0 +1,148 @@
+"""A price list as prompts write it: wares with their lengths, sizes, hours, packs; and who pays what."""
+
+# ruff: noqa: E501  lists of wordings are read across
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from desk_prices import Thing, draw_coin
+from desk_told import Fact
+from dialogue_values import capitalise
+from sheet_lines import Row, rows_text
+from sheet_values import PRICE_STYLES, Money, Pair, draw_money, length
+from sheet_wares import bare_of, draw_entries
+
+_DEAR: Final = frozenset(("hotel", "photo", "garage", "tattoo", "phones", "school", "dentist"))
+
+
+@dataclass
+class PriceList:
+    """What is sold, the prompt's lines, and what else is asked of them."""
+
+    things: list[Thing] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
+
+
+def draw_prices(kind: str, rng: random.Random, ticketed: bool) -> PriceList:
+    """A list of prices in any writing, with what may be asked of it beside the price."""
+    entries = draw_entries(kind, rng, ticketed)
+    found, coin, style = PriceList(), draw_coin(rng), rng.choice(PRICE_STYLES)
+    where = rng.choice(("last", "last", "head", "none")) if style == "bare" else ""
+    low, high = rng.choice(
+        ((2, 12), (4, 30), (10, 60), (20, 99), (50, 400) if kind in _DEAR else (8, 50))
+    )
+    lengths = rng.random() < 0.35 and entries[-1].dear == 1 and not ticketed
+    times: dict[str, Pair] = {}
+    rows, base = [], draw_money(rng, coin, low, high).cents
+    for index, entry in enumerate(entries):
+        money = draw_money(rng, "" if where == "none" else coin, low, high)
+        if not index:
+            money = Money(base, money.coin)
+        elif entry.dear > 1:
+            money = Money(
+                min(90000, base * entry.dear * rng.choice((8, 9, 10)) // 1000 * 100 or 300),
+                money.coin,
+            )
+        last = where == "last" and index == len(entries) - 1
+        told = money.told("figures" if last else style)
+        unit = f" {entry.unit}" if entry.unit else ""
+        if unit:
+            told += rng.choice((unit, unit, unit.replace(" a ", "/"), unit.replace(" a ", " per ")))
+        columns = [("pays" if entry.said.startswith("a ticket for ") else "price", told)]
+        if lengths and rng.random() < 0.8:
+            times[entry.said] = length(rng)
+            columns.append(("length", times[entry.said].told))
+            if rng.random() < 0.25:
+                columns.reverse()
+        label = (
+            entry.label
+            if not entry.said.startswith("a ticket for ") or rng.random() < 0.9
+            else capitalise(entry.label)
+        )
+        article = (
+            entry.said.split()[0] + " "
+            if entry.label == bare_of(entry.said) and entry.said.split()[0] in ("a", "an", "the")
+            else ""
+        )
+        rows.append(Row(label, columns, article))
+        whole = money.cents // 100 if money.coin and not money.cents % 100 else 0
+        found.things.append(
+            Thing(
+                entry.said,
+                money.said(),
+                whole,
+                unit,
+                entry.nouns,
+                entry.verbs,
+                times[entry.said].said if entry.said in times else "",
+            )
+        )
+    heading = rng.choice(
+        (
+            "Prices:",
+            "Price list:",
+            "Prices",
+            "What it costs:",
+            "We charge:",
+            "FEES",
+            "PRICES",
+            "Rates:",
+            "",
+            "",
+            "",
+            "",
+        )
+    )
+    if where == "head":
+        heading = rng.choice(
+            (f"Prices in {coin}s:", f"Prices ({coin}s):", f"All prices in {coin}s:", f"In {coin}s:")
+        )
+        listed = [f"{row.label} {', '.join(value for _, value in row.columns)}" for row in rows]
+        found.lines = [f"{heading} {'; '.join(listed)}."]
+    else:
+        found.lines = rows_text(rows, heading, rng)
+    found.facts = [*_both(found.things), *_compared(found.things, rng)]
+    return found
+
+
+def _both(things: Sequence[Thing]) -> list[Fact]:
+    """The price of something and how long it takes, asked at once."""
+    facts = []
+    for thing in things:
+        if not thing.lasts:
+            continue
+        names = f"[{'|'.join((thing.said, thing.said, thing.nouns or thing.said))}]"
+        asks = f"[how much is {names} and how long does it take|what does {names} cost and how long is it|i need {names} how much and how long|{names} how much and how long|price and time for {names} please|{names} what's that and how long does it take|i'd like {names} what would that cost and how long would it take|tell me the price of {names} and how long it takes]"
+        verb = "take" if " take " in thing.lasting() else "takes"
+        answer = f"{thing.answer().removesuffix('.')} and {verb} {thing.lasts}."
+        facts.append(Fact(f"length of {thing.said}", "", [(asks, answer)]))
+    return facts
+
+
+def _head(thing: Thing) -> str:
+    """``New lenses are``, ``A cut is``."""
+    return thing.answer().split(f" {thing.price}")[0]
+
+
+def _compared(things: Sequence[Thing], rng: random.Random) -> list[Fact]:
+    """Which of two is cheaper, which of all the cheapest."""
+    if (
+        len({thing.price for thing in things}) < len(things)
+        or len(things) < 2
+        or any(not thing.euros for thing in things)
+    ):
+        return []
+    one, two = rng.sample(list(things), 2)
+    cheap, dear = (one, two) if one.euros < two.euros else (two, one)
+    least, most = min(things, key=lambda t: t.euros), max(things, key=lambda t: t.euros)
+    return [Fact("cheaper", "", [
+        (f"[what's cheaper {one.said} or {two.said}|which is cheaper {one.said} or {two.said}|is {one.said} or {two.said} cheaper|{one.said} or {two.said} which costs less|which costs less {one.said} or {two.said}]", f"{_head(cheap)} cheaper, {cheap.price}{cheap.unit}."),
+        (f"[what's more expensive {one.said} or {two.said}|which is dearer {one.said} or {two.said}|{one.said} or {two.said} which costs more]", f"{_head(dear)} more expensive, {dear.price}{dear.unit}."),
+        ("[what's the cheapest [thing|one|you have|you do|]|which is the cheapest|what's your cheapest [price|thing|one]|what costs the least|i don't have much money what's the cheapest]", f"{_head(least)} the cheapest, {least.price}{least.unit}."),
+        ("[what's the most expensive [thing|one|]|which is the dearest|what costs the most|what's your most expensive one]", f"{_head(most)} the most expensive, {most.price}{most.unit}."),
+    ])]  # fmt: skip

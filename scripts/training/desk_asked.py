@@ -76,7 +76,9 @@ class AskedTalk(ChangeTalk):
 
     def price_asked(self) -> bool:
         """What is being booked is asked for its price, without being named again."""
-        value = next((v for n, v in self.plan.known.items() if n in ("service", "room")), None)
+        value = next(
+            (v for n, v in self.plan.known.items() if n in ("service", "room", "kind")), None
+        )
         if value is None:
             return False
         parts = value.say.split(" and ")

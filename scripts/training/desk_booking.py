@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from desk_asked import AskedTalk
+from desk_follow import FollowTalk
 from desk_hours import DAYS
 from desk_names import letters_of, spelled_behind
 from desk_needs import plural
@@ -31,7 +31,7 @@ from set_phrases import NOT_BOOKED, WHAT_TO_CHANGE
 from shapes import Kind
 
 
-class BookingTalk(AskedTalk):
+class BookingTalk(FollowTalk):
     """A booking at a desk from its first word to what comes behind its confirmation."""
 
     question = ""  # the answer to what was asked beside what was told
@@ -57,6 +57,9 @@ class BookingTalk(AskedTalk):
         if desk.kind == "rooms" and len(desk.options) == 1:
             self.plan.take("room", Told(desk.options[0], desk.options[0]))
         names = [name for name in fact_words(desk) if rng.random() < 0.4]
+        if self.asked_before() and rng.random() < 0.7:
+            self.open_on(names)
+            return
         head = "an appointment" if desk.noun == "appointment" else f"a {desk.noun}"
         if "number" in desk.needs:
             head = rng.choice((f"some {plural(desk.noun)}", plural(desk.noun)))
@@ -104,6 +107,17 @@ class BookingTalk(AskedTalk):
         rng.shuffle(names)
         self.tell_of(f"{hello} {opening}", names)
 
+    def open_on(self, names: list[str]) -> None:
+        """The first words of a booking that follows from what was asked."""
+        opening = self.follow()
+        if not self.plan.known and not {"day", "time", "count", "number"} & set(names):
+            names.append("day")
+        first = [name for name in ("day", "time") if name in names]
+        rest = [name for name in names if name not in first and name not in self.plan.known]
+        self.rng.shuffle(rest)
+        ordered = [*first, *rest] if self.rng.random() < 0.7 else [*rest, *first]
+        self.tell_of(opening, ordered, self.then())
+
     def taken(self, name: str, frame: str = "") -> str:
         """Draw a value, keep it, and give the words for it."""
         value = self.mended_value(name, self.plan.draw(self.talk, name))
@@ -132,14 +146,14 @@ class BookingTalk(AskedTalk):
             return f"from {words[3:]}" if words.startswith("at ") else words
         return words
 
-    def tell_of(self, text: str, names: list[str]) -> None:
+    def tell_of(self, text: str, names: list[str], end: str = "") -> None:
         """The caller says it, and tells these values behind it; at times asks something besides."""
         parts = [
             text,
             *(self.taken(name) for name in names if name not in self.plan.known or name == "count"),
         ]
         joint = " " if self.rng.random() < 0.75 else ", "
-        words = joint.join(part for part in parts if part)
+        words = f"{joint.join(part for part in parts if part)} {end}"
         self.question = ""
         if self.rng.random() < 0.12 and (wish := self.wished()):
             words = f"{words} {wish}"
@@ -178,6 +192,10 @@ class BookingTalk(AskedTalk):
     def answer(self) -> None:
         """What was asked for is told; or something is put right, asked, or said instead."""
         rng, pick = self.rng, self.rng.random()
+        if rng.random() < 0.1:
+            self.aside()
+        elif rng.random() < 0.05:
+            self.needed()
         if pick < 0.08:
             self.aside()
         elif pick < 0.11 and self.plan.known:
@@ -276,7 +294,7 @@ class BookingTalk(AskedTalk):
             self.change()
             self.respond()
             return False
-        if pick < 0.34:
+        if pick < 0.36:
             self.aside()
         elif pick < 0.41:
             self.recall()

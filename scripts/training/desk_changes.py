@@ -39,7 +39,7 @@ class ChangeTalk(DeskTalk):
             return
         names = rng.sample(known, 2 if len(known) > 2 and rng.random() < 0.2 else 1)
         parts = [self.changed(name) for name in names]
-        plain = not {"name", "phone", "plate", "animal"} & set(names)
+        plain = not {"name", "phone", "plate", "animal", "email", "postcode"} & set(names)
         why = f" {rng.choice((WHY, REASONS))}" if plain and rng.random() < 0.25 else ""
         why = f" {with_open_words(choose_branches(why, rng), rng)}"
         before = f"{WHY_BEFORE} " if rng.random() < 0.12 else ""

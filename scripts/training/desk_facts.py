@@ -12,7 +12,7 @@ from typing import Final
 from desk_fact_sets import draw_facts
 from desk_forms import FORMS, Part, Sheet
 from desk_hours import Hours
-from desk_kinds import KINDS, WEIGHTS, Kind
+from desk_kinds import KINDS, STAYS, WEIGHTS, Kind
 from desk_needs import needs_text
 from desk_offers import some_time
 from desk_people import Person, draw_people, draw_times, people_text, person_topics, tour_topic
@@ -43,6 +43,7 @@ class Desk:
     hours_told: bool = True
     noun: str = ""  # what is booked; nothing is where it is empty
     needs: tuple[str, ...] = ()
+    extra: tuple[str, ...] = ()  # what may be told as well, and isn't asked for
     options: tuple[str, ...] = ()  # the rooms, services or views there are
     sizes: Mapping[str, int] = field(default_factory=dict)  # for how many people a room is
     limit: int = 0  # the longest booking, in minutes
@@ -165,7 +166,7 @@ def _options(desk: Desk, kind: Kind, rng: random.Random) -> str:
 
 def _staff(desk: Desk, rng: random.Random) -> list[Topic]:
     """Who is in when, or when tours leave, where a booking needs it."""
-    if desk.kind == "tours" and desk.noun and rng.random() < 0.7:
+    if desk.kind in ("tours", "trips") and desk.noun and rng.random() < 0.7:
         desk.times = draw_times(rng)
         desk.topics = [topic for topic in desk.topics if topic.name != "tour"]
         return [tour_topic(desk.times, rng)]
@@ -184,7 +185,7 @@ def draw_desk(rng: random.Random) -> Desk:
     name = rng.choices(tuple(WEIGHTS), tuple(WEIGHTS.values()))[0]
     kind = KINDS[name]
     sheet = Sheet(rng.choice(FORMS), "", rng.choice(OPENERS), rng.getrandbits(32))
-    subject = "Reception" if name == "hotel" else ""
+    subject = "Reception" if name in STAYS else ""
     in_rows = not subject and sheet.form not in ("plain", "letter") and rng.random() < 0.75
     hours = draw_hours(kind.hours, rng, subject, in_rows)
     desk = Desk(name, named(kind.names, rng), hours, sheet)
@@ -195,9 +196,12 @@ def draw_desk(rng: random.Random) -> Desk:
         )
         if name == "vet" and not {"name", "phone"} & set(desk.needs):
             desk.needs = (*desk.needs, "phone")
+    if desk.noun and name in _UNLIST and rng.random() < 0.14:
+        desk.extra = tuple(n for n in desk.needs if n not in ("day", "time", "name", "person"))
+        desk.needs = ("day", "time", "name") if desk.extra else desk.needs
     if kind.things and rng.random() < (0.7 if desk.noun else 0.9):
         things = _drawn_things(kind.things, rng.choice((1, 2, 2, 3, 3, 4)), rng)
-        desk.things = priced(things, *kind.prices, rng, " a night" if name == "hotel" else "")
+        desk.things = priced(things, *kind.prices, rng, " a night" if name in STAYS else "")
     if name == "rooms" and desk.noun and rng.random() < 0.45:
         desk.needs = (
             *(n for n in desk.needs if n not in ("time", "length", "name")),
@@ -216,9 +220,9 @@ def draw_desk(rng: random.Random) -> Desk:
     )
     desk.topics += _staff(desk, rng)
     parts += [Part(topic.name, topic.told, topic.asks) for topic in desk.topics if topic.told]
-    if rng.random() < 0.6:
+    if rng.random() < 0.85:
         known = [part.told for part in parts]
-        desk.facts = draw_facts(rng, rng.choice((1, 1, 2, 3)), known, desk.noun)
+        desk.facts = draw_facts(rng, rng.choice((1, 2, 2, 3, 4)), known, desk.noun)
     parts += [fact_part(fact) for fact in desk.facts]
     if rng.random() < 0.5:
         rng.shuffle(parts)
@@ -258,6 +262,8 @@ def _finish(desk: Desk, parts: list[Part], rng: random.Random) -> None:
     """The prompt: what is told, what a booking needs, how to speak."""
     if desk.noun:
         needed = needs_text(desk.kind, desk.noun, desk.needs, rng)
+        if desk.extra:
+            needed = rng.choice(_UNLISTED)
         back = f" {rng.choice(_READ_BACK)}" if rng.random() < 0.7 else ""
         at = rng.randint(0, len(parts)) if rng.random() < 0.12 else len(parts)
         parts.insert(at, Part("needs", needed + back))
@@ -268,6 +274,13 @@ def _finish(desk: Desk, parts: list[Part], rng: random.Random) -> None:
         parts.append(Part("orders", rng.choice(_ORDERS)))
     closer = rng.choice(CLOSERS) if rng.random() < 0.35 else ""
     desk.sheet.name, desk.sheet.parts, desk.sheet.closer = desk.name, parts, closer
+
+
+#: Without a list a booking needs a day, a time and a name.
+_UNLISTED: Final = (
+    "You book appointments.", "You make the appointments.", "Callers make appointments with you.", "You take the bookings.", "You also book appointments.", "Appointments are made through you.", "You give out appointments.",
+)  # fmt: skip
+_UNLIST: Final = frozenset(("practice", "hair", "groomer", "therapy", "garage", "vet", "driving", "lessons", "studio"))  # fmt: skip
 
 
 _NOTES: Final = (

@@ -12,6 +12,7 @@ from typing import Final
 
 from desk_facts import Desk, fact_part
 from desk_hours import DAYS
+from desk_kinds import STAYS
 from desk_rules import ages
 from desk_told import Fact
 from dialogue_values import capitalise
@@ -58,7 +59,7 @@ def draw_limits(desk: Desk, rng: random.Random) -> Limits:
     if not desk.noun:
         return limits
     known = {fact.name for fact in desk.facts}
-    if "count" in desk.needs and not desk.sizes and desk.kind == "restaurant" and rng.random() < 0.35:  # fmt: skip
+    if "count" in desk.needs and not desk.sizes and rng.random() < 0.4:  # fmt: skip
         limits.most = rng.choice((4, 5, 6, 6, 8, 8, 8, 10))
         _tell(desk, _most(limits.most, rng), rng)
     if "age" in desk.needs:
@@ -69,8 +70,8 @@ def draw_limits(desk: Desk, rng: random.Random) -> Limits:
         if fact:
             limits.youngest = _AGES.get(fact.asks[0][1].removesuffix(".").split()[-1], 0)
     open_days = [day for day in range(7) if day not in desk.hours.closed()]
-    limited = desk.kind in ("lessons", "hair") and "service" in desk.needs and not desk.people
-    if limited and len(open_days) > 2 and rng.random() < 0.6:
+    limited = "service" in desk.needs and not desk.people and desk.kind not in STAYS
+    if limited and len(open_days) > 2 and rng.random() < 0.4:
         single = [one for one in desk.options if one[:2] in ("a ", "an") and " and " not in one]
         days = {
             one: sorted(rng.sample(open_days, rng.choice((1, 2, 2))))
@@ -92,7 +93,7 @@ def _many(days: Sequence[int]) -> str:
 def _most(most: int, rng: random.Random) -> Fact:
     people = spoken_number(most)
     told = rng.choice((
-        f"A booking is for up to {people} people.", f"Tables for up to {people} people.", f"Groups of at most {people}.", f"At most {people} people to a booking.", f"Bookings are for {people} people at most.", f"No groups of more than {people}.", f"We take groups up to {people}.", f"The largest table seats {people}.",
+        f"A booking is for up to {people} people.", f"Up to {people} people.", f"{people.capitalize()} people at most.", f"Max {people} people.", f"No more than {people} people.", f"Groups of at most {people}.", f"At most {people} people to a booking.", f"Bookings are for {people} people at most.", f"No groups of more than {people}.", f"We take groups up to {people}.", f"The biggest group is {people}.", f"We take at most {people}.", f"For up to {people}.",
     ))  # fmt: skip
     asks = "[how many people can come [at most|]|what's the biggest group [you take|]|how big a group do you take|is there a limit on people|what's the largest table|how many can we be|do you take big groups]"
     return Fact("groups", told, [(asks, f"A booking is for up to {people} people.")])

@@ -84,7 +84,8 @@ def priced(names: Sequence[str], low: int, high: int, rng: random.Random, unit: 
     for name in names:
         open_kind = rng.random() < 0.3
         said = _opened(name, unit, rng) if open_kind else name
-        per = unit.strip() if "room" in said or said in ("a suite", "an extra bed") else ""
+        nightly = said.split()[-1] in ("pitch", "cabin", "suite", "bed", "hut") or "room" in said
+        per = unit.strip() if nightly else ""
         known = _wares().get(said)
         ware = Ware(said, known.nouns if known else "", known.verbs if known else "", per)
         things.append(thing_of(ware, low, high, coin, rng))

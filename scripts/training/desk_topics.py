@@ -104,6 +104,7 @@ _OF: Final[Mapping[str, Sequence[str]]] = {
     "tours": ("bring", "luggage"),
     "shown": ("luggage", "toilet"),
     "pool": ("sauna", "bring"),
+    "groomer": ("bring", "new"), "therapy": ("bring", "new"), "studio": ("gift", "bring"), "driving": ("bring", "new"), "courses": ("bring", "gift"), "games": ("bring", "gift"), "camping": ("check in", "check out", "toilet", "check in"), "trips": ("bring", "gift", "toilet"),
 }  # fmt: skip
 #: Parts of words of a prompt that may tell of a subject: then it isn't unknown.
 _TOLD_BY: Final[Mapping[str, Sequence[str]]] = {

@@ -12,6 +12,7 @@ from typing import Final
 from conversation import Conversation
 from desk_facts import Desk
 from desk_hours import DAYS
+from desk_kinds import STAYS
 from desk_limits import Limits
 from desk_needs import plural
 from desk_people import Person, time_words
@@ -20,7 +21,9 @@ from desk_values import (
     draw_birth,
     draw_card,
     draw_date,
+    draw_email,
     draw_heights,
+    draw_postcode,
     draw_span,
     draw_term,
 )
@@ -37,7 +40,7 @@ from spoken_numbers import spoken_number
 _SAID: Final[Mapping[str, str]] = {
     "work": " for {}", "reason": " for {}", "animal": " for {}", "matter": " {}", "person": " with {}", "count": " for {} people", "nights": " for {} nights", "place": " {}", "wish": " {}", "occasion": " {}",
     "day": " {}", "time": " at {}", "span": " {}", "length": " for {}", "term": " for {}", "name": " for {}", "age": ", age {}", "birth": ", born on {}", "heights": ", height {}",
-    "plate": ", plate {}", "card": ", card {}", "phone": ", number {}",
+    "plate": ", plate {}", "card": ", card {}", "postcode": ", postcode {}", "phone": ", number {}", "email": ", e-mail {}",
 }  # fmt: skip
 #: The one question for each.
 QUESTIONS: Final[Mapping[str, str]] = {
@@ -46,6 +49,7 @@ QUESTIONS: Final[Mapping[str, str]] = {
     "plate": "What is the number plate?", "card": "What is your card number?", "birth": "What is your date of birth?", "heights": "How tall is everybody?", "age": "How old is the child?",
     "place": "Inside or outside?", "service": "What would you like done?", "work": "What would you like done?", "room": "Which room would you like?", "kind": "Which one would you like?",
     "person": "Who would you like to see?", "animal": "Which animal is it, and what is its name?", "matter": "What is the matter?",
+    "postcode": "What is the postcode?", "email": "What is your e-mail address?",
 }  # fmt: skip
 
 
@@ -100,7 +104,7 @@ class Plan:
         hours, day = self.desk.hours, self.known.get("day")
         clock = "span" if "span" in self.known else "time"
         time = self.known.get(clock)
-        if self.desk.kind == "hotel":
+        if self.desk.kind in STAYS:
             return None
         if limited := self.limits.refusal(self.known):
             del self.known[limited[0]]
@@ -189,7 +193,8 @@ class Plan:
             return draw_phone(talk)
         if name == "plate":
             return draw_plate(talk)
-        return draw_words(talk, name)
+        repair = name == "work" and self.desk.kind == "repair"
+        return draw_words(talk, "repair work" if repair else name)
 
     def _draw_more(self, talk: Conversation, name: str) -> Told:
         """What only some desks ask for."""
@@ -250,7 +255,7 @@ class Plan:
 
     def _day(self, talk: Conversation) -> Told:
         rng, pick = talk.rng, talk.rng.random()
-        hotel = self.desk.kind == "hotel"
+        hotel = self.desk.kind in STAYS
         if pick < (0.6 if hotel else 0.1):
             return draw_date(rng)
         if pick < (0.65 if hotel else 0.15):
@@ -320,10 +325,12 @@ _SIMPLE: Final[Mapping[str, Callable[[random.Random], Told]]] = {
     "birth": draw_birth,
     "age": draw_age,
     "term": draw_term,
+    "email": draw_email,
+    "postcode": draw_postcode,
 }
 
 
 def fact_words(desk: Desk) -> Sequence[str]:
     """Everything that may be told of a booking at this desk."""
     more = {"practice": ("reason",), "rooms": ("count",)}.get(desk.kind, ())
-    return (*desk.needs, *more)
+    return (*desk.needs, *desk.extra, *more)

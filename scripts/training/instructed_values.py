@@ -34,6 +34,7 @@ _TOLD: Final[Mapping[str, str]] = {
     "name": "[name {v}|under {v}|in the name of {v}|the name is {v}|for {v}|my name is {v}|the name's {v}|name's {v}|i'm {v}|it's for {v}|under the name {v}|name of {v}]",
     "service": "[for {v}|for {v}|{v}]", "kind": "{v}", "number": "{v}", "person": "[with {v}|with {v}|to see {v}|for {v}]", "span": "{v}", "term": "[for {v}|for {v}|{v}]", "birth": "[born {v}|born on {v}|date of birth {v}|birthday {v}|my date of birth is {v}]",
     "card": "[card number {v}|my card number is {v}|card {v}|my number is {v}|card number is {v}|my card is {v}]", "heights": "[{v}|heights {v}|and {v}]", "age": "{v}", "work": "for {v}", "reason": "for {v}", "room": "{v}", "animal": "[for|it's] {v}", "matter": "{v}",
+    "postcode": "[postcode {v}|the postcode is {v}|i live in {v}]", "email": "[e-mail {v}|my e-mail is {v}|write to me at {v}]",
 }  # fmt: skip
 
 _ALONE: Final[Mapping[str, str]] = {
@@ -59,6 +60,7 @@ _ALONE: Final[Mapping[str, str]] = {
     "card": "[{v}|{v}|it's {v}|card number {v}|the number is {v}|my card number is {v}|card number is {v}|on the card it says {v}|that's {v}|let me see {v}]",
     "heights": "[{v}|{v}|that's {v}|so {v}|well {v}]",
     "age": "{v}",
+    "postcode": "[{v}|it's {v}|the postcode is {v}|postcode {v}|that's {v}]", "email": "[{v}|it's {v}|my e-mail is {v}|{v} all small letters|write to {v}|that's {v}|my address is {v}]",
     "animal": "[it's {v}|{v}|it's about {v}|i have {v}|that's {v}|he's {v}|she's {v}|it's for {v}]",
     "matter": "[{v}|well {v}|i think {v}]",
 }  # fmt: skip
@@ -72,6 +74,9 @@ _WORKS: Final = (
     "an oil change, new tyres, winter tyres, the brakes, an inspection, a new battery, a service, a broken light, the exhaust, a flat tyre, the clutch, a strange noise,"
     "a scratch, new wipers, the air conditioning, a leak, a broken window, a puncture, the gears, a new chain"
 )
+
+_DEVICES: Final = "a laptop, a phone, a tablet, a computer, a watch, a camera, a sewing machine, a bike, an e-bike, a printer, a radio, a console, a clock, a coffee machine, a scooter"
+_BROKEN: Final = "that won't start, with a broken screen, that keeps crashing, with a flat battery, that fell in water, that makes a strange noise, with a broken key, that is very slow, that doesn't charge, with a loose part, that got wet"
 
 _ANIMALS: Final = phrases(
     "dog, cat, rabbit, hamster, parrot, horse, pony, guinea pig, budgie, tortoise, kitten, puppy, goat, ferret, canary"
@@ -134,6 +139,8 @@ def draw_words(talk: Conversation, name: str) -> Told:
         matter = rng.choice(phrases(_MATTERS)).replace("{o}", open_word(rng))
         return Told(f"[he|she|it] {matter}", f"who {matter}")
     text = rng.choice(phrases(_REASONS if name == "reason" else _WORKS))
+    if name == "repair work":
+        text = f"{rng.choice(phrases(_DEVICES))} {rng.choice(phrases(_BROKEN))}"
     if rng.random() < 0.25:
         text = (
             f"{rng.choice(('a', 'the', 'a new'))} {open_word(rng)}"

@@ -90,7 +90,14 @@ def price_further(
         for text, dear in ((_CHEAPER, False), (_DEARER, True)):
             if answer := cheaper(thing, before, dear):
                 draws.append((Asked(text, answer), 1 if dear else 3))
-        draws.append((Asked(_AGAIN.replace("{s}", named_thing(before, rng)), before.answer()), 1))
+        draws.append(
+            (
+                Asked(
+                    _AGAIN.replace("{s}", named_thing(before, rng)), f"I said: {before.answer()}"
+                ),
+                1,
+            )
+        )
     if not draws:
         return None
     return rng.choices([asked for asked, _ in draws], [weight for _, weight in draws])[0]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from desk_told import Fact, person
 from domain import choose_branches
@@ -56,61 +56,58 @@ _WHAT: Final = "[what does {n} do|what is {n} [for|doing|there for]|what's {n}'s
 _WHETHER: Final = "[does {n} do {s}|can i see {n} for {s}|is {n} the one for {s}|is {s} with {n}|is it {n} who does {s}|would {n} do {s}|do i go to {n} for {s}|it's {n} for {s} [right|isn't it]]"
 
 
-def who_does(rng: random.Random, known: str = "") -> Fact:
-    """People and what each is for."""
+_LEARN: Final = "[my [son|daughter|boy|girl|wife|husband] wants to [learn|do|try|have] {s} who would [that be|it be with|be teaching|do that]|i'd like to learn {s} who [teaches|does] it|who'd be [teaching|doing|giving] {s}]"
+_WORKING: Final = "[who [works|is] there|who [have you got|is on your team|are your people]|what are the names of your [people|staff|team]|who could i see]"
+
+
+class Team(NamedTuple):
+    """People, what each is for, and what is asked of them."""
+
+    does: dict[str, list[str]]
+    asks: list[tuple[str, str]]
+    more: list[tuple[str, str]]
+    heading: str
+
+
+def draw_team(rng: random.Random, most: int = 2) -> Team:
+    """Two to four people of one kind of house, each for something."""
     heading, table = _FIELDS[rng.choice(tuple(_FIELDS))]
     needs = dict(table)
     for _ in range(2):
         needs[open_word(rng)] = ""
-    count = rng.choice((2, 2, 2, 3, 3, 4))
-    names = list({person(rng): None for _ in range(count)})
-    does, pool = {}, rng.sample(tuple(needs), len(needs))
+    names = list({person(rng): None for _ in range(rng.choice((2, 2, 2, 3, 3, 4)))})
+    team = Team({}, [], [], rng.choice(heading.split("|")))
+    pool = rng.sample(tuple(needs), len(needs))
     for name in names:
-        does[name] = [pool.pop() for _ in range(1 if rng.random() < 0.7 or len(pool) < 6 else 2)]
-    if rng.random() < 0.22:  # ``piano - Mrs. Novak``
-        rows = [Row(joined(what), [("who", name)]) for name, what in does.items()]
-    else:
-        rows = [
-            Row(
-                name,
-                [
-                    (
-                        "does",
-                        rng.choice((joined(what), joined(what), ", ".join(what), "/".join(what))),
-                    )
-                ],
-            )
-            for name, what in does.items()
-        ]
-    told = " ".join(rows_text(rows, rng.choice(heading.split("|")), rng))
-    asks: list[tuple[str, str]] = []
-    more: list[tuple[str, str]] = []
-    for name, what in does.items():
-        for one in what:
-            need = (
-                f"[{_ASKS}|{_WITH_NEED}|{_WITH_NEED}]".replace("{p}", f"[{needs[one]}]")
-                if needs[one]
-                else _ASKS
-            )
-            learn = choose_branches(
-                "[my [son|daughter|boy|girl|wife|husband] wants to [learn|do|try|have] {s} who would [that be|it be with|be teaching|do that]|i'd like to learn {s} who [teaches|does] it|who'd be [teaching|doing|giving] {s}]",
-                rng,
-            )
-            asks += [(need.replace("{n}", learn).replace("{s}", one), f"That is {name}.")] * 3
-            more.append((_MORE.replace("{s}", one), f"That is {name}."))
+        both = most > 1 and rng.random() < 0.3 and len(pool) > 5
+        team.does[name] = [pool.pop() for _ in range(2 if both else 1)]
+    for name, what in team.does.items():
         said = f"{name} is for {joined(what)}."
-        asks.append((_WHAT.replace("{n}", name), said))
-        other = rng.choice([one for others in does.values() for one in others])
-        asks.append(
-            (
-                _WHETHER.replace("{n}", name).replace("{s}", other),
-                f"{'Yes' if other in what else 'No'}, {said}",
-            )
-        )
-    asks.append(
-        (
-            "[who [works|is] there|who [have you got|is on your team|are your people]|what are the names of your [people|staff|team]|who could i see]",
-            f"We have {joined(names)}.",
-        )
-    )
-    return Fact("people", told, asks, more)
+        for one in what:
+            learn = choose_branches(_LEARN, rng)
+            need = _ASKS
+            if needs[one]:
+                need = f"[{_ASKS}|{_WITH_NEED}|{_WITH_NEED}]".replace("{p}", f"[{needs[one]}]")
+            words = need.replace("{n}", learn).replace("{s}", one)
+            team.asks.extend([(words, f"That is {name}.")] * 3)
+            team.more.append((_MORE.replace("{s}", one), f"That is {name}."))
+        team.asks.append((_WHAT.replace("{n}", name), said))
+        other = rng.choice([one for others in team.does.values() for one in others])
+        words = _WHETHER.replace("{n}", name).replace("{s}", other)
+        team.asks.append((words, f"{'Yes' if other in what else 'No'}, {said}"))
+    return team
+
+
+def who_does(rng: random.Random) -> Fact:
+    """People and what each is for, as a prompt lists them."""
+    team = draw_team(rng)
+    if rng.random() < 0.22:  # ``piano - Mrs. Novak``
+        rows = [Row(joined(what), [("who", name)]) for name, what in team.does.items()]
+    else:
+        rows = []
+        for name, what in team.does.items():
+            listed = rng.choice((joined(what), joined(what), ", ".join(what), "/".join(what)))
+            rows.append(Row(name, [("does", listed)]))
+    told = " ".join(rows_text(rows, team.heading, rng))
+    asks = [*team.asks, (_WORKING, f"We have {joined(tuple(team.does))}.")]
+    return Fact("people", told, asks, team.more)

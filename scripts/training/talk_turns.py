@@ -19,6 +19,7 @@ from chat_turns import (
 )
 from conversation import Conversation
 from domain import SLOT, VOCABULARY
+from follow_turns import follow_turn
 from form_turns import FORM_OF, form_turn, recall_booking
 from house_told import tell_house
 from house_turns import house_turn, unseen
@@ -193,6 +194,7 @@ SPECIAL: Final[Mapping[str, _Turn]] = {
     "small_talk": _either(social_turn, 0.75, small_talk_turn),
     "social": _either(manners_turn, 0.3, social_turn),
     "repeat": repeat_turn,
+    "followed": follow_turn,
     "remembered": remembered_turn,
     "recall_booking": recall_booking,
     "bar": bar_turn,

@@ -15,10 +15,10 @@ from desk_kinds import KINDS
 from desk_limits import draw_limits
 from desk_prices import Thing
 from desk_topics import UNTOLD
+from desk_wishes import WISHES, draw_wish
 from desk_words import BEHIND_THIS, HELLOS, IS_THIS, THIS_IS
 from dialogue_values import draw_value
 from domain import choose_branches
-from instructed_bookings import WISHES, draw_wish
 from instructed_say import tell
 from instructed_values import Told
 from open_words import with_open_words

@@ -4,20 +4,19 @@
 
 from __future__ import annotations
 
-from desk_follow import FollowTalk
+from desk_booked import BookedTalk
 from desk_hours import DAYS
 from desk_names import letters_of, spelled_behind
 from desk_needs import plural
 from desk_values import mended
-from desk_words import AGREES, BEHIND_YES, HELLOS, WISHES
-from dialogue_values import capitalise, draw_value
+from desk_words import HELLOS, WISHES
+from dialogue_values import draw_value
 from domain import choose_branches
 from instructed_bookings import QUESTIONS, fact_words
 from instructed_questions import draw_question, fitting_room
 from instructed_say import tell
 from instructed_values import Told, told
 from instructed_words import (
-    CANCELS,
     DONE,
     DROPPED,
     HOLD,
@@ -26,12 +25,11 @@ from instructed_words import (
     OPENINGS,
     WHY,
 )
-from open_words import with_open_words
 from set_phrases import NOT_BOOKED, WHAT_TO_CHANGE
 from shapes import Kind
 
 
-class BookingTalk(FollowTalk):
+class BookingTalk(BookedTalk):
     """A booking at a desk from its first word to what comes behind its confirmation."""
 
     question = ""  # the answer to what was asked beside what was told
@@ -321,56 +319,6 @@ class BookingTalk(FollowTalk):
             return False
         self.agree()
         return True
-
-    def agree(self) -> None:
-        """A yes in one of many words."""
-        day = self.plan.known.get("day")
-        yes = f"{AGREES} {BEHIND_YES}" if self.rng.random() < 0.15 else AGREES
-        if self.rng.random() < 0.06:
-            name = day.say.removeprefix("on ") if day else "that"
-            yes = f"[then we leave it at {name} yes|yes {name} is fine book it|{name} is fine yes please confirm]"
-        words = choose_branches(yes.replace("{n}", self.desk.noun), self.rng)
-        tell(self.talk, with_open_words(words, self.rng))
-        self.confirmed()
-
-    def confirmed(self) -> None:
-        """It is booked; it may be asked about, changed, taken back."""
-        rng, plan = self.rng, self.plan
-        plan.booked = True
-        self.talk.assistant(f"Thank you. {capitalise(plan.words())} is booked.")
-        for _ in range(rng.choice((0, 1, 1, 2, 2, 3, 4))):
-            if self.long():
-                return
-            pick = rng.random()
-            if pick < 0.45:
-                self.recall()
-            elif pick < 0.75:
-                self.aside()
-            elif pick < 0.96:
-                self.change_booked()
-            else:
-                tell(self.talk, CANCELS.replace("{n}", self.desk.noun))
-                self.talk.assistant(f"Okay, the {self.desk.noun} is cancelled.")
-                return
-
-    def change_booked(self) -> None:
-        """A change of what is booked; one that can't be leaves it as it was."""
-        plan, before = self.plan, dict(self.plan.known)
-        self.change()
-        refusal = plan.refusal()
-        if refusal is None:
-            self.talk.assistant(f"Okay, I've changed it. {capitalise(plan.words())} is booked.")
-            if self.rng.random() < 0.3:  # and they agree once more
-                tell(self.talk, choose_branches(AGREES.replace("{n}", self.desk.noun), self.rng))
-                self.talk.assistant(f"Thank you. {capitalise(plan.words())} is booked.")
-            return
-        self.talk.assistant(refusal)
-        plan.known = before
-        tell(
-            self.talk,
-            "[oh|okay|ah|alright|right|hmm|] [then leave it as it is|leave it then|then it stays as it was|never mind then|keep it as it was|forget it then|then leave the booking alone]",
-        )
-        self.talk.assistant(f"Okay. {capitalise(plan.words())} is booked.")
 
 
 def _objective(text: str) -> str:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from desk_talk import DeskTalk
+from desk_wishes import ADDS, WISHES, draw_wish
 from desk_words import MOVES, REASONS
 from domain import choose_branches
 from instructed_say import tell
@@ -37,6 +38,10 @@ class ChangeTalk(DeskTalk):
         ):
             self.add_service()
             return
+        if "wish" not in known and self.desk.kind in WISHES and "place" not in self.desk.needs and rng.random() < 0.12:  # fmt: skip
+            self.plan.known["wish"] = draw_wish(self.desk.kind, rng)
+            tell(self.talk, ADDS.replace("{v}", self.plan.known["wish"].text), exact=True)
+            return
         names = rng.sample(known, 2 if len(known) > 2 and rng.random() < 0.2 else 1)
         parts = [self.changed(name) for name in names]
         plain = not {"name", "phone", "plate", "animal", "email", "postcode"} & set(names)
@@ -58,12 +63,16 @@ class ChangeTalk(DeskTalk):
                 break
             value = self.plan.draw(self.talk, name)
         self.plan.known[name] = value
-        numbered = name in ("count", "nights")
+        numbered = name in ("count", "nights") and "adult" not in f"{value.say} {old.say}"
         words = value.say if numbered else choose_branches(value.text, rng)
         prep = {"time": "at "}.get(name, "")
         moved = name in ("day", "time", "span", "term", "length") and rng.random() < 0.4
-        text = choose_branches(MOVES if moved else CHANGED.get(name, CHANGES), rng)
+        family = name == "count" and not numbered
+        text = choose_branches(MOVES if moved else CHANGES if family else CHANGED.get(name, CHANGES), rng)  # fmt: skip
+        if name == "day" and "time" in self.plan.known and rng.random() < 0.2:
+            text += rng.choice((" same time", " at the same time", " same time please", " the time stays"))  # fmt: skip
         text = text.replace("{v}", words).replace("{p}", rng.choice((prep, "")))
+        text = text.replace("{w}", rng.choice(("wife", "husband", "son", "boss", "mum", "friend")))
         return (
             text.replace("{o}", old.say.removeprefix("on "))
             .replace("one nights", "one night")

@@ -185,7 +185,8 @@ def _pairs(sheet: Sheet, parts: Sequence[Part], rng: random.Random) -> str:
     lines += [f"{head.lower() if small else head}{sign}{value}" for head, value in rows]
     if sheet.closer:
         lines.append(sheet.closer)
-    return rng.choice(("\n", "\n", "\n", "; ")).join(lines)
+    glue = rng.choice(("\n", "\n", "\n", "; "))
+    return glue.join(line.removesuffix(".") if glue == "; " else line for line in lines)
 
 
 def _heads(sheet: Sheet, parts: Sequence[Part], rng: random.Random) -> str:

@@ -31,6 +31,7 @@ class Limits:
     most: int = 0  # people in one booking; no limit where it is 0
     youngest: int = 0
     days: Mapping[str, Sequence[int]] = field(default_factory=dict)  # of a service
+    parts: Mapping[str, str] = field(default_factory=dict)  # of the day: ``mornings``
 
     def refusal(self, known: Mapping[str, Told]) -> tuple[str, str] | None:
         """Which value can't be, and the reason in the prompt's words."""
@@ -39,18 +40,41 @@ class Limits:
             return "count", f"I'm sorry, a booking is for up to {spoken_number(self.most)} people."
         if age and _AGES.get(age.say, 99) < self.youngest:
             return "age", f"I'm sorry, the minimum age is {spoken_number(self.youngest)}."
-        day = known.get("day")
+        day, time = known.get("day"), known.get("time")
+        if service and time:
+            for one in service.say.split(" and "):
+                if one in self.parts and not _in_part(time, self.parts[one]):
+                    return "time", f"I'm sorry, {one} is only in the {self.parts[one]}."
         if service and day and day.data >= 0:
             for one in service.say.split(" and "):
                 if one in self.days and day.data not in self.days[one]:
                     return "day", f"I'm sorry, {one} is only on {_many(self.days[one])}."
         return None
 
+    def suits(self, known: Mapping[str, Told], minute: int) -> bool:
+        """Whether a minute of the day is in the part of the day of what is to be done."""
+        service = known.get("service")
+        named = service.say.split(" and ") if service else ()
+        parts = [self.parts[one] for one in named if one in self.parts]
+        return all(_in_part(Told("", "", minute + 1440), part) for part in parts)
+
     def fitting(self, known: Mapping[str, Told]) -> Sequence[int]:
         """The days of what is to be done; none where any day will do."""
         service = known.get("service")
         named = service.say.split(" and ") if service else ()
         return next((self.days[one] for one in named if one in self.days), ())
+
+
+def _in_part(time: Told, part: str) -> bool:
+    """Whether a time is in the mornings or afternoons; eight to eleven is the morning, if nothing else is said."""
+    if time.data < 0:
+        return True
+    hour = time.data % 1440 // 60
+    if time.data < 1440:
+        hour = hour % 12 if hour % 12 > 6 else hour % 12 + 12
+        hour = 12 if hour in (0, 24) else hour
+    early = hour < 12
+    return early if part == "mornings" else not early and (part == "afternoons") == (hour < 18)
 
 
 def draw_limits(desk: Desk, rng: random.Random) -> Limits:
@@ -82,7 +106,29 @@ def draw_limits(desk: Desk, rng: random.Random) -> Limits:
         for one, on in limits.days.items():
             if f"days of {one}" not in known:
                 _tell(desk, _set_days(one, on, rng), rng)
+    elif "service" in desk.needs and "time" in desk.needs and rng.random() < 0.4:
+        single = [one for one in desk.options if one[:2] in ("a ", "an") and " and " not in one]
+        for one in single[: rng.choice((1, 1, 2))]:
+            part = rng.choice(("mornings", "mornings", "afternoons"))
+            if _inside_some(desk, part):
+                limits.parts = {**limits.parts, one: part}
+                _tell(desk, _set_part(one, part, rng), rng)
     return limits
+
+
+def _inside_some(desk: Desk, part: str) -> bool:
+    """Whether every open day has hours in that part of the day."""
+    minutes = range(540, 720, 30) if part == "mornings" else range(780, 960, 30)
+    days = [day for day in range(7) if day not in desk.hours.closed()]
+    return all(any(desk.hours.inside(day, minute) for minute in minutes) for day in days)
+
+
+def _set_part(one: str, part: str, rng: random.Random) -> Fact:
+    """``A newborn shoot only in the mornings.``"""
+    bare = re.sub(r"^an? ", "", one)
+    told = rng.choice((f"{capitalise(one)} is only in the {part}.", f"{capitalise(one)} only in the {part}.", f"{capitalise(bare)}: only in the {part}.", f"For {one} come in the {part}.", f"We do {one} in the {part} only.", f"{capitalise(one)} can be booked in the {part} only."))  # fmt: skip
+    asks = f"[when [do you do|can i have|is there|can i come for] {one}|at what time of day is {one}|is {one} possible at any time|what times do you do {one}|can i have {one} in the evening|when in the day is the {bare}]"
+    return Fact(f"time of {one}", told, [(asks, f"{capitalise(one)} is only in the {part}.")])
 
 
 def _many(days: Sequence[int]) -> str:

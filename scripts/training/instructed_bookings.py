@@ -27,12 +27,11 @@ from desk_values import (
     draw_span,
     draw_term,
 )
+from desk_wishes import FAMILIES, draw_family, draw_wish
 from dialogue_values import with_an
-from domain import choose_branches
 from instructed_hours import clock_minutes, said_time
 from instructed_questions import smallest_room
 from instructed_values import LENGTHS, OTHER_NUMBERS, Told, draw_phone, draw_plate, draw_words
-from open_words import with_open_words
 from order_items import joined
 from spoken_numbers import spoken_number
 
@@ -78,6 +77,8 @@ class Plan:
 
     def _part(self, name: str) -> str:
         value = self.known[name].say
+        if name == "count" and "adult" in value:
+            return f" for {value}"
         if name in ("count", "nights") and value == "one":
             return f" for one {'person' if name == 'count' else 'night'}"
         return _SAID[name].format(value)
@@ -221,6 +222,8 @@ class Plan:
             count = rng.randint(2, self.limits.most)
         if name == "nights":
             count = rng.choice((1, 2, 2, 3, 3, 4, 5, 6, 7, 10))
+        elif self.desk.kind in FAMILIES and 2 < count < 9 and rng.random() < 0.3:
+            return draw_family(count, rng)
         said = spoken_number(count)
         others = OTHER_NUMBERS.get((name, count))
         return Told(others if others and rng.random() < 0.25 else said, said, count)
@@ -285,8 +288,10 @@ class Plan:
         )
         inside = not (day and day.data >= 0 and rng.random() < 0.15)
         minute, full = clock_minutes(self.desk, on, rng, inside)
+        anyhow = rng.random() < 0.25  # though it may be the wrong part of the day
         for _ in range(20):
-            if not inside or self._ends(on, minute):
+            suits = anyhow or self.limits.suits(self.known, minute)
+            if not inside or (self._ends(on, minute) and suits):
                 break
             minute, full = clock_minutes(self.desk, on, rng, inside)
         said = said_time(minute, rng, full)
@@ -306,19 +311,6 @@ class Plan:
             if len(times) == 2:
                 texts += ["the afternoon tour", "the afternoon one"]
         return Told(rng.choice(texts), said, times[at])
-
-
-#: What is wished for beside all that a booking needs; the words are kept as they are.
-WISHES: Final[Mapping[str, str]] = {
-    "restaurant": "[by the window|by the window|in the garden|in a quiet corner|upstairs|near the door|by the fire|on the terrace|away from the kitchen|in the {o} room|with a high chair|near the {o}]",
-    "hotel": "[on the ground floor|on the top floor|near the lift|with a cot|with a bath|at the back|on the {o} side|facing the {o}]",
-}
-
-
-def draw_wish(kind: str, rng: random.Random) -> Told:
-    """``by the window``, said and kept in the same words."""
-    wish = with_open_words(choose_branches(WISHES[kind], rng), rng)
-    return Told(wish, wish)
 
 
 _SIMPLE: Final[Mapping[str, Callable[[random.Random], Told]]] = {

@@ -194,7 +194,7 @@ def draw_plate(talk: Conversation) -> Told:
 def told(talk: Conversation, name: str, value: Told, alone: bool) -> str:
     """The value in words around it."""
     text = choose_branches((_ALONE if alone else _TOLD)[name], talk.rng)
-    if name in ("count", "nights") and value.text != value.say:
+    if name in ("count", "nights") and (value.text != value.say or "adult" in value.say):
         text = "{v}" if alone else "for {v}"
     text = text.replace("{v}", choose_branches(value.text, talk.rng)).replace("for for", "for")
     return text.replace("one nights", "one night").replace("one people", "one person")

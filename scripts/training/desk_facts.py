@@ -148,6 +148,12 @@ def _options(desk: Desk, kind: Kind, rng: random.Random) -> str:
         return _sized_rooms(desk, rng)
     if not kind.options:
         return ""
+    if desk.kind in STAYS and rng.random() < 0.8:
+        nightly = [thing.said.split(" ", 1)[1] for thing in desk.things if thing.unit]
+        offered = [one for one in nightly if one != "extra bed"]
+        if len(offered) > 1:  # the prices tell what there is
+            desk.options = tuple(offered)
+            return ""
     listed = kind.options.replace("{k}", desk.noun)
     names = _drawn_things(listed, rng.choice((2, 2, 3)), rng)
     desk.options = tuple(names)

@@ -143,7 +143,7 @@ def _ask(talk: Conversation, kind: str, words: str) -> None:
     plainly(
         talk,
         f"{BEFORE} [what's my {k}|what was my {k}|what was the {k}|what was that {k}|what is that {k} i gave you|which {k} did i [give|tell] you|which {k} have you [got|written down|noted]|what {k} have you got for me|tell me my {k}|my {k} please|"
-        f"do you [still|] [know|have|remember] my {k}|can you [read|say|tell] me my {k}|remind me of my {k}|i forgot my {k} what was it|what did i say my {k} [is|was]|read my {k} back|what's the {k} i told you|have you still got my {k}|give me the {k}|my {k} what is it|the {k} was] {AFTER}",
+        f"do you [still|] [know|have|remember] my {k}|can you [read|say|tell] me my {k}|remind me of my {k}|i forgot my {k} what was it|what did i say my {k} [is|was]|read my {k} back|what's the {k} i told you|have you still got my {k}|give me the {k}|my {k} what is it|the {k} was|{k}|{k} again|and the {k}|what's the {k} [again|]|the {k} please|{k} what was it] {AFTER}",
         Kind.QUESTION,
     )
     talk.assistant(f"Your {kind} is {words}.")

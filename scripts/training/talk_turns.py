@@ -46,6 +46,7 @@ from talk_people import tell_people
 from talk_refusals import refused_outside
 from talk_repeat import repeat_turn, tell_figures
 from talk_social import social_turn
+from talk_their_numbers import tell_guests, tell_their_number
 from till import has_till
 from timer_turns import timer_turn
 from tool_turns import NAME_OF_INTENT_TOOL, tool_turn
@@ -122,6 +123,8 @@ _TELLERS: Final[Mapping[Callable[[Conversation], list[Asker]], float]] = {
     tell_nickname: 1,
     tell_together: 2.5,
     tell_spelled_person: 1,
+    tell_their_number: 2,
+    tell_guests: 1.5,
 }
 #: What is talked of between telling a thing and asking for it.
 _BETWEEN: Final[Mapping[str, float]] = {

@@ -12,13 +12,14 @@ from desk_rules import RULES
 from desk_terms import TERMS
 from desk_told import Fact
 from desk_uses import USES
+from desk_ways import WAYS
 from sheet_people import who_does
 from sheet_rooms import sized
 from sheet_times import classes, departures, films
 
 #: Facts that are lists: of people, rooms, classes, times.
 _LISTS: Final = ((who_does, 5.0), (sized, 3.0), (classes, 3.0), (departures, 1.5), (films, 1.0))
-_ALL: Final = (*RULES, *OFFERS, *USES, *TERMS, *_LISTS)
+_ALL: Final = (*RULES, *OFFERS, *USES, *TERMS, *WAYS, *_LISTS)
 _DRAWS: Final = tuple(draw for draw, _ in _ALL)
 _OFTEN: Final = tuple(weight for _, weight in _ALL)
 #: Words of a prompt that may answer a question about a subject, beside its own.
@@ -84,6 +85,27 @@ _KIN: Final = {
         "summer",
         "winter",
     ),
+    "insurance": ("insur",),
+    "lessons": ("teach", "lesson", "class"),
+    "repairs": ("repair", "fix"),
+    "languages": ("speak", "language", " in english"),
+    "animals": ("treat", "animal", "pet"),
+    "goods": ("sell", "shop", "stock"),
+    "deliveries": ("deliver",),
+    "parents": ("parent", "under", "age"),
+    "carrier": ("cat", "pet"),
+    "lead": ("dog", "pet"),
+    "helmet": ("wear",),
+    "coming early": ("early", "arrive", "before"),
+    "first time": ("new", "first", "early"),
+    "waiting there": ("wait", "leave", "stay"),
+    "pick-up": ("pick", "fetch"),
+    "in writing": ("refund", "complain", "back"),
+    "early bookers": ("ahead", "book"),
+    "paying": ("pay", "cash", "card"),
+    "bill": ("bill", "extra", "pay"),
+    "cleaning": ("clean",),
+    "talking": ("phone", "call"),
     "holidays": ("holiday", "christmas"),
     "joining": ("member", "join", "card", "pass"),
     "payment": ("cash", "card", "pay"),

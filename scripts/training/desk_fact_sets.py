@@ -7,19 +7,19 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from desk_customs import CUSTOMS
 from desk_offers import OFFERS
 from desk_rules import RULES
 from desk_terms import TERMS
 from desk_told import Fact
 from desk_uses import USES
-from desk_ways import WAYS
 from sheet_people import who_does
 from sheet_rooms import sized
 from sheet_times import classes, departures, films
 
 #: Facts that are lists: of people, rooms, classes, times.
 _LISTS: Final = ((who_does, 5.0), (sized, 3.0), (classes, 3.0), (departures, 1.5), (films, 1.0))
-_ALL: Final = (*RULES, *OFFERS, *USES, *TERMS, *WAYS, *_LISTS)
+_ALL: Final = (*RULES, *OFFERS, *USES, *TERMS, *CUSTOMS, *_LISTS)
 _DRAWS: Final = tuple(draw for draw, _ in _ALL)
 _OFTEN: Final = tuple(weight for _, weight in _ALL)
 #: Words of a prompt that may answer a question about a subject, beside its own.
@@ -86,6 +86,13 @@ _KIN: Final = {
         "winter",
     ),
     "insurance": ("insur",),
+    "teaching": ("teach", "lesson", "learn", "class", "course"),
+    "food": ("menu", "serve", "dish", "food", "soup", "pizza", "kitchen"),
+    "payments": ("pay", "cash", "card"),
+    "wares": ("sell", "stock", "shop", "goods"),
+    "early": ("early", "before", "arrive"),
+    "weather": ("weather", "wind", "rain", "storm", "snow", "fog"),
+    "while you wait": ("wait", "leave", "stay"),
     "lessons": ("teach", "lesson", "class"),
     "repairs": ("repair", "fix"),
     "languages": ("speak", "language", " in english"),

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections.abc import Mapping, Sequence
@@ -41,6 +42,8 @@ def laid_out(
         return _listed(opener, sentences, rest, rng)
     if pick < 0.84 and asks:
         return _questions(opener, sentences, rest, asks, rng)
+    if pick < 0.9:
+        return _as_json(opener, sentences, rest, rng)
     glue = rng.choice(("; ", "; ", " / ", " | ", " ... ", ", "))
     notes = glue.join(_bare(sentence) for sentence in sentences)
     heading = rng.choice(_HEADINGS)
@@ -77,6 +80,21 @@ def _listed(opener: str, sentences: Sequence[str], rest: Sequence[str], rng: ran
     if rng.random() < 0.15:
         parts = [heading, *lines, opener, " ".join(rest)]
     return "\n".join(part for part in parts if part)
+
+
+def _as_json(opener: str, sentences: Sequence[str], rest: Sequence[str], rng: random.Random) -> str:
+    """``Facts: {"opening_hours": "9-18", "price": ...}``: what a label says stands in its key."""
+    told: dict[str, str] = {}
+    for index, sentence in enumerate(sentences, 1):
+        head, mark, value = _bare(sentence).partition(": ")
+        if not mark or len(head) > 20 or "\n" in sentence:
+            head, value = f"{rng.choice(('fact', 'info', 'note', 'rule'))}_{index}", _bare(sentence)
+        told[head.lower().replace(" ", "_")] = re.sub(r"\n[-*•]? ?", "; ", value).lstrip("-*• ")
+    parts = (rng.choice(("Facts:", "Data:", "Info:", "")), json.dumps(told, ensure_ascii=False))
+    text = " ".join(part for part in parts if part)
+    if rng.random() < 0.5:
+        return " ".join(part for part in (f"{text}.", opener, *rest) if part)
+    return joined_lines([part for part in (opener, f"{text}.", *rest) if part])
 
 
 def _questions(

@@ -268,7 +268,7 @@ def groups(rng: random.Random) -> Fact:
 
 def free_ages(rng: random.Random) -> Fact:
     """Children under an age that come in free: an age that a caller names is compared."""
-    limit = rng.choice((3, 4, 4, 5, 6, 6, 7))
+    limit = rng.choice((3, 4, 4, 5, 6, 6, 7, 8, 10, 10, 12, 12, 14))
     word = spoken_number(limit)
     told, said = rng.choice((
         (f"Children under {word} are free.", f"children under {word} are free."), (f"Under {word}s go free.", f"children under {word} are free."), (f"Children under {word} come in free.", f"children under {word} are free."), (f"Free for children under {word}.", f"children under {word} are free."), (f"Children under {word} pay nothing.", f"children under {word} are free."),
@@ -297,6 +297,8 @@ def contact(rng: random.Random) -> Fact:
     word, other = open_word(rng), open_word(rng)
     name, told, asks, answer = rng.choice((
         ("emergency", f"In an emergency callers ring {digits}.", "[it's an emergency [who|what number] do i [call|ring]|what's the emergency number|what do i do in an emergency|who can i call at night]", f"In an emergency please ring {digits}."),
+        ("emergency", f"For emergencies outside these hours give the number {digits}.", "[i have terrible toothache at the weekend which number must i call|it hurts at night [who|what number] do i call|who do i ring when you're closed|what if something happens on Sunday|is there a number for the night|who helps at the weekend|and if it gets worse at night]", f"In an emergency please ring {digits}."),
+        ("emergency", f"Emergency line at night: {digits}.", "[who do i ring at night|who helps if it gets bad in the night|what number do i call when you're closed|is there an emergency line|who can i call at the weekend|where do i ring in an emergency]", f"In an emergency please ring {digits}."),
         ("emergency", f"The emergency number is {digits}.", "[who do i call in an emergency|what's the emergency number|what number do i ring at night|is there an emergency number]", f"The emergency number is {digits}."),
         ("email", f"The email address is {word} at {other} dot com.", "[what's your [email|email address|mail]|can i [write to you|email you]|where can i send [it|an email]|do you have an email address]", f"The email address is {word} at {other} dot com."),
         ("website", f"The website is {word} dot {other}.", "[do you have a website|what's your website|can i [look|book] online|where can i find you online]", f"The website is {word} dot {other}."),

@@ -8,6 +8,7 @@ import random
 import re
 from collections.abc import Callable
 from functools import partial
+from typing import Final
 
 from desk_facts import Desk
 from desk_hours import DAYS
@@ -15,6 +16,7 @@ from desk_topics import UNTOLD
 from dialogue_values import capitalise
 from domain import choose_branches
 from instructed_say import Asked
+from order_items import joined
 from spoken_numbers import MONTHS, spoken_ordinal, spoken_time
 
 
@@ -172,3 +174,34 @@ def at_time(desk: Desk, rng: random.Random) -> Asked:
         text = f"[are you [there|open] at {time}|can [i|we] come at {time}|is {time} okay|is somebody there at {time}|are you still open at {time}]"
         return Asked(text, f"{'Yes' if within else 'No'}, {hours.general()}.")
     return Asked(texts, f"{'Yes' if within else 'No'}, {hours.about(day)}.")
+
+
+def longest_day(desk: Desk, rng: random.Random) -> Asked | None:
+    """On which days it is open the latest, or opens first: where that isn't all of them."""
+    groups = desk.hours.groups
+    late = rng.random() < 0.7
+    ends = [group.spans[-1].closes if late else -group.spans[0].opens for group in groups]
+    if len(groups) < 2 or ends.count(max(ends)) > 1:
+        return None
+    group = groups[ends.index(max(ends))]
+    days = joined([DAYS[day] for day in group.days])
+    if late:
+        text = "[[which|what] day[s|] are you open [the|] [latest|longest]|when are you open [the latest|the longest]|on which day can i come latest|i work late [which day|when] are you open longest|is there a day when you're open longer|which evening are you open longest|what's your latest day|which day do you close [the|] latest|which day do you stay open longest]"
+        return Asked(text, f"On {days} we close at {group.spans[-1].close_said}.")
+    text = "[which day do you open [the|] earliest|on which day can i come earliest|when do you open first in the week|i can only come early which day is best|which morning do you open earliest|what's the earliest day]"
+    return Asked(text, f"On {days} we open at {group.spans[0].open_said}.")
+
+
+_DAY_PARTS: Final = {"morning": (570, 600, 630), "afternoon": (870, 900, 930, 960), "evening": (1140, 1155, 1170)}  # fmt: skip
+
+
+def part_of_day(desk: Desk, rng: random.Random) -> Asked | None:
+    """Whether somebody is there on a morning, an afternoon, an evening: all of it or none."""
+    day = rng.randrange(7)
+    part = rng.choice(("morning", "afternoon", "afternoon", "evening"))
+    inside = [desk.hours.inside(day, minute) for minute in _DAY_PARTS[part]]
+    if len(set(inside)) > 1:
+        return None
+    name = DAYS[day]
+    text = f"[are you [open|there] [on|] {name} {part}|is [somebody|anybody|anyone] [in|there] [on|] {name} {part}[s|]|can [i|we] come [on|] {name} {part}|do you work [on|] {name} {part}s|{name} {part} are you open|is {name} {part} [okay|possible]|would {name} {part} work|i can only come [on|] {name} {part}[s|] is that okay|how about {name} {part}]"
+    return Asked(text, desk.hours.answer(day))

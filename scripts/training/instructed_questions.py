@@ -17,7 +17,14 @@ from desk_there import not_told
 from desk_topics import UNTOLD, untold
 from desk_wares import TICKETED, TRADES
 from dialogue_values import capitalise
-from instructed_hours import at_time, hours_break, hours_general, hours_of_day
+from instructed_hours import (
+    at_time,
+    hours_break,
+    hours_general,
+    hours_of_day,
+    longest_day,
+    part_of_day,
+)
 from instructed_prices import lasting, price, price_sum, price_words
 from instructed_say import Asked, tell
 from open_words import open_word
@@ -187,18 +194,21 @@ def _who(desk: Desk, rng: random.Random) -> Asked:
     )
 
 
+_OF_HOURS: Final = (hours_of_day, hours_general, at_time, hours_break, part_of_day)
+
+
 def draw_question(desk: Desk, rng: random.Random) -> Asked:
     """Something that the prompt answers, or that it doesn't tell."""
     told = desk.kind.startswith("told")
     while True:
         draws: list[tuple[Callable[[Desk, random.Random], Asked | None], float]] = [
-            (hours_of_day, 9), (hours_general, 4), (at_time, 3 if told else 5), (hours_break, 1.2 if desk.hours.split() else 0.3), (_topic, 4 if desk.topics else 0), (_fact, 5 * min(len(desk.facts), 4)),
+            (hours_of_day, 9), (hours_general, 4), (at_time, 3 if told else 5), (hours_break, 1.2 if desk.hours.split() else 0.3), (longest_day, 1.2 if desk.hours_told else 0), (part_of_day, 2), (_topic, 4 if desk.topics else 0), (_fact, 5 * min(len(desk.facts), 4)),
             (_unknown, 5), (_who, 0.5), (price, 10 if desk.things else 0), (price_sum, 2 if desk.things else 0), (lasting, 5), (_all_prices, 0.8), (_kinds, 2 if desk.options else 0.3), (_fitting, 5), (_limit, 2),
         ]  # fmt: skip
         draw = rng.choices([one for one, _ in draws], [weight for _, weight in draws])[0]
         if (asked := draw(desk, rng)) is None:
             continue
-        if not desk.hours_told and draw in (hours_of_day, hours_general, at_time, hours_break):
+        if not desk.hours_told and draw in _OF_HOURS:
             if "every day" in asked.answer or rng.random() < 0.6:
                 continue
             whole = next((fact for fact in desk.facts if fact.name == "always open"), None)

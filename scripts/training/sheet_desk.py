@@ -6,20 +6,25 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from desk_fact_sets import draw_facts
 from desk_facts import CLOSERS, OPENERS, Desk, named
 from desk_forms import Sheet
+from desk_further import money_of
 from desk_layout import laid_out
 from desk_offers import free_ages
+from desk_prices import Thing
 from desk_seasons import always
-from desk_told import in_figures
+from desk_told import Fact, in_figures
 from desk_topics import draw_topics
 from desk_wares import TICKETED, TRADES
 from desk_week import draw_hours
 from domain import choose_branches
 from sheet_prices import draw_prices
+from sheet_values import Money
+from spoken_numbers import spoken_number
 
 _OPENERS: Final = (
     *OPENERS, *OPENERS,
@@ -35,6 +40,33 @@ _LAST: Final = (
     "Answer only what is asked.",
 )
 _CHEAP_KINDS: Final = tuple(TRADES)
+
+
+_AGES: Final = {spoken_number(age): age for age in range(1, 20)}
+
+
+def with_free(things: Sequence[Thing], free: Fact, rng: random.Random) -> list[Fact]:
+    """What adults pay who bring a child that is free: ``two adults and a six year old``."""
+    found = re.search(r"under (\w+) are free", free.asks[0][1])
+    price = money_of(things[0])
+    if not found or found[1] not in _AGES or not price or price.cents % 50:
+        return []
+    asks = []
+    for _ in range(2):
+        count, age = rng.choice((1, 2, 2, 2, 3)), rng.randint(1, _AGES[found[1]] - 1)
+        who = f"{'an' if count == 1 and rng.random() < 0.7 else spoken_number(count)} adult{'' if count == 1 else 's'}"
+        child = rng.choice(
+            (
+                f"a {spoken_number(age)} year old",
+                f"a child of {spoken_number(age)}",
+                f"one kid who is {spoken_number(age)}",
+                f"my son he's {spoken_number(age)}",
+            )
+        )
+        text = f"[{who} and {child} [how much is that|what's that come to|what do we pay|what's that altogether|how much together]|how much is it for {who} and {child}|we're {who} and {child} what do we pay|what would {who} and {child} cost]"
+        total = Money(price.cents * count, price.coin)
+        asks.append((text, f"That is {total.said()} together."))
+    return [Fact("families together", "", asks)]
 
 
 class _Written(Sheet):
@@ -60,7 +92,7 @@ def draw_sheet_desk(rng: random.Random) -> Desk:
         lines = list(prices.lines)
         if desk.things[0].said == "a ticket for adults" and rng.random() < 0.4:
             free = free_ages(rng)
-            desk.facts.append(free)
+            desk.facts += [free, *with_free(desk.things, free, rng)]
             lines.append(free.told)
         sentences.append("\n".join(lines) if rng.random() < 0.4 else " ".join(lines))
     if pick > 0.96:

@@ -29,7 +29,7 @@ _VERBS: Final = {
     "who": ("is with {v}", "is taught by {v}", "is done by {v}"),
     "when": ("is on {v}", "is {v}"),
     "size": ("is for {v}", "takes {v}", "fits {v}"),
-    "extra": ("has {v}", "comes with {v}", "is with {v}"),
+    "extra": ("is {v}", "comes {v}", "is {v}"),
     "does": ("does {v}", "is for {v}", "takes {v}", "handles {v}"),
     "is": ("is {v}",),
 }

@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from desk_prices import Thing, draw_coin
-from desk_told import Fact
+from desk_told import Fact, opened
 from dialogue_values import capitalise
 from sheet_lines import Row, rows_text
 from sheet_values import PRICE_STYLES, Money, Pair, draw_money, length
@@ -38,6 +39,7 @@ def draw_prices(kind: str, rng: random.Random, ticketed: bool) -> PriceList:
     )
     lengths = rng.random() < 0.35 and entries[-1].dear == 1 and not ticketed
     times: dict[str, Pair] = {}
+    extra: Fact | None = None
     rows, base = [], draw_money(rng, coin, low, high).cents
     for index, entry in enumerate(entries):
         money = draw_money(rng, "" if where == "none" else coin, low, high)
@@ -53,7 +55,13 @@ def draw_prices(kind: str, rng: random.Random, ticketed: bool) -> PriceList:
         unit = f" {entry.unit}" if entry.unit else ""
         if unit:
             told += rng.choice((unit, unit, unit.replace(" a ", "/"), unit.replace(" a ", " per ")))
+        starts = not where and not unit and entry.dear == 1 and rng.random() < 0.06
+        if starts:
+            told = f"from {told}"
         columns = [("pays" if entry.said.startswith("a ticket for ") else "price", told)]
+        if not extra and rng.random() < 0.08:  # ``18:00, 35 euros, clay included``
+            extra = inside(rng)
+            columns.append(("extra", extra.told))
         if lengths and rng.random() < 0.8:
             times[entry.said] = length(rng)
             columns.append(("length", times[entry.said].told))
@@ -70,11 +78,11 @@ def draw_prices(kind: str, rng: random.Random, ticketed: bool) -> PriceList:
             else ""
         )
         rows.append(Row(label, columns, article))
-        whole = money.cents // 100 if money.coin and not money.cents % 100 else 0
+        whole = money.cents // 100 if money.coin and not money.cents % 100 and not starts else 0
         found.things.append(
             Thing(
                 entry.said,
-                money.said(),
+                f"from {money.said()}" if starts else money.said(),
                 whole,
                 unit,
                 entry.nouns,
@@ -107,7 +115,33 @@ def draw_prices(kind: str, rng: random.Random, ticketed: bool) -> PriceList:
     else:
         found.lines = rows_text(rows, heading, rng)
     found.facts = [*_both(found.things), *_compared(found.things, rng)]
+    if extra:
+        found.facts.append(extra._replace(told=""))
     return found
+
+
+def inside(rng: random.Random) -> Fact:
+    """What comes with something: ``clay included``."""
+    many = rng.random() < 0.4
+    what = opened(
+        "[towels|helmets|drinks|the books|paddles|life jackets|snacks|{o}s|tools|shoes]"
+        if many
+        else "[clay|paint|breakfast|lunch|coffee|insurance|a drink|material|cleaning|delivery|cake|a towel|a helmet|tax|oil|{o}|a {o}|service]",
+        rng,
+    )
+    be = "are" if many else "is"
+    told = rng.choice(
+        (
+            f"{what} included",
+            f"{what} included",
+            f"with {what}",
+            f"incl. {what}",
+            f"including {what}",
+        )
+    )
+    bare = re.sub(r"^(an?|the) ", "", what)
+    asks = f"[{be} {what} included|do [i|we] [have|need] to pay [extra|on top|] for the {bare} [on top|too|]|do [i|we] pay extra for {what}|{be} {what} extra|does it come with {what}|do [i|we] get {what} with [it|that]|{be} {what} in the price|what about {what}|do i have to buy {what} as well|is there anything to pay for the {bare}]"
+    return Fact(bare, told, [(asks, f"{capitalise(what)} {be} included.")])
 
 
 def _both(things: Sequence[Thing]) -> list[Fact]:

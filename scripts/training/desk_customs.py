@@ -142,8 +142,8 @@ def weather(rng: random.Random) -> Fact:
 def waiting(rng: random.Random) -> Fact:
     """Whether one can wait for it."""
     told, answer = rng.choice((
-        ("You can wait for it.", "Yes, you can wait for it."), ("Customers can wait.", "Yes, you can wait for it."), ("It is done while you wait.", "Yes, you can wait for it."), ("Done while you wait.", "Yes, you can wait for it."),
-        ("Please leave it for the day.", "No, please leave it for the day."), ("Leave the car for the day.", "No, please leave it for the day."), ("It has to stay overnight.", "No, it has to stay overnight."),
+        ("You can wait for it.", "You can wait for it."), ("Customers can wait.", "You can wait for it."), ("It is done while you wait.", "You can wait for it."), ("Done while you wait.", "You can wait for it."),
+        ("Please leave it for the day.", "Please leave it for the day."), ("Leave the car for the day.", "Please leave it for the day."), ("It has to stay overnight.", "It has to stay overnight."),
     ))  # fmt: skip
     return Fact(
         "while you wait",
@@ -186,9 +186,7 @@ def must(rng: random.Random) -> Fact:
         [
             (
                 f"[{cant}|is it true that {who} must {what}]",
-                f"Yes, {who} must {what}."
-                if "swim" not in what
-                else f"I'm sorry, {who} must {what}.",
+                f"{capitalise(who)} must {what}.",
             ),
             (
                 "[what do i have to know before|is there anything we must do|are there any rules|what are the rules|what are the conditions]",
@@ -198,6 +196,6 @@ def must(rng: random.Random) -> Fact:
     )
 
 
-WAYS: Final[Sequence[tuple[Callable[[random.Random], Fact], float]]] = (
+CUSTOMS: Final[Sequence[tuple[Callable[[random.Random], Fact], float]]] = (
     (listed, 4), (monthly, 1), (early, 1.5), (trial, 1.5), (weather, 1), (waiting, 1), (must, 1.5),
 )  # fmt: skip

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from desk_customs import CUSTOMS
+from desk_manners import MANNERS
 from desk_offers import OFFERS
 from desk_rules import RULES
 from desk_terms import TERMS
@@ -19,7 +20,7 @@ from sheet_times import classes, departures, films
 
 #: Facts that are lists: of people, rooms, classes, times.
 _LISTS: Final = ((who_does, 5.0), (sized, 3.0), (classes, 3.0), (departures, 1.5), (films, 1.0))
-_ALL: Final = (*RULES, *OFFERS, *USES, *TERMS, *CUSTOMS, *_LISTS)
+_ALL: Final = (*RULES, *OFFERS, *USES, *TERMS, *CUSTOMS, *MANNERS, *_LISTS)
 _DRAWS: Final = tuple(draw for draw, _ in _ALL)
 _OFTEN: Final = tuple(weight for _, weight in _ALL)
 #: Words of a prompt that may answer a question about a subject, beside its own.

@@ -57,7 +57,7 @@ _TALK: Final[Mapping[str, str]] = {
     "[do you [ever|] sleep|do you get tired|when do you sleep|do you ever rest|are you always awake|do you never sleep]": "No, I never sleep. I'm always here.",
     "[how's your day [been|going]|how was your day|how are things|how do you do|are you well|how are you keeping|you alright|"
     "what's up|how's life|everything okay with you|how are you today my friend]": FINE,
-    "[can you hear me|are you listening|is this thing on|is anyone there|hey can you hear me|uh are you there|anybody home|"
+    "[can you hear me [okay|alright|well|properly|now|] [i'm on speaker|my line is bad|i'm in the car|i'm on the train|it's noisy here|my phone is old|the line is bad|]|do you hear me [well|]|am i [clear|loud enough|coming through]|is the line okay|how's the line|is my voice okay|testing one two can you hear me|are you listening|is this thing on|is anyone there|hey can you hear me|uh are you there|anybody home|"
     "hello are you there]": HEAR_YOU,
     "[i'm very well|i'm good|not bad|i'm fine thanks|mine too|pretty good|can't complain|so far so good|i'm great]": GOOD_TO_HEAR,
     "[it's [busy|quiet|nice|lovely] [in here|here|today|tonight] [today|] [isn't it|]|lovely weather isn't it|nice place this is|"

@@ -49,6 +49,8 @@ _ON_AGAIN: Final = (
     "play on|put the music back on|start the music again|and on with the music|[okay|right|] [she's|he's|they're|we're] [gone|off the phone|done|back] [you can|] [carry on|go on|continue] [with it|with the music|]|carry on with [it|the song]|continue with it|let it play [on|again]|music again|[back|on] with the music|un-pause it]"
 )
 _STOPPED: Final = "[stop the music|music off|turn the music off|turn off the music|no more music|stop playing|stop that music|kill the music|that's enough music|silence please|cut the music|stop it i've had enough|end the music|switch the music off|shut the music off] [||please|now|it gets on my nerves|i need quiet]"
+_MUTED: Final = "[mute [it|that|the music|the sound|the speaker|the tv|please|]|put it on mute|sound off|turn the sound off|no sound please|silence it|mute that thing]"
+_PAUSED_SHORT: Final = "[pause it a [second|sec|minute|moment]|hold it a [second|sec]|pause a second|pause it quick|stop it a second|pause [please|]] [someone's at the door|my mum's calling|the phone's going|i have to talk|]"
 _NEXT: Final = "[next|next song|next one|next track|skip this one|skip it|skip|another song|another one please|i don't like this one|not this one [please|]|i hate this [one|song]|this one's [awful|boring|rubbish] skip it|next song please|play the next one|something other than this song] [please||]"
 _AGAIN: Final = "[play it again|again|that one again|once more|play that [again|song again|one more time]|repeat [it|this song|that one]|from the start|i loved that play it again|one more time]"
 _ASK: Final = (
@@ -135,6 +137,9 @@ def _controlled(talk: Conversation) -> None:
             (_STOPPED, "the music is off"),
             (_PAUSED, "the music is paused"),
             (_ON_AGAIN, "the music is on again"),
+            (_ON_AGAIN, "the music is on again"),
+            (_MUTED, "the sound is off"),
+            (_PAUSED_SHORT, "the music is paused"),
         )
     )
     opening = "[||||||and|okay|can you|hey|oh|uh|now|please]"

@@ -24,6 +24,7 @@ class Row(NamedTuple):
 #: What a column says in a sentence.
 _VERBS: Final = {
     "price": ("is {v}", "costs {v}", "costs {v}", "is {v}"),
+    "many": ("are {v}", "cost {v}"),
     "pays": ("pay {v}", "pay {v}", "are {v}"),
     "length": ("takes {v}", "takes {v}", "lasts {v}"),
     "who": ("is with {v}", "is taught by {v}", "is done by {v}"),
@@ -35,6 +36,7 @@ _VERBS: Final = {
 }
 #: The question of a column, where a prompt is written as questions and answers.
 _QUESTIONS: Final = {
+    "many": ("What do {l} cost?", "{L}?"),
     "pays": ("What do {l} pay?", "{L}?"), "price": ("How much is {l}?", "What does {l} cost?", "{L}?", "Price of {l}?"),
     "length": ("How long is {l}?", "How long does {l} take?"), "who": ("Who does {l}?", "{L}: with whom?"), "when": ("When is {l}?",),
     "size": ("For how many is {l}?", "How many fit {l}?"), "extra": ("What comes with {l}?",), "does": ("What does {l} do?", "Who is {l}?"), "is": ("{L}?",),
@@ -85,7 +87,7 @@ def _terse(rows: Sequence[Row], rng: random.Random) -> list[str]:
     style = rng.choice((" ", " ", " ", ": ", ": ", " - ", " – ", " = ", " | ", "(", "(", " for "))
     between = {" | ": " | ", " - ": " - ", " – ": " – "}.get(style, rng.choice((", ", ", ", " / ")))
     if style == " for " and any(
-        kind not in ("price", "pays") for row in rows for kind, _ in row.columns
+        kind not in ("price", "pays", "many") for row in rows for kind, _ in row.columns
     ):
         style = " "
     lines = []

@@ -7,15 +7,15 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from desk_prices import Thing, draw_coin
 from desk_told import Fact, opened
 from dialogue_values import capitalise
 from sheet_lines import Row, rows_text
-from sheet_values import PRICE_STYLES, Money, Pair, draw_money, length
-from sheet_wares import bare_of, draw_entries
+from sheet_values import PRICE_STYLES, Money, draw_money, length
+from sheet_wares import Entry, bare_of, draw_entries
 
 _DEAR: Final = frozenset(("hotel", "photo", "garage", "tattoo", "phones", "school", "dentist"))
 
@@ -29,6 +29,58 @@ class PriceList:
     facts: list[Fact] = field(default_factory=list)
 
 
+def _priced(
+    entry: Entry, money: Money, style: str, plain: bool, rng: random.Random
+) -> tuple[Thing, str, str]:
+    """A thing with its price, what its column is, and how the prompt writes it."""
+    pick, told, said = rng.random(), money.told(style), money.said()
+    kind = "pays" if entry.said.startswith("a ticket for ") else "price"
+    unit = f" {entry.unit}" if entry.unit else ""
+    whole = money.cents // 100 if money.coin and not money.cents % 100 else 0
+    if plain and pick < 0.06:
+        told, said, whole = (
+            rng.choice((f"from {told}", f"from {told}", f"starting at {told}")),
+            f"from {said}",
+            0,
+        )
+    elif plain and pick < 0.1:
+        told, said, whole, kind = "free", "free", 0, "is"
+    elif plain and pick < 0.16:
+        unit = rng.choice(
+            (" a person", " a person", " a head", " an hour", " a day", " a session", " a month")
+        )
+    if unit and said != "free":
+        per = unit.replace(" a ", " per ").replace(" an ", " per ")
+        told += rng.choice((unit, unit, per.replace(" per ", "/"), per))
+    return Thing(entry.said, said, whole, unit, entry.nouns, entry.verbs), kind, told
+
+
+def _label(
+    entry: Entry, columns: list[tuple[str, str]], rng: random.Random
+) -> tuple[str, list[tuple[str, str]], str]:
+    """What stands before the columns: ``cut``, ``roses`` (each), with its article in a sentence."""
+    bare, article = bare_of(entry.said), entry.said.split()[0]
+    alone = (
+        entry.label == bare
+        and len(bare.split()) == 1
+        and not bare.endswith(("s", "y", "ing", "h", "x"))
+    )
+    if (
+        alone
+        and article in ("a", "an")
+        and columns[0][0] == "price"
+        and len(columns) == 1
+        and rng.random() < 0.12
+    ):
+        told = columns[0][1]
+        if "/" not in told and " a " not in told and " per " not in told and "from" not in told:
+            return f"{bare}s", [("many", f"{told} each")], ""
+    label = entry.label
+    if entry.said.startswith("a ticket for ") and rng.random() < 0.1:
+        label = capitalise(label)
+    return label, columns, f"{article} " if label == bare and article in ("a", "an", "the") else ""
+
+
 def draw_prices(kind: str, rng: random.Random, ticketed: bool) -> PriceList:
     """A list of prices in any writing, with what may be asked of it beside the price."""
     entries = draw_entries(kind, rng, ticketed)
@@ -38,58 +90,30 @@ def draw_prices(kind: str, rng: random.Random, ticketed: bool) -> PriceList:
         ((2, 12), (4, 30), (10, 60), (20, 99), (50, 400) if kind in _DEAR else (8, 50))
     )
     lengths = rng.random() < 0.35 and entries[-1].dear == 1 and not ticketed
-    times: dict[str, Pair] = {}
     extra: Fact | None = None
     rows, base = [], draw_money(rng, coin, low, high).cents
     for index, entry in enumerate(entries):
+        last = where == "last" and index == len(entries) - 1
         money = draw_money(rng, "" if where == "none" else coin, low, high)
         if not index:
             money = Money(base, money.coin)
         elif entry.dear > 1:
-            money = Money(
-                min(90000, base * entry.dear * rng.choice((8, 9, 10)) // 1000 * 100 or 300),
-                money.coin,
-            )
-        last = where == "last" and index == len(entries) - 1
-        told = money.told("figures" if last else style)
-        unit = f" {entry.unit}" if entry.unit else ""
-        if unit:
-            told += rng.choice((unit, unit, unit.replace(" a ", "/"), unit.replace(" a ", " per ")))
-        starts = not where and not unit and entry.dear == 1 and rng.random() < 0.06
-        if starts:
-            told = f"from {told}"
-        columns = [("pays" if entry.said.startswith("a ticket for ") else "price", told)]
+            dearer = base * entry.dear * rng.choice((8, 9, 10)) // 1000 * 100
+            money = Money(min(90000, dearer or 300), money.coin)
+        plain = not where and not entry.unit and entry.dear == 1
+        thing, kind, told = _priced(entry, money, "figures" if last else style, plain, rng)
+        columns = [(kind, told)]
         if not extra and rng.random() < 0.08:  # ``18:00, 35 euros, clay included``
             extra = inside(rng)
             columns.append(("extra", extra.told))
         if lengths and rng.random() < 0.8:
-            times[entry.said] = length(rng)
-            columns.append(("length", times[entry.said].told))
+            time = length(rng)
+            thing = replace(thing, lasts=time.said)
+            columns.append(("length", time.told))
             if rng.random() < 0.25:
                 columns.reverse()
-        label = (
-            entry.label
-            if not entry.said.startswith("a ticket for ") or rng.random() < 0.9
-            else capitalise(entry.label)
-        )
-        article = (
-            entry.said.split()[0] + " "
-            if entry.label == bare_of(entry.said) and entry.said.split()[0] in ("a", "an", "the")
-            else ""
-        )
-        rows.append(Row(label, columns, article))
-        whole = money.cents // 100 if money.coin and not money.cents % 100 and not starts else 0
-        found.things.append(
-            Thing(
-                entry.said,
-                f"from {money.said()}" if starts else money.said(),
-                whole,
-                unit,
-                entry.nouns,
-                entry.verbs,
-                times[entry.said].said if entry.said in times else "",
-            )
-        )
+        rows.append(Row(*_label(entry, columns, rng)))
+        found.things.append(thing)
     heading = rng.choice(
         (
             "Prices:",

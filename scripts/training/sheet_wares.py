@@ -62,24 +62,68 @@ def _wares(kind: str, rng: random.Random) -> list[Entry]:
     return entries
 
 
-_SIZED: Final = "dog|pizza|locker|box|van|boat|cake|bouquet|parcel|tent|bag|hall|room|salad|car|suit|poster|tattoo|{o}|{o}"
+_SIZED: Final = "dog|pizza|locker|box|van|boat|cake|bouquet|parcel|tent|bag|hall|room|salad|car|suit|poster|tattoo|bike|lesson|kayak|pitch|course|wash|massage|cut|service|pass|{o}|{o}"
 _SIZES: Final = ("small", "medium", "large", "mini", "extra large", "double", "single", "king size")
+_SORTS: Final = ("city", "cargo", "mountain", "electric", "manual", "automatic", "evening", "intensive", "beginners'", "private", "group", "basic", "full", "express", "deluxe", "normal", "big", "first", "short", "long", "weekend", "two-seater", "classic", "{o}", "{o}", "{o}", "{o}")  # fmt: skip
 
 
 def _sizes(rng: random.Random) -> list[Entry]:
-    """``Small dog 35, medium 45, large 60 euros.``"""
+    """``Small dog 35, medium 45, large 60 euros``; ``city bike 12, cargo bike 40``."""
     base = with_open_words(rng.choice(_SIZED.split("|")), rng)
-    some = (
-        ["small", "medium", "large"]
-        if rng.random() < 0.6
-        else rng.sample(_SIZES, rng.choice((2, 3)))
-    )
-    short = rng.random() < 0.5
+    pick = rng.random()
+    if pick < 0.3:
+        some = ["small", "medium", "large"]
+    elif pick < 0.5:
+        some = rng.sample(_SIZES, rng.choice((2, 3)))
+    else:
+        drawn = rng.sample(_SORTS, rng.choice((2, 3, 3, 4)))
+        some = list(dict.fromkeys(with_open_words(sort, rng) for sort in drawn))
+    short = rng.random() < 0.4
     return [
-        Entry(size if short and index else f"{size} {base}", with_an(f"a {size} {base}"),
-               f"a {base} that's {size}|the {size} {base}|the {size} one|a {size} one", dear=1 + index)
+        Entry(
+            size if short and index else f"{size} {base}",
+            with_an(f"a {size} {base}"),
+            f"a {base} that's {size}|the {size} {base}|the {size} one|{with_an(f'a {size} one')}|{size}",
+            dear=1 + index if pick < 0.5 else 1,
+        )
         for index, size in enumerate(some)
-    ]  # fmt: skip
+    ]
+
+
+_WHOSE: Final = {
+    "men's": "a {b} for [a man|men|my husband|me i'm a man|a gentleman]|for a man|a normal {b} for men|the men's one", "ladies'": "a {b} for [a woman|my wife|ladies|women|me i'm a woman]|for a woman|the ladies' one",
+    "children's": "a {b} for [my son|my daughter|a child|kids|my little boy]|for my [son|daughter] [he is seven|she's six|]|for a kid|a kid's {b}|one for my child", "women's": "a {b} for [a woman|my wife|women]|for a woman", "baby": "a {b} for [the baby|my baby]|one for the baby", "student": "a {b} for [students|a student]|for a student|as a student", "senior": "a {b} for [seniors|my grandma|pensioners]|for my granddad",
+}  # fmt: skip
+
+
+def _whose(rng: random.Random) -> list[Entry]:
+    """``A ladies' cut is 48 euros, a men's cut 29, a children's cut 18.``"""
+    base = with_open_words(
+        rng.choice(
+            (
+                "cut",
+                "cut",
+                "bike",
+                "lesson",
+                "pass",
+                "course",
+                "ticket",
+                "seat",
+                "shirt",
+                "menu",
+                "haircut",
+                "{o}",
+            )
+        ),
+        rng,
+    )
+    some = rng.sample(tuple(_WHOSE), rng.choice((2, 3, 3)))
+    if {"ladies'", "women's"} <= set(some):
+        some.remove("women's")
+    return [
+        Entry(f"{who} {base}", with_an(f"a {who} {base}"), _WHOSE[who].replace("{b}", base))
+        for who in some
+    ]
 
 
 _TIMED: Final = "massage|lesson|court|boat|bike|room|sauna|session|tour|lane|kayak|ride|studio|parking space|babysitter|{o}|{o}|{o} lesson"
@@ -170,10 +214,12 @@ def _tickets(rng: random.Random) -> list[Entry]:
 def draw_entries(kind: str, rng: random.Random, ticketed: bool) -> list[Entry]:
     """The rows of one list."""
     pick = rng.random()
-    if pick < 0.12:
+    if pick < 0.16:
         return _sizes(rng)
-    if pick < 0.24:
-        return _hours(rng)
+    if pick < 0.22:
+        return _whose(rng)
     if pick < 0.32:
+        return _hours(rng)
+    if pick < 0.39:
         return _packs(rng)
     return _tickets(rng) if ticketed and pick < 0.7 else _wares(kind, rng)

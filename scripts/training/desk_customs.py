@@ -196,6 +196,46 @@ def must(rng: random.Random) -> Fact:
     )
 
 
+def per_head(rng: random.Random) -> Fact:
+    """The one price of a house: ``twenty two dollars a person``."""
+    coin, number = rng.choice(("euro", "pound", "dollar")), rng.randint(3, 40)
+    unit = rng.choice(("person", "person", "head", "hour", "day", "night", "visit"))
+    price = f"{spoken_number(number)} {coin}s"
+    figures = rng.choice((price, f"{number} {coin}s", f"{number} {coin}s"))
+    told = rng.choice(
+        (
+            f"{figures} a {unit}.",
+            f"{figures} per {unit}.",
+            f"Price: {figures} per {unit}.",
+            f"It costs {figures} a {unit}.",
+            f"We charge {figures} per {unit}.",
+            f"{figures}/{unit}.",
+        )
+    ).replace("a hour", "an hour")
+    said = f"It is {price} {'an' if unit == 'hour' else 'a'} {unit}."
+    asks: list[tuple[str, str]] = [
+        (
+            f"[what does it cost [per {unit}|a {unit}|]|how much is it [per {unit}|for one {unit}|each|]|what's it cost|what do you charge [per {unit}|]|what's the price|how much do you want for it|cool what does it cost|what do i pay|how expensive is it|what would that cost me|how much do you take]".replace(
+                "a hour", "an hour"
+            ),
+            said,
+        )
+    ] * 2
+    for count in rng.sample(range(2, 7), 2):
+        if number * count <= 120:
+            many = {
+                "person": f"[{spoken_number(count)} people|{spoken_number(count)} of us]",
+                "head": f"[{spoken_number(count)} people|{spoken_number(count)} of us]",
+            }.get(unit, f"{spoken_number(count)} {unit}s")
+            asks.append(
+                (
+                    f"[how much is it for {many}|what do {many} cost|what would {many} be|so for {many} that's how much|{many} what's that together]",
+                    f"That is {spoken_number(number * count)} {coin}s together.",
+                )
+            )
+    return Fact("price", told, asks)
+
+
 CUSTOMS: Final[Sequence[tuple[Callable[[random.Random], Fact], float]]] = (
     (listed, 4), (monthly, 1), (early, 1.5), (trial, 1.5), (weather, 1), (waiting, 1), (must, 1.5),
 )  # fmt: skip

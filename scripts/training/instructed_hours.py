@@ -168,10 +168,10 @@ def at_time(desk: Desk, rng: random.Random) -> Asked:
     time = said_time(minute, rng, full or rng.random() < 0.3)
     name = DAYS[day]
     within = hours.inside(day, minute)
-    texts = f"[can [i|we] come at {time} [on {name}|on a {name}|{name}|this {name}]|can [i|we] come [on {name}|{name}|on a {name}] at {time}|are you [open|there] [on {name}|{name}s] at {time}|is {time} [on|] {name} okay|would [on|] {name} at {time} work|is anybody there [on {name}|{name}] at {time}|if [i|we] come [on|] {name} at {time} are you open|are you still open [on|] {name} at {time}]"
+    texts = f"[can [i|we] come at {time} [on {name}|on a {name}|{name}|this {name}]|can [i|we] come [on {name}|{name}|on a {name}] at {time}|are you [open|there] [on {name}|{name}s] at {time}|is {time} [on|] {name} okay|would [on|] {name} at {time} work|is anybody there [on {name}|{name}] at {time}|if [i|we] come [on|] {name} at {time} are you open|are you still open [on|] {name} at {time}|if [i|we] pop in [on|] {name} at {time} will there be [anyone|somebody]|could [i|we] [still|] drop in [on|] {name} at {time}|will [somebody|anyone] be there [on|] {name} at {time}|i can only make {time} [on|] {name} is that okay|how about {time} [on|] {name}|is {name} {time} possible|does {time} [on|] {name} work|[on|] {name} around {time} are you open|i'd be there [on|] {name} at {time} is that fine]"
     if len(hours.groups) == 1 and rng.random() < 0.3:
         within = hours.inside(hours.groups[0].days[0], minute)
-        text = f"[are you [there|open] at {time}|can [i|we] come at {time}|is {time} okay|is somebody there at {time}|are you still open at {time}]"
+        text = f"[are you [there|open] at {time}|can [i|we] come at {time}|is {time} okay|is somebody there at {time}|are you still open at {time}|if [i|we] pop in at {time} will there be [anyone|somebody]|could [i|we] come at {time} then|will anyone be there at {time}|does {time} work|around {time} are you open|i finish work at {time} are you still open then|is {time} possible]"
         return Asked(text, f"{'Yes' if within else 'No'}, {hours.general()}.")
     return Asked(texts, f"{'Yes' if within else 'No'}, {hours.about(day)}.")
 

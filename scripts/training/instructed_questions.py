@@ -13,6 +13,7 @@ from conversation import Conversation
 from desk_fact_sets import missing_fact
 from desk_facts import Desk
 from desk_prices import sold
+from desk_stories import told_first
 from desk_there import not_told
 from desk_topics import UNTOLD, untold
 from desk_wares import TICKETED, TRADES
@@ -235,7 +236,8 @@ def ask(talk: Conversation, desk: Desk) -> None:
             asked.answer if other.answer == asked.answer else f"{asked.answer} {other.answer}"
         )
         return
-    tell(talk, f"{_POLITE} {asked.text} {_AFTER}", Kind.QUESTION)
+    story = told_first(rng) if rng.random() < 0.12 else ""
+    tell(talk, f"{_POLITE} {story} {asked.text} {_AFTER}", Kind.QUESTION)
     talk.assistant(asked.answer)
     if asked.again is not None and rng.random() < 0.4:
         _ask_on(talk, asked)

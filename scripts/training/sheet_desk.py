@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from desk_customs import per_head
 from desk_fact_sets import draw_facts
 from desk_facts import CLOSERS, OPENERS, Desk, named
 from desk_forms import Sheet
@@ -95,6 +96,9 @@ def draw_sheet_desk(rng: random.Random) -> Desk:
             desk.facts += [free, *with_free(desk.things, free, rng)]
             lines.append(free.told)
         sentences.append("\n".join(lines) if rng.random() < 0.4 else " ".join(lines))
+    elif rng.random() < 0.4:
+        desk.facts.append(per_head(rng))
+        sentences.append(desk.facts[-1].told)
     if pick > 0.96:
         desk.facts.append(always(rng))
         sentences.append(desk.facts[-1].told)

@@ -38,11 +38,11 @@ def _priced(
     unit = f" {entry.unit}" if entry.unit else ""
     whole = money.cents // 100 if money.coin and not money.cents % 100 else 0
     if plain and pick < 0.06:
-        told, said, whole = (
+        told, said = (
             rng.choice((f"from {told}", f"from {told}", f"starting at {told}")),
             f"from {said}",
-            0,
         )
+        whole, kind = 0, "is"
     elif plain and pick < 0.1:
         told, said, whole, kind = "free", "free", 0, "is"
     elif plain and pick < 0.16:
@@ -103,7 +103,9 @@ def draw_prices(kind: str, rng: random.Random, ticketed: bool) -> PriceList:
         plain = not where and not entry.unit and entry.dear == 1
         thing, kind, told = _priced(entry, money, "figures" if last else style, plain, rng)
         columns = [(kind, told)]
-        if not extra and rng.random() < 0.08:  # ``18:00, 35 euros, clay included``
+        if (
+            not extra and kind == "price" and rng.random() < 0.08
+        ):  # ``18:00, 35 euros, clay included``
             extra = inside(rng)
             columns.append(("extra", extra.told))
         if lengths and rng.random() < 0.8:

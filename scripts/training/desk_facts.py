@@ -248,7 +248,7 @@ def fact_part(fact: Fact) -> Part:
 
 #: Where things with a price take time.
 _TAKES_TIME: Final = frozenset(
-    "hair beauty dentist eyes vet garage bikes cleaner tailor shoes school lessons photo phones tattoo town museum boats practice copy".split()
+    "groomer therapy driving studio repair courses hair beauty dentist eyes vet garage bikes cleaner tailor shoes school lessons photo phones tattoo town museum boats practice copy".split()
 )
 
 

@@ -10,7 +10,7 @@ from typing import Final
 from conversation import Conversation
 from dialogue_values import capitalise
 from domain import choose_branches
-from house_state import NO, answer, last_room, single, tidy
+from house_state import NO, answer, last_room, remember, single, tidy
 from house_things import Deed, draw_room
 from person_turns import say
 from shapes import Kind
@@ -204,7 +204,16 @@ def _stepped(talk: Conversation, known: Deed) -> None:
             )
         ),
     )
-    answer(talk, [set_to(known.thing, _NUMBERS[known.state] + (step if up else -step))])
+    deed = set_to(known.thing, _NUMBERS[known.state] + (step if up else -step))
+    if rng.random() < 0.2:  # another assistant says how much warmer, not how warm
+        by = "a degree" if step == 1 else f"{spoken_number(step)} degrees"
+        way = "warmer" if up else "cooler"
+        told = rng.choice((f"Okay, {by} {way}.", f"{capitalise(by)} {way}, done.", f"Sure, {by} {way}.", f"Okay, it's {by} {way} now."))  # fmt: skip
+        remember(talk, [deed])
+        talk.messages.append({"role": "assistant", "content": told, "learn": False})
+        ask_heating(talk)
+        return
+    answer(talk, [deed])
 
 
 def _put_right(talk: Conversation, known: Deed) -> None:

@@ -8,6 +8,7 @@ from desk_booked import BookedTalk
 from desk_hours import DAYS
 from desk_names import letters_of, spelled_behind
 from desk_needs import plural
+from desk_problems import THEN, problem
 from desk_values import mended
 from desk_words import HELLOS, WISHES
 from dialogue_values import draw_value
@@ -57,6 +58,14 @@ class BookingTalk(BookedTalk):
         names = [name for name in fact_words(desk) if rng.random() < 0.4]
         if self.asked_before() and rng.random() < 0.7:
             self.open_on(names)
+            return
+        wrong = problem(desk.kind, fact_words(desk), rng) if rng.random() < 0.3 else None
+        if wrong:
+            self.plan.take(*wrong)
+            hello = HELLOS.replace("{w}", draw_value("name", rng, False).say)
+            rest = [name for name in names if name != wrong[0]]
+            opening = f"{hello} [||um|well|you see|listen] {wrong[1].text} {'' if rest else THEN}"
+            self.tell_of(opening, rest)
             return
         head = "an appointment" if desk.noun == "appointment" else f"a {desk.noun}"
         if "number" in desk.needs:

@@ -97,7 +97,7 @@ def hours_general(desk: Desk, rng: random.Random) -> Asked:
         )
         text = f"[{desk_open}what are your [opening hours|hours|opening times]|when are you open|when do you open|when do you close|what time do you open|what time do you close|are you open [now|today|tomorrow|tonight|at the moment]|until when are you open [today|]|how late are you open [tonight|today|]|when can [i|we] come [in|by|]|opening times|from when till when are you open|what are the hours|when is [somebody|anyone] there]"
         return Asked(text, f"{capitalise(hours.general())}.", partial(_again, desk, rng))
-    if pick < 0.56:
+    if pick < 0.56 and not any(fact.name == "season" for fact in desk.facts):
         month, ordinal = rng.choice(MONTHS), spoken_ordinal(rng.randint(1, 31))
         text = f"[are you open on the {ordinal} of {month}|can [i|we] come on {month} the {ordinal}|when are you open on the {ordinal} of {month}]"
         return Asked(text, f"{capitalise(hours.general())}.")

@@ -92,7 +92,8 @@ def draw_sheet_desk(rng: random.Random) -> Desk:
         desk.things, desk.facts = prices.things, prices.facts
         lines = list(prices.lines)
         if desk.things[0].said == "a ticket for adults" and rng.random() < 0.4:
-            free = free_ages(rng)
+            pay = any("children" in thing.said for thing in desk.things)
+            free = free_ages(rng, 7 if pay else 14)
             desk.facts += [free, *with_free(desk.things, free, rng)]
             lines.append(free.told)
         sentences.append("\n".join(lines) if rng.random() < 0.4 else " ".join(lines))

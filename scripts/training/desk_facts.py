@@ -208,6 +208,8 @@ def draw_desk(rng: random.Random) -> Desk:
     if kind.things and rng.random() < (0.7 if desk.noun else 0.9):
         things = _drawn_things(kind.things, rng.choice((1, 2, 2, 3, 3, 4)), rng)
         desk.things = priced(things, *kind.prices, rng, " a night" if name in STAYS else "")
+    if name == "hire" and desk.noun and rng.random() < 0.5:
+        _hired(desk, rng)
     if name == "rooms" and desk.noun and rng.random() < 0.45:
         desk.needs = (
             *(n for n in desk.needs if n not in ("time", "length", "name")),
@@ -234,6 +236,23 @@ def draw_desk(rng: random.Random) -> Desk:
         rng.shuffle(parts)
     _finish(desk, parts, rng)
     return desk
+
+
+#: Kinds of what is hired; any word where it is open.
+_HIRED: Final[Mapping[str, str]] = {
+    "bike": "city bike, e-bike, cargo bike, tandem, child's bike, mountain bike, {o} bike", "bicycle": "city bike, e-bike, cargo bike, tandem, racing bike, {o} bike", "boat": "rowing boat, pedal boat, sailing boat, motor boat, {o} boat",
+    "kayak": "single kayak, double kayak, sea kayak, {o} kayak", "canoe": "small canoe, big canoe, {o} canoe", "scooter": "small scooter, big scooter, e-scooter, {o} scooter", "tent": "small tent, family tent, {o} tent",
+    "car": "small car, family car, electric car, {o} car", "van": "small van, big van, {o} van", "sledge": "single sledge, double sledge, {o} sledge", "surfboard": "short board, long board, {o} board",
+}  # fmt: skip
+
+
+def _hired(desk: Desk, rng: random.Random) -> None:
+    """Two or three kinds of what is hired, with the price of a day."""
+    listed = _HIRED.get(desk.noun, f"{{o}} {desk.noun}, small {desk.noun}, big {desk.noun}")
+    names = _drawn_things(listed, rng.choice((2, 2, 3)), rng)
+    desk.options = tuple(dict.fromkeys(names))
+    said = [with_an(f"a {name}") for name in desk.options]
+    desk.things = [replace(thing, unit=" a day") for thing in priced(said, 6, 60, rng, " ")]
 
 
 def hours_part(hours: Hours) -> Part:

@@ -5,9 +5,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from desk_needs import plural
+from dialogue_values import with_an
 from domain import choose_branches
 from instructed_values import Told
 from open_words import with_open_words
@@ -51,3 +53,16 @@ def draw_family(count: int, rng: random.Random) -> Told:
         f"{big} adult{'' if adults == 1 else 's'} and {small} child{'' if children == 1 else 'ren'}"
     )
     return Told(choose_branches(heard, rng), said, count)
+
+
+def draw_kinds(kinds: Sequence[str], rng: random.Random) -> Told:
+    """``three e-bikes and a city bike``."""
+    some = rng.sample(list(kinds), 2 if len(kinds) > 1 and rng.random() < 0.4 else 1)
+    heard, said, total = [], [], 0
+    for kind in some:
+        count = rng.choice((1, 1, 2, 2, 2, 3, 3, 4, 5))
+        total += count
+        one = with_an(f"a {kind}")
+        said.append(one if count == 1 else f"{spoken_number(count)} {plural(kind)}")
+        heard.append(rng.choice((one, f"one {kind}")) if count == 1 else said[-1])
+    return Told(rng.choice((" and ", " and ", " plus ")).join(heard), " and ".join(said), total)

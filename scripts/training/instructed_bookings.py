@@ -27,7 +27,7 @@ from desk_values import (
     draw_span,
     draw_term,
 )
-from desk_wishes import FAMILIES, draw_family, draw_wish
+from desk_wishes import FAMILIES, draw_family, draw_kinds, draw_wish
 from dialogue_values import with_an
 from instructed_hours import clock_minutes, said_time
 from instructed_questions import smallest_room
@@ -202,6 +202,8 @@ class Plan:
         rng = talk.rng
         if name == "number":
             count, noun = rng.choice((1, 2, 2, 2, 3, 3, 4, 4, 5, 6, 8, 10)), self.desk.noun
+            if self.desk.options:
+                return draw_kinds(self.desk.options, rng)
             said = f"a {noun}" if count == 1 else f"{spoken_number(count)} {plural(noun)}"
             heard = f"one {noun}" if count == 1 and rng.random() < 0.5 else with_an(said)
             return Told(heard, with_an(said), count)

@@ -149,7 +149,8 @@ def _all_prices(desk: Desk, _: random.Random) -> Asked | None:
 def _unknown(desk: Desk, rng: random.Random) -> Asked:
     """What the prompt doesn't tell: a subject, something there may be, the price of something else."""
     pick = rng.random()
-    if not desk.things and not desk.options and pick < 0.06:
+    told = any(fact.name == "price" for fact in desk.facts)
+    if not desk.things and not desk.options and not told and pick < 0.06:
         return Asked(_PRICES, UNTOLD)
     if pick < 0.25 and (asks := missing_fact(desk.system, desk.noun, rng)):
         return Asked(asks, UNTOLD)

@@ -15,7 +15,16 @@ from desk_hours import Hours
 from desk_kinds import KINDS, STAYS, WEIGHTS, Kind
 from desk_needs import needs_text
 from desk_offers import some_time
-from desk_people import Person, draw_people, draw_times, people_text, person_topics, tour_topic
+from desk_people import (
+    Person,
+    doer_topics,
+    draw_doers,
+    draw_people,
+    draw_times,
+    people_text,
+    person_topics,
+    tour_topic,
+)
 from desk_prices import Thing, priced, prices_text
 from desk_sheet import price_rows
 from desk_told import Fact
@@ -48,6 +57,7 @@ class Desk:
     sizes: Mapping[str, int] = field(default_factory=dict)  # for how many people a room is
     limit: int = 0  # the longest booking, in minutes
     people: Sequence[Person] = ()  # who can be booked, and when they are in
+    does: Mapping[str, str] = field(default_factory=dict)  # who does which of the services
     times: Sequence[int] = ()  # the set times of tours
     notes: bool = False  # whether it only notes names and numbers
 
@@ -178,6 +188,10 @@ def _staff(desk: Desk, rng: random.Random) -> list[Topic]:
         return [tour_topic(desk.times, rng)]
     if "person" not in desk.needs:
         return []
+    if "service" in desk.needs and len(desk.options) > 1 and rng.random() < 0.45:
+        desk.needs = tuple(need for need in desk.needs if need != "person")
+        desk.does = draw_doers(desk.kind, desk.options, rng)
+        return doer_topics(desk.does, rng)
     days = [day for day in range(7) if day not in desk.hours.closed()]
     desk.people = draw_people(desk.kind, days, rng)
     if not desk.people:

@@ -93,7 +93,7 @@ class FollowTalk(AskedTalk):
 
     def recall(self) -> None:
         """At times two things of the booking at once."""
-        names = [name for name in _WHAT if name in self.plan.known]
+        names = [name for name in _WHAT if name in self.plan.all()]
         if self.rng.random() < 0.35 and len(names) > 1:
             one, other = self.rng.sample(names, 2)
             asks = f"{_WHAT[one]} [and|and] {_WHAT[other]} {_IS_IT}"

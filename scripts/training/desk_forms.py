@@ -111,6 +111,7 @@ _NOTHING: Final = re.compile(r"^$")
 _BEFORE: Final = {
     "hours": re.compile(r"^(The opening hours are|Opening (hours|times):|Hours:|(We are |You are |It is )?[Oo]pen:?) "),
     "prices": re.compile(r"^(Prices|Price list|We charge|You sell|You offer|We do|We have|Tickets|Admission|Entry):? "),
+    "team": re.compile(r"^(Team|Staff|Our people|Who does what): "),
     "needs": re.compile(r"^[^.:]*?( needs|ask for|must know|has to have|:)( ask for)? "),
 }  # fmt: skip
 #: Words that begin a sentence and are no names.

@@ -151,7 +151,7 @@ class DeskTalk:
     def recall(self) -> None:
         """What is known is asked for: one thing or all of it."""
         rng, plan = self.rng, self.plan
-        names = [name for name in RECALLS if name in plan.known]
+        names = [name for name in RECALLS if name in plan.all()]
         if "name" in plan.known and rng.random() < 0.12:
             self.spell()
             return

@@ -73,10 +73,16 @@ class Plan:
 
     def words(self) -> str:
         """``a table for four people on Friday at eight for Novak, number six two nine``."""
-        return self.head() + "".join(self._part(name) for name in _SAID if name in self.known)
+        return self.head() + "".join(self._part(name) for name in _SAID if name in self.all())
+
+    def all(self) -> Mapping[str, Told]:
+        """What is known, and who will do it where that follows."""
+        service = self.known.get("service")
+        doer = self.desk.does.get(service.say, "") if service else ""
+        return {**self.known, "person": Told(doer, doer)} if doer else self.known
 
     def _part(self, name: str) -> str:
-        value = self.known[name].say
+        value = self.all()[name].say
         if name == "count" and "adult" in value:
             return f" for {value}"
         if name in ("count", "nights") and value == "one":

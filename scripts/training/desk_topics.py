@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from dialogue_values import capitalise, draw_value
+from dialogue_values import capitalise, draw_value, with_an
 from domain import choose_branches
 from open_words import open_word
 from slots import phrases
@@ -152,7 +152,7 @@ def _filled(told: str, answer: str, rng: random.Random) -> tuple[str, str]:
     for key in ("{o}",):  # within a place
         value = open_word(rng)
         told, answer = told.replace(key, value), answer.replace(key, value)
-    return capitalise(told), capitalise(answer)
+    return capitalise(with_an(told)), capitalise(with_an(answer))
 
 
 def draw_topics(kind: str, rng: random.Random, count: int) -> list[Topic]:

@@ -36,7 +36,7 @@ FAMILIES: Final = frozenset(("restaurant", "tours", "trips", "games", "camping",
 
 def draw_wish(kind: str, rng: random.Random) -> Told:
     """``by the window``, said and kept in the same words."""
-    wish = with_open_words(choose_branches(WISHES[kind], rng), rng)
+    wish = with_an(with_open_words(choose_branches(WISHES[kind], rng), rng))
     return Told(wish.replace("your ", "my "), wish.replace("my ", "your "))
 
 

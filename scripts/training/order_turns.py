@@ -82,7 +82,7 @@ _FOLLOWING: Final[tuple[tuple[Callable[[Conversation], None], int], ...]] = (
     (thanked, 4),
     (hold, 5),
     (finish, 42),
-    (told_and_placed, 34),
+    (told_and_placed, 46),
 )
 
 

@@ -13,6 +13,7 @@ from conversation import Conversation
 from desk_fact_sets import missing_fact
 from desk_facts import Desk
 from desk_prices import sold
+from desk_reworded import reworded
 from desk_stories import told_first
 from desk_there import not_told
 from desk_topics import UNTOLD, untold
@@ -239,8 +240,12 @@ def ask(talk: Conversation, desk: Desk) -> None:
         return
     story = told_first(rng) if rng.random() < 0.12 else ""
     tell(talk, f"{_POLITE} {story} {asked.text} {_AFTER}", Kind.QUESTION)
-    talk.assistant(asked.answer)
-    if asked.again is not None and rng.random() < 0.4:
+    foreign = reworded(asked.answer, rng) if rng.random() < 0.12 else ""
+    if foreign:
+        talk.messages.append({"role": "assistant", "content": foreign, "learn": False})
+    else:
+        talk.assistant(asked.answer)
+    if asked.again is not None and rng.random() < (0.8 if foreign else 0.4):
         _ask_on(talk, asked)
     elif rng.random() < 0.08:
         tell(
@@ -248,4 +253,4 @@ def ask(talk: Conversation, desk: Desk) -> None:
             "[sorry|] [how was that [again|]|what did you say|could you say that again|come again|say that again please|what was that|pardon|i didn't catch that|once more please|can you repeat that]",
             Kind.QUESTION,
         )
-        talk.assistant(f"I said: {asked.answer}")
+        talk.assistant(f"I said: {foreign or asked.answer}")

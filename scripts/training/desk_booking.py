@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from desk_booked import BookedTalk
 from desk_hours import DAYS
 from desk_names import letters_of, spelled_behind
@@ -28,6 +30,9 @@ from instructed_words import (
 )
 from set_phrases import NOT_BOOKED, WHAT_TO_CHANGE
 from shapes import Kind
+
+#: What is told in a sentence of its own.
+_SENTENCES: Final = frozenset(("name", "phone", "email", "card", "plate", "birth", "postcode"))
 
 
 class BookingTalk(BookedTalk):
@@ -155,19 +160,22 @@ class BookingTalk(BookedTalk):
 
     def tell_of(self, text: str, names: list[str], end: str = "") -> None:
         """The caller says it, and tells these values behind it; at times asks something besides."""
-        parts = [
-            text,
-            *(self.taken(name) for name in names if name not in self.plan.known or name == "count"),
-        ]
-        joint = " " if self.rng.random() < 0.75 else ", "
-        words = f"{joint.join(part for part in parts if part)} {end}"
+        joint, words = " " if self.rng.random() < 0.75 else ", ", text
+        for name in names:
+            if name in self.plan.known and name != "count":
+                continue
+            part = self.taken(name)
+            stop = name in _SENTENCES and self.rng.random() < 0.3
+            words = f"{words}{'. ' if stop else joint if words.strip() else ''}{part}"
+        words = f"{words} {end}"
         self.question = ""
         if self.rng.random() < 0.12 and (wish := self.wished()):
             words = f"{words} {wish}"
         if self.rng.random() < 0.05:
             asked = draw_question(self.desk, self.rng)
             if not asked.answer.startswith("That is"):  # nobody asks for a sum of something else
-                words, self.question = f"{words} and {asked.text}", f"{asked.answer} "
+                glue = " and" if self.rng.random() < 0.6 else "."
+                words, self.question = f"{words}{glue} {asked.text}", f"{asked.answer} "
         tell(self.talk, f"{words} [please||||]", exact=True)
 
     def respond(self) -> None:

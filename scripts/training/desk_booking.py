@@ -99,7 +99,7 @@ class BookingTalk(BookedTalk):
             and not self.plan.known
             and rng.random() < 0.15
         ):
-            opening = "[can i book|could i book|i'd like to book|book us in|put us down|i want to book|can we come|could we come|can you fit us in|i'd like to come]"
+            opening = "[can i book|could i book|i'd like to book|book us in|put us down|i want to book|can you fit us in|i'd like to come]"
         own = (
             desk.kind in OF_KIND
             and not {"room", "service", "kind", "number"} & set(self.plan.known)

@@ -18,8 +18,8 @@ from shapes import Kind
 #: What stands before a day or a time of somebody who has asked and now wants to come.
 _SO: Final = "[okay|ok|right|good|great|fine|alright|lovely|perfect|super|cool|sounds good|hm okay|in that case|ah okay|brilliant|grand|well then|then|so|oh good|very good|nice|that's fine|okay great|that's alright then|good to know|no problem|oh well|too bad|never mind|sweet|not bad|hmm|ah|yes|||]"
 _COME: Final = (
-    "[let's do|let's say|can we do|could we do|can i come|could i come|i'd come|i'll come|i come|we'll come|we come|we'd come|can i get something|put me down for|put us down for|book me in for|book us in|book us in for|i could do|i could come|i can make|can you do|can you fit me in|i'd take|i'll take|then i come|how about|what about|have you anything|is there something|is there space|"
-    "could i bring it|i bring it|we want to come|i want to come|i'd like to come|could you do|shall we say|make it|i was thinking|i'm thinking of|would it work|can you squeeze me in|could we come by|may i come|let me come|i'd do|we could do|we'd like it|i'd like it|i need it|pencil me in|save me a place|get me in|||]"
+    "[let's do|let's say|can we do|could we do|i'd come|i'll come|i come|we'll come|we come|we'd come|can i get something|put me down for|put us down for|book me in for|book us in|book us in for|i could do|i could come|i can make|can you do|can you fit me in|i'd take|i'll take|then i come|how about|what about|have you anything|is there something|is there space|"
+    "could i bring it|i bring it|we want to come|i want to come|i'd like to come|could you do|shall we say|make it|i was thinking|i'm thinking of|can you squeeze me in|let me come|i'd do|we could do|we'd like it|i'd like it|i need it|pencil me in|save me a place|get me in|||]"
 )
 _THEN: Final = "[then|then please|please|if that's okay|if it's free|if you can|would that work|is that okay||||||]"
 #: What was just spoken of is wanted.

@@ -19,6 +19,7 @@ from person_turns import say
 from shapes import Kind
 from timer_asked import ask_left, ask_stopped
 from timer_clock import clock_turn
+from timer_several import stop_and_ask, three_timers
 from timer_shapes import AFTER, BARE, BARE_WISH, BEFORE, EXPLAINED, NAMED, REASON
 from timer_words import draw_chore, draw_label, draw_length, length_put_right
 from tool_turns import cancelled_answer, timer_set_answer
@@ -92,6 +93,8 @@ def timer_turn(talk: Conversation) -> None:
     if not {"set_timer", "list_timers", "cancel_timer"} <= set(talk.tools):
         return
     pick = rng.random()
+    if len(talk.timers) > 1 and rng.random() < 0.15 and stop_and_ask(talk):
+        return
     if pick < 0.4 or (not talk.timers and pick < 0.62):
         _set_turn(talk)
     elif pick < 0.8:
@@ -148,6 +151,9 @@ def _how_long_was_it(talk: Conversation) -> None:
 def _two(talk: Conversation) -> None:
     """``two timers please tea four minutes and cake forty minutes``."""
     rng = talk.rng
+    if rng.random() < 0.2:
+        three_timers(talk)
+        return
     labels = list(dict.fromkeys((draw_label(rng), draw_label(rng))))
     if len(labels) < 2:
         return
@@ -160,6 +166,9 @@ def _two(talk: Conversation) -> None:
             f"[set|start|] a {a} timer [for|] {x} and a {b} timer [for|] {y}",
             f"timers [please|] {a} {x} {b} {y}",
             f"{x} for the {a} and {y} for the {b}",
+            f"timer {x} for the {a} and another {y} for the {b}",
+            f"a timer {x} for the {a} and one of {y} for the {b}",
+            f"whack on a timer {x} for the {a} and one of {y} for the {b}",
             f"[two timers|] one for the {a} {x} and one for the {b} {y}",
             f"{a} timer {x} [and|] {b} timer {y}",
             f"the {a} needs {x} and the {b} {y} [can you time both|set both timers|two timers please|]",

@@ -145,9 +145,17 @@ def mentioned(name: str, text: str) -> bool:
 
 
 def draw_facts(
-    rng: random.Random, count: int, sentences: Sequence[str], booked: str = ""
+    rng: random.Random,
+    count: int,
+    sentences: Sequence[str],
+    booked: str = "",
+    *,
+    lines: bool = False,
 ) -> list[Fact]:
-    """Facts about different subjects, none of which the sentences tell of."""
+    """Facts about different subjects, none of which the sentences tell of.
+
+    A list among them stands in lines of its own only where ``lines`` can be written.
+    """
     facts: list[Fact] = []
     for draw in rng.choices(_DRAWS, _OFTEN, k=count):
         fact = draw(rng)
@@ -157,8 +165,13 @@ def draw_facts(
         names = [other.name for other in facts]
         if fact.name in names or _own_words(fact.name, known):
             continue
-        facts.append(fact)
+        facts.append(fact if lines else fact._replace(told=_in_a_row(fact.told)))
     return facts
+
+
+def _in_a_row(told: str) -> str:
+    """The lines of a list behind one another."""
+    return re.sub(r"([:.;?!,]?)\n[-*•]? ?", lambda end: f"{end[1] or ';'} ", told)
 
 
 def _own_words(name: str, text: str) -> bool:

@@ -105,9 +105,8 @@ def draw_sheet_desk(rng: random.Random) -> Desk:
         sentences.append(desk.facts[-1].told)
     desk.topics = draw_topics("", rng, rng.choice((0, 0, 0, 1, 1)))
     sentences += [topic.told for topic in desk.topics]
-    drawn = draw_facts(
-        rng, rng.choice((1, 1, 2, 2, 3, 4)), ["", *sentences, *(f.told for f in desk.facts)]
-    )
+    known = ["", *sentences, *(fact.told for fact in desk.facts)]
+    drawn = draw_facts(rng, rng.choice((1, 1, 2, 2, 3, 4)), known, lines=True)
     for fact in drawn:
         told = in_figures(fact.told, rng) if rng.random() < 0.5 else fact.told
         desk.facts.append(fact._replace(told=told))

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from desk_people import time_words
 from desk_talk import DeskTalk
 from desk_wishes import ADDS, WISHES, draw_wish
 from desk_words import MOVES, REASONS
@@ -55,6 +56,13 @@ class ChangeTalk(DeskTalk):
         rng, old = self.rng, self.plan.known[name]
         if name == "phone" and rng.random() < 0.6:
             return self.other_end(old)
+        if (
+            name == "span"
+            and " to " in old.say
+            and "quarter to" not in old.say
+            and rng.random() < 0.4
+        ):
+            return self.other_start(old)
         if name == "day":
             self.plan.known.pop(name)
         value = self.plan.draw(self.talk, name)
@@ -78,6 +86,16 @@ class ChangeTalk(DeskTalk):
             .replace("one nights", "one night")
             .replace("one people", "one person")
         )
+
+    def other_start(self, old: Told) -> str:
+        """The booking begins earlier, and ends as it did."""
+        start, _, end = old.say.removeprefix("from ").partition(" to ")
+        minute = old.data % 1440 - self.rng.choice((30, 60, 60))
+        new = time_words(minute % 1440)
+        exact = 1440 if old.data >= 1440 else 0
+        self.plan.known["span"] = Told(f"from {new}", f"from {new} to {end}", minute % 1440 + exact)
+        was = choose_branches(f"[ not {start}| instead of {start}| instead|||]", self.rng)
+        return f"[let's start at {new}|start at {new}|we'd start at {new}|could we begin at {new}|from {new}|can we have it from {new}|begin at {new}|we want to start at {new}|make it from {new}] {was}"
 
     def other_end(self, old: Told) -> str:
         """The last digit of a telephone number, or the last two to four, are put right."""

@@ -130,7 +130,7 @@ class _Taken:
                     )
                 ),
             )
-            known["name"] = name
+            known["name"] = self.talk.name = name
         parts = []
         if table:
             known["count"] = spoken_number(self.count)
@@ -270,6 +270,7 @@ def booked_turn(talk: Conversation) -> None:
     """Taken by another, changed once or twice, then asked about: what holds now is said."""
     taken = _Taken(talk)
     rng = talk.rng
+    talk.bookings, talk.booked = [taken.booking], []  # what was booked before is another matter
     taken.opened()
     for _ in range(rng.choice((0, 1, 1, 1, 2))):
         taken.changed()

@@ -234,11 +234,17 @@ _ASKED: Final = {
 }
 
 
+def _barred(value: str, rng: random.Random) -> str:
+    """At times a price and its length are columns of their own."""
+    apart = value.count(", ") == 1 and "day" not in value and rng.random() < 0.3
+    return value.replace(", ", " | ") if apart else value
+
+
 def _bars(sheet: Sheet, parts: Sequence[Part], rng: random.Random) -> str:
     sign = rng.choice((" | ", " | ", "\t", "  "))
     rows = _rows(parts, rng, 0.8)
     lines = [_title(rng, sheet.opener)]
-    lines += [f"{head}{sign}{value.replace(', ', sign) if sign == ' | ' and rng.random() < 0.3 else value}" for head, value in rows]  # fmt: skip
+    lines += [f"{head}{sign}{_barred(value, rng) if sign == ' | ' else value}" for head, value in rows]  # fmt: skip
     return "\n".join([*lines, *([sheet.closer] if sheet.closer else [])])
 
 

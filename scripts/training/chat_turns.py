@@ -57,7 +57,7 @@ _TALK: Final[Mapping[str, str]] = {
     "[do you [ever|] sleep|do you get tired|when do you sleep|do you ever rest|are you always awake|do you never sleep]": "No, I never sleep. I'm always here.",
     "[how's your day [been|going]|how was your day|how are things|how do you do|are you well|how are you keeping|you alright|"
     "what's up|how's life|everything okay with you|how are you today my friend]": FINE,
-    "[can you hear me|are you listening|is this thing on|is anyone there|hey can you hear me|uh are you there|anybody home|"
+    "[can you hear me [okay|alright|well|properly|now|] [i'm on speaker|my line is bad|i'm in the car|i'm on the train|it's noisy here|my phone is old|the line is bad|]|do you hear me [well|]|am i [clear|loud enough|coming through]|is the line okay|how's the line|is my voice okay|testing one two can you hear me|are you listening|is this thing on|is anyone there|hey can you hear me|uh are you there|anybody home|"
     "hello are you there]": HEAR_YOU,
     "[i'm very well|i'm good|not bad|i'm fine thanks|mine too|pretty good|can't complain|so far so good|i'm great]": GOOD_TO_HEAR,
     "[it's [busy|quiet|nice|lovely] [in here|here|today|tonight] [today|] [isn't it|]|lovely weather isn't it|nice place this is|"
@@ -65,7 +65,7 @@ _TALK: Final[Mapping[str, str]] = {
     "[that's a pity|what a shame|oh no|that's bad|too bad|oh dear|what a pity]": SORRY_ABOUT_THAT,
     "[what else can you do|what are you good at|what do you do|what are you for|how do you work|what should i ask you|what can i say to you]":
         ABILITIES,
-    "[who am i talking to|am i speaking to a machine|is this a real person|are you a bot|are you human|are you a machine|is that a recording]":
+    "[who am i talking to|am i [speaking|talking] to [a machine|a robot|a computer|a person|a human|a real person] [or what|here|]|[is this|are you|is that|am i speaking to] a real [person|human] [or a [machine|robot|computer|recording]|at all|or not|at all or a machine|]|are you [real|alive|a person or a machine|an actual person|a human being|flesh and blood|a bot|human|a machine|a computer|artificial|an ai] [or not|at all|]|is that a recording|do i speak with a [machine|human|robot]|you're not a real person are you]":
         PROGRAM,
     "[entertain me|say something|say something funny|make me smile|cheer me up|i need a laugh]": "Why did the clock go to school? It wanted to be on time.",
     "[just a moment|hold on a second|let me think|give me a minute|hang on a moment|wait i'm thinking|one second please]": TAKE_TIME,

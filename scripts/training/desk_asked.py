@@ -15,10 +15,10 @@ from desk_kinds import KINDS
 from desk_limits import draw_limits
 from desk_prices import Thing
 from desk_topics import UNTOLD
+from desk_wishes import WISHES, draw_wish
 from desk_words import BEHIND_THIS, HELLOS, IS_THIS, THIS_IS
 from dialogue_values import draw_value
 from domain import choose_branches
-from instructed_bookings import WISHES, draw_wish
 from instructed_say import tell
 from instructed_values import Told
 from open_words import with_open_words
@@ -76,7 +76,9 @@ class AskedTalk(ChangeTalk):
 
     def price_asked(self) -> bool:
         """What is being booked is asked for its price, without being named again."""
-        value = next((v for n, v in self.plan.known.items() if n in ("service", "room")), None)
+        value = next(
+            (v for n, v in self.plan.known.items() if n in ("service", "room", "kind")), None
+        )
         if value is None:
             return False
         parts = value.say.split(" and ")

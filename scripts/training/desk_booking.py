@@ -4,38 +4,25 @@
 
 from __future__ import annotations
 
-from desk_asked import AskedTalk
 from desk_hours import DAYS
 from desk_names import letters_of, spelled_behind
-from desk_needs import plural
-from desk_values import mended
-from desk_words import AGREES, BEHIND_YES, HELLOS, WISHES
-from dialogue_values import capitalise, draw_value
-from domain import choose_branches
+from desk_opening import OpeningTalk
 from instructed_bookings import QUESTIONS, fact_words
-from instructed_questions import draw_question, fitting_room
+from instructed_questions import fitting_room
 from instructed_say import tell
 from instructed_values import Told, told
 from instructed_words import (
-    CANCELS,
     DONE,
     DROPPED,
     HOLD,
-    NOUNS,
-    OF_KIND,
-    OPENINGS,
     WHY,
 )
-from open_words import with_open_words
 from set_phrases import NOT_BOOKED, WHAT_TO_CHANGE
 from shapes import Kind
 
 
-class BookingTalk(AskedTalk):
+class BookingTalk(OpeningTalk):
     """A booking at a desk from its first word to what comes behind its confirmation."""
-
-    question = ""  # the answer to what was asked beside what was told
-    pending = ""  # what was asked of the caller, or refused
 
     def book(self) -> None:
         """A booking from its first word to its confirmation and what comes behind."""
@@ -50,104 +37,6 @@ class BookingTalk(AskedTalk):
                 return
             if self.plan.missing() is not None:
                 self.answer()
-
-    def open(self) -> None:
-        """The first words, with none, some or all of what a booking needs."""
-        rng, desk = self.rng, self.desk
-        if desk.kind == "rooms" and len(desk.options) == 1:
-            self.plan.take("room", Told(desk.options[0], desk.options[0]))
-        names = [name for name in fact_words(desk) if rng.random() < 0.4]
-        head = "an appointment" if desk.noun == "appointment" else f"a {desk.noun}"
-        if "number" in desk.needs:
-            head = rng.choice((f"some {plural(desk.noun)}", plural(desk.noun)))
-        if (
-            desk.options
-            and (offered := {"room", "service", "kind"} & set(desk.needs))
-            and rng.random() < 0.5
-        ):
-            name = min(offered)
-            names = [n for n in names if n != name]
-            value = self.plan.draw(self.talk, name)
-            self.plan.take(name, value)
-            head = value.text
-        elif "number" in desk.needs and rng.random() < 0.6:
-            names = [n for n in names if n != "number"]
-            value = self.mended_value("number", self.plan.draw(self.talk, "number"))
-            self.plan.take("number", value)
-            head = value.text
-        hello, wish = (HELLOS, f"{WISHES} {{h}}") if rng.random() < 0.6 else (NOUNS, OPENINGS[0])
-        hello = hello.replace("{w}", draw_value("name", rng, False).say)
-        opening = wish.replace("{h}", head)
-        if (
-            len(names) > 1
-            and head[:2] in ("a ", "an")
-            and not self.plan.known
-            and rng.random() < 0.15
-        ):
-            opening = "[can i book|could i book|i'd like to book|book us in|put us down|i want to book|can we come|could we come|can you fit us in|i'd like to come]"
-        own = (
-            desk.kind in OF_KIND
-            and not {"room", "service", "kind", "number"} & set(self.plan.known)
-            and rng.random() < 0.5
-        )
-        if own:
-            opening = OF_KIND[desk.kind]
-        if desk.kind == "vet" and rng.random() < 0.5:
-            opening = (
-                "[it's about|i'm calling about|there's something wrong with|i'd like to come with]"
-            )
-            self.tell_of(
-                f"{hello} {opening} {self.taken('animal', '{v}')}",
-                [n for n in ("matter", *names) if n != "animal"],
-            )
-            return
-        rng.shuffle(names)
-        self.tell_of(f"{hello} {opening}", names)
-
-    def taken(self, name: str, frame: str = "") -> str:
-        """Draw a value, keep it, and give the words for it."""
-        value = self.mended_value(name, self.plan.draw(self.talk, name))
-        self.plan.take(name, value)
-        if frame:
-            return frame.replace("{v}", choose_branches(value.text, self.rng))
-        return self.worded(name, told(self.talk, name, value, alone=False))
-
-    def mended_value(self, name: str, value: Told) -> Told:
-        """Now and then another value is said first, and put right in the same breath."""
-        slips = ("day", "time", "count", "nights", "number", "length", "term", "plate", "span")
-        if name not in slips or self.rng.random() > 0.07:
-            return value
-        others = [self.plan.draw(self.talk, name) for _ in range(3)]
-        wrong = [
-            choose_branches(other.text, self.rng)
-            for other in others
-            if other.say != value.say and (other.data < 0 or other.data % 720 != value.data % 720)
-        ]
-        right = choose_branches(value.text, self.rng)
-        return value._replace(text=mended(wrong[:1], right, self.rng)) if wrong else value
-
-    def worded(self, name: str, words: str) -> str:
-        """``from two for an hour``: the time of what has a length."""
-        if name == "time" and "length" in self.desk.needs and self.rng.random() < 0.5:
-            return f"from {words[3:]}" if words.startswith("at ") else words
-        return words
-
-    def tell_of(self, text: str, names: list[str]) -> None:
-        """The caller says it, and tells these values behind it; at times asks something besides."""
-        parts = [
-            text,
-            *(self.taken(name) for name in names if name not in self.plan.known or name == "count"),
-        ]
-        joint = " " if self.rng.random() < 0.75 else ", "
-        words = joint.join(part for part in parts if part)
-        self.question = ""
-        if self.rng.random() < 0.12 and (wish := self.wished()):
-            words = f"{words} {wish}"
-        if self.rng.random() < 0.05:
-            asked = draw_question(self.desk, self.rng)
-            if not asked.answer.startswith("That is"):  # nobody asks for a sum of something else
-                words, self.question = f"{words} and {asked.text}", f"{asked.answer} "
-        tell(self.talk, f"{words} [please||||]", exact=True)
 
     def respond(self) -> None:
         """What follows from all that is known: a refusal, the next question, or all of it read back."""
@@ -178,6 +67,10 @@ class BookingTalk(AskedTalk):
     def answer(self) -> None:
         """What was asked for is told; or something is put right, asked, or said instead."""
         rng, pick = self.rng, self.rng.random()
+        if rng.random() < 0.1:
+            self.aside()
+        elif rng.random() < 0.05:
+            self.needed()
         if pick < 0.08:
             self.aside()
         elif pick < 0.11 and self.plan.known:
@@ -276,7 +169,7 @@ class BookingTalk(AskedTalk):
             self.change()
             self.respond()
             return False
-        if pick < 0.34:
+        if pick < 0.36:
             self.aside()
         elif pick < 0.41:
             self.recall()
@@ -303,56 +196,6 @@ class BookingTalk(AskedTalk):
             return False
         self.agree()
         return True
-
-    def agree(self) -> None:
-        """A yes in one of many words."""
-        day = self.plan.known.get("day")
-        yes = f"{AGREES} {BEHIND_YES}" if self.rng.random() < 0.15 else AGREES
-        if self.rng.random() < 0.06:
-            name = day.say.removeprefix("on ") if day else "that"
-            yes = f"[then we leave it at {name} yes|yes {name} is fine book it|{name} is fine yes please confirm]"
-        words = choose_branches(yes.replace("{n}", self.desk.noun), self.rng)
-        tell(self.talk, with_open_words(words, self.rng))
-        self.confirmed()
-
-    def confirmed(self) -> None:
-        """It is booked; it may be asked about, changed, taken back."""
-        rng, plan = self.rng, self.plan
-        plan.booked = True
-        self.talk.assistant(f"Thank you. {capitalise(plan.words())} is booked.")
-        for _ in range(rng.choice((0, 1, 1, 2, 2, 3, 4))):
-            if self.long():
-                return
-            pick = rng.random()
-            if pick < 0.45:
-                self.recall()
-            elif pick < 0.75:
-                self.aside()
-            elif pick < 0.96:
-                self.change_booked()
-            else:
-                tell(self.talk, CANCELS.replace("{n}", self.desk.noun))
-                self.talk.assistant(f"Okay, the {self.desk.noun} is cancelled.")
-                return
-
-    def change_booked(self) -> None:
-        """A change of what is booked; one that can't be leaves it as it was."""
-        plan, before = self.plan, dict(self.plan.known)
-        self.change()
-        refusal = plan.refusal()
-        if refusal is None:
-            self.talk.assistant(f"Okay, I've changed it. {capitalise(plan.words())} is booked.")
-            if self.rng.random() < 0.3:  # and they agree once more
-                tell(self.talk, choose_branches(AGREES.replace("{n}", self.desk.noun), self.rng))
-                self.talk.assistant(f"Thank you. {capitalise(plan.words())} is booked.")
-            return
-        self.talk.assistant(refusal)
-        plan.known = before
-        tell(
-            self.talk,
-            "[oh|okay|ah|alright|right|hmm|] [then leave it as it is|leave it then|then it stays as it was|never mind then|keep it as it was|forget it then|then leave the booking alone]",
-        )
-        self.talk.assistant(f"Okay. {capitalise(plan.words())} is booked.")
 
 
 def _objective(text: str) -> str:

@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+from desk_people import time_words
 from desk_talk import DeskTalk
+from desk_wishes import ADDS, WISHES, draw_wish
 from desk_words import MOVES, REASONS
 from domain import choose_branches
 from instructed_say import tell
@@ -37,9 +39,13 @@ class ChangeTalk(DeskTalk):
         ):
             self.add_service()
             return
+        if "wish" not in known and self.desk.kind in WISHES and "place" not in self.desk.needs and rng.random() < 0.12:  # fmt: skip
+            self.plan.known["wish"] = draw_wish(self.desk.kind, rng)
+            tell(self.talk, ADDS.replace("{v}", self.plan.known["wish"].text), exact=True)
+            return
         names = rng.sample(known, 2 if len(known) > 2 and rng.random() < 0.2 else 1)
         parts = [self.changed(name) for name in names]
-        plain = not {"name", "phone", "plate", "animal"} & set(names)
+        plain = not {"name", "phone", "plate", "animal", "email", "postcode"} & set(names)
         why = f" {rng.choice((WHY, REASONS))}" if plain and rng.random() < 0.25 else ""
         why = f" {with_open_words(choose_branches(why, rng), rng)}"
         before = f"{WHY_BEFORE} " if rng.random() < 0.12 else ""
@@ -50,6 +56,13 @@ class ChangeTalk(DeskTalk):
         rng, old = self.rng, self.plan.known[name]
         if name == "phone" and rng.random() < 0.6:
             return self.other_end(old)
+        if (
+            name == "span"
+            and " to " in old.say
+            and "quarter to" not in old.say
+            and rng.random() < 0.4
+        ):
+            return self.other_start(old)
         if name == "day":
             self.plan.known.pop(name)
         value = self.plan.draw(self.talk, name)
@@ -58,17 +71,31 @@ class ChangeTalk(DeskTalk):
                 break
             value = self.plan.draw(self.talk, name)
         self.plan.known[name] = value
-        numbered = name in ("count", "nights")
+        numbered = name in ("count", "nights") and "adult" not in f"{value.say} {old.say}"
         words = value.say if numbered else choose_branches(value.text, rng)
         prep = {"time": "at "}.get(name, "")
         moved = name in ("day", "time", "span", "term", "length") and rng.random() < 0.4
-        text = choose_branches(MOVES if moved else CHANGED.get(name, CHANGES), rng)
+        family = name == "count" and not numbered
+        text = choose_branches(MOVES if moved else CHANGES if family else CHANGED.get(name, CHANGES), rng)  # fmt: skip
+        if name == "day" and "time" in self.plan.known and rng.random() < 0.2:
+            text += rng.choice((" same time", " at the same time", " same time please", " the time stays"))  # fmt: skip
         text = text.replace("{v}", words).replace("{p}", rng.choice((prep, "")))
+        text = text.replace("{w}", rng.choice(("wife", "husband", "son", "boss", "mum", "friend")))
         return (
             text.replace("{o}", old.say.removeprefix("on "))
             .replace("one nights", "one night")
             .replace("one people", "one person")
         )
+
+    def other_start(self, old: Told) -> str:
+        """The booking begins earlier, and ends as it did."""
+        start, _, end = old.say.removeprefix("from ").partition(" to ")
+        minute = old.data % 1440 - self.rng.choice((30, 60, 60))
+        new = time_words(minute % 1440)
+        exact = 1440 if old.data >= 1440 else 0
+        self.plan.known["span"] = Told(f"from {new}", f"from {new} to {end}", minute % 1440 + exact)
+        was = choose_branches(f"[ not {start}| instead of {start}| instead|||]", self.rng)
+        return f"[let's start at {new}|start at {new}|we'd start at {new}|could we begin at {new}|from {new}|can we have it from {new}|begin at {new}|we want to start at {new}|make it from {new}] {was}"
 
     def other_end(self, old: Told) -> str:
         """The last digit of a telephone number, or the last two to four, are put right."""

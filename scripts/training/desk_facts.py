@@ -6,24 +6,34 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from desk_fact_sets import draw_facts
+from desk_forms import FORMS, Part, Sheet
 from desk_hours import Hours
-from desk_kinds import KINDS, WEIGHTS, Kind
+from desk_kinds import KINDS, STAYS, WEIGHTS
 from desk_needs import needs_text
-from desk_people import Person, draw_people, draw_times, people_text, person_topics, tour_topic
+from desk_offers import some_time
+from desk_options import drawn_things, hired, options
+from desk_people import (
+    Person,
+    doer_topics,
+    draw_doers,
+    draw_people,
+    draw_times,
+    people_text,
+    person_topics,
+    tour_topic,
+)
 from desk_prices import Thing, priced, prices_text
-from desk_told import Fact, in_figures
+from desk_sheet import price_rows
+from desk_told import Fact
 from desk_topics import Topic, draw_topics
 from desk_week import draw_hours
-from dialogue_values import capitalise, draw_value, proper, with_an
+from dialogue_values import capitalise, draw_value, proper
 from domain import choose_branches
 from open_words import open_word, with_drawn, with_open_words
-from order_items import joined
-from slots import phrases
-from spoken_numbers import spoken_number
 
 
 @dataclass
@@ -33,19 +43,26 @@ class Desk:
     kind: str
     name: str
     hours: Hours
-    system: str = ""
+    sheet: Sheet = field(default_factory=lambda: Sheet("plain", "", "", 0))
     things: list[Thing] = field(default_factory=list)
     topics: list[Topic] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
     hours_told: bool = True
     noun: str = ""  # what is booked; nothing is where it is empty
     needs: tuple[str, ...] = ()
+    extra: tuple[str, ...] = ()  # what may be told as well, and isn't asked for
     options: tuple[str, ...] = ()  # the rooms, services or views there are
     sizes: Mapping[str, int] = field(default_factory=dict)  # for how many people a room is
     limit: int = 0  # the longest booking, in minutes
     people: Sequence[Person] = ()  # who can be booked, and when they are in
+    does: Mapping[str, str] = field(default_factory=dict)  # who does which of the services
     times: Sequence[int] = ()  # the set times of tours
     notes: bool = False  # whether it only notes names and numbers
+
+    @property
+    def system(self) -> str:
+        """The system prompt that tells all of it."""
+        return self.sheet.text()
 
 
 OPENERS: Final = (
@@ -77,89 +94,18 @@ def named(text: str, rng: random.Random) -> str:
     return with_drawn(text, draws)
 
 
-def _drawn_things(text: str, count: int, rng: random.Random) -> list[str]:
-    """Some of a list, with any word where it is open."""
-    return [with_an(with_open_words(thing, rng)) for thing in rng.sample(phrases(text), count)]
-
-
-def _sized_rooms(desk: Desk, rng: random.Random) -> str:
-    """Rooms with names or numbers, at times with their sizes and a limit; the sentence that tells them."""
-    count = rng.choice((1, 2, 2, 2, 3))
-    if rng.random() < 0.25:
-        kind = rng.choice(("study room", "room", "meeting room", "studio", "booth"))
-        names = [f"{kind} {spoken_number(n)}" for n in range(1, max(2, count) + 1)]
-    else:
-        kind = rng.choice(("room", "room", "room", "hall", "studio"))
-        pool = phrases(
-            "Oak, Maple, Delta, Alpha, Beta, Lake, River, Garden, North, South, Blue, Green, Red, Sun, Moon, Elm, Birch, Rose, Newton, Paris"
-        )
-        called = (
-            rng.sample(pool, count)
-            if rng.random() < 0.5
-            else [capitalise(open_word(rng)) for _ in range(count)]
-        )
-        names = [f"the {word} {kind}" for word in called]
-        if rng.random() < 0.3:
-            names = list(called)
-        elif rng.random() < 0.15:
-            names = [f"the conference room {word}" for word in called]
-    desk.options = tuple(names)
-    text = f"There {'is' if len(names) == 1 else 'are'} {joined(names)}."
-    if rng.random() < 0.6:
-        sizes = rng.sample((2, 3, 4, 5, 6, 8, 10, 12, 14, 15, 16, 20, 24, 30), len(names))
-        desk.sizes = dict(zip(names, sizes, strict=True))
-        told = joined(
-            [
-                f"{name} for {spoken_number(size)} people"
-                if i == 0 or rng.random() < 0.8
-                else f"{name} for {spoken_number(size)}"
-                for i, (name, size) in enumerate(desk.sizes.items())
-            ]
-        )
-        text = rng.choice((f"There is {told}.", f"You book {told}.", f"You have {told}."))
-    if rng.random() < 0.4:
-        desk.limit = 60 * rng.choice((1, 2, 3, 4))
-        hours = f"{spoken_number(desk.limit // 60)} hour{'' if desk.limit == 60 else 's'}"
-        text += rng.choice(
-            (
-                f" A booking is for up to {hours}.",
-                f" They can be booked for up to {hours}.",
-                f" {capitalise(hours)} is the limit.",
-            )
-        )
-    return text
-
-
-def _options(desk: Desk, kind: Kind, rng: random.Random) -> str:
-    """What there is to choose from, and the sentence that tells it (at times none)."""
-    if desk.kind == "rooms":
-        return _sized_rooms(desk, rng)
-    if not kind.options:
-        return ""
-    listed = kind.options.replace("{k}", desk.noun)
-    names = _drawn_things(listed, rng.choice((2, 2, 3)), rng)
-    desk.options = tuple(names)
-    if kind.field == "kind":
-        return f"{rng.choice(('There is', 'There is', 'You have'))} {joined([with_an(f'a {name}') for name in names])}."
-    if desk.kind == "hotel":
-        listed = joined(
-            [name.replace("room", "rooms", 1).replace("suite", "suites") for name in names]
-        )
-        return rng.choice((f"There are {listed}.", f"There are {listed}.", f"We have {listed}."))
-    if desk.things:
-        desk.options = tuple(thing.said for thing in desk.things)
-        return ""
-    return rng.choice((f"You offer {joined(names)}.", f"There is {joined(names)}.", ""))
-
-
 def _staff(desk: Desk, rng: random.Random) -> list[Topic]:
     """Who is in when, or when tours leave, where a booking needs it."""
-    if desk.kind == "tours" and desk.noun and rng.random() < 0.7:
+    if desk.kind in ("tours", "trips") and desk.noun and rng.random() < 0.7:
         desk.times = draw_times(rng)
         desk.topics = [topic for topic in desk.topics if topic.name != "tour"]
         return [tour_topic(desk.times, rng)]
     if "person" not in desk.needs:
         return []
+    if "service" in desk.needs and len(desk.options) > 1 and rng.random() < 0.45:
+        desk.needs = tuple(need for need in desk.needs if need != "person")
+        desk.does = draw_doers(desk.kind, desk.options, rng)
+        return doer_topics(desk.does, rng)
     days = [day for day in range(7) if day not in desk.hours.closed()]
     desk.people = draw_people(desk.kind, days, rng)
     if not desk.people:
@@ -172,8 +118,11 @@ def draw_desk(rng: random.Random) -> Desk:
     """A house drawn at random, with the system prompt that tells its facts."""
     name = rng.choices(tuple(WEIGHTS), tuple(WEIGHTS.values()))[0]
     kind = KINDS[name]
-    hours = draw_hours(kind.hours, rng, "Reception" if name == "hotel" else "")
-    desk = Desk(name, named(kind.names, rng), hours)
+    sheet = Sheet(rng.choice(FORMS), "", rng.choice(OPENERS), rng.getrandbits(32))
+    subject = "Reception" if name in STAYS else ""
+    in_rows = not subject and sheet.form not in ("plain", "letter") and rng.random() < 0.75
+    hours = draw_hours(kind.hours, rng, subject, in_rows)
+    desk = Desk(name, named(kind.names, rng), hours, sheet)
     if kind.noun and rng.random() < 0.88:
         desk.noun = with_open_words(choose_branches(kind.noun, rng), rng)
         desk.needs = tuple(
@@ -181,64 +130,102 @@ def draw_desk(rng: random.Random) -> Desk:
         )
         if name == "vet" and not {"name", "phone"} & set(desk.needs):
             desk.needs = (*desk.needs, "phone")
-    if kind.things and rng.random() < (0.45 if desk.noun else 0.85):
-        things = _drawn_things(kind.things, rng.choice((1, 2, 2, 3)), rng)
-        desk.things = priced(things, *kind.prices, rng, " a night" if name == "hotel" else "")
+    if desk.noun and name in _UNLIST and rng.random() < 0.14:
+        desk.extra = tuple(n for n in desk.needs if n not in ("day", "time", "name", "person"))
+        desk.needs = ("day", "time", "name") if desk.extra else desk.needs
+    if kind.things and rng.random() < (0.7 if desk.noun else 0.9):
+        things = drawn_things(kind.things, rng.choice((1, 2, 2, 3, 3, 4)), rng)
+        desk.things = priced(things, *kind.prices, rng, " a night" if name in STAYS else "")
+    if name == "hire" and desk.noun and rng.random() < 0.5:
+        hired(desk, rng)
     if name == "rooms" and desk.noun and rng.random() < 0.45:
         desk.needs = (
             *(n for n in desk.needs if n not in ("time", "length", "name")),
             "span",
             "name",
         )
-    sentences = [desk.hours.text]
-    if desk.noun and (told := _options(desk, kind, rng)):
-        sentences.append(told)
+    parts = [hours_part(desk.hours)]
+    if desk.noun and (told := options(desk, kind, rng)):
+        parts.append(Part("options", told))
         if name == "rooms" and len(desk.options) == 1:
             desk.needs = tuple(need for need in desk.needs if need != "room")
     if desk.things:
-        told = prices_text(desk.things, rng)
-        sentences.append(in_figures(told, rng) if rng.random() < 0.15 else told)
+        parts.append(prices_part(desk, rng))
     desk.topics = draw_topics(
         name, rng, rng.choice((0, 0, 1, 1, 2, 3)) if desk.noun else rng.choice((0, 1, 1, 2))
     )
     desk.topics += _staff(desk, rng)
-    sentences += [topic.told for topic in desk.topics if topic.told]
-    if rng.random() < 0.6:
-        desk.facts = draw_facts(rng, rng.choice((1, 1, 2, 3)), sentences, desk.noun)
-    sentences += [fact.told for fact in desk.facts]
+    parts += [Part(topic.name, topic.told, topic.asks) for topic in desk.topics if topic.told]
+    if rng.random() < 0.85:
+        known = [part.told for part in parts]
+        desk.facts = draw_facts(rng, rng.choice((1, 2, 2, 3, 4)), known, desk.noun)
+    parts += [fact_part(fact) for fact in desk.facts]
     if rng.random() < 0.5:
-        rng.shuffle(sentences)
-    desk.system = _prompt(desk, sentences, rng)
+        rng.shuffle(parts)
+    _finish(desk, parts, rng)
     return desk
 
 
-def _prompt(desk: Desk, sentences: Sequence[str], rng: random.Random) -> str:
-    parts = [rng.choice(OPENERS), *sentences]
+def hours_part(hours: Hours) -> Part:
+    """When it is open."""
+    return Part("hours", hours.text, "", hours.rows)
+
+
+def fact_part(fact: Fact) -> Part:
+    """What a fact tells."""
+    return Part(fact.name, fact.told, fact.asks[0][0] if fact.asks else "")
+
+
+#: Where things with a price take time.
+_TAKES_TIME: Final = frozenset(
+    "groomer therapy driving studio repair courses hair beauty dentist eyes vet garage bikes cleaner tailor shoes school lessons photo phones tattoo town museum boats practice copy".split()
+)
+
+
+def prices_part(desk: Desk, rng: random.Random) -> Part:
+    """What has a price; at some desks how long it takes as well."""
+    if desk.kind.removeprefix("told ") in _TAKES_TIME and rng.random() < 0.45:
+        desk.things = [
+            replace(thing, lasts=some_time(rng))
+            if not thing.unit and "ticket" not in thing.said and rng.random() < 0.75
+            else thing
+            for thing in desk.things
+        ]
+    return Part("prices", prices_text(desk.things, rng), "", price_rows(desk.things, rng))
+
+
+def _finish(desk: Desk, parts: list[Part], rng: random.Random) -> None:
+    """The prompt: what is told, what a booking needs, how to speak."""
     if desk.noun:
-        parts.append(needs_text(desk.kind, desk.noun, desk.needs, rng))
-        if rng.random() < 0.75:
-            parts.append(rng.choice(_READ_BACK))
+        needed = needs_text(desk.kind, desk.noun, desk.needs, rng)
+        if desk.extra:
+            needed = rng.choice(_UNLISTED)
+        back = f" {rng.choice(_READ_BACK)}" if rng.random() < 0.7 else ""
+        at = rng.randint(0, len(parts)) if rng.random() < 0.12 else len(parts)
+        parts.insert(at, Part("needs", needed + back))
     elif desk.kind in ("practice", "vet", "garage", "shop") and rng.random() < 0.6:
         desk.notes = True
-        parts.append(
-            rng.choice(
-                (
-                    "You note a caller's name and telephone number and read them back.",
-                    "You take down names and numbers and read them back.",
-                    "Note the caller's name and number.",
-                )
-            )
-        )
+        parts.append(Part("notes", rng.choice(_NOTES)))
     if desk.kind == "bar" and rng.random() < 0.7:
-        parts.append(
-            rng.choice(
-                (
-                    "You take orders.",
-                    "Take the caller's order.",
-                    "You take orders in words and read them back.",
-                )
-            )
-        )
-    if rng.random() < 0.35:
-        parts.append(rng.choice(CLOSERS))
-    return " ".join(choose_branches(part, rng) for part in parts).replace("{n}", desk.name)
+        parts.append(Part("orders", rng.choice(_ORDERS)))
+    closer = rng.choice(CLOSERS) if rng.random() < 0.35 else ""
+    desk.sheet.name, desk.sheet.parts, desk.sheet.closer = desk.name, parts, closer
+
+
+#: Without a list a booking needs a day, a time and a name.
+_UNLISTED: Final = (
+    "You book appointments.", "You make the appointments.", "Callers make appointments with you.", "You take the bookings.", "You also book appointments.", "Appointments are made through you.", "You give out appointments.",
+)  # fmt: skip
+_UNLIST: Final = frozenset(("practice", "hair", "groomer", "therapy", "garage", "vet", "driving", "lessons", "studio"))  # fmt: skip
+
+
+_NOTES: Final = (
+    "You note a caller's name and telephone number and read them back.",
+    "You take down names and numbers and read them back.",
+    "Note the caller's name and number.",
+)
+_ORDERS: Final = (
+    "You take orders.",
+    "Take the caller's order.",
+    "You take orders in words and read them back.",
+)

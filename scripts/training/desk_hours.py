@@ -42,6 +42,7 @@ class Hours:
 
     groups: tuple[Group, ...]
     text: str
+    rows: tuple[tuple[str, str], ...] = ()  # the same as lines of a table
 
     def group(self, day: int) -> Group | None:
         """The hours of a day, if it isn't closed."""

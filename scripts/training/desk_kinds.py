@@ -33,6 +33,12 @@ _CUTS: Final = (
     "a pedicure, a facial, a massage, a hot stone massage, an updo, a dry cut, a children's cut, a tint"
 )
 
+_GROOMS: Final = "a full groom, a wash and dry, a nail clip, a puppy cut, a bath, a brush out, a trim, a teeth clean, an ear clean, a {o} wash, a flea bath, a paw trim, a summer cut"
+_THERAPIES: Final = "a first visit, a follow-up, a back massage, a foot massage, a sports massage, a consultation, a check-up, an x-ray, a hot stone massage, a {o} massage, a training hour, a {o} treatment"
+_SHOTS: Final = "a family portrait, a passport photo, a newborn shoot, a couple shoot, a wedding shoot, a small tattoo, a portrait, a pet portrait, a {o} shoot, a job photo, a touch-up, a piercing"
+_DRIVES: Final = "a lesson, a double lesson, a motorway lesson, a night lesson, a manual lesson, an automatic lesson, a block of ten lessons, a test drive, a mock test, a first lesson, a {o} lesson, a trial lesson"
+_COURSES: Final = "a beginners' course, a pottery course, a weekend course, a children's course, a climbing course, a sewing course, a pasta course, a {o} course, a drawing class, a salsa class, a family course, an evening class"
+
 _TICKETS: Final = (
     "a ticket for adults, a ticket for children, a ticket for students, a ticket for families, a ticket for seniors, an audio guide,"
     "a year pass, a guided tour, a day ticket, a guide book"
@@ -94,6 +100,43 @@ KINDS: Final[Mapping[str, Kind]] = {
         "[the museum|the {c} museum|the {s} brewery|the castle of {c}|the zoo|the {o} museum|the {s} winery|the lighthouse]",
         "day", _TICKETS, "ticket", ("number", "day", "time", "name", "phone?"), prices=(3, 30),
     ),
+    "groomer": Kind(
+        "[{n}'s dog grooming|the {o} dog salon|{s} Dog Grooming|the {c} dog parlour|the {o} paws|Studio {o} for dogs]",
+        "day", _GROOMS, "appointment", ("service", "animal", "day", "time", "name", "phone?"), _GROOMS, "service", (8, 70),
+    ),
+    "therapy": Kind(
+        "[the {s} osteopathy practice|{n}'s massage room|the physiotherapist {s}|the {o} chiropractors|the practice for massage {s}|the {c} back clinic]",
+        "day", _THERAPIES, "appointment", ("service", "person?", "day", "time", "name", "phone?"), _THERAPIES, "service", (20, 120),
+    ),
+    "studio": Kind(
+        "[the photographer's Studio {n}|{s} Photography|the {o} photo studio|the tattoo studio {o}|the photographer {s}|Studio {o}]",
+        "day", _SHOTS, "session", ("service", "day", "time", "name", "phone?", "email?"), _SHOTS, "service", (15, 220),
+    ),
+    "driving": Kind(
+        "[{n}'s driving school|the {c} driving school|the {o} driving school|{s} Driving|Drive with {n}]",
+        "early", _DRIVES, "lesson", ("service", "person?", "day", "time", "name", "postcode?", "phone?"), _DRIVES, "service", (25, 90),
+    ),
+    "courses": Kind(
+        "[the {o} climbing hall|the pottery {s}|the {c} cooking school|the {o} dance studio|{n}'s sewing room|the {o} adult college|the art school {s}]",
+        "day", _COURSES, "course", ("service", "day", "count", "name", "email"), _COURSES, "service", (15, 180),
+    ),
+    "repair": Kind(
+        "[{s} Computers|the {o} phone clinic|the {o} computer shop|{n}'s repair shop|the watchmaker {s}|the sewing machine shop {s}|the bicycle workshop {o}]",
+        "day", "a diagnosis, a new screen, a new battery, data rescue, a cleaning, a new strap, a small service, a big service, a puncture, a new keyboard", "[appointment|repair|drop-off]", ("work", "day", "time?", "name", "phone"), prices=(15, 140),
+    ),
+    "games": Kind(
+        "[the {o} escape rooms|the {c} laser hall|the {o} bowling alley|the {s} mini golf|the karting track {o}|the {o} paintball field]",
+        "evening", "a game, a pair of shoes, a drink, a locker, a birthday pack, a second game, a helmet", "game", ("day", "time", "count", "name", "phone?"), prices=(4, 60),
+    ),
+    "camping": Kind(
+        "[the {o} campsite|Camping {s}|the campsite {o}|the {c} camping park|the farm campsite {s}|Camping {o}]",
+        "day", "a tent pitch, a caravan pitch, a camper van pitch, a cabin, a {o} hut, a dog, a shower, a bag of firewood", "pitch", ("kind", "day", "nights", "count?", "name", "phone?"),
+        "tent {k}, caravan {k}, camper van {k}, quiet {k}, {o} {k}, lakeside {k}, cabin, family {k}", "kind", (6, 60),
+    ),
+    "trips": Kind(
+        "[the {o} boat trips|{s} Kayaks|the {c} whale tours|the balloon rides {s}|the {o} seal tours|{n}'s walking tours|the {o} cave]",
+        "day", "a ticket for adults, a ticket for children, a life jacket, a photo, a single kayak, a double kayak", "tour", ("day", "time", "count", "name", "phone?"), prices=(5, 70),
+    ),
     "shown": Kind(
         "[the [{c}|city|town|{o}|modern art|railway|toy|science] museum|the [{c}|{o}|Royal|Star] cinema|the zoo|the {c} zoo|the {s} theatre|the {o} gallery|the botanical garden|the {c} aquarium]",
         "day", _TICKETS, prices=(3, 30),
@@ -111,8 +154,12 @@ KINDS: Final[Mapping[str, Kind]] = {
     ),
 }  # fmt: skip
 
+#: Where callers stay: they come on a date, and whenever the desk is open.
+STAYS: Final = frozenset(("hotel", "camping"))
+
 #: How often each is drawn.
 WEIGHTS: Final = {
     "restaurant": 18, "practice": 13, "vet": 6, "hair": 11, "garage": 6, "hotel": 11, "rooms": 10, "court": 6, "lessons": 6, "hire": 7, "library": 5,
+    "groomer": 5, "therapy": 5, "studio": 4, "driving": 5, "courses": 4, "repair": 4, "games": 5, "camping": 6, "trips": 4,
     "tours": 6, "shown": 7, "pool": 6, "shop": 4, "bar": 8,
 }  # fmt: skip

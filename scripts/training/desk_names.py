@@ -50,6 +50,11 @@ def _one(rng: random.Random, slot: str) -> str:
     return _accented(name, rng) if rng.random() < 0.05 else name
 
 
+def first_name(rng: random.Random) -> str:
+    """A first name from anywhere, in small letters."""
+    return _one(rng, "name")
+
+
 def _accented(name: str, rng: random.Random) -> str:
     """``sjoberg -> sjöberg``."""
     at = [index for index, letter in enumerate(name) if letter in _ACCENTS]

@@ -8,12 +8,12 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from desk_contact import contact
 from desk_hours import DAYS
 from desk_there import done, there
-from desk_told import Fact, and_on, clock, days_said, opened, person, place, some_days
+from desk_told import Fact, and_on, clock, days_said, opened, person, some_days
 from dialogue_values import capitalise
 from domain import choose_branches
-from open_words import open_word
 from order_items import joined
 from spoken_numbers import spoken_number
 
@@ -266,9 +266,13 @@ def groups(rng: random.Random) -> Fact:
     return Fact("groups", told, asks)
 
 
-def free_ages(rng: random.Random) -> Fact:
-    """Children under an age that come in free: an age that a caller names is compared."""
-    limit = rng.choice((3, 4, 4, 5, 6, 6, 7))
+def free_ages(rng: random.Random, most: int = 7) -> Fact:
+    """Children under an age that come in free: an age that a caller names is compared.
+
+    ``most`` is as young as children are who pay: from seven on they may have a price of their own.
+    """
+    ages = (3, 4, 4, 5, 6, 6, 7, 8, 10, 10, 12, 12, 14)
+    limit = rng.choice([age for age in ages if age <= most])
     word = spoken_number(limit)
     told, said = rng.choice((
         (f"Children under {word} are free.", f"children under {word} are free."), (f"Under {word}s go free.", f"children under {word} are free."), (f"Children under {word} come in free.", f"children under {word} are free."), (f"Free for children under {word}.", f"children under {word} are free."), (f"Children under {word} pay nothing.", f"children under {word} are free."),
@@ -289,23 +293,6 @@ def free_ages(rng: random.Random) -> Fact:
             )
         )
     return Fact("free ages", told, asks)
-
-
-def contact(rng: random.Random) -> Fact:
-    """A number, an address, a place of things."""
-    digits = " ".join(spoken_number(rng.randint(0, 9)) for _ in range(rng.choice((3, 4, 5, 6))))
-    word, other = open_word(rng), open_word(rng)
-    name, told, asks, answer = rng.choice((
-        ("emergency", f"In an emergency callers ring {digits}.", "[it's an emergency [who|what number] do i [call|ring]|what's the emergency number|what do i do in an emergency|who can i call at night]", f"In an emergency please ring {digits}."),
-        ("emergency", f"The emergency number is {digits}.", "[who do i call in an emergency|what's the emergency number|what number do i ring at night|is there an emergency number]", f"The emergency number is {digits}."),
-        ("email", f"The email address is {word} at {other} dot com.", "[what's your [email|email address|mail]|can i [write to you|email you]|where can i send [it|an email]|do you have an email address]", f"The email address is {word} at {other} dot com."),
-        ("website", f"The website is {word} dot {other}.", "[do you have a website|what's your website|can i [look|book] online|where can i find you online]", f"The website is {word} dot {other}."),
-        ("bus", f"The {word} bus stops {(where := place(rng))}.", "[which bus [do i take|goes there|stops there]|how do i get there by bus|is there a bus|can i come by bus]", f"The {word} bus stops {where}."),
-        ("entrance", f"The entrance is {(where := place(rng))}.", "[where's the entrance|where do i [go|get] in|which door is it|how do i get in]", f"The entrance is {where}."),
-        ("wear", f"Please wear {(wear := opened('[warm clothes|flat shoes|a helmet|sturdy shoes|clean shoes|gloves|a swimming cap|something old|a {o}]', rng))}.", "[what [should|do] [i|we] wear|what do i put on|is there a dress code|do i need special [clothes|shoes]|what should the kids wear]", f"Please wear {wear}."),
-        ("return", f"Everything must be back by {(time := clock(rng))}.", "[when do [i|we] have to [bring it back|be back|return it]|until when can [i|we] keep it|by when does it have to be back|how long can [i|we] have it]", f"Everything must be back by {time}."),
-    ))  # fmt: skip
-    return Fact(name, told, [(asks, answer)])
 
 
 OFFERS: Final[Sequence[tuple[Callable[[random.Random], Fact], float]]] = (

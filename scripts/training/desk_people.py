@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from desk_hours import DAYS
@@ -144,3 +144,37 @@ def tour_topic(times: Sequence[int], rng: random.Random) -> Topic:
     told = rng.choice(("Tours leave daily at {w}.", "Guided tours are at {w}.", "Tours: {w}.", "There are tours at {w}.", "Guided tours start at {w} every day.", "The tours are at {w}."))  # fmt: skip
     asks = "[when do the tours [leave|start|go|depart]|what time are the tours|when are the tours|at what times do they [leave|start|go]|what times have you got|which tours are there|at which hours can we go|how many tours are there a day and when]"
     return Topic("tour", told.replace("{w}", words), asks, f"There are tours at {words}.")
+
+
+#: What is asked of somebody who does one thing: who does it, what they do.
+_WHO: Final = "[who [does|teaches|is doing|would do|would teach|is in charge of] {w}|who do i get for {w}|who would i see for {w}|who is it for {w}|for {w} who would that be|i'd like {w} who does that|[my son|my daughter|my wife] wants {w} who would that be|{w} with whom|who have you got for {w}|who'd be doing {w}|i want {w} who is that with]"
+_DOES: Final = "[what does {n} do|what is {n} for|what can i see {n} for|{n} does what|what's {n} there for|what does {n} teach]"
+
+
+def draw_doers(kind: str, options: Sequence[str], rng: random.Random) -> Mapping[str, str]:
+    """Who does what of all that there is."""
+    names: list[str] = []
+    while len(names) < min(len(options), rng.choice((2, 2, 3))):
+        if (name := _called(kind, rng)) not in names:
+            names.append(name)
+    return {one: names[at] if at < len(names) else rng.choice(names) for at, one in enumerate(options)}  # fmt: skip
+
+
+def doer_topics(does: Mapping[str, str], rng: random.Random) -> list[Topic]:
+    """The prompt's sentence on the first of them; who does what, and what each does."""
+    by: dict[str, list[str]] = {}
+    for one, name in does.items():
+        by.setdefault(name, []).append(_bare(one))
+    style = rng.choice(("{n} ({w})", "{n} {w}", "{n}: {w}", "{n} does {w}", "{n} for {w}", "{w}: {n}", "{w} with {n}", "{n} - {w}"))  # fmt: skip
+    told = [style.replace("{n}", name).replace("{w}", joined(what)) for name, what in by.items()]
+    head = rng.choice(("", "", "Team: ", "Who does what: ", "Our people: ", "Staff: "))
+    text = head + rng.choice((", ", ", ", "; ")).join(told) + "."
+    topics = [Topic("team", text[:1].upper() + text[1:], _WHO.replace("{w}", _bare(one)), f"That is {name}.") for one, name in does.items()]  # fmt: skip
+    topics += [Topic("team", "", _DOES.replace("{n}", name), f"{name} is for {joined(what)}.") for name, what in by.items()]  # fmt: skip
+    return [topics[0], *(replace(topic, told="") for topic in topics[1:])]
+
+
+def _bare(option: str) -> str:
+    """``a piano lesson -> piano``, ``a cut -> cut``."""
+    bare = option.removeprefix("a ").removeprefix("an ")
+    return bare.removesuffix(" lesson") or bare

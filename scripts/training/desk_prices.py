@@ -26,6 +26,12 @@ class Thing:
     unit: str = ""  # `` a night``
     nouns: str = ""  # a caller's words for it: ``my hair cut|a trim``
     verbs: str = ""  # and what is done: ``get my hair cut``
+    lasts: str = ""  # how long it takes: ``two days``
+
+    def lasting(self) -> str:
+        """``A haircut takes half an hour.``"""
+        verb = "take" if self.answer().split(self.price)[0].endswith(" are ") else "takes"
+        return f"{capitalise(self.said)} {verb} {self.lasts}."
 
     def answer(self) -> str:
         """``A haircut is twenty eight euros.``"""
@@ -78,7 +84,8 @@ def priced(names: Sequence[str], low: int, high: int, rng: random.Random, unit: 
     for name in names:
         open_kind = rng.random() < 0.3
         said = _opened(name, unit, rng) if open_kind else name
-        per = unit.strip() if "room" in said or said in ("a suite", "an extra bed") else ""
+        nightly = said.split()[-1] in ("pitch", "cabin", "suite", "bed", "hut") or "room" in said
+        per = unit.strip() if nightly else ""
         known = _wares().get(said)
         ware = Ware(said, known.nouns if known else "", known.verbs if known else "", per)
         things.append(thing_of(ware, low, high, coin, rng))
@@ -101,7 +108,7 @@ def sold(wares: str, low: int, high: int, rng: random.Random) -> list[Thing]:
     """One to four of a trade's wares with their prices, no two of the same."""
     lines, coin = wares.split(";"), draw_coin(rng)
     things: list[Thing] = []
-    for line in rng.sample(lines, min(len(lines), rng.choice((1, 2, 2, 3, 3, 4)))):
+    for line in rng.sample(lines, min(len(lines), rng.choice((1, 2, 2, 3, 3, 4, 4, 5, 6)))):
         text = line
         for key in ("{o} {o}", "{o}"):
             text = text.replace(key, " ".join(open_word(rng) for _ in key.split()))
@@ -140,6 +147,7 @@ def prices_text(things: Sequence[Thing], rng: random.Random) -> str:
         saids = [re.sub(r"^(an?|the) ", "", said) for said in saids]
     style, verb = rng.random(), rng.choice(("is", "is", "costs"))
     glue = rng.choice((", ", ", ", "; ", " and "))
+    glue = "; " if any(thing.lasts for thing in things) else glue
     if style < 0.2:
         head = rng.choice(("Prices: ", "Prices: ", "Price list: ", "We charge: "))
         return head + glue.join(f"{s} {p}" for s, p in zip(saids, prices, strict=True)) + "."
@@ -161,9 +169,11 @@ def prices_text(things: Sequence[Thing], rng: random.Random) -> str:
 def _listed_prices(things: Sequence[Thing], rng: random.Random) -> list[str]:
     """The prices; after the first the coin may be left out: ``thirty two euros, sixty``."""
     short, prices = rng.random() < 0.4, []
+    glue = rng.choice((" and takes {}", ", {}", " ({})", ", takes {}"))
     for index, thing in enumerate(things):
         plain = index and thing.euros > 1 and short and things[0].euros
-        prices.append((spoken_number(thing.euros) if plain else thing.price) + thing.unit)
+        lasts = glue.format(thing.lasts) if thing.lasts else ""
+        prices.append((spoken_number(thing.euros) if plain else thing.price) + thing.unit + lasts)
     return prices
 
 

@@ -67,7 +67,7 @@ def allowed(rng: random.Random) -> Fact:
             name, choose_branches(told, rng), [(asks, f"I'm sorry, {name} {be} not allowed.")]
         )
     if pick < 0.86 or be == "is":
-        told = f"[{what} {be} only allowed {where}|{what} {be} allowed {where} only|{what} only {where}|{what} {be} welcome {where} only|{what} {be} allowed but only {where}|{what} {be} welcome, but only {where}]."
+        told = f"[{what} {be} only allowed {where}|{what} {be} allowed {where} only|{what} only {where}|{what} {be} welcome {where} only|{what} {be} allowed but only {where}|{what} {be} welcome, but only {where}|{what} {be} welcome {where} but nowhere else|{what} {be} fine {where} but not elsewhere|{what} = {where} only|{what}: only {where}]."
         return Fact(
             name, choose_branches(told, rng), [(asks, f"{what} {be} only allowed {where}.")]
         )
@@ -208,7 +208,7 @@ def appointment(rng: random.Random) -> Fact:
     told, answer = rng.choice((
         (f"Walk-ins are welcome {when}.", f"Walk-ins are welcome {when}."), (f"Walk-ins are welcome {when}.", f"Walk-ins are welcome {when}."), (f"You can come without an appointment {when}.", f"You can come without an appointment {when}."),
         ("Walk-ins are welcome.", "Walk-ins are welcome."), ("By appointment only.", "It is by appointment only."), ("Only by appointment.", "It is by appointment only."), ("No walk-ins.", "There are no walk-ins."),
-        ("No appointment is needed.", "No appointment is needed."), ("No booking needed.", "No booking is needed."), ("You can come without an appointment.", "You can come without an appointment."),
+        ("No appointment is needed.", "No appointment is needed."), ("No booking needed.", "No booking is needed."), ("You can come without an appointment.", "You can come without an appointment."), (f"Walk-ins {when} only.", f"Walk-ins are welcome {when}."), (f"Walk-ins only {when}.", f"Walk-ins are welcome {when}."),
         ("Booking is needed.", "Booking is needed."), ("Please book ahead.", "Please book ahead."), ("Please book at weekends.", "Please book at weekends."), ("First come, first served.", "It is first come, first served."),
     ))  # fmt: skip
     return Fact("appointment", told, [(asks, answer)])
@@ -243,8 +243,8 @@ _MONEY: Final[Sequence[tuple[str, str, Sequence[tuple[str, str]]]]] = (
      (("Cancelling is free until {n} hours before.", "You can cancel until {n} hours before."), ("Free cancellation up to {n} days before.", "You can cancel until {n} days before."), ("Please cancel {n} hours ahead.", "You can cancel until {n} hours before."), ("Late cancellations cost {p}.", "Late cancellations cost {p}."), ("If you do not come, we charge {p}.", "If you do not come, we charge {p}."))),
     ("discount", "[is there a discount for {g}|do [{g}|we] get [a discount|anything off|money off]|is it cheaper for {g}|do {g} pay less|any discount for {g}|have you got a reduced price for {g}]",
      (("{c} percent off for {g}.", "Yes, there is {c} percent off for {g}."), ("There is {c} percent off for {g}.", "Yes, there is {c} percent off for {g}."), ("There is a {c} percent discount for {g}.", "Yes, there is {c} percent off for {g}."), ("There is no discount for {g}.", "I'm sorry, there is no discount for {g}."))),
-    ("delivery", "[do you deliver|can you [deliver|bring] it [to my house|]|is there delivery|how much is delivery|what does delivery cost|could i have it delivered|do you send things]",
-     (("Delivery is {p}.", "Yes, delivery is {p}."), ("Delivery costs {p}.", "Yes, delivery is {p}."), ("We deliver for {p}.", "Yes, delivery is {p}."), ("We don't deliver.", "I'm sorry, we don't deliver."), ("No delivery.", "I'm sorry, we don't deliver."), ("Delivery is free.", "Yes, delivery is free."), ("We deliver on {d}s.", "Yes, we deliver on {d}s."))),
+    ("delivery", "[do you deliver|can you [deliver|bring] it [to my house|]|is there delivery|how much is delivery|what does delivery cost|could i have it delivered|is there a charge if you [deliver it|bring it] [i live in town|to me|]|do you deliver i live [in town|round the corner]|do you send things]",
+     (("Delivery is {p}.", "Yes, delivery is {p}."), ("Delivery costs {p}.", "Yes, delivery is {p}."), ("We deliver for {p}.", "Yes, delivery is {p}."), ("We don't deliver.", "I'm sorry, we don't deliver."), ("No delivery.", "I'm sorry, we don't deliver."), ("Delivery is free.", "Yes, delivery is free."), ("Delivery within the town is free.", "Yes, delivery within the town is free."), ("We deliver for free in town.", "Yes, delivery within the town is free."), ("We deliver on {d}s.", "Yes, we deliver on {d}s."))),
     ("payment", "[can i pay [by|with] card|do you take [cards|credit cards|card]|how can i pay|is it cash only|do i need cash|can i pay [cash|in cash]|which payments do you take|what about paying by card]",
      (("Cards from {c} euros.", "You can pay by card from {c} euros."), ("Card payments from {c} euros up.", "You can pay by card from {c} euros."), ("Cash only.", "You can pay in cash."), ("We take cards and cash.", "You can pay by card or in cash."), ("No cash.", "You can pay by card."), ("Card only.", "You can pay by card."))),
     ("joining", "[does it cost anything to [join|become a member|sign up]|how much is it to [join|become a member]|what's the [joining fee|membership fee]|is [joining|membership|it] free [to join|]|what do i pay to join|is there a fee for joining]",

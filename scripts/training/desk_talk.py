@@ -90,11 +90,11 @@ class DeskTalk:
             self.person_asked()
         elif day and day.data >= 0 and self.desk.hours.group(day.data) and rng.random() < 0.25:
             self.that_day(day.data)
-        elif pick < 0.5:
+        elif pick < 0.64:
             ask(self.talk, self.desk)
-        elif pick < 0.72:
+        elif pick < 0.8:
             self.chat()
-        elif pick < 0.88 or not self.talk.tools:
+        elif pick < 0.92 or not self.talk.tools:
             (unknown_turn if rng.random() < 0.5 else refused_turn)(self.talk)
         else:
             turn(self.talk, rng.choice(("set_timer", "list_timers", "time", "timers")))
@@ -151,7 +151,7 @@ class DeskTalk:
     def recall(self) -> None:
         """What is known is asked for: one thing or all of it."""
         rng, plan = self.rng, self.plan
-        names = [name for name in RECALLS if name in plan.known]
+        names = [name for name in RECALLS if name in plan.all()]
         if "name" in plan.known and rng.random() < 0.12:
             self.spell()
             return
@@ -161,7 +161,7 @@ class DeskTalk:
             animal = plan.known["animal"].say.split()[1] if "animal" in plan.known else "pet"
             tell(self.talk, f"{before} {RECALLS[name]}".replace("{a}", animal), Kind.QUESTION)
             whole = f"That is {plan.words()}."
-            number = {"phone": "number", "card": "card number"}.get(name)
+            number = {"phone": "number", "card": "card number", "email": "e-mail address"}.get(name)
             self.talk.assistant(f"Your {number} is {plan.known[name].say}." if number else whole)
             return
         tell(self.talk, f"{before} {ALL}", Kind.QUESTION)
@@ -187,6 +187,7 @@ class DeskTalk:
 _CALLED: Final = {
     "restaurant": "[restaurant|trattoria|pub|bistro]", "practice": "[surgery|doctor's|practice|doctor's surgery|clinic]", "vet": "[vet|vet's|animal clinic]", "hair": "[hairdresser's|hairdresser|salon|barber|barber's|barbers]",
     "garage": "[garage|workshop]", "hotel": "[hotel|guest house|reception]", "rooms": "[meeting room desk|office]", "court": "[sports hall|club|courts]", "lessons": "[school|music school]", "tours": "[ticket desk|museum|castle]",
+    "groomer": "[dog groomer|dog salon|groomer's]", "therapy": "[practice|massage place|physio]", "studio": "[studio|photographer]", "driving": "[driving school]", "courses": "[school|studio]", "repair": "[repair shop|workshop]", "games": "[games place]", "camping": "[campsite]", "trips": "[tour people|boats]",
     "hire": "[hire shop|bike hire|rental|boat hire]", "library": "[library|front desk]", "shown": "[museum|ticket office|box office]", "pool": "[pool|gym|swimming pool]", "shop": "[shop]", "bar": "[coffee bar|cafe|coffee shop]",
 }  # fmt: skip
 

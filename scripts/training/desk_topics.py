@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from dialogue_values import capitalise, draw_value
+from dialogue_values import capitalise, draw_value, with_an
 from domain import choose_branches
 from open_words import open_word
 from slots import phrases
@@ -31,11 +31,11 @@ class Topic:
 
 #: What is asked of each subject.
 _ASKS: Final[Mapping[str, str]] = {
-    "parking": "[is there [any|] parking|do you have [parking|a car park]|can [i|we] park [there|at yours|nearby|outside]|where [can|do|should] [i|we] [park|leave the car|put the car]|have you got [parking|somewhere to park]|what about parking|we're coming by car|is parking [free|possible]]",
+    "parking": "[is there [any|] parking|do you have [parking|a car park]|can [i|we] park [there|at yours|nearby|outside]|where [can|do|should] [i|we] [park|leave the car|put the car]|have you got [parking|somewhere to park]|what about parking|we're coming by car|is parking [free|possible]|where do people park|can i leave my car somewhere|is there somewhere for the car|what do i do with the car|where's the car park|and the car where does it go|is there a place for my car]",
     "wifi": "[is there [wifi|wireless|internet]|what's the wifi password|do you have [wifi|internet]|how do i get online [there|]|can i use the wifi|have you got wifi|is the wifi free]",
     "breakfast": "[is breakfast [included|in the price|extra]|does that include breakfast|do [i|we] get breakfast [with that|]|and breakfast is that [included|extra]|is [it|the room] with breakfast|do i have to pay for breakfast]",
     "breakfast time": "[when is breakfast|what time is breakfast|when do you [serve|do] breakfast|breakfast from when [till|until|to] when|[until|till] [when|what time] [can we have|is|do you serve] breakfast|how late can [i|we] have breakfast|from when can [i|we] [get|have] breakfast|what are the breakfast times]",
-    "check in": "[when can [i|we] check in|from when can [i|we] check in [at yours|]|what time is check in|what time can [i|we] [arrive|come|get into the room]|when is the room ready|how early can [i|we] [come|check in]|check in is [when|from when]|[we'd get there|we arrive|we'll be there|i'd be there] at [one|noon|eleven|ten|two] [is that okay|can we check in then|is the room ready then]|can we check in at [one|noon|eleven|ten]]",
+    "check in": "[when can [i|we] check in|from when can [i|we] check in [at yours|]|what time is check in|what time can [i|we] [arrive|come|get into the room]|when is the room ready|how early can [i|we] [come|check in]|check in is [when|from when]|how late can [i|we] check in|until when can [i|we] check in|till when can [i|we] arrive|we'll be there late is that okay|what's the latest to check in|[we'd get there|we arrive|we'll be there|i'd be there] at [one|noon|eleven|ten|two] [is that okay|can we check in then|is the room ready then]|can we check in at [one|noon|eleven|ten]]",
     "check out": "[when [do|must] [i|we] [check out|leave|be out of the room]|what time is check out|until when [can we stay|do we have to be out of the room|can i keep the room]|by when do [i|we] have to be out|check out is [when|until when]|how late can [i|we] check out|can we [stay|keep the room] until [noon|one|two]]",
     "dogs": "[can i bring my [dog|little dog|puppy]|are dogs [allowed|okay|welcome]|do you [allow|take] [dogs|pets]|is my [dog|puppy|pet] [welcome|allowed]|we have a dog is that okay|may the dog come [too|along|in]]",
     "payment": "[can i pay [by|with] card|do you take [cards|credit cards|card]|how can i pay|is it cash only|do i need cash|can i pay [cash|in cash]|which payments do you take]",
@@ -48,7 +48,7 @@ _ASKS: Final[Mapping[str, str]] = {
     "vegan": "[do you have [anything vegan|vegan food|vegetarian dishes]|is there anything [without meat|vegetarian|vegan]|i'm [vegan|vegetarian] is that okay|what have you got for [vegans|vegetarians]]",
     "tour": "[when is the [next|] tour|what time is the tour|are there [guided|] tours|do you do tours|can i join a tour]",
     "children": "[are children [welcome|allowed]|can i bring [the kids|my children|my son|a baby]|is it okay with [a baby|kids|small children]|is it for children too]",
-    "bring": "[what do i [have to|need to|] bring|do i need to bring anything|should i bring anything|is there anything i need to bring]",
+    "bring": "[what do i [have to|need to|] bring|do i need to bring anything|should i bring anything|is there anything i need to bring|what does [she|he|my son|my daughter] need to bring|what do we bring|what should [he|she] have with [him|her]|do you want to see anything|what have i got to take with me|anything to bring|do i need any papers|what must i take along|what else do i need to have with me|what do you need me to bring]",
     "toilet": "[where [are|is] the [toilets|toilet|loo|restroom]|is there a [toilet|loo|restroom]|where's the loo|where can i find the toilet]",
     "new": "[do you take new [patients|clients|customers|pupils]|are you taking [new people|new patients|anybody new]|i've never been there before is that okay|can i come as a new [patient|client]|i'm new here]",
     "person": "[who [is|'s] the [boss|manager|owner|director]|who runs [it|the place]|what's the [owner|manager|boss] called|who's in charge]",
@@ -60,7 +60,7 @@ _ASKS: Final[Mapping[str, str]] = {
 #: The sentences that a prompt may hold and the answer to each.
 _FACTS: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
     "parking": (
-        ("Parking is free.", "Parking is free."), ("Parking is {p}.", "Parking is {p}."), ("Parking costs {p} a day.", "Parking is {p} a day."),
+        ("Parking is free.", "Parking is free."), ("Parking is {p}.", "Parking is {p}."), ("Parking costs {p} a day.", "Parking is {p} a day."), ("Parking is free, {w}.", "Parking is free, {w}."), ("Parking: free, {w}.", "Parking is free, {w}."), ("Free parking {w}.", "Parking is free, {w}."), ("Parking {w}.", "You can park {w}."),
         ("There is no parking.", "I'm sorry, there is no parking."), ("You can park {w}.", "You can park {w}."), ("There is a car park {w}.", "You can park {w}."),
         ("Guests park {w}.", "You can park {w}."),
     ),
@@ -69,7 +69,7 @@ _FACTS: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
         ("Wifi: password {o}.", "The wifi password is {o}."), ("The password of the wifi is {o}.", "The wifi password is {o}."),
     ),
     "breakfast time": (("Breakfast is from {a} to {b}.", "Breakfast is from {a} to {b}."), ("Breakfast from {a} to {b}.", "Breakfast is from {a} to {b}."), ("Breakfast is served from {a} to {b}.", "Breakfast is from {a} to {b}.")),
-    "check in": (("Check-in is from {t} in the afternoon.", "Check in is from {t} in the afternoon."), ("Check-in from {t} in the afternoon.", "Check in is from {t} in the afternoon."), ("Check-in from {t}.", "Check in is from {t}."), ("Guests can check in from {t}.", "Check in is from {t}.")),
+    "check in": (("Check-in is from {t} in the afternoon.", "Check in is from {t} in the afternoon."), ("Check-in from {t} in the afternoon.", "Check in is from {t} in the afternoon."), ("Check-in from {t}.", "Check in is from {t}."), ("Guests can check in from {t}.", "Check in is from {t}."), ("Check-in is from {t} to {h}.", "Check in is from {t} to {h}."), ("Check-in {t} to {h}.", "Check in is from {t} to {h}."), ("Guests arrive between {t} and {h}.", "Check in is from {t} to {h}.")),
     "check out": (("Check-out is until {b}.", "Check out is until {b}."), ("Check-out by {b}.", "Check out is until {b}."), ("Check-out until {b}.", "Check out is until {b}."), ("Guests leave their rooms by {b}.", "Check out is until {b}.")),
     "address": (("The address is {s}.", "We're at {s}."), ("It is at {s}.", "We're at {s}."), ("You are at {s}.", "We're at {s}."), ("We are {w}.", "We're {w}.")),
     "late": (("The kitchen closes at {h}.", "The kitchen closes at {h}."), ("Last orders at {h}.", "Last orders are at {h}."), ("Last orders are at half past {h}.", "Last orders are at half past {h}.")),
@@ -104,6 +104,7 @@ _OF: Final[Mapping[str, Sequence[str]]] = {
     "tours": ("bring", "luggage"),
     "shown": ("luggage", "toilet"),
     "pool": ("sauna", "bring"),
+    "groomer": ("bring", "new"), "therapy": ("bring", "new"), "studio": ("gift", "bring"), "driving": ("bring", "new"), "courses": ("bring", "gift"), "games": ("bring", "gift"), "camping": ("check in", "check out", "toilet", "check in"), "trips": ("bring", "gift", "toilet"),
 }  # fmt: skip
 #: Parts of words of a prompt that may tell of a subject: then it isn't unknown.
 _TOLD_BY: Final[Mapping[str, Sequence[str]]] = {
@@ -142,7 +143,7 @@ def _filled(told: str, answer: str, rng: random.Random) -> tuple[str, str]:
         "{s}": f"{spoken_number(rng.randint(2, 60))} {capitalise(open_word(rng))} {rng.choice(('Street', 'Road', 'Lane', 'Square'))}",
         "{d}": rng.choice(_DISHES),
         "{k}": capitalise(rng.choice(("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"))),
-        "{x}": rng.choice(("your card", "a towel", "your insurance card", "shoes", f"a {open_word(rng)}", "a passport", "a list of your medicine", f"your {open_word(rng)}")),
+        "{x}": rng.choice(("your card", "a towel", "your insurance card", "shoes", f"a {open_word(rng)}", "a passport", "a list of your medicine", "an ID", "your learner's permit", "the vaccination card", "your booking number", "sports clothes", "your own lunch", "a swimsuit", "warm clothes", f"your {open_word(rng)}")),
         "{f}": f"{draw_value('name', rng, True).say} {draw_value('surname', rng, True).say}",
         "{o}": open_word(rng),
     }  # fmt: skip
@@ -151,7 +152,7 @@ def _filled(told: str, answer: str, rng: random.Random) -> tuple[str, str]:
     for key in ("{o}",):  # within a place
         value = open_word(rng)
         told, answer = told.replace(key, value), answer.replace(key, value)
-    return capitalise(told), capitalise(answer)
+    return capitalise(with_an(told)), capitalise(with_an(answer))
 
 
 def draw_topics(kind: str, rng: random.Random, count: int) -> list[Topic]:

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from conversation import Conversation
-from dialogue_values import capitalise
+from dialogue_values import capitalise, draw_value
 from domain import choose_branches
 from instructed_values import Told
+from open_words import open_word
 from spoken_numbers import MONTHS, UNITS, spoken_number, spoken_ordinal
 from talk_numbers import heard_number, number_words
 
@@ -102,6 +103,32 @@ def draw_age(rng: random.Random) -> Told:
     age = spoken_number(rng.randint(3, 16))
     text = "[{v}|she's {v}|he's {v}|{v} years old|he is {v} years old|she is {v}|my daughter is {v}|my son is {v}|she just turned {v}]"
     return Told(choose_branches(text.replace("{v}", age), rng), age)
+
+
+def draw_email(rng: random.Random) -> Told:
+    """``anna dot kim at mailbox dot com``."""
+    first = draw_value("name", rng, False).text if rng.random() < 0.7 else open_word(rng)
+    last = draw_value("surname", rng, False).text if rng.random() < 0.5 else open_word(rng)
+    glue = rng.choice((" dot ", " dot ", " underscore ", ""))
+    who = f"{first}{glue}{last}" if glue else rng.choice((first, f"{first} {last}"))
+    digits = (
+        f" {UNITS[rng.randint(1, 9)]} {UNITS[rng.randint(1, 9)]}" if rng.random() < 0.15 else ""
+    )
+    house = rng.choice(("mailbox", "mail", "post", "web", open_word(rng), open_word(rng)))
+    end = rng.choice(("com", "com", "net", "org", "example", "info"))
+    said = f"{who}{digits} at {house} dot {end}".lower()
+    return Told(said, said)
+
+
+def draw_postcode(rng: random.Random) -> Told:
+    """``B S five zero J Q``."""
+    signs = "".join(
+        rng.choice("ABCDEGHJKLMNPRSTUVWXYZ") if sign == "L" else str(rng.randint(0, 9))
+        for sign in rng.choice(("LLDDLL", "LLDDDLL", "LDDLL", "DDDDD", "LDLDLL", "DDDDLL"))
+    )
+    said = " ".join(UNITS[int(sign)] if sign.isdigit() else sign for sign in signs)
+    heard = rng.choice((said, said, said.replace("zero", "oh"), signs, " ".join(signs)))
+    return Told(heard, said)
 
 
 def draw_term(rng: random.Random) -> Told:

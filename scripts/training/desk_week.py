@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from desk_hours import DAYS, Group, Hours, Span
+from desk_sheet import hours_line, hours_rows
 from dialogue_values import capitalise
 from order_items import joined
 from spoken_numbers import UNITS
@@ -144,12 +145,14 @@ def _span_text(group: Group, style: str, rng: random.Random, bare: bool) -> str:
     return rng.choice((" and ", " and ", ", then ")).join(parts)
 
 
-def draw_hours(kind: str, rng: random.Random, subject: str = "") -> Hours:
+def draw_hours(kind: str, rng: random.Random, subject: str = "", sheet: bool = False) -> Hours:
     """Random opening hours of a kind of house; ``subject`` is what is open (``Reception``).
 
-    What has such a subject is open every day.
+    What has such a subject is open every day. A ``sheet`` writes them in figures.
     """
-    style = rng.choice(("bare",) * 6 + ("thirty", "thirty", "parts", "parts", *_FIGURES))
+    style = rng.choice(("bare",) * 5 + ("thirty", "parts", "parts", *_FIGURES, "am", "24", "24"))
+    if sheet:
+        style = rng.choice(("figures", "am", "am", "24", "24", "24"))
     parts: tuple[tuple[int, ...], ...] = rng.choice(_PARTS)
     if rng.random() < 0.2:
         shut = rng.randrange(7)
@@ -170,6 +173,9 @@ def draw_hours(kind: str, rng: random.Random, subject: str = "") -> Hours:
     if len(parts[0]) == 7:
         groups = [replace(groups[0], words="every day")] if rng.random() < 0.5 else groups
     hours = Hours(tuple(groups), "")
+    if sheet:
+        rows = hours_rows(hours, style, rng)
+        return Hours(hours.groups, hours_line(rows, rng), tuple(rows))
     if len(groups) == 1 and len(hours.closed()) in (1, 2) and rng.random() < 0.3:
         return _but_closed(hours, style, rng)
     return Hours(hours.groups, _text(hours, style, subject, rng))

@@ -8,15 +8,14 @@ import random
 from typing import Final
 
 from desk_fact_sets import draw_facts
-from desk_facts import CLOSERS, OPENERS, Desk, named
-from desk_offers import free_ages, some_time
-from desk_prices import admission, prices_text, sold
-from desk_told import Fact, in_figures, opened
+from desk_facts import CLOSERS, OPENERS, Desk, fact_part, hours_part, named, prices_part
+from desk_forms import FORMS, Part, Sheet
+from desk_offers import free_ages
+from desk_prices import admission, sold
+from desk_told import opened
 from desk_topics import draw_topics
 from desk_wares import TICKETED, TRADES
 from desk_week import draw_hours
-from dialogue_values import capitalise
-from domain import choose_branches
 
 _CHEAP: Final = frozenset(("library", "post", "copy", "bakery", "parking", "events", "travel"))
 #: The subjects of :mod:`desk_topics` that fit a kind of house.
@@ -50,73 +49,43 @@ def draw_told_desk(rng: random.Random) -> Desk:
     kind = rng.choice(tuple(TRADES))
     trade = TRADES[kind]
     subject = "Reception" if kind in ("hotel", "camping") and rng.random() < 0.8 else ""
-    desk = Desk(f"told {kind}", named(trade.names, rng), draw_hours(trade.hours, rng, subject))
+    sheet = Sheet(rng.choice(FORMS), "", "", rng.getrandbits(32))
+    in_rows = not subject and sheet.form not in ("plain", "letter") and rng.random() < 0.75
+    hours = draw_hours(trade.hours, rng, subject, in_rows)
+    desk = Desk(f"told {kind}", named(trade.names, rng), hours, sheet)
     desk.hours_told = rng.random() < 0.86
-    sentences = [desk.hours.text] if desk.hours_told else []
+    parts = [hours_part(desk.hours)] if desk.hours_told else []
     low, high = (
         (2, 12)
         if kind in _CHEAP
-        else (8, 120)
+        else (8, 160)
         if kind in ("hotel", "photo", "garage", "tattoo", "phones")
-        else (4, 60)
+        else (4, 70)
     )
     if kind in TICKETED and rng.random() < 0.55:
         desk.things = admission(rng)
-        told = prices_text(desk.things, rng)
+        part = prices_part(desk, rng)
         if rng.random() < 0.35:
             desk.facts = [free_ages(rng)]
             if rng.random() < 0.4:
                 free = desk.facts[0].told
-                told = f"{told.removesuffix('.')}, {free[:1].lower()}{free[1:]}"
+                told = f"{part.told.removesuffix('.')}, {free[:1].lower()}{free[1:]}"
+                part = part._replace(told=told, rows=())
                 desk.facts = [desk.facts[0]._replace(told="")]
-        sentences.append(told)
-    elif rng.random() < 0.8:
+        parts.append(part)
+    elif rng.random() < 0.85:
         desk.things = sold(trade.wares, low, high, rng)
-        if rng.random() < 0.15:
-            sentences += _lasting_first(desk, rng)
-        else:
-            sentences.append(prices_text(desk.things, rng))
+        parts.append(prices_part(desk, rng))
     desk.topics = draw_topics(_LIKE.get(kind, ""), rng, rng.choice((0, 0, 1, 1)))
-    sentences += [topic.told for topic in desk.topics]
-    desk.facts += draw_facts(
-        rng, rng.choice((1, 2, 2, 3, 3, 4, 5)), ["", *sentences, *(f.told for f in desk.facts)]
-    )
-    sentences += [fact.told for fact in desk.facts if fact.told]
+    parts += [Part(topic.name, topic.told, topic.asks) for topic in desk.topics if topic.told]
+    known = ["", *(part.told for part in parts), *(fact.told for fact in desk.facts)]
+    desk.facts += draw_facts(rng, rng.choice((1, 2, 2, 3, 3, 4, 5)), known)
+    parts += [fact_part(fact) for fact in desk.facts if fact.told]
     if rng.random() < 0.2:
-        sentences.append(opened(rng.choice(_IDLE), rng))
+        parts.append(Part("idle", opened(rng.choice(_IDLE), rng)))
     if rng.random() < 0.55:
-        rng.shuffle(sentences)
-    if rng.random() < 0.2:
-        sentences = [in_figures(sentence, rng) for sentence in sentences]
-    if rng.random() < 0.15:
-        sentences = _together(sentences)
-    opener = rng.choice((*OPENERS, *_MORE_OPENERS, *_MORE_OPENERS))
-    parts = [opener, *sentences, *([rng.choice(CLOSERS)] if rng.random() < 0.3 else [])]
-    desk.system = " ".join(choose_branches(part, rng) for part in parts).replace("{n}", desk.name)
-    desk.system = desk.system[:1].upper() + desk.system[1:]
+        rng.shuffle(parts)
+    sheet.opener = rng.choice((*OPENERS, *_MORE_OPENERS, *_MORE_OPENERS))
+    sheet.name, sheet.parts = desk.name, parts
+    sheet.closer = rng.choice(CLOSERS) if rng.random() < 0.3 else ""
     return desk
-
-
-def _lasting_first(desk: Desk, rng: random.Random) -> list[str]:
-    """Price and length in a sentence: ``A service costs fifty euros and takes two days.``"""
-    first, time = desk.things[0], some_time(rng)
-    head = capitalise(first.said)
-    told = rng.choice((
-        f"{head} costs {first.price}{first.unit} and takes {time}.", f"{head} takes {time} and costs {first.price}{first.unit}.",
-        f"{head}: {first.price}{first.unit}, {time}.", f"{head} is {first.price}{first.unit} and takes {time}.",
-    ))  # fmt: skip
-    asks = f"[how long does {first.said} take|how long is {first.said}|how long would {first.said} take|how much time do [i need|you need] for {first.said}|when is it done if i bring it|how long will i have to wait for {first.said}|{first.said} how long is that]"
-    desk.facts = [Fact(f"length of {first.said}", "", [(asks, f"{head} takes {time}.")])]
-    rest = [prices_text(desk.things[1:], rng)] if desk.things[1:] else []
-    return [told, *rest]
-
-
-def _together(sentences: list[str]) -> list[str]:
-    """The last two short sentences as one: ``Dogs are allowed, parking is free.``"""
-    if len(sentences) < 3 or len(sentences[-1]) > 45 or len(sentences[-2]) > 45:
-        return sentences
-    last = sentences[-1]
-    name = last.split()[0].endswith("s") or last.split()[0] in ("The", "There", "No", "Parking")
-    if not name:
-        return sentences
-    return [*sentences[:-2], f"{sentences[-2].removesuffix('.')}, {last[0].lower()}{last[1:]}"]

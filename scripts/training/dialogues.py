@@ -80,6 +80,7 @@ _BOOST: Final = {
     "number_put_right": 5.0,
     "remembered": 46.0,
     "social": 38.0,
+    "followed": 60.0,
 }
 #: What else is talked of at a counter.
 _ASIDES: Final = {

@@ -10,6 +10,7 @@ from house_heating import ask_heating
 from house_lights import ask_light
 from house_state import is_light
 from house_things import be
+from house_which import ask_which
 from music_turns import ask_music, playing
 from order_items import joined
 from person_turns import say
@@ -19,12 +20,7 @@ from shapes import Kind
 def asked(talk: Conversation) -> None:
     """A question about what was done."""
     rng, deed = talk.rng, talk.rng.choice(talk.house)
-    lit = [d for d in talk.house if is_light(d) and d.state != "off"]
-    if lit and rng.random() < 0.25:
-        say(talk, "[which [lights are|light is] [on|still on]|are any lights [still|] on|did i leave a light on|"
-                  "what lights are on|which [light|lights] did [i|we] leave on|is there a light on]", Kind.QUESTION)  # fmt: skip
-        one = f"the {joined([d.thing for d in lit])} {be(lit[0].thing) if len(lit) == 1 else 'are'} on."
-        talk.assistant(capitalise(one))
+    if rng.random() < 0.25 and ask_which(talk):
         return
     running = [d for d in talk.house if d.kind == "switch" and d.state == "on"]
     if running and rng.random() < 0.15:

@@ -10,7 +10,7 @@ from typing import Final
 from conversation import Conversation
 from dialogue_values import capitalise
 from domain import choose_branches
-from house_state import NO, answer, last_room, single, tidy
+from house_state import NO, answer, last_room, remember, single, tidy
 from house_things import Deed, draw_room
 from person_turns import say
 from shapes import Kind
@@ -35,6 +35,11 @@ _SET: Final = (
     "[could|can] the heating [go|be put|go up|go down] to {d}",
     "the [heating|temperature] should be [at|] {d} [degrees|]",
     "[crank|turn|whack] it up to {d} [degrees|]",
+    "[turn|put|bung|set|bring] [up|down] the heating [for me|] [there|] to [maybe|about|say|around|] {d} [degrees|]",
+    "[turn|put|bung|set|bring] the heating [up|down] [a bit|a small bit|a touch|a little|] [there|] to [maybe|about|say|around|] {d} [degrees|]",
+    "would you [ever|] [turn|put] [up|down] the heating [for me|] to [maybe|about|] {d}",
+    "heating you [put|make|set] [to|at|on] {d} [degrees|] [for all rooms|everywhere|]",
+    "the heating [everywhere|in all rooms|in the whole house] [to|at|on] {d} [degrees|]",
 )
 _SET_ROOM: Final = (
     "[set|put|make|get|keep|have] the {r} [to|at] {d} [degrees|]",
@@ -199,7 +204,16 @@ def _stepped(talk: Conversation, known: Deed) -> None:
             )
         ),
     )
-    answer(talk, [set_to(known.thing, _NUMBERS[known.state] + (step if up else -step))])
+    deed = set_to(known.thing, _NUMBERS[known.state] + (step if up else -step))
+    if rng.random() < 0.2:  # another assistant says how much warmer, not how warm
+        by = "a degree" if step == 1 else f"{spoken_number(step)} degrees"
+        way = "warmer" if up else "cooler"
+        told = rng.choice((f"Okay, {by} {way}.", f"{capitalise(by)} {way}, done.", f"Sure, {by} {way}.", f"Okay, it's {by} {way} now."))  # fmt: skip
+        remember(talk, [deed])
+        talk.messages.append({"role": "assistant", "content": told, "learn": False})
+        ask_heating(talk)
+        return
+    answer(talk, [deed])
 
 
 def _put_right(talk: Conversation, known: Deed) -> None:
@@ -263,7 +277,12 @@ def ask_heating(talk: Conversation) -> None:
         "what temperature did i [want|ask for|say|pick|choose|set]|how [warm|hot] did i want it|how many degrees [did i say|is it now|was it]|what was the temperature [again|i wanted]|"
         "the heating is at|and the heating is [at|on]|what number did i give you for the heating|so how warm is it going to be|what's it set to [now|]|remind me what the heating is [at|on]"
     )
+    general = "|and the other rooms|and the rest of the house|what about the other rooms|and everywhere else|what are the other rooms at"
+    number = deed.state.removesuffix(" degrees")
+    other = spoken_number(_NUMBERS.get(deed.state, 20) + rng.choice((-1, 1)))
+    pair = " or ".join(rng.sample((number, other), 2))
     named = (
+        f"did i say {pair} for the {room}|which room [was to be|is|did i want at|was it at|gets] {number}|what did i say about the {room}|was it {pair} in the {room}|which room did i say {number} for|"
         f"what did i [set|put] the {thing} [to|on|at]|what's the {thing} [at|on|set to] [now|]|how is the {thing} set|what temperature did i want in the {room}|"
         f"what's the temperature i wanted in the {room}|how warm did i want the {room}|and the {room}|the {room} is at|how many degrees in the {room} [again|]|what about the {room}"
     )
@@ -272,7 +291,7 @@ def ask_heating(talk: Conversation) -> None:
         words = (
             named
             if room
-            else f"what's the {thing} [at|on] in general|what did i set the {thing} [to|on]"
+            else f"what's the {thing} [at|on] in general|what did i set the {thing} [to|on]{general}"
         )
     else:
         words = plain + (there if room else "")

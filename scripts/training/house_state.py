@@ -62,9 +62,15 @@ def answer(talk: Conversation, deeds: list[Deed]) -> None:
     talk.assistant(sentences(deeds))
 
 
+_DONE: Final = ("Done.", "Okay, I changed it.", "No problem.", "All right.", "Sure thing.", "Of course.", "Okay, done.", "There you go.", "Consider it done.", "Okay, I've changed that.", "Okay.")  # fmt: skip
+
+
 def _told_by_another(talk: Conversation, done: str) -> None:
     """The same in other words, numbers with a hyphen at times: history, never imitated."""
     rng = talk.rng
+    if rng.random() < 0.3:  # what holds now stands in the caller's words alone
+        talk.messages.append({"role": "assistant", "content": rng.choice(_DONE), "learn": False})
+        return
     if rng.random() < 0.6:
         done = re.sub(r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety) (?=(one|two|three|four|five|six|seven|eight|nine)\b)", r"\1-", done)  # fmt: skip
     text = rng.choice(("Sure, {d}.", "Done, {d}.", "{D}.", "All right, {d}.", "Of course, {d}.", "No problem, {d} for you.", "Okay, {d} now.", "Okay, {d}. Anything else?"))  # fmt: skip

@@ -19,6 +19,7 @@ from house_heating import draw_degrees, heating_turn, set_to
 from house_lights import lights_turn
 from house_state import NO, answer, remember, sentences, tidy
 from house_things import Deed, be, draw_deed, draw_light, draw_room, heated, light, machine, opened
+from house_which import which_turn
 from music_turns import music_later, music_turn
 from person_turns import say
 from set_phrases import REFUSED
@@ -61,9 +62,11 @@ def house_turn(talk: Conversation) -> None:
         _wished_for_later(talk)
     elif pick < 0.44:
         _one_room(talk)
-    elif pick < 0.5:
+    elif pick < 0.49:
         felt_turn(talk)
-    elif pick < 0.72:
+    elif pick < 0.53:
+        which_turn(talk)
+    elif pick < 0.74:
         talk.rng.choice((heating_turn, lights_turn, music_turn))(talk)
     else:
         _wished(talk)
@@ -325,7 +328,7 @@ def unseen(talk: Conversation) -> None:
             ("[turn on the lights|light please|switch the light on|put a light on]", "Okay. In which room?"),
             ("[heating off|turn the heating off|no heating please]", "Okay, the heating is off."),
             ("[play something nice|music|music please|some music|put some music on|play something|play anything|any music you like|play me a song]", "Okay, playing some music."),
-            ("[what can you do|what can i ask you|what do you do|what things can you do|what can you control|what are you able to do|what works] [in this house|at home|in the house|around the house|here at home]", _ABLE),
+            ("[what can you do|what can i ask you|what do you do|what things can you do|what can you control|what are you able to do|what works|what is it you can do] [in this house|at home|in the house|around the house|here at home]", _ABLE),
             ("[which things in [the|this] house can you [control|switch|change]|what can you switch on and off|what in this house listens to you|can you run the house|what can i control with you]", _ABLE),
             ("[mow the lawn|walk the dog|do the washing up|fold the laundry|iron my shirt|make the bed|clean the [bathroom|windows|oven]|feed the [cat|fish]|water the plants|cook dinner|fix the [tap|roof]|paint the wall|take out the bins|lay the table] [please|for me|today|would you|]", REFUSED),
         )

@@ -12,6 +12,7 @@ from typing import Final
 from conversation import Conversation
 from desk_facts import Desk
 from desk_hours import DAYS
+from desk_kinds import STAYS
 from desk_limits import Limits
 from desk_needs import plural
 from desk_people import Person, time_words
@@ -20,16 +21,17 @@ from desk_values import (
     draw_birth,
     draw_card,
     draw_date,
+    draw_email,
     draw_heights,
+    draw_postcode,
     draw_span,
     draw_term,
 )
+from desk_wishes import FAMILIES, draw_family, draw_kinds, draw_wish
 from dialogue_values import with_an
-from domain import choose_branches
 from instructed_hours import clock_minutes, said_time
 from instructed_questions import smallest_room
 from instructed_values import LENGTHS, OTHER_NUMBERS, Told, draw_phone, draw_plate, draw_words
-from open_words import with_open_words
 from order_items import joined
 from spoken_numbers import spoken_number
 
@@ -37,7 +39,7 @@ from spoken_numbers import spoken_number
 _SAID: Final[Mapping[str, str]] = {
     "work": " for {}", "reason": " for {}", "animal": " for {}", "matter": " {}", "person": " with {}", "count": " for {} people", "nights": " for {} nights", "place": " {}", "wish": " {}", "occasion": " {}",
     "day": " {}", "time": " at {}", "span": " {}", "length": " for {}", "term": " for {}", "name": " for {}", "age": ", age {}", "birth": ", born on {}", "heights": ", height {}",
-    "plate": ", plate {}", "card": ", card {}", "phone": ", number {}",
+    "plate": ", plate {}", "card": ", card {}", "postcode": ", postcode {}", "phone": ", number {}", "email": ", e-mail {}",
 }  # fmt: skip
 #: The one question for each.
 QUESTIONS: Final[Mapping[str, str]] = {
@@ -46,6 +48,7 @@ QUESTIONS: Final[Mapping[str, str]] = {
     "plate": "What is the number plate?", "card": "What is your card number?", "birth": "What is your date of birth?", "heights": "How tall is everybody?", "age": "How old is the child?",
     "place": "Inside or outside?", "service": "What would you like done?", "work": "What would you like done?", "room": "Which room would you like?", "kind": "Which one would you like?",
     "person": "Who would you like to see?", "animal": "Which animal is it, and what is its name?", "matter": "What is the matter?",
+    "postcode": "What is the postcode?", "email": "What is your e-mail address?",
 }  # fmt: skip
 
 
@@ -70,10 +73,18 @@ class Plan:
 
     def words(self) -> str:
         """``a table for four people on Friday at eight for Novak, number six two nine``."""
-        return self.head() + "".join(self._part(name) for name in _SAID if name in self.known)
+        return self.head() + "".join(self._part(name) for name in _SAID if name in self.all())
+
+    def all(self) -> Mapping[str, Told]:
+        """What is known, and who will do it where that follows."""
+        service = self.known.get("service")
+        doer = self.desk.does.get(service.say, "") if service else ""
+        return {**self.known, "person": Told(doer, doer)} if doer else self.known
 
     def _part(self, name: str) -> str:
-        value = self.known[name].say
+        value = self.all()[name].say
+        if name == "count" and "adult" in value:
+            return f" for {value}"
         if name in ("count", "nights") and value == "one":
             return f" for one {'person' if name == 'count' else 'night'}"
         return _SAID[name].format(value)
@@ -100,7 +111,7 @@ class Plan:
         hours, day = self.desk.hours, self.known.get("day")
         clock = "span" if "span" in self.known else "time"
         time = self.known.get(clock)
-        if self.desk.kind == "hotel":
+        if self.desk.kind in STAYS:
             return None
         if limited := self.limits.refusal(self.known):
             del self.known[limited[0]]
@@ -189,13 +200,16 @@ class Plan:
             return draw_phone(talk)
         if name == "plate":
             return draw_plate(talk)
-        return draw_words(talk, name)
+        repair = name == "work" and self.desk.kind == "repair"
+        return draw_words(talk, "repair work" if repair else name)
 
     def _draw_more(self, talk: Conversation, name: str) -> Told:
         """What only some desks ask for."""
         rng = talk.rng
         if name == "number":
             count, noun = rng.choice((1, 2, 2, 2, 3, 3, 4, 4, 5, 6, 8, 10)), self.desk.noun
+            if self.desk.options:
+                return draw_kinds(self.desk.options, rng)
             said = f"a {noun}" if count == 1 else f"{spoken_number(count)} {plural(noun)}"
             heard = f"one {noun}" if count == 1 and rng.random() < 0.5 else with_an(said)
             return Told(heard, with_an(said), count)
@@ -216,6 +230,8 @@ class Plan:
             count = rng.randint(2, self.limits.most)
         if name == "nights":
             count = rng.choice((1, 2, 2, 3, 3, 4, 5, 6, 7, 10))
+        elif self.desk.kind in FAMILIES and 2 < count < 9 and rng.random() < 0.3:
+            return draw_family(count, rng)
         said = spoken_number(count)
         others = OTHER_NUMBERS.get((name, count))
         return Told(others if others and rng.random() < 0.25 else said, said, count)
@@ -250,7 +266,7 @@ class Plan:
 
     def _day(self, talk: Conversation) -> Told:
         rng, pick = talk.rng, talk.rng.random()
-        hotel = self.desk.kind == "hotel"
+        hotel = self.desk.kind in STAYS
         if pick < (0.6 if hotel else 0.1):
             return draw_date(rng)
         if pick < (0.65 if hotel else 0.15):
@@ -280,8 +296,10 @@ class Plan:
         )
         inside = not (day and day.data >= 0 and rng.random() < 0.15)
         minute, full = clock_minutes(self.desk, on, rng, inside)
+        anyhow = rng.random() < 0.25  # though it may be the wrong part of the day
         for _ in range(20):
-            if not inside or self._ends(on, minute):
+            suits = anyhow or self.limits.suits(self.known, minute)
+            if not inside or (self._ends(on, minute) and suits):
                 break
             minute, full = clock_minutes(self.desk, on, rng, inside)
         said = said_time(minute, rng, full)
@@ -303,27 +321,16 @@ class Plan:
         return Told(rng.choice(texts), said, times[at])
 
 
-#: What is wished for beside all that a booking needs; the words are kept as they are.
-WISHES: Final[Mapping[str, str]] = {
-    "restaurant": "[by the window|by the window|in the garden|in a quiet corner|upstairs|near the door|by the fire|on the terrace|away from the kitchen|in the {o} room|with a high chair|near the {o}]",
-    "hotel": "[on the ground floor|on the top floor|near the lift|with a cot|with a bath|at the back|on the {o} side|facing the {o}]",
-}
-
-
-def draw_wish(kind: str, rng: random.Random) -> Told:
-    """``by the window``, said and kept in the same words."""
-    wish = with_open_words(choose_branches(WISHES[kind], rng), rng)
-    return Told(wish, wish)
-
-
 _SIMPLE: Final[Mapping[str, Callable[[random.Random], Told]]] = {
     "birth": draw_birth,
     "age": draw_age,
     "term": draw_term,
+    "email": draw_email,
+    "postcode": draw_postcode,
 }
 
 
 def fact_words(desk: Desk) -> Sequence[str]:
     """Everything that may be told of a booking at this desk."""
     more = {"practice": ("reason",), "rooms": ("count",)}.get(desk.kind, ())
-    return (*desk.needs, *more)
+    return (*desk.needs, *desk.extra, *more)

@@ -8,6 +8,7 @@ import random
 import re
 from collections.abc import Callable
 from functools import partial
+from typing import Final
 
 from desk_facts import Desk
 from desk_hours import DAYS
@@ -15,6 +16,7 @@ from desk_topics import UNTOLD
 from dialogue_values import capitalise
 from domain import choose_branches
 from instructed_say import Asked
+from order_items import joined
 from spoken_numbers import MONTHS, spoken_ordinal, spoken_time
 
 
@@ -95,7 +97,7 @@ def hours_general(desk: Desk, rng: random.Random) -> Asked:
         )
         text = f"[{desk_open}what are your [opening hours|hours|opening times]|when are you open|when do you open|when do you close|what time do you open|what time do you close|are you open [now|today|tomorrow|tonight|at the moment]|until when are you open [today|]|how late are you open [tonight|today|]|when can [i|we] come [in|by|]|opening times|from when till when are you open|what are the hours|when is [somebody|anyone] there]"
         return Asked(text, f"{capitalise(hours.general())}.", partial(_again, desk, rng))
-    if pick < 0.56:
+    if pick < 0.56 and not any(fact.name == "season" for fact in desk.facts):
         month, ordinal = rng.choice(MONTHS), spoken_ordinal(rng.randint(1, 31))
         text = f"[are you open on the {ordinal} of {month}|can [i|we] come on {month} the {ordinal}|when are you open on the {ordinal} of {month}]"
         return Asked(text, f"{capitalise(hours.general())}.")
@@ -166,9 +168,40 @@ def at_time(desk: Desk, rng: random.Random) -> Asked:
     time = said_time(minute, rng, full or rng.random() < 0.3)
     name = DAYS[day]
     within = hours.inside(day, minute)
-    texts = f"[can [i|we] come at {time} [on {name}|on a {name}|{name}|this {name}]|can [i|we] come [on {name}|{name}|on a {name}] at {time}|are you [open|there] [on {name}|{name}s] at {time}|is {time} [on|] {name} okay|would [on|] {name} at {time} work|is anybody there [on {name}|{name}] at {time}|if [i|we] come [on|] {name} at {time} are you open|are you still open [on|] {name} at {time}]"
+    texts = f"[can [i|we] come at {time} [on {name}|on a {name}|{name}|this {name}]|can [i|we] come [on {name}|{name}|on a {name}] at {time}|are you [open|there] [on {name}|{name}s] at {time}|is {time} [on|] {name} okay|would [on|] {name} at {time} work|is anybody there [on {name}|{name}] at {time}|if [i|we] come [on|] {name} at {time} are you open|are you still open [on|] {name} at {time}|if [i|we] pop in [on|] {name} at {time} will there be [anyone|somebody]|could [i|we] [still|] drop in [on|] {name} at {time}|will [somebody|anyone] be there [on|] {name} at {time}|i can only make {time} [on|] {name} is that okay|how about {time} [on|] {name}|is {name} {time} possible|does {time} [on|] {name} work|[on|] {name} around {time} are you open|i'd be there [on|] {name} at {time} is that fine]"
     if len(hours.groups) == 1 and rng.random() < 0.3:
         within = hours.inside(hours.groups[0].days[0], minute)
-        text = f"[are you [there|open] at {time}|can [i|we] come at {time}|is {time} okay|is somebody there at {time}|are you still open at {time}]"
+        text = f"[are you [there|open] at {time}|can [i|we] come at {time}|is {time} okay|is somebody there at {time}|are you still open at {time}|if [i|we] pop in at {time} will there be [anyone|somebody]|could [i|we] come at {time} then|will anyone be there at {time}|does {time} work|around {time} are you open|i finish work at {time} are you still open then|is {time} possible]"
         return Asked(text, f"{'Yes' if within else 'No'}, {hours.general()}.")
     return Asked(texts, f"{'Yes' if within else 'No'}, {hours.about(day)}.")
+
+
+def longest_day(desk: Desk, rng: random.Random) -> Asked | None:
+    """On which days it is open the latest, or opens first: where that isn't all of them."""
+    groups = desk.hours.groups
+    late = rng.random() < 0.7
+    ends = [group.spans[-1].closes if late else -group.spans[0].opens for group in groups]
+    if len(groups) < 2 or ends.count(max(ends)) > 1:
+        return None
+    group = groups[ends.index(max(ends))]
+    days = joined([DAYS[day] for day in group.days])
+    if late:
+        text = "[[which|what] day[s|] are you open [the|] [latest|longest]|when are you open [the latest|the longest]|on which day can i come latest|i work late [which day|when] are you open longest|is there a day when you're open longer|which evening are you open longest|what's your latest day|which day do you close [the|] latest|which day do you stay open longest]"
+        return Asked(text, f"On {days} we close at {group.spans[-1].close_said}.")
+    text = "[which day do you open [the|] earliest|on which day can i come earliest|when do you open first in the week|i can only come early which day is best|which morning do you open earliest|what's the earliest day]"
+    return Asked(text, f"On {days} we open at {group.spans[0].open_said}.")
+
+
+_DAY_PARTS: Final = {"morning": (570, 600, 630), "afternoon": (870, 900, 930, 960), "evening": (1140, 1155, 1170)}  # fmt: skip
+
+
+def part_of_day(desk: Desk, rng: random.Random) -> Asked | None:
+    """Whether somebody is there on a morning, an afternoon, an evening: all of it or none."""
+    day = rng.randrange(7)
+    part = rng.choice(("morning", "afternoon", "afternoon", "evening"))
+    inside = [desk.hours.inside(day, minute) for minute in _DAY_PARTS[part]]
+    if len(set(inside)) > 1:
+        return None
+    name = DAYS[day]
+    text = f"[are you [open|there] [on|] {name} {part}|is [somebody|anybody|anyone] [in|there] [on|] {name} {part}[s|]|can [i|we] come [on|] {name} {part}|do you work [on|] {name} {part}s|{name} {part} are you open|is {name} {part} [okay|possible]|would {name} {part} work|i can only come [on|] {name} {part}[s|] is that okay|how about {name} {part}]"
+    return Asked(text, desk.hours.answer(day))

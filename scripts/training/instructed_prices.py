@@ -7,9 +7,11 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
 from desk_facts import Desk
+from desk_further import price_further
 from desk_prices import Thing
 from dialogue_values import with_an
 from domain import choose_branches
@@ -61,17 +63,32 @@ def price(desk: Desk, rng: random.Random) -> Asked:
     thing = rng.choice(desk.things)
     others = [other for other in desk.things if other is not thing]
 
-    def more() -> Asked:
-        other = rng.choice(others)
-        bare = of_thing(other, rng)
-        verb = choose_branches(f"[{other.verbs}]", rng) if other.verbs else ""
-        said = f"to {verb}" if verb and rng.random() < 0.3 else bare
-        return Asked(
-            f"[and {said}|what about {bare}|how about {bare}|and for {bare}|okay and {said}|{said}]",
-            other.answer(),
-        )
+    text = _price_text(thing, others, rng)
+    if thing.lasts and (not others or rng.random() < 0.5):
+        return Asked(text, thing.answer(), partial(_of_it, thing, True))
+    return Asked(text, thing.answer(), partial(price_further, thing, desk.things, None, rng))
 
-    return Asked(_price_text(thing, others, rng), thing.answer(), more if others else None)
+
+#: The length and the price of what was just spoken of.
+_HOW_LONG: Final = "[and|okay and|||so] [how long does it take|how long is it|how long is that|how long does that take|how long will it take|how long do you need|how long do i have to wait|when will it be done|how long would i be there|how long are we at it for|how quick is it|how much time does it take|what time do i need for it|will it take long|how long does it take normally]"
+_HOW_MUCH: Final = "[and|okay and|||so|good] [what does it cost|how much is it|what's the price|how much is that|what's that cost|what do i pay|what would you charge me|how much would it be|and the price|what do you want for it]"
+_LASTS: Final = "[how long does {s} take|how long is {s}|how much time do you need for {s}|how long will i be there for {s}|how long do i wait for {s}|{s} how long is that|how long would {s} take|how many minutes is {s}|what's the time for {s}|how long must i plan for {s}|how quick is {s}|when is it ready if you do {s}|what time does {s} take|how long's {s}|for how long is {s}|how long do you need for {s}]"
+
+
+def _of_it(thing: Thing, length: bool) -> Asked:
+    if length:
+        return Asked(_HOW_LONG, thing.lasting())
+    return Asked(_HOW_MUCH, thing.answer())
+
+
+def lasting(desk: Desk, rng: random.Random) -> Asked | None:
+    """How long one thing takes; then, at times, its price."""
+    known = [thing for thing in desk.things if thing.lasts]
+    if not known:
+        return None
+    thing = rng.choice(known)
+    asks = _LASTS.replace("{s}", of_thing(thing, rng))
+    return Asked(asks, thing.lasting(), partial(_of_it, thing, False))
 
 
 def price_words(thing: Thing, rng: random.Random) -> str:
@@ -88,7 +105,7 @@ def _price_text(thing: Thing, others: tuple[Thing, ...] | list[Thing], rng: rand
         return f"{about} [what do [i|we] pay|how much is that|what would [i|we] pay|what does it cost [me|us|]|how much is it then|what's that|is it cheaper]"
     if thing.verbs and rng.random() < 0.4:
         verb = choose_branches(f"[{thing.verbs}]", rng)
-        return f"[how much [is it|would it be|] to {verb}|what does it cost to {verb}|what do you [charge|take|want] to {verb}|how much do [i|you] [pay|charge] to {verb}|i want to {verb} how much is that|i'd like to {verb} what [does|would] that cost|how much to {verb}|what would it cost me to {verb}|if i wanted to {verb} what's that [cost|]|i need to {verb} what's the price|what's the charge to {verb}|how expensive is it to {verb}|can i {verb} and what does it cost]"
+        return f"[how much [is it|would it be|] to {verb}|what does it cost to {verb}|what do you [charge|take|want] to {verb}|how much do [i|you] [pay|charge] to {verb}|i want to {verb} how much is that|i'd like to {verb} what [does|would] that cost|how much to {verb}|what would it cost me to {verb}|if i wanted to {verb} what's that [cost|]|i need to {verb} what's the price|what's the charge to {verb}|how expensive is it to {verb}|can i {verb} and what does it cost|need to {verb} what's that cost|my [wife|husband|mum|friend] wants to {verb} [how much is that|what would that be]|how much you charge to {verb}|what would you charge [me|us] to {verb}|i've got to {verb} how much [is that|would that be]|and if i {verb} what does that cost|what am i looking at to {verb}|we want to {verb} what's the damage|what would i pay to {verb}|so to {verb} that's how much|how much money is it to {verb}|what's it cost to {verb}|would you tell me what it costs to {verb}]"
     said, last = of_thing(thing, rng), thing.said.split()[-1]
     alike = any(last in other.said for other in others)
     if (
@@ -106,7 +123,8 @@ def _price_text(thing: Thing, others: tuple[Thing, ...] | list[Thing], rng: rand
     )
     coins = next((c for c in ("euros", "pounds", "dollars") if c in thing.price), "euros")
     return (
-        f"[how much is {said} {night}|what does {said} cost {night}|what's the price [of|for] {said} {night}|how much do you charge for {said}|what do you [charge|take|want] for {said}|"
+        f"[and what's it cost for {said} {night}|what would you charge for {said}|how much you charge for {said}|i need {said} what's that cost|i need {said} how much is it|what costs {said}|could you tell me the price for {said}|my friend told me about {said} how much is it|if i take {said} what do i pay|what do you want for {said} {night}|{said} costs what|what am i paying for {said}|i'd want {said} what does that come to|how much are we talking for {said}|"
+        f"what would {said} cost me {night}|is {said} expensive|i take {said} how much is that|for {said} what do you charge|what's it for {said} {night}|then {said} what's the price|so better {said} what costs this|and how much for {said} {night}|how much is {said} {night}|what does {said} cost {night}|what's the price [of|for] {said} {night}|how much do you charge for {said}|what do you [charge|take|want] for {said}|"
         f"{said} how much|how much for {said} {night}|what's {said} {night}|how much would {said} be|what is {said} [going to cost|then]|price of {said} please|what do i pay for {said} {night}|how expensive is {said}|what is the charge for {said}|"
         f"what would {said} set me back|how much does {said} cost {night}|{said} what's that then|i'd like to know the price of {said}|how many {coins} is {said}|what's the damage for {said}|and the price for {said}|i'm interested in {said} what's the price]"
     )  # fmt: skip

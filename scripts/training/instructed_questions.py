@@ -13,12 +13,21 @@ from conversation import Conversation
 from desk_fact_sets import missing_fact
 from desk_facts import Desk
 from desk_prices import sold
+from desk_reworded import reworded
+from desk_stories import told_first
 from desk_there import not_told
 from desk_topics import UNTOLD, untold
 from desk_wares import TICKETED, TRADES
 from dialogue_values import capitalise
-from instructed_hours import at_time, hours_break, hours_general, hours_of_day
-from instructed_prices import price, price_sum, price_words
+from instructed_hours import (
+    at_time,
+    hours_break,
+    hours_general,
+    hours_of_day,
+    longest_day,
+    part_of_day,
+)
+from instructed_prices import lasting, price, price_sum, price_words
 from instructed_say import Asked, tell
 from open_words import open_word
 from order_items import joined
@@ -141,7 +150,8 @@ def _all_prices(desk: Desk, _: random.Random) -> Asked | None:
 def _unknown(desk: Desk, rng: random.Random) -> Asked:
     """What the prompt doesn't tell: a subject, something there may be, the price of something else."""
     pick = rng.random()
-    if not desk.things and not desk.options and pick < 0.06:
+    told = any(fact.name == "price" for fact in desk.facts)
+    if not desk.things and not desk.options and not told and pick < 0.06:
         return Asked(_PRICES, UNTOLD)
     if pick < 0.25 and (asks := missing_fact(desk.system, desk.noun, rng)):
         return Asked(asks, UNTOLD)
@@ -187,22 +197,35 @@ def _who(desk: Desk, rng: random.Random) -> Asked:
     )
 
 
+_OF_HOURS: Final = (hours_of_day, hours_general, at_time, hours_break, part_of_day)
+
+
 def draw_question(desk: Desk, rng: random.Random) -> Asked:
     """Something that the prompt answers, or that it doesn't tell."""
     told = desk.kind.startswith("told")
     while True:
         draws: list[tuple[Callable[[Desk, random.Random], Asked | None], float]] = [
-            (hours_of_day, 9), (hours_general, 4), (at_time, 3 if told else 5), (hours_break, 1.2 if desk.hours.split() else 0.3), (_topic, 4 if desk.topics else 0), (_fact, 5 * min(len(desk.facts), 4)),
-            (_unknown, 5), (_who, 0.5), (price, 10 if desk.things else 0), (price_sum, 2 if desk.things else 0), (_all_prices, 0.8), (_kinds, 2 if desk.options else 0.3), (_fitting, 5), (_limit, 2),
+            (hours_of_day, 9), (hours_general, 4), (at_time, 3 if told else 5), (hours_break, 1.2 if desk.hours.split() else 0.3), (longest_day, 1.2 if desk.hours_told else 0), (part_of_day, 2), (_topic, 4 if desk.topics else 0), (_fact, 5 * min(len(desk.facts), 4)),
+            (_unknown, 5), (_who, 0.5), (price, 10 if desk.things else 0), (price_sum, 2 if desk.things else 0), (lasting, 5), (_all_prices, 0.8), (_kinds, 2 if desk.options else 0.3), (_fitting, 5), (_limit, 2),
         ]  # fmt: skip
         draw = rng.choices([one for one, _ in draws], [weight for _, weight in draws])[0]
         if (asked := draw(desk, rng)) is None:
             continue
-        if not desk.hours_told and draw in (hours_of_day, hours_general, at_time, hours_break):
+        if not desk.hours_told and draw in _OF_HOURS:
             if "every day" in asked.answer or rng.random() < 0.6:
                 continue
-            return Asked(asked.text, UNTOLD)
+            whole = next((fact for fact in desk.facts if fact.name == "always open"), None)
+            return Asked(*whole.asks[0]) if whole else Asked(asked.text, UNTOLD)
         return asked
+
+
+def _ask_on(talk: Conversation, asked: Asked) -> None:
+    """Short questions that only make sense with what was said before."""
+    following: Asked | None = asked
+    while following and following.again is not None and talk.rng.random() < 0.8:
+        if following := following.again():
+            tell(talk, following.text, Kind.QUESTION)
+            talk.assistant(following.answer)
 
 
 def ask(talk: Conversation, desk: Desk) -> None:
@@ -215,16 +238,19 @@ def ask(talk: Conversation, desk: Desk) -> None:
             asked.answer if other.answer == asked.answer else f"{asked.answer} {other.answer}"
         )
         return
-    tell(talk, f"{_POLITE} {asked.text} {_AFTER}", Kind.QUESTION)
-    talk.assistant(asked.answer)
-    if asked.again and rng.random() < 0.35:
-        further = asked.again()
-        tell(talk, further.text, Kind.QUESTION)
-        talk.assistant(further.answer)
+    story = told_first(rng) if rng.random() < 0.12 else ""
+    tell(talk, f"{_POLITE} {story} {asked.text} {_AFTER}", Kind.QUESTION)
+    foreign = reworded(asked.answer, rng) if rng.random() < 0.12 else ""
+    if foreign:
+        talk.messages.append({"role": "assistant", "content": foreign, "learn": False})
+    else:
+        talk.assistant(asked.answer)
+    if asked.again is not None and rng.random() < (0.8 if foreign else 0.4):
+        _ask_on(talk, asked)
     elif rng.random() < 0.08:
         tell(
             talk,
             "[sorry|] [how was that [again|]|what did you say|could you say that again|come again|say that again please|what was that|pardon|i didn't catch that|once more please|can you repeat that]",
             Kind.QUESTION,
         )
-        talk.assistant(f"I said: {asked.answer}")
+        talk.assistant(f"I said: {foreign or asked.answer}")

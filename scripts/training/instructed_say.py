@@ -19,13 +19,13 @@ class Asked(NamedTuple):
 
     text: str
     answer: str
-    again: Callable[[], Asked] | None = None
+    again: Callable[[], Asked | None] | None = None
 
 
 def tell(talk: Conversation, text: str, kind: Kind = Kind.PLAIN, exact: bool = False) -> None:
     """The user says or types it; names and days are capitals in ``text``. ``exact``: no chatter."""
     rng, text = talk.rng, choose_branches(text, talk.rng)
-    text = with_an(" ".join(text.split()))
+    text = re.sub(r"\s+([.,])", r"\1", with_an(" ".join(text.split())))
     text = re.sub(r"\b(for|please) \1\b", r"\1", text)
     text = re.sub(r"\b([ap]) m\b", r"\1m" if rng.random() < 0.4 else r"\1 m", text)
     if not exact and rng.random() < 0.06:
@@ -36,4 +36,5 @@ def tell(talk: Conversation, text: str, kind: Kind = Kind.PLAIN, exact: bool = F
         letters = re.search(r"(\b\w ){3}", heard)  # nobody can copy a letter that was lost
         talk.user(heard if letters else misheard(heard, rng))
         return
-    talk.user(typed(figures(text) if rng.random() < 0.35 else text, kind, rng))
+    text = typed(figures(text) if rng.random() < 0.35 else text, kind, rng)
+    talk.user(re.sub(r"(?<=[.] )[a-z]", lambda match: match.group(0).upper(), text))

@@ -21,6 +21,7 @@ from instructed_words import (
     FAREWELL,
 )
 from set_phrases import BYE, HELLO
+from sheet_desk import draw_sheet_desk
 from talk_turns import turn
 from till import TILL
 
@@ -38,7 +39,9 @@ _NOTED: Final = (
 
 
 #: How many are houses of any kind that are only asked.
-_TOLD_SHARE: Final = 0.36
+_TOLD_SHARE: Final = 0.2
+#: And how many have a sheet of facts for a prompt.
+_SHEET_SHARE: Final = 0.32
 #: Whoever only greets is greeted back as anywhere else.
 _GREETED: Final = {
     "[hello|hi|hello there|hi there|hey|hiya|yes hello|um hello]": HELLO,
@@ -50,7 +53,7 @@ _GREETED: Final = {
 
 def instructed_conversation(rng: random.Random, tools: tuple[str, ...]) -> Conversation:
     """A whole conversation at a desk with a prompt of facts; some have these tools."""
-    desk = draw_told_desk(rng) if rng.random() < _TOLD_SHARE else draw_desk(rng)
+    desk = _draw_house(rng)
     talk = Conversation(rng, _drawn_tools(desk, rng, tools))
     _begin(talk, desk)
     at = BookingTalk(talk, desk)
@@ -64,7 +67,7 @@ def instructed_conversation(rng: random.Random, tools: tuple[str, ...]) -> Conve
     if desk.kind == "bar":
         _at_the_bar(at)
     elif desk.noun and rng.random() < 0.9:
-        for _ in range(rng.choice((0, 0, 0, 0, 1, 1, 2))):
+        for _ in range(rng.choice((0, 0, 0, 1, 1, 2, 3))):
             ask(talk, desk)
         at.book()
     else:
@@ -83,6 +86,13 @@ def instructed_conversation(rng: random.Random, tools: tuple[str, ...]) -> Conve
     return talk
 
 
+def _draw_house(rng: random.Random) -> Desk:
+    pick = rng.random()
+    if pick < _SHEET_SHARE:
+        return draw_sheet_desk(rng)
+    return draw_told_desk(rng) if pick < _SHEET_SHARE + _TOLD_SHARE else draw_desk(rng)
+
+
 def _begin(talk: Conversation, desk: Desk) -> None:
     """The prompt, and at times a greeting that isn't learnt."""
     rng, more = talk.rng, ""
@@ -96,7 +106,9 @@ def _begin(talk: Conversation, desk: Desk) -> None:
                 "",
             )
         )
-    talk.messages.append({"role": "system", "content": f"{desk.system} {more}".strip()})
+    system = desk.system
+    glue = "\n" if "\n" in system else " "
+    talk.messages.append({"role": "system", "content": f"{system}{glue}{more}".strip()})
     if rng.random() < 0.3:
         hello = choose_branches(
             f"[{desk.name}, [good morning|good afternoon|hello|how can I help you].|Hello, this is {desk.name}.|{desk.name}. How can I help?|Good morning, {desk.name}.]",

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from conversation import Conversation
+from dialogue_values import capitalise
 from domain import choose_branches
 from house_state import answer, tidy
 from house_things import Deed, draw_room
@@ -45,9 +46,11 @@ _PAUSED: Final = (
 )
 _ON_AGAIN: Final = (
     "[[carry on|go on|continue|keep going] [with the music|playing] [now|please|]|you can [carry on|go on|continue] [with the music|playing] [now|]|resume [the music|]|music back on|unpause [it|the music|]|"
-    "play on|put the music back on|start the music again|and on with the music]"
+    "play on|put the music back on|start the music again|and on with the music|[okay|right|] [she's|he's|they're|we're] [gone|off the phone|done|back] [you can|] [carry on|go on|continue] [with it|with the music|]|carry on with [it|the song]|continue with it|let it play [on|again]|music again|[back|on] with the music|un-pause it]"
 )
 _STOPPED: Final = "[stop the music|music off|turn the music off|turn off the music|no more music|stop playing|stop that music|kill the music|that's enough music|silence please|cut the music|stop it i've had enough|end the music|switch the music off|shut the music off] [||please|now|it gets on my nerves|i need quiet]"
+_MUTED: Final = "[mute [it|that|the music|the sound|the speaker|the tv|please|]|put it on mute|sound off|turn the sound off|no sound please|silence it|mute that thing]"
+_PAUSED_SHORT: Final = "[pause it a [second|sec|minute|moment]|hold it a [second|sec]|pause a second|pause it quick|stop it a second|pause [please|]] [someone's at the door|my mum's calling|the phone's going|i have to talk|]"
 _NEXT: Final = "[next|next song|next one|next track|skip this one|skip it|skip|another song|another one please|i don't like this one|not this one [please|]|i hate this [one|song]|this one's [awful|boring|rubbish] skip it|next song please|play the next one|something other than this song] [please||]"
 _AGAIN: Final = "[play it again|again|that one again|once more|play that [again|song again|one more time]|repeat [it|this song|that one]|from the start|i loved that play it again|one more time]"
 _ASK: Final = (
@@ -91,7 +94,9 @@ def music_later(talk: Conversation) -> None:
     """Other music, louder, off; or a question about it."""
     known = playing(talk)
     pick = talk.rng.random()
-    if known and pick < 0.35:
+    if known and known.done.startswith("the volume is at") and pick < 0.4:
+        _volume_later(talk, known)
+    elif known and pick < 0.35:
         ask_music(talk)
     elif known and pick < 0.6:
         _swapped(talk, known)
@@ -132,6 +137,9 @@ def _controlled(talk: Conversation) -> None:
             (_STOPPED, "the music is off"),
             (_PAUSED, "the music is paused"),
             (_ON_AGAIN, "the music is on again"),
+            (_ON_AGAIN, "the music is on again"),
+            (_MUTED, "the sound is off"),
+            (_PAUSED_SHORT, "the music is paused"),
         )
     )
     opening = "[||||||and|okay|can you|hey|oh|uh|now|please]"
@@ -157,6 +165,33 @@ def _set_volume(talk: Conversation, known: Deed | None) -> None:
     say(talk, f"[||||and|okay|hey|uh|now|please] [{words}] [||please|now]")
     old = known or Deed("play", "music", "off", "", "")
     answer(talk, [replace(old, kind="play", done=done)])
+
+
+_ASK_VOLUME: Final = "how loud [did we put it|is it|did i put it|is the music|have we got it|did i say] [now|]|what's the volume [at|on|set to] [now|]|what volume [is it|did i say|did i ask for|have we got]|the volume is at|what did [i|we] [set|put|turn] the volume [to|on]|at what volume are we|what is the volume|what number is the volume on"
+_VOLUMES: Final = {spoken_number(level): level for level in range(101)}
+
+
+def _volume_later(talk: Conversation, known: Deed) -> None:
+    """How loud it is; so much louder or quieter than that; back to where it was."""
+    rng = talk.rng
+    words = known.done.removeprefix("the volume is at ")
+    unit = " percent" if words.endswith(" percent") else ""
+    level = _VOLUMES.get(words.removesuffix(" percent"))
+    if level is None or rng.random() < 0.5:
+        say(talk, f"[|||so|okay|and|sorry|um|wait] [{_ASK_VOLUME}]", Kind.QUESTION)
+        talk.assistant(capitalise(f"{known.done}."))
+        return
+    step = rng.choice((5, 10, 10, 20)) if unit else rng.choice((1, 1, 2, 3))
+    up = level + step <= (100 if unit else 10) and (level - step < 1 or rng.random() < 0.5)
+    if not up and level - step < 1:
+        return
+    n = spoken_number(step)
+    ways = f"{n} [more|louder|up]|up [by|] {n}|[turn|put] it up [by|] {n}|{n} [percent|] more" if up else f"{n} [less|quieter|down|lower]|down [by|] {n}|[turn|put] it down [by|] {n}|{n} [percent|] less"  # fmt: skip
+    if not unit:
+        ways = ways.replace("[percent|] ", "")
+    say(talk, f"[|||okay|and|hmm|make it] [{ways}] [||please]")
+    now = spoken_number(level + step if up else level - step)
+    answer(talk, [replace(known, done=f"the volume is at {now}{unit}")])
 
 
 def ask_music(talk: Conversation) -> None:

@@ -47,7 +47,7 @@ _WHOLE: Final = phrases(
 
 _RUDE: Final = re.compile(
     r"fuck|shit|turd|retard|slut|whore|bitch|nigg|rape|rapist|nazi|cunt|dick|cock|porn|sex|slave|idiot|kill"
-    r"|murder|suicid|piss|damn|bastard|ass$|tits|nude|naked|orgas|gay|jew|negro"
+    r"|murder|suicid|piss|damn|bastard|ass$|tits|nude|naked|orgas|gay|jew|negro|racis|sexis|terroris|fag|trann|dyke|spic$|gook|chink|coon$|kike|cripple|genocid"
 )
 
 

@@ -28,7 +28,7 @@ _RIGHT: Final = (
 )
 #: Off it goes.
 _GO: Final = (
-    "[go ahead|go ahead|go for it|go on|go on then|go on so|do it|do that|please do|do please|let's do it|let's go|make it so|work away|fire away|fire ahead|crack on|off you go|away you go|be my guest|"
+    "[go ahead|go ahead|go for it|go on|go on then|go on so|do it|do that|please do|let's do it|let's go|make it so|work away|fire away|fire ahead|crack on|off you go|away you go|be my guest|"
     "i confirm|i confirm it|confirm|confirmed|i confirm this|agreed|i agree|i approve|proceed|please proceed|kindly proceed|you may proceed|go ahead with [it|that|this|the order]|go with that|let's go with that|"
     "[please|just|you can|you may|kindly|now|so|then|go and|go ahead and|you could|could you|would you|can you please|i'd like you to|let's|] [place|send|submit|order|confirm|process|finalise|enter|take|push] [it|it|that|this|the order|my order|our order|all of that|everything|the lot|the whole thing] "
     "[now|then|please|through|off|straight away|to the bar|to the kitchen|for me|for us|as it is|like that|already|so|||||]|"

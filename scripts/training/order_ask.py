@@ -161,7 +161,7 @@ _QUESTIONS: Final[Mapping[str, str]] = {
     "[are you [still|] [serving|open]|are you still taking orders|is the bar [still|] open|can i still order]": "Yes, "
     "we're open. What can I get you?",
     "[|hi|hello|hey|right|okay|so|um] [i'd like to order [something|please|some drinks|]|i want to order [something|]|can i [place an order|order something|order please]|"
-    "we'd like to order [now|please|]|we're ready to order|i'm ready to order|may i order|could you take my order|take my order please|can you take an order|i'd like to place an order]": "Of course. "
+    "we'd like to order [now|please|]|we're ready to order|i'm ready to order|may i order|could you take my order|take my order please|can you take an order|i'd like to place an order|[big|long|huge|large] order coming [so get your pen out|are you ready|listen|]|i've got a [big|long] [order|list]|get your pen out|are you ready for [a big one|my order]|got a pen|it's a big order|there's a lot of us so listen|ready for my order|i want to place a big order|listen i've got a list|i'm here for the whole office|i'm ordering for [six|the office|my team|all of us]|ordering for the lads|ready when you are]": "Of course. "
     "What would you like?",
     "[|and|sorry|uh|by the way] [how many calories [are in|has] [that|it|a latte|a {o} muffin]|what's the difference between [a latte and a flat white|them|a {o} and a {o}]|where [do your beans|does your coffee] come from|"
     "what's in [a|the] {o} [latte|cake|tea|muffin]|is [the|a] {o} [cake|muffin|soup|roll] [gluten free|vegan|halal|kosher|nut free]|do you have a loyalty card|can i use my [loyalty card|points|voucher]|"

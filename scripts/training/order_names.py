@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Final
 
 from conversation import Conversation
+from desk_names import first_name
 from dialogue_values import capitalise, draw_value, invented_name
 from order_add import added
 from order_items import draw_items
@@ -21,6 +22,8 @@ _SAID: Final = (
 )
 _FOR: Final = (
     "[|||oh|and|by the way|um] [it's for {n}|the order is for {n}|put it under {n}|under the name {n}|for {n}|the name is {n}|it's under {n}|"
+    "call me {n}|just call me {n}|i'm {n} by the way|i am {n}|{n} is the name|the cup is for {n}|the cup's for {n}|name's {n}|the name's {n}|name's {n} for the cup|name is {n}|{n} will pick it up|{n} picks it up|{n} will collect it|it's {n} who collects it|for my friend {n}|shout {n} when it's ready|call out {n} when it's done|"
+    "you can call me {n}|they call me {n}|everybody calls me {n}|put the name {n}|name on the order is {n}|it'll be {n} collecting|say it's for {n}|the name to call is {n}|mark it {n}|for {n} that is|{n}'s the name|oh and i'm {n}|this is for {n}|all of it is for {n}|"
     "the order's for {n}|write {n} on it|put {n} on [it|the cup]|{n} on the cup|my name's {n} for the [cup|order]|"
     "name for the order is {n}|make it out to {n}|call it out for {n}|that's for {n}|you can put {n} on it|order name {n}] "
     "[please|by the way|thanks|||||]"
@@ -30,6 +33,7 @@ _ASKED: Final = (
     "do you [remember|know|recall|have] my name [still|]|what's my name [again|]|what was my name|what name did i [give|give you|say|tell you]|"
     "under [what|which] name is [it|the order]|whose [name|order] is [it|that] [under|]|what name have you got [down|] [for me|]|who am i [then|again|]|"
     "you wrote my name down what was it|can you say my name|who did i say [it|the order] was for|did you get my name|what am i called|what did i say my name was|"
+    "what name am i under|which name am i down as|what name have you got me down as|what name is it on|what do you call me|by which name will you call me|which name will you call out|you'll call which name|what name will you shout|do you know who i am|do you still know my name|have you still got my name|what am i down as|"
     "you do remember my name|which name did you [put|write] [down|on it]|do you recall who i am|tell me who the order is for] [do you remember|please|then|||||]"
 )
 
@@ -37,7 +41,10 @@ _ASKED: Final = (
 def _drawn(talk: Conversation) -> tuple[str, str]:
     """A name as it is said, and as it is told."""
     rng = talk.rng
-    name = invented_name(rng) if rng.random() < 0.3 else draw_value("name", rng, False).text
+    pick = rng.random()
+    name = invented_name(rng) if pick < 0.2 else draw_value("name", rng, False).text
+    if pick > 0.5:
+        name = first_name(rng)
     return capitalise(name) if rng.random() < 0.3 else name, capitalise(name)
 
 
@@ -96,7 +103,10 @@ def _with_the_name(talk: Conversation) -> None:
 
 
 def ask_whose(talk: Conversation) -> None:
-    """Whose order it is is asked for."""
+    """Whose order it is is asked for; mostly by whoever has told it."""
+    if not talk.name and talk.rng.random() < 0.7:
+        for_name(talk)
+        return
     say(talk, _ASKED, Kind.QUESTION)
     name = talk.name
     talk.assistant(f"Your name is {name}." if name else NO_NAME_YET)

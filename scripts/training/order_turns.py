@@ -58,9 +58,9 @@ _FOLLOWING: Final[tuple[tuple[Callable[[Conversation], None], int], ...]] = (
     (with_a_price, 11),
     (choices, 5),
     (in_stock, 3),
-    (for_name, 4),
-    (named_order, 3),
-    (ask_whose, 3),
+    (for_name, 11),
+    (named_order, 5),
+    (ask_whose, 6),
     (cancel, 4),
     (once_more, 5),
     (again_but, 4),
@@ -82,7 +82,7 @@ _FOLLOWING: Final[tuple[tuple[Callable[[Conversation], None], int], ...]] = (
     (thanked, 4),
     (hold, 5),
     (finish, 42),
-    (told_and_placed, 34),
+    (told_and_placed, 46),
 )
 
 

@@ -143,7 +143,7 @@ def _ask(talk: Conversation, kind: str, words: str) -> None:
     plainly(
         talk,
         f"{BEFORE} [what's my {k}|what was my {k}|what was the {k}|what was that {k}|what is that {k} i gave you|which {k} did i [give|tell] you|which {k} have you [got|written down|noted]|what {k} have you got for me|tell me my {k}|my {k} please|"
-        f"do you [still|] [know|have|remember] my {k}|can you [read|say|tell] me my {k}|remind me of my {k}|i forgot my {k} what was it|what did i say my {k} [is|was]|read my {k} back|what's the {k} i told you|have you still got my {k}|give me the {k}|my {k} what is it|the {k} was] {AFTER}",
+        f"do you [still|] [know|have|remember] my {k}|can you [read|say|tell] me my {k}|remind me of my {k}|i forgot my {k} what was it|what did i say my {k} [is|was]|read my {k} back|what's the {k} i told you|have you still got my {k}|give me the {k}|my {k} what is it|the {k} was|{k}|{k} again|and the {k}|what's the {k} [again|]|the {k} please|{k} what was it] {AFTER}",
         Kind.QUESTION,
     )
     talk.assistant(f"Your {kind} is {words}.")
@@ -185,7 +185,7 @@ def tell_address(talk: Conversation) -> list[Asker]:
     where = f"{_counted_words(rng, count)} {street}"
     plainly(
         talk,
-        f"{_FIRST} [i live at {where}|we live at {where}|my address is {where}|the address is {where}|it's {where}|i'm at {where}|we're at {where}|i've moved to {where}|my new address is {where}|{where} that's my address]",
+        f"{_FIRST} [i live at {where}|we live at {where}|my address is {where}|the address is {where}|it's {where}|i'm at {where}|we're at {where}|i've moved to {where}|my new address is {where}|{where} that's my address|you deliver to {where} [don't you|right|]|please deliver [it|] to {where}|bring it to {where}|it goes to {where}|send it to {where}|it's for {where}]",
     )
     said = f"{spoken_number(count)} {written}"
     _heard_address(talk, "Okay, you live at", said, "Thank you")
@@ -217,5 +217,7 @@ def _street_word(rng: random.Random) -> str:
 def _heard_address(talk: Conversation, ours: str, said: str, theirs: str) -> None:
     if talk.rng.random() < 0.65:
         talk.assistant(f"{ours} {said}.")
-    else:
-        told_before(talk, f"{theirs}, {said.replace('ty ', 'ty-') if talk.rng.random() < 0.5 else said}.")  # fmt: skip
+        return
+    street = said.split(" ", 1)[1].split()[-2:]
+    told = said.replace("ty ", "ty-") if talk.rng.random() < 0.5 else said
+    told_before(talk, talk.rng.choice((f"{theirs}, {told}.", f"{theirs}, {told}.", f"{' '.join(street)}, yes.", f"{theirs}, I've noted that.", "Got it.")))  # fmt: skip

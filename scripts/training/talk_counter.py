@@ -40,7 +40,52 @@ def tell_order(talk: Conversation) -> list[Asker]:
         plainly(talk, f"{opening} {item} [|please|please|thanks]")
         told = item if rng.random() < 0.6 or not index else f"and {item}"
         told_before(talk, f"{capitalise(rng.choice((told, 'okay, ' + item, joined(items[: index + 1]))))}. {rng.choice(_ELSE)}")  # fmt: skip
+    if len(items) > 1 and rng.random() < 0.45:
+        items = _changed(talk, items)
     return [partial(_ask_order, talk, items)]
+
+
+def _changed(talk: Conversation, items: list[str]) -> list[str]:
+    """One of them isn't wanted after all, or something else instead of it."""
+    rng = talk.rng
+    gone = rng.choice(items)
+    bare = gone.split(" ", 1)[1].split(" with ")[0] if gone.startswith(("a ", "an ")) else gone
+    no = "[|actually|no|sorry|oh|wait|hmm] ~"
+    if rng.random() < 0.6:
+        plainly(
+            talk,
+            f"{no} [leave the {bare}|leave out the {bare}|no {bare} after all|not the {bare}|take the {bare} off [again|]|without the {bare}|drop the {bare}|forget the {bare}|cancel the {bare}|i don't want the {bare} any more]",
+        )
+        told_before(
+            talk,
+            rng.choice(
+                (
+                    f"Okay, no {bare} then.",
+                    f"No {bare}, all right.",
+                    "Okay.",
+                    "Sure, I've taken that off.",
+                    f"Okay, without the {bare}.",
+                )
+            ),
+        )
+        return [item for item in items if item != gone]
+    other = _item(rng)
+    plainly(
+        talk,
+        f"{no} [{other} instead of the {bare}|make the {bare} {other}|not the {bare} {other}|i'd rather have {other} than the {bare}|change the {bare} to {other}|swap the {bare} for {other}]",
+    )
+    told_before(
+        talk,
+        rng.choice(
+            (
+                f"Okay, {other} instead.",
+                f"{capitalise(other)} then.",
+                "Okay, changed.",
+                f"Sure, {other} it is.",
+            )
+        ),
+    )
+    return [other if item == gone else item for item in items]
 
 
 def _ask_order(talk: Conversation, items: list[str]) -> None:

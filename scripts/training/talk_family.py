@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -14,7 +15,17 @@ from open_words import open_drink, open_word
 from order_items import joined
 from shapes import Kind
 from spoken_numbers import spoken_number
-from talk_names import AFTER, BEFORE, Asker, Name, ask_letters, ask_name, draw_name, with_spelling
+from talk_names import (
+    AFTER,
+    BEFORE,
+    Asker,
+    Name,
+    apart,
+    ask_letters,
+    ask_name,
+    draw_name,
+    with_spelling,
+)
 from talk_numbers import plainly, told_before
 from talk_people import Person, ask_person, draw_person
 
@@ -86,13 +97,20 @@ def _trait(rng: random.Random, count: int) -> tuple[str, list[str], str, str]:
     )  # fmt: skip
 
 
+_TITLES: Final = ("captain", "boss", "doc", "chief", "champ", "queen", "sunshine", "professor", "coach", "sarge", "skipper", "princess", "duke", "buddy", "granny", "mama", "ace", "tiger")  # fmt: skip
+
+
 def tell_nickname(talk: Conversation) -> list[Asker]:
     """``my name is raj but everyone calls me jay``: jay it is."""
     rng, long, short = talk.rng, draw_name(talk.rng, whole=0.1), draw_name(talk.rng, whole=0.0)
+    if rng.random() < 0.25:  # any word at all: ``call me captain``
+        word = rng.choice(_TITLES) if rng.random() < 0.5 else open_word(rng)
+        short = replace(short, heard=word, written=capitalise(word), letters=apart(word))
     x, y = long.heard, short.heard
+    only = f"|call me {y} [from now on|please|]|you can call me {y}|from now on i'm {y}|i want you to call me {y}|please call me {y}|just call me {y}"
     plainly(
         talk,
-        f"[|hi|hello|oh|well|um|by the way] ~ [my name is {x} but [everyone|everybody|people|they all|my friends|my family] [calls|call] me {y}|i'm {x} but [call me|you can call me|please call me|i go by] {y}|my name's {x} {y} for short|it's {x} but {y} is fine|"
+        f"[|hi|hello|oh|well|um|by the way] ~ [call me {y}{only}|my name is {x} but [everyone|everybody|people|they all|my friends|my family] [calls|call] me {y}|i'm {x} but [call me|you can call me|please call me|i go by] {y}|my name's {x} {y} for short|it's {x} but {y} is fine|"
         f"{x} is my name but i go by {y}|officially {x} but everyone says {y}|the name is {x} but just call me {y}|they christened me {x} but i'm {y} to everyone|my full name is {x} but say {y}]".replace(
             "everyone call me", "everyone calls me"
         ),

@@ -21,7 +21,7 @@ from talk_numbers import plainly, told_before
 _AGAIN: Final = (
     "[||||sorry|pardon|excuse me|uh|um|oh|wait|hang on|my apologies|apologies] ~ [say that again|say it again|can you repeat that|can you repeat it|could you repeat that|could you say that again|can you say that once more|what did you say|what was that|what did you just say|come again|pardon|repeat that|"
     "repeat it|once more|one more time|again please|i didn't [hear|catch|get] [that|you|what you said]|i missed that|sorry what|what|i wasn't listening|what was it you said|you said what|tell me again|run that by me again|say again|didn't catch that|can you go over that again|"
-    "i couldn't hear you|it was too loud what did you say|i didn't understand what did you say|would you mind repeating that|please repeat what you said|you were saying|what did you tell me just now|sorry you said|one more time for me|could you repeat yourself|repeat the last thing you said|eh|what's that] [please|||||]"
+    "i couldn't hear you|it was too loud what did you say|i didn't understand what did you say|would you mind repeating that|please repeat what you said|you were saying|what did you tell me just now|sorry you said|one more time for me|could you repeat yourself|repeat the last thing you said|eh|what's that|[the line was bad|the line went dead|it crackled|there was a noise|a lorry went by|i was in a tunnel|my phone cut out] [what did you say|when is it|how much is it|what was that|say that again|could you repeat that|when was it|where was it|]|i didn't [get|catch|hear] that ~ the line [was|is] bad [when is it|how much was it|what did you say|]] [please|||||]"
 )
 #: What an answer may hold, and how that part of it is asked for.
 _PARTS: Final = (

@@ -19,6 +19,7 @@ from chat_turns import (
 )
 from conversation import Conversation
 from domain import SLOT, VOCABULARY
+from follow_turns import follow_turn
 from form_turns import FORM_OF, form_turn, recall_booking
 from house_told import tell_house
 from house_turns import house_turn, unseen
@@ -45,6 +46,7 @@ from talk_people import tell_people
 from talk_refusals import refused_outside
 from talk_repeat import repeat_turn, tell_figures
 from talk_social import social_turn
+from talk_their_numbers import tell_guests, tell_their_number
 from till import has_till
 from timer_turns import timer_turn
 from tool_turns import NAME_OF_INTENT_TOOL, tool_turn
@@ -121,6 +123,8 @@ _TELLERS: Final[Mapping[Callable[[Conversation], list[Asker]], float]] = {
     tell_nickname: 1,
     tell_together: 2.5,
     tell_spelled_person: 1,
+    tell_their_number: 2,
+    tell_guests: 1.5,
 }
 #: What is talked of between telling a thing and asking for it.
 _BETWEEN: Final[Mapping[str, float]] = {
@@ -193,6 +197,7 @@ SPECIAL: Final[Mapping[str, _Turn]] = {
     "small_talk": _either(social_turn, 0.75, small_talk_turn),
     "social": _either(manners_turn, 0.3, social_turn),
     "repeat": repeat_turn,
+    "followed": follow_turn,
     "remembered": remembered_turn,
     "recall_booking": recall_booking,
     "bar": bar_turn,

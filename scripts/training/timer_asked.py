@@ -18,7 +18,7 @@ _ALL: Final = (
     "timer still going|timers|any timers running|how long has the timer got|and the timer|is the timer still [on|going]|check the timer|how many timers are there|any others running|are there any others|is anything else running|"
     "any other timers|which ones are running [right now|]|which are still [on|going]|what's left [now|] of the timers|so what timers are left|did i set any timers|have i got any timers|how long left on it|how much longer|how long [now|left|still]|"
     "much longer|is it nearly done|is time up [yet|]|are we there yet|what's the timer [on|at|say]|how's my time|how many minutes [now|left|still]|what timers did i set|what's running|anything still running|give me the timers|what have i got on the clock|"
-    "tell me the time left|what have i got running|what have i got going|what's still on the clock|so what's still on the clock|what's on the clock|do i have [some|any] other timers|how many minutes is it now|how many minutes remain|how much time remains|what timers are left|are any of them still going|what else is ticking|anything else ticking|what's ticking|is there another timer|where's the timer at|how far is the timer"
+    "tell me the time left|what have i got running|what have i got going|what's still on the clock|so what's still on the clock|what's on the clock|do i have [some|any] other timers|how many minutes is it now|how many minutes remain|how much time remains|what timers are left|are any of them still going|what else is ticking|anything else ticking|what's ticking|is there another timer|where's the timer at|how far is the timer|list [em|them|my timers|the timers|all timers]|[check|see] is it [still|] running|is it [still|] running|when's that timer up|when is [it|the timer] up|check [again|] what's [still|] running|[what|which] timers have i got [on|going]|show me the timers|any timers on"
 )
 _AGAIN: Final = "[and now|how about now|how long now|what about now|and how long now|now|still how long|and now how long|is it done now|check again|how much is left now|and how much now|what does it say now]"
 
@@ -32,7 +32,7 @@ def _of(label: str) -> str:
         f"how's the {label} timer doing|is the {label} timer done [yet|]|how many minutes for the {label}|how {be} the {label}|how {be} [my|the] {label} [coming along|doing|getting on]|"
         f"{be} [my|the] {label} [nearly|almost] [there|done|ready]|how much longer [for|on] the {label}|[much longer|long to go] [on|for] the {label}|when {be} the {label} ready|when can i take the {label} out|{be} the {label} done|"
         f"the {label} how long|the {label} how much time's left|and the {label} [timer|]|what about the {label} [timer|]|how long did you say [for|] the {label}|{label} [timer|] how long|how far {be} the {label}|time left on the {label}|"
-        f"back to the {label} how much time's left|what's the {label} timer [at|on]|check the {label} [timer|]|how's that {label} [going|doing|coming on|getting on]|how's the {label} [going|doing|coming on]|[tell me|can you see] how the {label} {be} [doing|coming on]|how many minutes remain [for|before|on] [the|my] {label}|what's the story with the {label}|how are we [doing|fixed] for the {label}|how many more minutes for the {label}|do i need to see to the {label} yet|how long's the {label} got|how is the {label} timer"
+        f"back to the {label} how much time's left|what's the {label} timer [at|on]|check the {label} [timer|]|how's that {label} [going|doing|coming on|getting on]|how's the {label} [going|doing|coming on]|[tell me|can you see] how the {label} {be} [doing|coming on]|how many minutes remain [for|before|on] [the|my] {label}|what's the story with the {label}|how are we [doing|fixed] for the {label}|how many more minutes for the {label}|do i need to see to the {label} yet|how many minutes are [pending|remaining|left] for the {label}|how long on the {label}|what's remaining on the {label}|time left on [my|the] {label} [timer|]|when's the {label} timer up|how long have the {label} to go|how long's the {label} got|how is the {label} timer"
     )
 
 
@@ -83,7 +83,7 @@ def _running(talk: Conversation) -> list[dict[str, Any]]:
     return [{"label": label, "seconds_left": draw_left(rng)} for label in dict.fromkeys(labels)]
 
 
-_STOP: Final = "[cancel|stop|drop|kill|delete|forget|turn off|end|clear|scrap|lose|switch off|get rid of|remove]"
+_STOP: Final = "[cancel|cancel|stop|drop|kill|delete|forget|turn off|end|clear|scrap|lose|switch off|get rid of|remove|sack|bin|ditch|axe|take off]"
 _WHY: Final = "[||||please|i'm finished|it's ready|it's done|it's ruined now|it's black already|it rings by itself|i can see it|they're done|i ate it|never mind it|it's cooked|too|as well|i don't need it|quickly]"
 _OPENING: Final = "[||||right|okay|and|please|now|um|oh|ah|ssh the little one's sleeping|quick|ssh|can you|could you|oh no|i've got it|well]"
 
@@ -137,7 +137,8 @@ def _stop_one(talk: Conversation, label: str, count: int) -> None:
     ):
         label = label[:-1]  # "the fish finger timer"
     say(talk, f"{_OPENING} [{_STOP} [the {label} [one|timer]|the timer for the {label}|my {label} timer|that {label} timer]|i don't need the {label} timer [any more|]|the {label} timer can go|no {label} timer after all|"
-              f"the {label} [is|are] [ready|done|out] {_STOP} [the|its] timer|{label} timer off|enough of the {label} timer|forget about the {label} timer] {_WHY}")  # fmt: skip
+              f"the {label} [is|are] [ready|done|out] {_STOP} [the|its] timer|{label} timer off|{label} [looks|look] [done|ready] [already|] {_STOP} that one|[the|] {label} [is|are] [out|ready|done] you can {_STOP} [the {label} timer|that one]|enough of the {label} timer|forget about the {label} timer] {_WHY}")  # fmt: skip
     talk.timers = [timer for timer in talk.timers if timer["label"] != known]
-    talk.call("cancel_timer", {"label": known}, {"cancelled": count})
+    none = {"error": f"no timer called {known}"} if talk.rng.random() < 0.5 else {"cancelled": 0}
+    talk.call("cancel_timer", {"label": known}, {"cancelled": count} if count else none)
     talk.assistant(cancelled_answer(count, known))

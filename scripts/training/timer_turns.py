@@ -7,11 +7,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from chatter import figures
 from conversation import Conversation
-from dialogue_values import Value, draw_value, second_person
+from dialogue_values import Value, draw_value, second_person, with_an
 from domain import choose_branches
 from house_state import tidy
 from open_words import open_word
@@ -19,6 +19,8 @@ from person_turns import say
 from shapes import Kind
 from timer_asked import ask_left, ask_stopped
 from timer_clock import clock_turn
+from timer_several import stop_and_ask, three_timers
+from timer_shapes import AFTER, BARE, BARE_WISH, BEFORE, EXPLAINED, NAMED, REASON
 from timer_words import draw_chore, draw_label, draw_length, length_put_right
 from tool_turns import cancelled_answer, timer_set_answer
 from user_requests import typed
@@ -30,72 +32,6 @@ class TimerWish:
 
     wish: str
     set: Callable[[], str]
-
-
-_BEFORE: Final = "[||||||please|can you|could you|okay|and|hey|also|now|then|um|uh|right|quick|hurry|oh|so|would you|hi|listen|my hands are full|i'm cooking|it's in the oven now|next one|one more thing]"
-_AFTER: Final = "[|||||please|thanks|okay|would you|for me|ta|will you|quickly|love|if you can]"
-_NAMED: Final = (
-    "[set|start|put on] a [timer for {d}|{d} timer] [call it {l}|called {l}|for the {l}|for {l}|named {l}|labelled {l}|label it {l}|name it {l}|with the name {l}|label {l}]",
-    "{l} timer [for|] {d}",
-    "[put|make|set|start] [timer|a timer] named {l} for {d}",
-    "[plus|and another|also|and] {d} for the {l} [label it {l}|]",
-    "put [a|on a] {l} timer [on|] for {d}",
-    "[set|start] a timer for [no longer than|exactly|just|about|uh|] {d} call it {l}",
-    "{d} [timer|] for the {l}",
-    "[set|start] [a|the|my|another|a second] {l} timer [for|of|] {d}",
-    "[a second|another|one more] timer for [the|] {l} {d}",
-    "[time|] {d} for [the|my] {l}",
-    "[set|start] a timer for [the|my] {l} [for|] {d}",
-    "{l} {d}",
-    "[and|] one for the {l} [as well|too|] {d}",
-    "and one for the {l} for {d}",
-    "timer {l} {d}",
-    "[the|my] {l} [needs|takes|wants|has to have] {d} [so a {l} timer|can you time it|set a timer|timer please]",
-    "the {l} is in now [make it|set|time] {d} [name it {l}|for the {l}|]",
-    "the {l} wants {d} more set a {l} timer",
-    "can you do a {l} timer for {d}",
-    "do me a {l} timer [for|of] {d}",
-    "{l} going in now {d} on the clock",
-    "give the {l} {d}",
-    "and a {l} timer {d}",
-    "i've got {d} of {l} to do time it",
-    "{d} on the {l} timer",
-    "timer: {l}, {d}",
-    "{l}: {d}",
-    "timer for {l}, {d}",
-)
-_BARE: Final = (
-    "[set|start|put on|run] a timer [for|of|] {d}",
-    "timer {d}",
-    "{d} on the timer",
-    "let [a|the] timer run for {d}",
-    "[a|another|one more] timer [for|of] {d}",
-    "[set|time|count down] {d}",
-    "[give me|i need] a timer for {d}",
-    "set me a timer for {d} [i'm having a rest|i'm baking|it's for the oven|i'm cooking]",
-    "time me for {d}",
-    "count down {d} for me",
-    "put a timer on for {d}",
-    "[tell|warn|nudge|poke|wake] me in {d}",
-    "let me know when {d} [is up|are up|have passed]",
-    "stop me after {d}",
-    "timer on {d}",
-    "start counting {d}",
-    "just {d} on the clock",
-    "[time|clock|count] {d} for [us|me]",
-    "do [us|me] a timer [for|of|] {d}",
-    "[stick|pop|bung|whack|get|chuck] a timer on for {d}",
-    "[a|another|the] timer [please|] {d}",
-    "{d} [please|] [starting now|from now|and then beep|go|starting from now]",
-    "[beep|buzz|ring|shout|ping me] [in|after] {d}",
-    "[can|could] [ya|you] [time|count] {d} for [us|me]",
-    "make {d} timer",
-    "put timer {d}",
-    "i [need|want] [timer|a timer] of {d}",
-    "timer. {d}",
-    "i need {d} [on the timer|timed]",
-    "timer: {d}",
-)
 
 
 def _set(talk: Conversation, seconds: int, label: str | None) -> str:
@@ -120,29 +56,22 @@ def timer_wish(talk: Conversation) -> TimerWish:
         value = draw_value("length", rng, rng.random() < 0.2)
         shape = "[set|start|i need|put on|] a {d} timer"
     else:
-        shape = rng.choice(_NAMED if label else _BARE)
+        shape = rng.choice(NAMED if label else BARE)
     words = choose_branches(shape, rng).replace("{d}", value.text).replace("{l}", label or "")
+    words = with_an(words)
     seconds = int(value.data or 0)
     return TimerWish(words, lambda: _set(talk, seconds, label))
-
-
-#: Why somebody wants a timer without a name: what they say of it is no label.
-_REASON: Final = (
-    "[i have to|i've got to|i need to|i must|i'm going to|i'm about to|i want to|mummy says i have to|the doctor says i should|she says i have to|we have to|i'm supposed to|they told me to] "
-    "[{c}|brush my teeth|take my tablets|lie down|soak my feet|hold still|rest my eyes|stretch|meditate|sit still|practise|wait|sleep a bit|{o}|{o} the {o}|take my medicine|wash my hands|do my exercises]|"
-    "[my wife is in the bath|the kettle's on|the pasta's in|the cake is in the oven|it's boiling|i'm boiling eggs|the tea is steeping|my food's in|the kids are playing|i'm on a break|i'm dyeing my hair|my hands are full|the {o} is in|i'm making {o}]"
-)
-_EXPLAINED: Final = "[{r} so please {b}|{r} so {b}|{r} can you {b}|{r} could you {b}|{r} {b}|{r} please {b}|{r} for {d} so {b}|{r} for {d} can you do a timer for {d}]"
-_BARE_WISH: Final = "[time me for {d}|set a timer for {d}|do a timer for {d}|time {d}|time me {d}|give me {d}|put on a timer for {d}|set me a timer for {d}|tell me when {d} [is|are] up|count {d} for me|start a timer of {d}|time {d} for us]"
 
 
 def _explained(talk: Conversation, value: Value) -> TimerWish:
     """``i have to take my tablets so time me for ten minutes``: no label, only a reason."""
     rng = talk.rng
-    reason = choose_branches(f"[{_REASON}]", rng).replace("{c}", draw_chore(rng))
+    reason = choose_branches(f"[{REASON}]", rng).replace("{c}", draw_chore(rng))
     while "{o}" in reason:
         reason = reason.replace("{o}", open_word(rng), 1)
-    wish = choose_branches(_EXPLAINED, rng).replace("{b}", choose_branches(_BARE_WISH, rng))
+    wish = choose_branches(EXPLAINED, rng).replace("{b}", choose_branches(BARE_WISH, rng))
+    who = "[my gran|my mum|my wife|my friend|the doctor|the recipe|the book|the packet|the box|my husband|the label|gran]"
+    wish = wish.replace("{w}", choose_branches(who, rng))
     words = wish.replace("{r}", reason).replace("{d}", value.text)
     return TimerWish(words, lambda: _set(talk, int(value.data or 0), None))
 
@@ -164,6 +93,8 @@ def timer_turn(talk: Conversation) -> None:
     if not {"set_timer", "list_timers", "cancel_timer"} <= set(talk.tools):
         return
     pick = rng.random()
+    if len(talk.timers) > 1 and rng.random() < 0.15 and stop_and_ask(talk):
+        return
     if pick < 0.4 or (not talk.timers and pick < 0.62):
         _set_turn(talk)
     elif pick < 0.8:
@@ -177,7 +108,7 @@ def _set_turn(talk: Conversation) -> None:
     pick = talk.rng.random()
     if pick < 0.55:
         wish = timer_wish(talk)
-        say(talk, tidy(choose_branches(f"{_BEFORE} {wish.wish} {_AFTER}", talk.rng)))
+        say(talk, tidy(choose_branches(f"{BEFORE} {wish.wish} {AFTER}", talk.rng)))
         talk.assistant(wish.set())
         if talk.rng.random() < 0.2:
             _put_right(talk)
@@ -192,14 +123,18 @@ def _set_turn(talk: Conversation) -> None:
 
 
 def _put_right(talk: Conversation) -> None:
-    """Another length after all, or more of it."""
+    """Another length after all: the one that runs is stopped, and another begun."""
     value, label = draw_length(talk.rng), talk.timers[-1]["label"]
+    if label is None and len(talk.timers) > 1:
+        return  # stopping it would stop them all
+    named = f"|make the {label} timer|the {label} needs|no the {label}|the {label} wants" if label else "|make the timer|change it to|change the timer to"  # fmt: skip
     say(
         talk,
-        f"[no|sorry|actually|wait|oh no|no wait||hmm|no no|um no|hang on] [make it|make that|i meant|i said|better|let's say|no|it's] {value.text} [please|instead|]",
+        f"[no|sorry|actually|wait|oh no|no wait||hmm|no no|um no|hang on|oh wait no|no that's too short|no that's too long] [make it|make that|i meant|i said|better|let's say|no|it's|make{named}] {value.text} [please|instead|rather|not that|]",
     )
     talk.timers.pop()
-    talk.assistant(_set(talk, int(value.data or 0), label))
+    talk.call("cancel_timer", {"label": label} if label else {}, {"cancelled": 1})
+    talk.assistant(f"{cancelled_answer(1, label)} {_set(talk, int(value.data or 0), label)}")
 
 
 def _how_long_was_it(talk: Conversation) -> None:
@@ -216,6 +151,9 @@ def _how_long_was_it(talk: Conversation) -> None:
 def _two(talk: Conversation) -> None:
     """``two timers please tea four minutes and cake forty minutes``."""
     rng = talk.rng
+    if rng.random() < 0.2:
+        three_timers(talk)
+        return
     labels = list(dict.fromkeys((draw_label(rng), draw_label(rng))))
     if len(labels) < 2:
         return
@@ -228,13 +166,16 @@ def _two(talk: Conversation) -> None:
             f"[set|start|] a {a} timer [for|] {x} and a {b} timer [for|] {y}",
             f"timers [please|] {a} {x} {b} {y}",
             f"{x} for the {a} and {y} for the {b}",
+            f"timer {x} for the {a} and another {y} for the {b}",
+            f"a timer {x} for the {a} and one of {y} for the {b}",
+            f"whack on a timer {x} for the {a} and one of {y} for the {b}",
             f"[two timers|] one for the {a} {x} and one for the {b} {y}",
             f"{a} timer {x} [and|] {b} timer {y}",
             f"the {a} needs {x} and the {b} {y} [can you time both|set both timers|two timers please|]",
             f"a timer of {x} for {a} and another of {y} for {b}",
         )
     )
-    say(talk, f"{_BEFORE} {words} {_AFTER}")
+    say(talk, f"{BEFORE} {words} {AFTER}")
     first = _set(talk, int(one.data or 0), a)
     talk.assistant(f"{first} {_set(talk, int(two.data or 0), b)}")
 

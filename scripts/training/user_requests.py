@@ -118,7 +118,9 @@ def typed(text: str, kind: Kind, rng: random.Random) -> str:
     text = re.sub(r"\bi(?='|\b)", "I", text)
     asks = re.match(
         r"(hey |hi |hello |so |and |excuse me )?"
-        r"(can|could|would|will|do|does|is|are|what|when|where|who|how|which|why|may|did|has|any)\b",
+        r"(can|could|would|will|do(?! it\b| that\b| please\b| so\b)|does|are|"
+        r"is(?! (?:good|fine|right|perfect|correct|great|lovely|all|okay|grand|spot)\b)|"
+        r"what|when|where|who|how|which|why(?! not\b)|may|did|has|any)\b",
         text,
     )
     end = "?" if asks or kind is Kind.QUESTION else "."

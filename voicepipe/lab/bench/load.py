@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from voicepipe.lab.bench import in_process, socket_line, webrtc_line
 from voicepipe.lab.bench.caller import Caller, CallerTurn, Line, Question
+from voicepipe.lab.bench.pacer import Pacer
 from voicepipe.lab.bench.recordings import SILENCE, Recording
 from voicepipe.lab.bench.usage import Usage, usage
 from voicepipe.lab.relay import FAIR, Weather
@@ -120,7 +121,7 @@ async def _run(
     clock: Clock,
 ) -> Outcome:
     questions = [Question.of(recording, encode) for recording in plan.recordings]
-    silence = encode(SILENCE)
+    silence, pacer = encode(SILENCE), Pacer(clock)
     callers = [
         Caller(
             number,
@@ -130,6 +131,7 @@ async def _run(
             turns=plan.turns,
             answer_timeout_s=plan.answer_timeout_s,
             on_turn=on_turn,
+            pacer=pacer,
         )
         for number in range(plan.sessions)
     ]

@@ -236,10 +236,12 @@ class Session:
         """Say the greeting that the settings name, if any; once, and only if nobody speaks yet.
         Transports call it when the listener is there and has said how it wants its audio.
         """
+        if self._greeted:
+            return
         own, greeting = self.settings.greeting, self._context.config.greeting
         text = greeting.text or (self.prompts.greeting if greeting.enabled else "")
         text = text if own is None else own
-        if self._greeted or not text or self.settings.transcription_only:
+        if not text or self.settings.transcription_only:
             return
         self._greeted = True
         self.say(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -57,6 +58,7 @@ class Outcome:
     session_s: float = 0.0  # summed over the sessions
     before: Usage | None = None  # of the server's process, where it can be seen
     after: Usage | None = None
+    callers_cpu_s: float | None = None  # of this process, unless it is the server as well
     interrupted: bool = False  # stopped by hand: the turns finished by then
 
 
@@ -139,12 +141,14 @@ async def _run(
     async with _connected(callers, connect):
         with spared():
             outcome.before = None if server_pid is None else usage(server_pid)
-            began = clock.now()
+            began, own_s = clock.now(), time.process_time()
             async with asyncio.TaskGroup() as group:
                 for number, caller in enumerate(callers):
                     delay_s = plan.spread_s * number / plan.sessions
                     group.create_task(caller.run(delay_s), name=f"caller {number}")
             outcome.wall_s = clock.now() - began
+            if server_pid != os.getpid():
+                outcome.callers_cpu_s = time.process_time() - own_s
             outcome.after = None if server_pid is None else usage(server_pid)
     for caller in callers:
         outcome.turns += caller.finished

@@ -86,13 +86,22 @@ def _summary(runs: list[dict[str, Any]]) -> dict[str, float]:
 
 
 def _table(runs: list[dict[str, Any]]) -> Table:
-    table = Table(box=box.SIMPLE, title="calls held by gateways, overhead in ms")
-    for column in ("processes", "calls", "turns", "lost", "p50", "p95", "p99", "callers late p99"):
+    title = "calls held by gateways: overhead in ms, CPU in % of a core a call"
+    table = Table(box=box.SIMPLE, title=title)
+    columns = ("processes", "calls", "turns", "lost", "p50", "p95", "p99", "callers late p99")
+    for column in (*columns, "server CPU", "callers CPU"):
         table.add_column(column, justify="right")
     for run in runs:
         setup, summary = run["setup"], run["summary"]
         figures = [f"{p}_overhead_ms" for p in ("p50", "p95", "p99")] + ["p99_client_late_ms"]
         shown = [f"{summary[name]:.1f}" if name in summary else "" for name in figures]
         counts = (setup["processes"], setup["sessions"], summary["turns"], summary["lost_turns"])
-        table.add_row(*map(str, counts), *shown)
+        table.add_row(*map(str, counts), *shown, *_cpu(summary))
     return table
+
+
+def _cpu(summary: dict[str, float]) -> tuple[str, str]:
+    """Of the server's processes together, and of the callers."""
+    server = ("cpu_percent_per_session", "workers_cpu_percent_per_session")
+    own = sum(summary.get(name, 0.0) for name in server)
+    return f"{own:.2f}", f"{summary.get('callers_cpu_percent_per_session', 0.0):.2f}"

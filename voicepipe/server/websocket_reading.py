@@ -92,11 +92,11 @@ class ReadingProtocol(WebSocketsSansIOProtocol):
         if self._cutter is None:
             super().data_received(data)
             return
+        take = self.take
         for piece in self._cutter.push(data):
-            if not (
-                piece.text and self.take is not None and self._goes_short(self.take, piece.data)
-            ):
-                super().data_received(piece.data)
+            if piece.text and take is not None and self._goes_short(take, piece.data):
+                continue
+            super().data_received(piece.data)
 
     def _goes_short(self, take: Taker, frame: bytes) -> bool:
         """A short text has been taken: nothing waits before it, and the connection is a sound one

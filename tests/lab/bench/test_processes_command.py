@@ -38,4 +38,4 @@ def test_one_process_and_two_are_compared(tmp_path: Path, questions: Path) -> No
         summary = run["summary"]
         assert summary["callers_cpu_percent_per_session"] > 0
         assert summary["cpu_percent_per_session"] + summary["workers_cpu_percent_per_session"] > 0
-    assert "callers CPU" in done.stdout
+    assert "callers %" in done.stdout

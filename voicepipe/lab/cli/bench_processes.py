@@ -88,8 +88,8 @@ def _summary(runs: list[dict[str, Any]]) -> dict[str, float]:
 def _table(runs: list[dict[str, Any]]) -> Table:
     title = "calls held by gateways: overhead in ms, CPU in % of a core a call"
     table = Table(box=box.SIMPLE, title=title)
-    columns = ("processes", "calls", "turns", "lost", "p50", "p95", "p99", "callers late p99")
-    for column in (*columns, "server CPU", "callers CPU"):
+    columns = ("processes", "calls", "turns", "lost", "p50", "p95", "p99", "late p99")
+    for column in (*columns, "server %", "callers %"):
         table.add_column(column, justify="right")
     for run in runs:
         setup, summary = run["setup"], run["summary"]
@@ -101,7 +101,11 @@ def _table(runs: list[dict[str, Any]]) -> Table:
 
 
 def _cpu(summary: dict[str, float]) -> tuple[str, str]:
-    """Of the server's processes together, and of the callers."""
-    server = ("cpu_percent_per_session", "workers_cpu_percent_per_session")
-    own = sum(summary.get(name, 0.0) for name in server)
-    return f"{own:.2f}", f"{summary.get('callers_cpu_percent_per_session', 0.0):.2f}"
+    """Of the server's processes together, and of the callers; "" where it could not be read."""
+    own = [summary.get(f"{name}cpu_percent_per_session") for name in ("", "workers_")]
+    server = [share for share in own if share is not None]
+    callers = summary.get("callers_cpu_percent_per_session")
+    return (
+        f"{sum(server):.2f}" if server else "",
+        "" if callers is None else f"{callers:.2f}",
+    )

@@ -20,14 +20,13 @@ from types import FrameType
 from typing import Any
 
 import numpy as np
-import uvicorn
 from websockets.asyncio.client import ClientConnection, connect
 
 import voicepipe
 from voicepipe.config.loading import load_settings
 from voicepipe.server.app import create_app
+from voicepipe.server.run import uvicorn_server
 from voicepipe.server.service import Service
-from voicepipe.server.websocket_reading import ReadingProtocol
 
 PACKAGE = str(Path(voicepipe.__file__).parent) + "/"
 RATE, FRAME = 24_000, 480
@@ -86,8 +85,7 @@ async def count(ways: list[Way]) -> None:
     """Run a server and a client in this process; only what the server does is counted."""
     settings = load_settings("simulated", overrides={"server.port": 0})
     app = create_app(Service(settings))
-    config = uvicorn.Config(app, port=0, log_level="warning", ws=ReadingProtocol)
-    server = uvicorn.Server(config)
+    server = uvicorn_server(app, settings)
     serving = asyncio.create_task(server.serve())
     while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
         await asyncio.sleep(0.05)
@@ -119,7 +117,7 @@ def main() -> None:
     ways = [
         Way(
             "an audio frame, from the socket to the dialog",
-            ("server/websocket_reading.py", "ReadingProtocol.send_receive_event_to_app"),
+            ("server/websocket_reading.py", "ReadingProtocol.data_received"),
             ("dialog/core.py", "Dialog.frame"),
         ),
         Way(

@@ -57,6 +57,54 @@ def test_a_format_change_holds_for_the_next_append() -> None:
     assert receive(codec, type="input_audio_buffer.append", audio=three) == [AppendAudio(b"abc")]
 
 
+def as_sent(text: str, audio: bytes = bytes(range(240))) -> bytes:
+    return text.replace("AUDIO", base64.b64encode(audio).decode()).encode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"type":"input_audio_buffer.append","audio":"AUDIO"}',
+        '{"type": "input_audio_buffer.append", "audio": "AUDIO"}',
+    ],
+)
+def test_sound_in_its_usual_form_is_read_without_a_parser(text: str) -> None:
+    codec, frame = make_codec(), as_sent(text)
+    assert [AppendAudio(codec.sound(frame) or b"")] == codec.receive(frame.decode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"audio":"AUDIO","type":"input_audio_buffer.append"}',
+        '{"type":"input_audio_buffer.append","audio":"AUDIO","event_id":"e"}',
+        '{"type":"input_audio_buffer.append","audio":"AUDIO","audio":"AAAA"}',
+        '{"type":"input_audio_buffer.append","audio":"\\u0041UDIO"}',
+        '{"type":"input_audio_buffer.append","audio":"AUDIO" }',
+        '{"type":"input_audio_buffer.append","audio":"AUDIO\\n"}',
+        '{"type":"input_audio_buffer.append","audio":"AUDIO"}}',
+        '{"type":"input_audio_buffer.append","audio":"AUD',
+        '{"type":"input_audio_buffer.append","audio":"A-_="}',
+        '{"type":"input_audio_buffer.append","audio":""}',
+        '{"type":"input_audio_buffer.append","audio":"',
+        '{"type":"input_audio_buffer.append","audio":"}',
+        '{"type":"input_audio_buffer.append","audio":AUDIO"}',
+        '{"type":"input_audio_buffer.commit"}',
+        "",
+    ],
+)
+def test_whatever_else_is_left_to_the_parser(text: str) -> None:
+    assert make_codec().sound(as_sent(text)) is None
+
+
+def test_sound_that_is_to_be_refused_is_left_to_the_parser_too() -> None:
+    text = '{"type":"input_audio_buffer.append","audio":"AUDIO"}'
+    assert make_codec().sound(as_sent(text, b"abc")) is None  # half a sample
+    assert make_codec(max_audio_bytes=238).sound(as_sent(text)) is None
+    telephone = make_codec(defaults=SessionSettings(input_format=PCMU_8K))
+    assert telephone.sound(as_sent(text, b"abc")) == b"abc"
+
+
 @pytest.mark.parametrize(("size", "allowed"), [(1000, True), (1002, False), (50_000, False)])
 def test_audio_has_a_limit_per_message(size: int, allowed: bool) -> None:
     codec = make_codec(max_audio_bytes=1000)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 
 import pytest
 
 from tests.server.harness import running_server
 from tests.server.test_limits import next_of, raw, send
 from tests.server.test_sdk import quiet, tone
-from voicepipe.server.log_lines import JsonLines
+from voicepipe.server.log_lines import JsonLines, whole_lines
 
 
 async def test_a_turn_is_a_line_that_adds_up_and_holds_no_words(
@@ -45,6 +46,15 @@ def test_tracebacks_stay_on_their_line() -> None:
     line = JsonLines().format(record)
     assert "\n" not in line
     assert "ValueError" in json.loads(line)["traceback"]
+
+
+def test_a_line_in_a_file_is_whole_and_says_when_how_bad_and_who() -> None:
+    record = logging.getLogger("x").makeRecord(
+        "x", 30, "f", 1, "said %s", ("a " * 100 + "b",), None
+    )
+    record.from_process = "[2] "
+    line = whole_lines().format(record)
+    assert re.fullmatch(r"\[\d\d:\d\d:\d\d\] WARNING  \[2\] said (a ){100}b", line)
 
 
 def _exc_info() -> tuple[type[BaseException], BaseException, None]:

@@ -11,10 +11,17 @@ from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.frames import Frame, Opcode
 
 from voicepipe.config import Settings
 from voicepipe.server.run import uvicorn_server
-from voicepipe.server.websocket_reading import MOST_WAITING, PIECE, SMALL, ReadingProtocol
+from voicepipe.server.websocket_reading import (
+    MOST_WAITING,
+    PIECE,
+    SMALL,
+    ReadingProtocol,
+    take_at_once,
+)
 
 
 class Gate:
@@ -34,7 +41,7 @@ class Gate:
 
 
 @asynccontextmanager
-async def serving(gate: Gate) -> AsyncIterator[tuple[str, Iterable[object]]]:
+async def serving(gate: Gate | Taker) -> AsyncIterator[tuple[str, Iterable[object]]]:
     """The address, and the server's own set of connections."""
     app = Starlette(routes=[WebSocketRoute("/", gate.__call__)])
     server = uvicorn_server(app, Settings(server={"port": 0}))
@@ -158,3 +165,73 @@ async def test_a_large_text_that_is_no_utf_8_ends_its_connection_with_the_code_f
             await ws.wait_closed()
     assert ws.close_code == 1007
     assert gate.taken == []
+
+
+class Taker:
+    """An application that takes at once what begins with "now", and reads the rest."""
+
+    def __init__(self) -> None:
+        self.came: list[str] = []
+        self.at_once = 0
+
+    async def __call__(self, websocket: WebSocket) -> None:
+        await websocket.accept()
+        take_at_once(websocket.scope, self.take)
+        async for text in websocket.iter_text():
+            self.came.append(text)
+            if text == "last":
+                await websocket.close()
+
+    def take(self, text: bytes) -> bool:
+        if not text.startswith(b"now"):
+            return False
+        self.came.append(text.decode())
+        self.at_once += 1
+        return True
+
+
+async def test_what_is_taken_at_once_keeps_its_place_among_the_rest() -> None:
+    taker = Taker()
+    sent: list[str | list[str]] = []
+    for number in range(300):
+        sent.append(f"now {number} " + "x" * 1300)
+        if number % 7 == 0:
+            sent.append(f"later {number} " + "y" * (number * 200))
+        if number % 31 == 0:
+            sent.append([f"now in pieces {number} " + "z" * 300, "z" * 700])
+    whole = ["".join(one) for one in sent]
+    async with serving(taker) as (url, _), connect(url) as ws:
+        for one in sent:
+            await ws.send(one)
+            if len(one) < 1000:
+                await asyncio.sleep(0.001)
+        await ws.ping()
+        await ws.send("last")
+        async with asyncio.timeout(10):
+            await ws.wait_closed()
+    assert taker.came == [*whole, "last"]
+    assert taker.at_once > 100
+
+
+async def test_what_is_taken_at_once_never_waits_for_the_next_frame() -> None:
+    taker = Taker()
+    async with serving(taker) as (url, connections), connect(url) as ws:
+        protocol = await the_one(connections)
+        for number in range(20):
+            await ws.send(f"now {number} " + "x" * 1300)
+            async with asyncio.timeout(5):
+                while taker.at_once <= number:
+                    await asyncio.sleep(0.001)
+        assert protocol.queue.empty()
+
+
+async def test_nothing_is_taken_at_once_after_a_broken_frame() -> None:
+    taker = Taker()
+    async with serving(taker) as (url, _), connect(url) as ws:
+        await ws.send("now " + "x" * 300)
+        ws.transport.write(b"\xf1\xfe\x00\xc8" + bytes(204))  # bits that nobody has agreed upon
+        ws.transport.write(Frame(Opcode.TEXT, b"now " + b"y" * 300).serialize(mask=True))
+        async with asyncio.timeout(10):
+            await ws.wait_closed()
+    assert ws.close_code == 1002
+    assert taker.at_once == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -16,14 +16,16 @@ class Framer:
         self._size = frame_samples
         self._rest: Int16 = np.zeros(0, dtype=np.int16)
 
-    def push(self, samples: Int16) -> Iterator[Int16]:
-        """Yield each whole frame, int16 [frame_samples]; the rest waits for more."""
+    def push(self, samples: Int16) -> Sequence[Int16]:
+        """Each whole frame, int16 [frame_samples]; the rest waits for more."""
+        size = self._size
         if self._rest.size:
             samples = np.concatenate((self._rest, samples))
-        whole = samples.size - samples.size % self._size
+        elif samples.size == size:
+            return (samples,)  # the rule
+        whole = samples.size - samples.size % size
         self._rest = samples[whole:]
-        for start in range(0, whole, self._size):
-            yield samples[start : start + self._size]
+        return [samples[start : start + size] for start in range(0, whole, size)]
 
     def drain(self) -> Int16:
         """Take the unfinished frame, shorter than a frame, perhaps empty."""

@@ -24,7 +24,7 @@ from voicepipe.runtime import event_loop
 from voicepipe.runtime.errors import ConfigError, EngineUnavailable, VoicepipeError
 from voicepipe.server.gateways.listeners import http_listener
 from voicepipe.server.hosts import is_loopback
-from voicepipe.server.log_lines import JsonLines, text_lines
+from voicepipe.server.log_lines import JsonLines, text_lines, whole_lines
 from voicepipe.server.service import Service
 from voicepipe.server.serving import Serving
 
@@ -111,11 +111,16 @@ def serve(
 
 
 def _log_to(console: Console, server: ServerSettings) -> None:
-    handler: logging.Handler = RichHandler(console=console, show_path=False)
-    handler.setFormatter(text_lines())
+    handler: logging.Handler
     if server.log_format == "json":
         handler = logging.StreamHandler()
         handler.setFormatter(JsonLines())
+    elif console.is_terminal:
+        handler = RichHandler(console=console, show_path=False)
+        handler.setFormatter(text_lines())
+    else:
+        handler = logging.StreamHandler()
+        handler.setFormatter(whole_lines())
     logging.basicConfig(
         level=server.log_level.upper(),
         handlers=[handler],

@@ -51,29 +51,26 @@ class FairShare:
         """How long a client's next message has to wait, since `frame`, which asked for `commands`,
         took so much CPU time. `wire`: the format of its sound. None after speech: not at all. 0:
         until all others have had their turn, since hundreds of tiny messages come in one piece."""
-        self._fill()
-        if self._is_speech(frame, commands, wire):
+        only = commands[0] if len(commands) == 1 else None
+        if isinstance(only, AppendAudio) and self.lets_in(len(only.audio), len(frame), wire):
             return None
+        self._fill()
         answers = sum(isinstance(command, CreateResponse) for command in commands)
         self._left_s -= cpu_s * ECHO + answers * ANSWER_S
         return max(0.0, -self._left_s / SHARE)
+
+    def lets_in(self, size: int, frame: int, wire: AudioFormat) -> bool:
+        """So many bytes of sound, in a message of so many characters and nothing else in it, are no
+        more than a caller can have said; which is taken off."""
+        self._fill()
+        length_ms = max(size / wire.bytes_per_ms, LEAST_MS)
+        if frame > size * 4 / 3 + PADDING or length_ms > self._sound_ms:
+            return False
+        self._sound_ms -= length_ms
+        return True
 
     def _fill(self) -> None:
         now = self._clock.now()
         passed_s, self._since_s = now - self._since_s, now
         self._left_s = min(BURST_S, self._left_s + passed_s * SHARE)
         self._sound_ms = min(AUDIO_BURST_MS, self._sound_ms + passed_s * 1000 * PACE)
-
-    def _is_speech(
-        self, frame: str | bytes, commands: Sequence[Command], wire: AudioFormat
-    ) -> bool:
-        """It is sound and nothing else, no more of it than a caller can have said; which is taken
-        off."""
-        if len(commands) != 1 or not isinstance(commands[0], AppendAudio):
-            return False
-        size = len(commands[0].audio)
-        length_ms = max(wire.ms(size), LEAST_MS)
-        if len(frame) > size * 4 / 3 + PADDING or length_ms > self._sound_ms:
-            return False
-        self._sound_ms -= length_ms
-        return True

@@ -32,6 +32,7 @@ from voicepipe.server.resume import (
 )
 from voicepipe.server.service import Service
 from voicepipe.server.sideband import sideband
+from voicepipe.server.websocket_reading import take_at_once
 from voicepipe.session.commands import Command
 from voicepipe.session.events import SessionError
 from voicepipe.session.ids import new_id
@@ -197,6 +198,8 @@ class Connection:
         self._line = line
         self._left = False  # the client has closed the connection: it did not drop
         self._spoke = False  # it has: so it knows its token
+        self._waits = False  # the reader does, for the client's next message
+        self._fault: Exception | None = None  # while sound was heard beside the reader
 
     def hang_up(self, reason: str) -> None:
         """End it from here; the client is told why."""
@@ -263,20 +266,48 @@ class Connection:
         return "client left" if self._left or not self._spoke else DROPPED
 
     async def _read(self) -> None:
-        while True:
-            try:
-                message = await self._websocket.receive()
-            except GONE as error:
-                log.debug("the connection ended: %s", error)
-                return
-            if message["type"] == "websocket.disconnect":
-                self._left = "reason" in message  # of its close frame; a lost connection has none
-                return
-            self._spoke = True
-            frame: str | bytes = message.get("text") or message.get("bytes") or ""
-            wait_s = await self._take(frame)
-            if wait_s is not None:
-                await asyncio.sleep(wait_s)
+        take_at_once(self._websocket.scope, self._hear)
+        try:
+            while True:
+                self._waits = True
+                try:
+                    message = await self._websocket.receive()
+                except GONE as error:
+                    log.debug("the connection ended: %s", error)
+                    return
+                finally:
+                    self._waits = False
+                if self._fault is not None:
+                    raise self._fault
+                if message["type"] == "websocket.disconnect":
+                    self._left = "reason" in message  # of its close frame; a lost one has none
+                    return
+                self._spoke = True
+                frame: str | bytes = message.get("text") or message.get("bytes") or ""
+                wait_s = await self._take(frame)
+                if wait_s is not None:
+                    await asyncio.sleep(wait_s)
+        finally:
+            take_at_once(self._websocket.scope, None)
+
+    def _hear(self, frame: bytes) -> bool:
+        """The short way of sound at the pace of speech, which is nearly all that comes: heard as it
+        is read from the socket, while the reader waits. False: the reader is to take it."""
+        if not self._waits or (audio := self._codec.sound(frame)) is None:
+            return False
+        session = self._session
+        if not self._share.lets_in(len(audio), len(frame), session.settings.input_format):
+            return False
+        self._spoke = True
+        try:
+            session.append(audio)
+            session.greet()
+        except (ProtocolError, LimitExceeded) as error:
+            session.outbox.put(SessionError.of(error, None))
+        except Exception as error:
+            self._fault = error  # the reader's to raise, with the message that wakes it
+            return False
+        return True
 
     async def _take(self, frame: str | bytes) -> float | None:
         """Carry a message out; returns how long the next one has to wait."""

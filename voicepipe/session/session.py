@@ -190,7 +190,7 @@ class Session:
             return
         try:
             if isinstance(command, cmd.AppendAudio):
-                self._append(command)
+                self._append(command.audio)
             elif self._backlog.waits:
                 self._backlog.line_up(command)
             else:
@@ -198,6 +198,11 @@ class Session:
         except ProtocolError as error:
             error.event_id = error.event_id or command.event_id
             raise
+
+    def append(self, audio: bytes) -> None:
+        """As `handle` does an `AppendAudio`, fifty times a second."""
+        if not self.closed:
+            self._append(audio)
 
     def sent(self, event: ev.SessionEvent) -> None:
         """The transport has handed `event` to the network."""
@@ -231,10 +236,12 @@ class Session:
         """Say the greeting that the settings name, if any; once, and only if nobody speaks yet.
         Transports call it when the listener is there and has said how it wants its audio.
         """
+        if self._greeted:
+            return
         own, greeting = self.settings.greeting, self._context.config.greeting
         text = greeting.text or (self.prompts.greeting if greeting.enabled else "")
         text = text if own is None else own
-        if self._greeted or not text or self.settings.transcription_only:
+        if not text or self.settings.transcription_only:
             return
         self._greeted = True
         self.say(text)
@@ -279,9 +286,9 @@ class Session:
 
     # -- in and out --------------------------------------------------------------------------------
 
-    def _append(self, command: cmd.AppendAudio) -> None:
+    def _append(self, audio: bytes) -> None:
         wire = self._context.settings.input_format
-        length_ms = len(command.audio) / wire.bytes_per_ms
+        length_ms = len(audio) / wire.bytes_per_ms
         limit_ms = self._context.config.limits.max_audio_backlog_s * 1000
         waiting_ms = self._backlog.audio_ms + self._turns.held_ms
         if waiting_ms + length_ms > limit_ms:
@@ -293,9 +300,9 @@ class Session:
                 param="audio",
             )
         if length_ms <= SLICE_MS and not self._backlog.waits:
-            self._hear(command.audio)
+            self._hear(audio)
         else:
-            self._backlog.add(command.audio)
+            self._backlog.add(audio)
 
     def _hear(self, audio: bytes) -> None:
         for listener in self._listeners:

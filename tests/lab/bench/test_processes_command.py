@@ -34,3 +34,8 @@ def test_one_process_and_two_are_compared(tmp_path: Path, questions: Path) -> No
     assert [run["setup"]["processes"] for run in found["runs"]] == [1, 2]
     assert [run["summary"]["answered_turns"] for run in found["runs"]] == [2, 4]
     assert found["summary"]["p99_overhead_ms"] > 0
+    for run in found["runs"]:
+        summary = run["summary"]
+        assert summary["callers_cpu_percent_per_session"] > 0
+        assert summary["cpu_percent_per_session"] + summary["workers_cpu_percent_per_session"] > 0
+    assert "callers %" in done.stdout

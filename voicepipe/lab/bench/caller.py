@@ -2,8 +2,8 @@
 speaks again. Knows neither socket nor session; a `Line` carries what it says.
 
 Frames leave by an absolute schedule: a late one is followed at once by those that are due
-meanwhile, so nothing drifts. A timer callback does it, without a task, since the caller must cost
-little on the machine that it measures.
+meanwhile, so nothing drifts. A callback does it, without a task and without a timer of its own,
+since the caller must cost little on the machine that it measures.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from voicepipe.audio import pcm
 from voicepipe.audio.pcm import FRAME_MS
+from voicepipe.lab.bench.pacer import Pacer
 from voicepipe.lab.bench.recordings import WIRE, Recording, loud
 from voicepipe.runtime.clock import Clock
 
@@ -125,9 +126,12 @@ class Caller(Generic[T]):
         turns: int,
         answer_timeout_s: float,
         on_turn: Callable[[CallerTurn], None] = lambda turn: None,
+        pacer: Pacer | None = None,
     ) -> None:
+        """`pacer`: the one of all callers."""
         self._number, self._questions, self._silence = number, questions, silence
         self._clock, self._turns = clock, turns
+        self._pacer = pacer or Pacer(clock)
         self._answer_timeout_s = answer_timeout_s
         self._on_turn = on_turn
         self._random = random.Random(number)  # the same pauses in every run
@@ -138,8 +142,8 @@ class Caller(Generic[T]):
         self._left = self._pause()
         self._at = 0  # next frame of the question
         self._exchange: _Exchange | None = None
-        self._timer: asyncio.TimerHandle | None = None
         self._over = asyncio.Event()
+        self._hung_up = False  # as `_over`, without a call for each frame
         self._began = 0.0
         self._sent = 0
 
@@ -147,26 +151,23 @@ class Caller(Generic[T]):
 
     async def run(self, delay_s: float) -> None:
         """Begin `delay_s` from now; returns when all turns are over, each by its own deadline."""
-        loop = asyncio.get_running_loop()
         self._began = self._clock.now() + delay_s
-        if not self._over.is_set():
-            self._timer = loop.call_at(self._began, self._tick, loop)
+        self._pacer.call_at(self._began, self._tick)
         try:
             await self._over.wait()
         finally:
-            if self._timer is not None:
-                self._timer.cancel()
+            self._hung_up = True  # whoever stops waiting for it has it hang up
         self.active_s = max(0.0, self._clock.now() - self._began)
 
-    def _tick(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _tick(self) -> float | None:
+        """Send the frames that are due; returns when the next one is."""
         now = self._clock.now()
         due = self._began + self._sent * FRAME_S
-        while due <= now and not self._over.is_set():
+        while due <= now and not self._hung_up:
             self.line.send(self._next_frame(now, due))
             self._sent += 1
             due = self._began + self._sent * FRAME_S
-        if not self._over.is_set():
-            self._timer = loop.call_at(due, self._tick, loop)
+        return None if self._hung_up else due
 
     def _next_frame(self, now: float, due: float) -> T:
         if self._phase == "speaking":
@@ -228,7 +229,11 @@ class Caller(Generic[T]):
         self._on_turn(turn)
         self._phase, self._left = "pausing", self._pause()
         if len(self.finished) == self._turns:
-            self._over.set()
+            self._hang_up()
+
+    def _hang_up(self) -> None:
+        self._hung_up = True
+        self._over.set()
 
     def _pause(self) -> int:
         return self._random.randint(*PAUSE_FRAMES)
@@ -262,7 +267,7 @@ class Caller(Generic[T]):
 
     def on_closed(self, reason: str) -> None:
         """The line is dead: what was still to come is lost."""
-        if self._over.is_set():
+        if self._hung_up:
             return
         self.problems.append(reason)
         if self._exchange is not None:
@@ -272,7 +277,7 @@ class Caller(Generic[T]):
             turn = CallerTurn(self._number, len(self.finished), "", lost=reason)
             self.finished.append(turn)
             self._on_turn(turn)
-        self._over.set()
+        self._hang_up()
 
 
 def _words(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from typing import TypeVar
 
 from voicepipe.lab.bench import in_process, socket_line, webrtc_line
 from voicepipe.lab.bench.caller import Caller, CallerTurn, Line, Question
+from voicepipe.lab.bench.pacer import Pacer
 from voicepipe.lab.bench.recordings import SILENCE, Recording
 from voicepipe.lab.bench.usage import Usage, usage
 from voicepipe.lab.relay import FAIR, Weather
@@ -56,6 +58,7 @@ class Outcome:
     session_s: float = 0.0  # summed over the sessions
     before: Usage | None = None  # of the server's process, where it can be seen
     after: Usage | None = None
+    callers_cpu_s: float | None = None  # of this process, unless it is the server as well
     interrupted: bool = False  # stopped by hand: the turns finished by then
 
 
@@ -120,7 +123,7 @@ async def _run(
     clock: Clock,
 ) -> Outcome:
     questions = [Question.of(recording, encode) for recording in plan.recordings]
-    silence = encode(SILENCE)
+    silence, pacer = encode(SILENCE), Pacer(clock)
     callers = [
         Caller(
             number,
@@ -130,6 +133,7 @@ async def _run(
             turns=plan.turns,
             answer_timeout_s=plan.answer_timeout_s,
             on_turn=on_turn,
+            pacer=pacer,
         )
         for number in range(plan.sessions)
     ]
@@ -137,12 +141,14 @@ async def _run(
     async with _connected(callers, connect):
         with spared():
             outcome.before = None if server_pid is None else usage(server_pid)
-            began = clock.now()
+            began, own_s = clock.now(), time.process_time()
             async with asyncio.TaskGroup() as group:
                 for number, caller in enumerate(callers):
                     delay_s = plan.spread_s * number / plan.sessions
                     group.create_task(caller.run(delay_s), name=f"caller {number}")
             outcome.wall_s = clock.now() - began
+            if server_pid != os.getpid():
+                outcome.callers_cpu_s = time.process_time() - own_s
             outcome.after = None if server_pid is None else usage(server_pid)
     for caller in callers:
         outcome.turns += caller.finished

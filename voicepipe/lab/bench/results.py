@@ -32,6 +32,7 @@ _COLUMNS = (
 )
 _RESOURCES = (
     *("wall_s", "startup_s", "cpu_s", "cpu_percent", "cpu_percent_per_session", "workers_cpu_s"),
+    *("workers_cpu_percent_per_session", "callers_cpu_percent_per_session"),
     *("rss_mb", "peak_rss_mb", "workers_rss_mb", "asr_rtf", "tts_rtf"),
 )
 FIGURES = (*_COUNTS, *(f"{p}_{c}_ms" for c in _COLUMNS for p in _PERCENTILES), *_RESOURCES)
@@ -172,6 +173,12 @@ def _resources(outcome: Outcome, setup: Mapping[str, Any]) -> dict[str, float]:
     flat: dict[str, float] = {"wall_s": round(outcome.wall_s, 3)}
     if setup.get("startup_s") is not None:
         flat["startup_s"] = round(float(setup["startup_s"]), 3)
+
+    def per_session(cpu_s: float) -> float:
+        return round(100 * cpu_s / max(outcome.session_s, 0.001), 4)
+
+    if outcome.callers_cpu_s is not None:
+        flat["callers_cpu_percent_per_session"] = per_session(outcome.callers_cpu_s)
     before, after = outcome.before, outcome.after
     if before is None or after is None:
         return flat
@@ -180,8 +187,9 @@ def _resources(outcome: Outcome, setup: Mapping[str, Any]) -> dict[str, float]:
     return flat | {
         "cpu_s": round(cpu_s, 3),
         "cpu_percent": round(100 * cpu_s / max(outcome.wall_s, 0.001), 2),
-        "cpu_percent_per_session": round(100 * cpu_s / max(outcome.session_s, 0.001), 4),
+        "cpu_percent_per_session": per_session(cpu_s),
         "workers_cpu_s": round(workers_s, 3),
+        "workers_cpu_percent_per_session": per_session(workers_s),
         "rss_mb": round(after.rss_mb, 1),
         "peak_rss_mb": round(after.peak_rss_mb, 1),
         "workers_rss_mb": round(after.workers_rss_mb, 1),

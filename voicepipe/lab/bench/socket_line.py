@@ -1,7 +1,8 @@
 """Callers on a WebSocket: the OpenAI Realtime protocol as a client speaks it.
 
 Built on the sans-I/O half of `websockets`, so that a frame is one synchronous write: the load
-client shares the machine with the server it measures.
+client shares the machine with the server it measures. What it sends is put into WebSocket frames
+once, for all callers, mask and all; of the sound it hears it reads what it counts.
 """
 
 from __future__ import annotations
@@ -48,10 +49,14 @@ class ConnectError(VoicepipeError):
     """The server could not be reached or refused; the message says which and why."""
 
 
+def message(frame: bytes) -> bytes:
+    """A frame of sound as the text of an append message."""
+    return b'{"type":"input_audio_buffer.append","audio":"' + base64.b64encode(frame) + b'"}'
+
+
 def encode(frame: bytes) -> bytes:
-    """A frame as the text of an append message."""
-    audio = base64.b64encode(frame).decode()
-    return b'{"type":"input_audio_buffer.append","audio":"' + audio.encode() + b'"}'
+    """The same as the bytes of a WebSocket frame, masked as a client's are."""
+    return Frame(Opcode.TEXT, message(frame)).serialize(mask=True)
 
 
 class SocketLine(asyncio.Protocol):
@@ -71,10 +76,12 @@ class SocketLine(asyncio.Protocol):
     # -- the line ---------------------------------------------------------------------------------
 
     def send(self, frame: bytes) -> None:
-        """See `Line`."""
+        """See `Line`. `frame`: as `encode` makes it."""
+        transport = self._transport
+        if transport is None or transport.is_closing():
+            return
         if self._protocol.state is State.OPEN:
-            self._protocol.send_text(frame)
-            self._flush()
+            transport.write(frame)
 
     async def aclose(self) -> None:
         """Close in good order, or at the latest after `CLOSE_DEADLINE_S`."""

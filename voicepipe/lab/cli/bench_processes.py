@@ -86,13 +86,26 @@ def _summary(runs: list[dict[str, Any]]) -> dict[str, float]:
 
 
 def _table(runs: list[dict[str, Any]]) -> Table:
-    table = Table(box=box.SIMPLE, title="calls held by gateways, overhead in ms")
-    for column in ("processes", "calls", "turns", "lost", "p50", "p95", "p99", "callers late p99"):
+    title = "calls held by gateways: overhead in ms, CPU in % of a core a call"
+    table = Table(box=box.SIMPLE, title=title)
+    columns = ("processes", "calls", "turns", "lost", "p50", "p95", "p99", "late p99")
+    for column in (*columns, "server %", "callers %"):
         table.add_column(column, justify="right")
     for run in runs:
         setup, summary = run["setup"], run["summary"]
         figures = [f"{p}_overhead_ms" for p in ("p50", "p95", "p99")] + ["p99_client_late_ms"]
         shown = [f"{summary[name]:.1f}" if name in summary else "" for name in figures]
         counts = (setup["processes"], setup["sessions"], summary["turns"], summary["lost_turns"])
-        table.add_row(*map(str, counts), *shown)
+        table.add_row(*map(str, counts), *shown, *_cpu(summary))
     return table
+
+
+def _cpu(summary: dict[str, float]) -> tuple[str, str]:
+    """Of the server's processes together, and of the callers; "" where it could not be read."""
+    own = [summary.get(f"{name}cpu_percent_per_session") for name in ("", "workers_")]
+    server = [share for share in own if share is not None]
+    callers = summary.get("callers_cpu_percent_per_session")
+    return (
+        f"{sum(server):.2f}" if server else "",
+        "" if callers is None else f"{callers:.2f}",
+    )

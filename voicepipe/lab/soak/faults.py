@@ -135,7 +135,7 @@ async def _connected(target: Target):  # type: ignore[no-untyped-def]  # what co
 
 async def _speak(ws: ClientConnection) -> None:
     for frame in recordings.buzz(600).frames:
-        await ws.send(socket_line.encode(frame))
+        await ws.send(socket_line.message(frame))
 
 
 def _worker(target: Target) -> int | None:

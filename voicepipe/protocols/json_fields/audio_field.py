@@ -48,6 +48,31 @@ def decode(value: object, path: str, fmt: AudioFormat, max_bytes: int) -> bytes:
     return audio
 
 
+class PlainMessages:
+    """The form in which nearly all messages of sound come: two fields, as JSON writers write them,
+    and base64 to the closing quote. Read without a JSON parser: 2 us instead of 6 for 20 ms."""
+
+    def __init__(self, kind: str) -> None:
+        """`kind`: their `type`."""
+        self._dense = f'{{"type":"{kind}","audio":"'.encode()
+        self._spaced = f'{{"type": "{kind}", "audio": "'.encode()
+
+    def audio(self, frame: bytes) -> bytes | None:
+        """What such a message brings; None: it is another one, or wrong, which a parser tells."""
+        if frame.startswith(self._dense):
+            begin = len(self._dense)
+        elif frame.startswith(self._spaced):
+            begin = len(self._spaced)
+        else:
+            return None
+        if not frame.endswith(b'"}'):
+            return None
+        try:
+            return binascii.a2b_base64(frame[begin:-2], strict_mode=True)
+        except ValueError:  # an escape, a quote and more fields, or a slip
+            return None
+
+
 def _from_base64(text: str) -> bytes:
     """Raises ValueError, as binascii does."""
     if len(text) <= _SLICE:

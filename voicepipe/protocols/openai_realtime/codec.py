@@ -33,6 +33,7 @@ from voicepipe.session.settings import SessionSettings
 Dialect = Literal["ga", "beta"]
 
 _APPEND = "input_audio_buffer.append"
+_PLAIN = audio_field.PlainMessages(_APPEND)
 _GA_AUDIO_DELTA = "response.output_audio.delta"
 _EXTENSION = (TurnMeasured, OutputPaused, OutputResumed)
 """Events that only those see who have asked: stock clients fail at what they do not know."""
@@ -148,6 +149,14 @@ class RealtimeCodec:
             if self._dialect == "beta":
                 raise beta.translated_error(exc) from None
             raise
+
+    def sound(self, frame: bytes) -> bytes | None:
+        """The sound that a client's message brings, if that is all it does, in the form in which
+        nearly all such come. None: `receive` is to read it."""
+        audio = _PLAIN.audio(frame)
+        if not audio or len(audio) > self._max_audio_bytes:
+            return None
+        return None if len(audio) % self._input_format.bytes_per_sample else audio
 
     def _append(self, value: object) -> list[Command]:
         try:

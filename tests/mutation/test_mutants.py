@@ -18,6 +18,15 @@ ROOT = Path(__file__).parents[2]
     ("code", "versions"),
     [
         ("return a < b", {"return a <= b", "return a >= b"}),
+        (
+            "return a < b <= c",
+            {
+                "return a <= b <= c",
+                "return a >= b <= c",
+                "return a < b < c",
+                "return a < b > c",
+            },
+        ),
         ("return a is None", {"return a is not None"}),
         ("return a and b", {"return a or b"}),
         ("return not a", {"return a"}),

@@ -153,7 +153,7 @@ class Dialog(Sides):
         """The client stops one reply."""
         self._cause = "the client cancelled the response"
         found = self._agent_side.find(reply)
-        return NOTHING if found is None else self._stop([found], "client_cancelled")
+        return self._stop([] if found is None else [found], "client_cancelled")
 
     def clear_output(self) -> Effects:
         """The client wants silence."""
@@ -164,7 +164,7 @@ class Dialog(Sides):
         """A key of the telephone: who presses one has heard enough."""
         self._cause = "a key was pressed"
         running = self._agent_side.committed if self.options.interruptible else []
-        return self._stop(running, "turn_detected") if running else NOTHING
+        return self._stop(running, "turn_detected")
 
     def push_to_talk(self) -> Effects:
         """Audio came and no turn is open: one is, until the client commits or clears it."""
@@ -430,6 +430,8 @@ class Dialog(Sides):
         self._go(User.SILENT)
 
     def _stop(self, replies: list[Reply], why: fx.StopReason) -> Effects:
+        if not replies:
+            return NOTHING
         self._agent_side.stop(replies, why)
         self._after_replies()
         return self._done()

@@ -91,6 +91,13 @@ def test_after_a_false_alarm_a_mere_doubt_holds_nobody() -> None:
     assert driver.speak(20) == [Held(driver.now_ms - 20)]
 
 
+def test_an_agent_that_is_held_late_is_interrupted_in_the_same_frame() -> None:
+    driver = speaking(TurnOptions(pause_ms=500))
+    start_ms = driver.now_ms
+    assert driver.speak(480) == []
+    assert driver.speak(20) == [Held(start_ms), SpeechStarted(start_ms), Stopped(reopened=False)]
+
+
 def test_silence_holds_nobody_whatever_the_options() -> None:
     driver = speaking(TurnOptions(pause_ms=0, interrupt_ms=0, interrupt_untold_ms=500))
     assert driver.quiet(500) == []

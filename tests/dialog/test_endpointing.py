@@ -136,8 +136,9 @@ def test_the_past_is_forgotten() -> None:
 @pytest.mark.parametrize("verdict", Verdict)
 def test_a_learned_wait_is_the_shortest_that_keeps_to_the_options_chance(verdict: Verdict) -> None:
     policy, habits, typical = LearnedWait(), PauseHabits(), PauseHabits()
+    learners: tuple[LearnedWait | PauseHabits, ...] = (policy, habits)
     for pause_ms in (350, 800, 500, 1500):
-        for learner in (policy, habits):
+        for learner in learners:
             learner.went_on(verdict, pause_ms)
             learner.ended(Verdict.COMPLETE)
         ready_for = typical.rate(verdict) * typical.tail(BY_TEXT[verdict])

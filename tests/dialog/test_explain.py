@@ -12,6 +12,8 @@ from voicepipe.dialog.options import TurnOptions
 GUESSING = TurnOptions(preemptive_generation="stable_text")
 SHORT = TurnOptions(max_turn_ms=1000)
 
+Step = Callable[[Driver], object]
+
 
 def pauses(driver: Driver) -> None:
     """A reply is prepared behind the gate."""
@@ -34,59 +36,67 @@ def has_said_something_else(driver: Driver) -> None:
     driver.take(driver.dialog.transcript(turn.id, "what day is it", end_ms))
 
 
-def newest(driver: Driver) -> int:
-    return driver.dialog.replies[-1].id
+def newest_fails(driver: Driver) -> None:
+    driver.take(driver.dialog.reply_failed(driver.dialog.replies[-1].id))
 
 
-Story = Callable[[Driver], object]
+def newest_is_cancelled(driver: Driver) -> None:
+    driver.take(driver.dialog.cancel(driver.dialog.replies[-1].id))
 
-TABLE: list[tuple[str, Story]] = [
-    ("the user began to speak", lambda d: d.speak(60)),
-    ("the user fell silent", pauses),
-    ("the user went on", lambda d: (pauses(d), d.speak(60))),
-    ("silence ended the turn", lambda d: d.ask()),
-    ("the user went on before anything was heard", lambda d: (d.ask(), d.speak(60))),
-    ("a prepared reply failed", lambda d: (pauses(d), d.dialog.reply_failed(newest(d)))),
-    ("the client committed", lambda d: (d.speak(500), d.commit())),
-    ("the client cleared its audio", lambda d: (d.speak(500), d.clear())),
-    ("the client asked for a response", lambda d: d.create()),
-    ("there is news to tell", lambda d: d.dialog.create(answers=False)),
-    ("the client cancelled the response", lambda d: (d.ask(), d.dialog.cancel(newest(d)))),
-    ("the first of the reply is out", lambda d: (d.ask(), d.audible("It is"))),
-    ("the reply is over", lambda d: (d.be_answered(), d.reply_over())),
-    ("the client cleared the output", lambda d: (d.be_answered(), d.dialog.clear_output())),
-    ("a key was pressed", lambda d: (d.be_answered(), d.dialog.key_pressed())),
-    ("a sign of speech over the agent's", lambda d: (d.be_answered(), d.frames(20, 0.3))),
-    ("speech over the agent's", lambda d: (d.be_answered(), d.speak(500))),
-    ("it was no interruption", lambda d: (d.be_answered(), d.speak(100), d.quiet(300))),
-    ("the client stopped sending audio", lambda d: (d.be_answered(), d.speak(20), d.stall())),
-    (
-        "the recognizer's newest guess",
-        lambda d: (d.be_answered(), d.speak(60), d.said("no stop that")),
-    ),
+
+def speaks(ms: int) -> Step:
+    return lambda driver: driver.speak(ms)
+
+
+def says(text: str) -> Step:
+    return lambda driver: driver.said(text)
+
+
+TABLE: list[tuple[str, list[Step]]] = [
+    ("the user began to speak", [speaks(60)]),
+    ("the user fell silent", [pauses]),
+    ("the user went on", [pauses, speaks(60)]),
+    ("silence ended the turn", [Driver.ask]),
+    ("the user went on before anything was heard", [Driver.ask, speaks(60)]),
+    ("a prepared reply failed", [pauses, newest_fails]),
+    ("the client committed", [speaks(500), Driver.commit]),
+    ("the client cleared its audio", [speaks(500), Driver.clear]),
+    ("the client asked for a response", [Driver.create]),
+    ("there is news to tell", [lambda driver: driver.dialog.create(answers=False)]),
+    ("the client cancelled the response", [Driver.ask, newest_is_cancelled]),
+    ("the first of the reply is out", [Driver.ask, Driver.audible]),
+    ("the reply is over", [Driver.be_answered, Driver.reply_over]),
+    ("the client cleared the output", [Driver.be_answered, lambda d: d.dialog.clear_output()]),
+    ("a key was pressed", [Driver.be_answered, lambda d: d.dialog.key_pressed()]),
+    ("a sign of speech over the agent's", [Driver.be_answered, lambda d: d.frames(20, 0.3)]),
+    ("speech over the agent's", [Driver.be_answered, speaks(500)]),
+    ("it was no interruption", [Driver.be_answered, speaks(100), lambda d: d.quiet(300)]),
+    ("the client stopped sending audio", [Driver.be_answered, speaks(20), Driver.stall]),
+    ("the recognizer's newest guess", [Driver.be_answered, speaks(60), says("no stop that")]),
 ]
 
-TABLE_OF_GUESSES: list[tuple[str, Story]] = [
-    ("the user may have finished", pauses_on_a_guess),
-    ("the user went on", lambda d: (pauses_on_a_guess(d), d.speak(60))),
-    ("the final transcript", lambda d: (pauses_on_a_guess(d), has_said_something_else(d))),
-    ("settings or items changed", lambda d: (pauses_on_a_guess(d), d.dialog.changed())),
+TABLE_OF_GUESSES: list[tuple[str, list[Step]]] = [
+    ("the user may have finished", [pauses_on_a_guess]),
+    ("the user went on", [pauses_on_a_guess, speaks(60)]),
+    ("the final transcript", [pauses_on_a_guess, has_said_something_else]),
+    ("settings or items changed", [pauses_on_a_guess, lambda d: d.dialog.changed()]),
 ]
 
 
 @pytest.mark.parametrize(
     ("why", "story", "options"),
     [
-        *((*row, None) for row in TABLE),
-        *((*row, GUESSING) for row in TABLE_OF_GUESSES),
-        ("the turn has become too long", lambda d: d.speak(1000), SHORT),
+        *((why, story, None) for why, story in TABLE),
+        *((why, story, GUESSING) for why, story in TABLE_OF_GUESSES),
+        ("the turn has become too long", [speaks(1000)], SHORT),
     ],
 )
 def test_what_changed_last_is_explained(
-    why: str, story: Story, options: TurnOptions | None
+    why: str, story: list[Step], options: TurnOptions | None
 ) -> None:
     driver = Driver(options)
-    story(driver)
+    for step in story:
+        step(driver)
     told = driver.dialog.explain()
     assert told["why"] == why
     assert told["since_ms"] == driver.now_ms

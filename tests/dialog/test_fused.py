@@ -90,7 +90,8 @@ def test_the_wait_is_the_one_with_the_least_regret(
 ) -> None:
     """By the formula of the module, for a speaker who has paused and ended."""
     policy, habits = FusedWait(), PauseHabits()
-    for learner in (policy, habits):
+    learners: tuple[FusedWait | PauseHabits, ...] = (policy, habits)
+    for learner in learners:
         learner.went_on(verdict, 700)
         learner.ended(Verdict.COMPLETE)
     p = round(policy.chance(Evidence(verdict, end)) * 50) / 50

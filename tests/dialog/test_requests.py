@@ -28,13 +28,6 @@ from voicepipe.dialog.states import Agent, User
 IDLE = TurnOptions(idle_timeout_ms=1000)
 
 
-def waits_for_the_client(options: TurnOptions | None = None) -> Driver:
-    """Turns are not answered until the client asks."""
-    driver = Driver(options)
-    driver.dialog.apply(driver.dialog.options, answers=False)
-    return driver
-
-
 def prepared() -> Driver:
     """The user pauses, and a reply is prepared behind the gate."""
     driver = Driver()
@@ -132,7 +125,8 @@ def test_a_reply_that_ends_while_the_user_speaks_begins_no_silence() -> None:
 
 
 def test_a_response_that_is_asked_for_answers_the_turn_that_nobody_has() -> None:
-    driver = waits_for_the_client()
+    driver = Driver()
+    driver.dialog.apply(TurnOptions(), answers=False)
     driver.ask()
     (ended,) = (e for e in driver.effects if isinstance(e, fx.EndTurn))
     assert driver.state == LISTENING
@@ -357,7 +351,7 @@ def test_what_was_learned_of_the_speaker_outlasts_other_settings() -> None:
     driver.speak(500)
     driver.said(INCOMPLETE)
     waits_ms = driver.dialog.endpoint_wait_ms()
-    assert waits_ms != Driver(learned).dialog.options.endpoint_incomplete_ms
+    assert waits_ms != learned.endpoint_incomplete_ms
     driver.dialog.apply(TurnOptions(endpointing="learned", resume_ms=400), answers=True)
     assert driver.dialog.endpoint_wait_ms() == waits_ms
     driver.dialog.apply(TurnOptions(), answers=True)

@@ -1,7 +1,8 @@
 """scripts/mutate [ROOM_OR_FILE...]: break the code in small ways and see whether the tests notice.
 
-Prints every mutant that survived, and the share of dead ones. Works in temporary copies of the
-tree, several at a time; ends when its time is up, and says how many mutants it then had tried.
+Prints every mutant that survived, and the share of dead ones, by file too. Works in temporary
+copies of the tree, several at a time; ends when its time is up, and says how many mutants it then
+had tried.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ def main() -> int:
     jobs = sampled(all_jobs(args.code), args.sample, args.seed)
     until = time.monotonic() + 60 * args.minutes
     counts: Counter[str] = Counter()
+    by_file: Counter[tuple[str, bool]] = Counter()
     with tempfile.TemporaryDirectory(prefix="voicepipe-mutants-") as folder:
         trees = [copy_tree(ROOT, Path(folder) / str(n)) for n in range(args.jobs)]
         took_s = baseline(trees[0], args.tests)
@@ -41,11 +43,15 @@ def main() -> int:
         with closing(verdicts(jobs, trees, args.tests, limit_s)) as tried:
             for verdict in tried:
                 counts[verdict.how] += 1
+                by_file[verdict.job.module, verdict.dead] += 1
                 if not verdict.dead:
                     print(f"survived: {verdict.job.label}", flush=True)
                 if time.monotonic() > until:
                     print(f"time is up: {args.minutes:g} minutes")
                     break
+    for name in sorted({name for name, _ in by_file}):
+        dead = by_file[name, True]
+        print(f"{name}: {dead} of {dead + by_file[name, False]} dead")
     return summary(counts, len(jobs), args.at_least)
 
 

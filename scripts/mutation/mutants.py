@@ -98,9 +98,8 @@ def _put(parent: ast.AST, place: Place, node: ast.AST) -> None:
 
 def _changes(node: ast.expr | ast.stmt) -> Iterator[ast.expr | ast.stmt]:
     match node:
-        case ast.Compare(left, [operator], rest):
-            for other in _COMPARISONS[type(operator)]:
-                yield ast.Compare(left, [other()], rest)
+        case ast.Compare():
+            yield from _other_comparisons(node)
         case ast.BoolOp(operator, values):
             yield ast.BoolOp(ast.And() if isinstance(operator, ast.Or) else ast.Or(), values)
         case ast.UnaryOp(ast.Not(), operand):
@@ -122,6 +121,13 @@ def _changes(node: ast.expr | ast.stmt) -> Iterator[ast.expr | ast.stmt]:
             return  # docstrings, `...`; a generator without a yield would be none
         case _ if isinstance(node, _LEFT_OUT):
             yield ast.copy_location(ast.Pass(), node)
+
+
+def _other_comparisons(node: ast.Compare) -> Iterator[ast.Compare]:
+    for n, operator in enumerate(node.ops):
+        for other in _COMPARISONS[type(operator)]:
+            operators = [*node.ops[:n], other(), *node.ops[n + 1 :]]
+            yield ast.Compare(node.left, operators, node.comparators)
 
 
 def _short(code: str) -> str:

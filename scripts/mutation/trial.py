@@ -14,7 +14,10 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-SLOW_IMPORTS = ("pytest", "_pytest.assertion.rewrite", "hypothesis", "numpy", "pydantic", "httpx")
+SLOW_IMPORTS = (
+    *("pytest", "_pytest.assertion.rewrite", "hypothesis"),
+    *("numpy", "pydantic", "httpx", "mcp", "typer"),
+)
 COPIED = ("voicepipe", "tests", "scripts", "pyproject.toml")
 LINKED = ("models", "web", "docs", "examples")
 POLL_S = 0.01
@@ -141,12 +144,13 @@ def _run_tests(tree: Path, tests: Sequence[str], quiet: bool) -> int:
     os.environ["PYTHONPATH"] = str(tree)
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     sys.dont_write_bytecode = True  # two mutants of one size and second would look the same
+    options = ["-x", "-q", "-p", "no:cacheprovider", "--no-header", "--hypothesis-seed=1"]
+    options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # hypothesis is here already
     if quiet:
+        options += ["--tb=no", "--assert=plain"]  # nobody reads why
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 1)
         os.dup2(nowhere, 2)
-    options = ["-x", "-q", "-p", "no:cacheprovider", "--no-header", "--hypothesis-seed=1"]
-    options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # hypothesis is here already
     return int(pytest.main([*options, *tests]))
 
 

@@ -55,17 +55,28 @@ def test_it_does_not_get_in_the_way_of_an_answer() -> None:
     pauses(driver, FINISHED, 400)
     assert driver.user is User.SILENT
     assert shown(driver) == 0
-    late = TurnOptions(listening_after_ms=1000 - BACKCHANNEL_MS + 20)
-    driver = Driver(late)
-    pauses(driver, UNFINISHED, 1200)
-    assert driver.user is User.SILENT
-    assert shown(driver) == 0
+    for after_ms, times in ((1000 - BACKCHANNEL_MS, 1), (1000 - BACKCHANNEL_MS + 20, 0)):
+        driver = Driver(TurnOptions(listening_after_ms=after_ms))
+        pauses(driver, UNFINISHED, 1200)
+        assert driver.user is User.SILENT
+        assert shown(driver) == times
 
 
 def test_it_waits_until_it_is_known_what_was_said() -> None:
     driver = Driver(TurnOptions(listening_after_ms=120))
-    pauses(driver, UNFINISHED, 560, decoded=False)
+    driver.speak(800)
+    driver.said(UNFINISHED)
+    driver.quiet(560)
+    assert driver.user is User.PAUSED
     assert shown(driver) == 0
+
+
+def test_where_nothing_is_decoded_before_the_end_partial_text_is_all_there_is() -> None:
+    driver = Driver(TurnOptions(listening_after_ms=120, preemptive_generation="off"))
+    driver.speak(800)
+    driver.said(UNFINISHED)
+    driver.quiet(120)
+    assert shown(driver) == 1
 
 
 @pytest.mark.parametrize("text", [FINISHED, "", " "])
@@ -89,6 +100,21 @@ def test_there_is_not_one_at_each_breath() -> None:
         pauses(driver, UNFINISHED, 800)
     assert shown(driver) == 1
     pauses(driver, UNFINISHED, 800)
+    assert shown(driver) == 2
+
+
+def test_four_seconds_after_one_another_may_come() -> None:
+    driver = Driver(TurnOptions(listening_after_ms=200, endpoint_fixed_ms=2000))
+    pauses(driver, UNFINISHED, 220)
+    assert shown(driver) == 1
+    driver.speak(BACKCHANNEL_EVERY_MS - 220)
+    driver.quiet(180)
+    turn = driver.dialog.turn
+    assert turn is not None
+    driver.take(driver.dialog.transcript(turn.id, UNFINISHED, driver.dialog.speech_end_ms))
+    driver.quiet(20)
+    assert shown(driver) == 1
+    driver.quiet(20)
     assert shown(driver) == 2
 
 

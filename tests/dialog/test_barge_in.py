@@ -15,9 +15,10 @@ from tests.dialog.driver import (
     Resumed,
     SpeechStarted,
     Stopped,
+    TurnContinued,
 )
 from voicepipe.dialog.options import TurnOptions
-from voicepipe.dialog.states import User
+from voicepipe.dialog.states import Agent, User
 
 
 def speaking(
@@ -60,6 +61,49 @@ def test_a_doubt_that_comes_to_nothing_is_a_short_gap() -> None:
     assert driver.quiet(180) == []
     assert driver.quiet(20) == [Resumed()]
     assert driver.state == SPEAKING
+
+
+def test_after_a_turn_that_was_cut_off_a_first_doubt_holds_the_agent_as_ever() -> None:
+    driver = Driver()
+    driver.speak(500)
+    driver.commit()
+    driver.audible("It is half past seven.")
+    assert driver.frames(1000, 0.5) == [], "the rest of that stretch is no sign"
+    assert driver.frames(100, 0.3) == [], "... nor is its echo in the room"
+    driver.quiet(1000)
+    assert driver.frames(20, 0.3) == [Held(driver.now_ms - 20)]
+
+
+def test_a_doubt_from_before_the_turn_ended_is_no_part_of_the_next() -> None:
+    driver = Driver()
+    driver.speak(500)
+    driver.frames(300, 0.3)
+    driver.commit()
+    driver.audible("It is half past seven.")
+    assert driver.frames(20, 0.3) == [Held(driver.now_ms - 20)]
+
+
+def test_after_a_false_alarm_a_mere_doubt_holds_nobody() -> None:
+    driver = speaking()
+    driver.frames(20, 0.3)
+    driver.quiet(200)
+    assert driver.frames(2000, 0.3) == []
+    assert driver.speak(20) == [Held(driver.now_ms - 20)]
+
+
+def test_an_agent_that_is_held_late_is_interrupted_in_the_same_frame() -> None:
+    driver = speaking(TurnOptions(pause_ms=500))
+    start_ms = driver.now_ms
+    assert driver.speak(480) == []
+    assert driver.speak(20) == [Held(start_ms), SpeechStarted(start_ms), Stopped(reopened=False)]
+
+
+def test_silence_holds_nobody_whatever_the_options() -> None:
+    driver = speaking(TurnOptions(pause_ms=0, interrupt_ms=0, interrupt_untold_ms=500))
+    assert driver.quiet(500) == []
+    driver.frames(20, 0.3)
+    assert driver.quiet(200) == [Resumed()]
+    assert driver.quiet(500) == []
 
 
 def test_no_doubt_at_all_holds_nobody() -> None:
@@ -226,6 +270,36 @@ def test_thinking_has_its_own_limit() -> None:
     driver.ask()
     assert driver.speak(180) == []
     assert driver.speak(20)[1] == Stopped(reopened=True)
+
+
+def test_that_limit_counts_only_while_the_agent_thinks_about_a_turn_that_is_over() -> None:
+    options = TurnOptions(interrupt_thinking_ms=200)
+    driver = Driver(options)
+    assert driver.speak(60) == [SpeechStarted(0)]
+    driver = Driver(options)
+    driver.speak(500)
+    driver.create()
+    driver.quiet(140)
+    assert driver.state == (User.PAUSED, Agent.THINKING)
+    assert driver.speak(60) == [TurnContinued()]
+
+
+@pytest.mark.parametrize("by", ["a turn", "an interruption"])
+def test_a_turn_that_was_taken_back_leaves_none_before_it_to_be_reopened(by: str) -> None:
+    driver = Driver()
+    driver.ask()
+    if by == "a turn":
+        driver.reply_over()
+    else:
+        driver.audible("It is half past seven.")
+        driver.quiet(1000)
+    driver.speak(500)
+    assert driver.user is User.SPEAKING
+    driver.create()
+    driver.clear()
+    assert driver.state == REPLYING
+    driver.quiet(100)
+    assert driver.speak(60)[-1] == Stopped(reopened=False)
 
 
 def test_reply_to_typed_text_is_interrupted_not_reopened() -> None:

@@ -19,7 +19,7 @@ from tests.dialog.driver import (
 )
 from voicepipe.dialog.completeness import Verdict
 from voicepipe.dialog.endpointing import AudioWait, EndpointPolicy, Evidence, FixedWait, TextWait
-from voicepipe.dialog.habits import LONGEST_PAUSE_MS
+from voicepipe.dialog.habits import LONGEST_PAUSE_MS, PauseHabits
 from voicepipe.dialog.learned import LearnedWait
 from voicepipe.dialog.options import Endpointing, TurnOptions
 from voicepipe.dialog.policies import POLICIES, create_policy
@@ -133,6 +133,28 @@ def test_the_past_is_forgotten() -> None:
     assert wait(policy, Verdict.COMPLETE) <= 300 < raised
 
 
+@pytest.mark.parametrize("verdict", Verdict)
+def test_a_learned_wait_is_the_shortest_that_keeps_to_the_options_chance(verdict: Verdict) -> None:
+    policy, habits, typical = LearnedWait(), PauseHabits(), PauseHabits()
+    learners: tuple[LearnedWait | PauseHabits, ...] = (policy, habits)
+    for pause_ms in (350, 800, 500, 1500):
+        for learner in learners:
+            learner.went_on(verdict, pause_ms)
+            learner.ended(Verdict.COMPLETE)
+        ready_for = typical.rate(verdict) * typical.tail(BY_TEXT[verdict])
+        waits = (
+            wait_ms
+            for wait_ms in range(OPTIONS.endpoint_min_ms, OPTIONS.endpoint_max_ms + 1, 20)
+            if habits.rate(verdict) * habits.tail(wait_ms) <= ready_for
+        )
+        assert wait(policy, verdict) == next(waits, OPTIONS.endpoint_max_ms)
+
+
+def test_of_whom_nothing_is_known_the_options_hold_to_the_ms() -> None:
+    options = replace(OPTIONS, endpoint_complete_ms=311)
+    assert LearnedWait().wait_ms(options, Evidence(Verdict.COMPLETE)) == 311
+
+
 def test_who_comes_back_much_later_had_not_paused() -> None:
     policy = LearnedWait()
     policy.went_on(Verdict.COMPLETE, LONGEST_PAUSE_MS + 20)
@@ -232,6 +254,42 @@ def test_interruption_of_the_answer_confirms_the_end_before_it() -> None:
     driver, policy = noted()
     driver.be_answered()
     driver.speak(500)
+    assert driver.user is User.SPEAKING
+    assert policy.told == [(Verdict.COMPLETE, None)]
+
+
+def test_a_click_over_the_answer_leaves_open_whether_the_turn_was_over() -> None:
+    driver, policy = noted()
+    driver.ask(COMPLETE)
+    driver.audible("It is half past seven.")
+    driver.quiet(20)
+    driver.speak(20)
+    driver.quiet(200)
+    assert driver.user is User.SILENT
+    assert policy.told == []
+    start_ms = driver.now_ms
+    assert Stopped(reopened=True) in driver.speak(200)
+    assert policy.told == [(Verdict.COMPLETE, start_ms - 600)]
+
+
+def test_who_listens_to_the_answer_had_finished() -> None:
+    driver, policy = noted()
+    driver.be_answered()
+    driver.speak(100)
+    driver.said("mhm")
+    driver.quiet(300)
+    assert driver.user is User.SILENT
+    assert policy.told == [(Verdict.COMPLETE, None)]
+
+
+def test_who_speaks_as_a_short_answer_ends_had_finished() -> None:
+    driver, policy = noted()
+    driver.ask(COMPLETE)
+    driver.audible("Yes.")
+    driver.quiet(20)
+    driver.speak(100)
+    assert driver.user is User.OVERLAPPING
+    driver.reply_over()
     assert driver.user is User.SPEAKING
     assert policy.told == [(Verdict.COMPLETE, None)]
 

@@ -13,6 +13,7 @@ from voicepipe.dialog import effects as fx
 from voicepipe.dialog.completeness import Verdict
 from voicepipe.dialog.endpointing import Evidence
 from voicepipe.dialog.fused import LEAST_MS, STEP_MS, FusedWait
+from voicepipe.dialog.habits import PauseHabits
 from voicepipe.dialog.options import TurnOptions
 
 OPTIONS = TurnOptions(endpointing="fused")
@@ -79,6 +80,53 @@ def test_the_dearer_a_cut_off_the_longer_the_wait(
     cheap = wait(policy, verdict, end, cost_ms=low)
     assert LEAST_MS <= cheap <= wait(policy, verdict, end, cost_ms=high)
     assert wait(policy, verdict, end, cost_ms=high) <= OPTIONS.endpoint_incomplete_ms
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+@pytest.mark.parametrize("end", [None, 0.0, 0.3, 0.9, 1.0])
+@pytest.mark.parametrize("cost_ms", [500, 4500])
+def test_the_wait_is_the_one_with_the_least_regret(
+    verdict: Verdict, end: float | None, cost_ms: int
+) -> None:
+    """By the formula of the module, for a speaker who has paused and ended."""
+    policy, habits = FusedWait(), PauseHabits()
+    learners: tuple[FusedWait | PauseHabits, ...] = (policy, habits)
+    for learner in learners:
+        learner.went_on(verdict, 700)
+        learner.ended(Verdict.COMPLETE)
+    p = round(policy.chance(Evidence(verdict, end)) * 50) / 50
+
+    def regret(wait_ms: int) -> float:
+        felt = habits.tail(wait_ms + 300)
+        return (1 - p) * wait_ms + p * cost_ms * (0.7 * felt + 0.3 * habits.tail(wait_ms))
+
+    longest_ms = 600 if verdict is Verdict.COMPLETE else 1000
+    assert wait(policy, verdict, end, cost_ms) == min(range(160, longest_ms + 1, 20), key=regret)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "rate"),
+    [(Verdict.COMPLETE, 0.15), (Verdict.UNKNOWN, 0.25), (Verdict.INCOMPLETE, 0.8)],
+)
+def test_what_is_heard_shifts_the_odds_that_the_text_gives(verdict: Verdict, rate: float) -> None:
+    policy = FusedWait()
+    assert policy.chance(Evidence(verdict)) == pytest.approx(rate)
+    for end in (0.2, 0.5, 0.9):
+        odds = rate / (1 - rate) * (1 - end) / end
+        assert policy.chance(Evidence(verdict, end)) == pytest.approx(odds / (1 + odds))
+    assert policy.chance(Evidence(verdict, 1.0)) == policy.chance(Evidence(verdict, 0.99))
+    assert policy.chance(Evidence(verdict, 0.0)) == policy.chance(Evidence(verdict, 0.01))
+
+
+def test_what_is_learned_counts_at_once() -> None:
+    policy = FusedWait()
+    before = wait(policy, Verdict.UNKNOWN, 0.5)
+    for _ in range(8):
+        policy.went_on(Verdict.UNKNOWN, 900)
+    slow = wait(policy, Verdict.UNKNOWN, 0.5)
+    for _ in range(30):
+        policy.ended(Verdict.UNKNOWN)
+    assert wait(policy, Verdict.UNKNOWN, 0.5) < before < slow
 
 
 def test_a_free_cut_off_is_not_waited_for() -> None:
@@ -149,7 +197,14 @@ def test_the_model_is_asked_three_times_in_each_silence() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [TurnOptions(), replace(OPTIONS, endpoint_fixed_ms=900), TurnOptions(max_turn_ms=20)]
+    "options",
+    [
+        TurnOptions(),
+        TurnOptions(endpointing="fixed"),
+        TurnOptions(endpointing="learned"),
+        replace(OPTIONS, endpoint_fixed_ms=900),
+        TurnOptions(max_turn_ms=20),
+    ],
 )
 def test_nobody_is_asked_whose_answer_would_change_nothing(options: TurnOptions) -> None:
     driver = Driver(options)

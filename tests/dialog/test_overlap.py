@@ -55,6 +55,7 @@ def test_options_move_the_limits() -> None:
     assert not judge(980, "not that one")
     assert judge(60, "not that one please")
     assert judge(60, "wait not that")
+    assert not judge(60, "wait not")
     assert judge(1000, "no")
     assert judge(500, "")
     assert not judge(2980, "so")

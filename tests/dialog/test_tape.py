@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from tests.dialog.driver import LISTENING
 from tests.dialog.stories import Story
 from tests.session.harness import SIMULATED, conversation
 from voicepipe.cli.main import app
 from voicepipe.config import Settings
-from voicepipe.dialog.tape import UnreadableTape, replay
+from voicepipe.dialog.options import TurnOptions
+from voicepipe.dialog.states import Agent, User
+from voicepipe.dialog.tape import TapedDialog, UnreadableTape, replay
 
 
 def taped(seed: int) -> tuple[list[str], Story]:
@@ -42,12 +46,101 @@ def test_a_decision_that_is_another_is_marked() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["no json", "{}", '{"input": "explain", "args": [], "named": {}}', '{"frames": ["x"]}']
+    "line",
+    [
+        "no json",
+        "{}",
+        '{"input": "explain", "args": [], "named": {}}',
+        '{"input": "endpoint_wait_ms", "args": [], "named": {}, "out": {}}',
+        '{"frames": ["x"]}',
+    ],
 )
 def test_what_is_no_tape_is_refused_by_its_line(line: str) -> None:
     lines, _ = taped(1)
     with pytest.raises(UnreadableTape, match="line 4"):
         list(replay([*lines[:3], line]))
+
+
+def tape_of(tell: Callable[[TapedDialog], object], options: TurnOptions | None = None) -> list[str]:
+    lines: list[str] = []
+    dialog = TapedDialog(options or TurnOptions(), answers=True, write=lines.append)
+    tell(dialog)
+    dialog.close()
+    return lines
+
+
+def test_frames_share_a_line_of_ten_seconds_at_most_until_something_happens() -> None:
+    def tell(dialog: TapedDialog) -> None:
+        for _ in range(1200):
+            dialog.frame(0.0)
+        for _ in range(3):
+            dialog.frame(1.0)
+        dialog.commit()
+
+    header, *told = [json.loads(line) for line in tape_of(tell)]
+    assert header["tape"] == 1
+    assert [len(record["frames"]) for record in told[:-1]] == [500, 500, 203]
+    assert [bool(record["out"]["effects"]) for record in told] == [False, False, True, True]
+    assert told[-1]["input"] == "commit"
+
+
+def test_a_tape_of_nothing_is_its_first_line() -> None:
+    assert len(tape_of(lambda _: None)) == 1
+
+
+def test_inputs_are_told_in_words_with_what_they_returned() -> None:
+    def tell(dialog: TapedDialog) -> None:
+        dialog.item_heard()
+        dialog.create(answers=False)
+        dialog.apply(TurnOptions(resume_ms=500), answers=False)
+        dialog.speak("de")
+        dialog.reply_failed(2)
+        dialog.frame(0.0)
+
+    lines = tape_of(tell)
+    assert [step.told for step in replay(lines)] == [
+        "item_heard()",
+        "create(answers=False)",
+        "apply(..., answers=False)",
+        "speak('de')",
+        "reply_failed(2)",
+        "1 frames",
+    ]
+    outs = [json.loads(line)["out"] for line in lines[1:]]
+    assert [out["number"] for out in outs] == [1, 2, None, None, None, None]
+    steps = list(replay(lines))
+    assert all(step.as_recorded for step in steps)
+    thinks = (User.SILENT, Agent.THINKING)
+    assert [step.state for step in steps] == [LISTENING, *[thinks] * 3, LISTENING, LISTENING]
+    assert steps[1].effects == ("StartReply(reply=2, turn=None, guess=None, committed=True)",)
+    assert steps[-2].why == "the reply is over"
+
+
+def overlap_of_so(dialog: TapedDialog) -> None:
+    """Over the agent's words the user says "so so", for long."""
+    number, _ = dialog.create()
+    dialog.reply_audible(number, "It is half past seven.")
+    for _ in range(10):
+        dialog.frame(1.0)
+    assert dialog.turn is not None
+    dialog.hypothesis(dialog.turn.id, "so so")
+
+
+def test_options_are_kept_whole() -> None:
+    options = TurnOptions(backchannels=frozenset({"so", "mhm"}), endpoint_fixed_ms=700)
+    lines = tape_of(overlap_of_so, options)
+    kept = json.loads(lines[0])["options"]
+    assert (kept["backchannels"], kept["endpoint_fixed_ms"]) == (["mhm", "so"], 700)
+    assert all(step.as_recorded for step in replay(lines))
+    assert list(replay(lines))[-1].state == (User.OVERLAPPING, Agent.HELD)
+    assert any("StopReplies" in line for line in tape_of(overlap_of_so)), "else it interrupts"
+
+
+def test_a_tape_of_a_version_that_knew_more_options_is_read() -> None:
+    header, *told = tape_of(overlap_of_so)
+    record = json.loads(header)
+    record["options"]["of_another_version"] = 3
+    assert all(step.as_recorded for step in replay([json.dumps(record), *told]))
 
 
 @pytest.mark.virtual_time

@@ -15,6 +15,8 @@ from voicepipe.runtime.errors import IllegalTransition
 STATES = tuple(product(User, Agent))
 STEPS = {(before, after) for before, afters in TRANSITIONS.items() for after in afters}
 MAX_STORIES = 4000
+RAREST = (1770, 2420)
+"""Stories that take the rarest steps; they come first, and spare the search for others."""
 
 
 def test_each_step_of_the_table_is_taken_by_some_story(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,7 +27,7 @@ def test_each_step_of_the_table_is_taken_by_some_story(monkeypatch: pytest.Monke
         missing.discard((before, after))
 
     monkeypatch.setattr(sides, "check", note)
-    for seed in range(MAX_STORIES):
+    for seed in (*RAREST, *range(MAX_STORIES)):
         if not missing:
             return
         Story(seed).tell()

@@ -18,6 +18,15 @@ ROOT = Path(__file__).parents[2]
     ("code", "versions"),
     [
         ("return a < b", {"return a <= b", "return a >= b"}),
+        (
+            "return a < b <= c",
+            {
+                "return a <= b <= c",
+                "return a >= b <= c",
+                "return a < b < c",
+                "return a < b > c",
+            },
+        ),
         ("return a is None", {"return a is not None"}),
         ("return a and b", {"return a or b"}),
         ("return not a", {"return a"}),
@@ -84,6 +93,7 @@ def test_survivors_are_named_and_counted(tmp_path: Path) -> None:
     )
     survivors = [line for line in done.stdout.splitlines() if line.startswith("survived")]
     assert survivors == ["survived: voicepipe/small/steps.py, line 7: 1  ->  2"], done
+    assert "voicepipe/small/steps.py: 5 of 6 dead" in done.stdout
     assert "6 of 6 mutants tried: 4 failed a test, 1 hung, 1 survived; 83.3% dead" in done.stdout
     assert done.returncode == 1
     assert code.read_text().startswith("def older(a, b)")

@@ -106,7 +106,7 @@ class AgentSide:
         """The final transcript of a turn that is over."""
         for reply in self.replies:
             if reply.turn == turn and reply.stage is Stage.UNCONFIRMED:
-                self._commit_or_replace(reply, text or "")
+                self._commit_or_replace(reply, text)
                 return
 
     def _commit_or_replace(self, reply: Reply, final: str | None) -> None:

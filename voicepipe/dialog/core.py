@@ -54,7 +54,7 @@ class Dialog(Sides):
             self._guess(current)
         if self.user is User.OVERLAPPING:
             self._judge()
-        return self._done() if self._out else NOTHING
+        return self._done()
 
     def transcript(self, turn: int, text: str | None, speech_end_ms: int | None = None) -> Effects:
         """The final transcript: of an open turn's speech up to `speech_end_ms` (of `Decode`), or of
@@ -65,14 +65,12 @@ class Dialog(Sides):
                 self._learn(self.turn, text)
         else:
             self._agent_side.confirm(turn, text)
-            self._go()
         return self._done()
 
     def end_judged(self, speech_end_ms: int, probability: float) -> Effects:
         """An audio model's probability that the speech up to `speech_end_ms` (of `JudgeEnd`) is a
         whole turn. Comes too late if the user has gone on: then it means nothing."""
-        if self.user in (User.SPEAKING, User.PAUSED) and not self.in_speech:
-            self._user_side.end_judged(speech_end_ms, probability)
+        self._user_side.end_judged(speech_end_ms, probability)
         return NOTHING  # the next silent frame acts on it
 
     def stalled(self) -> Effects:
@@ -93,8 +91,6 @@ class Dialog(Sides):
         if found is None:
             return NOTHING
         found.text = text
-        if found.stage is Stage.AUDIBLE:
-            return NOTHING
         self._cause = "the first of the reply is out"
         if self.agent is Agent.THINKING:
             self._overlap.false_alarms = 0
@@ -160,7 +156,7 @@ class Dialog(Sides):
         """The client stops one reply."""
         self._cause = "the client cancelled the response"
         found = self._agent_side.find(reply)
-        return NOTHING if found is None else self._stop([found], "client_cancelled")
+        return self._stop([] if found is None else [found], "client_cancelled")
 
     def clear_output(self) -> Effects:
         """The client wants silence."""
@@ -171,11 +167,10 @@ class Dialog(Sides):
         """A key of the telephone: who presses one has heard enough."""
         self._cause = "a key was pressed"
         running = self._agent_side.committed if self.options.interruptible else []
-        return self._stop(running, "turn_detected") if running else NOTHING
+        return self._stop(running, "turn_detected")
 
     def push_to_talk(self) -> Effects:
         """Audio came and no turn is open: one is, until the client commits or clears it."""
-        self._cause = "the client sent audio"
         self._user_side.turn = turn = UserTurn(next(self._numbers), None)
         self._out.append(fx.OpenUtterance(turn.id, None))
         return self._done()
@@ -243,7 +238,7 @@ class Dialog(Sides):
         if self.user is User.SPEAKING:
             theirs.speech_end_ms = now_ms
             if now_ms - theirs.heard_from_ms < options.max_turn_ms:
-                return self._go_on_from_guess(run_ms) if self._agent_side.replies else NOTHING
+                return self._go_on_from_guess(run_ms)
             self._cause = "the turn has become too long"
             self._force_end("max_turn")
             return self._done()
@@ -298,7 +293,7 @@ class Dialog(Sides):
             return self._done()
         if self.agent is Agent.SPEAKING and self.options.interruptible:
             return self._hold_if_due()
-        return self._idle() if self.agent is Agent.IDLE else NOTHING
+        return self._idle()
 
     def _on_silence_in_turn(self, silence_ms: int) -> Effects:
         theirs, options = self._user_side, self.options
@@ -437,6 +432,8 @@ class Dialog(Sides):
         self._go(User.SILENT)
 
     def _stop(self, replies: list[Reply], why: fx.StopReason) -> Effects:
+        if not replies:
+            return NOTHING
         self._agent_side.stop(replies, why)
         self._after_replies()
         return self._done()
@@ -478,6 +475,5 @@ class Dialog(Sides):
         guess = self._agent_side.guess
         if guess is not None and not same_words(guess, text):
             self._withdraw("final_differs")
-            if not self.in_speech:
-                self._prepare(turn, None)
+            self._prepare(turn, None)
         self._user_side.text = text

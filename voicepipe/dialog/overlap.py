@@ -34,12 +34,12 @@ class Overlap:
         for more: an echo that comes back after every resume must not make the agent stutter."""
         if not self.false_alarms:
             return options.pause_ms
-        doubled_ms = FRAME_MS << min(self.false_alarms - 1, 10)
+        doubled_ms = FRAME_MS << (self.false_alarms - 1)
         return max(options.pause_ms, min(options.interrupt_ms, doubled_ms))
 
     def begin(self, now_ms: int, after_ms: int, *, reopens: bool) -> None:
         """The agent is held."""
-        self.began_ms, self.after_ms, self.speech_ms = now_ms, after_ms, 0
+        self.began_ms, self.after_ms = now_ms, after_ms
         self.confirmed, self.reopens = False, reopens
 
     def hear(self, run_ms: int, options: TurnOptions) -> bool:

@@ -144,7 +144,7 @@ class Sides:
             "why": self.why,
             "turn": None if self.turn is None else self.turn.id,
             "ends_after_ms": waits,
-            "silent_ms": max(0, self._user_side.silence_ms),
+            "silent_ms": self._user_side.silence_ms,
             "replies": [
                 {
                     "id": r.id,
@@ -160,8 +160,6 @@ class Sides:
     # -- steps ---------------------------------------------------------------------------------
 
     def _done(self) -> Effects:
-        if not self._out:
-            return NOTHING
         effects = tuple(self._out)
         self._out.clear()
         return effects

@@ -34,6 +34,8 @@ class Stretches:
         self.now_ms += FRAME_MS
         threshold = options.release_threshold if self.in_speech else options.speech_threshold
         sign = probability >= threshold or probability >= options.pause_threshold
+        if not sign:
+            self.spent = False
         self.sign_ms = self.sign_ms + FRAME_MS if sign and not self.spent else 0
         if probability < threshold:
             if self.in_speech:

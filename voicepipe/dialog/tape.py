@@ -87,7 +87,6 @@ def _taped(name: str) -> Callable[..., Any]:
             self.note(name, args, named, out)
         return out
 
-    method.__name__, method.__doc__ = name, told.__doc__
     return method
 
 
@@ -156,7 +155,7 @@ def _plain_result(out: Any) -> dict[str, Any]:
     number, effects = None, out
     if isinstance(out, int):
         number, effects = out, ()
-    elif isinstance(out, tuple) and len(out) == 2 and isinstance(out[0], int):
+    elif out and isinstance(out[0], int):
         number, effects = out
     named = [[type(e).__name__, json.loads(json.dumps(asdict(e)))] for e in effects]
     return {"number": number, "effects": named}

@@ -83,7 +83,7 @@ class UserSide:
     def go_on(self) -> None:
         """The silence was a pause: what was known of it does not hold."""
         assert self.turn is not None
-        self.turn.final = self._judged = None
+        self.turn.final = None
 
     def end(self, *, silent: bool, stalled: bool) -> UserTurn:
         """The turn is over. `silent`: the policy ended it; `stalled`: no more audio came."""
@@ -93,14 +93,12 @@ class UserSide:
         if stalled:
             self.stretches.break_off()
         self.stretches.spend()
-        self._judged = None
         self.endpoint_ms = self.now_ms
         return turn
 
     def forget(self) -> None:
         """They take back what they have said."""
         self.stretches.break_off()
-        self.text = ""
 
     # -- what a silence means ------------------------------------------------------------------
 

@@ -288,9 +288,9 @@ def test_who_speaks_as_a_short_answer_ends_had_finished() -> None:
     driver.audible("Yes.")
     driver.quiet(20)
     driver.speak(100)
-    assert driver.user is User.OVERLAPPING
+    before = driver.user
     driver.reply_over()
-    assert driver.user is User.SPEAKING
+    assert (before, driver.user) == (User.OVERLAPPING, User.SPEAKING)
     assert policy.told == [(Verdict.COMPLETE, None)]
 
 

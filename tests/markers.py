@@ -6,13 +6,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+LONGEST: tuple[str, ...] = (
+    "whatif/test_prediction.py",
+    "browser/test_console.py",
+    "browser/test_call_survives.py",
+    "cluster/test_ray.py",
+    "cluster/test_contracts.py",
+    "mutation/test_mutants.py",
+    "asr/sphinx/test_engine.py",
+    "server/webrtc/test_call.py",
+)
+"""The files that take longest, in this order: several workers begin with them."""
+
 PLACES: Mapping[str, tuple[str, ...]] = {
+    "alone": (
+        "lab/fuzz/test_stalls.py",
+        "runtime/test_event_loop.py",
+        "server/telephony/test_barge_in.py",
+        "server/webrtc/test_lost_events.py",
+    ),
     "browser": ("browser", "server/test_sideband_js.py", "web"),
     "cluster": ("cluster/test_ray.py",),
     "postgres": ("call_log/test_postgres.py",),
     "slow": (  # calls in real time, real engines, whole processes
         "asr/engines/test_builtin_model.py",
         "asr/engines/test_transformers.py",
+        "asr/sphinx/test_engine.py",
         "browser",
         "call_log/test_command.py",
         "call_log/test_crash.py",

@@ -7,16 +7,19 @@ from collections.abc import Mapping
 from pathlib import Path
 
 LONGEST: tuple[str, ...] = (
-    "whatif/test_prediction.py",
     "browser/test_console.py",
-    "browser/test_call_survives.py",
     "cluster/test_ray.py",
+    "e2e/test_builtin.py",
+    "whatif/test_prediction.py",
     "cluster/test_contracts.py",
     "mutation/test_mutants.py",
     "asr/sphinx/test_engine.py",
     "server/webrtc/test_call.py",
 )
 """The files that take longest, in this order: several workers begin with them."""
+
+TOGETHER: tuple[str, ...] = ("browser",)
+"""Folders whose files share what takes long to start: all of one is run by the same worker."""
 
 PLACES: Mapping[str, tuple[str, ...]] = {
     "alone": (
@@ -72,6 +75,7 @@ PLACES: Mapping[str, tuple[str, ...]] = {
         "server/webrtc",
         "session/test_any_order.py",
         "session/test_end_of_turn.py",
+        "test_full_size.py",
         "tts/test_espeak.py",
         "tts/test_piper.py",
         "tts/test_vits.py",

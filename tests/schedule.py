@@ -1,5 +1,5 @@
-"""How tests are dealt out to several workers: whole files, the longest first, and those that are
-marked `alone` at the end, when nothing else runs."""
+"""How tests are dealt out to several workers: whole files, or folders, the longest first, and those
+that are marked `alone` at the end, when nothing else runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from xdist.scheduler.loadfile import LoadFileScheduling
 from xdist.workermanage import WorkerController
 
-from tests.markers import LONGEST, TESTS, markers_of
+from tests.markers import LONGEST, TESTS, TOGETHER, markers_of
 
 ROOT = TESTS.parent
 
@@ -35,6 +35,11 @@ class LongestFirstAloneLast(LoadFileScheduling):
     def __init__(self, config: pytest.Config, log: Any = None) -> None:
         super().__init__(config, log)
         config.option.loadscopereorder = False  # by number of tests, which says little
+
+    def _split_scope(self, nodeid: str) -> str:
+        file: str = super()._split_scope(nodeid)
+        folders = (f"{TESTS.name}/{folder}" for folder in TOGETHER)
+        return next((folder for folder in folders if file.startswith(f"{folder}/")), file)
 
     def _assign_work_unit(self, node: WorkerController) -> None:
         if not self._must_wait():

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.markers import LONGEST, PLACES, TESTS
+from tests.markers import LONGEST, PLACES, TESTS, TOGETHER
 from tests.schedule import LongestFirstAloneLast, turn_of
 
 ALONE = PLACES["alone"][0], PLACES["alone"][1]
@@ -120,6 +120,13 @@ def test_files_run_beside_each_other_and_each_whole_by_one_worker() -> None:
     assert [file for file, _ in story] == [SLOW, QUICK] * 3
 
 
+def test_the_files_of_some_folders_have_one_worker() -> None:
+    files = [f"{TOGETHER[0]}/test_{name}.py" for name in "abc"]
+    story = Run(3, [*files, SLOW]).to_its_end()
+    assert files_of([(file, 1) for file, _ in story if file != SLOW]) == files
+    assert [at_once for _, at_once in story] == [2] * 6 + [1] * 6
+
+
 @pytest.mark.parametrize("done", range(6))
 def test_what_a_worker_that_crashed_has_left_is_run_before_those_alone(done: int) -> None:
     run = Run(2, [*ALONE, QUICK, SLOW], tests=5)
@@ -131,6 +138,6 @@ def test_what_a_worker_that_crashed_has_left_is_run_before_those_alone(done: int
     assert {file for file, _ in story} == {*ALONE, QUICK, SLOW}
 
 
-def test_the_longest_are_there() -> None:
-    assert [place for place in LONGEST if not (TESTS / place).exists()] == []
+def test_the_places_are_there() -> None:
+    assert [place for place in (*LONGEST, *TOGETHER) if not (TESTS / place).exists()] == []
     assert turn_of(Path("/elsewhere/test_it.py")) == (False, len(LONGEST), True)

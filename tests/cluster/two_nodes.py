@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -19,6 +18,7 @@ import httpx
 
 from tests.asr.sphinx import test_engine as sphinx
 from tests.llm.reading import ask
+from tests.serving import free_port
 from voicepipe.cluster.listing import Listing
 from voicepipe.cluster.pool import Pool
 from voicepipe.cluster.pool_engines import remote
@@ -168,13 +168,6 @@ class Cluster:
             answer = await http.get(f"{self.address}/voicepipe/pools")
         listed: list[dict[str, Any]] = answer.json()["replicas"]
         return listed
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
 
 
 class Gateway:

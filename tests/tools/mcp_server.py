@@ -1,4 +1,4 @@
-"""An MCP server for the tests: run as a program it speaks over stdio; `build` gives it to others."""
+"""An MCP server for the tests: as a program it speaks over stdio; `build` gives it to others."""
 
 from __future__ import annotations
 

@@ -17,8 +17,8 @@ START_DEADLINE_S = 90.0
 
 
 def free_port() -> int:
-    """Below those that the kernel gives to whoever asks for any, as tests beside this one do: nobody
-    is given it before a server has it. Chosen by no seed, which others might share."""
+    """Below those that the kernel gives to whoever asks for any: no test beside this one is given it
+    before a server has it. Chosen by no seed, which others might share."""
     chance = random.SystemRandom()
     while True:
         port = chance.randrange(20_000, 32_000)

@@ -29,7 +29,7 @@ def turn_of(file: Path) -> tuple[bool, int, bool]:
     return "alone" in markers, rank, "slow" not in markers
 
 
-class LongestFirstAloneLast(LoadFileScheduling):
+class LongestFirstAloneLast(LoadFileScheduling):  # type: ignore[misc]
     """xdist's `loadfile`, for items that every worker has put into the order of `in_turn`."""
 
     def __init__(self, config: pytest.Config, log: Any = None) -> None:
@@ -57,7 +57,7 @@ class LongestFirstAloneLast(LoadFileScheduling):
             self._reschedule(node)  # a worker begins no test before it knows what follows
 
     def remove_node(self, node: WorkerController) -> str | None:
-        crashed = super().remove_node(node)
+        crashed: str | None = super().remove_node(node)
         for file in filter(_is_alone, list(self.workqueue)):
             self.workqueue.move_to_end(file)  # behind what a worker that crashed has left
         for last in self.nodes:

@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 
 ROOT = Path(__file__).parents[2]
-START_DEADLINE_S = 30.0
+START_DEADLINE_S = 90.0
 
 
 @contextmanager

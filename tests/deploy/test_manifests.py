@@ -39,7 +39,7 @@ def test_unit_is_hardened() -> None:
         ["systemd-analyze", "security", "--offline=true", "--threshold=30", str(unit)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=280,
         check=False,
     )
     assert done.returncode == 0, done.stdout[-300:]

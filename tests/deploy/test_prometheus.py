@@ -32,7 +32,7 @@ def promtool(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str
         input=text,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=280,
         check=False,
     )
 

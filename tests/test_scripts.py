@@ -158,7 +158,7 @@ class Checkout:
             cwd=cwd,
             capture_output=True,
             text=True,
-            timeout=30,
+            timeout=280,
             check=False,
         )
 
@@ -318,7 +318,7 @@ def test_two_scripts_at_once_install_once(checkout: Checkout) -> None:
     env = checkout.environment
     script = str(checkout.folder / "scripts/serve")
     both = [subprocess.Popen([script], env=env, stderr=subprocess.PIPE) for _ in range(2)]
-    errors = [process.communicate(timeout=30)[1].decode() for process in both]
+    errors = [process.communicate(timeout=280)[1].decode() for process in both]
     assert [process.returncode for process in both] == [0, 0], errors
     assert len(checkout.installs()) == 1
     assert sum("Waiting for another script" in text for text in errors) == 1

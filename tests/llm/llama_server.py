@@ -36,7 +36,7 @@ def llama_server(model: Path, port: int, log_path: Path) -> Iterator[str]:
             yield url
         finally:
             server.terminate()
-            server.wait(timeout=20)
+            server.wait(timeout=280)
 
 
 def _await_models(server: subprocess.Popen[bytes], url: str, log_path: Path) -> None:

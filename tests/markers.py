@@ -23,6 +23,7 @@ TOGETHER: tuple[str, ...] = ("browser",)
 
 PLACES: Mapping[str, tuple[str, ...]] = {
     "alone": (
+        "lab/bench/test_gpu_bench.py",
         "lab/fuzz/test_stalls.py",
         "runtime/test_event_loop.py",
         "server/telephony/test_barge_in.py",

@@ -25,9 +25,9 @@ PLACES: Mapping[str, tuple[str, ...]] = {
     "alone": (
         "lab/bench/test_gpu_bench.py",
         "lab/fuzz/test_stalls.py",
+        "lab/test_soak.py",
         "runtime/test_event_loop.py",
         "server/telephony/test_barge_in.py",
-        "server/webrtc/test_lost_events.py",
     ),
     "browser": ("browser", "server/test_sideband_js.py", "web"),
     "cluster": ("cluster/test_ray.py",),

@@ -6,24 +6,49 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+LONGEST: tuple[str, ...] = (
+    "browser/test_console.py",
+    "cluster/test_ray.py",
+    "e2e/test_builtin.py",
+    "whatif/test_prediction.py",
+    "cluster/test_contracts.py",
+    "mutation/test_mutants.py",
+    "asr/sphinx/test_engine.py",
+    "server/webrtc/test_call.py",
+)
+"""The files that take longest, in this order: several workers begin with them."""
+
+TOGETHER: tuple[str, ...] = ("browser",)
+"""Folders whose files share what takes long to start: all of one is run by the same worker."""
+
 PLACES: Mapping[str, tuple[str, ...]] = {
+    "alone": (
+        "lab/bench/test_gpu_bench.py",
+        "lab/fuzz/test_stalls.py",
+        "lab/test_soak.py",
+        "runtime/test_event_loop.py",
+        "server/telephony/test_barge_in.py",
+    ),
     "browser": ("browser", "server/test_sideband_js.py", "web"),
     "cluster": ("cluster/test_ray.py",),
     "postgres": ("call_log/test_postgres.py",),
     "slow": (  # calls in real time, real engines, whole processes
         "asr/engines/test_builtin_model.py",
         "asr/engines/test_transformers.py",
+        "asr/sphinx/test_engine.py",
         "browser",
         "call_log/test_command.py",
         "call_log/test_crash.py",
         "call_log/test_realtime.py",
         "call_log/test_webrtc.py",
         "cli/test_cli.py",
+        "cli/test_serve.py",
         "cluster/test_contracts.py",
         "cluster/test_engine_process.py",
         "cluster/test_ray.py",
         "deploy",
         "e2e",
+        "fit/test_measure.py",
         "lab/bench/test_asr_command.py",
         "lab/bench/test_barge_in.py",
         "lab/bench/test_gpu_bench.py",
@@ -53,6 +78,7 @@ PLACES: Mapping[str, tuple[str, ...]] = {
         "server/webrtc",
         "session/test_any_order.py",
         "session/test_end_of_turn.py",
+        "test_full_size.py",
         "tts/test_espeak.py",
         "tts/test_piper.py",
         "tts/test_vits.py",

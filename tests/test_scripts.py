@@ -158,7 +158,7 @@ class Checkout:
             cwd=cwd,
             capture_output=True,
             text=True,
-            timeout=30,
+            timeout=280,
             check=False,
         )
 
@@ -246,14 +246,23 @@ def test_tests_need_more_than_the_server_but_not_the_reverse(checkout: Checkout)
     checkout.run("scripts/serve")
     (install,) = checkout.installs()
     assert install.endswith("[dev,espeak,piper]")
-    assert "-m pytest -k nothing" in checkout.calls.read_text()
+    assert re.search(r"-m pytest -n \d+ --dist loadfile -k nothing", checkout.calls.read_text())
+
+
+def test_named_tests_run_one_after_another_unless_it_is_said(checkout: Checkout) -> None:
+    (checkout.folder / "tests/test_it.py").write_text("")
+    checkout.run("scripts/test", "-x", "tests/test_it.py::test_one[a/b]")
+    assert "-m pytest -x tests/test_it.py::test_one[a/b]" in checkout.calls.read_text()
+    checkout.run("scripts/test", "tests/test_it.py", JOBS="7")
+    assert "-m pytest -n 7 --dist loadfile tests/test_it.py" in checkout.calls.read_text()
 
 
 def test_quick_tests_need_no_browser_and_use_every_core(checkout: Checkout) -> None:
     checkout.run("scripts/test", "--quick", "-k", "nothing")
     assert checkout.tools() == []
     ran = checkout.calls.read_text()
-    assert "-m pytest -n auto --dist loadfile -q -m not slow and not browser" in ran
+    cores = len(os.sched_getaffinity(0))
+    assert f"-m pytest -n {cores + 1} --dist loadfile -q -m not slow and not browser" in ran
     assert ran.rstrip().endswith("-k nothing")
     checkout.run("scripts/test", "--quick", JOBS="1")
     assert "-m pytest -q -m not slow" in checkout.calls.read_text()
@@ -309,7 +318,7 @@ def test_two_scripts_at_once_install_once(checkout: Checkout) -> None:
     env = checkout.environment
     script = str(checkout.folder / "scripts/serve")
     both = [subprocess.Popen([script], env=env, stderr=subprocess.PIPE) for _ in range(2)]
-    errors = [process.communicate(timeout=30)[1].decode() for process in both]
+    errors = [process.communicate(timeout=280)[1].decode() for process in both]
     assert [process.returncode for process in both] == [0, 0], errors
     assert len(checkout.installs()) == 1
     assert sum("Waiting for another script" in text for text in errors) == 1

@@ -28,7 +28,7 @@ def run(folder: Path, script: str, **environment: str) -> subprocess.CompletedPr
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=280,
     )
 
 

@@ -163,7 +163,7 @@ def test_no_other_thread_works_for_it() -> None:
     """Those of BLAS spin, and on a busy machine wait for each other. In a process of its own,
     after the time for which they spin at its start."""
     result = subprocess.run(
-        [sys.executable, "-c", ALONE], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", ALONE], capture_output=True, text=True, timeout=280, check=True
     )
     assert float(result.stdout) < 5, "ms of other threads"
 

@@ -26,7 +26,7 @@ def bundle(source: Path, out: Path) -> None:
         check=False,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=280,
     )
     if done.returncode != 0:
         raise RuntimeError(f"{source.name} could not be bundled:\n{done.stderr}")

@@ -96,7 +96,7 @@ def killable(log: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
         finally:
             process.send_signal(signal.SIGCONT)
             process.kill()
-            process.wait(timeout=20)
+            process.wait(timeout=60)
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)

@@ -84,8 +84,9 @@ def test_the_waterfall_is_drawn_to_scale(talked: TalkPage) -> None:
         box = segment.locator(".waited").first.bounding_box()
         assert box is not None
         bars.append((number(segment.get_attribute("data-critical-ms")), box))
-    px_per_ms = sum(box["width"] for _, box in bars) / heard_ms
-    assert px_per_ms > 0.1
+    width = sum(box["width"] for _, box in bars)
+    assert width > 100  # however long the turn took
+    px_per_ms = width / heard_ms
     for (_, bar), (_, following) in pairwise(bars):
         assert following["x"] == pytest.approx(bar["x"] + bar["width"], abs=1)
     for ms, bar in bars:

@@ -24,7 +24,7 @@ def voicepipe(
         env=environ,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=280,
         check=False,
     )
 
@@ -47,7 +47,7 @@ def test_help_lists_every_command_and_imports_no_engine(tmp_path: Path) -> None:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=280,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -17,7 +17,7 @@ from tests.server.test_limits import next_of, raw, send
 from tests.server.test_sdk import quiet, tone
 from voicepipe.cli.tail import BAR, Seen, turn_line
 
-START_S = 40
+START_S = 90
 
 
 async def a_turn(server: Any) -> None:

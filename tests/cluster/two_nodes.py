@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -19,6 +18,7 @@ import httpx
 
 from tests.asr.sphinx import test_engine as sphinx
 from tests.llm.reading import ask
+from tests.serving import free_port
 from voicepipe.cluster.listing import Listing
 from voicepipe.cluster.pool import Pool
 from voicepipe.cluster.pool_engines import remote
@@ -29,7 +29,7 @@ from voicepipe.llm.contract import ChatRequest
 KEY = "a key that gateways and pools share"
 FIRST_S, TOKEN_S = 0.8, 0.25
 FORGOTTEN_S = 4.5  # by then the directory lists no replica that was killed
-PATIENCE_S = 180.0  # until Ray has replaced what was killed, on a busy machine
+PATIENCE_S = 300.0  # until Ray has replaced what was killed, on a busy machine
 
 ROOT = Path(__file__).parents[2]
 
@@ -104,12 +104,12 @@ class Cluster:
                 env={**os.environ, "RAY_TMPDIR": str(home)},
             )
         try:
-            self._read(120)
+            self._read(PATIENCE_S)
         except AssertionError:
             self.stop()
             raise
 
-    def tell(self, do: str, *args: Any, within_s: float = 120) -> Any:
+    def tell(self, do: str, *args: Any, within_s: float = PATIENCE_S) -> Any:
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps({"do": do, "with": args}) + "\n")
         self._process.stdin.flush()
@@ -168,13 +168,6 @@ class Cluster:
             answer = await http.get(f"{self.address}/voicepipe/pools")
         listed: list[dict[str, Any]] = answer.json()["replicas"]
         return listed
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
 
 
 class Gateway:

@@ -7,7 +7,6 @@ import contextlib
 import json
 import os
 import re
-import socket
 import subprocess
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -16,17 +15,12 @@ from typing import Any
 import yaml  # type: ignore[import-untyped]
 
 from tests.deploy.test_prometheus import prometheus
+from tests.serving import free_port
 
 ROOT = Path(__file__).parents[2]
 FILE = ROOT / "deploy" / "alertmanager" / "alertmanager.yml"
 NOBODY = "http://127.0.0.1:9/nobody"
 DEADLINE_S = 60.0
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextlib.asynccontextmanager

@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import os
 import re
-import socket
 import ssl
 import subprocess
 from pathlib import Path
@@ -19,6 +18,7 @@ from websockets.asyncio.client import connect
 
 from tests.quiet_import import imported
 from tests.server.harness import running_server
+from tests.serving import free_port
 from voicepipe.cluster.listing import PATH
 from voicepipe.config.loading import load_settings
 
@@ -39,7 +39,7 @@ def test_unit_is_hardened() -> None:
         ["systemd-analyze", "security", "--offline=true", "--threshold=30", str(unit)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=280,
         check=False,
     )
     assert done.returncode == 0, done.stdout[-300:]
@@ -122,9 +122,7 @@ def test_image_runs_as_nobody_and_tells_its_health() -> None:
 
 
 async def test_caddyfile_brings_tls_before_a_call(tmp_path: Path) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     file = tmp_path / "Caddyfile"
     given = (DEPLOY / "caddy" / "Caddyfile").read_text()
     file.write_text(

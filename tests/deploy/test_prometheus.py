@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import re
 import shutil
-import socket
 import subprocess
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -19,6 +18,7 @@ import yaml  # type: ignore[import-untyped]
 from tests.server.harness import running_server
 from tests.server.test_limits import next_of, raw, send
 from tests.server.test_sdk import quiet, tone
+from tests.serving import free_port
 
 DEPLOY = Path(__file__).parents[2] / "deploy" / "prometheus"
 RULES = "voicepipe.rules.yaml"
@@ -32,7 +32,7 @@ def promtool(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str
         input=text,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=280,
         check=False,
     )
 
@@ -56,9 +56,7 @@ async def prometheus(
     told[0]["targets"] = [alarms_to] if alarms_to else []
     (folder / "key").write_text(KEY)
     (folder / "prometheus.yml").write_text(yaml.safe_dump(config))
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     process = await asyncio.create_subprocess_exec(
         "prometheus",
         f"--config.file={folder}/prometheus.yml",

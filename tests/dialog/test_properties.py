@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.dialog.stories import Story
+from tests.random_cases import cases
 
-STORIES = 2000
-PART = 250
+STORIES = cases(2000)
+PART = STORIES // 8
 
 
 @pytest.mark.parametrize("first", range(0, STORIES, PART))

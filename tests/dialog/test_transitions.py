@@ -15,8 +15,9 @@ from voicepipe.runtime.errors import IllegalTransition
 STATES = tuple(product(User, Agent))
 STEPS = {(before, after) for before, afters in TRANSITIONS.items() for after in afters}
 MAX_STORIES = 4000
-RAREST = (1770, 2420)
-"""Stories that take the rarest steps; they come first, and spare the search for others."""
+BETWEEN_THEM = (45, 474, 852, 1292, 1770, 2015, 2420)
+"""Seeds of stories that took every step when this was written, so that thousands need not be told.
+Where they no longer do, the others are told too."""
 
 
 def test_each_step_of_the_table_is_taken_by_some_story(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,7 +28,7 @@ def test_each_step_of_the_table_is_taken_by_some_story(monkeypatch: pytest.Monke
         missing.discard((before, after))
 
     monkeypatch.setattr(sides, "check", note)
-    for seed in (*RAREST, *range(MAX_STORIES)):
+    for seed in (*BETWEEN_THEM, *range(MAX_STORIES)):
         if not missing:
             return
         Story(seed).tell()

@@ -57,7 +57,7 @@ class Machine:
             env=self.env,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=280,
             check=False,
         )
 

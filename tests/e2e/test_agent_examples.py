@@ -127,7 +127,7 @@ def test_the_page_puts_a_number_on_an_agent_whose_tool_is_an_endpoint(tmp_path: 
             check=False,
             capture_output=True,
             text=True,
-            timeout=150,
+            timeout=280,
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout

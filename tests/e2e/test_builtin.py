@@ -140,7 +140,7 @@ def test_talk_shows_the_picture(tmp_path: Path) -> None:
     question = str(recording_of("tell me a joke"))
     svg = tmp_path / "turn.svg"
     talk = [sys.executable, "-m", "voicepipe", "talk", question, "--fast", "--svg", str(svg)]
-    done = subprocess.run(talk, check=False, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(talk, check=False, capture_output=True, text=True, timeout=280)
     assert done.returncode == 0, done.stderr
     for word in ("tell me a joke", "endpoint", "critical", "voice to voice", "budget"):
         assert word in done.stdout, done.stdout
@@ -149,7 +149,7 @@ def test_talk_shows_the_picture(tmp_path: Path) -> None:
 
 def test_talk_names_a_file_that_is_not_there() -> None:
     talk = [sys.executable, "-m", "voicepipe", "talk", "no-such.wav"]
-    done = subprocess.run(talk, check=False, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(talk, check=False, capture_output=True, text=True, timeout=280)
     assert done.returncode == 2
     assert "no-such.wav" in done.stderr
     assert "Traceback" not in done.stderr
@@ -160,7 +160,7 @@ def test_readme_example_talks_through_the_sdk(builtin_server: str, tmp_path: Pat
     files.write_wav(question, at_24k(recording_of("what time is it")), RATE)
     example = Path(__file__).parent.parent.parent / "examples" / "speak.py"
     speak = [sys.executable, str(example), str(question), "--server", builtin_server, "--quiet"]
-    done = subprocess.run(speak, check=False, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(speak, check=False, capture_output=True, text=True, timeout=280)
     assert done.returncode == 0, done.stderr
     assert "you    what time is it" in done.stdout
     assert re.search(r"agent  \w+", done.stdout)

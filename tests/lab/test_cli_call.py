@@ -18,7 +18,7 @@ QUESTION = Path(__file__).parents[1] / "data" / "questions" / "what_time_is_it.f
 
 def simulate(*options: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "voicepipe", "call", "simulate", *options]
-    return subprocess.run(command, check=False, capture_output=True, text=True, timeout=110)
+    return subprocess.run(command, check=False, capture_output=True, text=True, timeout=280)
 
 
 @pytest.mark.parametrize("carrier", ["twilio", "audiosocket", "plain"])

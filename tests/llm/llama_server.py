@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 
 ROOT = Path(__file__).parents[2]
-START_DEADLINE_S = 30.0
+START_DEADLINE_S = 90.0
 
 
 @contextmanager
@@ -36,7 +36,7 @@ def llama_server(model: Path, port: int, log_path: Path) -> Iterator[str]:
             yield url
         finally:
             server.terminate()
-            server.wait(timeout=20)
+            server.wait(timeout=280)
 
 
 def _await_models(server: subprocess.Popen[bytes], url: str, log_path: Path) -> None:

@@ -89,7 +89,7 @@ def test_survivors_are_named_and_counted(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=100,
+        timeout=280,
     )
     survivors = [line for line in done.stdout.splitlines() if line.startswith("survived")]
     assert survivors == ["survived: voicepipe/small/steps.py, line 7: 1  ->  2"], done

@@ -68,6 +68,9 @@ def collector() -> Iterator[Collector]:
         yield server
     finally:
         server.goes_on.set()
+        for thread in threading.enumerate():
+            if thread.name == "last export":  # else its failure is in the next test's log
+                thread.join(30)
         server.shutdown()
         server.server_close()
 

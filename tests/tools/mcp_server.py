@@ -1,15 +1,10 @@
-"""An MCP server for the tests: run as a program it speaks over stdio; `build` gives it to others.
-
-`python -m tests.tools.mcp_server HOW`: "well", "slow" to start, "dies" at once, "floods" its stdout
-with a line that never ends.
-"""
+"""An MCP server for the tests: as a program it speaks over stdio; `build` gives it to others."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import sys
-import time
 from typing import Any
 
 from mcp.server.mcpserver import Context, MCPServer
@@ -69,13 +64,5 @@ def build() -> MCPServer:
 
 
 if __name__ == "__main__":
-    how = sys.argv[1]
-    if how == "dies":
-        print("no database: set DATABASE_URL", file=sys.stderr)
-        sys.exit(1)
-    while how == "floods":
-        sys.stdout.write("x" * 65_536)
-    if how == "slow":
-        time.sleep(30)
     print(f"token={os.environ.get('BOOKINGS_TOKEN')}", file=sys.stderr)
     build().run("stdio")

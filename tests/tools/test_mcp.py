@@ -35,8 +35,13 @@ from voicepipe.tools.running import run_tool
 CLOCK = MonotonicClock()
 
 
-def program(how: str = "well", **given: Any) -> McpServerSettings:
-    command = (sys.executable, "-m", "tests.tools.mcp_server", how)
+def program(**given: Any) -> McpServerSettings:
+    command = (sys.executable, "-m", "tests.tools.mcp_server")
+    return McpServerSettings(label="bookings", command=command, **given)
+
+
+def broken(how: str, **given: Any) -> McpServerSettings:
+    command = (sys.executable, "-m", "tests.tools.broken_mcp_server", how)
     return McpServerSettings(label="bookings", command=command, **given)
 
 
@@ -134,7 +139,7 @@ async def test_a_program_that_floods_its_stdout_is_ended_and_started_anew(
     monkeypatch.setattr(mcp_stdio, "MAX_SKIPPED", 2**20)
     tracemalloc.start()
     try:
-        async with connected(program("floods")) as tools:
+        async with connected(broken("floods")) as tools:
             await until(lambda: "trying again" in caplog.text)
             assert not tools.tools()
         assert tracemalloc.get_traced_memory()[1] < 20_000_000
@@ -207,15 +212,18 @@ async def test_new_tools_are_offered() -> None:
 async def test_only_some_of_its_tools_under_names_of_ones_own(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    settings = program(
-        allowed_tools=("find_table", "book", "bok"),
-        read_only_tools=("find_table",),
-        confirm_tools=("book",),
-        prefix="bar_",
-        say="One moment.",
-    )
-    async with connected(settings) as tools:
-        options = {t.name: t.options for t in tools.tools()}
+    async with over_http() as url:
+        settings = McpServerSettings(
+            label="bookings",
+            url=url,
+            allowed_tools=("find_table", "book", "bok"),
+            read_only_tools=("find_table",),
+            confirm_tools=("book",),
+            prefix="bar_",
+            say="One moment.",
+        )
+        async with connected(settings) as tools:
+            options = {t.name: t.options for t in tools.tools()}
     assert set(options) == {"bar_find_table", "bar_book"}
     assert options["bar_find_table"].read_only
     assert options["bar_book"].confirm
@@ -224,8 +232,8 @@ async def test_only_some_of_its_tools_under_names_of_ones_own(
 
 
 BROKEN = [
-    (program("dies"), "it wrote: no database: set DATABASE_URL"),
-    (program("slow", start_timeout_ms=300), "did not answer in time"),
+    (broken("dies"), "it wrote: no database: set DATABASE_URL"),
+    (broken("slow", start_timeout_ms=300), "did not answer in time"),
     (McpServerSettings(label="bookings", command=("no-such-program",)), "no-such-program"),
     (McpServerSettings(label="bookings", url="http://127.0.0.1:9/mcp"), "connect"),
 ]
@@ -242,7 +250,7 @@ async def test_one_that_does_not_come_up_is_tried_again_and_said(
 
 
 async def test_one_that_is_required_keeps_the_server_from_starting() -> None:
-    tools = McpTools(program("dies", required=True), {}, CLOCK, "tools.mcp[0]")
+    tools = McpTools(broken("dies", required=True), {}, CLOCK, "tools.mcp[0]")
     with pytest.raises(EngineUnavailable, match=r"tools.mcp\[0\] \(bookings\).*no database"):
         await tools.start()
 

@@ -111,6 +111,7 @@ def tts_settings(folder: Path) -> tuple[dict[str, Any], Settings]:
     tts = {
         "engine": "piper",
         "model": str(folder / "main.onnx"),
+        "first_audio_timeout_ms": 60_000,  # on a busy machine a voice takes long to load
         "named_voices": {"ann": str(folder / "ann.onnx"), "eve": str(folder / "eve.onnx")},
     }
     return tts, Settings.model_validate({"tts": tts, "models_dir": folder / "models"})

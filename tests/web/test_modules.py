@@ -18,7 +18,7 @@ def test_modules(path: Path) -> None:
     assert node, "node (18 or newer) is not installed. As root: apt-get install nodejs"
     command = [node, "--test", str(path)]
     run = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+        command, cwd=ROOT, capture_output=True, text=True, timeout=280, check=False
     )
     assert run.returncode == 0, run.stdout + run.stderr
     assert "# pass 0" not in run.stdout, run.stdout

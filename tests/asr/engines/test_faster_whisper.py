@@ -337,7 +337,7 @@ def test_the_process_ends_cleanly(model_dir: Path) -> None:
         [sys.executable, "-c", SCRIPT, str(model_dir)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=280,
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "closed\n", "")

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[3]
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "scripts.bench_asr", *arguments]
     return subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=100, check=False
+        command, cwd=ROOT, capture_output=True, text=True, timeout=280, check=False
     )
 
 

@@ -26,7 +26,7 @@ def test_one_process_and_two_are_compared(tmp_path: Path, questions: Path) -> No
         env=environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "120"},
         capture_output=True,
         text=True,
-        timeout=110,
+        timeout=280,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -3,12 +3,6 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,7 +12,8 @@ from voicepipe.lab.fuzz.mutation import mutated_bytes, mutated_json
 from voicepipe.lab.fuzz.run import fuzz
 
 KEPT = Path(__file__).parent / "kept"
-SECONDS = 20.0
+SECONDS = 5.0
+"""For all doors together; with the same seed `.ci/run` goes on from there for two minutes."""
 
 
 async def test_no_door_breaks() -> None:
@@ -51,39 +46,6 @@ async def test_a_fault_is_found_and_kept_and_comes_first_the_next_time(
     met.clear()
     await fuzz(["http"], 0.1, seed=1, kept=tmp_path)
     assert met[0] == ["bad", b"\\xff"]
-
-
-@contextmanager
-def busy_machine() -> Iterator[None]:
-    """More wants to run than there are cores."""
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(16)]
-    try:
-        yield
-    finally:
-        for one in busy:
-            one.kill()
-            one.wait()
-
-
-async def test_what_holds_the_loop_up_is_a_stall_and_a_busy_machine_is_none(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("voicepipe.lab.fuzz.run.STALL_S", 0.3)
-
-    async def deliver(port: int, case: Case) -> None:
-        if case == ["held up"]:
-            time.sleep(0.5)  # noqa: ASYNC251 - it is what is to be found
-
-    for case, stalls in (("held up", ["stood still"]), ("good", [])):
-        monkeypatch.setitem(DOORS, "http", Door(partial(_always, [case]), deliver))
-        with busy_machine():
-            outcome = await fuzz(["http"], 0.6, seed=1)
-        assert len(outcome.findings) == len(stalls), outcome
-        assert all(words in outcome.findings[0].what for words in stalls)
-
-
-def _always(case: Case, rng: random.Random) -> Case:
-    return case
 
 
 def test_the_same_seed_makes_the_same_garbage() -> None:

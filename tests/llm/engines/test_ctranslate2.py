@@ -356,7 +356,7 @@ def test_the_process_ends_cleanly_even_in_mid_answer(end: str, status: int, runs
             [sys.executable, "-c", textwrap.dedent(PROGRAM), str(MODEL_DIR), end],
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=280,
             check=False,
         )
         assert "TextDelta" in done.stdout, done.stderr

@@ -131,7 +131,7 @@ async def test_a_warm_up_gives_way_and_keeps_what_it_has_done(folder: Path) -> N
     async with running(folder, own={"slots": 2, "batch_tokens": 8}) as model:
         warming = asyncio.create_task(model.warm(ahead))
         await until(lambda: len(model._warm_ups) == 1)
-        await asyncio.sleep(0.02)
+        await asyncio.sleep(0.1)  # so that it has done some of it
         read = await read_all(model, ahead)
         await warming
         assert read.finish is not None

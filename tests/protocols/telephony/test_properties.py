@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.random_cases import cases
 from voicepipe.audio.formats import PCM_16K, PCMU_8K, AudioFormat
 from voicepipe.lab.carriers.asterisk_websocket import EmulatedAsterisk
 from voicepipe.lab.carriers.audiosocket import EmulatedAudioSocket
@@ -32,7 +33,9 @@ from voicepipe.protocols.telephony.carriers.vonage import VonageCodec
 from voicepipe.protocols.telephony.contract import CallAudio, CallCodec, CallStarted, Frame
 from voicepipe.runtime.errors import ProtocolError
 
-QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(
+    max_examples=cases(40), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 L16 = AudioFormat("pcm16", 24_000)
 
 PAIRS: list[tuple[Callable[[], CallCodec], Callable[[], Dialect]]] = [

@@ -268,7 +268,7 @@ async def test_call_that_never_connects_is_given_up() -> None:
 
 
 async def test_session_time_limit_says_so_before_it_hangs_up() -> None:
-    async with running_server(limits={"max_session_s": 0.5}) as server, call(server) as one:
+    async with running_server(limits={"max_session_s": 2}) as server, call(server) as one:
         assert (await one.until("error"))["error"]["code"] == "session_expired"
         await one.until_state("closed")
         await nothing_left(server)

@@ -85,7 +85,7 @@ def test_the_waterfall_is_drawn_to_scale(talked: TalkPage) -> None:
         assert box is not None
         bars.append((number(segment.get_attribute("data-critical-ms")), box))
     width = sum(box["width"] for _, box in bars)
-    assert width > 100  # however long the turn took
+    assert width > 30  # it is drawn, however long the turns took that share the axis
     px_per_ms = width / heard_ms
     for (_, bar), (_, following) in pairwise(bars):
         assert following["x"] == pytest.approx(bar["x"] + bar["width"], abs=1)

@@ -17,6 +17,7 @@ from desk_uses import USES
 from sheet_people import who_does
 from sheet_rooms import sized
 from sheet_times import classes, departures, films
+from spoken_numbers import MONTHS
 
 #: Facts that are lists: of people, rooms, classes, times.
 _LISTS: Final = ((who_does, 5.0), (sized, 3.0), (classes, 3.0), (departures, 1.5), (films, 1.0))
@@ -70,22 +71,7 @@ _KIN: Final = {
     "ahead": ("ahead", "advance", "before", "book"),
     "minimum": ("minimum", "from", "deliver"),
     "waiting": ("ready", "days", "express", "takes", "week"),
-    "season": (
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "summer",
-        "winter",
-    ),
+    "season": (*MONTHS, "summer", "winter"),
     "insurance": ("insur",),
     "teaching": ("teach", "lesson", "learn", "class", "course"),
     "food": ("menu", "serve", "dish", "food", "soup", "pizza", "kitchen"),

@@ -101,8 +101,7 @@ class ReadingProtocol(WebSocketsSansIOProtocol):
     def _goes_short(self, take: Taker, frame: bytes) -> bool:
         """A short text has been taken: nothing waits before it, and the connection is a sound one
         in whose midst no message is in fragments."""
-        conn = self.conn
-        if self.close_sent or conn.state is not State.OPEN or conn.cur_size is not None:
+        if self.close_sent or self.conn.state is not State.OPEN or self.frames:
             return False
         return self.queue.empty() and take(apply_mask(frame[HEAD:], frame[HEAD - 4 : HEAD]))
 

@@ -22,6 +22,7 @@ from domain import fill, slot_value
 from instructed_turns import instructed_conversation
 from intents import WEIGHTS
 from order_hours import ask_hours, draw_hours
+from scenes import scene_conversation
 from set_phrases import HELLO
 from talk_turns import interrupt, turn
 from till import TILL, tab
@@ -149,6 +150,8 @@ _BAR_SHARE: Final = 0.4
 _HOURS_SHARE: Final = 0.12
 #: How many conversations have a system prompt with facts that the answers must come from.
 _INSTRUCTED_SHARE: Final = 0.38
+#: How many were written one by one.
+_SCENE_SHARE: Final = 0.4
 _COUNTERS: Final = (
     "You take orders at the coffee bar. Answer in one short sentence.",
     "You take orders at {name}'s coffee shop. Answer in one short sentence.",
@@ -227,7 +230,10 @@ class Dialogue:
 
 
 def dialogue(rng: random.Random) -> Dialogue:
-    """Draw one conversation: by a prompt's facts, at a counter, or about anything of the domain."""
+    """Draw one: a scene, by a prompt's facts, at a counter, or about anything of the domain."""
+    if rng.random() < _SCENE_SHARE:
+        scene = scene_conversation(rng)
+        return Dialogue(tuple(scene.messages), scene.tools)
     if rng.random() < _INSTRUCTED_SHARE:
         told = instructed_conversation(rng, TOOLS)
         return Dialogue(tuple(told.messages), told.tools)

@@ -22,8 +22,10 @@ from several_turns import several_at_bar
 from till import TILL
 
 Message = dict[str, Any]
-#: What a template leaves behind where it isn't filled; a prompt may hold JSON.
+#: What a template leaves behind where it isn't filled.
 UNFILLED = re.compile(r"[\[\]]|\{\w")
+#: And in a prompt, which may hold JSON.
+UNFILLED_PROMPT = re.compile(r"\{[a-zA-Z]+\d|\[\w[^\]]*\|")
 CHANGING = ("add_to_order", "change_order", "remove_from_order")
 
 
@@ -79,9 +81,9 @@ def test_nothing_is_placed_before_the_caller_said_yes_to_what_was_read_back(
 def test_every_turn_is_answered(lessons: Sequence[Dialogue]) -> None:
     for lesson in lessons:
         assert lesson.messages[-1]["role"] == "assistant"
-        assert not any(
-            UNFILLED.search(m["content"]) for m in lesson.messages if m["role"] != "tool"
-        )
+        for message in (m for m in lesson.messages if m["role"] != "tool"):
+            unfilled = UNFILLED_PROMPT if message["role"] == "system" else UNFILLED
+            assert not unfilled.search(message["content"]), message["content"]
 
 
 def test_several_wishes_are_all_answered() -> None:

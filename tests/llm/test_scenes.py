@@ -1,0 +1,106 @@
+"""Conversations written one by one are read whole, told with new values, refused with a reason."""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "scripts" / "training"))
+
+from scenes import FOLDER, Scene, SceneError, all_scenes, check, read_scenes, told
+
+TABLE = """
+== a table
+system: Da Lucia. Lunch costs {p1#} euros.
+  Open daily.
+greet: Da Lucia, hello.
+> a table for {n1} under {last1}, {spelt1} | {n1} of us, {last1}, spelt {spelt1}
+That is a table for {n1} people for {SPELT1}. Shall I book it?
+>? how much is lunch for all of us
+{P1} euros each, {n1*p1} euros together.
+"""
+
+
+def scene(text: str) -> Scene:
+    (one,) = read_scenes(text)
+    return one
+
+
+def said(one: Scene, seed: int, role: str = "assistant") -> list[str]:
+    talk = told(one, random.Random(seed))
+    return [m["content"] for m in talk.messages if m["role"] == role]
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.txt")), ids=lambda path: path.stem)
+def test_every_file_can_be_told(path: Path) -> None:
+    check(path)
+
+
+def test_there_are_many() -> None:
+    assert len(all_scenes()) > 600
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_nothing_that_is_read_aloud_needs_a_reader(seed: int) -> None:
+    """No signs and no figures, since a voice says it. What a till tells is said as it came."""
+    for one in (one for one in all_scenes() if "place_order" not in one.tools):
+        for text in said(one, seed):
+            assert not re.search(r"[0-9{}\[\]|€£$%*_#]", text), (one.title, text)
+
+
+def test_values_are_the_same_throughout_and_new_each_time() -> None:
+    one = scene(TABLE)
+    (prompt,) = said(one, 1, "system")
+    assert re.fullmatch(r"Da Lucia\. Lunch costs \d+ euros\.\nOpen daily\.", prompt)
+    assert len({said(one, seed, "system")[0] for seed in range(9)}) > 3
+    _, booked = said(one, 1)[:2]
+    letters = re.search(r"for ((?:[A-Z] )*[A-Z])\.", booked)
+    assert letters
+    heard = " ".join(said(one, 1, "user")).lower()
+    assert letters.group(1).lower() in heard
+
+
+def test_a_turn_that_may_be_left_out_is_left_out_at_times() -> None:
+    lengths = {len(said(scene(TABLE), seed)) for seed in range(20)}
+    assert lengths == {2, 3}  # the greeting, and one or two answers
+
+
+def test_sums_are_worked_out() -> None:
+    one = scene("== x\nsystem: {n1#} {p1#} {p2#}\n> x\n{n1*p1#} {p1+p2#} {n1+1#} {p1-p2#}")
+    for seed in range(5):
+        n, p, q = map(int, said(one, seed, "system")[0].split())
+        if p < q:
+            continue
+        assert said(one, seed) == [f"{n * p} {p + q} {n + 1} {p - q}"]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("> hello\nHello.", "before the first scene"),
+        ("== x\n> what time\ncall get_time {}", "none of its tools"),
+        ("== x\ntools: house\n> what time\ncall get_time {\nresult {}\nTen.", "line 4"),
+        ("== x\nHello.", "line 2"),
+    ],
+)
+def test_what_cannot_be_read_says_where(text: str, why: str) -> None:
+    with pytest.raises(SceneError, match=why):
+        list(read_scenes(text))
+
+
+@pytest.mark.parametrize("slot", ["{x1}", "{n1*p1+p2}", "{name}1 {p1*p2*p3}"])
+def test_what_is_no_value_is_told(slot: str) -> None:
+    with pytest.raises(SceneError, match="no"):
+        told(scene(f"== x\n> hello\nIt is {slot}."), random.Random(1))
+
+
+@pytest.mark.parametrize("turn", ["> hello", "> hello\nHello.\nHello again."])
+def test_each_turn_has_one_answer(turn: str, tmp_path: Path) -> None:
+    file = tmp_path / "x.txt"
+    file.write_text(f"== x\n> hi\nHi.\n{turn}\n")
+    with pytest.raises(SceneError, match="answer"):
+        check(file)

@@ -8,8 +8,9 @@
 `--people` is a folder with manifest.jsonl (file, set, text a line) and its recordings; without it
 those rows say NOT RUN. `--noise` is a folder of sounds that hold no speech (ESC-10); one in four is
 taken, `--noise-from` says which. Audio is fed frame by frame and as slowly as the decoder needs, so
-that XX of the profile instead, in real time: the voice detector decides what is speech and the
-endpoint when it is over (a clip may become several turns).
+that the machine's load changes nothing. With `--in-session N` it goes to N sessions of the built-in
+profile instead, in real time: the voice detector decides what is speech and the endpoint when it is
+over (a clip may become several turns).
 
 Intervals are Wilson's, 95 %, with words as trials (they are not quite independent).
 """

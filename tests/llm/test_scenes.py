@@ -44,7 +44,7 @@ def test_there_are_many() -> None:
     assert len(all_scenes()) > 600
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(3))
 def test_nothing_that_is_read_aloud_needs_a_reader(seed: int) -> None:
     """No signs and no figures, since a voice says it. What a till tells is said as it came."""
     for one in (one for one in all_scenes() if "place_order" not in one.tools):

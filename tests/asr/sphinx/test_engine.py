@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import threading
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+from unittest.mock import Mock, patch
 
 import numpy as np
 import pytest
@@ -18,6 +20,8 @@ import pytest
 from tests.human_speech import needs_people, recordings
 from voicepipe.asr.contract import AsrOptions, Hypothesis, Transcript
 from voicepipe.asr.engines.pocketsphinx import PocketsphinxRecognizer
+from voicepipe.asr.sphinx.decoder import SphinxDecoder
+from voicepipe.asr.sphinx.pool import DecoderPool, PartsDecoders
 from voicepipe.asr.sphinx.utterance import SphinxUtterance
 from voicepipe.audio import files
 from voicepipe.audio.pcm import FRAME_SAMPLES, SAMPLE_RATE, Int16, silence
@@ -229,6 +233,56 @@ async def test_a_cancelled_utterance_gives_its_decoder_back() -> None:
             with pytest.raises(EngineError, match="cancelled"):
                 await utterance.final()
         assert (await heard(engine, sound)).text == "what time is it"
+
+
+async def test_what_was_cancelled_before_its_turn_is_never_decoded() -> None:
+    sound = question("what_time_is_it")
+    async with started(None, phrases=PHRASES, domain_share=1.0, workers=1) as engine:
+        pool = engine._pool
+        assert pool is not None
+        held = threading.Event()
+        running = asyncio.create_task(pool.run(held.wait))  # the only thread
+        utterance = engine.open(AsrOptions(partials=False))
+        feed(utterance, sound)
+        final = asyncio.create_task(utterance.final())
+        await asyncio.sleep(0.05)  # it has a decoder, and waits for the thread
+        decoder = utterance._decoder
+        assert decoder is not None
+        begun = Mock(wraps=decoder.begin)
+        with patch.object(decoder, "begin", begun):
+            utterance.cancel()
+            held.set()
+            await running
+            with pytest.raises(EngineError, match="cancelled"):
+                await final
+        assert not begun.called
+        assert (await heard(engine, sound)).text == "what time is it"
+
+
+def test_decoders_of_parts_are_freed_where_one_cannot_be_loaded() -> None:
+    first = Mock()
+    loads = iter([first])
+
+    def load() -> SphinxDecoder:
+        for one in loads:
+            return cast(SphinxDecoder, one)
+        raise EngineUnavailable("no memory", stage="asr")
+
+    with pytest.raises(EngineUnavailable):
+        PartsDecoders(load, 2)
+    first.close.assert_called_once_with()
+
+
+async def test_a_pool_that_cannot_start_keeps_no_decoder_of_parts() -> None:
+    part = Mock()
+
+    def load() -> SphinxDecoder:
+        raise EngineUnavailable("no memory", stage="asr")
+
+    parts = PartsDecoders(lambda: cast(SphinxDecoder, part), 1)
+    with pytest.raises(EngineUnavailable):
+        await DecoderPool(load, 2, 1, parts).start()
+    part.close.assert_called_once_with()
 
 
 async def test_a_final_behind_a_cancelled_one_has_all_that_was_said() -> None:

@@ -25,11 +25,16 @@ class PartsDecoders:
     decode thread from its beginning to its end, so there are as many as threads."""
 
     def __init__(self, load: Load, threads: int) -> None:
-        """Load them; blocking."""
-        self._decoders = [load() for _ in range(threads)]
+        """Load them; blocking. Raises EngineUnavailable, and keeps none then."""
+        self._loaded = 0
         self._free: SimpleQueue[SphinxDecoder] = SimpleQueue()
-        for decoder in self._decoders:
-            self._free.put(decoder)
+        try:
+            for _ in range(threads):
+                self._free.put(load())
+                self._loaded += 1
+        except BaseException:
+            self.close()
+            raise
 
     def hear(self, pcm: Int16) -> tuple[Segment, ...]:
         """The best path of a whole utterance, int16 [n], were it made of numbers and single words.
@@ -42,7 +47,7 @@ class PartsDecoders:
 
     def close(self) -> None:
         """Free them, each when its pass has ended. Blocking."""
-        for _ in self._decoders:
+        for _ in range(self._loaded):
             self._free.get().close()
 
 
@@ -68,8 +73,12 @@ class DecoderPool:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     async def start(self) -> None:
-        """Load the first one. Raises EngineUnavailable."""
-        await self._load_one()
+        """Load the first one. Raises EngineUnavailable, and is closed then."""
+        try:
+            await self._load_one()
+        except BaseException:
+            await self.aclose()
+            raise
 
     async def take(self) -> SphinxDecoder:
         """A decoder of one's own, until `give_back`. Raises EngineError once closed."""

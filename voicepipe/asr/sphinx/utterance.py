@@ -43,6 +43,10 @@ logger = logging.getLogger(__name__)
 Result = TypeVar("Result")
 
 
+class _NotBegun(Exception):
+    """The utterance was cancelled while its work waited for a thread."""
+
+
 @dataclass(frozen=True, slots=True)
 class SphinxStream:
     """What all utterances of an engine share."""
@@ -115,7 +119,8 @@ class SphinxUtterance:
             return self._known[1]
 
     def cancel(self) -> None:
-        """See the contract. A decode that runs ends in its thread and is forgotten."""
+        """See the contract. A decode that runs ends in its thread and is forgotten; one that waits
+        for a thread never runs."""
         if self._cancelled:
             return
         self._cancelled = True
@@ -198,6 +203,8 @@ class SphinxUtterance:
                         self._answered.set()
                 else:
                     await self._advance()
+        except _NotBegun:
+            pass
         except EngineError as error:
             self._failed(error)
         except Exception:
@@ -284,9 +291,16 @@ class SphinxUtterance:
         return self._decoder
 
     async def _timed(self, work: Callable[[], Result]) -> Result:
+        """Raises _NotBegun."""
+
+        def unless_cancelled() -> Result:
+            if self._cancelled:
+                raise _NotBegun
+            return work()
+
         began = time.perf_counter()
         try:
-            return await self._pool.run(work)
+            return await self._pool.run(unless_cancelled)
         finally:
             self._work_s += time.perf_counter() - began
 

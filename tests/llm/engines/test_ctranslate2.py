@@ -40,7 +40,7 @@ ENDLESS = replace(chat("tell me a joke", max_tokens=800), tool_choice="none")
 
 def tireless(model: CTranslate2Model) -> None:
     """Let it talk on until `max_tokens`: no token that it would choose ends an answer."""
-    unused = model._require_prompts().tokenizer.token_to_id("<|im_start|>")
+    unused = model._require_prompts().tokenizer.token_to_id("ÿ")  # the byte FF, in no text at all
     assert unused is not None
     model._stop_ids = frozenset({unused})
 

@@ -16,10 +16,12 @@ from typing import Any
 
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import InvalidStatus
 
 from tests.serving import free_port
 
 START_S, DEADLINE_S = 90.0, 20.0
+TOO_MANY = 429
 OWNER = {"Authorization": "Bearer the-owners-key"}
 
 SETTINGS = """
@@ -174,12 +176,19 @@ async def apart(
     server: Server, key: str = "the-owners-key"
 ) -> AsyncIterator[tuple[Talker, Talker]]:
     """Two whose calls are held by two gateways. The parent knows of a connection that has just
-    ended a moment later, so that may need a second try."""
+    ended a moment later, so that may need a second try; and so do limits, which may refuse it
+    until then."""
     async with asyncio.timeout(DEADLINE_S):
         while True:
             async with AsyncExitStack() as opened:
-                one = await opened.enter_async_context(talker(server, key=key))
-                other = await opened.enter_async_context(talker(server, key=key))
+                try:
+                    one = await opened.enter_async_context(talker(server, key=key))
+                    other = await opened.enter_async_context(talker(server, key=key))
+                except InvalidStatus as refused:
+                    if refused.response.status_code != TOO_MANY:
+                        raise
+                    await asyncio.sleep(0.05)
+                    continue
                 if await server.holder(one.id) != await server.holder(other.id):
                     kept = opened.pop_all()
                     break

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import InvalidMessage, InvalidStatus
 
 from tests.cli.test_cli import voicepipe
 from tests.server.gateways.harness import DEADLINE_S, OWNER, Server, apart, gateways, talker
@@ -64,6 +64,8 @@ async def until_refused(server: Server, key: str) -> None:
                     await asyncio.sleep(0.05)
             except InvalidStatus as error:
                 refusals.append(error.response.status_code)
+            except InvalidMessage:
+                pass  # on a busy machine: handed to that gateway while it ended
     assert refusals == [503]
 
 

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 from unittest.mock import Mock, patch
 
 import numpy as np
@@ -20,8 +20,6 @@ import pytest
 from tests.human_speech import needs_people, recordings
 from voicepipe.asr.contract import AsrOptions, Hypothesis, Transcript
 from voicepipe.asr.engines.pocketsphinx import PocketsphinxRecognizer
-from voicepipe.asr.sphinx.decoder import SphinxDecoder
-from voicepipe.asr.sphinx.pool import DecoderPool, PartsDecoders
 from voicepipe.asr.sphinx.utterance import SphinxUtterance
 from voicepipe.audio import files
 from voicepipe.audio.pcm import FRAME_SAMPLES, SAMPLE_RATE, Int16, silence
@@ -257,32 +255,6 @@ async def test_what_was_cancelled_before_its_turn_is_never_decoded() -> None:
                 await final
         assert not begun.called
         assert (await heard(engine, sound)).text == "what time is it"
-
-
-def test_decoders_of_parts_are_freed_where_one_cannot_be_loaded() -> None:
-    first = Mock()
-    loads = iter([first])
-
-    def load() -> SphinxDecoder:
-        for one in loads:
-            return cast(SphinxDecoder, one)
-        raise EngineUnavailable("no memory", stage="asr")
-
-    with pytest.raises(EngineUnavailable):
-        PartsDecoders(load, 2)
-    first.close.assert_called_once_with()
-
-
-async def test_a_pool_that_cannot_start_keeps_no_decoder_of_parts() -> None:
-    part = Mock()
-
-    def load() -> SphinxDecoder:
-        raise EngineUnavailable("no memory", stage="asr")
-
-    parts = PartsDecoders(lambda: cast(SphinxDecoder, part), 1)
-    with pytest.raises(EngineUnavailable):
-        await DecoderPool(load, 2, 1, parts).start()
-    part.close.assert_called_once_with()
 
 
 async def test_a_final_behind_a_cancelled_one_has_all_that_was_said() -> None:

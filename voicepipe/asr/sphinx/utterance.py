@@ -221,7 +221,7 @@ class SphinxUtterance:
 
     async def _advance(self) -> None:
         decoder = await self._begun()
-        if self._cancelled:
+        if self._cancelled or self._wanted is not None:  # a final of less than there is by now
             return
         end = self._buffer.total
         pcm = self._buffer.slice(self._decoded, end)

@@ -40,7 +40,7 @@ def examples(people: Path) -> Iterator[tuple[list[float], bool]]:
     """Of each word found: 1, misfit, log of its frames, surprise; and whether it was said."""
     library = load_library()
     said = read_dictionary(WORDS / "said.dict")
-    texts = read_sentences(WORDS / "sentences.txt.gz")
+    texts = read_sentences(WORDS / "sentences.txt.bz2")
     made = language_files(texts, Mixture(), library, cache_dir(), said)
     network = acoustic_model(WORDS / "acoustics.onnx")
     decoder = SphinxDecoder(library, made.model, made.dictionary, network, SENTENCES)

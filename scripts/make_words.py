@@ -4,7 +4,7 @@
     python scripts/make_words.py --show 40       # print some of the sentences
 
 `said.dict` is written by hand: how words of the domain sound that the CMU dictionary lacks.
-`sentences.txt.gz` is written from our own templates (scripts/training), `parts.arpa` is a language
+`sentences.txt.bz2` is written from our own templates (scripts/training), `parts.arpa` is a language
 model of numbers and single words alone. The large one is made where the server first starts, of the
 sentences and of the general English that comes with pocketsphinx.
 """
@@ -12,7 +12,7 @@ sentences and of the general English that comes with pocketsphinx.
 from __future__ import annotations
 
 import argparse
-import gzip
+import bz2
 import sys
 from pathlib import Path
 
@@ -32,7 +32,7 @@ def write(out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     texts = sentences()
     raw = "".join(f"{text}\n" for text in sorted(texts)).encode()  # packs to two thirds
-    (out / "sentences.txt.gz").write_bytes(gzip.compress(raw, 9, mtime=0))
+    (out / "sentences.txt.bz2").write_bytes(bz2.compress(raw))
     write_arpa(estimate(sentences(PARTS)), out / "parts.arpa")
     print(f"{len(texts)} sentences: {out}")
 

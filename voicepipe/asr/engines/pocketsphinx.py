@@ -37,7 +37,7 @@ from voicepipe.runtime.paths import cache_dir
 
 log = logging.getLogger(__name__)
 
-SENTENCE_FILES = ("sentences.txt", "sentences.txt.gz")
+SENTENCE_FILES = ("sentences.txt", "sentences.txt.bz2")
 SAID = "said.dict"  # pronunciations that the general dictionary lacks
 ACOUSTICS = "acoustics.onnx"
 PARTS = "parts.arpa"  # a language model of numbers and single words

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
+import bz2
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,10 +17,10 @@ _DIGITS = "zero one two three four five six seven eight nine".split()
 
 
 def read_sentences(path: Path) -> list[str]:
-    """One sentence a line, plain or gzipped; empty lines and those after # do not count.
+    """One sentence a line, plain or packed (.bz2); empty lines and those after # do not count.
     Raises OSError."""
     raw = path.read_bytes()
-    text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode()
+    text = (bz2.decompress(raw) if path.suffix == ".bz2" else raw).decode()
     return [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
 
 

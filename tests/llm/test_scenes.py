@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import sys
@@ -12,6 +13,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts" / "training"))
 
 from scenes import FOLDER, Scene, SceneError, all_scenes, check, read_scenes, told
+from spoken_numbers import WEEKDAYS
 
 TABLE = """
 == a table
@@ -78,6 +80,58 @@ def test_sums_are_worked_out() -> None:
         assert said(one, seed) == [f"{n * p} {p + q} {n + 1} {p - q}"]
 
 
+def test_sums_have_any_number_of_parts_and_products_come_first() -> None:
+    one = scene("== x\nsystem: {n1#} {p1#} {p2#}\n> x\n{n1*p1+p2-2#} {p2+n1*3#}")
+    for seed in range(5):
+        n, p, q = map(int, said(one, seed, "system")[0].split())
+        assert said(one, seed) == [f"{n * p + q - 2} {q + n * 3}"]
+
+
+def test_amounts_are_said_and_written() -> None:
+    one = scene("== x\nsystem: {euros1:3-5#} {n1#}\n> x\n{n1*euros1+2#}, {euros1}, {pounds1:1-1}.")
+    for seed in range(5):
+        amount, n = said(one, seed, "system")[0].split()
+        total, words, pound = said(one, seed)[0].split(", ")
+        assert 3 <= float(amount) <= 5
+        assert float(total) == pytest.approx(int(n) * float(amount) + 2)
+        assert words.split()[0] in ("three", "four", "five")
+        assert words.split()[1] == "euros"
+        assert pound == "one pound."
+
+
+def test_tools_get_numbers() -> None:
+    one = scene(
+        "== x\ntools: house\n> {n1} minutes\n"
+        'call set_timer {"seconds": "{n1*60#}", "label": "{n1}"}\n'
+        'result {"id": 1, "seconds": "{n1*60#}", "label": "{n1}"}\nSet.'
+    )
+    (called,) = (m for m in told(one, random.Random(1)).messages if m.get("tool_calls"))
+    arguments = json.loads(called["tool_calls"][0]["function"]["arguments"])
+    assert arguments["seconds"] % 60 == 0
+    assert arguments["label"].isalpha()
+
+
+def test_values_keep_within_their_bounds() -> None:
+    one = scene("== x\nsystem: {n1:12-14#} {time1:9-9}\n> x\n{n1#} {day1} {day1+1}")
+    for seed in range(20):
+        number, clock = said(one, seed, "system")[0].split(" ", 1)
+        again, day, after = said(one, seed)[0].split()
+        assert 12 <= int(number) <= 14
+        assert number == again
+        assert "nine" in clock or "ten" in clock  # quarter to ten is after nine
+        assert (WEEKDAYS.index(day.lower()) + 1) % 7 == WEEKDAYS.index(after.lower())
+
+
+def test_two_of_a_kind_may_be_one_where_the_bounds_leave_no_other() -> None:
+    assert said(scene("== x\n> x\n{n1:3-3#} {n2:3-3#}"), 1) == ["3 3"]
+
+
+def test_a_word_that_does_not_exist_is_the_same_throughout() -> None:
+    one = scene("== x\nsystem: {Odd1} {odd2}\n> {odd1}\n{Odd1}")
+    (prompt,) = said(one, 1, "system")
+    assert prompt.split()[0] == said(one, 1)[0] != prompt.split()[1].capitalize()
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
@@ -92,7 +146,7 @@ def test_what_cannot_be_read_says_where(text: str, why: str) -> None:
         list(read_scenes(text))
 
 
-@pytest.mark.parametrize("slot", ["{x1}", "{n1*p1+p2}", "{name}1 {p1*p2*p3}"])
+@pytest.mark.parametrize("slot", ["{x1}", "{n1*x2}", "{name1+2}", "{euros1*pounds1}", "{n1+time1}"])
 def test_what_is_no_value_is_told(slot: str) -> None:
     with pytest.raises(SceneError, match="no"):
         told(scene(f"== x\n> hello\nIt is {slot}."), random.Random(1))

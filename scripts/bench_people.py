@@ -4,6 +4,7 @@
     python scripts/bench_people.py --sets words,numbers --people ../shared/human
     python scripts/bench_people.py --noise ESC-10 --json people.json
     python scripts/bench_people.py --noise ESC-10 --in-session 4      # as callers are heard
+    python scripts/bench_people.py --line telephone                   # 8 kHz mu-law; noise: 15 dB
 
 `--people` is a folder with manifest.jsonl (file, set, text a line) and its recordings; without it
 those rows say NOT RUN. `--noise` is a folder of sounds that hold no speech (ESC-10); one in four is
@@ -27,7 +28,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -52,6 +53,7 @@ from scripts.hear_in_session import hear_in_session  # noqa: E402
 HUMAN = ROOT / ".." / "shared" / "human"
 SETS = ("words", "numbers", "librispeech", "commonvoice", "learners")
 PEOPLE = frozenset(SETS)
+Line = Literal["clean", "telephone", "noise"]
 WAYS = ("whisper", "pocketsphinx", "shipped", "session")
 
 
@@ -94,12 +96,13 @@ class Tally:
 # ------------------------------------------------------------------------------------------- sounds
 
 
-def people(folder: Path, sets: frozenset[str]) -> Iterator[Clip]:
-    """The recordings of a manifest."""
-    for line in (folder / "manifest.jsonl").read_text().splitlines():
-        entry = json.loads(line)
-        if entry["set"] in sets:
-            yield Clip(entry["set"], entry["text"], files.read(folder / entry["file"]))
+def people(folder: Path, sets: frozenset[str], line: Line) -> Iterator[Clip]:
+    """The recordings of a manifest, as they come over that line."""
+    for seed, entry in enumerate((folder / "manifest.jsonl").read_text().splitlines()):
+        one = json.loads(entry)
+        if one["set"] in sets:
+            pcm = files.read(folder / one["file"])
+            yield Clip(one["set"], one["text"], LINES[line](pcm, seed))
 
 
 def synthetic() -> Iterator[Clip]:
@@ -130,6 +133,13 @@ def with_noise(pcm: Int16, seed: int, snr_db: float = 15.0) -> Int16:
     loud = speech[np.abs(speech) > 0.05 * np.abs(speech).max(initial=1)]
     noise *= np.sqrt(np.mean(loud**2)) / noise.std() * 10 ** (-snr_db / 20)
     return (speech + noise).clip(-32768, 32767).astype(np.int16)
+
+
+LINES: dict[Line, Callable[[Int16, int], Int16]] = {
+    "clean": lambda pcm, _: pcm,
+    "telephone": lambda pcm, _: by_telephone(pcm),
+    "noise": with_noise,
+}
 
 
 def wordless(folder: Path, first: int) -> Iterator[Clip]:
@@ -312,7 +322,7 @@ def _all(arguments: argparse.Namespace) -> Iterator[Clip]:
     if not sets & PEOPLE:
         pass
     elif (arguments.people / "manifest.jsonl").is_file():
-        yield from people(arguments.people, sets)
+        yield from people(arguments.people, sets, arguments.line)
     else:
         print(f"NOT RUN: people ({arguments.people} has no manifest.jsonl)")
     if "synthetic" in sets:
@@ -329,6 +339,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--people", type=Path, default=HUMAN)
     parser.add_argument("--sets", default=",".join((*SETS, "synthetic", "noise")))
+    parser.add_argument("--line", default="clean", choices=LINES, help="that people speak over")
     parser.add_argument("--noise", type=Path, help="a folder of sounds without speech")
     parser.add_argument("--noise-from", type=int, default=2, choices=range(4))
     parser.add_argument("--every", type=int, nargs=2, default=(1, 0), metavar=("N", "FIRST"))

@@ -25,6 +25,9 @@ log = logging.getLogger(__name__)
 POLL_S = 0.05
 """How often a server that stops looks whether its last turns are over."""
 
+LAST_WORDS_S = 1.0
+"""For a connection to say what it wants of a server that ends, and to be answered."""
+
 HANDSHAKE_S = 10.0
 """For a client's part in beginning TLS, before it is let go."""
 
@@ -46,6 +49,8 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self._service, self._tls = service, tls_files
         self._renewing: asyncio.Task[None] | None = None
+        self._taking = 0  # connections whose TLS is under way
+        self.ending = False  # no more connections are taken
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         context = self.config.ssl
@@ -68,9 +73,13 @@ class Server(uvicorn.Server):
         loop = asyncio.get_running_loop()
         context = self.config.ssl
         deadline_s = None if context is None else HANDSHAKE_S
-        await loop.connect_accepted_socket(
-            self._protocol, connection, ssl=context, ssl_handshake_timeout=deadline_s
-        )
+        self._taking += 1
+        try:
+            await loop.connect_accepted_socket(
+                self._protocol, connection, ssl=context, ssl_handshake_timeout=deadline_s
+            )
+        finally:
+            self._taking -= 1
 
     def _protocol(self) -> asyncio.Protocol:
         """As uvicorn makes one for each connection that it has accepted itself."""
@@ -85,6 +94,7 @@ class Server(uvicorn.Server):
             await self._until_noticed(self._service)
             await self._until_empty(self._service)
             await self._until_quiet(self._service)
+        await self._until_answered()
         if self._renewing is not None:
             self._renewing.cancel()
             await asyncio.gather(self._renewing, return_exceptions=True)
@@ -113,6 +123,22 @@ class Server(uvicorn.Server):
         while service.busy and service.clock.now() < until and not self.force_exit:  # noqa: ASYNC110
             await asyncio.sleep(POLL_S)  # turns have no common event
 
+    async def _until_answered(self) -> None:
+        """Who has come may still ask, and is answered, if only that the server is stopping: uvicorn
+        would close the connection without a word. Nobody else comes meanwhile."""
+        self.ending = True
+        for server in self.servers:
+            server.close()
+        loop = asyncio.get_running_loop()
+        until = loop.time() + LAST_WORDS_S
+        await asyncio.sleep(POLL_S)  # then it counts what was accepted just now
+        while self._unanswered and loop.time() < until and not self.force_exit:  # noqa: ASYNC110
+            await asyncio.sleep(POLL_S)
+
+    @property
+    def _unanswered(self) -> bool:
+        return self._taking > 0 or any(map(_is_new, self.server_state.connections))
+
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         loop = asyncio.get_running_loop()
@@ -124,6 +150,13 @@ class Server(uvicorn.Server):
         finally:
             for number in signals:
                 loop.remove_signal_handler(number)
+
+
+def _is_new(connection: Any) -> bool:
+    """Its first request has not come yet, or is a WebSocket's that has no answer yet."""
+    if isinstance(connection, ReadingProtocol):
+        return not connection.handshake_complete
+    return connection.cycle is None
 
 
 def uvicorn_server(app: Starlette, settings: Settings) -> Server:

@@ -18,7 +18,7 @@ from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server.app import create_app
 from voicepipe.server.assembly import build_engines
 from voicepipe.server.gateways.attendance import Attendance
-from voicepipe.server.gateways.place import Place, Port, tell_failure
+from voicepipe.server.gateways.place import Place, Port, Stage, tell_failure
 from voicepipe.server.run import Server, uvicorn_server
 from voicepipe.server.service import Service
 from voicepipe.server.shared.state import SharedState
@@ -133,5 +133,10 @@ def _attendance(place: Place, service: Service, serving: Serving) -> Attendance:
         connections = serving.server.connections + len(audiosocket) + len(switchboard)
         return connections, len(service.sessions)
 
+    def going() -> Stage | None:
+        if serving.server.ending:
+            return Stage.ENDING
+        return Stage.LEAVING if service.closing else None
+
     takers = {Port.HTTP: serving.server.take, Port.AUDIOSOCKET: audiosocket.take}
-    return Attendance(place.channel, takers, counts, serving.stop, lambda: service.closing)
+    return Attendance(place.channel, takers, counts, serving.stop, going)

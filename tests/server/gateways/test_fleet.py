@@ -7,6 +7,7 @@ import os
 import resource
 import socket
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -47,7 +48,8 @@ def handed(gateways: list[Gateway], count: int) -> list[int]:
 
 
 def report(one: Gateway, connections: int, received: int, now_s: float = 0.0) -> None:
-    body = {"connections": connections, "calls": 0, "received": received, "lost": []}
+    body: dict[str, Any] = {"connections": connections, "calls": 0, "received": received}
+    body |= {"lost": [], "declined": []}
     assert one.reported(body, now_s) == []
 
 
@@ -77,10 +79,10 @@ def test_a_gateway_that_leaves_gets_what_no_other_can_have(
     fleet: tuple[list[Gateway], list[Channel]],
 ) -> None:
     (one, other), (theirs, _) = fleet
-    leaving = False
-    attendance = Attendance(theirs, {}, lambda: (0, 0), lambda: None, lambda: leaving)
+    going: Stage | None = None
+    attendance = Attendance(theirs, {}, lambda: (0, 0), lambda: None, lambda: going)
     attendance.ready()
-    leaving = True
+    going = Stage.LEAVING
     attendance._report()
     stages = []
     while (message := one.channel.receive()) is not None:
@@ -91,6 +93,46 @@ def test_a_gateway_that_leaves_gets_what_no_other_can_have(
     other.stage = Stage.SERVING
     assert choose([one, other], 0.0) == [other]
     assert choose([one], 0.0) == [one]
+    other.stage = Stage.ENDING
+    assert choose([one, other], 0.0) == [one]
+    assert choose([other], 0.0) == [other]
+
+
+def heard(one: Gateway) -> list[socket.socket]:
+    """All that it says: what it returns of the connections that it was handed."""
+    found = []
+    while (message := one.channel.receive()) is not None:
+        found += one.reported(message.body, 0.0)
+        one.stage = Stage(message.body["stage"])
+    return [connection for _, connection in found]
+
+
+@pytest.mark.parametrize("going", [Stage.LEAVING, Stage.ENDING])
+async def test_what_came_before_the_parent_knew_that_a_gateway_goes_is_anothers(
+    fleet: tuple[list[Gateway], list[Channel]], going: Stage
+) -> None:
+    (one, other), (theirs, _) = fleet
+    taken: list[bytes] = []
+
+    async def take(connection: socket.socket) -> None:
+        with connection:
+            taken.append(connection.recv(8))
+
+    takers = {Port.HTTP: take}
+    attendance = Attendance(theirs, takers, lambda: (0, 0), lambda: None, lambda: going)
+    ours, caller = socket.socketpair()
+    caller.send(b"hello")
+    assert one.hand(Port.HTTP, ours)
+    attendance._read()
+    (back,) = heard(one)
+    assert (one.stage, len(one.handed), taken) == (going, 0, [])
+    assert choose([one, other], 0.0) == [other]
+    assert choose([one], 0.0) == [one], "it has no need to rest"
+    assert one.hand(Port.HTTP, back)  # there is nobody else
+    attendance._read()
+    await asyncio.gather(*attendance._taking)
+    assert (heard(one), taken) == ([], [b"hello"])
+    caller.close()
 
 
 def test_what_a_gateway_has_not_received_stays_with_the_parent(
@@ -104,7 +146,7 @@ def test_what_a_gateway_has_not_received_stays_with_the_parent(
         caller.close()
     message = theirs.receive()
     assert message is not None
-    assert message.body == {"take": "http"}
+    assert message.body == {"take": "http", "stage": "ready"}
     assert message.connection is not None
     with message.connection as taken:
         assert taken.recv(8) == b"a"

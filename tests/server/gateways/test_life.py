@@ -11,10 +11,11 @@ import sqlite3
 import tempfile
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
-from websockets.exceptions import InvalidMessage, InvalidStatus
+from websockets.exceptions import InvalidStatus
 
 from tests.cli.test_cli import voicepipe
 from tests.server.gateways.harness import DEADLINE_S, OWNER, Server, apart, gateways, talker
@@ -64,8 +65,6 @@ async def until_refused(server: Server, key: str) -> None:
                     await asyncio.sleep(0.05)
             except InvalidStatus as error:
                 refusals.append(error.response.status_code)
-            except InvalidMessage:
-                pass  # on a busy machine: handed to that gateway while it ended
     assert refusals == [503]
 
 
@@ -133,6 +132,40 @@ async def test_engines_are_replaced_agents_loaded_calls_drained_and_minutes_kept
     calls = tmp_path / "voicepipe" / "calls.sqlite3"
     assert number_in(calls, "SELECT count(*) FROM calls WHERE ended_at IS NOT NULL") >= 4
     assert number_in(calls, "SELECT count(*) FROM calls WHERE ended_at IS NULL") == 0
+
+
+async def answers(server: Server, over: asyncio.Event) -> list[bytes]:
+    """To requests without end, each by a connection of its own."""
+    found: list[bytes] = []
+    while not over.is_set():
+        async with asyncio.timeout(DEADLINE_S):
+            reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+            await asyncio.sleep(0.02)  # from afar
+            writer.write(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            try:
+                found.append((await reader.read()).partition(b"\r\n")[0])
+            except ConnectionResetError:
+                found.append(b"")
+            writer.close()
+    return found
+
+
+async def test_a_gateway_that_ends_takes_no_connection_along(tmp_path: Path) -> None:
+    with gateways(tmp_path) as server:
+        over = asyncio.Event()
+        asking = [asyncio.create_task(answers(server, over)) for _ in range(8)]
+        for _ in range(3):
+            before = {one["pid"] for one in await server.gateways()}
+            victim = before.pop()
+            os.kill(victim, signal.SIGTERM)
+
+            def replaced(found: list[dict[str, Any]], gone: int = victim) -> bool:
+                return len(found) == 2 and gone not in [one["pid"] for one in found]
+
+            await server.until(replaced)
+        over.set()
+        found = [answer for each in await asyncio.gather(*asking) for answer in each]
+    assert set(found) == {b"HTTP/1.1 200 OK"}, f"{found.count(b'')} of {len(found)}"
 
 
 def test_a_port_that_is_taken_is_said_before_anything_loads(tmp_path: Path) -> None:

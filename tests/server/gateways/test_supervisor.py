@@ -1,25 +1,31 @@
-"""What the parent does about a gateway that hangs, or whose end could not be written down."""
+"""What the parent does about a gateway that hangs or ends, or whose end could not be written
+down."""
 
 from __future__ import annotations
 
 import logging
 import signal
+import socket
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from voicepipe.server.gateways.channel import Channel
 from voicepipe.server.gateways.fleet import HUNG_S, Gateway
+from voicepipe.server.gateways.place import Port, Stage
 from voicepipe.server.gateways.supervisor import AGAIN_S, ASLEEP_S, Supervisor
 
 
 def new_supervisor(
-    folder: Path, on_death: Callable[[str], bool] = lambda gateway_id: True
+    folder: Path,
+    on_death: Callable[[str], bool] = lambda gateway_id: True,
+    listeners: Mapping[Port, socket.socket] | None = None,
 ) -> Supervisor:
-    return Supervisor({}, 1, folder, lambda place: 0, stop_s=1.0, on_death=on_death)
+    listeners = listeners or {}
+    return Supervisor(listeners, 1, folder, lambda place: 0, stop_s=1.0, on_death=on_death)
 
 
 def put_away(supervisor: Supervisor) -> None:
@@ -94,4 +100,25 @@ def test_what_a_dead_gateway_held_is_freed_until_that_succeeds(tmp_path: Path) -
     for _ in range(3):
         supervisor._mourn(time.monotonic() + 2 * AGAIN_S)
     assert told == ["1-1"] * 3
+    put_away(supervisor)
+
+
+def test_callers_wait_for_the_next_gateway_and_are_refused_where_there_will_be_none(
+    hanging: tuple[Supervisor, Gateway, subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    _, ending, _ = hanging
+    ending.stage, ending.heard_s = Stage.ENDING, time.monotonic()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        supervisor = new_supervisor(tmp_path, listeners={Port.HTTP: listener})
+        supervisor._gateways[1] = ending
+        address = listener.getsockname()
+        with socket.create_connection(address):
+            supervisor._step()
+            assert not ending.handed
+            supervisor._stop_at = time.monotonic() + 60.0
+            supervisor._step()
+            ((_, connection),) = ending.handed
+            connection.close()
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(address)
     put_away(supervisor)

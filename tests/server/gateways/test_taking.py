@@ -1,4 +1,5 @@
-"""A gateway under TLS: what it is handed is encrypted, what comes from other gateways is not."""
+"""A gateway that is handed connections. Under TLS they are encrypted, and what comes from other
+gateways is not; when it ends, those that it has are answered."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -16,10 +18,20 @@ from tests.server.harness import simulated_engines
 from tests.server.test_tls import write_certificate
 from voicepipe.config import Settings
 from voicepipe.server.app import create_app
+from voicepipe.server.http_protocol import HEAD_DEADLINE_S
 from voicepipe.server.run import Server, uvicorn_server
 from voicepipe.server.service import Service
 
 REQUEST = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+
+CALL = b"""GET /v1/realtime?model=m HTTP/1.1\r
+Host: localhost\r
+Connection: Upgrade\r
+Upgrade: websocket\r
+Sec-WebSocket-Version: 13\r
+Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
+\r
+"""
 
 
 @asynccontextmanager
@@ -79,3 +91,34 @@ async def test_handed_connections_are_encrypted_and_the_own_door_is_not(tmp_path
         transport = httpx.AsyncHTTPTransport(uds=str(door))
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
             assert (await http.get("/healthz")).status_code == 200
+
+
+async def until_it_ends(server: Server) -> None:
+    server.should_exit = True
+    async with asyncio.timeout(10):
+        while not server.ending:
+            await asyncio.sleep(0.01)
+    await asyncio.sleep(0.2)  # uvicorn would have closed what has not asked
+
+
+@pytest.mark.parametrize("encrypted", [False, True])
+async def test_who_asks_while_the_gateway_ends_is_answered(tmp_path: Path, encrypted: bool) -> None:
+    files = write_certificate(tmp_path, 1) if encrypted else {}
+    tls: dict[str, Any] = {}
+    if encrypted:
+        trusted = ssl.create_default_context(cafile=files["tls_cert"])
+        tls = {"ssl": trusted, "server_hostname": "localhost"}
+    async with gateway(tmp_path, files) as (server, _), handed_over(server) as (_, caller):
+        await until_it_ends(server)
+        async with asyncio.timeout(10):
+            reader, writer = await asyncio.open_connection(sock=caller, **tls)
+            writer.write(CALL)
+            assert (await reader.read()).startswith(b"HTTP/1.1 503")
+        writer.close()
+
+
+async def test_who_asks_nothing_holds_nothing_up(tmp_path: Path) -> None:
+    async with gateway(tmp_path, {}) as (server, _), handed_over(server) as (_, caller):
+        await until_it_ends(server)
+        async with asyncio.timeout(HEAD_DEADLINE_S / 2):
+            assert await asyncio.get_running_loop().sock_recv(caller, 1) == b""

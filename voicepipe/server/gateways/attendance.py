@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 
-from voicepipe.server.gateways.channel import Channel, ChannelClosed
+from voicepipe.server.gateways.channel import Channel, ChannelClosed, Message
 from voicepipe.server.gateways.place import Port, Stage
 
 log = logging.getLogger(__name__)
@@ -25,7 +25,8 @@ MAX_TAKING = 1024
 """Connections that have come and are not served yet: their TLS is under way."""
 
 TOLD_LOST = 64
-"""The parent is told which of the last connections were lost; of earlier ones, it was told."""
+"""The parent is told which of the last connections were lost, or declined; of earlier ones, it was
+told."""
 
 Take = Callable[[socket.socket], Awaitable[None]]
 
@@ -39,16 +40,17 @@ class Attendance:
         takers: Mapping[Port, Take],
         counts: Callable[[], tuple[int, int]],
         orphaned: Callable[[], None],
-        leaving: Callable[[], bool] = lambda: False,
+        going: Callable[[], Stage | None] = lambda: None,
     ) -> None:
         """`counts`: open connections (calls by UDP with them) and sessions. `orphaned` is called
-        when the parent has died: nobody would hand over anything any more. `leaving`: whether no
-        more calls are taken."""
+        when the parent has died: nobody would hand over anything any more. `going`: whether this
+        gateway is LEAVING, or ENDING; None: it stays."""
         self._channel, self._takers, self._counts = channel, takers, counts
-        self._orphaned, self._leaving = orphaned, leaving
+        self._orphaned, self._going = orphaned, going
         self._stage = Stage.SERVING
         self._received = 0
         self._lost: deque[int] = deque(maxlen=TOLD_LOST)  # which, counted from 1
+        self._declined: deque[int] = deque(maxlen=TOLD_LOST)
         self._taking: set[asyncio.Task[None]] = set()
         self._reporting: asyncio.Task[None] | None = None
 
@@ -74,25 +76,34 @@ class Attendance:
         try:
             while (message := self._channel.receive()) is not None:
                 if "take" in message.body:
-                    self._receive(Port(message.body["take"]), message.connection)
+                    self._receive(message)
         except ChannelClosed:
             asyncio.get_running_loop().remove_reader(self._channel.fileno())
             log.error("the parent process has died: this gateway ends")
             self._orphaned()
 
-    def _receive(self, port: Port, connection: socket.socket | None) -> None:
+    def _receive(self, message: Message) -> None:
         """The parent is told before anything is read: what it was not told of, it hands to
-        another gateway should this one die. None: the kernel had no descriptor free for it here,
-        and the parent has it still."""
+        another gateway should this one die. What is not taken, the parent has still."""
         self._received += 1
-        if connection is not None and len(self._taking) >= MAX_TAKING:
-            connection.close()
-            connection = None
-        if connection is None:
+        connection = message.connection
+        if self._declines(Stage(message.body["stage"])):
+            self._declined.append(self._received)
+        elif connection is None or len(self._taking) >= MAX_TAKING:  # None: no descriptor was free
             self._lost.append(self._received)
+        else:
+            self._report()
+            self._take(Port(message.body["take"]), connection)
+            return
         self._report()
         if connection is not None:
-            self._take(port, connection)
+            connection.close()
+
+    def _declines(self, known: Stage) -> bool:
+        """Whether the parent, which took this gateway for what is `known`, did not know yet that it
+        goes: another may stay. What it hands over all the same, nobody else can have."""
+        going = self._going()
+        return going is not None and going is not known
 
     def _take(self, port: Port, connection: socket.socket) -> None:
         connection.setblocking(False)
@@ -105,7 +116,7 @@ class Attendance:
             await self._takers[port](connection)
 
     def _state(self) -> tuple[Stage, int, int]:
-        return Stage.LEAVING if self._leaving() else self._stage, *self._counts()
+        return self._going() or self._stage, *self._counts()
 
     def _report(self) -> tuple[Stage, int, int]:
         stage, connections, calls = state = self._state()
@@ -116,6 +127,7 @@ class Attendance:
                 "calls": calls,
                 "received": self._received,
                 "lost": list(self._lost),
+                "declined": list(self._declined),
             }
         )
         return state

@@ -25,6 +25,10 @@ HUNG_S = 30.0
 RESTS_S = 1.0
 """A gateway that could not receive a connection gets none for so long."""
 
+PREFERRED = (Stage.READY, Stage.SERVING, Stage.LEAVING, Stage.ENDING)
+"""Who gets a connection: one of a later stage only where there is none of an earlier; it can say
+"wait", or "the server is stopping"."""
+
 Handed = tuple[Port, socket.socket]
 
 
@@ -62,26 +66,33 @@ class Gateway:
 
     def hand(self, port: Port, connection: socket.socket) -> bool:
         """False: it takes nothing just now. The parent keeps the socket until the gateway says
-        that it has it: until then it has read nothing of it, and another can have it instead."""
-        if not self.channel.send({"take": port}, connection):
+        that it has it: until then it has read nothing of it, and another can have it instead. The
+        gateway is told what it is taken for: if it has gone on since then, another should have
+        it."""
+        if not self.channel.send({"take": port, "stage": self.stage}, connection):
             return False
         self.handed.append((port, connection))
         return True
 
     def reported(self, body: dict[str, Any], now_s: float) -> list[Handed]:
-        """It has said how it is. What it could not receive is returned, for another."""
+        """It has said how it is. What it could not receive, or declined, is returned, for
+        another."""
         self.heard_s = now_s
         self.connections, self.calls = body["connections"], body["calls"]
         lost: list[Handed] = []
+        declined: list[Handed] = []
         while self.received < body["received"] and self.handed:
             self.received += 1
+            one = self.handed.popleft()
             if self.received in body["lost"]:
-                lost.append(self.handed.popleft())
+                lost.append(one)
+            elif self.received in body["declined"]:
+                declined.append(one)
             else:
-                self.handed.popleft()[1].close()
+                one[1].close()
         if lost:
             self._rest(len(lost), now_s)
-        return lost
+        return lost + declined
 
     def _rest(self, lost: int, now_s: float) -> None:
         if now_s >= self.rests_until_s:
@@ -94,6 +105,7 @@ def choose(gateways: Iterable[Gateway], now_s: float) -> list[Gateway]:
     """Who may take a connection, the one with the fewest first; of equals, the one that has been
     heard least recently, so that they take turns."""
     able = [one for one in gateways if one.takes(now_s)]
-    staying = [one for one in able if one.stage is not Stage.LEAVING] or able
-    able = [one for one in staying if one.stage is Stage.READY] or staying  # they can say "wait"
+    stages = {one.stage for one in able}
+    best = next((stage for stage in PREFERRED if stage in stages), None)
+    able = [one for one in able if one.stage is best]
     return sorted(able, key=lambda one: (one.load, one.received + len(one.handed)))

@@ -25,12 +25,13 @@ class Port(StrEnum):
 
 class Stage(StrEnum):
     """How far a gateway is: SERVING takes connections, READY takes calls, LEAVING takes no more
-    calls and says so to connections that no other can have."""
+    calls and says so to connections that no other can have, ENDING answers those that it has."""
 
     STARTING = "starting"
     SERVING = "serving"
     READY = "ready"
     LEAVING = "leaving"
+    ENDING = "ending"
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,17 @@ class Reception:
             connection.close()
         self._waiting.clear()
 
+    def refuse(self) -> None:
+        """Who comes from now on is refused, for good; who waits in the kernel's queue comes in."""
+        if self._accepting:
+            self._accepting = False
+            self._turn_away()
+        for port, listener in self._listeners.items():
+            listener.setblocking(False)
+            self._acceptor(port)()
+        self.close_listeners()
+        self._listeners = {}
+
     def close_listeners(self) -> None:
         """In a child: its copies of them."""
         for listener in self._listeners.values():

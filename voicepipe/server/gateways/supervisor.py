@@ -78,7 +78,7 @@ class Supervisor:
         self._selector = selectors.DefaultSelector()
         self._wake, self._woken = socket.socketpair()
         self._gateways: dict[int, Gateway] = {}  # by number
-        self._reception = Reception(listeners, self._selector, self._gateways.values)
+        self._reception = Reception(listeners, self._selector, self._takers)
         self._deaths = {number: Deaths() for number in range(1, count + 1)}
         self._engines = (
             None if engines is None else EngineProcess(engines, self._let_go, self._engines_died)
@@ -118,6 +118,8 @@ class Supervisor:
             log.error("gateways have not ended in time and are killed")
             self._kill_all()
         self._mourn(now)
+        if self._stop_at is not None and self._all_end():
+            self._reception.refuse()
         self._reception.look()
         next_s = min((at - now for at in self._due.values()), default=LOOK_S)
         for key, _ in self._selector.select(max(0.0, min(next_s, LOOK_S))):
@@ -125,6 +127,15 @@ class Supervisor:
         self._kill_hung(time.monotonic())
         self._reap()
         self._look_at_engines()
+
+    def _takers(self) -> list[Gateway]:
+        """Who may be handed connections. One that ends gets them only where the server does, and
+        nobody would come after it."""
+        stopping = self._stop_at is not None
+        return [one for one in self._gateways.values() if stopping or one.stage is not Stage.ENDING]
+
+    def _all_end(self) -> bool:
+        return all(one.stage is Stage.ENDING for one in self._gateways.values())
 
     def _look_at_engines(self) -> None:
         if self._engines is not None and self._stop_at is None:

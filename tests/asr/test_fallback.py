@@ -8,7 +8,8 @@ import pytest
 from tests.virtual_time import LoopClock
 from voicepipe.asr.contract import AsrOptions, Transcript
 from voicepipe.asr.engines.simulated import SimulatedRecognizer, SimulatedUtterance
-from voicepipe.asr.fallback import FallbackRecognizer
+from voicepipe.asr.fallback import MAX_KEPT_S, FallbackRecognizer
+from voicepipe.audio.pcm import SAMPLE_RATE
 from voicepipe.config import LatencySettings, SimulatedSettings
 from voicepipe.resilience.breaker import Breaker, BreakerOptions
 from voicepipe.runtime.errors import EngineError
@@ -126,3 +127,28 @@ async def test_cancelling_a_final_leaves_no_decode_running() -> None:
     await asyncio.gather(waiting, return_exceptions=True)
     utterance.cancel()
     assert not [t for t in asyncio.all_tasks() if t.get_name().startswith("hedge")]
+
+
+async def test_a_cancelled_utterance_asks_nobody() -> None:
+    """Else the breaker would count a caller's change of mind as a failure, and the fallback's
+    utterance would stay open."""
+    engine, _, second = both()
+    utterance = engine.open(AsrOptions())
+    utterance.feed(SECOND)
+    utterance.cancel()
+    with pytest.raises(EngineError, match="cancelled"):
+        await utterance.final()
+    assert engine.breaker.counts.failures == 0
+    assert second._opened == 0
+
+
+async def test_the_fallback_hears_the_beginning_of_what_is_too_long() -> None:
+    """An item of a client's comes in one piece."""
+    engine, _, _ = both(kind=Broken)
+    utterance = engine.open(AsrOptions())
+    utterance.feed(np.zeros(round((MAX_KEPT_S + 1) * SAMPLE_RATE), dtype=np.int16))
+    utterance.feed(SECOND)
+    transcript = await utterance.final()
+    assert transcript.text == "second heard"
+    assert transcript.audio_s == MAX_KEPT_S
+    utterance.cancel()

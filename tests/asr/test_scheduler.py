@@ -152,7 +152,7 @@ async def test_a_job_that_breaks_its_batch_fails_alone() -> None:
     scheduler.submit("first", owner=0, final=True)
     await asyncio.sleep(0)
     one, bad, two = (scheduler.submit(n, owner=n, final=True) for n in ("one", "bad", "two"))
-    with pytest.raises(EngineError, match="no such token"):
+    with pytest.raises(EngineError, match="failed: RuntimeError"):
         await bad.future
     assert [(await ticket.future).result for ticket in (one, two)] == ["ONE", "TWO"]
     assert engine.batches[1:] == [["one", "bad", "two"], ["one"], ["bad"], ["two"]]
@@ -161,13 +161,17 @@ async def test_a_job_that_breaks_its_batch_fails_alone() -> None:
 
 
 @pytest.mark.virtual_time
-async def test_a_failure_reaches_its_job_and_the_queue_goes_on() -> None:
+async def test_a_failure_reaches_its_job_and_the_queue_goes_on(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """What went wrong is the log's: the error is told to callers."""
     _, scheduler = make()
     bad = scheduler.submit("bad", owner=0, final=True)
     good = scheduler.submit("good", owner=1, final=True)
-    with pytest.raises(EngineError, match="no such token") as failure:
+    with pytest.raises(EngineError, match=r"failed: RuntimeError$") as failure:
         await bad.future
     assert failure.value.stage == "asr"
+    assert "no such token" in caplog.text
     assert (await good.future).result == "GOOD"
     assert scheduler.stats.failures == 1
     await scheduler.aclose()

@@ -9,11 +9,15 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FunctionType, ModuleType
+from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 
 from tests.session.harness import conversation
+from voicepipe.runtime.errors import EngineUnavailable
+from voicepipe.session import commands as cmd
 
 SOME_BYTES = 4096
 """Filters and encoders have a few samples."""
@@ -76,6 +80,28 @@ def _of_circles() -> list[str]:
     gc.collect()
     types = (type(one) for one in gc.garbage)
     return sorted(one.__qualname__ for one in types if one.__module__.startswith("voicepipe"))
+
+
+@pytest.mark.virtual_time
+async def test_who_commits_and_hangs_up_at_once_leaves_no_utterance_open() -> None:
+    """The task that writes its words down has not begun yet, and never does: a recognizer whose
+    decoders are few would not get this one back."""
+    async with conversation() as talk:
+        await talk.speak(600)
+        talk.session.handle(cmd.CommitAudio())
+        await talk.session.aclose()
+        recognizer: Any = talk.engines.recognizer
+        assert [one._cancelled for one in recognizer._open] == [True]
+
+
+@pytest.mark.virtual_time
+async def test_a_session_whose_recognizer_opened_nothing_ends_all_the_same() -> None:
+    async with conversation() as talk:
+        unavailable = EngineUnavailable("the speech recognizer has not been started", stage="asr")
+        with patch.object(talk.engines.recognizer, "open", side_effect=unavailable):
+            with pytest.raises(EngineUnavailable):
+                await talk.speak(600)
+            await talk.session.aclose()
 
 
 def _sound_bytes(of: object, others: list[object]) -> int:

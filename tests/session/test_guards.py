@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
 from tests.dialog.driver import Driver
 from tests.session.harness import SIMULATED, Conversation, conversation
+from voicepipe.asr.engines.simulated import SimulatedUtterance
 from voicepipe.config import LatencySettings, Settings
 from voicepipe.conversation.items import MessageItem
 from voicepipe.dialog.completeness import Verdict
@@ -109,6 +111,21 @@ async def test_a_final_transcript_that_never_comes_fails_the_turn_at_its_deadlin
         (done,) = talk.of(ev.ResponseDone)
         assert done.response.error == "the recognizer gave no transcript within 15 s"
         assert talk.of(ev.UserTranscriptFailed)
+
+
+@pytest.mark.parametrize("mode", ["off", "eager_end", "stable_text"])
+async def test_a_recognizer_that_breaks_its_contract_fails_the_turn_and_no_more(mode: str) -> None:
+    """Its fault is told as any other failure, in no words of its own; nothing waits for ever."""
+    config = Settings(simulated=SIMULATED, turns=TurnOptions(preemptive_generation=mode))  # type: ignore[arg-type]
+    broken = ValueError("[0, 320) is outside of [640, 960)")
+    with patch.object(SimulatedUtterance, "final", side_effect=broken):
+        async with conversation(config=config) as talk:
+            await talk.speak(2000)
+            await talk.quiet(6000)
+            assert [done.response.status for done in talk.of(ev.ResponseDone)] == ["failed"]
+            (failed,) = talk.of(ev.UserTranscriptFailed)
+            assert "320" not in failed.message
+            assert talk.session.at_rest
 
 
 async def test_a_model_that_calls_tools_for_ever_is_stopped() -> None:

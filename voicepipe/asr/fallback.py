@@ -66,6 +66,7 @@ class FallbackUtterance:
         self._options = options
         self._kept: list[Int16] = []
         self._room = round(MAX_KEPT_S * SAMPLE_RATE)
+        self._cancelled = False
         self._second: Utterance | None = None
         self._first: Utterance | None = None
         if owner.breaker.state is BreakerState.OPEN:
@@ -79,9 +80,9 @@ class FallbackUtterance:
             self._first.feed(pcm)
         if self._second is not None:
             self._second.feed(pcm)
-        elif pcm.size <= self._room:  # a reference: the session keeps the same arrays
-            self._kept.append(pcm)
-            self._room -= pcm.size
+        elif self._room:  # a reference: the session keeps the same arrays
+            self._kept.append(pcm[: self._room])
+            self._room -= self._kept[-1].size
 
     def hypotheses(self) -> AsyncIterator[Hypothesis]:
         """See the contract."""
@@ -91,6 +92,8 @@ class FallbackUtterance:
 
     async def final(self) -> Transcript:
         """See the contract. Raises the primary's error if both fail."""
+        if self._cancelled:  # nothing failed: neither the breaker nor the fallback is to know
+            raise EngineError("the utterance was cancelled", stage="asr")
         owner = self._owner
         race = hedged(self._primary_final, self._fallback_final, owner.late_s, owner.clock)
         async with aclosing(race):
@@ -108,6 +111,7 @@ class FallbackUtterance:
 
     def cancel(self) -> None:
         """See the contract."""
+        self._cancelled = True
         self._room = 0
         self._kept.clear()
         for utterance in (self._first, self._second):

@@ -4,6 +4,7 @@ it is, tasks here hand batches to the engine. With several workers one is kept f
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -12,6 +13,8 @@ from typing import Generic, TypeVar
 from voicepipe.asr.decode_queue import BatchLimits, DecodeQueue
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import EngineError
+
+log = logging.getLogger(__name__)
 
 Request = TypeVar("Request")
 Result = TypeVar("Result")
@@ -235,7 +238,9 @@ class DecodeScheduler(Generic[Request, Result]):
 def _fail(batch: Sequence[Ticket[Request, Result]], error: Exception) -> None:
     failure = error
     if not isinstance(error, EngineError):
-        failure = EngineError(f"the speech recognizer failed: {error}", stage="asr")
+        kind = type(error).__name__  # callers are told no more: it may quote paths and memory
+        log.error("the speech recognizer failed", exc_info=error)
+        failure = EngineError(f"the speech recognizer failed: {kind}", stage="asr")
         failure.__cause__ = error
     for ticket in batch:
         if not ticket.future.done():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import TYPE_CHECKING, Literal
 
 from voicepipe.asr.contract import Transcript, Utterance
@@ -15,6 +16,8 @@ from voicepipe.session.tasks import Tasks
 
 if TYPE_CHECKING:
     from voicepipe.session.turn_notes import TurnTrace
+
+log = logging.getLogger(__name__)
 
 Origin = Literal["speech", "commit", "text"]
 
@@ -116,6 +119,11 @@ class Turn:
             raise EngineError(
                 f"the recognizer gave no transcript within {ASR_DEADLINE_S:.0f} s", stage="asr"
             ) from None
+        except EngineError:
+            raise
+        except Exception:  # a fault of the engine's: who waits for words must not wait for ever
+            log.exception("the recognizer failed")
+            raise EngineError("the recognizer failed", stage="asr") from None
         work_s = transcript.work_s if transcript.planned_s is None else transcript.planned_s
         self.decode_us = round((work_s + transcript.queue_s) * 1e6)
         return transcript

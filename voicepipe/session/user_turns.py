@@ -71,9 +71,10 @@ class UserTurns:
         return self._context.clock.now() - self._left_to_client_at < ANSWER_EXPECTED_S
 
     def close(self) -> None:
-        """The session ends."""
-        if self._dialog.turn is not None:  # the others' transcripts end with the session's tasks
-            self._turns[self._dialog.turn.id].drop()
+        """The session ends. Turns that are over are dropped here, too: the task that writes one
+        down may not have begun yet, and would never let its utterance go."""
+        for turn in (*self._turns.values(), *self._context.transcribing.values()):
+            turn.drop()
         self._turns.clear()
 
     # -- as the dialog decides -----------------------------------------------------------------

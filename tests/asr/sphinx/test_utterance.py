@@ -26,7 +26,7 @@ from voicepipe.asr.engines.pocketsphinx import PocketsphinxRecognizer
 from voicepipe.asr.sphinx.decoder import SphinxDecoder
 from voicepipe.audio.pcm import FRAME_SAMPLES, SAMPLE_RATE, silence
 from voicepipe.config import AsrSettings
-from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
 
 async def test_partials_come_while_audio_does() -> None:
@@ -246,6 +246,41 @@ async def test_a_decoder_that_failed_once_serves_the_next_one(
             with pytest.raises(EngineError, match="failed"):
                 await heard(engine, sound)
         assert (await heard(engine, sound)).text == "what time is it"
+
+
+async def test_what_failed_while_nobody_waited_is_tried_again_by_the_final(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A partial that fails is no reason to hear nothing of what was said, nor is it begun anew,
+    and logged, with every 20 ms that come."""
+    tried = Mock(side_effect=MemoryError)
+    async with phrases_only() as engine:
+        utterance = engine.open(AsrOptions())
+        with monkeypatch.context() as patch:
+            patch.setattr("voicepipe.asr.sphinx.decoder.Ear.hear", tried)
+            sound = question("what_time_is_it")
+            for start in range(0, len(sound), FRAME_SAMPLES):
+                utterance.feed(sound[start : start + FRAME_SAMPLES])
+                if utterance.task is not None:
+                    await asyncio.wait((utterance.task,))
+        assert tried.call_count == 1
+        assert len(caplog.records) == 1
+        transcript = await utterance.final()
+        utterance.cancel()
+    assert transcript.text == "what time is it"
+
+
+async def test_who_opens_an_utterance_while_the_engine_closes_is_refused() -> None:
+    """It would take a decoder that is being freed, and wait for a thread that has ended."""
+    async with phrases_only() as engine:
+        first = engine.open(AsrOptions())
+        feed(first, question("what_time_is_it"))
+        await asyncio.sleep(0.05)  # it is being decoded
+        closing = asyncio.create_task(engine.aclose())
+        await asyncio.sleep(0)
+        with pytest.raises(EngineUnavailable):
+            engine.open(AsrOptions())
+        await closing
 
 
 async def test_the_event_loop_is_free_while_words_are_decoded() -> None:

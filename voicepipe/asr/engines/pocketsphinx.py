@@ -128,15 +128,15 @@ class PocketsphinxRecognizer:
 
     async def aclose(self) -> None:
         """Cancel all utterances, let what runs end, free the models. Idempotent."""
+        pool, self._pool = self._pool, None  # nobody opens another one meanwhile
         utterances = list(self._open)
         for utterance in utterances:
             utterance.cancel()
         running = [one.task for one in utterances if one.task is not None]
         if running:
             await asyncio.wait(running)
-        if self._pool is not None:
-            await self._pool.aclose()
-        self._pool = None
+        if pool is not None:
+            await pool.aclose()
 
     async def _other_language(self, library: Library) -> LanguageFiles:
         """The files for a language that is not English: phrases, as the language says them."""

@@ -162,7 +162,8 @@ class SphinxUtterance:
         settled = self._buffer.total >= self._settings.settle_s * SAMPLE_RATE
         fresh = self._buffer.total - self._decoded >= self._settings.step_s * SAMPLE_RATE
         new = self._sound_end > 0 and not self._heard_all()
-        return self._options.partials and settled and fresh and new
+        failed = self._error is not None  # a partial's error would come again with every frame
+        return self._options.partials and settled and fresh and new and not failed
 
     def _heard_all(self) -> bool:
         """Whether nothing but silence has come since the last final."""
@@ -175,6 +176,7 @@ class SphinxUtterance:
             self.task = asyncio.create_task(self._work(), name="asr-sphinx")
 
     async def _ask_final(self) -> None:
+        self._error = None  # what failed while nobody waited is tried again
         self._check()
         if self._sound_end == 0:
             self._known = (self._buffer.total, Transcript("", refused="silence"))
@@ -193,7 +195,7 @@ class SphinxUtterance:
             raise error
 
     async def _work(self) -> None:
-        """Decode until nothing is due. Errors are the next final's."""
+        """Decode until nothing is due. Errors are the final's that waits."""
         try:
             while not self._cancelled and (self._wanted is not None or self._due()):
                 if (wanted := self._wanted) is not None:
@@ -206,6 +208,7 @@ class SphinxUtterance:
         except _NotBegun:
             pass
         except EngineError as error:
+            logger.warning("a decode failed: %s", error)
             self._failed(error)
         except Exception:
             logger.exception("the speech recognizer failed")

@@ -236,9 +236,12 @@ async def score(
     return found, lines
 
 
-async def score_in_sessions(service: Service, clips: Iterator[Clip], at_once: int) -> Score:
-    """So many callers at once, each with one clip."""
+async def score_in_sessions(
+    service: Service, clips: Iterator[Clip], at_once: int
+) -> tuple[Score, list[Heard]]:
+    """The same of so many callers at once, each with one clip."""
     found: Score = defaultdict(lambda: defaultdict(Tally))
+    lines: list[Heard] = []
 
     async def call() -> None:
         for clip in clips:
@@ -246,11 +249,12 @@ async def score_in_sessions(service: Service, clips: Iterator[Clip], at_once: in
             found[clip.kind]["session"].add(clip, heard)
             if clip.kind in PEOPLE:
                 found["people heard as nothing"]["session"].add(clip, heard)
+            lines.append({"kind": clip.kind, "text": clip.text, "session": heard})
 
     async with asyncio.TaskGroup() as callers:
         for _ in range(at_once):
             callers.create_task(call())
-    return found
+    return found, lines
 
 
 def word_error_rate(tally: Tally) -> Rate:
@@ -289,9 +293,10 @@ async def run_sessions(arguments: argparse.Namespace) -> None:
     service = Service(load_settings("builtin", environ={}))
     try:
         await service.start()
-        found = await score_in_sessions(service, all_clips(arguments), arguments.in_session)
+        clips = all_clips(arguments)
+        found, lines = await score_in_sessions(service, clips, arguments.in_session)
         print_table(found)
-        write_files(arguments, found, [])
+        write_files(arguments, found, lines)
     finally:
         await service.aclose()
 

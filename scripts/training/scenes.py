@@ -7,6 +7,7 @@ Templates teach what can be said; these teach how a talk goes on. They lie in ``
     system: You answer the phone of Da Lucia. The set menu costs {p1#} euros.
       A line that begins with two spaces goes on with the prompt.
     greet: Da Lucia, good evening.    (not learnt)
+    order: any                        (of its turns; as they stand where left out)
     > hi do you have a table for monday | any room on monday night
     We're closed on Mondays. For which other day?
     >? how much is the set menu       (a turn that may be left out, with its answer)
@@ -80,6 +81,7 @@ class Scene:
     tools: tuple[str, ...] = ()
     system: str = ""
     greeting: str = ""
+    any_order: bool = False
     turns: list[tuple[bool, list[Step]]] = field(default_factory=list)
 
 
@@ -112,6 +114,8 @@ def _read(scene: Scene, line: str) -> None:
         scene.system = rest.strip()
     elif head == "greet:":
         scene.greeting = rest.strip()
+    elif line.strip() == "order: any":
+        scene.any_order = True
     elif head in (">", ">?"):
         scene.turns.append((head == ">?", [Step("user", rest.strip())]))
     elif head == "call":
@@ -282,7 +286,8 @@ def told(scene: Scene, rng: random.Random) -> Conversation:
     if scene.greeting:
         greeting = {"role": "assistant", "content": values.fill(scene.greeting), "learn": False}
         talk.messages.append(greeting)
-    for optional, steps in scene.turns:
+    turns = rng.sample(scene.turns, len(scene.turns)) if scene.any_order else scene.turns
+    for optional, steps in turns:
         if optional and rng.random() < _LEFT_OUT:
             continue
         _tell(talk, steps, values)

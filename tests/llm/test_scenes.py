@@ -71,6 +71,11 @@ def test_a_turn_that_may_be_left_out_is_left_out_at_times() -> None:
     assert lengths == {2, 3}  # the greeting, and one or two answers
 
 
+def test_turns_may_come_in_any_order() -> None:
+    text = "== x\norder: any\n> a\nA.\n> b\nB.\n> c\nC."
+    assert len({tuple(said(scene(text), seed)) for seed in range(60)}) == 6
+
+
 def test_sums_are_worked_out() -> None:
     one = scene("== x\nsystem: {n1#} {p1#} {p2#}\n> x\n{n1*p1#} {p1+p2#} {n1+1#} {p1-p2#}")
     for seed in range(5):

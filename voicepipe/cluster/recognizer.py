@@ -63,9 +63,9 @@ class RemoteUtterance:
         if self._cancelled or not pcm.size:
             return
         self._known, self._fed = None, self._fed + pcm.size
-        if pcm.size <= self._room:
-            self._kept.append(pcm)
-            self._room -= pcm.size
+        if self._room:
+            self._kept.append(pcm[: self._room])
+            self._room -= self._kept[-1].size
         if self._call is not None:
             self._call.send({"op": "audio"}, sound.to_bytes(pcm))
 

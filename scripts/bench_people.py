@@ -293,9 +293,11 @@ async def run_sessions(arguments: argparse.Namespace) -> None:
     service = Service(load_settings("builtin", environ={}))
     try:
         await service.start()
-        clips = all_clips(arguments)
+        clips, busy, began = all_clips(arguments), time.process_time(), time.monotonic()
         found, lines = await score_in_sessions(service, clips, arguments.in_session)
+        busy, took = time.process_time() - busy, time.monotonic() - began
         print_table(found)
+        print(f"session: {busy / took / arguments.in_session:.3f} of a core a caller")
         write_files(arguments, found, lines)
     finally:
         await service.aclose()

@@ -28,8 +28,9 @@ OPTIONS: Mapping[str, float | int] = {
     "samprate": SAMPLE_RATE,
     "dither": 1,  # digital silence has no logarithm
 }
-SENTENCES: Mapping[str, float | int] = {**OPTIONS, "lw": 4.5}
-"""For a model of sentences: the network is sure enough to need the language less."""
+SENTENCES: Mapping[str, float | int] = {**OPTIONS, "lw": 4.5, "topn": 2, "ds": 2}
+"""For a model of sentences: the network is sure enough to need the language less; and of the
+Gaussians no more than the best two of a codebook, chosen in every other frame."""
 
 
 @dataclass(frozen=True, slots=True)

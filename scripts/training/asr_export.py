@@ -104,7 +104,8 @@ def write_hf(folder: Path, state: dict[str, Any], tokenizer: Tokenizer, half: bo
 
 
 def export(options: argparse.Namespace) -> None:
-    """Write ``models/builtin/asr`` (CTranslate2 int8) and ``models/builtin/asr-hf`` (fp16)."""
+    """Write ``models/builtin/asr`` (CTranslate2 int8) and ``models/builtin/asr-hf`` (fp16, whose
+    weights are in no commit: ``asr_hf.py`` makes them of the others)."""
     from ctranslate2.converters import TransformersConverter
 
     folder = Path(options.folder)

@@ -151,7 +151,7 @@ _HOURS_SHARE: Final = 0.12
 #: How many conversations have a system prompt with facts that the answers must come from.
 _INSTRUCTED_SHARE: Final = 0.38
 #: How many were written one by one.
-_SCENE_SHARE: Final = 0.4
+_SCENE_SHARE: Final = 0.5
 _COUNTERS: Final = (
     "You take orders at the coffee bar. Answer in one short sentence.",
     "You take orders at {name}'s coffee shop. Answer in one short sentence.",

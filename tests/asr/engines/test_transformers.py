@@ -3,6 +3,7 @@ its contract (`torch_contract.py`). Nothing is skipped: without torch the last t
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -37,10 +38,18 @@ async def test_a_directory_of_another_format_says_what_is_missing(
         await recognizer.start()
 
 
-def test_the_engine_keeps_its_contract_where_torch_is() -> None:
+def test_the_engine_keeps_its_contract_where_torch_is(tmp_path: Path) -> None:
+    written = [
+        str(torch_python()),
+        str(ROOT / "scripts/training/asr_hf.py"),
+        "--out",
+        str(tmp_path),
+    ]
+    subprocess.run(written, check=True, timeout=60)
     done = subprocess.run(
         [torch_python(), "-m", "pytest", "-q", "-p", "no:cacheprovider", str(CONTRACT)],
         cwd=ROOT,
+        env={**os.environ, "HF_MODEL": str(tmp_path)},
         capture_output=True,
         text=True,
         timeout=600,

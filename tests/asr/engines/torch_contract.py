@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import threading
 import weakref
 from collections.abc import AsyncIterator
@@ -29,7 +30,7 @@ from tests.asr.engines.random_whisper import (
     WIDTH,
     make_tokenizer,
 )
-from tests.asr.engines.test_builtin_model import MODEL, ROOT, Clip, read_clips
+from tests.asr.engines.test_builtin_model import MODEL, Clip, read_clips
 from voicepipe.asr.contract import AsrOptions, Hypothesis, Transcript
 from voicepipe.asr.decoding import Decoded, DecodeRequest
 from voicepipe.asr.engines.model_file import ModelFile, read_model_file
@@ -41,7 +42,7 @@ from voicepipe.config import AsrSettings
 from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
-HF_MODEL = ROOT / "models" / "builtin" / "asr-hf"
+HF_MODEL = Path(os.environ["HF_MODEL"])  # written by `test_transformers.py`
 WINDOW = 10 * SAMPLE_RATE
 
 

@@ -12,7 +12,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts" / "training"))
 
-from scenes import FOLDER, Scene, SceneError, all_scenes, check, read_scenes, told
+from scene_values import SceneError
+from scenes import FOLDER, Scene, all_scenes, check, read_scenes, told
 from spoken_numbers import WEEKDAYS
 
 TABLE = """
@@ -127,6 +128,23 @@ def test_values_keep_within_their_bounds() -> None:
         assert (WEEKDAYS.index(day.lower()) + 1) % 7 == WEEKDAYS.index(after.lower())
 
 
+def test_times_and_dates_are_counted_on() -> None:
+    one = scene(
+        "== x\n> {n1:3-3}\n{time1:9-9#} {time1+n1*60#} {date1#} {date1+1#} {day1#} {day1+7#}"
+    )
+    for seed in range(20):
+        early, late, day, month, next_day, next_month, weekday, again = said(one, seed)[0].split()
+        assert (early.split(":")[0], early[-3:]) == ("9", late[-3:])
+        assert late.startswith("12:")
+        assert (int(next_day) == int(day) + 1 and month == next_month) or next_day == "1"
+        assert weekday == again
+
+
+def test_one_of_these_is_picked() -> None:
+    one = scene("== x\n> {pick1:red/dark blue}\n{Pick1}, {pick2:a/b}.")
+    assert {said(one, seed)[0].split(",")[0] for seed in range(20)} == {"Red", "Dark blue"}
+
+
 def test_two_of_a_kind_may_be_one_where_the_bounds_leave_no_other() -> None:
     assert said(scene("== x\n> x\n{n1:3-3#} {n2:3-3#}"), 1) == ["3 3"]
 
@@ -151,7 +169,19 @@ def test_what_cannot_be_read_says_where(text: str, why: str) -> None:
         list(read_scenes(text))
 
 
-@pytest.mark.parametrize("slot", ["{x1}", "{n1*x2}", "{name1+2}", "{euros1*pounds1}", "{n1+time1}"])
+@pytest.mark.parametrize(
+    "slot",
+    [
+        "{x1}",
+        "{n1*x2}",
+        "{name1+2}",
+        "{euros1*pounds1}",
+        "{time1*2}",
+        "{day1+date1}",
+        "{pick1}",
+        "{2*n1}",
+    ],
+)
 def test_what_is_no_value_is_told(slot: str) -> None:
     with pytest.raises(SceneError, match="no"):
         told(scene(f"== x\n> hello\nIt is {slot}."), random.Random(1))

@@ -94,3 +94,13 @@ async def test_refuse_all_ends_every_wait() -> None:
     results = await asyncio.gather(*tasks, return_exceptions=True)
     assert [str(r) for r in results] == ["closing", "closing"]
     assert slots.waiting == 0
+
+
+async def test_waiters_that_gave_up_leave_nothing_behind() -> None:
+    slots = PrioritySlots(1, 10)
+    await slots.acquire(0)  # by one that never ends
+    for _ in range(100):
+        _, tasks = await _waiters(slots, 0)
+        tasks[0].cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    assert len(slots._waiting) < 10

@@ -11,7 +11,7 @@ import pytest
 from tests.llm.reading import GET_TIME, Read, ask, read_all
 from tests.virtual_time import LoopClock
 from voicepipe.config import LatencySettings, SimulatedSettings
-from voicepipe.llm.contract import LanguageModel, TextDelta
+from voicepipe.llm.contract import ChatRequest, LanguageModel, TextDelta
 from voicepipe.llm.engines.simulated import Answer, SimulatedModel
 from voicepipe.llm.routing.cascade import CascadeModel, CascadeRules
 from voicepipe.llm.routing.confidence import OpeningWords
@@ -274,6 +274,48 @@ async def test_tool_calls_and_failures_of_the_small_model() -> None:
     assert engine.decisions == {"large_error": 1}
     engine, _, _ = cascade(("",))  # nothing said is no answer
     assert route(await read_all(engine, ask("hello"))) == {"cascade": "large_unsure"}
+
+
+class Faulty(SimulatedModel):
+    """Raises what no engine should."""
+
+    def __init__(self) -> None:
+        super().__init__(SimulatedSettings())
+
+    def _next_answer(self, request: ChatRequest) -> Answer:
+        self.started_requests += 1
+        raise KeyError("a fault of its own")
+
+
+async def test_a_fault_of_the_small_model_asks_the_large_one_too() -> None:
+    engine = CascadeModel(Faulty(), model(0, "The large model thinks."))
+    assert (await read_all(engine, ask("hello"))).text == "The large model thinks."
+
+
+async def test_a_model_with_a_fault_trips_its_breaker() -> None:
+    breaker = Breaker(BreakerOptions(min_calls=2), LoopClock())
+    primary = Faulty()
+    engine = hedge(GuardedModel(primary, breaker, LoopClock()), model(0, "fine"))
+    for _ in range(4):
+        assert (await read_all(engine, ask("hello"))).text == "fine"
+    assert primary.started_requests == 2
+
+
+class Interrupted(SimulatedModel):
+    """Something it waits for within is cancelled, by nobody outside."""
+
+    def __init__(self) -> None:
+        super().__init__(SimulatedSettings())
+
+    def _next_answer(self, request: ChatRequest) -> Answer:
+        raise asyncio.CancelledError
+
+
+@pytest.mark.parametrize("after_ms", [0, 200])
+async def test_a_model_that_is_cancelled_within_is_no_wait_for_ever(after_ms: float) -> None:
+    engine = hedge(Interrupted(), model(0, "fine"), after_ms)
+    async with asyncio.timeout(10):
+        assert (await read_all(engine, ask("hello"))).text == "fine"
 
 
 async def test_closing_a_cascade_stops_the_small_model_too() -> None:

@@ -88,3 +88,14 @@ async def test_a_result_is_said_by_rule_where_it_fits(result: str, said: str) ->
 
 async def test_without_a_text_the_model_speaks_of_the_result() -> None:
     assert (await told(after('{"number": 7}'), ToolRule((WHEN,))))[1] == 1
+
+
+async def test_before_anybody_has_spoken_no_rule_applies() -> None:
+    _, asked = await told(ChatRequest((), (ORDER,)))
+    assert asked == 1
+
+
+async def test_a_result_nested_without_end_is_the_models() -> None:
+    call = Message("assistant", "", (ToolCall("c1", "order", "{}"),))
+    _, asked = await told(request(call, Message("tool", "[" * 100_000, call_id="c1")))
+    assert asked == 1

@@ -78,7 +78,23 @@ def test_nobody_speaks_as_the_system(template: ChatTemplate) -> None:
 def test_template_that_refuses_says_so(template: ChatTemplate, tmp_path: Path) -> None:
     with pytest.raises(EngineError, match="system must come first") as caught:
         template.render((HELLO, SYSTEM))
-    assert str(tmp_path) in str(caught.value)
+    assert tmp_path.name in str(caught.value)
+    assert str(tmp_path.parent) not in str(caught.value)  # callers are told
+
+
+@pytest.mark.parametrize("fault", ["{{ 1 / 0 }}", "{{ range(10 ** 9) | list }}"])
+def test_template_with_a_fault_of_its_own_is_an_engine_error(fault: str, tmp_path: Path) -> None:
+    with pytest.raises(EngineError, match="refused"):
+        own(tmp_path, fault).render((HELLO,))
+
+
+@pytest.mark.parametrize("arguments", ['{"a": "\\ud83d"}', "[" * 10_000])
+def test_no_call_in_the_history_fails_all_that_follows(
+    template: ChatTemplate, arguments: str
+) -> None:
+    made = Message("assistant", "", (ToolCall("c", "look_up", arguments),))
+    text = template.render((SYSTEM, HELLO, made, Message("tool", "none", call_id="c")))
+    assert template.encode(text)
 
 
 def test_template_cannot_leave_its_sandbox(tmp_path: Path) -> None:

@@ -172,12 +172,22 @@ def test_the_next_prompt_begins_with_this_one(turns: int) -> None:
         ("half past seven", "half past seven"),
         ('{"time":', '{"time":'),
         ("[" * 100_000, "[" * 100_000),
+        ('{"name":"\\ud83d Jo"}', '{"name": " Jo"}'),  # half a character: no request can hold it
+        ("Jo \ud83d", "Jo "),
     ],
 )
 def test_results_in_json_have_one_spelling(output_text: str, shown: str) -> None:
     call = FunctionCallItem("c1", "call_1", "get_time", "{}")
     result = FunctionOutputItem("o1", "call_1", output_text)
     assert build_messages("", [call, result])[-1].content == shown
+
+
+def test_half_a_character_is_in_no_prompt() -> None:
+    items = [user("Hi \ud83d"), FunctionCallItem("c", "call_1", "get_time", '{"a": "\ud83d"}')]
+    for message in build_messages("Be kind.", items):
+        message.content.encode()
+        for made in message.tool_calls:
+            made.arguments.encode()
 
 
 def test_many_items_of_one_speaker_are_joined_without_copying_them_again_and_again() -> None:

@@ -12,8 +12,10 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts" / "training"))
 
+from scene_form import Scene, read_scenes, wordings
+from scene_nouns import with_other_things
 from scene_values import SceneError
-from scenes import FOLDER, Scene, all_scenes, check, read_scenes, told
+from scenes import FOLDER, all_scenes, check, told
 from spoken_numbers import WEEKDAYS
 
 TABLE = """
@@ -193,3 +195,47 @@ def test_each_turn_has_one_answer(turn: str, tmp_path: Path) -> None:
     file.write_text(f"== x\n> hi\nHi.\n{turn}\n")
     with pytest.raises(SceneError, match="answer"):
         check(file)
+
+
+def test_wordings_are_apart_and_choices_within_them_are_not() -> None:
+    assert wordings("a [very|quite|] big one | b") == ["a [very|quite|] big one", "b"]
+
+
+BOOTS = """
+== rental
+system: BOOTS cost 5, a boot alone 3. Skis cost 9.
+  {"tents_eur": 4, "Tent": "big"}
+> what are boots | and for the feet | Boots please
+Boots are five.
+> and skis then | and the long things
+Skis are nine.
+> how much is a tent
+I'm sorry, I don't know that.
+"""
+
+
+def test_things_become_others_where_the_caller_names_them_too() -> None:
+    told_of = set()
+    for seed in range(200):
+        other = with_other_things(scene(BOOTS), random.Random(seed))
+        thing = other.system.split()[0]
+        assert thing.isupper()
+        told_of.add(thing)
+        if thing == "BOOTS":
+            continue
+        asked, answer = (step.text for step in other.turns[0][1])
+        assert thing.lower() in wordings(asked)[0]
+        assert len(wordings(asked)) == 2, "the one that does not name it is gone"
+        assert answer == f"{thing.capitalize()} are five."
+        assert f"a {thing[:-1].lower()} alone" in other.system
+        assert '{"tents_eur": 4, "Tent": "big"}' in other.system, "a key would tell the old name"
+    assert len(told_of) > 30
+
+
+def test_every_scene_can_be_told_of_other_things() -> None:
+    rng, changed = random.Random(2), 0
+    for one in all_scenes():
+        other = with_other_things(one, rng)
+        changed += other.system != one.system
+        told(other, rng)
+    assert changed > len(all_scenes()) / 10

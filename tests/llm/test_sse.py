@@ -42,3 +42,10 @@ def test_giant_event_is_refused() -> None:
     line = b"data: " + b"x" * 65_536 + b"\n"
     with pytest.raises(LimitExceeded, match=str(MAX_EVENT_CHARS)):
         parser.feed(line * (MAX_EVENT_CHARS // 65_536 + 2))
+
+
+def test_lines_without_anything_count_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voicepipe.llm.sse.MAX_EVENT_CHARS", 100)
+    parser = SseParser()
+    with pytest.raises(LimitExceeded):
+        parser.feed(200 * b"data:\n")

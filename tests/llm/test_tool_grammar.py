@@ -94,11 +94,15 @@ def test_references_stay_where_the_arguments_are_all_there_is() -> None:
     assert properties["items"]["items"] == {"$ref": "#/$defs/item"}
 
 
-@pytest.mark.parametrize("reference", ["#/$defs/none", "https://example.com/item", "#item"])
+NOWHERE = ["#/$defs/none", "https://example.com/item", "#item", "#/required/" + "9" * 5000]
+
+
+@pytest.mark.parametrize("reference", NOWHERE)
 def test_a_tool_that_refers_to_nothing_is_any_object_and_the_others_keep_theirs(
     reference: str,
 ) -> None:
-    odd = Tool("odd", "", {"type": "object", "properties": {"item": {"$ref": reference}}})
+    properties = {"item": {"$ref": reference}}
+    odd = Tool("odd", "", {"type": "object", "properties": properties, "required": []})
     first, second = schema_of(call_grammar((odd, BOOK)))["anyOf"]
     assert first["properties"]["arguments"] == ANY_OBJECT
     assert "table" in second["properties"]["arguments"]["properties"]

@@ -128,6 +128,18 @@ def test_ids_are_unique() -> None:
     assert all(c.call_id.startswith("call_") for c in found)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"name": "f", "arguments": ' + "[" * 5000,
+        '{"name": "f", "arguments": "' + "[" * 5000 + '"}',
+    ],
+)
+def test_a_call_nested_without_end_is_a_broken_one(text: str) -> None:
+    (found,) = parse(f"<tool_call>{text}</tool_call>")
+    assert isinstance(found, BrokenCall)
+
+
 pieces = st.lists(st.sampled_from(["Hello ", "a < b", "<tool", "\n", "x</", "5 > 4."]), max_size=6)
 arguments = st.dictionaries(st.text(max_size=5), st.text(max_size=8) | st.integers(), max_size=3)
 

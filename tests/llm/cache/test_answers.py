@@ -209,8 +209,9 @@ async def test_two_processes_share_answers_through_redis() -> None:
         assert server.lifetimes_ms[key] == 120_000
         again = await read_all(others, ask(CAPITAL))
         assert (again.text, cached(again)) == ("Paris.", "exact")
-        server.values[key] = b"something of somebody else's"
-        assert (await read_all(others, ask(CAPITAL))).text == "Rome!"
+        for odd in (b"something of somebody else's", b"[" * 100_000, b'["a", 1e999, 1]'):
+            server.values[key] = odd
+            assert (await read_all(others, ask(CAPITAL))).text == "Rome!"
         await others.aclose()
 
 

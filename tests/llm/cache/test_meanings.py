@@ -148,6 +148,8 @@ async def test_a_question_in_other_words_is_answered_from_memory_and_marked() ->
 BROKEN = [
     pytest.param(Reply((b"{}",)), id="nothing in it"),
     pytest.param(Reply((b"<html>",)), id="no JSON"),
+    pytest.param(Reply((b"[" * 100_000,)), id="nested without end"),
+    pytest.param(Reply((b'{"data": [{"embedding": [1%s]}]}' % (b"0" * 400),)), id="huge"),
     pytest.param(Reply((b"{}",), status=500), id="an error"),
     pytest.param(Reply((None,)), id="cut off"),
     pytest.param(Reply((b" " * (1 << 20), b"{}")), id="endless"),

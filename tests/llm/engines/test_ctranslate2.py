@@ -260,6 +260,32 @@ async def test_closing_the_engine_ends_running_and_waiting_requests() -> None:
         assert (await read_all(model, chat("hello"))).finish is not None
 
 
+async def test_who_asks_while_it_closes_is_told_at_once() -> None:
+    async with running() as model:
+        tireless(model)
+        first = asyncio.create_task(read_all(model, ENDLESS))
+        await until(lambda: model.active_requests == 1)
+        closing = asyncio.create_task(model.aclose())
+        await asyncio.sleep(0)
+        with pytest.raises(EngineError, match="shutting down"):
+            await read_all(model, ENDLESS)
+        assert not closing.done()
+        await closing
+        await asyncio.gather(first, return_exceptions=True)
+
+
+async def test_callers_are_told_of_a_fault_s_kind_only(caplog: pytest.LogCaptureFixture) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("no memory at 0x7f00 for /home/me/model.bin")
+
+    async with running() as model:
+        model._generate = broken  # type: ignore[method-assign]
+        with pytest.raises(EngineError, match=r"CTranslate2 failed .*RuntimeError") as caught:
+            await read_all(model, chat("hello"))
+    assert "/home" not in str(caught.value)
+    assert "/home" in caplog.text
+
+
 async def test_a_system_message_of_the_client_s_own_is_no_obstacle() -> None:
     async with running() as model:
         read = await read_all(model, ask("hello", GET_TIME))

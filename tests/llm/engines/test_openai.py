@@ -232,6 +232,29 @@ async def test_tool_calls_in_pieces_come_out_whole() -> None:
     assert server.bodies[0]["parallel_tool_calls"] is False
 
 
+ONE, TWO = {"name": "get_time", "arguments": '{"a"'}, {"name": "get_time", "arguments": '{"b"'}
+MIXED = (  # each call goes on after the other has begun
+    call_event(index=0, id="a", function=ONE),
+    call_event(index=1, id="b", function=TWO),
+    call_event(index=0, function={"arguments": ": 1}"}),
+    call_event(index=1, function={"arguments": ": 2}"}),
+)
+UNNUMBERED = (
+    call_event(id="a", function=ONE),
+    call_event(function={"arguments": ": 1}"}),
+    call_event(id="b", function=TWO),
+    call_event(id="other", function={"arguments": ": 2}"}),
+)
+
+
+@pytest.mark.parametrize("pieces", [MIXED, UNNUMBERED])
+async def test_pieces_of_several_calls_find_their_own(pieces: tuple[bytes, ...]) -> None:
+    reply = Reply((*pieces, finish_event("tool_calls"), DONE))
+    async with chat_server(reply) as server, connected(server) as model:
+        read = await read_all(model, ask("time", GET_TIME))
+    assert [call.arguments for call in read.calls] == ['{"a": 1}', '{"b": 2}']
+
+
 async def test_ids_that_a_server_repeats_are_ours_and_unique_and_its_own_go_back_to_it() -> None:
     call = call_event(index=0, id="call_0", function={"name": "get_time", "arguments": "{}"})
     reply = Reply((call, finish_event("tool_calls"), DONE))

@@ -8,10 +8,12 @@ from contextlib import aclosing
 import pytest
 
 from tests.llm.chat_server import (
+    DONE,
     Reply,
     Step,
     chat_server,
     event,
+    finish_event,
     text_event,
 )
 from tests.llm.openai_model import KEY, connected
@@ -168,3 +170,47 @@ async def test_the_retry_shares_the_first_attempt_s_deadline() -> None:
         with pytest.raises(EngineError, match="no token within 100 ms"):
             await read_all(model, ask("hi"))
         assert len(server.bodies) == 1
+
+
+@pytest.mark.parametrize("rest", [None, 5.0])
+async def test_an_answer_that_has_ended_is_whole_whatever_comes_behind(
+    rest: Step, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("voicepipe.llm.engines.openai.USAGE_S", 0.1)
+    reply = Reply((text_event("One."), finish_event("length"), rest))
+    async with chat_server(reply) as server, connected(server) as model:
+        async with asyncio.timeout(2):
+            read = await read_all(model, ask("hi"))
+        assert read.text == "One."
+        assert read.finish is not None
+        assert read.finish.reason == "length"
+
+
+NONSENSE = [
+    b'data: {"choices": [], "usage": {"prompt_tokens": 1e999}}\n\n',
+    b"data: " + b"[" * 100_000 + b"\n\n",
+    b'data: {"choices": [{"delta": {"tool_calls": [{"index": [1]}]}}]}\n\n',
+]
+
+
+@pytest.mark.parametrize("nonsense", NONSENSE)
+async def test_nonsense_of_any_kind_is_an_engine_error(nonsense: bytes) -> None:
+    async with chat_server(Reply((nonsense,))) as server, connected(server) as model:
+        with pytest.raises(EngineError, match="no chat completion"):
+            await read_all(model, ask("hi"))
+
+
+async def test_a_refusal_without_sense_is_a_refusal() -> None:
+    async with (
+        chat_server(Reply((b"[" * 10_000,), status=400)) as server,
+        connected(server) as model,
+    ):
+        with pytest.raises(EngineError, match="status 400"):
+            await read_all(model, ask("hi"))
+
+
+async def test_half_a_character_of_the_servers_is_dropped() -> None:
+    """In the history it would fail every later request: no body can hold it."""
+    steps = (text_event("Hi \ud83d"), text_event("\ude00 there."), finish_event(), DONE)
+    async with chat_server(Reply(steps)) as server, connected(server) as model:
+        assert (await read_all(model, ask("hi"))).text == "Hi  there."

@@ -316,6 +316,24 @@ async def test_closing_while_it_is_built_interrupts_and_leaves_nothing_running()
     assert keeper.state is EngineState.STOPPED
 
 
+async def test_an_engine_that_comes_as_its_start_is_given_up_is_stopped() -> None:
+    shop = Workshop()
+
+    async def a_tick_late(work: Callable[[], Any]) -> Any:
+        made = work()
+        await asyncio.sleep(0)  # the thread has made it, the loop does not know yet
+        return made
+
+    keeper = EngineKeeper(
+        shop.build, shop.prepare, restart_s=1, restart_max_s=1, on_thread=a_tick_late
+    )
+    starting = asyncio.create_task(keeper.start())
+    await asyncio.sleep(0)
+    starting.cancel()
+    await asyncio.gather(starting, return_exceptions=True)
+    assert [engine.stopped for engine in shop.built] == [True]
+
+
 def test_grammars_need_the_tokenizer_and_the_backend_that_reads_ours() -> None:
     known = KNOWN | {"structured_outputs_config"}
     assert args(known)["structured_outputs_config"] == {"backend": "guidance"}

@@ -8,16 +8,19 @@ import gc
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from types import FunctionType, ModuleType
 from typing import Any
-from unittest.mock import patch
+from unittest.mock import AsyncMock, patch
 
 import numpy as np
 import pytest
 
 from tests.session.harness import conversation
 from voicepipe.runtime.errors import EngineUnavailable
+from voicepipe.session import client_mcp
 from voicepipe.session import commands as cmd
+from voicepipe.session.settings import McpServer
 
 SOME_BYTES = 4096
 """Filters and encoders have a few samples."""
@@ -102,6 +105,22 @@ async def test_a_session_whose_recognizer_opened_nothing_ends_all_the_same() -> 
             with pytest.raises(EngineUnavailable):
                 await talk.speak(600)
             await talk.session.aclose()
+
+
+@pytest.mark.virtual_time
+async def test_who_leaves_an_mcp_server_and_hangs_up_at_once_leaves_no_connection() -> None:
+    """The task that closes it has not begun yet, and never does."""
+    with patch.object(client_mcp, "McpTools") as made:
+        source = made.return_value
+        source.start, source.aclose, source.problem = AsyncMock(), AsyncMock(), "not there"
+        async with conversation() as talk:
+            settings = talk.session.settings
+            servers = (McpServer("bookings", "http://127.0.0.1:1"),)
+            talk.session.handle(cmd.UpdateSession(replace(settings, mcp=servers)))
+            await talk.quiet(100)
+            talk.session.handle(cmd.UpdateSession(settings))
+            await talk.session.aclose()
+            source.aclose.assert_awaited()
 
 
 def _sound_bytes(of: object, others: list[object]) -> int:

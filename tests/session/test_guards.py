@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
-from unittest.mock import patch
+from unittest.mock import AsyncMock, patch
 
 import pytest
 
 from tests.dialog.driver import Driver
 from tests.session.harness import SIMULATED, Conversation, conversation
 from voicepipe.asr.engines.simulated import SimulatedUtterance
-from voicepipe.config import LatencySettings, Settings
+from voicepipe.config import FillerSettings, LatencySettings, Settings
 from voicepipe.conversation.items import MessageItem
 from voicepipe.dialog.completeness import Verdict
 from voicepipe.dialog.effects import CommitReply, StartReply
@@ -265,3 +265,44 @@ async def test_audio_after_a_failing_append_is_taken_as_if_nothing_waited() -> N
         talk.session.handle(cmd.AppendAudio(bytes(round(32_000 * limit_s))))  # all of it fits again
         await asyncio.sleep(1)
         assert len(talk.of(ev.SessionError)) == 1
+
+
+@pytest.mark.parametrize("stage", ["asr", "llm", "tts"])
+async def test_an_engine_that_is_cancelled_fails_the_reply_and_no_more(stage: str) -> None:
+    """Not by the session: a future within it was. The reply's other stages must not wait for ever
+    for one that has ended so."""
+
+    async def gives_up(*asked: Any) -> AsyncIterator[Any]:
+        raise asyncio.CancelledError
+        yield
+
+    async with conversation() as talk:
+        places: dict[str, Any] = {
+            "asr": patch.object(SimulatedUtterance, "final", side_effect=asyncio.CancelledError),
+            "llm": patch.object(talk.engines.model, "stream", gives_up),
+            "tts": patch.object(talk.engines.synthesizer, "stream", gives_up),
+        }
+        with patch.object(talk.engines.model, "warm", AsyncMock()), places[stage]:
+            await ask(talk, 8000)
+        assert [done.response.status for done in talk.of(ev.ResponseDone)] == ["failed"]
+        assert len(talk.of(ev.UserTranscriptFailed)) == (stage == "asr")
+        assert talk.session.at_rest
+
+
+@pytest.mark.parametrize("error", [ValueError("a fault"), asyncio.CancelledError()])
+async def test_a_filler_that_cannot_be_said_for_any_reason_is_no_harm(error: BaseException) -> None:
+    slow = SIMULATED.model_copy(update={"llm_first_token": LatencySettings(mean_ms=2000)})
+    fillers = FillerSettings(after_ms=200, phrases=("Let me see.",))
+    config = Settings(simulated=slow, filler=fillers)
+    async with conversation(simulated=slow, config=config) as talk:
+        whole = talk.engines.synthesizer.stream
+
+        def breaks(text: str, voice: Any) -> AsyncIterator[Any]:
+            if text == "Let me see.":
+                raise error
+            return whole(text, voice)
+
+        with patch.object(talk.engines.synthesizer, "stream", breaks):
+            await ask(talk, 8000)
+        assert [done.response.status for done in talk.of(ev.ResponseDone)] == ["completed"]
+        assert talk.said_by_agent()

@@ -353,6 +353,22 @@ class TestTruncateInProgress:
             with pytest.raises(ProtocolError, match="part 1 of this item"):
                 talk.session.handle(cmd.TruncateItem(item.id, 1, 10))
 
+    @pytest.mark.parametrize("lead_ms", [None, 60])
+    async def test_what_is_refused_changes_nothing(self, lead_ms: float | None) -> None:
+        heard = ("tell me", "wait stop now")
+        async with conversation(heard=heard, answers=(self.STORY,), lead_ms=lead_ms) as talk:
+            await talk.speak(600)
+            await talk.quiet(3000)
+            await talk.speak(800)
+            item = talk.said_by_agent()[0]
+            assert item.status == "incomplete"
+            for index, end_ms in ((0, 900_000), (1, 10)):
+                with pytest.raises(ProtocolError):
+                    talk.session.handle(cmd.TruncateItem(item.id, index, end_ms))
+                assert talk.said_by_agent()[0] == item
+            talk.session.handle(cmd.TruncateItem(item.id, 0, 100))
+            assert len(talk.said_by_agent()[0].text) < len(item.text)
+
 
 async def test_a_reference_to_an_item_that_is_deleted_next_is_still_answered() -> None:
     async with conversation() as talk:
@@ -439,6 +455,46 @@ class TestSecondReading:
             kinds = [type(e).__name__ for e in order]
             assert kinds == ["ResponseCreated", "ResponseDone"] * len(created)
             assert any("[keypad] 1" in message for message in talk.prompts()[-1])
+
+    SLOW = SIMULATED.model_copy(update={"llm_per_token": LatencySettings(mean_ms=100)})
+
+    async def test_keys_that_waited_are_not_answered_again_behind_the_next_turn(self) -> None:
+        heard, answers = ("tell me", "wait stop now please"), (FIRST * 2, "One.", "Two.")
+        async with conversation(heard=heard, answers=answers, simulated=self.SLOW) as talk:
+            await talk.speak(600)
+            talk.session.handle(cmd.Dtmf("1"))
+            await talk.quiet(2200)  # the entry has ended, and waits for the reply
+            await talk.speak(1000)  # which is interrupted
+            await talk.quiet(15_000)
+            assert "[keypad] 1" in talk.prompts()[-1][-1]
+            done = [done.response.status for done in talk.of(ev.ResponseDone)]
+            assert done == ["cancelled", "completed"]
+
+    @pytest.mark.parametrize("command", [cmd.CancelResponse(), cmd.ClearOutput()])
+    async def test_keys_that_waited_for_a_cancelled_reply_are_answered(
+        self, command: cmd.Command
+    ) -> None:
+        async with conversation(
+            answers=(FIRST * 2, "One."), simulated=self.SLOW, lead_ms=100
+        ) as talk:
+            await talk.speak(600)
+            talk.session.handle(cmd.Dtmf("1"))
+            await talk.quiet(2200)
+            talk.session.handle(command)
+            await talk.quiet(5000)
+            done = [done.response.status for done in talk.of(ev.ResponseDone)]
+            assert done == ["cancelled", "completed"]
+
+    @pytest.mark.parametrize("lead_ms", [None, 100])
+    async def test_keys_entered_in_a_noise_are_answered(self, lead_ms: float | None) -> None:
+        """It was a turn of no words, which nobody answers."""
+        async with conversation(heard=("",), lead_ms=lead_ms) as talk:
+            talk.session.handle(cmd.Dtmf("1"))
+            await talk.speak(600)
+            talk.session.handle(cmd.Dtmf("#"))
+            await talk.quiet(5000)
+            assert talk.prompts()[-1] == ["user: [keypad] 1"]
+            assert [d.response.status for d in talk.of(ev.ResponseDone)] == ["completed"]
 
     async def test_keys_make_a_prepared_reply_stale(self) -> None:
         async with conversation() as talk:

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests.session.harness import conversation
+from tests.session.harness import SIMULATED, conversation
+from tests.tools.test_toolbox import tool
+from tests.virtual_time import LoopClock
+from voicepipe.config import LimitSettings, Settings
 from voicepipe.conversation.items import (
     FunctionCallItem,
     FunctionOutputItem,
@@ -15,6 +18,8 @@ from voicepipe.conversation.items import (
 )
 from voicepipe.llm.contract import ToolCallUnusable
 from voicepipe.llm.engines.simulated import Answer
+from voicepipe.session import events as ev
+from voicepipe.tools.toolbox import ToolBox
 
 pytestmark = pytest.mark.virtual_time
 
@@ -96,3 +101,17 @@ async def test_the_model_is_asked_once_more_and_then_for_words(times: int) -> No
         await talk.quiet(4000)
         assert [item.text for item in talk.said_by_agent()] == ["It is noon."]
         assert [bool(request.tools) for request in asked] == [True, True, False][: times + 1]
+
+
+async def test_a_result_too_long_for_the_history_is_answered_and_displaces_nothing() -> None:
+    long = ToolBox(lambda: (tool("look_up", "x" * 2000),), LoopClock())
+    config = Settings(simulated=SIMULATED, limits=LimitSettings(max_conversation_chars=1024))
+    answers = ("Hello.", Answer("", ("look_up", "{}")), "I found it.")
+    async with conversation(answers=answers, config=config, tools=long) as talk:
+        for _ in range(2):
+            await talk.speak(600)
+            await talk.quiet(4000)
+        assert [item.text for item in talk.said_by_agent()] == ["Hello.", "I found it."]
+        (told,) = talk.of(ev.SessionError)
+        assert told.code == "limit_exceeded"
+        assert not talk.of(ev.ItemDeleted)

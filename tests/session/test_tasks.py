@@ -89,3 +89,25 @@ async def test_cancelled_task_is_no_failure(caplog: pytest.LogCaptureFixture) ->
     await asyncio.sleep(0.1)
     assert caplog.records == []
     assert len(tasks) == 0
+
+
+async def test_a_task_that_does_not_stop_is_reported_and_left_behind(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Else a call whose engine hangs as it is closed would never end."""
+    tasks, released = Tasks(), asyncio.Event()
+
+    async def stubborn() -> None:
+        try:
+            await asyncio.sleep(1000)
+        finally:
+            await released.wait()
+
+    task = tasks.spawn(stubborn(), "stubborn")
+    await asyncio.sleep(0.1)
+    async with asyncio.timeout(60):
+        await tasks.aclose()
+    assert len(tasks) == 0
+    assert "stubborn" in caplog.text
+    released.set()
+    await asyncio.wait([task])

@@ -7,6 +7,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -22,7 +23,7 @@ from voicepipe.llm.engines.simulated import Answer
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.settings import SessionSettings, Transcription
-from voicepipe.tools.contract import ServerTool
+from voicepipe.tools.contract import Arguments, Facts, Output, ServerTool
 from voicepipe.tools.toolbox import ToolBox
 
 pytestmark = pytest.mark.virtual_time
@@ -277,3 +278,26 @@ async def test_a_client_with_tools_of_its_own_keeps_those_of_the_server() -> Non
         assert requests(one)[0].tools[0].description == "theirs"
         assert [event.item.name for event in one.of(ev.ArgumentsDone)] == ["look_up"]
         assert calls(one)[:2] == ["order", "done"]
+
+
+@pytest.mark.parametrize("ticks", range(8))
+@pytest.mark.parametrize("ends", [True, False])
+async def test_what_a_tool_did_stands_if_the_reply_is_stopped_in_that_moment(
+    ticks: int, ends: bool
+) -> None:
+    booked = asyncio.Event()
+
+    async def run(arguments: Arguments, facts: Facts) -> Output:
+        await booked.wait()
+        return Output("booked")
+
+    book = replace(tool("book", cancel_on_interrupt=ends), run=run)
+    async with talk(book, answers=(Answer(tool=("book", "{}")), "Fine.")) as one:
+        await one.speak(600)
+        await one.quiet(2000)
+        booked.set()
+        for _ in range(ticks):
+            await asyncio.sleep(0)
+        one.session.handle(cmd.CancelResponse())
+        await one.quiet(3000)
+        assert calls(one) == (["book", "booked"] if ticks or not ends else [])

@@ -149,18 +149,56 @@ async def test_a_voice_that_speaks_is_not_taken_away(caplog: pytest.LogCaptureFi
 
 
 @pytest.mark.virtual_time
+@pytest.mark.parametrize("ticks", range(5))
+async def test_a_voice_that_was_waited_for_is_not_taken_away_when_it_comes(ticks: int) -> None:
+    loaded = asyncio.Event()
+
+    class Slow(Deep):
+        async def start(self) -> None:
+            await loaded.wait()
+
+    loader = Loader(lambda: Slow(SimulatedSettings(tts=LatencySettings(mean_ms=20))))
+    both = voices(loader, most=1)
+    await both.start()
+    german = asyncio.create_task(speak(both, "Guten Tag.", DE))
+    await asyncio.sleep(0.01)
+    loaded.set()
+    for _ in range(ticks):
+        await asyncio.sleep(0)
+    assert await speak(both, "Bonjour.", Voice(language="fr"))  # by the main one
+    assert await german
+    assert loader.closed == []
+    await both.aclose()
+
+
+def test_a_main_voice_that_cannot_speak_now_is_told_of() -> None:
+    both = voices(Loader())
+    assert both.problem is None
+    both.main.problem = "the espeak worker is dead"  # type: ignore[attr-defined]
+    assert both.problem == "the espeak worker is dead"
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    "error",
+    [
+        EngineUnavailable("the voice is not on this machine", stage="tts"),
+        OSError("the voice is not on this machine"),
+        TimeoutError("the voice is not on this machine"),
+    ],
+)
 async def test_what_cannot_be_loaded_is_said_once_and_the_main_voice_speaks(
-    caplog: pytest.LogCaptureFixture,
+    error: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Absent(Deep):
         async def start(self) -> None:
-            raise EngineUnavailable("the voice is not on this machine", stage="tts")
+            raise error
 
     both = voices(Loader(lambda: Absent(SimulatedSettings())))
     await both.start()
     for _ in range(2):
         assert await speak(both, "Guten Tag.", DE)
-    assert caplog.text.count("not on this machine") == 1
+    assert sum("not on this machine" in line for line in caplog.messages) == 1
     await both.aclose()
 
 

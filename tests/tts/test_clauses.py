@@ -54,6 +54,13 @@ def test_a_word_without_end_is_cut() -> None:
     assert [len(clause) for clause in split("x" * 1500)] == [600, 600, 300]
 
 
+@pytest.mark.parametrize("space", [" ", "\n"])
+def test_space_without_end_is_cut(space: str) -> None:
+    """A model may go on with it for ever, and what is made of one clause takes the longer by the
+    square of its length."""
+    assert max(len(clause) for clause in split("Hello. " + space * 8000 + "There.")) <= 606
+
+
 @pytest.mark.parametrize(
     ("text", "clauses"),
     [

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -11,7 +14,7 @@ from voicepipe.audio.pcm import Int16
 from voicepipe.config import LatencySettings, SimulatedSettings
 from voicepipe.resilience.breaker import Breaker, BreakerOptions
 from voicepipe.runtime.errors import EngineError
-from voicepipe.tts.contract import Voice
+from voicepipe.tts.contract import Speech, Voice
 from voicepipe.tts.engines.simulated import SimulatedSynthesizer
 from voicepipe.tts.fallback import FallbackSynthesizer
 from voicepipe.tts.phrase_cache import CachingSynthesizer, PhraseCache
@@ -101,6 +104,14 @@ async def test_an_open_breaker_leaves_the_primary_alone_until_its_probe() -> Non
     assert synthesizer.breaker.state.value == "closed"
 
 
+async def test_what_is_no_engines_error_opens_the_breaker_too() -> None:
+    synthesizer, primary, _ = engine()
+    with patch.object(primary, "_speak", side_effect=RuntimeError("CUDA error")):
+        for _ in range(3):
+            assert await routes(synthesizer) == ["fallback_error"]
+    assert synthesizer.breaker.state.value == "open"
+
+
 async def test_nothing_to_say_is_no_failure() -> None:
     synthesizer, _, _ = engine()
     assert [s async for s in synthesizer.stream(" ... ", Voice())] == []
@@ -115,4 +126,24 @@ async def test_a_phrase_cache_keeps_no_stand_ins_voice_and_marks_its_hits() -> N
         chunks = [speech async for speech in cached.stream(CLAUSE, Voice())]
         seen.append(dict(chunks[0].route))
     assert seen == [{"tts": "fallback_error"}, {"tts": "primary"}, {"tts_cache": "hit"}]
+    assert len(cached.cache) == 1
+
+
+async def test_a_phrase_cache_keeps_no_voice_that_stood_in_behind_the_primary() -> None:
+    """Another voice may speak while the one that is wanted is loading."""
+    synthesizer, primary, _ = engine()
+    whole = primary.stream
+
+    async def stands_in(clause: str, voice: Voice) -> AsyncIterator[Speech]:
+        route = {"tts": "no voice anna"}
+        async for speech in whole(clause, voice):
+            yield replace(speech, route=route)
+            route = {}
+
+    cached = CachingSynthesizer(synthesizer, PhraseCache(10_000_000))
+    with patch.object(primary, "stream", stands_in):
+        await speak(cached, CLAUSE)
+    assert len(cached.cache) == 0
+    assert synthesizer.decisions["primary"] == 1
+    await speak(cached, CLAUSE)
     assert len(cached.cache) == 1

@@ -77,6 +77,7 @@ async def test_the_first_chunk_comes_before_the_last_is_made() -> None:
         first = await anext(stream)
         assert 0 < first.pcm.size <= 2400
         await stream.aclose()
+        assert engine.active == 0  # closed when that returns, and not some time later
         async with asyncio.timeout(20):
             await server.client_gone.wait()  # the server knows that nobody listens any more
         server.pause_s = 0.0

@@ -70,3 +70,12 @@ def test_the_longest_unused_go_first() -> None:
     cache.put(key("long"), speech(5000))
     assert cache.get(key("long")) is None
     assert len(cache) == 8
+
+
+@pytest.mark.virtual_time
+async def test_a_clause_without_sound_is_not_kept() -> None:
+    """It would count for nothing and never go, with its text: a page of code for each answer."""
+    engine, _ = caching()
+    for number in range(3):
+        await speak(engine, f"```\nprint({number})\n```\n")
+    assert len(engine.cache) == 0

@@ -42,6 +42,7 @@ def test_plain_text_is_said_as_it_is(text: str) -> None:
         ("![a cat](cat.png) sits", "a cat sits"),
         ("Try this:\n```python\nprint(1)\n```\nand go.", "Try this: and go."),
         ("```\nprint(1)", ""),
+        ("\t```\n\tprint(1)\n\t```\n", ""),
         ("😀🎉 👩‍👩‍👧", ""),
         ("...", ""),
         ("---\n", ""),

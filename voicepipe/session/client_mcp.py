@@ -49,13 +49,15 @@ class ClientMcp:
         self._tools, self._tasks, self._clock = tools, tasks, clock
         self._emit, self._add, self._finish = emit, add, finish
         self._connected: dict[McpServer, McpTools] = {}
+        self._leaving: set[McpTools] = set()  # their end may not have begun when the session ends
 
     def apply(self, servers: tuple[McpServer, ...]) -> None:
         """Connect to those that are new, leave those that are gone."""
         for server in [one for one in self._connected if one not in servers]:
             source = self._connected.pop(server)
             self._tools.detach(source)
-            self._tasks.spawn(source.aclose(), f"mcp {server.label} ends")
+            self._leaving.add(source)
+            self._tasks.spawn(self._leave(source), f"mcp {server.label} ends")
         for server in servers:
             if server not in self._connected:
                 self._connect(server)
@@ -84,7 +86,12 @@ class ClientMcp:
         self._finish(done)
 
     async def aclose(self) -> None:
-        await asyncio.gather(*(source.aclose() for source in self._connected.values()))
+        sources = (*self._connected.values(), *self._leaving)
+        await asyncio.gather(*(source.aclose() for source in sources))
+
+    async def _leave(self, source: McpTools) -> None:
+        await source.aclose()
+        self._leaving.discard(source)
 
     def _connect(self, server: McpServer) -> None:
         item = McpToolsItem(new_id("item"), server.label)

@@ -112,7 +112,9 @@ class Context:
 
     def append(self, item: Item) -> str | None:
         """Add what was said at the conversation's end, where the oldest makes room for it: a call
-        that lasts must not fall silent. Returns the id of the item before."""
-        for item_id in self.conversation.make_room(item.chars):
-            self.emit(ItemDeleted(item_id))
+        that lasts must not fall silent. Returns the id of the item before. Raises LimitExceeded
+        for what is too long for any conversation, which displaces nothing."""
+        if item.chars <= self.config.limits.max_conversation_chars:
+            for item_id in self.conversation.make_room(item.chars):
+                self.emit(ItemDeleted(item_id))
         return self.conversation.insert(item)

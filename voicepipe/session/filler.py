@@ -74,9 +74,13 @@ class Filler:
                 timeout=SYNTHESIS_DEADLINE_S,
                 return_when=asyncio.FIRST_COMPLETED,
             )
-            return making.result() if making.done() and not ready.done() else None
+            there = making.done() and not making.cancelled() and not ready.done()
+            return making.result() if there else None
         except EngineError as error:
             log.warning("no filler: %s", error)
+            return None
+        except Exception:  # a fault of the engine's: the answer may come all the same
+            log.exception("no filler")
             return None
         finally:
             making.cancel()

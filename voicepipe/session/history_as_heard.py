@@ -28,10 +28,7 @@ class HistoryAsHeard:
         not have been heard. Raises ProtocolError."""
         conversation = self._context.conversation
         if writing is None or item_id not in conversation:
-            full = self._uncut.pop(item_id, None)
-            if full is not None and item_id in conversation:
-                conversation.replace(full)
-            conversation.truncate(item_id, content_index, audio_end_ms)
+            self._cut_anew(item_id, content_index, audio_end_ms)
             return
         writing.writer.check_cut(content_index, audio_end_ms)
         self._told[item_id] = audio_end_ms
@@ -67,6 +64,22 @@ class HistoryAsHeard:
     def close(self) -> None:
         """The session ends."""
         self._uncut.clear()
+
+    def _cut_anew(self, item_id: str, content_index: int, audio_end_ms: int) -> None:
+        """Of all that was said, where our estimate has cut it before. What is refused changes
+        nothing."""
+        conversation = self._context.conversation
+        full = self._uncut.get(item_id) if item_id in conversation else None
+        before = None if full is None else conversation.get(item_id)
+        if full is not None:
+            conversation.replace(full)
+        try:
+            conversation.truncate(item_id, content_index, audio_end_ms)
+        except ProtocolError:
+            if before is not None:
+                conversation.replace(before)
+            raise
+        self._uncut.pop(item_id, None)
 
     def _cut_as_told(self, item_id: str) -> bool:
         """By what the client said of it while it was in progress, if it did."""

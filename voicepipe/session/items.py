@@ -35,7 +35,7 @@ class Items:
         try:
             self._tell_of(item, self._context.append(item))
             self._changed()
-        except ProtocolError as error:  # a result whose call had to make room for it
+        except (ProtocolError, LimitExceeded) as error:  # or its call made room for it
             self._context.emit(ev.SessionError.of(error, None))
             return False
         return True
@@ -44,7 +44,7 @@ class Items:
         """Put one that is not done yet at the end; False: it has no place."""
         try:
             previous = self._context.append(item)
-        except ProtocolError as error:
+        except (ProtocolError, LimitExceeded) as error:
             self._context.emit(ev.SessionError.of(error, None))
             return False
         self._context.emit(ev.ItemAdded(item, previous))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, Protocol
@@ -33,6 +33,7 @@ from voicepipe.session.context import Context
 from voicepipe.session.filler import Filler
 from voicepipe.session.prompting import WantedCalls, after_calls, make_request, reminded
 from voicepipe.session.spoken_clauses import SpokenClause, SpokenMessage, clause_options
+from voicepipe.session.tasks import asked_to_stop
 from voicepipe.session.tool_calls import ToolCalls
 from voicepipe.session.tool_runs import ToolRuns
 from voicepipe.session.turn import Turn
@@ -189,9 +190,9 @@ class Reply:
 
     async def _run_stages(self) -> None:
         async with asyncio.TaskGroup() as stages:
-            stages.create_task(self._think(), name="reply-think")
-            stages.create_task(self._speak(), name="reply-speak")
-            stages.create_task(self._deliver(), name="reply-deliver")
+            stages.create_task(_stage(self._think), name="reply-think")
+            stages.create_task(_stage(self._speak), name="reply-speak")
+            stages.create_task(_stage(self._deliver), name="reply-deliver")
 
     # -- think: transcript and language model ----------------------------------------------------
 
@@ -467,6 +468,16 @@ class Reply:
         context = self._context
         now_s = self._clock.now()
         return clause_options(self.plan.turn, context.budget, context.turns, now_s)
+
+
+async def _stage(work: Callable[[], Awaitable[None]]) -> None:
+    """One that is cancelled, and not by us, has failed: the others would wait for it for ever."""
+    try:
+        await work()
+    except asyncio.CancelledError as stopped:
+        if asked_to_stop():
+            raise
+        raise RuntimeError("an engine was cancelled while a reply waited for it") from stopped
 
 
 def _add(a: Usage, b: Usage) -> Usage:

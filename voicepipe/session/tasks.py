@@ -12,6 +12,9 @@ from voicepipe.runtime.errors import EngineError
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
+STOP_DEADLINE_S = 10.0
+"""A task that an engine does not let go of in this time is reported, not waited for."""
+
 
 class Tasks:
     """Tasks that are cancelled and awaited together at the end."""
@@ -43,4 +46,14 @@ class Tasks:
             running = list(self._running)
             for task in running:
                 task.cancel()
-            await asyncio.gather(*running, return_exceptions=True)
+            _, stuck = await asyncio.wait(running, timeout=STOP_DEADLINE_S)
+            for task in stuck:
+                log.error("%s does not stop when it is cancelled: left behind", task.get_name())
+                self._running.discard(task)
+
+
+def asked_to_stop() -> bool:
+    """Whether somebody has cancelled this task, which meets a CancelledError. An engine whose own
+    future was cancelled raises one, too; a task that ended by that would end unheard."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

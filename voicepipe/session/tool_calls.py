@@ -62,14 +62,15 @@ class ToolCalls:
 
     async def run(self, call: ToolCall, *, early: bool) -> ToolResult:
         """Run one. Who interrupts the reply ends the call only if the tool wants that, or if it
-        ran early; else it goes on in the background, and what it comes to is told later."""
+        ran early; else it goes on in the background, and what it comes to is told later. So is
+        what it has come to in that very moment."""
         began = self._clock.now()
         running = asyncio.create_task(self._tools.call(call, self._turn), name=f"tool {call.name}")
         try:
             result = await asyncio.shield(running)
         except asyncio.CancelledError:
-            ends = early or self._tools.options(call.name).cancel_on_interrupt
-            if ends or self._tools.background is None or running.done():
+            ends = self._tools.options(call.name).cancel_on_interrupt and not running.done()
+            if early or ends or self._tools.background is None:
                 running.cancel()
                 await asyncio.wait([running])
             else:

@@ -39,13 +39,18 @@ class ToolRuns:
         for group in self._calls.side_by_side(calls):
             began = self._clock.now()
             items = [self._mcp_item(call) for call in group]
-            found = await asyncio.gather(*map(self._run_one, group))
+            found = await self._run_together(group)
             if self._times.marks.get("first_clause") is None:
                 self._times.spent("tool", None, began)
             for call, item, done in zip(group, items, found, strict=True):
                 self._write_down(call, item, done)
             ran += found
         return ran
+
+    async def _run_together(self, group: Sequence[ToolCall]) -> Sequence[ToolResult]:
+        if len(group) == 1:  # awaited here: gathered, what it did could come to its end unseen in
+            return [await self._run_one(group[0])]  # the moment in which the reply is stopped
+        return await asyncio.gather(*map(self._run_one, group))
 
     async def _run_one(self, call: ToolCall) -> ToolResult:
         if self._calls.needs_approval(call):

@@ -12,7 +12,7 @@ from voicepipe.ledger.marks import Marks
 from voicepipe.runtime.errors import EngineError
 from voicepipe.session.ids import new_id
 from voicepipe.session.live_words import LiveWords
-from voicepipe.session.tasks import Tasks
+from voicepipe.session.tasks import Tasks, asked_to_stop
 
 if TYPE_CHECKING:
     from voicepipe.session.turn_notes import TurnTrace
@@ -121,6 +121,10 @@ class Turn:
             ) from None
         except EngineError:
             raise
+        except asyncio.CancelledError:
+            if asked_to_stop():
+                raise
+            raise EngineError("the recognizer gave up", stage="asr") from None
         except Exception:  # a fault of the engine's: who waits for words must not wait for ever
             log.exception("the recognizer failed")
             raise EngineError("the recognizer failed", stage="asr") from None

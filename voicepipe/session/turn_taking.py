@@ -55,7 +55,7 @@ class TurnTaking:
         self._backchannels = Backchannels(context)
         self._user_turns = UserTurns(context, self.dialog, self._input, self)
         self._asked: cmd.CreateResponse | None = None  # what the client's response is to be like
-        self._keys_wait = False  # an entry is to be answered when the reply in progress is made
+        self._keys_wait: int | None = None  # the turn or reply that an entry is answered behind
         self._held_id: str | None = None  # the response that is held
         self._judge = EndOfTurnJudge(context, self._input, self._on_end_judged)
         self._stall = StallWatch(context.clock, self._input, self.dialog, self._on_stall)
@@ -169,12 +169,14 @@ class TurnTaking:
             aside = self.replies.cancel_aside(response_id)
             return aside or self._backchannels.cancel(response_id)
         self._perform(self.dialog.cancel(number))
+        self._answer_waiting_keys()
         return True
 
     def clear_output(self) -> None:
         """The client wants silence."""
         self._backchannels.give_way("client_cancelled")
         self._perform(self.dialog.clear_output())
+        self._answer_waiting_keys()
 
     def key_pressed(self) -> None:
         """A key of the telephone."""
@@ -182,13 +184,15 @@ class TurnTaking:
 
     def keys_entered(self) -> None:
         """What was keyed in is an item now: answer it, unless the user is speaking - then the end
-        of that turn does."""
-        if not self._answers_by_itself or self.dialog.user_is_speaking:
+        of that turn does, if there was a word in it."""
+        if not self._answers_by_itself:
             return
-        if self.dialog.in_progress is None:
+        theirs = self.dialog.turn if self.dialog.user_is_speaking else None
+        before = self.dialog.in_progress if theirs is None else theirs.id
+        if before is None:
             self.respond(cmd.CreateResponse())
         else:  # two replies are never made at once: their sound would mix
-            self._keys_wait = True
+            self._keys_wait = before
 
     def close(self) -> None:
         """The session ends."""
@@ -230,6 +234,8 @@ class TurnTaking:
 
     def reply_audible(self, number: int, text: str) -> None:
         """See `reply.Reports`."""
+        if self._keys_wait is not None and number > self._keys_wait:
+            self._keys_wait = None  # begun later, with the entry in sight: it is the answer
         self._perform(self.dialog.reply_audible(number, text))
 
     def reply_complete(self, number: int) -> None:
@@ -255,8 +261,9 @@ class TurnTaking:
         self._perform(self.dialog.end_judged(speech_end_ms, probability))
 
     def _answer_waiting_keys(self) -> None:
-        if self._keys_wait and self.dialog.in_progress is None:
-            self._keys_wait = False
+        free = self.dialog.in_progress is None and not self.dialog.user_is_speaking
+        if self._keys_wait is not None and free:
+            self._keys_wait = None
             self.keys_entered()
 
     # -- the prompt, while nobody waits for it -------------------------------------------------

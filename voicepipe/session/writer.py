@@ -20,7 +20,7 @@ from voicepipe.conversation.items import (
     TextPart,
 )
 from voicepipe.llm.contract import ToolCall, Usage
-from voicepipe.runtime.errors import ProtocolError
+from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.session import events as ev
 from voicepipe.session.context import Context
 from voicepipe.session.ids import new_id
@@ -190,14 +190,19 @@ class ResponseWriter:
 
     def ran(self, call: ToolCall, output: str) -> None:
         """A function that was run here: call and result are items of the conversation, and no part
-        of the response, since there is nothing for the client to do."""
+        of the response, since there is nothing for the client to do. A result that is too long for
+        it is answered all the same."""
         if self.spec.conversation_id is None:
             return
         for item in (
             FunctionCallItem(new_id("item"), call.call_id, call.name, call.arguments),
             FunctionOutputItem(new_id("item"), call.call_id, output),
         ):
-            previous = self._history.add(item)
+            try:
+                previous = self._history.add(item)
+            except (ProtocolError, LimitExceeded) as error:
+                self._emit(ev.SessionError.of(error, None))
+                return
             self._emit(ev.ItemAdded(item, previous))
             self._emit(ev.ItemDone(item, previous))
 

@@ -84,7 +84,7 @@ class VoicePlan:
 class _Loaded:
     engine: Synthesizer
     ready: asyncio.Task[None]
-    speaking: int = 0
+    speaking: int = 0  # clauses that it speaks, or that wait for it
     late: bool = False  # somebody has waited long enough; it comes when it comes
 
 
@@ -119,6 +119,11 @@ class VoicesByLanguage:
     def sample_rate(self, rate: int) -> None:
         """The contract's attribute is plain, so it can be written."""
         self.main.sample_rate = rate
+
+    @property
+    def problem(self) -> str | None:
+        """The main engine's, where it tells: it speaks for all that are not there."""
+        return getattr(self.main, "problem", None)
 
     async def start(self) -> None:
         """The main engine."""
@@ -177,24 +182,36 @@ class VoicesByLanguage:
         try:
             self._say_who_speaks(name)
             loaded = self._loaded.get(name) or self._begin(name)
-            if loaded is None:
-                return None
-            self._loaded.move_to_end(name)
-            if loaded.late and not loaded.ready.done():
-                return None
-            async with asyncio.timeout(self.patience_s):
-                await asyncio.shield(loaded.ready)
-        except TimeoutError:
-            self._loaded[name].late = True
-            log.warning("%s is still loading, %s speaks in its place", name, self.main.name)
-            return None
-        except VoicepipeError as error:
+            there = loaded is not None and await self._comes_in_time(name, loaded)
+        except Exception as error:  # a library's own, too
             self._failed.add(name)
             if (broken := self._loaded.pop(name, None)) is not None:
                 self._close(broken)
-            log.warning("no voice %s, %s speaks in its place: %s", name, self.main.name, error)
+            theirs = None if isinstance(error, VoicepipeError) else error
+            text = "no voice %s, %s speaks in its place: %s"
+            log.warning(text, name, self.main.name, error, exc_info=theirs)
             return None
-        return loaded
+        return loaded if there else None
+
+    async def _comes_in_time(self, name: str, loaded: _Loaded) -> bool:
+        """Whether it is ready, or soon is. Raises what its start does."""
+        self._loaded.move_to_end(name)
+        if not loaded.ready.done():
+            if loaded.late:
+                return False
+            loaded.speaking += 1  # when it is ready, nobody takes it away from who has waited
+            try:
+                await asyncio.wait((loaded.ready,), timeout=self.patience_s)
+            finally:
+                loaded.speaking -= 1
+        if not loaded.ready.done():
+            loaded.late = True
+            log.warning("%s is still loading, %s speaks in its place", name, self.main.name)
+            return False
+        if loaded.ready.cancelled():  # all are being closed
+            return False
+        loaded.ready.result()
+        return True
 
     def _say_who_speaks(self, name: str) -> None:
         """An operator who has heard one voice all day wants to know of another, once."""

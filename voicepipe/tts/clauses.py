@@ -114,9 +114,8 @@ class ClauseSplitter:
             (cut, says), self._undecided = self._undecided, None
             if says(char):
                 return cut
-        if char.isspace():
-            return self._judge_space(at)
-        return self._judge_unspaced(at) or self._hard_limit(at)
+        found = self._judge_space(at) if char.isspace() else self._judge_unspaced(at)
+        return found or self._hard_limit(at)  # of nothing but space, too: a model may go on with it
 
     def _track_fence(self, newline: int) -> None:
         line = self._text[self._text.rfind("\n", 0, newline) + 1 : newline]

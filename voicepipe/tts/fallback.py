@@ -11,7 +11,6 @@ from dataclasses import replace
 from voicepipe.resilience.breaker import Breaker
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.closing import close_all
-from voicepipe.runtime.errors import EngineError
 from voicepipe.runtime.hedging import BreakerOpen, Served, hedged
 from voicepipe.runtime.streams import closing
 from voicepipe.tts.clause_rate import ClauseRate
@@ -95,7 +94,10 @@ class FallbackSynthesizer:
         planned_s = speech.planned_s
         if planned_s is not None:
             planned_s += served.after_s  # the wait was by design
-        return replace(speech, planned_s=planned_s, route={**speech.route, "tts": decision})
+        route = {**speech.route, "tts": decision}
+        if decision == "primary":  # which may have had a stand-in of its own, not to be cached
+            route = {"tts": decision, **speech.route}
+        return replace(speech, planned_s=planned_s, route=route)
 
     async def _guarded(self, clause: str, voice: Voice) -> AsyncGenerator[Speech]:
         permit = self.breaker.enter()
@@ -107,7 +109,7 @@ class FallbackSynthesizer:
                 async for speech in chunks:
                     permit.succeeded((self._clock.now() - began) * 1000)
                     yield speech
-        except EngineError:
+        except Exception:  # an engine's own, too: nobody else would count it
             permit.failed()
             raise
         finally:

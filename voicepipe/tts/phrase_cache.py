@@ -48,8 +48,9 @@ class PhraseCache:
         return chunks
 
     def put(self, key: PhraseKey, chunks: tuple[Speech, ...]) -> None:
-        """Keep a clause; one larger than an eighth of the cache is not worth the others."""
-        if _size(chunks) > self._max_bytes // 8:
+        """Keep a clause; one larger than an eighth of the cache is not worth the others. Nor is one
+        without sound, such as a page of code: nobody waits for it, and it would never go."""
+        if not chunks or _size(chunks) > self._max_bytes // 8:
             return
         if (old := self._clauses.pop(key, None)) is not None:
             self.bytes -= _size(old)

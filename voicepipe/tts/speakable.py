@@ -125,7 +125,7 @@ _EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|~~)(?=\S)([^\n]*?\S)\1(?!\w)")
 # In order: each works on what those before it left. An int is the group that stays.
 _BEFORE: tuple[tuple[re.Pattern[str], _Replacement], ...] = (
     # code fences, closed or cut off: nobody wants code read aloud
-    (re.compile(r"(?ms)^[ ]{0,3}(```|~~~)[^\n`]*\n.*?(?:^[ ]{0,3}\1[ ]*$|\Z)"), ""),
+    (re.compile(r"(?ms)^[ \t]{0,3}(```|~~~)[^\n`]*\n.*?(?:^[ \t]{0,3}\1[ ]*$|\Z)"), ""),
     (re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ue000-\uf8ff\u2028\u2029]"),
      _unprintable),
     # images and links: their text; autolinks: the address, shortened below

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from typing import Any
 
 import httpx
@@ -108,8 +109,9 @@ class OpenAICompatibleSynthesizer:
         text = speakable(clause, language_of(voice.language)).text
         if not text:
             return
-        async for samples in self._spoken(text, voice.name, voice.speed):
-            yield Speech(samples)
+        async with aclosing(self._spoken(text, voice.name, voice.speed)) as spoken:
+            async for samples in spoken:
+                yield Speech(samples)
 
     def voices(self) -> tuple[str, ...]:
         """The server's own, else OpenAI's names; with `tts.voice` first if it is set."""
@@ -128,8 +130,11 @@ class OpenAICompatibleSynthesizer:
         self.active += 1
         try:
             reply = await self._open(self._body(text, voice, speed))
-            async with reading(reply) as pieces:
-                async for samples in self._samples(reply, pieces, first):
+            async with (
+                reading(reply) as pieces,
+                aclosing(self._samples(reply, pieces, first)) as sound,
+            ):
+                async for samples in sound:
                     yield samples
         finally:
             self.active -= 1

@@ -36,6 +36,7 @@ PLACES: Mapping[str, tuple[str, ...]] = {
         "asr/engines/test_builtin_model.py",
         "asr/engines/test_transformers.py",
         "asr/sphinx/test_engine.py",
+        "asr/sphinx/test_utterance.py",
         "browser",
         "call_log/test_command.py",
         "call_log/test_crash.py",

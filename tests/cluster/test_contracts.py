@@ -8,14 +8,16 @@ from typing import Any
 
 import pytest
 
-from tests.asr.sphinx import test_engine as sphinx
+from tests.asr.sphinx import listening, test_engine, test_utterance
+from tests.asr.sphinx.conftest import own_cache
 from tests.asr.sphinx.test_engine import (
-    own_cache,
-    test_a_cancelled_utterance_gives_its_decoder_back,
-    test_a_final_is_not_decoded_twice_but_more_speech_is_heard,
     test_many_speakers_share_few_decoders,
     test_silence_and_noise_are_not_words,
     test_words_have_times_and_confidences,
+)
+from tests.asr.sphinx.test_utterance import (
+    test_a_cancelled_utterance_gives_its_decoder_back,
+    test_a_final_is_not_decoded_twice_but_more_speech_is_heard,
 )
 from tests.cluster.through_host import through_host
 from tests.llm.engines import test_ctranslate2 as ctranslate2
@@ -80,7 +82,9 @@ Started = Callable[..., AbstractAsyncContextManager[Any]]
 @pytest.fixture(autouse=True)
 def _behind_a_socket(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name, stage in (
-        (sphinx, "started", "asr"),
+        (listening, "started", "asr"),  # by the helpers there, and by tests themselves
+        (test_engine, "started", "asr"),
+        (test_utterance, "started", "asr"),
         (ctranslate2, "running", "llm"),
         (espeak, "espeak", "tts"),
     ):

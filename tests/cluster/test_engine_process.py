@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.asr.sphinx.test_engine import question
+from tests.asr.sphinx.listening import question
 from tests.llm.engines.test_ctranslate2 import chat
 from tests.llm.reading import read_all
 from tests.tts.speech import speak

@@ -18,15 +18,24 @@ from tests.llm.reading import ask, read_all, until
 from tests.tts.speech import speak
 from voicepipe.asr.contract import AsrOptions, Hypothesis, Transcript
 from voicepipe.asr.engines.simulated import SimulatedRecognizer
-from voicepipe.audio.pcm import silence
-from voicepipe.cluster import link
+from voicepipe.audio.pcm import Int16, silence
+from voicepipe.cluster import link, recognizer
 from voicepipe.cluster.errors import Lost, Refused
 from voicepipe.cluster.host import MAX_GREETING_BYTES, MAX_STRANGERS, EngineHost
+from voicepipe.cluster.hosted import HostedUtterance
 from voicepipe.cluster.language_model import RemoteModel
 from voicepipe.cluster.reading import WINDOW
+from voicepipe.cluster.served import ServedEngine
 from voicepipe.cluster.unix_socket import bound, link_to
 from voicepipe.config import LatencySettings, SimulatedSettings
-from voicepipe.llm.contract import ChatRequest, Delta, Finish, TextDelta, ToolCallUnusable
+from voicepipe.llm.contract import (
+    IDLE_PRIORITY,
+    ChatRequest,
+    Delta,
+    Finish,
+    TextDelta,
+    ToolCallUnusable,
+)
 from voicepipe.llm.engines.simulated import Answer, SimulatedModel
 from voicepipe.runtime.errors import ConfigError, EngineError, EngineUnavailable
 from voicepipe.tts.engines.simulated import SimulatedSynthesizer
@@ -428,3 +437,155 @@ async def test_a_huge_item_fails_its_call_only(monkeypatch: pytest.MonkeyPatch) 
             await read_all(model, ask("x" * 20_000))
         assert (await read_all(model, ask("hi"))).text == "fine"
         await until(rig.host.idle.is_set)
+
+
+class Polite(SimulatedModel):
+    """A warm-up waits while somebody is answered, as llama.cpp's."""
+
+    async def warm(self, request: ChatRequest) -> None:
+        await until(lambda: not self.active_requests)
+
+
+async def test_a_warm_up_that_waits_takes_nobodys_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    def for_two(engines: dict[str, Any]) -> list[ServedEngine]:
+        return [ServedEngine(name, engine, at_once=2) for name, engine in engines.items()]
+
+    monkeypatch.setattr("tests.cluster.through_host.served", for_two)
+    engine = Polite(SETTINGS, [Answer("a b", hang_after_tokens=1), "fine"])
+    async with hosting(llm=engine) as rig:
+        model = rig.adapter("llm")
+        async with aclosing(model.stream(ask("hi"))) as stream:
+            await anext(stream)
+            warming = [asyncio.create_task(model.warm(ask("x"))) for _ in range(3)]
+            await until(lambda: len(rig.host._tasks) == 4)
+            async with asyncio.timeout(2):
+                assert (await read_all(model, ask("hi"))).text == "fine"
+            assert rig.link.busy("llm") == 1
+        await asyncio.gather(*warming)
+
+
+async def test_what_nobody_waits_for_is_asked_of_one_replica_however_long_it_takes() -> None:
+    class Slow(SimulatedModel):
+        async def warm(self, request: ChatRequest) -> None:
+            self.warmed_requests += 1
+            await asyncio.sleep(0.3)
+
+    engine = Slow(SimulatedSettings(llm_first_token=LatencySettings(mean_ms=300)), ["fine"])
+    async with hosting(llm=engine) as rig:
+        model = rig.adapter("llm", hedge_s=0.05)
+        await model.warm(ask("hi"))
+        assert (await read_all(model, ask("hi", priority=IDLE_PRIORITY))).text == "fine"
+    assert (engine.warmed_requests, engine.started_requests) == (1, 1)
+
+
+async def test_an_item_too_large_to_send_is_an_error_of_its_stage(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("voicepipe.workers.wire.MAX_MESSAGE_BYTES", 10_000)
+    async with hosting(llm=SimulatedModel(SETTINGS, ["x" * 20_000])) as rig:
+        with pytest.raises(EngineError, match="over the limit") as caught:
+            await read_all(rig.adapter("llm"), ask("hi"))
+    assert caught.value.stage == "llm"
+
+
+async def test_a_final_dropped_in_the_same_breath_is_forgotten() -> None:
+    """Its task never takes a first step, and has no `finally`."""
+    sent: list[object] = []
+    (engine,) = served({"asr": SimulatedRecognizer(SETTINGS)})
+    call = HostedUtterance(engine, {}, lambda header, _: sent.append(header))
+    running = asyncio.create_task(call.run())
+    await until(lambda: call._utterance is not None)
+    call.receive({"op": "audio"}, silence(500).tobytes())
+    call.receive({"op": "final", "n": 1}, b"")
+    call.receive({"op": "drop", "n": 1}, b"")
+    call.receive({"op": "final", "n": 2}, b"")
+    await until(lambda: len(sent) > 0 and not _named("final 2"))
+    assert not call._finals
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+
+class Choking(SimulatedRecognizer):
+    """Its utterances take no audio."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(SETTINGS)
+        self.error = error
+
+    def open(self, options: AsrOptions) -> Any:
+        utterance = super().open(options)
+
+        def feed(pcm: Int16) -> None:
+            raise self.error
+
+        utterance.feed = feed  # type: ignore[method-assign]
+        return utterance
+
+
+@pytest.mark.parametrize("error", [ValueError("a caller's words"), RuntimeError("memory at 0x1")])
+async def test_an_engine_that_chokes_on_audio_ends_its_own_call_only(error: Exception) -> None:
+    engine = SimulatedModel(SETTINGS, [Answer("a b", hang_after_tokens=1)])
+    async with hosting(asr=Choking(error), llm=engine) as rig:
+        async with aclosing(rig.adapter("llm").stream(ask("hi"))) as stream:
+            await anext(stream)
+            utterance = rig.adapter("asr").open(AsrOptions())
+            await until(lambda: rig.host.engines["asr"].ongoing == 1)
+            await asyncio.sleep(0.01)
+            utterance.feed(silence(100))
+            with pytest.raises(EngineError) as caught:
+                await utterance.final()
+            assert str(caught.value) == f"the asr engine failed: {type(error).__name__}"
+            utterance.cancel()
+            assert rig.link.connected  # the answer goes on
+
+
+async def test_a_host_that_ends_as_somebody_comes_closes_its_engines() -> None:
+    class Closing(Endless):
+        closed = False
+
+        async def aclose(self) -> None:
+            self.closed = True
+
+    engine = Closing()
+    host = EngineHost(served({"llm": engine}))
+    host.accept()  # asyncio tells the protocol of its transport a tick later
+    await host.aclose()
+    assert engine.closed
+
+
+async def test_many_calls_at_once_are_no_more_than_the_limit() -> None:
+    async with hosting(asr=SimulatedRecognizer(SETTINGS)) as rig:
+        rig.host.engines["asr"].max_ongoing = 2
+        utterances = [rig.adapter("asr").open(AsrOptions()) for _ in range(5)]  # leave together
+        await until(lambda: rig.host.engines["asr"].ongoing > 0)
+        assert rig.host.engines["asr"].ongoing == 2
+        for utterance in utterances:
+            utterance.cancel()
+        await until(rig.host.idle.is_set)
+        assert rig.host.engines["asr"].ongoing == 0
+
+
+async def test_a_call_whose_item_cannot_be_read_is_closed() -> None:
+    async with hosting(asr=SimulatedRecognizer(SETTINGS)) as rig:
+        utterance = rig.adapter("asr").open(AsrOptions())
+        await until(lambda: rig.host.engines["asr"].ongoing == 1)
+        utterance.message({"op": "item", "is": "Guess"}, b"")  # of a newer host
+        await until(rig.host.idle.is_set)
+        utterance.feed(silence(500))
+        assert (await utterance.final()).text == "what time is it"  # asked anew
+        utterance.cancel()
+
+
+async def test_who_hears_again_gets_the_beginning_of_what_is_too_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(recognizer, "MAX_KEPT_S", 1.0)
+    async with hosting(asr=SimulatedRecognizer(SETTINGS)) as rig:
+        utterance = rig.adapter("asr").open(AsrOptions())
+        for ms in (400, 900, 400):
+            utterance.feed(silence(ms))
+        assert (await utterance.final()).audio_s == pytest.approx(1.7)
+        utterance.failed(Lost("gone", stage="asr"))
+        utterance.feed(silence(100))
+        assert (await utterance.final()).audio_s == pytest.approx(1.0)
+        utterance.cancel()

@@ -86,3 +86,19 @@ async def test_a_link_goes_on_after_what_nobody_expected(
         for _ in range(3):
             await tries.get()
     assert caplog.text.count("llm@host:1 cannot be used: UnicodeError: label too long") == 1
+
+
+async def test_a_list_that_breaks_the_reader_is_asked_for_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("voicepipe.cluster.pool.POLL_S", 0.01)
+    texts = ["[" * 100_000, json.dumps({"replicas": []})]
+    found = Listing(["http://cluster"])
+    answers = httpx.MockTransport(lambda request: httpx.Response(200, text=texts.pop(0)))
+    found._http = httpx.AsyncClient(transport=answers)
+    pool = Pool(found)
+    await pool.start(pool)
+    await until(lambda: len(texts) < 2)
+    await until(lambda: not texts or pool._task is None or pool._task.done())
+    assert not texts
+    await pool.aclose(pool)

@@ -16,7 +16,7 @@ from typing import Any
 
 import httpx
 
-from tests.asr.sphinx import test_engine as sphinx
+from tests.asr.sphinx import listening
 from tests.llm.reading import ask
 from tests.serving import free_port
 from voicepipe.cluster.listing import Listing
@@ -60,7 +60,7 @@ llm_per_token.mean_ms = {TOKEN_S * 1000}
 tts.mean_ms = 50
 [asr]
 model = ""
-phrases = {json.dumps(sphinx.PHRASES)}
+phrases = {json.dumps(listening.PHRASES)}
 domain_share = 1.0
 fallback.engine = "pocketsphinx"
 [llm]

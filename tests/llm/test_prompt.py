@@ -183,7 +183,10 @@ def test_results_in_json_have_one_spelling(output_text: str, shown: str) -> None
 
 
 def test_half_a_character_is_in_no_prompt() -> None:
-    items = [user("Hi \ud83d"), FunctionCallItem("c", "call_1", "get_time", '{"a": "\ud83d"}')]
+    items: list[Item] = [
+        user("Hi \ud83d"),
+        FunctionCallItem("c", "call_1", "get_time", '{"a": "\ud83d"}'),
+    ]
     for message in build_messages("Be kind.", items):
         message.content.encode()
         for made in message.tool_calls:

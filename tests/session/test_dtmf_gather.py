@@ -395,7 +395,7 @@ async def test_keys_without_the_function_are_what_they_were() -> None:
         ({"end_key": 5}, "end_key"),
         ({"timeout_s": 0.9}, "timeout_s: 0.9 is less than the minimum of 1"),
         ({"timeout_s": MAX_TIMEOUT_S + 0.1}, "timeout_s"),
-        ({"timeout_s": float("nan")}, "timeout_s"),
+        ({"timeout_s": float("nan")}, "not JSON"),
         ({"timeout_s": "5"}, "timeout_s"),
         ({"timeout_s": True}, "timeout_s"),
         ({"num_digits": 4}, "no argument 'num_digits'; there are: max_digits, end_key, timeout_s"),

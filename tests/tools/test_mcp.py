@@ -249,6 +249,18 @@ async def test_one_that_does_not_come_up_is_tried_again_and_said(
         await until(lambda: "trying again" in caplog.text)
 
 
+@pytest.mark.parametrize("ticks", [0, 1])
+async def test_one_that_is_closed_as_it_begins_keeps_nobody_waiting(ticks: int) -> None:
+    tools = McpTools(broken("slow"), {}, CLOCK, "tools.mcp[0]")
+    starting = asyncio.create_task(tools.start())
+    for _ in range(ticks):
+        await asyncio.sleep(0)
+    await tools.aclose()
+    async with asyncio.timeout(2):
+        await starting
+    assert tools.tools() == ()
+
+
 async def test_one_that_is_required_keeps_the_server_from_starting() -> None:
     tools = McpTools(broken("dies", required=True), {}, CLOCK, "tools.mcp[0]")
     with pytest.raises(EngineUnavailable, match=r"tools.mcp\[0\] \(bookings\).*no database"):

@@ -84,6 +84,33 @@ async def test_a_failure_is_a_sentence_for_the_model(
     assert "hush" not in caplog.text + result.text
 
 
+@pytest.mark.parametrize("kind", ["async def", "def"])
+async def test_a_tool_that_wants_to_exit_ends_its_own_call_only(kind: str, tmp_path: Path) -> None:
+    file = tmp_path / "leaving.py"
+    marked = "from voicepipe.tools.python import tool\n@tool()\n"
+    file.write_text(f'{marked}{kind} leave() -> str:\n    "Leaves."\n    raise SystemExit(1)\n')
+    (leave,) = PythonTools([file], []).tools()
+    result = await run_tool(leave, ToolCall("c", "leave", "{}"), {}, MonotonicClock())
+    assert (result.failed, result.text) == (True, '{"error": "leave failed"}')
+
+
+async def test_functions_that_hang_hold_up_nobody_elses_threads(tmp_path: Path) -> None:
+    """Those of the loop look names up, encode prompts and much more."""
+    file = tmp_path / "hanging.py"
+    file.write_text(
+        "import time\nfrom voicepipe.tools.python import tool\n@tool(deadline_ms=50)\n"
+        'def hang() -> None:\n    "Hangs."\n    time.sleep(1)\n'
+    )
+    (hang,) = PythonTools([file], []).tools()
+    call = ToolCall("c", "hang", "{}")
+    running = (run_tool(hang, call, {}, MonotonicClock()) for _ in range(40))
+    calls = asyncio.gather(*running)
+    await asyncio.sleep(0.1)
+    async with asyncio.timeout(0.5):
+        assert await asyncio.to_thread(int) == 0
+    assert all(result.failed for result in await calls)
+
+
 async def test_a_crash_is_logged_with_its_line_and_without_its_words(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
@@ -14,8 +16,10 @@ from voicepipe.config.tools import HttpToolSettings, McpServerSettings, ToolSett
 from voicepipe.llm.contract import Tool, ToolCall
 from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import ConfigError
+from voicepipe.tools.background import Background
 from voicepipe.tools.contract import Arguments, Facts, Output, ServerTool, ToolError, ToolOptions
 from voicepipe.tools.running import STOP_DEADLINE_S, run_tool
+from voicepipe.tools.schema import object_schema, read_arguments
 from voicepipe.tools.sources import ToolSources, build_sources
 from voicepipe.tools.toolbox import ToolBox
 
@@ -230,3 +234,68 @@ async def test_nothing_named_is_nothing_there() -> None:
     assert sources.tools() == ()
     assert sources.problems == {}
     await sources.aclose()
+
+
+async def test_half_a_character_of_a_tools_is_dropped() -> None:
+    """In the history it would fail every later request."""
+    result = await box(tool("look_up", '{"name": "Jo \ud83d"}')).call(call("look_up"))
+    assert result.text == '{"name": "Jo "}'
+    failing = tool("look_up", error=ToolError("no \ud83d there"))
+    assert (await box(failing).call(call("look_up"))).text == '{"error": "no  there"}'
+
+
+async def test_half_a_character_reaches_no_tool() -> None:
+    ran: list[Arguments] = []
+
+    async def run(arguments: Arguments, facts: Facts) -> Output:
+        ran.append(arguments)
+        return Output("done")
+
+    one = ServerTool(Tool("look_up", "", ANY), run, ToolOptions(), "test")
+    result = await box(one).call(ToolCall("call_1", "look_up", '{"name": "\\ud83d"}'))
+    assert (result.failed, ran) == (True, [])
+    assert "not JSON" in result.text
+
+
+@pytest.mark.parametrize("odd", [float("nan"), "\ud83d"])
+def test_a_schema_that_no_request_can_hold_is_refused(odd: object) -> None:
+    with pytest.raises(ConfigError, match="no JSON text can hold"):
+        object_schema({"properties": {"size": {"default": odd}}}, "here")
+
+
+async def test_a_call_taken_over_as_the_conversation_ends_is_ended_too() -> None:
+    background = Background(lambda finished: True, lambda finished: None)
+    running = asyncio.create_task(box(tool("wait", after_s=5)).call(call("wait")))
+    await asyncio.sleep(0)
+    background.adopt(call("wait"), running)
+    await background.aclose()  # in the same breath: its task never takes a first step
+    await asyncio.sleep(0.1)
+    assert running.done()
+
+
+TWICE = {f"s{n}": {"allOf": 2 * [{"$ref": f"#/$defs/s{n + 1}"}]} for n in range(60)}
+
+
+@pytest.mark.parametrize(
+    ("schema", "text"),
+    [
+        ({"$defs": {**TWICE, "s60": {}}, "$ref": "#/$defs/s0"}, "{}"),
+        ({"properties": {"a": {"pattern": "^(a+)+$"}}}, json.dumps({"a": "a" * 60 + "!"})),
+        ({"patternProperties": {"^(a+)+$": {}}}, json.dumps({"a" * 60 + "!": 1})),
+        (
+            {"patternProperties": {"^(a+)+$": {}}, "additionalProperties": False},
+            json.dumps({"a" * 60 + "!": 1}),
+        ),
+    ],
+)
+def test_no_clients_schema_keeps_the_others_waiting(schema: dict[str, Any], text: str) -> None:
+    began = time.process_time()
+    with contextlib.suppress(ToolError):
+        read_arguments(ToolCall("c", "f", text), object_schema(schema, "here"))
+    assert time.process_time() - began < 2
+
+
+async def test_an_operators_patterns_are_checked() -> None:
+    one = tool("look_up", schema={**ANY, "properties": {"zip": {"pattern": "^[0-9]{5}$"}}})
+    assert "does not match" in (await box(one).call(call("look_up", zip="x"))).text
+    assert (await box(one).call(call("look_up", zip="12345"))).text == "done"

@@ -18,7 +18,7 @@ import pytest
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 from voicepipe.workers import supervisor
 from voicepipe.workers.pool import WorkerPool
-from voicepipe.workers.process import Reply, WorkerDied, child_command
+from voicepipe.workers.process import Reply, WorkerDied, WorkerProcess, child_command
 from voicepipe.workers.supervisor import Worker, WorkerOptions, WorkerState
 
 
@@ -168,16 +168,28 @@ async def test_a_crash_fails_every_request_in_flight() -> None:
         assert worker.active == 0
 
 
-async def test_errors_of_the_engine_leave_it_running() -> None:
+async def test_errors_of_the_engine_leave_it_running(caplog: pytest.LogCaptureFixture) -> None:
     async with started(make()) as worker:
         with pytest.raises(EngineError, match="there is no such voice") as raised:
             await ask(worker, replies=0, then="refuse")
         assert not raised.value.retryable
-        with pytest.raises(EngineError, match="ValueError: the engine tripped") as raised:
+        with pytest.raises(EngineError, match="test: it failed with ValueError") as raised:
             await ask(worker, replies=0, then="break_down")
         assert raised.value.retryable
+        assert "tripped" not in str(raised.value)  # callers are told: it may quote paths, or them
+        assert "the engine tripped" in caplog.text
         assert len(await ask(worker)) == 1
         assert worker.restarts == 0
+
+
+async def test_a_request_too_large_to_send_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with started(make()) as worker:
+        with monkeypatch.context() as patch:
+            patch.setattr("voicepipe.workers.wire.MAX_MESSAGE_BYTES", 10_000)
+            with pytest.raises(EngineError, match="over the limit"):
+                await ask(worker, text="x" * 20_000)
+        assert worker.active == 0
+        assert len(await ask(worker)) == 1
 
 
 async def test_a_hung_engine_is_killed_at_the_reply_deadline() -> None:
@@ -254,6 +266,17 @@ async def test_a_start_can_be_cancelled() -> None:
     assert worker.state == "closed"
 
 
+@pytest.mark.parametrize("after_s", [0.0, 0.1])
+async def test_one_that_is_closed_while_it_starts_says_so(after_s: float) -> None:
+    worker = make("create_hanging", stop_timeout_s=0.2)
+    starting = asyncio.create_task(worker.start())
+    await asyncio.sleep(after_s)
+    await worker.aclose()
+    with pytest.raises(EngineUnavailable, match="closed"):
+        await starting
+    assert worker.state is WorkerState.CLOSED
+
+
 async def test_a_command_that_is_not_there() -> None:
     with pytest.raises(EngineUnavailable, match="cannot start the test worker"):
         await Worker(["/nonexistent/python"], name="test", stage="tts").start()
@@ -289,6 +312,26 @@ async def test_a_worker_that_keeps_dying_fails_visibly(tmp_path: Path) -> None:
         (tmp_path / "marker").unlink()  # what was wrong is put right
         await until(lambda: worker.state is WorkerState.READY)
         assert len(await ask(worker)) == 1
+
+
+async def test_one_that_cannot_be_started_again_now_is_tried_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whatever keeps it: asyncio needs a thread for each child, and there may be none."""
+    spawn = WorkerProcess.spawn
+    failures = iter([RuntimeError("can't start new thread")])
+
+    async def failing(*given: Any, **more: Any) -> WorkerProcess:
+        for failure in failures:
+            raise failure
+        return await spawn(*given, **more)
+
+    async with started(make()) as worker:
+        monkeypatch.setattr(WorkerProcess, "spawn", failing)
+        with pytest.raises(WorkerDied):
+            await ask(worker, replies=0, then="kill")
+        assert len(await ask(worker)) == 1
+        assert worker.restarts == 2
 
 
 async def test_closing_fails_what_is_in_flight_and_refuses_more() -> None:

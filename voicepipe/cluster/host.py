@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from voicepipe.cluster.errors import Refused, packed_error
-from voicepipe.cluster.hosted import HostedCall, as_engine_error, hosted
+from voicepipe.cluster.hosted import HostedCall, HostedWarmUp, as_engine_error, hosted
 from voicepipe.cluster.items import Unreadable
 from voicepipe.cluster.link import MAX_CALLS, VERSION
 from voicepipe.cluster.secret import nonce, proof, proves
@@ -134,34 +134,35 @@ class EngineHost:
         return None
 
     def begin(self, name: str, call: HostedCall, guest: _Guest, number: int) -> asyncio.Task[None]:
-        """Serve a call in a task of its own."""
-        task = asyncio.create_task(self._serve(name, call, guest, number), name=f"{name} {number}")
+        """Serve a call in a task of its own. It counts at once: others come before its first step,
+        and it may be cancelled before that."""
+        one, counts = self.engines[name], not isinstance(call, HostedWarmUp)
+        task = asyncio.create_task(self._serve(one, call, guest, number), name=f"{name} {number}")
+        one.ongoing += counts
         self._tasks.add(task)
         self.idle.clear()
-        task.add_done_callback(self._ended)
+        task.add_done_callback(partial(self._ended, one, counts))
         return task
 
     def left(self, guest: _Guest) -> None:
         self._guests.pop(guest, None)
 
-    async def _serve(self, name: str, call: HostedCall, guest: _Guest, number: int) -> None:
-        one, end = self.engines[name], "cancelled"
-        one.ongoing += 1
+    async def _serve(self, one: ServedEngine, call: HostedCall, guest: _Guest, number: int) -> None:
         try:
             await call.run()
-            end = "served"
+            one.counts["served"] += 1
             guest.end(number, {"op": "end"})
         except Exception as error:
-            end = "failed"
+            one.counts["failed"] += 1
             told = as_engine_error(error, one.stage)
             guest.end(number, {**packed_error(told), "op": "error"})
-        finally:
-            one.ongoing -= 1
-            one.counts[end] += 1
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _ended(self, one: ServedEngine, counts: bool, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
+        one.ongoing -= counts
+        if task.cancelled():
+            one.counts["cancelled"] += 1
+        elif (error := task.exception()) is not None:
             log.error("%s broke", task.get_name(), exc_info=error)
         if not self._tasks:
             self.idle.set()
@@ -233,21 +234,22 @@ class _Guest:
 
     def _open(self, header: Mapping[str, Any]) -> None:
         number, name = header["id"], header["engine"]
+        stage = name.partition(".")[0]
         refusal = self._host.refusal(name)
         if refusal is None and len(self._calls) >= MAX_CALLS:
-            refusal = Refused(f"{MAX_CALLS} calls of one gateway", stage=name, retryable=True)
+            refusal = Refused(f"{MAX_CALLS} calls of one gateway", stage=stage, retryable=True)
         if refusal is not None:
             self.wire.send({**packed_error(refusal), "op": "error", "id": number})
             return
-        send = partial(self._send, number)
+        send = partial(self._send, number, stage)
         call = hosted(self._host.engines[name], header["doing"], header["asked"], send)
         self._calls[number] = call, self._host.begin(name, call, self, number)
 
-    def _send(self, number: int, header: Mapping[str, Any], payload: bytes) -> None:
+    def _send(self, number: int, stage: str, header: Mapping[str, Any], payload: bytes) -> None:
         try:
             self.wire.send({**header, "id": number}, payload)
         except WireError as error:
-            raise EngineError(f"an engine's item is too large: {error}", stage="") from None
+            raise EngineError(f"an engine's item is too large: {error}", stage=stage) from None
 
     def _close(self, number: int) -> None:
         call = self._calls.pop(number, None)

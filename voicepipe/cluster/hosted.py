@@ -9,19 +9,17 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any, Protocol
 
 from voicepipe.asr.contract import Recognizer, Utterance
+from voicepipe.audio.pcm import Int16
 from voicepipe.cluster.errors import packed_error
 from voicepipe.cluster.items import packed, samples, unpacked, unpacked_options
 from voicepipe.cluster.reading import WINDOW
 from voicepipe.cluster.served import ServedEngine
-from voicepipe.llm.contract import LanguageModel
+from voicepipe.llm.contract import ChatRequest, LanguageModel
 from voicepipe.runtime.errors import EngineError, VoicepipeError
 from voicepipe.runtime.streams import closing
 from voicepipe.tts.contract import Synthesizer
 
 log = logging.getLogger(__name__)
-
-WARM_PRIORITY = 2
-"""As the contract has it: after everything that somebody waits for."""
 
 Send = Callable[[Mapping[str, Any], bytes], None]
 
@@ -39,7 +37,7 @@ class HostedCall(Protocol):
 
 
 class HostedStream:
-    """A generation, a clause or a warm-up. The engine is one window ahead of its reader at most."""
+    """A generation or a clause. The engine is one window ahead of its reader at most."""
 
     def __init__(
         self,
@@ -80,6 +78,21 @@ class HostedStream:
         self._room -= 1
 
 
+class HostedWarmUp:
+    """A prompt computed ahead. It takes no turn: the engine has it wait while callers are answered,
+    and would have it wait with a turn that those need."""
+
+    def __init__(self, model: LanguageModel, request: ChatRequest) -> None:
+        self._model, self._request = model, request
+
+    async def run(self) -> None:
+        """See `HostedCall`."""
+        await self._model.warm(self._request)
+
+    def receive(self, header: Mapping[str, Any], payload: bytes) -> None:
+        """Nothing more is to be said."""
+
+
 class HostedUtterance:
     """An utterance: audio comes up; hypotheses and, when asked for, transcripts go down."""
 
@@ -89,6 +102,7 @@ class HostedUtterance:
         self._utterance: Utterance | None = None
         self._early: list[tuple[Mapping[str, Any], bytes]] = []  # it was not opened yet
         self._finals: dict[int, asyncio.Task[None]] = {}
+        self._broken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def run(self) -> None:
         """See `HostedCall`; ends with the utterance."""
@@ -101,28 +115,42 @@ class HostedUtterance:
                 self._tell(*packed(hypothesis))
             while self._finals:  # engines may end the hypotheses before the last final
                 await asyncio.wait(self._finals.values())
-            await asyncio.get_running_loop().create_future()  # its gateway closes it
+            await self._broken  # else its gateway closes it
         finally:
             utterance.cancel()
             await self._end_finals()
 
     def receive(self, header: Mapping[str, Any], payload: bytes) -> None:
         """Audio, the wish for a final, or that nobody waits for one any more."""
+        if self._broken.done():
+            return
         utterance = self._utterance
         if utterance is None:
             self._early.append((header, payload))
             return
         match header["op"]:
             case "audio":
-                utterance.feed(samples(payload))
+                self._feed(utterance, samples(payload))
             case "final":
                 number = header["n"]
                 name = f"final {number}"
                 task = asyncio.create_task(self._final(utterance, number), name=name)
-                self._finals[number] = task
+                self._finals[number] = task  # also one that is dropped before its first step goes
+                task.add_done_callback(lambda _: self._finals.pop(number, None))
             case "drop":
                 if (dropped := self._finals.get(header["n"])) is not None:
                     dropped.cancel()
+
+    def _feed(self, utterance: Utterance, pcm: Int16) -> None:
+        """An engine that chokes on it ends this call, and not the connection, which is others'."""
+        try:
+            utterance.feed(pcm)
+        except Exception as error:
+            self._broken.set_exception(error)
+            self._broken.exception()  # nobody may be waiting any more
+            for task in self._finals.values():
+                task.cancel()
+            utterance.cancel()
 
     async def _final(self, utterance: Utterance, number: int) -> None:
         asked_s = time.monotonic()
@@ -133,8 +161,6 @@ class HostedUtterance:
             self._served.noted(transcript, transcript.queue_s, header["host_s"])
         except Exception as error:  # the utterance goes on: more may be fed, and asked again
             header = packed_error(as_engine_error(error, "asr"))
-        finally:
-            self._finals.pop(number, None)
         self._tell({**header, "n": number}, b"")
 
     def _tell(self, header: Mapping[str, Any], payload: bytes) -> None:
@@ -169,17 +195,9 @@ def hosted(served: ServedEngine, doing: str, asked: Mapping[str, Any], send: Sen
             request = unpacked(asked)
             return HostedStream(served, lambda: model.stream(request), send, request.priority)
         case "warm":
-            request = unpacked(asked)
-            priority = max(request.priority, WARM_PRIORITY)
-            return HostedStream(served, lambda: _warmed(served.engine, request), send, priority)
+            return HostedWarmUp(served.engine, unpacked(asked))
         case "speak":
             speaker: Synthesizer = served.engine
             clause, voice = asked["clause"], unpacked(asked["voice"])
             return HostedStream(served, lambda: speaker.stream(clause, voice), send)
     raise KeyError(doing)
-
-
-async def _warmed(model: LanguageModel, request: Any) -> AsyncIterator[Any]:
-    await model.warm(request)
-    if False:  # a stream without items
-        yield

@@ -24,7 +24,8 @@ class RemoteModel(RemoteEngine):
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Delta]:
         """See the contract."""
         route: dict[str, str] = {}
-        async with aclosing(self._items(request, "answer")) as items:
+        hedge_s = 0.0 if request.idle else self._hedge_s
+        async with aclosing(self._items(request, "answer", hedge_s)) as items:
             async for arrived in items:
                 route.update(arrived.route)
                 item: Delta = arrived.item
@@ -33,11 +34,11 @@ class RemoteModel(RemoteEngine):
                 yield item
 
     async def warm(self, request: ChatRequest) -> None:
-        """See the contract."""
-        async with aclosing(self._items(request, "warm")) as items:
+        """See the contract. However late: another replica will not be asked for the answer."""
+        async with aclosing(self._items(request, "warm", 0.0)) as items:
             async for _ in items:
                 pass
 
-    def _items(self, request: ChatRequest, doing: Doing) -> AsyncGenerator[Arrived]:
+    def _items(self, request: ChatRequest, doing: Doing, hedge_s: float) -> AsyncGenerator[Arrived]:
         call = Call(self._engine, doing, packed(request)[0], request.session_id)
-        return read(self._channel, call, self._patience_s, self._hedge_s)
+        return read(self._channel, call, self._patience_s, hedge_s)

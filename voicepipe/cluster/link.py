@@ -46,6 +46,7 @@ class LinkCall:
     def __init__(self, link: Link, number: int, call: Call, receiver: Receiver) -> None:
         self._link, self._number = link, number
         self.engine, self.stage, self.receiver = call.engine, call.stage, receiver
+        self.counts = call.doing != "warm"  # as one that somebody waits for
         self.replica, self.node = link.replica, link.node
         self.over = False
 
@@ -305,7 +306,7 @@ class Link:
         self._tell()
 
     def _own(self, engine: str) -> int:
-        return sum(call.engine == engine for call in self._calls.values())
+        return sum(call.counts and call.engine == engine for call in self._calls.values())
 
     def _state(self, engine: str) -> str:
         if not self.engines:

@@ -139,20 +139,16 @@ class Pool:
     async def _follow(self) -> None:
         while True:
             try:
-                places = await self._listing.fetch()
+                await self._heed(await self._listing.fetch())
             except NotListed as error:  # those that are known are known still
                 self._tell_trouble(str(error))
-            else:
-                await self._heed(places)
+            except Exception as error:  # nothing may end the task: replicas would be found no more
+                self._tell_trouble(f"{type(error).__name__}: {error}")
             await asyncio.sleep(POLL_S)
 
     async def _heed(self, places: Sequence[Place]) -> None:
-        try:
-            await self._update({place.replica: place for place in places})
-        except Exception as error:  # nothing may end the task: replicas would be found no more
-            self._tell_trouble(f"{type(error).__name__}: {error}")
-        else:
-            self._why = "it lists none that is ready"
+        await self._update({place.replica: place for place in places})
+        self._why = "it lists none that is ready"
 
     def _tell_trouble(self, why: str) -> None:
         if self._why != why:

@@ -111,9 +111,11 @@ class RemoteUtterance:
     def failed(self, error: EngineError) -> None:
         """The replica is gone, or refuses: the next final goes elsewhere; so does what is fed, if
         there is somebody."""
-        if self._call is not None and self._call.replica:
-            self._avoid.add(self._call.replica)
-        self._call = None
+        call, self._call = self._call, None
+        if call is not None:
+            call.close()  # it may not be over: what came could not be read
+            if call.replica:
+                self._avoid.add(call.replica)
         self._fail_finals(error)
         if self._avoid and isinstance(error, Lost | Refused) and not self._cancelled:
             with suppress(EngineError):

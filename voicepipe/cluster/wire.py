@@ -84,7 +84,9 @@ class Wire(asyncio.Protocol):
 
     def close(self) -> None:
         """End it once what was sent has left."""
-        if not self.lost:
+        if self._transport is None:  # it is on its way here
+            self.drop(self._reason)
+        elif not self.lost:
             self._flush()
             self.transport.close()
 

@@ -15,6 +15,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from tokenizers import Tokenizer
 
 from voicepipe.llm.contract import Message, Tool, ToolCall
+from voicepipe.llm.encodable import encodable
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
 
@@ -60,17 +61,19 @@ class PromptTemplate:
         """
         template = self._pick(bool(tools))
         try:
-            return template.render(
+            text = template.render(
                 messages=[self._message(m) for m in messages],
                 tools=[_tool(t) for t in tools] or None,
                 documents=None,
                 add_generation_prompt=add_generation_prompt,
                 **self.special_tokens,
             )
-        except (TemplateError, TypeError, ValueError) as error:
+        except Exception as error:  # a template is a program, and can fail as any
             raise EngineError(
-                f"The chat template in {self._place} refused the conversation: {error}", stage="llm"
+                f"The chat template of {self._place.name} refused the conversation: {error}",
+                stage="llm",
             ) from error
+        return encodable(text)  # escapes in a call's arguments have become characters
 
     def _pick(self, with_tools: bool) -> Template:
         if with_tools and "tool_use" in self._templates:
@@ -130,7 +133,7 @@ def _call(call: ToolCall) -> dict[str, Any]:
     arguments: Any
     try:
         arguments = json.loads(call.arguments or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         arguments = call.arguments
     function = {"name": call.name, "arguments": arguments}
     return {"id": call.call_id, "type": "function", "function": function}

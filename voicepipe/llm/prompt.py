@@ -24,6 +24,7 @@ from voicepipe.conversation.items import (
     TextPart,
 )
 from voicepipe.llm.contract import Message, ToolCall
+from voicepipe.llm.encodable import encodable
 
 MAX_HISTORY_CHARS = 16_000
 """About 4,000 tokens: a quarter of an hour of talk, and a prefill any engine here can bear."""
@@ -152,13 +153,13 @@ def one_spelling(output: str) -> str:
     """JSON as our own tools write it: JavaScript leaves the spaces out, and a small model that has
     never seen that spelling does not understand it. Anything else as it is."""
     try:
-        return json.dumps(json.loads(output), ensure_ascii=False)
+        return encodable(json.dumps(json.loads(output), ensure_ascii=False))
     except (ValueError, RecursionError):
-        return output
+        return encodable(output)
 
 
 def _add_text(messages: list[Message], item: MessageItem, outputs: dict[str, str]) -> None:
-    text = item.text.strip()
+    text = encodable(item.text).strip()
     if not text:
         return
     _answer_calls(messages, outputs)
@@ -169,7 +170,7 @@ def _add_text(messages: list[Message], item: MessageItem, outputs: dict[str, str
 
 
 def _add_call(messages: list[Message], item: FunctionCallItem) -> None:
-    call = ToolCall(item.call_id, item.name, item.arguments)
+    call = ToolCall(item.call_id, item.name, encodable(item.arguments))
     if messages and messages[-1].role == "assistant":
         messages[-1] = replace(messages[-1], tool_calls=(*messages[-1].tool_calls, call))
     else:

@@ -20,7 +20,7 @@ def schema_at(schema: Mapping[str, Any], place: str) -> dict[str, Any] | None:
         return dict(schema)
     try:
         moved: dict[str, Any] = _moved(schema, schema, place)
-    except LookupError:
+    except (LookupError, ValueError):  # the latter: an index of thousands of digits
         return None
     return moved
 

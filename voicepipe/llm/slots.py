@@ -50,6 +50,7 @@ class PrioritySlots:
             if turn.done() and not turn.cancelled() and turn.exception() is None:
                 self.release()  # the slot had come in the same moment
             turn.cancel()
+            self._forget_done()  # where slots never come back, nobody else would
             raise
 
     def release(self) -> None:
@@ -68,9 +69,12 @@ class PrioritySlots:
                 turn.set_exception(EngineError(message, stage=self._stage, retryable=False))
         self._waiting.clear()
 
-    def _make_room(self, priority: int) -> None:
+    def _forget_done(self) -> None:
         self._waiting = [entry for entry in self._waiting if not entry[2].done()]
         heapq.heapify(self._waiting)
+
+    def _make_room(self, priority: int) -> None:
+        self._forget_done()
         last = max(self._waiting, key=lambda entry: entry[:2], default=None)
         if last is None or last[0] <= priority:
             raise self._overloaded()

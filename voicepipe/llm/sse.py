@@ -51,5 +51,5 @@ class SseParser:
         field, _, value = line.partition(":")
         if field == "data":
             self._data.append(value.removeprefix(" "))
-            self._size += len(value)
+            self._size += len(value) + 1  # empty ones are kept, too
         return None

@@ -21,6 +21,8 @@ CLOSE = "</tool_call>"
 MAX_CALL_CHARS = 32_768
 """A call that grows beyond this is the model babbling; it is given up as broken."""
 
+_TOO_DEEP = "a call nested too deep"
+
 
 @dataclass(frozen=True, slots=True)
 class SpokenText:
@@ -133,6 +135,8 @@ def split_call(text: str) -> tuple[str, str]:
             raw, arguments = arguments, json.loads(arguments)
     except json.JSONDecodeError as error:
         raise ValueError(f"bad JSON in a call: {error.msg}") from None
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
     if not isinstance(name, str) or not name:
         raise ValueError("a call without a name")
     if not isinstance(arguments, dict):
@@ -164,6 +168,8 @@ def _value(decoder: json.JSONDecoder, text: str, at: int) -> tuple[object, int]:
         value, end = decoder.raw_decode(text, at)
     except json.JSONDecodeError as error:
         raise ValueError(f"bad JSON in a call: {error.msg}") from None
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
     return value, _skip_space(text, end)
 
 

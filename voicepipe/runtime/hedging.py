@@ -122,9 +122,13 @@ class _Racer(Generic[T]):
             await self._pump(self._open_stream())
         except Exception as error:
             self.error = error
-            if not self._began:
-                self._spoke.set()
-                return
+        except asyncio.CancelledError:
+            if self.task.cancelling():
+                raise
+            self.error = RuntimeError("a wait within the engine was cancelled")  # not by us
+        if self.error is not None and not self._began:
+            self._spoke.set()
+            return
         await self._put(None)
 
     async def _pump(self, stream: AsyncIterator[T]) -> None:

@@ -74,6 +74,7 @@ class Background:
         task = asyncio.create_task(self._run(call, running), name=f"tool {call.name}")
         self._running[task] = None
         task.add_done_callback(lambda done: self._running.pop(done, None))
+        task.add_done_callback(lambda _: running.cancel())  # if it ends before its first step
 
     def interrupted(self) -> None:
         """The caller has interrupted the agent: ends the calls that want that. The model was told

@@ -140,6 +140,7 @@ class McpTools:
             log.warning("%s: %s; trying again in %.1f s", self.name, self.problem, pause_s)
             await self._pause(pause_s)
             pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+        self._tried.set()  # also where it was closed before it began
 
     async def _pause(self, seconds: float) -> None:
         self._changed.clear()

@@ -13,7 +13,10 @@ import inspect
 import json
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
@@ -41,6 +44,13 @@ GROUP = "voicepipe.tools"
 """The entry-point group of packages that bring tools: each names a module or a function."""
 
 MAX_RESULT_CHARS = 16_384
+
+MAX_THREADS = 32
+"""Of plain functions, those whose deadline has passed among them. They are no one else's: by the
+loop's own threads names are looked up and prompts encoded, and functions that hang would take all
+of them."""
+
+_THREADS = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="tool")
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -164,13 +174,18 @@ class _Signature:
             raise ToolError(f"wrong arguments: {_faults(error)}", fault=False) from None
         given = {name: getattr(read, name) for name in type(read).model_fields}
         given |= dict.fromkeys(self._takes_facts, facts)
+        try:
+            return Output(_text(await self._result(given)))
+        except SystemExit as error:  # a script's habit; in a task it would end the server
+            message = f"{self._function.__name__} failed"
+            raise ToolError(message, detail="it wanted to exit") from error
+
+    async def _result(self, given: dict[str, Any]) -> Any:
         if inspect.iscoroutinefunction(self._function):
-            result = await self._function(**given)
-        else:
-            result = await asyncio.to_thread(self._function, **given)
-            if inspect.isawaitable(result):
-                result = await _awaited(result)
-        return Output(_text(result))
+            return await self._function(**given)
+        inside = partial(copy_context().run, self._function, **given)
+        result = await asyncio.get_running_loop().run_in_executor(_THREADS, inside)
+        return await _awaited(result) if inspect.isawaitable(result) else result
 
 
 async def _awaited(result: Awaitable[Any]) -> Any:

@@ -12,6 +12,7 @@ from collections.abc import Awaitable
 from typing import TypeVar
 
 from voicepipe.llm.contract import ToolCall
+from voicepipe.llm.encodable import encodable
 from voicepipe.resilience.breaker import Permit
 from voicepipe.runtime.clock import Clock
 from voicepipe.tools.contract import Facts, Output, ServerTool, ToolError, ToolResult
@@ -33,12 +34,12 @@ async def run_tool(tool: ServerTool, call: ToolCall, facts: Facts, clock: Clock)
     except ToolError as error:
         took_ms = (clock.now() - began) * 1000
         _tell_log(tool, error, took_ms)
-        told = error_text(str(error))
+        told = encodable(error_text(str(error)))
         return ToolResult(tool.name, told, failed=True, took_ms=took_ms, in_history=tool.in_history)
     took_ms = (clock.now() - began) * 1000
     return ToolResult(
         tool.name,
-        output.text,
+        encodable(output.text),
         took_ms=took_ms,
         afterwards=output.afterwards,
         in_history=tool.in_history,
@@ -51,7 +52,8 @@ def error_text(message: str) -> str:
 
 
 async def _run(tool: ServerTool, call: ToolCall, facts: Facts, clock: Clock) -> Output:
-    arguments = read_arguments(call, tool.declaration.parameters)
+    ours = not tool.mcp_label
+    arguments = read_arguments(call, tool.declaration.parameters, regexes=ours)
     permit = None
     if tool.breaker is not None and (permit := tool.breaker.enter()) is None:
         raise ToolError(

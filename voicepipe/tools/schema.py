@@ -5,11 +5,13 @@ What is wrong with arguments is said in words that let a model write better ones
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
 from typing import Any
 
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, validators
 from jsonschema.exceptions import SchemaError, ValidationError
 from referencing import Registry
 
@@ -20,8 +22,14 @@ from voicepipe.tools.contract import Arguments, ToolError
 MAX_ARGUMENTS_CHARS = 32_768
 """More than a model writes in its right mind."""
 
+MAX_STEPS = 5_000
+"""Of checking arguments. A short schema can ask for millions, and all sessions would wait."""
+
 MAX_FAULTS = 3
 MAX_FAULT_CHARS = 200
+
+Check = Callable[[Any, Any, Any, Any], Iterator[Any] | None]
+"""Of one keyword: the validator, the keyword's value, what is checked, the schema around it."""
 
 _LOCAL: Registry[Any] = Registry()
 """Knows no other document: a schema that points elsewhere is never fetched."""
@@ -42,18 +50,26 @@ def object_schema(given: Mapping[str, Any], where: str) -> dict[str, Any]:
         raise ConfigError(f"{where}: {at}: {_short(error.message)}") from None
     except RecursionError:
         raise ConfigError(f"{where}: parameters: nested too deep") from None
+    try:
+        _check_writable(schema)
+    except (ValueError, TypeError):
+        raise ConfigError(f"{where}: parameters: hold what no JSON text can hold") from None
     for reference in _references(schema):
         if not reference.startswith("#"):
             raise ConfigError(f"{where}: parameters: $ref {reference!r} points out of the schema")
     return schema
 
 
-def read_arguments(call: ToolCall, schema: Mapping[str, Any]) -> Arguments:
-    """What the model wrote, checked. Raises ToolError in words for the model."""
+def read_arguments(
+    call: ToolCall, schema: Mapping[str, Any], *, regexes: bool = False
+) -> Arguments:
+    """What the model wrote, checked. `regexes`: those of the schema, too, which are the operator's
+    then: a client's could keep the process for hours. Raises ToolError in words for the model."""
     arguments = _without_nulls(_parsed(call.arguments), schema)
     faults = []
+    _STEPS.set(itertools.count())
     try:
-        validator = Draft202012Validator(schema, registry=_LOCAL)
+        validator = (_Checked if regexes else _CheckedButRegexes)(schema, registry=_LOCAL)
         faults = [_fault(error) for error in _first(validator.iter_errors(arguments))]
     except Exception as error:  # a $ref to nowhere or to itself: only using it shows
         kind = type(error).__name__
@@ -65,16 +81,67 @@ def read_arguments(call: ToolCall, schema: Mapping[str, Any]) -> Arguments:
     return arguments
 
 
+class _TooMuch(Exception):
+    """Checking takes more steps than a schema in its right mind."""
+
+
+def _counted(check: Check) -> Check:
+    def counted(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
+        if next(_STEPS.get()) > MAX_STEPS:
+            raise _TooMuch
+        yield from check(validator, value, instance, schema) or ()
+
+    return counted
+
+
+def _unchecked(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
+    return iter(())
+
+
+def _without_patterns(check: Check) -> Check:
+    """Where it does not look at the patterns beside it."""
+
+    def run(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
+        patterned = "patternProperties" in schema
+        return iter(()) if patterned else check(validator, value, instance, schema) or iter(())
+
+    return run
+
+
+_STEPS: ContextVar[Iterator[int]] = ContextVar("steps of a check")
+_CHECKS: dict[str, Check] = {
+    name: _counted(check) for name, check in Draft202012Validator.VALIDATORS.items()
+}
+_extended: Any = validators.extend
+_Checked = _extended(Draft202012Validator, _CHECKS)
+_CheckedButRegexes = _extended(
+    _Checked,
+    {
+        "pattern": _unchecked,
+        "patternProperties": _unchecked,
+        "unevaluatedProperties": _unchecked,
+        "additionalProperties": _without_patterns(_CHECKS["additionalProperties"]),
+    },
+)
+
+
 def _parsed(text: str) -> Arguments:
     if len(text) > MAX_ARGUMENTS_CHARS:
         raise ToolError(f"the arguments are longer than {MAX_ARGUMENTS_CHARS} chars", fault=False)
     try:
         arguments = json.loads(text or "{}")
+        _check_writable(arguments)
     except (ValueError, RecursionError):
         raise ToolError("the arguments are not JSON", fault=False) from None
     if not isinstance(arguments, dict):
         raise ToolError("the arguments are not an object", fault=False)
     return arguments
+
+
+def _check_writable(value: object) -> None:
+    """Raises ValueError for NaN and halves of surrogate pairs, which Python reads and no request or
+    program takes; TypeError for what is no JSON at all."""
+    json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
 
 
 def _without_nulls(arguments: Arguments, schema: Mapping[str, Any]) -> Arguments:

@@ -9,10 +9,14 @@ Under overload all fall behind alike.
 from __future__ import annotations
 
 import time
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from voicepipe.workers.engine import BadRequest, Cancelled
+
+MAX_DETAIL_CHARS = 4000
+"""Of an error's traceback, which is for the log alone: it may quote paths and callers."""
 
 Begin = Callable[[], Iterator[float] | None]
 
@@ -50,8 +54,12 @@ class Job:
         except BadRequest as error:
             self.outcome = {"op": "error", "message": str(error), "retryable": False}
         except Exception as error:
-            text = f"{type(error).__name__}: {error}"
-            self.outcome = {"op": "error", "message": text, "retryable": True}
+            self.outcome = {
+                "op": "error",
+                "message": f"it failed with {type(error).__name__}",
+                "detail": "".join(traceback.format_exception(error))[-MAX_DETAIL_CHARS:],
+                "retryable": True,
+            }
 
     def _close(self) -> None:
         self.outcome = {"op": "end"}

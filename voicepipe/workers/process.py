@@ -240,6 +240,8 @@ class WorkerProcess:
                 stage=self._stage,
                 retryable=not delivered,
             ) from None
+        except WireError as error:  # it was not sent
+            raise EngineError(f"{self._name}: {error}", stage=self._stage) from None
         finally:
             del self._pending[request_id]
             if not pending.ended:
@@ -328,6 +330,8 @@ class WorkerProcess:
         if header["op"] == "end":
             pending.end(_End())
         elif header["op"] == "error":
+            if detail := header.get("detail"):
+                log.error("%s worker %d: %s", self._name, self.pid, detail)
             pending.end(_End(header["message"], retryable=bool(header["retryable"])))
         elif not pending.put(Reply(header["header"], packet.payload)):
             self._write({"op": "cancel", "id": header["id"]})

@@ -107,10 +107,14 @@ class Worker:
         if self._task is not None:
             return
         first: asyncio.Future[None] = asyncio.Future()
-        self._task = asyncio.create_task(self._supervise(first), name=f"{self.name} worker")
+        task = asyncio.create_task(self._supervise(first), name=f"{self.name} worker")
+        self._task = task
         try:
-            await asyncio.wait({first, self._task}, return_when=asyncio.FIRST_COMPLETED)
-            await (first if first.done() else self._task)
+            await asyncio.wait({first, task}, return_when=asyncio.FIRST_COMPLETED)
+            if task.cancelled():  # by `aclose`
+                text = f"the {self.name} worker was closed while it started"
+                raise EngineUnavailable(text, stage=self._stage)
+            await (first if first.done() else task)
         except BaseException:
             await self.aclose()
             raise
@@ -188,7 +192,7 @@ class Worker:
             self._served_in_this_life = False
             try:
                 self._last_death = await self._live(first)
-            except EngineUnavailable as error:
+            except Exception as error:  # nothing may end the task: nobody else starts it again
                 if not first.done():
                     first.set_exception(error)
                     return

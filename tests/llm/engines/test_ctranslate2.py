@@ -279,7 +279,7 @@ async def test_callers_are_told_of_a_fault_s_kind_only(caplog: pytest.LogCapture
         raise RuntimeError("no memory at 0x7f00 for /home/me/model.bin")
 
     async with running() as model:
-        model._generate = broken  # type: ignore[method-assign]
+        model._generate = broken  # type: ignore[method-assign, assignment]
         with pytest.raises(EngineError, match=r"CTranslate2 failed .*RuntimeError") as caught:
             await read_all(model, chat("hello"))
     assert "/home" not in str(caught.value)

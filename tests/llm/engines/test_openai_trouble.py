@@ -18,7 +18,7 @@ from tests.llm.chat_server import (
 )
 from tests.llm.openai_model import KEY, connected
 from tests.llm.reading import ask, read_all, until
-from voicepipe.llm.contract import TextDelta
+from voicepipe.llm.contract import TextDelta, Tool
 from voicepipe.runtime.errors import EngineError
 
 
@@ -214,3 +214,11 @@ async def test_half_a_character_of_the_servers_is_dropped() -> None:
     steps = (text_event("Hi \ud83d"), text_event("\ude00 there."), finish_event(), DONE)
     async with chat_server(Reply(steps)) as server, connected(server) as model:
         assert (await read_all(model, ask("hi"))).text == "Hi  there."
+
+
+async def test_a_tool_that_no_request_can_hold_is_an_engine_error() -> None:
+    odd = Tool("odd", "", {"type": "object", "properties": {"size": {"default": float("nan")}}})
+    async with chat_server() as server, connected(server) as model:
+        with pytest.raises(EngineError, match=r"cannot be asked this \(ValueError\)"):
+            await read_all(model, ask("hi", odd))
+        assert model.active_requests == 0

@@ -276,6 +276,22 @@ async def test_pauses_grow_while_it_keeps_dying_or_does_not_start() -> None:
 
 
 @pytest.mark.virtual_time
+async def test_an_engine_that_cannot_even_stop_is_replaced() -> None:
+    shop = Workshop()
+    keeper = shop.keeper()
+    await keeper.start()
+
+    def shutdown() -> None:
+        raise RuntimeError("its process is gone")
+
+    shop.built[0].shutdown = shutdown  # type: ignore[method-assign]
+    shop.built[0].errored = True
+    await reached(keeper, EngineState.DEAD)
+    await reached(keeper, EngineState.READY)
+    await keeper.aclose()
+
+
+@pytest.mark.virtual_time
 async def test_a_first_start_that_fails_is_the_callers_to_know() -> None:
     shop = Workshop()
     shop.failing = 1

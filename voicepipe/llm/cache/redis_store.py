@@ -87,5 +87,5 @@ def _decoded(raw: bytes) -> Answer | None:
     try:
         text, prompt_tokens, completion_tokens = json.loads(raw)
         return Answer(str(text), int(prompt_tokens), int(completion_tokens))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError, RecursionError):
         return None

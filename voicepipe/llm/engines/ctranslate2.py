@@ -194,6 +194,7 @@ class CTranslate2Model:
 
     async def aclose(self) -> None:
         """Stop all work and unload. Idempotent."""
+        executor, self._executor = self._executor, None  # nobody begins another one meanwhile
         self._slots.refuse_all("The language model is shutting down.")
         for job in self._jobs:
             job.cancel()
@@ -204,9 +205,8 @@ class CTranslate2Model:
                     await asyncio.gather(*ends)
             except TimeoutError:
                 _LOG.warning("%d generation(s) did not stop in time", len(self._jobs))
-        if self._executor is not None:
-            self._executor.shutdown(wait=False, cancel_futures=True)
-            self._executor = None
+        if executor is not None:
+            executor.shutdown(wait=False, cancel_futures=True)
         self._prompts = self._weights = None
         if self._unload is not None:
             unload, self._unload = self._unload, None
@@ -288,8 +288,10 @@ class CTranslate2Model:
     def _failure(self, error: BaseException, *, delivered: bool) -> EngineError:
         if isinstance(error, EngineError):
             return error
+        kind = type(error).__name__  # callers are told no more: it may quote paths and memory
+        _LOG.error("CTranslate2 failed", exc_info=error)
         return EngineError(
-            f"CTranslate2 failed on a request to {self._dir.name}: {error}",
+            f"CTranslate2 failed on a request to {self._dir.name}: {kind}",
             stage="llm",
             retryable=not delivered,
         )

@@ -45,6 +45,10 @@ MAX_RETRY_PAUSE_S = 0.25
 """However long a server asks us to wait; nothing is retried after the first token, which may have
 been spoken."""
 
+USAGE_S = 1.0
+"""For the counts and the end mark of an answer that is there; some servers send neither, and leave
+the connection open."""
+
 _BUILTIN_MODEL = "builtin/llm"  # the settings' default; means "whatever the server has" here
 _DONE = "[DONE]"
 
@@ -160,7 +164,10 @@ class OpenAICompatibleModel:
         ):
             while True:
                 deadline = deadlines.total if delivered else deadlines.first
-                data = await self._next(events, deadline, delivered)
+                if chunks.finished:
+                    data = await self._behind_the_end(events, deadline)
+                else:
+                    data = await self._next(events, deadline, delivered)
                 for delta in self._read(chunks, data, delivered):
                     delivered = True
                     yield delta
@@ -190,6 +197,8 @@ class OpenAICompatibleModel:
             if isinstance(error, httpx.TransportError):
                 raise _Transient(failure) from error
             raise failure from error
+        except (ValueError, TypeError) as error:  # what no JSON can hold, in a tool's schema
+            raise self._error(f"cannot be asked this ({kind(error)})", retryable=False) from error
         return reply
 
     async def _refused(self, reply: httpx.Response) -> None:
@@ -236,6 +245,14 @@ class OpenAICompatibleModel:
         except LimitExceeded as error:
             raise self._error(f"sent nonsense: {error}", retryable=False) from error
 
+    async def _behind_the_end(self, events: AsyncIterator[str], deadline: float) -> str | None:
+        """What still comes when all of the answer has: nothing of that can fail it."""
+        soon = asyncio.get_running_loop().time() + USAGE_S
+        try:
+            return await self._next(events, min(soon, deadline), True)
+        except EngineError:
+            return None
+
     def _thoughts(self) -> ThoughtFilter:
         settings = self._settings
         return ThoughtFilter(settings.thinking_tags, begun=settings.thinking_begun)
@@ -249,7 +266,7 @@ class OpenAICompatibleModel:
         except ServerFault as fault:
             failure = self._error(f"failed: {fault}", retryable=not delivered)
             raise failure if delivered else _Transient(failure) from None
-        except (ValueError, AttributeError, TypeError) as error:
+        except (ValueError, AttributeError, TypeError, OverflowError, RecursionError) as error:
             raise self._error(
                 "sent something that is no chat completion", retryable=not delivered
             ) from error

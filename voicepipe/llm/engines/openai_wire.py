@@ -18,6 +18,7 @@ from voicepipe.llm.contract import (
     ToolCallDelta,
     Usage,
 )
+from voicepipe.llm.encodable import encodable
 from voicepipe.llm.engines.openai_usage import usage_of
 from voicepipe.llm.thinking import ThoughtFilter
 from voicepipe.llm.token_clock import TokenClock
@@ -150,21 +151,31 @@ class ChunkReader:
         if thought:
             self._answer.count_thought()
         if isinstance(content, str):
-            yield from self._answer.feed(content, () if thought else _logprobs(choice))
+            text = encodable(content)
+            yield from self._answer.feed(text, () if thought else _logprobs(choice))
         for piece in delta.get("tool_calls") or ():
-            index = piece.get("index") or 0
-            if index not in self._calls:
-                yield from self._complete_calls()
-                self._calls[index] = _PartialCall()
-            self._calls[index].add(piece)
+            yield from self._piece(piece)
         if reason := choice.get("finish_reason"):
             self._finish = _FINISH_REASONS.get(reason, "stop")
             self._filtered = reason == _FILTERED
             yield from self._complete_calls()
 
-    def _complete_calls(self) -> Iterator[Delta]:
+    def _piece(self, piece: dict[str, Any]) -> Iterator[Delta]:
+        """Of a call. Some servers mix the pieces of several, some number none of them."""
+        index = piece.get("index") or 0
+        partial = self._calls.get(index)
+        if partial is None:
+            yield from self._complete_calls(only_whole=True)
+        elif partial.is_over(piece):
+            yield from self._complete_calls()
+            partial = None
+        if partial is None:
+            partial = self._calls[index] = _PartialCall()
+        partial.add(piece)
+
+    def _complete_calls(self, *, only_whole: bool = False) -> Iterator[Delta]:
         for partial in self._calls.values():
-            if not partial.handed_on:
+            if not partial.handed_on and (partial.is_whole or not only_whole):
                 partial.handed_on = True
                 self._answer.count_call()
                 yield ToolCallDelta(partial.call(self._ids))
@@ -183,10 +194,25 @@ class _PartialCall:
         self._name = self._name or function.get("name") or ""
         self._arguments.append(function.get("arguments") or "")
 
+    def is_over(self, piece: dict[str, Any]) -> bool:
+        """`piece` begins another call. An id alone does not: some give each piece a new one."""
+        named = (piece.get("function") or {}).get("name")
+        return bool(named) and piece.get("id") not in (None, "", self._id)
+
+    @property
+    def is_whole(self) -> bool:
+        """Nothing can follow."""
+        try:
+            json.loads("".join(self._arguments))
+        except ValueError:
+            return False
+        return True
+
     def call(self, ids: CallIds) -> ToolCall:
         if not self._name:
             raise ValueError("a tool call without a name")
-        return ToolCall(ids.ours(self._id), self._name, "".join(self._arguments) or "{}")
+        arguments = encodable("".join(self._arguments)) or "{}"
+        return ToolCall(ids.ours(self._id), encodable(self._name), arguments)
 
 
 def _logprobs(choice: dict[str, Any]) -> list[float]:
@@ -199,11 +225,11 @@ def error_message(body: bytes) -> str:
     """The message inside an error reply's body, at most 200 characters of it."""
     try:
         value = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return ""
     return _error_text(value.get("error", value)) if isinstance(value, dict) else ""
 
 
 def _error_text(error: Any) -> str:
     text = error.get("message", "") if isinstance(error, dict) else error
-    return str(text)[:200]
+    return encodable(str(text)[:200])

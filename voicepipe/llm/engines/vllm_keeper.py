@@ -126,20 +126,21 @@ class EngineKeeper:
         gc.collect()
 
     async def _renew(self) -> None:
-        engine: Engine = await self._on_thread(self._built)
-        self._engine = engine
-        await self._prepare(engine)
+        await self._prepare(await self._on_thread(self._built))
         if not self._closed.is_set():
             self.state = EngineState.READY
 
     def _built(self) -> Engine:
-        """On a thread, which nobody can cancel: one that comes too late stops what it made."""
+        """On a thread, which nobody can cancel: one that comes too late stops what it made. It is
+        put in its place here: who waits for it on the loop may be cancelled as it comes."""
         self._building = True
         try:
             engine = self._build()
         finally:
             self._building = False
+        self._engine = engine
         if self._closed.is_set():
+            self._engine = None
             engine.shutdown()
             raise EngineUnavailable("The language model was stopped while starting.", stage="llm")
         return engine
@@ -168,7 +169,10 @@ class EngineKeeper:
     async def _restart(self, pause_s: float) -> None:
         """Until one runs again."""
         while True:
-            await self._stop_engine()
+            try:
+                await self._stop_engine()
+            except Exception as error:  # it is dead; what it could not do is no reason to wait
+                _LOG.error("the vLLM engine did not stop: %s", error)
             await asyncio.sleep(pause_s)
             self.restarts += 1
             try:

@@ -139,6 +139,8 @@ class CascadeModel:
                     return held, "small" if verdict == "sure" else "large_unsure"
         except EngineError as error:
             log.warning("the small language model failed, asking the large one: %s", error)
+        except Exception:  # a fault of its own; the large one has none of it
+            log.exception("the small language model failed, asking the large one")
         return held, "large_error"
 
 

@@ -8,7 +8,6 @@ from voicepipe.llm.contract import ChatRequest, Delta, LanguageModel
 from voicepipe.llm.wrapped import WrappedModel
 from voicepipe.resilience.breaker import Breaker, BreakerState
 from voicepipe.runtime.clock import Clock
-from voicepipe.runtime.errors import EngineError
 from voicepipe.runtime.hedging import BreakerOpen
 from voicepipe.runtime.streams import closing
 
@@ -42,7 +41,7 @@ class GuardedModel(WrappedModel):
                 async for delta in deltas:
                     permit.succeeded((self._clock.now() - began) * 1000)
                     yield delta
-        except EngineError:
+        except Exception:  # a fault that is no EngineError fails callers just the same
             permit.failed()
             raise
         finally:

@@ -75,6 +75,8 @@ class RuledModel(WrappedModel):
                 yield delta
 
     def _ruled(self, request: ChatRequest) -> ToolCallDelta | TextDelta | None:
+        if not request.messages:  # nobody has spoken, and there are no instructions
+            return None
         last, rules = request.messages[-1], self._rules
         if last.role == "user" and request.tool_choice == "auto":
             call = called(last.content, request.tools, rules)
@@ -128,7 +130,7 @@ def _answered(messages: tuple[Message, ...], rules: Mapping[str, ToolRule]) -> s
         return None
     try:
         result = json.loads(messages[-1].content)
-    except ValueError:
+    except (ValueError, RecursionError):
         result = None
     fields = result if isinstance(result, dict) else {}
     if "error" in fields:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +23,12 @@ from scene_values import SceneError, Values
 
 FOLDER: Final = Path(__file__).parent / "scenes"
 _LEFT_OUT: Final = 0.3
+_BETWEEN: Final = re.compile(r"(?<=[a-z0-9)])(?<!\.[a-z])(?<!Mr|Dr|St)(?<!Mrs)\. (?=[A-Z])")
+_LEANS: Final = re.compile(
+    r"(It|Its|They|Their|Them|He|She|His|Her|This|That|These|Those|There|But|And|Or|Otherwise|Then|"
+    r"Both|Each|Either|Also|Not|No|Only|Except|Unless|Same|Else|Everything|All|Others?|If|After|"
+    r"Before|Later|Longer|More|Less|Without|With)\b"
+)
 
 
 @cache
@@ -42,7 +49,8 @@ def told(scene: Scene, rng: random.Random) -> Conversation:
     values = Values(rng)
     talk = Conversation(rng, scene.tools)
     if scene.system:
-        talk.messages.append({"role": "system", "content": values.fill(scene.system)})
+        prompt = in_another_order(values.fill(scene.system), rng)
+        talk.messages.append({"role": "system", "content": prompt})
     if scene.greeting:
         greeting = {"role": "assistant", "content": values.fill(scene.greeting), "learn": False}
         talk.messages.append(greeting)
@@ -52,6 +60,26 @@ def told(scene: Scene, rng: random.Random) -> Conversation:
             continue
         _tell(talk, steps, values)
     return talk
+
+
+def in_another_order(prompt: str, rng: random.Random) -> str:
+    """The prompt with the sentences behind its first one shuffled at times, so that a fact has no
+    place of its own. One that leans on the one before ("It", "But") stays behind it."""
+    if rng.random() < 0.5:
+        return prompt
+    first, *rest = _BETWEEN.split(prompt.removesuffix("."))
+    groups: list[list[str]] = []
+    for sentence in rest:
+        if groups and _LEANS.match(sentence):
+            groups[-1].append(sentence)
+        else:
+            groups.append([sentence])
+    if len(groups) < 2 or _LEANS.match(rest[0]):
+        return prompt
+    rng.shuffle(groups)
+    return ". ".join((first, *(one for group in groups for one in group))) + "." * prompt.endswith(
+        "."
+    )
 
 
 def _tell(talk: Conversation, steps: list[Step], values: Values) -> None:

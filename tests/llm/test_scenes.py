@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "scripts" / "training"))
 from scene_form import Scene, read_scenes, wordings
 from scene_nouns import with_other_things
 from scene_values import SceneError
-from scenes import FOLDER, all_scenes, check, told
+from scenes import FOLDER, all_scenes, check, in_another_order, told
 from spoken_numbers import WEEKDAYS
 
 TABLE = """
@@ -77,6 +77,18 @@ def test_a_turn_that_may_be_left_out_is_left_out_at_times() -> None:
 def test_turns_may_come_in_any_order() -> None:
     text = "== x\norder: any\n> a\nA.\n> b\nB.\n> c\nC."
     assert len({tuple(said(scene(text), seed)) for seed in range(60)}) == 6
+
+
+def test_the_facts_of_a_prompt_come_in_any_order() -> None:
+    rng = random.Random(1)
+    prompt = "You are Mill. Tea is 3. It is hot. Cake is 4. Open to 5 p.m. Daily."
+    orders = {in_another_order(prompt, rng) for _ in range(60)}
+    assert len(orders) == 6
+    for order in orders:
+        assert order.startswith("You are Mill. ")
+        assert "Tea is 3. It is hot." in order
+        assert sorted(order) == sorted(prompt)
+    assert in_another_order("One. Two.", rng) == "One. Two."
 
 
 def test_sums_are_worked_out() -> None:

@@ -64,8 +64,9 @@ def told(scene: Scene, rng: random.Random) -> Conversation:
 
 def in_another_order(prompt: str, rng: random.Random) -> str:
     """The prompt with the sentences behind its first one shuffled at times, so that a fact has no
-    place of its own. One that leans on the one before ("It", "But") stays behind it."""
-    if rng.random() < 0.5:
+    place of its own. One that leans on the one before ("It", "But") stays behind it. Not where
+    there are lines: those may belong together."""
+    if "\n" in prompt or rng.random() < 0.5:
         return prompt
     first, *rest = _BETWEEN.split(prompt.removesuffix("."))
     groups: list[list[str]] = []

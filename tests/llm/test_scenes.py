@@ -88,7 +88,8 @@ def test_the_facts_of_a_prompt_come_in_any_order() -> None:
         assert order.startswith("You are Mill. ")
         assert "Tea is 3. It is hot." in order
         assert sorted(order) == sorted(prompt)
-    assert in_another_order("One. Two.", rng) == "One. Two."
+    for whole in ("One. Two.", "A: one. Two. Three.\nB: one. Two. Three."):
+        assert all(in_another_order(whole, rng) == whole for _ in range(20))
 
 
 def test_sums_are_worked_out() -> None:

@@ -46,7 +46,7 @@ def test_every_file_can_be_told(path: Path) -> None:
 
 
 def test_there_are_many() -> None:
-    assert len(all_scenes()) > 600
+    assert len(all_scenes()) > 1700
 
 
 @pytest.mark.parametrize("seed", range(3))

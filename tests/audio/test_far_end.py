@@ -81,3 +81,19 @@ def test_a_client_that_never_speaks_does_not_fill_the_memory() -> None:
         far.play(speech(1000), second * 1000.0)
     played = np.concatenate([far.beside(SAMPLE_RATE, 3e5 + n * 1000.0) for n in range(130)])
     assert np.count_nonzero(played) <= 120 * SAMPLE_RATE
+
+
+@pytest.mark.parametrize("muted_ms", [60_000, 119_000, 200_000])
+def test_what_is_played_while_nothing_comes_lies_right_when_they_are_heard_again(
+    muted_ms: int,
+) -> None:
+    call = Call()
+    call.frames(60)
+    call.recorded_ms += muted_ms
+    call.far.play(speech(2000), call.recorded_ms + 50)
+    call.far.play(speech(2000), call.recorded_ms + 50)
+    call.recorded_ms += 1000
+    call.frames(100)  # what was lost is known after a second or two
+    beside = call.frames(100)
+    np.testing.assert_array_equal(beside[: 1000 * PER_MS], speech(2000)[1000 * PER_MS :])
+    assert not beside[1000 * PER_MS :].any()

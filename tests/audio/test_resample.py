@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -186,3 +187,19 @@ for _ in range(30):
     resampler.process(sound)
 print(others_ms() - before)
 """
+
+
+@pytest.mark.parametrize(("in_rate", "out_rate"), [(11_127, 16_000), (16_000, 11_127)])
+def test_rates_that_hardly_divide_take_little_memory(in_rate: int, out_rate: int) -> None:
+    sound = tone(1000, in_rate)
+    tracemalloc.start()
+    try:
+        out = resample(sound, in_rate, out_rate)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 100e6
+    assert abs(db(level(out, 1000, out_rate) / AMPLITUDE)) < 0.1
+    resampler = Resampler(in_rate, out_rate)
+    pieces = [resampler.process(sound[n : n + 77]) for n in range(0, sound.size, 77)]
+    assert np.array_equal(np.concatenate(pieces), Resampler(in_rate, out_rate).process(sound))

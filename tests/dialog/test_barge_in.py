@@ -6,6 +6,7 @@ import pytest
 
 from tests.dialog.driver import (
     LISTENING,
+    OVERLAP,
     REPLYING,
     SPEAKING,
     Driver,
@@ -359,3 +360,17 @@ def test_reply_of_the_clients_own_does_not_end_the_users_turn() -> None:
     assert driver.user is User.SPEAKING
     driver.reply_over()
     assert driver.user is User.SPEAKING
+
+
+def test_an_echo_that_does_not_end_holds_the_agent_no_longer_than_a_turn_may_last() -> None:
+    driver = Driver(TurnOptions(max_turn_ms=5000))
+    driver.be_answered("It is half past seven.")
+    driver.speak(300)
+    driver.said("it is half past")
+    assert driver.state == OVERLAP
+    driver.speak(5000)
+    assert driver.state == SPEAKING
+    assert driver.times_of(Resumed)
+    assert driver.speak(10_000) == [], "what goes on so is no new sign of speech"
+    driver.quiet(400)
+    assert any(isinstance(seen, Held) for seen in driver.speak(400))

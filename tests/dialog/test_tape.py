@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,14 @@ from typer.testing import CliRunner
 from tests.dialog.driver import LISTENING
 from tests.dialog.stories import Story
 from tests.session.harness import SIMULATED, conversation
+from voicepipe.audio.pcm import FRAME_MS
 from voicepipe.cli.main import app
 from voicepipe.config import Settings
 from voicepipe.dialog.options import TurnOptions
-from voicepipe.dialog.states import Agent, User
+from voicepipe.dialog.states import TRANSITIONS, Agent, User
 from voicepipe.dialog.tape import TapedDialog, UnreadableTape, replay
+from voicepipe.languages.language import Verdict
+from voicepipe.runtime.errors import IllegalTransition
 
 
 def taped(seed: int) -> tuple[list[str], Story]:
@@ -169,3 +173,40 @@ async def test_a_folder_that_cannot_be_written_costs_no_call(tmp_path: Path) -> 
         await talk.speak(600)
         await talk.quiet(4000)
         assert len(talk.log.recent()) == 1
+
+
+class _Failing:
+    """Judges no text that it does not like."""
+
+    def judge(self, text: str) -> Verdict:
+        if text == "no":
+            raise ValueError(text)
+        return Verdict.UNKNOWN
+
+
+def test_an_input_that_failed_is_on_the_tape_and_fails_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def tell(dialog: TapedDialog) -> None:
+        for _ in range(10):
+            dialog.frame(1.0)
+        assert dialog.turn is not None
+        dialog.hypothesis(dialog.turn.id, "no")
+        for _ in range(100):
+            with suppress(ValueError):
+                dialog.frame(0.0)
+        dialog.hypothesis(dialog.turn.id, "yes")
+        for _ in range(100):
+            dialog.frame(0.0)
+        dialog.reply_done(dialog.replies[0].id)
+        with pytest.raises(IllegalTransition):
+            dialog.create()
+
+    monkeypatch.setattr("voicepipe.dialog.sides.TextRules", _Failing)
+    fewer = {**TRANSITIONS, (User.SILENT, Agent.IDLE): {(User.SPEAKING, Agent.IDLE)}}
+    monkeypatch.setattr("voicepipe.dialog.states.TRANSITIONS", fewer)
+    lines = tape_of(tell)
+    steps = list(replay(lines))
+    assert any("raised" in line for line in lines)
+    assert all(step.as_recorded for step in steps)
+    assert steps[-1].now_ms == 210 * FRAME_MS

@@ -287,3 +287,28 @@ def test_an_engine_that_fails_after_the_commit_ends_the_reply_and_starts_no_othe
     assert driver.dialog.replies == []
     assert not [one for one in driver.effects if isinstance(one, fx.StartReply | fx.DropReply)]
     assert driver.dialog.explain()["why"] == "the reply is over"
+
+
+def test_who_enters_keys_is_not_idle() -> None:
+    driver = Driver(TurnOptions(idle_timeout_ms=1000))
+    driver.be_answered()
+    driver.reply_over()
+    for _ in range(4):
+        driver.quiet(800)
+        driver.dialog.key_pressed()
+    pressed_ms = driver.now_ms
+    assert driver.quiet(980) == []
+    assert driver.quiet(20) == [IdleTimeout(pressed_ms, pressed_ms + 1000)]
+
+
+def test_keys_where_the_agent_has_not_spoken_begin_no_idle_silence() -> None:
+    driver = Driver(TurnOptions(idle_timeout_ms=1000))
+    driver.dialog.key_pressed()
+    assert driver.quiet(5000) == []
+
+
+def test_no_time_to_be_idle_in_is_no_idle_timeout() -> None:
+    driver = Driver(TurnOptions(idle_timeout_ms=0))
+    driver.be_answered()
+    driver.reply_over()
+    assert driver.quiet(1000) == [], "or it would speak for ever"

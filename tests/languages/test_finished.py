@@ -190,3 +190,10 @@ def test_language_of(tag: str | None, code: str) -> None:
 def test_long_text_costs_no_more_than_its_end() -> None:
     language = LANGUAGES["de"]
     assert finished("und " * 100_000 + "ich möchte einen Termin für", language) is INCOMPLETE
+
+
+@every_language
+def test_any_space_and_a_mark_alone_say_nothing(language: Language) -> None:
+    for space in "\u3000\u2003\u2028\r\x0b\x85":
+        for text in (f"{space}.", f"{space}\u3002", f"{space * 130}."):
+            assert finished(text, language) is UNSURE, ascii(text)

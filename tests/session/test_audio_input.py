@@ -282,3 +282,43 @@ def test_heard_time_is_that_of_the_wire(wire: AudioFormat) -> None:
 def test_half_a_sample_is_refused() -> None:
     with pytest.raises(ValueError, match="even number of bytes"):
         User().hear(b"abc")
+
+
+def test_a_sign_of_speech_that_is_committed_is_not_heard_a_second_time() -> None:
+    user = User()
+    user.be_told()
+    user.quiet(1000)
+    user.speak(40)
+    for effect in user.dialog.commit():
+        if isinstance(effect, fx.EndTurn):
+            user.ears.stop_listening(taken=True)
+    user.quiet(100)
+    user.speak(400)
+    first, second = user.utterances
+    assert second.frames[0] > first.frames[-1] >= 51
+
+
+def test_what_was_heard_before_push_to_talk_is_not_before_what_comes_after_it() -> None:
+    user = User(preroll_ms=400)
+    user.quiet(1000)
+    user.ears.use(None)
+    user.quiet(60_000)
+    user.ears.use(Loudness())
+    user.speak(200)
+    assert user.utterances[0].frames == list(range(3050, 3060))
+
+
+def test_a_detector_that_listens_harder_is_told_when_it_need_not_any_more() -> None:
+    user, told = User(), list[bool]()
+
+    class Attentive(Loudness):
+        def attend(self, on: bool) -> None:
+            told.append(on)
+
+    user.ears.use(Attentive())
+    user.be_told()
+    user.quiet(100)
+    user.ears.apply_settings(PCM_16K, 400)
+    user.dialog.clear_output()
+    user.quiet(100)
+    assert told == [True, False]

@@ -415,3 +415,28 @@ def test_limits_themselves_are_allowed() -> None:
     assert read_wanted({"max_digits": 1, "timeout_s": 1}) == Wanted(1, "#", 1.0)
     assert read_wanted({"max_digits": MAX_KEYS, "timeout_s": 60}) == Wanted(MAX_KEYS, "#", 60.0)
     assert read_wanted({}) == Wanted()
+
+
+async def test_the_end_key_that_was_pressed_before_the_model_waits_ends_the_entry() -> None:
+    answers: list[Answer | str] = [asks(end_key="*"), THANKS]
+    async with conversation(heard=("I want to pay",), answers=answers, lead_ms=200) as talk:
+        talk.session.offer_digits()
+        caller = Call(talk)
+        await talk.speak(400)
+        caller.press("1", "2", "*")
+        await talk.quiet(1200)
+        await caller.answered()
+        assert caller.results == [entry("12", "end_key")]
+
+
+async def test_silence_in_which_keys_are_awaited_is_not_taken_for_nobody_being_there() -> None:
+    idle = Settings(turns=TurnOptions(idle_timeout_ms=5000))
+    async with call([asks(max_digits=2, timeout_s=20), THANKS], config=idle) as caller:
+        await caller.asked()
+        await caller.talk.quiet(8000)
+        assert not caller.talk.of(ev.IdleTimeout)
+        caller.press("1", "2")
+        await caller.answered()
+        assert caller.results == [entry("12", "count")]
+        await caller.talk.quiet(8000)
+        assert len(caller.talk.of(ev.IdleTimeout)) == 1, "and then it is"

@@ -102,6 +102,16 @@ async def test_model_that_fails_leaves_the_text_to_decide(options: TurnOptions) 
     assert await ended_after_ms(COMPLETE, LOW_HZ, options, Broken()) == 1000
 
 
+async def test_model_that_answers_no_probability_leaves_the_text_to_decide(
+    options: TurnOptions,
+) -> None:
+    class Nonsense:
+        def probability(self, speech: Int16) -> float:
+            return float("nan")  # as a network does whose halves overflow
+
+    assert await ended_after_ms(COMPLETE, LOW_HZ, options, Nonsense()) == 1000
+
+
 async def test_model_hears_the_turn_up_to_the_eager_end(options: TurnOptions) -> None:
     shown: list[Int16] = []
 

@@ -17,6 +17,7 @@ from voicepipe.audio import pcm
 from voicepipe.audio.pcm import FRAME_MS, Int16
 from voicepipe.config import Settings
 from voicepipe.conversation.items import MessageItem
+from voicepipe.dialog.options import TurnOptions
 from voicepipe.session import events as ev
 
 STALL_MS = Settings().turns.stall_ms
@@ -57,3 +58,14 @@ async def say(ws: ClientConnection, frame: Int16, ms: int) -> None:
     for _ in range(ms // FRAME_MS):
         await ws.send(json.dumps({"type": "input_audio_buffer.append", "audio": audio}))
         await asyncio.sleep(FRAME_MS / 1000)
+
+
+@pytest.mark.virtual_time
+async def test_who_sets_no_time_for_it_is_not_cut_short_at_once() -> None:
+    never = Settings(turns=TurnOptions(stall_ms=0))
+    async with conversation(config=never) as talk:
+        await talk.speak(600)
+        await asyncio.sleep(10)
+        assert not talk.of(ev.SpeechStopped)
+        await talk.quiet(3000)
+        assert len(talk.of(ev.SpeechStopped)) == len(talk.of(ev.ResponseDone)) == 1

@@ -24,18 +24,25 @@ def _is_vowel_sign(char: str) -> bool:
 def matched_length(reference: Sequence[str], words: Sequence[str]) -> int:
     """How many leading `words` (normalize_text) stand for `reference`: the prefix with the least
     edit distance to it; among equals one that ends in the same word, then the nearest in length."""
-    row = list(range(len(words) + 1))  # distance of the empty reference to every prefix
-    for n, wanted in enumerate(reference, start=1):
+    same = _same_length(reference, words)  # mostly all: the rest takes the product of both lengths
+    reference_rest, words_rest = reference[same:], words[same:]
+    row = list(range(len(words_rest) + 1))  # distance of the empty reference to every prefix
+    for n, wanted in enumerate(reference_rest, start=1):
         previous, row[0] = row[0], n
-        for j, word in enumerate(words, start=1):
+        for j, word in enumerate(words_rest, start=1):
             substituted = previous + (wanted != word)
             previous = row[j]
             row[j] = min(substituted, row[j] + 1, row[j - 1] + 1)
     last = reference[-1:]
     return min(
-        range(len(row)),
-        key=lambda j: (row[j], words[max(j - 1, 0) : j] != last, abs(j - len(reference)), j),
+        range(same, len(words) + 1),
+        key=lambda j: (row[j - same], words[max(j - 1, 0) : j] != last, abs(j - len(reference)), j),
     )
+
+
+def _same_length(first: Sequence[str], second: Sequence[str]) -> int:
+    pairs = zip(first, second, strict=False)
+    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(first), len(second)))
 
 
 def common_prefix(first: Sequence[str], second: Sequence[str]) -> int:

@@ -48,6 +48,11 @@ class Lateness:
         self._soonest = min(self._soonest, offset)
         return lost_ms
 
+    def give_up(self, now_ms: float, heard_ms: float) -> None:
+        """What is late will not come any more, and is asked for no longer."""
+        self._soonest = self._next = now_ms - heard_ms
+        self._next_until = now_ms + WINDOW_MS
+
     def now(self, now_ms: float, heard_ms: float) -> float:
         """Audio that the user's device has recorded and that is not here yet."""
         return 0.0 if self._soonest is None else max(0.0, now_ms - heard_ms - self._soonest)
@@ -65,9 +70,13 @@ class FarEnd:
     def play(self, samples: Int16, now_ms: float) -> None:
         """The listener plays this (int16 [n], 16 kHz) behind what it has, or from now on."""
         late_ms = self._lateness.now(now_ms, self._heard_ms)
-        pause = min(MAX_WAITING, round(late_ms * SAMPLES_PER_MS)) - self._samples
+        pause = round(late_ms * SAMPLES_PER_MS) - self._samples
         if pause > 0:  # it had run dry by now, at a time of which nothing was heard yet
-            self._add(np.zeros(pause, dtype=np.int16))
+            if self._samples + pause + samples.size <= MAX_WAITING:
+                self._add(np.zeros(pause, dtype=np.int16))
+            else:  # a client that is muted for minutes
+                self._take(self._samples)
+                self._lateness.give_up(now_ms, self._heard_ms)
         if self._samples + samples.size <= MAX_WAITING:
             self._add(samples)
 

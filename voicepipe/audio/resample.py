@@ -28,6 +28,13 @@ MOST_PRODUCTS = 200_000
 """Multiplications in one go. For about twice as many BLAS takes threads, which spin, and on a busy
 machine wait for each other: 16 ms were seen for what takes 0.1."""
 
+MOST_WEIGHTS = 1_000_000
+"""In the matrix of a block, 8 MB. Rates that hardly divide (11,127 Hz to 16 kHz) would take
+gigabytes: their outputs are made one by one."""
+
+INPUTS_AT_ONCE = 2_000
+"""Input samples whose outputs are made one by one in one go: each has a window of its own."""
+
 _KAISER_BETA = 5.65  # 60 dB stop band
 _TAP_UNIT = 2.0**-22
 _LOWEST, _HIGHEST = np.array(-32768.0), np.array(32767.0)  # arrays: numpy would make them each time
@@ -75,10 +82,12 @@ class Resampler:
         self._same = self._up == self._down
         if not self._same:
             self._bank = _filter_bank(self._up, self._down, in_rate)
-            self._matrix = _block_matrix(self._up, self._down, in_rate)
             self._taps = self._bank.shape[1]
-            self._block = self._matrix.shape[0] - (self._taps - 1)  # input samples
-            self._rows = max(1, MOST_PRODUCTS // self._matrix.size)  # blocks in one product
+            self._in_blocks = (self._taps + self._down) * self._up <= MOST_WEIGHTS
+            if self._in_blocks:
+                self._matrix = _block_matrix(self._up, self._down, in_rate)
+                self._block = self._matrix.shape[0] - (self._taps - 1)  # input samples
+                self._rows = max(1, MOST_PRODUCTS // self._matrix.size)  # blocks in one product
             self._inputs_per_step = pow(self._up, -1, self._down)
             self.reset()
 
@@ -92,6 +101,10 @@ class Resampler:
         """All output that `samples` (int16 [n]) makes possible; int16 [about n * out / in]."""
         if self._same:
             return samples
+        if not self._in_blocks:
+            starts = range(0, max(1, samples.size), INPUTS_AT_ONCE)
+            windows = [self._by_window(samples[n : n + INPUTS_AT_ONCE]) for n in starts]
+            return _to_int16(np.concatenate(windows))
         if self._next == 0 and samples.size % self._block == 0 and samples.size:
             return _to_int16(self._by_block(samples))
         lead = min(samples.size, self._next * self._inputs_per_step % self._down)

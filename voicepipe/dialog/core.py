@@ -164,8 +164,10 @@ class Dialog(Sides):
         return self._stop(self._agent_side.committed, "client_cancelled")
 
     def key_pressed(self) -> Effects:
-        """A key of the telephone: who presses one has heard enough."""
+        """A key of the telephone: who presses one has heard enough, and is there."""
         self._cause = "a key was pressed"
+        if self._idle_since_ms is not None:
+            self._idle_since_ms = self.now_ms
         running = self._agent_side.committed if self.options.interruptible else []
         return self._stop(running, "turn_detected")
 
@@ -248,6 +250,7 @@ class Dialog(Sides):
             theirs.speech_end_ms = now_ms
             self._cause = "speech over the agent's"
             self._judge()
+            self._let_go_of_endless()
             return self._done()
         if self.agent is Agent.SPEAKING and self.user is User.SILENT and options.interruptible:
             return self._hold_if_due()
@@ -318,7 +321,7 @@ class Dialog(Sides):
 
     def _idle(self) -> Effects:
         limit_ms, since_ms = self.options.idle_timeout_ms, self._idle_since_ms
-        if limit_ms is None or since_ms is None or self.now_ms - since_ms < limit_ms:
+        if not limit_ms or since_ms is None or self.now_ms - since_ms < limit_ms:
             return NOTHING
         self._idle_since_ms = None  # once per silence
         self._out.append(fx.IdleTimeout(since_ms, self.now_ms))
@@ -430,6 +433,15 @@ class Dialog(Sides):
         self._drop_turn()
         self._out.append(fx.ResumeOutput(held))
         self._go(User.SILENT)
+
+    def _let_go_of_endless(self) -> None:
+        """What sounds like the agent's own words and does not end: a line that hums over an echo.
+        The agent goes on, and the rest of it is no new sign of speech."""
+        theirs = self._user_side
+        lasts_ms = theirs.now_ms - theirs.heard_from_ms
+        if self.user is User.OVERLAPPING and lasts_ms >= self.options.max_turn_ms:
+            theirs.stretches.spend()
+            self._let_go_on()
 
     def _stop(self, replies: list[Reply], why: fx.StopReason) -> Effects:
         if not replies:

@@ -48,26 +48,32 @@ class TapedDialog(Dialog):
 
     def frame(self, probability: float) -> Effects:
         """See `Dialog`. Frames share a line until something happens."""
-        effects = super().frame(probability)
         self._frames.append(probability)
+        try:
+            effects = super().frame(probability)
+        except Exception as error:
+            self._end_frames(_raised(error))
+            raise
         if effects or len(self._frames) >= MOST_FRAMES:
-            self._end_frames(effects)
+            self._end_frames(_plain_result(effects))
         return effects
 
     def close(self) -> None:
         """Write what is still to be written."""
-        self._end_frames(())
+        self._end_frames(_plain_result(()))
 
-    def note(self, name: str, args: tuple[Any, ...], named: Mapping[str, Any], out: Any) -> None:
-        """An input and what it returned."""
-        self._end_frames(())
+    def note(
+        self, name: str, args: tuple[Any, ...], named: Mapping[str, Any], out: Mapping[str, Any]
+    ) -> None:
+        """An input and what came of it."""
+        self._end_frames(_plain_result(()))
         given = [_plain(value) for value in args]
         more = {key: _plain(value) for key, value in named.items()}
-        self._line({"input": name, "args": given, "named": more, "out": _plain_result(out)})
+        self._line({"input": name, "args": given, "named": more, "out": out})
 
-    def _end_frames(self, effects: Effects) -> None:
+    def _end_frames(self, out: Mapping[str, Any]) -> None:
         if self._frames:
-            self._line({"frames": self._frames, "out": _plain_result(effects)})
+            self._line({"frames": self._frames, "out": out})
             self._frames = []
 
     def _line(self, record: Mapping[str, Any]) -> None:
@@ -81,10 +87,14 @@ def _taped(name: str) -> Callable[..., Any]:
         outermost, self._nested = not self._nested, True
         try:
             out = told(self, *args, **named)
+        except Exception as error:
+            if outermost:
+                self.note(name, args, named, _raised(error))
+            raise
         finally:
             self._nested = not outermost
         if outermost:
-            self.note(name, args, named, out)
+            self.note(name, args, named, _plain_result(out))
         return out
 
     return method
@@ -123,23 +133,39 @@ def replay(lines: Iterable[str]) -> Iterator[Step]:
 
 def _tell(dialog: Dialog, record: Mapping[str, Any]) -> Step:
     if "frames" in record:
-        out: Any = ()
-        for probability in record["frames"]:
-            out = dialog.frame(probability)
         told = f"{len(record['frames'])} frames"
     else:
-        name = record["input"]
-        if name not in INPUTS:
-            raise ValueError(f"there is no input {name!r}")
-        args = [_options(value) if isinstance(value, dict) else value for value in record["args"]]
-        out = getattr(dialog, name)(*args, **record["named"])
         shown = [*(_shown(a) for a in record["args"])]
         shown += [f"{key}={value!r}" for key, value in record["named"].items()]
-        told = f"{name}({', '.join(shown)})"
-    plain = _plain_result(out)
+        told = f"{record['input']}({', '.join(shown)})"
+    try:
+        plain = _plain_result(_out(dialog, record))
+    except Exception as error:
+        if "raised" not in record["out"]:
+            raise
+        plain = _raised(error)
     effects = tuple(f"{kind}({_fields(values)})" for kind, values in plain["effects"])
     state = (dialog.user, dialog.agent)
     return Step(dialog.now_ms, told, state, dialog.why, effects, plain == record["out"])
+
+
+def _out(dialog: Dialog, record: Mapping[str, Any]) -> Any:
+    if "frames" in record:
+        out: Any = ()
+        for probability in record["frames"]:
+            out = dialog.frame(probability)
+        return out
+    name = record["input"]
+    if name not in INPUTS:
+        raise ValueError(f"there is no input {name!r}")
+    args = [_options(value) if isinstance(value, dict) else value for value in record["args"]]
+    return getattr(dialog, name)(*args, **record["named"])
+
+
+def _raised(error: Exception) -> dict[str, Any]:
+    """In the place of effects, where an input failed. What it did until then is part of the story:
+    the session goes on with it."""
+    return {"number": None, "effects": [], "raised": type(error).__name__}
 
 
 def _shown(value: Any) -> str:

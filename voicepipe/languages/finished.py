@@ -23,7 +23,7 @@ def finished(text: str, language: Language) -> Verdict:
     """`text`: a transcript in any case, with or without punctuation. A full stop says nothing:
     recognizers put one behind everything."""
     tail = language.plain(text[-TAIL:]).rstrip()
-    bare = tail.rstrip(EDGES)
+    bare = tail.rstrip(EDGES).rstrip()  # some spaces are no edges
     if not bare:
         return UNKNOWN
     marks = tail[len(bare) :].rstrip("\"'”’»)」』") if len(bare) < len(tail) else ""

@@ -81,9 +81,14 @@ class AudioInput:
         """The session's settings changed; what was heard stays heard."""
         if wire != self._decoder.wire:
             self._decoder = Decoder(wire, SAMPLE_RATE)
-        self._attending = False  # a new detector has not been told
         self._preroll_ms = preroll_ms
         self._ring = deque(self._ring, maxlen=_ring_frames(preroll_ms))
+
+    def use(self, detector: VoiceDetector | None) -> None:
+        """Another detector, or none. What was heard until now is not just before what comes."""
+        self.detector = detector
+        self._attending = False  # it has not been told
+        self._ring.clear()
 
     def append(self, data: bytes) -> Iterator[Effects]:
         """Hear wire audio. Carry out what is yielded before taking the next: it may open the
@@ -137,12 +142,14 @@ class AudioInput:
             self._feed(_Heard(*(np.concatenate(both) for both in zip(*frames, strict=True))))
             self._fed_to_ms = now_ms
 
-    def stop_listening(self) -> None:
-        """The utterance is complete or dropped; its silence goes with it. One that held nothing
-        sure gives its audio back: it may be the soft beginning of the next one's first word.
+    def stop_listening(self, *, taken: bool = False) -> None:
+        """The utterance is complete (`taken`: it becomes an item) or dropped; its silence goes with
+        it. One that held nothing sure gives its audio back, unless that is taken: it may be the
+        soft beginning of the next one's first word.
         """
         start_ms, fed_before_ms = self._began
-        if self._utterance is not None and self._dialog.speech_end_ms <= start_ms:
+        unsure = self._dialog.speech_end_ms <= start_ms and not taken
+        if self._utterance is not None and unsure:
             self._fed_to_ms = fed_before_ms
         self._utterance = None
         self._withheld.clear()

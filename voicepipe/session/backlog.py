@@ -40,9 +40,13 @@ class Backlog:
         """Wire audio, however long."""
         wire, idle = self._context.settings.input_format, not self.waits
         size = max(1, round(SLICE_MS * wire.bytes_per_ms))
+        self.audio_ms += wire.ms(len(audio))
+        last = self.waits[-1] if len(self.waits) > 1 else None  # the first is being heard
+        if isinstance(last, cmd.AppendAudio) and len(last.audio) + len(audio) <= size:
+            self.waits[-1] = cmd.AppendAudio(last.audio + audio)  # crumbs would be a long queue
+            return
         for start in range(0, len(audio), size):
             self.waits.append(cmd.AppendAudio(audio[start : start + size]))
-        self.audio_ms += wire.ms(len(audio))
         if idle:
             self._context.tasks.spawn(self._work_off(), "audio-backlog")
 
@@ -55,28 +59,48 @@ class Backlog:
         self.waits.append(command)
 
     async def _work_off(self) -> None:
-        try:
-            await self._work_through()
-        except Exception:
-            log.exception("audio could not be worked off")
-            problem = "An internal error: audio that was sent in one long message was not heard."
-            self._context.emit(ev.SessionError(problem, "server_error", kind="server_error"))
-        finally:
-            self.waits.clear()  # if that failed: what comes later is not to wait behind it
-            self.audio_ms = 0.0
-
-    async def _work_through(self) -> None:
         while self.waits:
             command = self.waits[0]  # stays queued meanwhile: what follows lines up behind it
-            if isinstance(command, cmd.AppendAudio):
-                heard_ms = self._context.settings.input_format.ms(len(command.audio))
-                self.audio_ms = max(0.0, self.audio_ms - heard_ms)
-                self._hear(command.audio)
-            else:
-                self._carry_out_late(command)
+            try:
+                self._take(command)
+            except Exception:
+                log.exception("%s could not be worked off", type(command).__name__)
+                self._tell_failure(command)
+                if isinstance(command, cmd.AppendAudio):
+                    self._drop_audio_behind()
             await asyncio.sleep(0)
             if self.waits:
                 self.waits.popleft()
+        self.audio_ms = 0.0
+
+    def _take(self, command: cmd.Command) -> None:
+        if isinstance(command, cmd.AppendAudio):
+            heard_ms = self._context.settings.input_format.ms(len(command.audio))
+            self.audio_ms = max(0.0, self.audio_ms - heard_ms)
+            self._hear(command.audio)
+        else:
+            self._carry_out_late(command)
+
+    def _tell_failure(self, command: cmd.Command) -> None:
+        heard = isinstance(command, cmd.AppendAudio)
+        what = (
+            "audio that was sent in one long message was not heard" if heard else "it is not done"
+        )
+        self._context.emit(
+            ev.SessionError(
+                f"An internal error: {what}.",
+                "server_error",
+                event_id=command.event_id,
+                kind="server_error",
+            )
+        )
+
+    def _drop_audio_behind(self) -> None:
+        """The rest of what failed, up to the next command: who sent that waits for an answer."""
+        wire = self._context.settings.input_format
+        while len(self.waits) > 1 and isinstance(audio := self.waits[1], cmd.AppendAudio):
+            self.audio_ms = max(0.0, self.audio_ms - wire.ms(len(audio.audio)))
+            del self.waits[1]
 
     def _carry_out_late(self, command: cmd.Command) -> None:
         """Like `Session.handle`, when its caller is long gone."""

@@ -23,6 +23,7 @@ class Dtmf:
         self._context, self._turns, self._items = context, turns, items
         self._entry = DtmfEntry(context.config.telephony.keypad_pause_ms / 1000, self._entered)
         self._gather = DtmfGather(context, turns, self._entry, items.add)
+        turns.keys_awaited = lambda: self._gather.waiting
         self.offered = False  # the model may wait for keys; else no response is of interest here
 
     @property

@@ -122,6 +122,8 @@ class Wait:
     ) -> None:
         """`keys`: pressed already."""
         self.wanted = wanted
+        self._ended = bool(wanted.end_key) and wanted.end_key in keys
+        keys = keys.partition(wanted.end_key)[0] if self._ended else keys
         self.keys = keys[: wanted.max_digits]
         self._busy, self._on_end = busy, on_end
         self._loop = asyncio.get_running_loop()
@@ -157,12 +159,14 @@ class Wait:
 
     def _start_timer(self) -> None:
         self.close()
-        delay_s = 0.0 if self._complete else self.wanted.timeout_s
+        delay_s = 0.0 if self._complete or self._ended else self.wanted.timeout_s
         self._timer = self._loop.call_later(delay_s, self._run_out)
 
     def _run_out(self) -> None:
         if self._complete:
             self._end("count")
+        elif self._ended:
+            self._end("end_key")
         elif self._busy() and self._loop.time() < self._latest_at:
             self._start_timer()
         else:

@@ -51,6 +51,9 @@ class EndOfTurnJudge:
         except (EngineError, TimeoutError) as error:
             log.warning("end-of-turn model: %s", error or "no answer in time")
             return
+        if not 0 <= probability <= 1:  # nor is it where that is no number
+            log.warning("end-of-turn model: %s is no probability", probability)
+            return
         if turn.trace is not None and not turn.over:
             turn.trace.judged(speech_end_ms, probability)
         self._tell(speech_end_ms, probability)

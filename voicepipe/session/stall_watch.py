@@ -26,8 +26,9 @@ class StallWatch:
         self._timer: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
-        """From now on."""
-        self._look_in(self._limit_s)
+        """From now on; not at all where no time is set, or every turn would end at once."""
+        if self._limit_s:
+            self._look_in(self._limit_s)
 
     def close(self) -> None:
         """No more."""
@@ -46,7 +47,7 @@ class StallWatch:
 
     def _check(self, due_s: float) -> None:
         self._timer = None
-        if not self._dialog.user_is_speaking:
+        if not self._dialog.user_is_speaking or not self._limit_s:
             return
         left_s = self._limit_s - (self._clock.now() - self._audio.last_audio_at)
         if left_s > SLACK_S:

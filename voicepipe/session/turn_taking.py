@@ -55,6 +55,7 @@ class TurnTaking:
         self._backchannels = Backchannels(context)
         self._user_turns = UserTurns(context, self.dialog, self._input, self)
         self._asked: cmd.CreateResponse | None = None  # what the client's response is to be like
+        self.keys_awaited: Callable[[], bool] = lambda: False  # the model waits for keys
         self._keys_wait: int | None = None  # the turn or reply that an entry is answered behind
         self._held_id: str | None = None  # the response that is held
         self._judge = EndOfTurnJudge(context, self._input, self._on_end_judged)
@@ -111,7 +112,7 @@ class TurnTaking:
         if manual != self._input.manual:
             self.forget_user_audio()  # half a turn of the one kind is none of the other
             detector = None if manual else self._context.engines.new_detector()
-            self._input.detector = detector
+            self._input.use(detector)
         self._input.apply_settings(settings.input_format, self._preroll_ms(settings))
         cleaning = cleaning_for(settings, self._context.config.audio.echo_cancellation)
         self._context.detection_audio.apply_settings(cleaning, settings.output_format)
@@ -209,6 +210,7 @@ class TurnTaking:
         """Closed, and no task is left: let go of the parts that know this one, so that counting
         references frees them all."""
         self.replies.let_go()
+        del self.keys_awaited
         del self.replies, self._user_turns, self._judge, self._stall, self._idle_prefill
 
     # -- what the two sides report -------------------------------------------------------------
@@ -325,10 +327,15 @@ class TurnTaking:
                 self._backchannels.give_way()
                 self._user_turns.drop(number)
             case fx.IdleTimeout(since_ms, now_ms):
-                self._user_turns.was_silent(since_ms, now_ms)
-                self.respond(cmd.CreateResponse())
+                self._is_silent(since_ms, now_ms)
             case _:
                 self._perform_of_agent(effect)
+
+    def _is_silent(self, since_ms: int, now_ms: int) -> None:
+        if self.keys_awaited():
+            return  # whoever looks for a card's number says nothing; that wait has its own end
+        self._user_turns.was_silent(since_ms, now_ms)
+        self.respond(cmd.CreateResponse())
 
     def _perform_of_agent(self, effect: fx.Effect) -> None:
         match effect:

@@ -111,7 +111,7 @@ class UserTurns:
         """By silence, or by what counts as such."""
         turn = self._turns[number]
         turn.end_by_silence(end, self._input.last_voiced_at, self._context.clock.now())
-        self._input.stop_listening()
+        self._input.stop_listening(taken=True)
         self._context.emit(ev.SpeechStopped(turn.item_id, end.end_ms))
         self._commit(turn)
 

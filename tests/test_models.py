@@ -459,3 +459,9 @@ def test_models_live_in_the_users_data_directory(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("XDG_DATA_HOME", "relative")  # the standard: ignore it
     assert default_models_dir() == Path.home() / ".local/share/voicepipe/models"
     assert (packaged_models_dir() / "registry.toml").is_file()
+
+
+def test_a_lock_that_is_no_text_is_named(tmp_path: Path) -> None:
+    (tmp_path / LOCK_NAME).write_bytes(b"\xff\xfe{")
+    with pytest.raises(ConfigError, match=f"{LOCK_NAME} is damaged"):
+        Lock.read(tmp_path)

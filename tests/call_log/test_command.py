@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sqlite3
 import stat
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -22,7 +25,7 @@ from tests.call_log.harness import (
     turn_record,
 )
 from tests.call_log.test_recording import read_stereo
-from tests.cli.test_cli import voicepipe
+from tests.cli.test_cli import ROOT, voicepipe
 from voicepipe.call_log.query import CallWithTurns
 from voicepipe.cli.calls_table import calls_table, recently
 from voicepipe.cli.main import app
@@ -206,3 +209,68 @@ async def test_an_unknown_or_ambiguous_call_says_so(tmp_path: Path) -> None:
     assert "there is no call call_zzz" in done.stderr
     done = calls(tmp_path, "show", "call_")
     assert "the beginning of several calls" in done.stderr
+
+
+async def test_an_export_that_nobody_reads_ends_quietly_and_a_full_disk_is_said(
+    tmp_path: Path,
+) -> None:
+    await made(tmp_path)
+    config(tmp_path)
+    command = f"{sys.executable} -m voicepipe calls"
+
+    def shell(line: str) -> subprocess.CompletedProcess[str]:
+        environ = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_DATA_HOME": str(tmp_path)}
+        return subprocess.run(
+            ["bash", "-c", line],
+            cwd=tmp_path,
+            env=environ,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    done = shell(f"{command} export | true; exit ${{PIPESTATUS[0]}}")
+    assert "Broken pipe" not in done.stderr
+    assert "calls written" not in done.stderr
+    for sub in ("export", "list --json"):
+        done = shell(f"{command} {sub} > /dev/full")
+        assert done.returncode == 2, done
+        assert "voicepipe: error: " in done.stderr
+        assert "No space left on device" in done.stderr
+        assert "Traceback" not in done.stderr
+        assert "None" not in done.stderr
+
+
+async def test_what_is_no_text_is_not_looked_for(tmp_path: Path) -> None:
+    await made(tmp_path)
+    for args in (("list", "--caller", "\udcff"), ("show", "\udcff"), ("export", "\udcff")):
+        done = calls(tmp_path, *args)
+        assert done.exit_code == 2
+        assert "no UTF-8" in done.stderr
+    done = CliRunner().invoke(
+        app, ["webhooks", "retry", "\udcff", "--config", str(config(tmp_path))]
+    )
+    assert done.exit_code == 2
+    assert "no dead letters" in done.stderr
+
+
+async def test_a_caller_cannot_write_to_the_owners_terminal(tmp_path: Path) -> None:
+    async with open_log(call_settings(tmp_path), WallTime()) as log:
+        call = log.begin(info("sess_1", caller="+49\x1b]0;mine\x07"))
+        call.turn(turn_record(1), "hello\x1b[2J", "yes\x9b31m")
+        call.end("caller hung up")
+    for args in (("list",), ("show", call.id)):
+        shown = calls(tmp_path, *args).stdout
+        assert "+49" in shown
+        assert not {"\x1b", "\x9b", "\x07"} & set(shown)
+
+
+async def test_a_mistyped_call_costs_no_export_of_before(tmp_path: Path) -> None:
+    await made(tmp_path)
+    kept = tmp_path / "calls.jsonl"
+    kept.write_text("what was exported before", encoding="utf-8")
+    done = calls(tmp_path, "export", "call_zzz", "-o", str(kept))
+    assert done.exit_code == 2
+    assert "there is no call call_zzz" in done.stderr
+    assert kept.read_text(encoding="utf-8") == "what was exported before"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -22,13 +23,14 @@ from tests.call_log.harness import (
 )
 from tests.call_log.postgres_server import postgres
 from tests.call_log.test_store import FIRST_SCHEMA
-from voicepipe.call_log import schema
+from voicepipe.call_log import retention, schema
 from voicepipe.call_log.contract import CallStoreError, utc_now
 from voicepipe.call_log.event_outbox import retry_events, waiting_events
 from voicepipe.call_log.janitor import SERVER_STOPPED
 from voicepipe.call_log.places import database_url
 from voicepipe.call_log.query import CallFilter, CallWithTurns, every_call, find_call, newest_calls
-from voicepipe.call_log.retention import delete_calls, of_caller
+from voicepipe.call_log.retention import delete_calls, of_caller, older_than
+from voicepipe.call_log.rows import Row
 from voicepipe.call_log.store import CallStore
 from voicepipe.config import CallSettings, Settings
 
@@ -211,3 +213,44 @@ async def test_events_for_webhooks_wait_in_order_and_change_hands(url: str, tmp_
         assert len(waiting_events(store, dead=True, limit=10)) == 3
         assert retry_events(store, (), utc_now()) == 3
         store.close()
+
+
+async def test_a_caller_without_end_does_not_keep_the_others_from_being_written(
+    url: str, tmp_path: Path
+) -> None:
+    """An index takes some 2,700 bytes; what it refuses is not the database's fault."""
+    async with open_log(call_settings(tmp_path, database=url)) as log:
+        log.begin(info("sess_1", caller=secrets.token_hex(4000))).end("done")
+        log.begin(info("sess_2")).end("done")
+        assert await log.flush(DEADLINE_S)
+        assert log.counts.calls == 2
+        assert log._writer is not None
+        values = {
+            **call_columns("call_x", log._context.server_id),
+            "caller": secrets.token_hex(4000),
+        }
+        del values["id"]
+        log._writer.row(Row("call", "call_x", values))
+        log.begin(info("sess_3")).end("done")
+        assert await log.flush(DEADLINE_S)
+        assert (log.counts.calls, log.counts.lost_calls) == (3, 1)
+
+
+def test_recordings_that_cannot_be_deleted_may_be_very_many(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A statement takes so many values and no more: 65,535."""
+    store = opened(url)
+    execute(
+        url,
+        "INSERT INTO servers VALUES ('server_1', 'h', 1, '1', now(), now(), NULL)",
+        "INSERT INTO calls (id, server_id, session_id, door, carrier_call_id, caller, called, "
+        "started_at, answered, ended_at, recording, lost_turns, lost_sound_s, profile, version) "
+        "SELECT 'call_' || n, 'server_1', '', '', '', '', '', now(), true, now(), 'day/x.wav', "
+        "0, 0, '', '' FROM generate_series(1, 66001) n",
+    )
+    monkeypatch.setattr(retention, "BATCH", 66_000)
+    monkeypatch.setattr(retention, "_unlink", lambda folder, path: False)
+    with pytest.raises(CallStoreError, match="66001 calls were not deleted"):
+        list(delete_calls(store, tmp_path, older_than(utc_now() + timedelta(days=1))))
+    store.close()

@@ -205,3 +205,13 @@ def test_all_folders_that_are_made_are_their_owners_only(tmp_path: Path) -> None
     StereoWav(path, RATE).close()
     for folder in path.parents[:3]:
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700, folder
+
+
+def test_a_file_that_a_full_disk_has_cut_within_a_sample_is_gone_on_with(tmp_path: Path) -> None:
+    wav = StereoWav(tmp_path / "call.wav", RATE)
+    wav.put(LEFT, 0, np.full(5, 100, dtype=np.int16))
+    os.truncate(wav.path, HEADER_BYTES + 5 * FRAME_BYTES + 1)
+    wav.put(RIGHT, 3, np.full(4, 200, dtype=np.int16))
+    wav.close()
+    samples, _ = read_stereo(wav.path)
+    assert samples[3:7].tolist() == [[100, 200], [100, 200], [0, 200], [0, 200]]

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+import time
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -24,7 +27,7 @@ from tests.call_log.harness import (
     stored_servers,
     turn_record,
 )
-from voicepipe.call_log import retention, schema
+from voicepipe.call_log import janitor, retention, schema
 from voicepipe.call_log.contract import CallStoreError, Counts
 from voicepipe.call_log.janitor import Janitor
 from voicepipe.call_log.retention import delete_calls, older_than
@@ -170,3 +173,50 @@ async def test_a_path_that_leads_elsewhere_is_never_touched(tmp_path: Path) -> N
             list(delete_calls(store, tmp_path / "sound", older_than(START + timedelta(days=9))))
         store.close()
     assert precious.read_bytes() == b"mine"
+
+
+async def test_a_server_that_others_have_forgotten_writes_its_calls_again(tmp_path: Path) -> None:
+    """It was away from the database for longer than calls are kept."""
+    async with open_log(call_settings(tmp_path)) as log:
+        assert await log.flush(DEADLINE_S)
+        store = opened_store(tmp_path)
+        with store.transaction() as connection:
+            connection.execute(schema.servers.delete())
+        store.close()
+        assert log._janitor is not None
+        log._janitor.chores()
+        log.begin(info()).end("done")
+        assert await log.flush(DEADLINE_S)
+        assert (log.counts.calls, log.counts.lost_calls) == (1, 0)
+
+
+async def test_a_clock_that_is_set_back_puts_nothing_off(tmp_path: Path) -> None:
+    now = WallTime(START + timedelta(days=3000))  # until the network has told the time
+    store, counts = opened_store(tmp_path, create=True), Counts()
+    keeper = Janitor(store, tmp_path / "sound", now, counts, timedelta(days=3))
+    keeper.register()
+    keeper.chores()
+    await make_calls(tmp_path, now, 2)
+    now.advance(days=9)
+    keeper.chores()
+    assert counts.deleted_calls == 2
+    keeper.retire()
+    store.close()
+
+
+async def test_calls_are_written_while_very_many_are_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def for_ever(*args: object) -> Iterator[int]:
+        while not stop.is_set():
+            time.sleep(0.01)
+            yield 1
+
+    stop = Event()
+    monkeypatch.setattr(janitor, "delete_calls", for_ever)
+    try:
+        async with open_log(call_settings(tmp_path)) as log:
+            log.begin(info()).end("done")
+            assert await log.flush(10)
+    finally:
+        stop.set()

@@ -97,6 +97,7 @@ async def test_without_the_key_there_is_nothing_to_read(tmp_path: Path) -> None:
         assert one["caller"] == one["user_text"] == one["agent_text"]
         assert "not in calls.encryption_key" in one["user_text"]
         status, _, err = calls(tmp_path, "export", "--recordings", str(tmp_path / "no"), key=key)
+        assert ".wav: sealed" in " ".join(err.split()), "which one is said"
         assert status != 0
         assert "encryption_key" in err
 

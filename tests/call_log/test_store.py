@@ -8,7 +8,9 @@ import stat
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
+import psycopg
 import pytest
 from sqlalchemy import text
 
@@ -24,7 +26,7 @@ from voicepipe.call_log import schema, store
 from voicepipe.call_log.contract import CallStoreError
 from voicepipe.call_log.places import database_url, recordings_dir
 from voicepipe.call_log.query import CallFilter
-from voicepipe.call_log.store import CallStore
+from voicepipe.call_log.store import CallStore, _place
 from voicepipe.call_log.summaries import page_of_calls
 from voicepipe.config import CallSettings
 from voicepipe.runtime.paths import data_dir
@@ -207,6 +209,8 @@ def test_urls_are_understood_or_explained(monkeypatch: pytest.MonkeyPatch) -> No
         "calls.sqlite3": "not a database URL; write it as sqlite:",
         "sqlite://": "must name a file",
         "mysql://u:p@db/voice": "mysql is not supported; write it as",
+        "postgresql://u:p@db:p/voice": "not a database URL; write it as sqlite:",
+        "sqlite:///~nobody-here/calls.sqlite3": "home directory",
     }.items():
         with pytest.raises(CallStoreError, match=says):
             database_url(settings(wrong))
@@ -236,3 +240,31 @@ def test_the_transport_keeps_the_column_that_it_had_as_a_door(tmp_path: Path) ->
     (stored,) = stored_calls(tmp_path)
     assert stored.call["transport"] == "twilio"
     assert "door" not in stored.call
+
+
+def test_no_password_in_messages_that_is_said_as_an_option() -> None:
+    place = _place(database_url(settings("postgresql:///voice?host=/run&password=hunter2")))
+    assert "hunter2" not in place
+    assert "host=%2Frun" in place
+
+
+@pytest.mark.parametrize("create", [False, True])
+def test_a_path_that_cannot_be_looked_at_says_so(create: bool) -> None:
+    url = database_url(settings(f"sqlite:////tmp/{'a' * 300}/calls.sqlite3"))
+    with pytest.raises(CallStoreError, match="File name too long"):
+        CallStore(url, create=create)
+
+
+def test_a_server_that_is_gone_without_a_word_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a commit waits for a quarter of an hour, until the kernel gives up."""
+    asked: dict[str, Any] = {}
+
+    def connect(*args: object, **options: Any) -> None:
+        asked.update(options)
+        raise psycopg.OperationalError("nobody is here")
+
+    monkeypatch.setattr(psycopg, "connect", connect)
+    with pytest.raises(CallStoreError, match="nobody is here"):
+        CallStore(database_url(settings("postgresql://u@db/voice")), create=True)
+    assert 1000 <= asked["tcp_user_timeout"] <= 60_000
+    assert asked["keepalives_idle"] + asked["keepalives_interval"] * asked["keepalives_count"] <= 60

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -19,6 +20,7 @@ import pytest
 from tests.call_log.harness import (
     DEADLINE_S,
     call_settings,
+    files_in,
     info,
     open_log,
     stored_calls,
@@ -284,3 +286,30 @@ async def test_half_a_sample_ends_the_recording_and_nothing_else(
         next_call.end("done")
     assert [one.call["end_reason"] for one in stored_calls(tmp_path)] == ["done", "done"]
     assert f"the recording of call {call.id} ends here: 16-bit PCM needs an even" in caplog.text
+
+
+@pytest.mark.parametrize("restored", [False, True])
+async def test_a_database_that_is_deleted_or_replaced_under_the_server_is_noticed(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, restored: bool
+) -> None:
+    """SQLite itself goes on writing into the file that nobody finds any more."""
+    file, backup = tmp_path / "calls.sqlite3", tmp_path / "backup" / "calls.sqlite3"
+    backup.parent.mkdir()
+    async with open_log(call_settings(backup.parent)):
+        pass
+    async with open_log(call_settings(tmp_path)) as log:
+        log.begin(info("sess_1")).end("done")
+        assert await log.flush(DEADLINE_S)
+        for part in files_in(tmp_path):
+            if part.parent == tmp_path:
+                part.unlink()
+        if restored:
+            backup.rename(file)
+        assert log._janitor is not None
+        log._janitor.chores()
+        log.begin(info("sess_2")).end("done")
+        assert await log.flush(DEADLINE_S)
+        assert log.counts.lost_calls == 0
+    assert [one.call["session_id"] for one in stored_calls(tmp_path)] == ["sess_2"]
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert "was moved, deleted or replaced" in caplog.text

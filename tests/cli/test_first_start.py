@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pty
 import select
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from voicepipe.cli import first_start
+from voicepipe.cli import first_fit, first_start
 from voicepipe.cli.first_start import missing_models
 from voicepipe.config.loading import load_settings
 
@@ -79,3 +80,22 @@ def _read_until(terminal: int, words: str) -> str:
         assert ready, said
         said += os.read(terminal, 4096).decode()
     return said
+
+
+def test_a_disk_that_is_full_leaves_no_half_of_a_choice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would be read at each start from then on."""
+    write = Path.write_text
+
+    def half(file: Path, text: str, encoding: str) -> None:
+        write(file, text[:50], encoding)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(file))
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Path, "write_text", half)
+    monkeypatch.setattr(first_fit, "hub_answers", lambda: True)
+    settings = load_settings("cpu", environ={}, overrides={"models_dir": str(tmp_path / "models")})
+    with pytest.raises(OSError, match="No space left"):
+        first_fit.fitted(settings, None, None)
+    assert not (tmp_path / "models" / first_fit.FITTED).exists()

@@ -11,11 +11,16 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import httpx
+import pytest
+from typer.testing import CliRunner
+
 from tests.cli.test_cli import ROOT, voicepipe
 from tests.server.harness import running_server
 from tests.server.test_limits import next_of, raw, send
 from tests.server.test_sdk import quiet, tone
-from voicepipe.cli.tail import BAR, Seen, turn_line
+from voicepipe.cli.main import app
+from voicepipe.cli.tail import BAR, Seen, Unreachable, _ask, turn_line
 
 START_S = 90
 
@@ -117,3 +122,24 @@ def test_a_turn_is_shown_once() -> None:
     seen = Seen()
     assert len(list(seen.new([turn(llm=1)]))) == 1
     assert list(seen.new([turn(llm=1)])) == []
+
+
+@pytest.mark.parametrize(
+    ("ready", "turns"), [("null", ""), ("7", ""), ('{"sessions": 1}', "<html>"), ("{}", "")]
+)
+def test_another_program_at_that_port_is_said_to_be_one(ready: str, turns: str) -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, text=ready if request.url.path == "/readyz" else turns)
+
+    transport = httpx.MockTransport(answer)
+    with (
+        httpx.Client(base_url="http://localhost:8080", transport=transport) as http,
+        pytest.raises(Unreachable, match="is no voicepipe"),
+    ):
+        _ask(http)
+
+
+def test_what_is_no_address_is_said_to_be_none() -> None:
+    done = CliRunner().invoke(app, ["tail", "--once", "http://[::1"])
+    assert done.exit_code == 2
+    assert "http://[::1 is no address" in done.stderr

@@ -351,3 +351,16 @@ def test_turn_options_that_exclude_each_other_are_refused_where_they_were_given(
         ConfigError, match=r"turns\.max_turn_ms=0: must be a whole number from 20 to"
     ):
         load_settings("simulated", environ={}, overrides={"turns.max_turn_ms": "0"})
+
+
+def test_a_webhook_has_a_name_that_its_column_takes() -> None:
+    hook = '{"url": "http://x/", "secret": "whsec_' + "A" * 40 + '"}'
+    assert load({"VOICEPIPE_WEBHOOKS": f'{{"{"w" * 64}": {hook}}}'}).webhooks
+    with pytest.raises(ConfigError, match="at most 64 characters"):
+        load({"VOICEPIPE_WEBHOOKS": f'{{"{"w" * 65}": {hook}}}'})
+
+
+def test_a_key_that_is_no_utf_8_is_refused_at_the_start_and_not_at_each_request() -> None:
+    """As Python reads an environment that was written in another encoding."""
+    with pytest.raises(ConfigError, match=r"VOICEPIPE_SERVER__API_KEY=\*\*\*: is no UTF-8 text"):
+        load({"VOICEPIPE_SERVER__API_KEY": "Schl\udcfcssel"})

@@ -154,3 +154,12 @@ def test_a_turn_without_figures_says_nothing() -> None:
     )
     watch.observe(silent, 1, 0.0)
     assert watch.as_dict() == {"hours": []}
+
+
+def test_a_clock_that_was_wrong_and_is_put_right_ends_the_watch_of_nothing() -> None:
+    watch = DriftWatch()
+    watch.observe(turn(100), 1, 500_000 * HOUR_S)
+    for hour in range(13):
+        for _ in range(100):
+            watch.observe(turn(100 if hour < 10 else 200), 1, (1000 + hour + 0.9) * HOUR_S)
+    assert [one.stage for one in watch.findings] == ["llm"]

@@ -116,3 +116,8 @@ def test_a_full_disk_leaves_the_block_as_it_was(
     file.write(b"b" * 5000, 1000)
     assert file.size == 6000
     file.close()
+
+
+def test_a_key_that_is_no_base64_at_all_says_so() -> None:
+    with pytest.raises(ConfigError, match=r"calls\.encryption_key must be 32 bytes as base64"):
+        Seal.of("Schlüssel")

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
+import socket
 from pathlib import Path
 
 import pytest
 
-from tests.server.harness import running_server
+from tests.server.harness import running_server, simulated_engines
+from voicepipe.cli.gateways import _Newest
+from voicepipe.config import Settings
 from voicepipe.config.loading import load_settings
-from voicepipe.server.serving import load_agents
+from voicepipe.server.service import Service
+from voicepipe.server.serving import Serving, load_agents
 
 
 async def test_a_changed_file_is_taken_if_it_is_well(
@@ -34,3 +41,62 @@ async def test_a_changed_file_is_taken_if_it_is_well(
     assert "not valid TOML" in caplog.text
     assert "agents.bar.greting" not in caplog.text
     assert "greting is not a setting; did you mean greeting?" in caplog.text
+
+
+KEYS = {"shop": {"key": "12345678", "agent": "bar"}}
+
+
+async def test_an_agent_that_a_key_names_cannot_go(caplog: pytest.LogCaptureFixture) -> None:
+    agents = {"bar": {"greeting": "Hello."}}
+    owner = {"api_key": "the owner's"}
+    async with running_server(agents=agents, keys=KEYS, server=owner) as server:
+        load_agents(server.service, lambda: Settings.model_validate({"agents": {"desk": {}}}))
+        assert server.service.agents.names == ("bar",)
+    assert "the agents stay as they were: keys.shop: there is no agent 'bar'" in caplog.text
+
+
+def test_gateways_that_start_later_have_no_agents_that_they_would_refuse(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    said = {"agents": {"bar": {}}, "keys": KEYS, "server": {"api_key": "the owner's"}}
+    newest = _Newest(
+        Settings.model_validate(said), lambda: Settings.model_validate({"agents": {"desk": {}}})
+    )
+    assert not newest.load_agents()
+    assert set(newest.settings.agents) == {"bar"}
+    assert "keys.shop: there is no agent 'bar'" in caplog.text
+
+
+async def test_a_reload_while_it_starts_waits_until_it_has(tmp_path: Path) -> None:
+    """A signal that nobody takes ends the process."""
+    untaken: list[int] = []
+    before = signal.signal(signal.SIGHUP, lambda number, _: untaken.append(number))
+    service = Service(Settings.model_validate({"profile": "simulated"}), simulated_engines())
+    warm, synthesizer = asyncio.Event(), service.engines.synthesizer
+    start = synthesizer.start
+
+    async def slowly() -> None:
+        await warm.wait()
+        await start()
+
+    synthesizer.start = slowly  # type: ignore[method-assign]
+    serving = Serving(
+        service, lambda kind, state: None, lambda: Settings.model_validate({"agents": {"desk": {}}})
+    )
+    try:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            running = asyncio.create_task(serving.run(listener))
+            while not serving.server.started:
+                await asyncio.sleep(0.01)
+            os.kill(os.getpid(), signal.SIGHUP)
+            await asyncio.sleep(0.1)
+            assert not untaken
+            assert "desk" not in service.agents.names
+            warm.set()
+            async with asyncio.timeout(30):
+                while service.agents.names != ("desk",):
+                    await asyncio.sleep(0.01)
+            serving.stop()
+            assert await running is None
+    finally:
+        signal.signal(signal.SIGHUP, before)

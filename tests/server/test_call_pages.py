@@ -211,6 +211,7 @@ async def test_only_the_owner_reads(tmp_path: Path) -> None:
         ("slowest_ms", "-1"),
         ("cursor", "abc"),
         ("cursor", "2026-11-20T12:00:00~x"),
+        ("cursor", "0001-01-01T00:00:00+23:59~call_1"),
         ("agent", "x" * 201),
     ],
 )

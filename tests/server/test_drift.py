@@ -62,7 +62,11 @@ async def test_the_week_outlives_the_process(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "kept", ["", "[]", '{"hours": [{}]}', '{"hours": [{"hour": "x"}]}', "\xff"]
+    "kept",
+    [
+        *("", "[]", '{"hours": [{}]}', '{"hours": [{"hour": "x"}]}', "\xff"),
+        *('{"hours": [{"hour": Infinity}]}', "[" * 100_000),
+    ],
 )
 async def test_a_file_that_is_none_is_said_and_begun_anew(
     kept: str, tmp_path: Path, caplog: pytest.LogCaptureFixture

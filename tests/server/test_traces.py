@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import threading
 import time
 from collections.abc import Iterator
@@ -193,3 +194,21 @@ def test_without_an_endpoint_nothing_is_made() -> None:
 def test_an_endpoint_is_an_address(wrong: str) -> None:
     with pytest.raises(ValueError, match="endpoint"):
         Settings(tracing={"endpoint": wrong})
+
+
+def test_a_collector_that_is_away_is_told_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:
+    with collector() as found:
+        made = traces(Settings(tracing={"endpoint": found.endpoint}))
+        assert made is not None
+        exporter = "opentelemetry.exporter.otlp.proto.http.trace_exporter"
+        caplog.set_level(logging.WARNING)
+        for name in (exporter, "urllib3.connectionpool"):
+            caplog.clear()
+            for _ in range(5):
+                try:
+                    raise ConnectionError("refused")
+                except ConnectionError:
+                    logging.getLogger(name).exception("cannot be reached")
+            assert len(caplog.records) <= 1
+            assert "Traceback" not in caplog.text
+        made.close()

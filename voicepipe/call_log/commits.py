@@ -24,6 +24,9 @@ FIRST_RETRY_S, LAST_RETRY_S = 0.2, 5.0
 SAY_AGAIN_S = 60.0
 """A database that stays away is logged so often."""
 
+_TOO_LARGE = "54"
+"""PostgreSQL's errors of this class: what an index or a column cannot hold."""
+
 Barrier = Future[None]
 """Done when everything before it is written."""
 
@@ -138,8 +141,10 @@ def note_lost(rows: Sequence[Row], counts: Counts, reason: str) -> None:
 
 def _is_the_rows_fault(error: SQLAlchemyError) -> bool:
     """Trying it again would not help."""
-    never_sent = isinstance(error, StatementError) and not isinstance(error, DBAPIError)
-    return never_sent or isinstance(error, (IntegrityError, DataError))
+    if not isinstance(error, DBAPIError):
+        return isinstance(error, StatementError)  # never sent
+    too_large = str(getattr(error.orig, "sqlstate", "")).startswith(_TOO_LARGE)
+    return too_large or isinstance(error, (IntegrityError, DataError))
 
 
 def _cause(error: SQLAlchemyError) -> str:

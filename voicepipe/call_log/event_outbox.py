@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, and_, delete, func, select, true, update
+from sqlalchemy import ColumnElement, and_, delete, func, or_, select, true, update
 
 from voicepipe.call_log.contract import WallClock
 from voicepipe.call_log.query import Known, read_rows
+from voicepipe.call_log.rows import storable
 from voicepipe.call_log.schema import webhook_events
 from voicepipe.call_log.store import CallStore
 from voicepipe.privacy.seal import UNREADABLE
@@ -67,10 +68,16 @@ class EventOutbox:
         mine = and_(_ONE.server_id == self._server_id, _ONE.webhook == webhook, ~_ONE.dead)
         heads = select(func.min(_ONE.number)).where(mine).group_by(_ONE.call_id)
         columns = [_ONE[name] for name in Waiting.__dataclass_fields__]
-        query = select(*columns).where(_ONE.number.in_(heads), _ONE.due_at <= self._now())
+        query = select(*columns).where(_ONE.number.in_(heads), self._is_due())
         with self._store.reading() as connection:
             found = connection.execute(query.order_by(_ONE.number).limit(limit)).all()
         return [Waiting(*row) for row in found]
+
+    def _is_due(self) -> ColumnElement[bool]:
+        """No pause is longer than `LAST_PAUSE_S`: what is due later was put off by a wall clock
+        that has been set back since."""
+        now = self._now()
+        return or_(_ONE.due_at <= now, _ONE.due_at > now + timedelta(seconds=LAST_PAUSE_S))
 
     def _put_off(self, sealed: Sequence[Waiting]) -> None:
         due_at = self._now() + timedelta(seconds=NO_KEY_PAUSE_S)
@@ -105,7 +112,8 @@ def waiting_events(store: CallStore, *, dead: bool, limit: int) -> list[Known]:
 
 def retry_events(store: CallStore, ids: Sequence[str], now: datetime) -> int:
     """Events that were given up, by `ids` or all, are due now; how many. Raises SQLAlchemyError."""
-    which = and_(_ONE.dead, _ONE.id.in_(ids)) if ids else _ONE.dead
+    named = [storable(one) for one in ids]
+    which = and_(_ONE.dead, _ONE.id.in_(named)) if ids else _ONE.dead
     change = update(webhook_events).where(which)
     with store.transaction() as connection:
         return connection.execute(change.values(dead=False, attempts=0, due_at=now)).rowcount

@@ -9,7 +9,9 @@ import logging
 import os
 import secrets
 import socket
-from datetime import timedelta
+import time
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -34,6 +36,9 @@ lives every 20 s."""
 
 RETENTION_EVERY = timedelta(hours=1)
 
+RETENTION_S = 1.0
+"""Deleting takes no longer at a time: the thread that does it writes everybody's calls."""
+
 SERVER_STOPPED = "server stopped"
 """End reason of calls that nobody ended."""
 
@@ -54,7 +59,8 @@ class Janitor:
         self._store, self._folder, self._now, self._counts = store, folder, now, counts
         self._retention = retention
         self._webhooks = webhooks
-        self._retention_at = now()
+        self._retained_at: datetime | None = None
+        self._deleting: Iterator[int] | None = None  # what the chores before have not got done
         self.server_id = f"server_{secrets.token_hex(12)}"
 
     def register(self) -> int:
@@ -62,29 +68,33 @@ class Janitor:
 
         Raises SQLAlchemyError.
         """
-        now = self._now()
         _ALIVE_HERE.add(self.server_id)
         with self._store.transaction() as connection:
-            connection.execute(
-                servers.insert().values(
-                    id=self.server_id,
-                    host=socket.gethostname(),
-                    pid=os.getpid(),
-                    version=__version__,
-                    started_at=now,
-                    seen_at=now,
-                )
-            )
+            self._enter(connection)
         return self._end_orphans()
+
+    def _enter(self, connection: Connection) -> None:
+        now = self._now()
+        connection.execute(
+            servers.insert().values(
+                id=self.server_id,
+                host=socket.gethostname(),
+                pid=os.getpid(),
+                version=__version__,
+                started_at=now,
+                seen_at=now,
+            )
+        )
 
     def chores(self) -> None:
         """Whatever fails here is tried again the next time."""
         try:
+            if self._store.follow():
+                log.error("%s was moved, deleted or replaced: opened anew", self._store.place)
             with self._store.transaction() as connection:
                 self._seen(connection)
             self._end_orphans()
-            if self._retention is not None and self._now() >= self._retention_at:
-                self._retention_at = self._now() + RETENTION_EVERY
+            if self._retention is not None and self._retention_is_due():
                 self._delete_old(self._retention)
         except SQLAlchemyError as error:
             log.warning("%s", explained(error, self._store.place))
@@ -102,8 +112,11 @@ class Janitor:
             connection.execute(update(servers).where(mine).values(stopped_at=self._now()))
 
     def _seen(self, connection: Connection) -> None:
+        """Another may have forgotten a server that was away from the database for very long."""
         mine = servers.c.id == self.server_id
-        connection.execute(update(servers).where(mine).values(seen_at=self._now()))
+        seen = connection.execute(update(servers).where(mine).values(seen_at=self._now()))
+        if not seen.rowcount:
+            self._enter(connection)
 
     def _end_orphans(self) -> int:
         ended = 0
@@ -179,11 +192,24 @@ class Janitor:
         except (OSError, CallStoreError) as error:
             log.warning("recording %s was not looked after: %s", path, error)
 
+    def _retention_is_due(self) -> bool:
+        """A wall clock may be set back: then it is due too."""
+        if self._deleting is not None or self._retained_at is None:
+            return True
+        return not timedelta(0) <= self._now() - self._retained_at < RETENTION_EVERY
+
     def _delete_old(self, kept: timedelta) -> None:
-        before = self._now() - kept
-        for count in delete_calls(self._store, self._folder, older_than(before)):
+        """As far as `RETENTION_S` goes; the next chores go on with it."""
+        before, self._retained_at = self._now() - kept, self._now()
+        deleting = self._deleting or delete_calls(self._store, self._folder, older_than(before))
+        self._deleting = None  # one that fails begins anew the next time
+        until = time.monotonic() + RETENTION_S
+        for count in deleting:
             self._counts.add(deleted_calls=count)
             log.info("calls older than %d days, deleted: %d", kept.days, count)
+            if time.monotonic() >= until:
+                self._deleting = deleting
+                return
         forgotten = and_(
             servers.c.seen_at < before,
             servers.c.id != self.server_id,

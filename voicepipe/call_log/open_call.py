@@ -27,6 +27,9 @@ BATCH_S = 1.0
 BATCH_BYTES = 256 * 1024
 """Or as soon as it is this much: an answer may be given to the client all at once."""
 
+MAX_PARTY_CHARS = 256
+"""Of who calls whom: an index of PostgreSQL's holds some 2,700 bytes, sealed ones included."""
+
 _TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
 
@@ -190,8 +193,8 @@ class OpenCall:
             "live_id": info.live_id,
             "agent": info.agent,
             "carrier_call_id": storable(info.carrier_call_id),
-            "caller": storable(info.caller),
-            "called": storable(info.called),
+            "caller": storable(info.caller[:MAX_PARTY_CHARS]),
+            "called": storable(info.called[:MAX_PARTY_CHARS]),
             "key_name": storable(info.key),
             "started_at": context.now(),
             "answered": info.answered,

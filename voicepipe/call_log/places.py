@@ -22,13 +22,13 @@ def database_url(settings: CallSettings) -> URL:
         return URL.create("sqlite", database=str(data_dir() / "calls.sqlite3"))
     try:
         url = make_url(given)
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # ValueError: a port that is no number
         raise CallStoreError(
             f"calls.database is not a database URL; write it as {SCHEMES}"
         ) from None
     backend = url.get_backend_name()
     if backend == "sqlite" and url.database and url.database != ":memory:":
-        return url.set(drivername="sqlite", database=str(Path(url.database).expanduser()))
+        return url.set(drivername="sqlite", database=str(_at_home(Path(url.database))))
     if backend == "sqlite":
         raise CallStoreError("calls.database must name a file: sqlite:////path/calls.sqlite3")
     if backend in ("postgresql", "postgres"):
@@ -37,10 +37,18 @@ def database_url(settings: CallSettings) -> URL:
 
 
 def recordings_dir(settings: CallSettings) -> Path:
-    """Where recordings lie, in a folder for each day."""
+    """Where recordings lie, in a folder for each day. Raises CallStoreError."""
     if settings.recordings_dir is not None:
-        return settings.recordings_dir.expanduser()
+        return _at_home(settings.recordings_dir)
     return data_dir() / "recordings"
+
+
+def _at_home(path: Path) -> Path:
+    """Without a ~. Raises CallStoreError."""
+    try:
+        return path.expanduser()
+    except RuntimeError as error:
+        raise CallStoreError(f"{path}: {error}") from None
 
 
 def recording_file(folder: Path, path: str) -> Path:

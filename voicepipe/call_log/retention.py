@@ -43,24 +43,26 @@ def delete_calls(store: CallStore, folder: Path, which: ColumnElement[bool]) -> 
     A recording goes first: if it cannot be deleted, its call stays and is not tried again in this
     run. Raises CallStoreError (at the end) naming how many those were, SQLAlchemyError.
     """
-    stuck: list[str] = []
+    stuck, last = 0, ""
     while True:
-        wanted = and_(which, calls.c.ended_at.is_not(None), calls.c.id.not_in(stuck))
-        query = select(calls.c.id, calls.c.recording).where(wanted).limit(BATCH)
+        wanted = and_(which, calls.c.ended_at.is_not(None), calls.c.id > last)
+        query = select(calls.c.id, calls.c.recording).where(wanted)
+        query = query.order_by(calls.c.id).limit(BATCH)
         with store.transaction() as connection:
             found = [(str(row.id), row.recording) for row in connection.execute(query)]
             gone = [call_id for call_id, path in found if _unlink(folder, path)]
             connection.execute(delete(webhook_events).where(webhook_events.c.call_id.in_(gone)))
             connection.execute(delete(turns).where(turns.c.call_id.in_(gone)))
             connection.execute(delete(calls).where(calls.c.id.in_(gone)))
-        stuck += [call_id for call_id, _ in found if call_id not in gone]
+        stuck += len(found) - len(gone)
         if gone:
             yield len(gone)
         if len(found) < BATCH:
             break
+        last = found[-1][0]
     if stuck:
         raise CallStoreError(
-            f"{len(stuck)} calls were not deleted, since their recordings below {folder} could not "
+            f"{stuck} calls were not deleted, since their recordings below {folder} could not "
             "be: see the log, and set calls.recordings_dir as it was when they were made"
         )
 

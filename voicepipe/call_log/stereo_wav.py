@@ -49,7 +49,8 @@ class StereoWav:
         place = HEADER_BYTES + start * FRAME_BYTES
         there = self._file.read(samples.size * FRAME_BYTES, place)
         frames = np.zeros((samples.size, 2), dtype="<i2")
-        frames.reshape(-1)[: len(there) // 2] = np.frombuffer(there, dtype="<i2")
+        whole = len(there) // 2  # a full disk may have cut the file within a sample
+        frames.reshape(-1)[:whole] = np.frombuffer(there, dtype="<i2", count=whole)
         frames[:, channel] = samples
         self._file.write(frames.tobytes(), place)
         self.frames = max(self.frames, start + samples.size)

@@ -20,7 +20,7 @@ from sqlalchemy import (
     event,
 )
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError, StatementError
 
 from voicepipe.call_log import schema
 from voicepipe.call_log.contract import CallStoreError
@@ -46,15 +46,38 @@ class CallStore:
         self._engine = _engine(url, create=create)
         if seal is not None:
             seal_with(self._engine.dialect, seal)
+        self._file = url.database if url.get_backend_name() == "sqlite" else None
         try:
             with self.transaction() as connection:
                 schema.prepare(connection, self.place, create=create)
+            self._opened = self._identity()
         except SQLAlchemyError as error:
             self.close()
             raise CallStoreError(explained(error, self.place)) from None
         except CallStoreError:
             self.close()
             raise
+
+    def follow(self) -> bool:
+        """Whether the file was deleted or replaced: SQLite would go on writing into the one that
+        nobody finds any more, so what is there now is opened. Raises as `transaction` and
+        `CallStore` do."""
+        if self._file is None or self._identity() == self._opened:
+            return False
+        self._engine.dispose()
+        _make_file(Path(self._file), create=True)
+        with self.transaction() as connection:
+            schema.prepare(connection, self.place, create=True)
+        self._opened = self._identity()
+        return True
+
+    def _identity(self) -> tuple[int, int] | None:
+        """Of the file; None: there is none."""
+        try:
+            found = os.stat(self._file or "")
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
@@ -71,6 +94,8 @@ class CallStore:
                 yield connection
         except SQLAlchemyError as error:
             raise CallStoreError(explained(error, self.place)) from None
+        except UnicodeEncodeError:  # of a terminal's arguments: bytes are half surrogate pairs
+            raise CallStoreError("what is asked for is no UTF-8 text") from None
 
     def close(self) -> None:
         self._engine.dispose()
@@ -106,6 +131,10 @@ def _engine(url: URL, *, create: bool) -> Engine:
             pool_pre_ping=True,
             connect_args={
                 "connect_timeout": round(BUSY_S),
+                "tcp_user_timeout": STATEMENT_S * 1000,  # of a server that is gone without a
+                "keepalives_idle": 10,  # word; the kernel alone would wait for a quarter of an hour
+                "keepalives_interval": 5,
+                "keepalives_count": 4,
                 "options": f"-c statement_timeout={STATEMENT_S}s",
                 "application_name": "voicepipe",
             },
@@ -119,8 +148,11 @@ def _engine(url: URL, *, create: bool) -> Engine:
 
 def _make_file(path: Path, *, create: bool) -> None:
     """Only the owner may read it; SQLite gives its side files the same mode."""
-    if path.exists():
-        return
+    try:
+        if path.exists():
+            return
+    except OSError as error:
+        raise CallStoreError(f"{path} cannot be looked at: {error.strerror}") from None
     if not create:
         raise CallStoreError(
             f"there is no calls' database at {path}; calls are written once the server runs "
@@ -153,15 +185,17 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def _place(url: URL) -> str:
-    """The database as people know it, without its password."""
+    """The database as people know it, without its passwords, which may be options too."""
     if url.get_backend_name() == "sqlite":
         return f"the calls' database {url.database}"
-    return f"the calls' database {url.set(drivername='postgresql').render_as_string()}"
+    told = {name: value for name, value in url.query.items() if "password" not in name}
+    shown = url.set(drivername="postgresql", query=told)
+    return f"the calls' database {shown.render_as_string()}"
 
 
 def explained(error: SQLAlchemyError, place: str) -> str:
     """What a person should know of it, without the statement."""
-    cause = str(error.orig).strip() if isinstance(error, DBAPIError) else str(error)
+    cause = str(error.orig).strip() if isinstance(error, StatementError) else str(error)
     if "locked" in cause:
         return f"{place} is locked by another process for over {BUSY_S:.0f} s; try again later"
     if "not a database" in cause:

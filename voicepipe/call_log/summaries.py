@@ -34,11 +34,12 @@ class Cursor:
         began, _, call_id = text.partition("~")
         try:
             started_at = datetime.fromisoformat(began)
-        except ValueError:
-            started_at = None
-        if started_at is None or started_at.tzinfo is None or not call_id:
+            utc = None if started_at.tzinfo is None else started_at.astimezone(UTC)
+        except (ValueError, OverflowError):
+            utc = None
+        if utc is None or not call_id:
             raise VoicepipeError("cursor must be the next_cursor of the page before")
-        return Cursor(started_at, call_id)
+        return Cursor(utc, call_id)
 
     def behind(self) -> ColumnElement[bool]:
         """Calls that began before it."""

@@ -126,15 +126,19 @@ def export(
     settings = settings_from(None, config, assignments, calls__database=database).calls
     with opened(settings) as (store, folder), store.reading() as connection:
         total = len(calls) if calls else count_calls(connection, wanted.condition(connection))
+        chosen = _chosen(connection, calls, wanted)  # an id that is none costs no older export
         try:
             with _output(output) as out:
-                for one in _progress(_chosen(connection, calls, wanted), total, "exporting"):
+                for one in _progress(chosen, total, "exporting"):
                     out.write(json.dumps(one.as_dict()) + "\n")
                     if recordings is not None and one.call["recording"]:
                         sound = recording_file(folder, one.call["recording"])
                         _copy(sound, recordings / f"{one.call['id']}.wav", store.seal)
+        except BrokenPipeError:
+            raise  # who reads has had enough
         except OSError as error:
-            raise VoicepipeError(f"{error.filename or output}: {error.strerror}") from None
+            where = error.filename or output or "stdout"
+            raise VoicepipeError(f"{where}: {error.strerror}") from None
     typer.echo(f"{total} calls written" + (f" to {output}" if output else ""), err=True)
 
 
@@ -217,6 +221,7 @@ def _output(path: Path | None) -> Iterator[TextIO]:
     """What people said is for the owner only."""
     if path is None:
         yield sys.stdout
+        sys.stdout.flush()  # else what fails is known when nobody looks any more
         return
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with open(file, "w", encoding="utf-8") as out:
@@ -231,6 +236,8 @@ def _copy(source: Path, target: Path, seal: Seal | None) -> None:
     except FileNotFoundError:
         typer.echo(f"{source}: the recording is not there", err=True)
         return
+    except OSError as error:
+        raise VoicepipeError(f"{source}: {error.strerror}") from None
     with closing(sound), target.open("wb") as out:
         target.chmod(0o600)
         for place in range(0, sound.size, PIECE):

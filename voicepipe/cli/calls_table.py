@@ -54,26 +54,35 @@ def calls_table(calls: Sequence[CallWithTurns], total: int, columns: int) -> Ren
     return table
 
 
+_CONTROLS = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
+
+
+def _plain(text: str) -> str:
+    """What others have said or sent, without what a terminal would obey."""
+    return text.translate(_CONTROLS)
+
+
 def _gives_way(text: str) -> Text:
     """Cut where the terminal is narrow, before any other column is."""
-    return Text(text, no_wrap=True, overflow="ellipsis")
+    return Text(_plain(text), no_wrap=True, overflow="ellipsis")
 
 
 def call_details(one: CallWithTurns, folder: Path) -> Iterator[RenderableType]:
     """The call, then each turn: what was said and where its milliseconds went."""
     for name, value in _facts(one.call, folder):
-        yield Text.assemble((f"{name:<17}", "bold"), value)
+        yield Text.assemble((f"{name:<17}", "bold"), _plain(value))
     if not one.turns:
         yield Text("no turns", style="yellow")
     for turn in one.turns:
         yield Text(f"\n{turn['number']}. {turn['end']}, {local(turn['recorded_at'])}", "bold")
         for who in ("user", "agent"):
             if turn[f"{who}_text"]:
-                yield Text(f"   {who}: {turn[f'{who}_text']}")
+                yield Text(_plain(f"   {who}: {turn[f'{who}_text']}"))
         if turn["user_text"] is None:
             yield Text("   what was said was not kept (calls.store_text)", style="dim")
         for call in turn["tool_calls"]:
-            yield Text(f"   {call['name']} {call['arguments']} -> {call['result']}", style="dim")
+            told = f"   {call['name']} {call['arguments']} -> {call['result']}"
+            yield Text(_plain(told), style="dim")
         yield waterfall(turn["ledger"])
 
 

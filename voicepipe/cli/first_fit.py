@@ -49,7 +49,9 @@ def fitted(settings: Settings, config: Path | None, mirror: str | None) -> Path 
         return None
     choice = best(choices(speeds))
     kept.parent.mkdir(parents=True, exist_ok=True)
-    kept.write_text(as_toml(choice, speeds.tts.model, date.today()), "utf-8")
+    part = kept.with_suffix(".part")
+    part.write_text(as_toml(choice, speeds.tts.model, date.today()), "utf-8")
+    part.replace(kept)  # half of it, on a full disk, would be read at each start from then on
     typer.echo(_told(choice, speeds, kept), err=True)
     return kept
 

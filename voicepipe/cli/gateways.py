@@ -24,6 +24,7 @@ from voicepipe.server.gateways.channel import Channel
 from voicepipe.server.gateways.listeners import audiosocket_listener, http_listener
 from voicepipe.server.gateways.place import Place, Port, tell_failure
 from voicepipe.server.gateways.supervisor import STARTED_BADLY, Supervisor
+from voicepipe.server.keys import key_problems
 from voicepipe.server.log_lines import PROCESS
 from voicepipe.server.serving import ENGINES, serve_as_gateway
 from voicepipe.server.shared.state import StateUnavailable, forget, prepare
@@ -165,6 +166,8 @@ class _Newest:
         """On SIGHUP. False: they are wrong, which is said once here, and not by each gateway."""
         try:
             loaded = self._again()
+            if problems := key_problems(self.settings.keys, loaded.agents):
+                raise ConfigError("\n".join(problems))  # the next gateway could not start
             AgentDirectory(loaded.agents, loaded.server.agent)
         except VoicepipeError as error:
             log.error("the agents stay as they were: %s", error)

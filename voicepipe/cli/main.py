@@ -7,6 +7,7 @@ with one command in it that is `voicepipe NAME`, with several they are `voicepip
 from __future__ import annotations
 
 import difflib
+import errno
 import importlib
 import sys
 from typing import Annotated, Any
@@ -64,13 +65,19 @@ class LazyGroup(TyperGroup):
         return name, command, args[1:]
 
     def invoke(self, ctx: Any) -> Any:
-        """Run; a VoicepipeError is printed and ends the command with status 2."""
+        """Run; a VoicepipeError is printed and ends the command with status 2, as does a file that
+        cannot be read or written."""
         try:
             return super().invoke(ctx)
         except VoicepipeError as error:
-            lines = str(error).splitlines() or [type(error).__name__]
-            print("voicepipe: error: " + "\n  ".join(lines), file=sys.stderr)
-            raise typer.Exit(EXIT_ERROR) from None
+            problem = str(error) or type(error).__name__
+        except OSError as error:
+            if error.filename is None and error.errno != errno.ENOSPC:
+                raise  # nobody's file; of a closed pipe typer makes a quiet end
+            where = "" if error.filename is None else f"{error.filename}: "
+            problem = f"{where}{error.strerror}"
+        print("voicepipe: error: " + "\n  ".join(problem.splitlines()), file=sys.stderr)
+        raise typer.Exit(EXIT_ERROR) from None
 
 
 app = typer.Typer(

@@ -53,7 +53,7 @@ def tail(
     """Follow a server: one line for each turn that ends, and the calls that are open."""
     console = Console(highlight=False)
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    with httpx.Client(base_url=url, headers=headers, timeout=TIMEOUT_S) as http:
+    with _client(url, headers) as http:
         seen = Seen()
         first = _ask(http)
         for turn in seen.new(first.turns):
@@ -142,6 +142,14 @@ def _bar(critical: Mapping[str, float]) -> Text:
     return bar
 
 
+def _client(url: str, headers: Mapping[str, str]) -> httpx.Client:
+    """Raises Unreachable."""
+    try:
+        return httpx.Client(base_url=url, headers=headers, timeout=TIMEOUT_S)
+    except httpx.InvalidURL as error:
+        raise Unreachable(f"{url} is no address: {error}") from None
+
+
 def _follow(http: httpx.Client, seen: Seen, console: Console, first: Answers) -> None:
     with Live(seen.status(first.ready), console=console, auto_refresh=False) as live:
         while True:
@@ -165,6 +173,9 @@ def _ask(http: httpx.Client) -> Answers:
         raise Unreachable(f"No voicepipe answers at {http.base_url} ({error}).") from None
     if turns.status_code in (401, 403):
         raise Unreachable(f"{http.base_url} wants its key: give --key or set VOICEPIPE_API_KEY.")
-    if turns.status_code != httpx.codes.OK or "sessions" not in ready:
-        raise Unreachable(f"What answers at {http.base_url} is no voicepipe.")
-    return Answers(ready, [json.loads(line) for line in turns.text.splitlines()])
+    try:
+        if turns.status_code != httpx.codes.OK or "sessions" not in ready:
+            raise ValueError(ready)
+        return Answers(ready, [json.loads(line) for line in turns.text.splitlines()])
+    except (ValueError, TypeError):
+        raise Unreachable(f"What answers at {http.base_url} is no voicepipe.") from None

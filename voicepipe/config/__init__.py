@@ -62,7 +62,7 @@ from voicepipe.config.tools import (
 )
 from voicepipe.config.tts import TtsFallbackSettings, TtsSettings
 from voicepipe.config.vad import VadSettings
-from voicepipe.config.webhooks import WebhookSettings
+from voicepipe.config.webhooks import WebhookName, WebhookSettings
 from voicepipe.dialog.options import TurnOptions
 
 CONTRADICTION = "contradiction"
@@ -100,7 +100,7 @@ class Settings(Section):
     tools: ToolSettings = ToolSettings()
     agents: dict[str, AgentSettings] = Field(default_factory=dict)
     keys: dict[str, KeySettings] = Field(default_factory=dict)
-    webhooks: dict[str, WebhookSettings] = Field(default_factory=dict)
+    webhooks: dict[WebhookName, WebhookSettings] = Field(default_factory=dict)
     tts: TtsSettings = TtsSettings()
     anticipation: AnticipationSettings = AnticipationSettings()
     budget: BudgetSettings = BudgetSettings()

@@ -211,6 +211,8 @@ def _checked(layers: list[Given]) -> Settings:
             )
         elif wrong:
             problems.append(_wrong(given))
+        elif rule.secret and _is_no_text(value):
+            problems.append(f"{given.label()}: is no UTF-8 text")
         else:
             _put(merged, given.path, value)
     try:
@@ -293,6 +295,12 @@ def _table_of(text: str) -> tuple[Any, bool]:
     except (ValueError, RecursionError):
         return text, True
     return value, not isinstance(value, dict)
+
+
+def _is_no_text(value: Any) -> bool:
+    """Bytes of another encoding, as Python has them from its environment: with such a key each
+    request would fail, for it is compared as UTF-8."""
+    return isinstance(value, str) and value != value.encode("utf-8", "replace").decode("utf-8")
 
 
 def _put(tree: dict[str, Any], path: SettingPath, value: Any) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import base64
 import binascii
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr, field_validator
 
 from voicepipe.config.section import Section
+
+WebhookName = Annotated[str, Field(max_length=64)]
+"""As long as its column in the calls' database."""
 
 WebhookEvent = Literal["call.incoming", "call.answered", "turn.completed", "call.ended"]
 EVENTS: tuple[WebhookEvent, ...] = (

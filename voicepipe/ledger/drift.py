@@ -162,7 +162,9 @@ class DriftWatch:
 
     def _hour(self, hour: int) -> Tally:
         """The tally of an hour; what is no longer recent goes to the week, the oldest goes."""
-        if self._recent and hour <= self._recent[-1][0]:  # a wall clock may be set back
+        if self._recent and hour < self._recent[-1][0] - RECENT_HOURS:
+            self._begin_anew()  # a wall clock that was wrong: what is kept lies in the future
+        if self._recent and hour <= self._recent[-1][0]:  # one that was set back a little
             return self._recent[-1][1]
         self._recent.append((hour, Tally()))
         while self._recent[0][0] <= hour - RECENT_HOURS:
@@ -171,6 +173,12 @@ class DriftWatch:
         while self._hours and self._hours[0][0] <= hour - WEEK_HOURS:
             self._week.take(self._hours.popleft()[1])
         return self._recent[-1][1]
+
+    def _begin_anew(self) -> None:
+        self._hours.clear()
+        self._recent.clear()
+        self._week = Tally()
+        self._checked_at = -math.inf
 
     def _check(self) -> Iterator[Drift]:
         recent = Tally()

@@ -66,7 +66,7 @@ class Lock(BaseModel):
         """The lock of a models folder; an empty one if nothing was pulled yet."""
         path = models_dir / LOCK_NAME
         try:
-            return cls.parse(path.read_text(encoding="utf-8"), str(path))
+            return cls.parse(path.read_text(encoding="utf-8", errors="replace"), str(path))
         except FileNotFoundError:
             return cls()
 

@@ -8,7 +8,6 @@ a recording is nor when it was written, and SIV shows which numbers are the same
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 import secrets
 from collections.abc import Sequence
@@ -39,7 +38,7 @@ class Seal:
         texts = [text.strip() for text in setting.split(",") if text.strip()]
         try:
             keys = [base64.b64decode(text, validate=True) for text in texts]
-        except binascii.Error:
+        except ValueError:  # not base64, or not even ASCII
             keys = [b""]
         if any(len(key) != KEY_BYTES for key in keys):
             raise ConfigError(

@@ -16,6 +16,12 @@ from voicepipe.ledger.records import TurnRecord
 
 log = logging.getLogger(__name__)
 
+_NO_HOURS = (
+    *(OSError, ValueError, LookupError, TypeError, AttributeError),
+    *(OverflowError, RecursionError),
+)
+"""What a file that was written by nobody of ours may give."""
+
 
 class Drifting:
     """`findings` are the stages that are slower than in the week before."""
@@ -47,7 +53,7 @@ class Drifting:
             self._watch.restore(await asyncio.to_thread(_read, self._file))
         except FileNotFoundError:
             pass
-        except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        except _NO_HOURS as error:
             log.warning("drift.file %s cannot be read (%s); begun anew", self._file, error)
 
     def observe(self, record: TurnRecord) -> None:

@@ -115,7 +115,7 @@ class Keys:
         agents: Collection[str],
         use: KeyUse | None = None,
     ) -> None:
-        problems = _problems(settings, agents)
+        problems = key_problems(settings, agents)
         if settings and not owned:
             problems.append("keys: set server.api_key too, which is the owner's")
         if problems:
@@ -153,7 +153,8 @@ class Keys:
         await asyncio.to_thread(self._use.close)
 
 
-def _problems(settings: Mapping[str, KeySettings], agents: Collection[str]) -> list[str]:
+def key_problems(settings: Mapping[str, KeySettings], agents: Collection[str]) -> list[str]:
+    """What is wrong with them where there are these agents."""
     problems: list[str] = []
     owners: dict[str, str] = {}
     for name, one in settings.items():

@@ -19,13 +19,13 @@ from voicepipe.llm.routing.tool_rules import RuledModel, tool_rules
 from voicepipe.resilience.admission import Admission, AdmissionLimits
 from voicepipe.runtime.clock import Clock, MonotonicClock
 from voicepipe.runtime.closing import Close, close_all
-from voicepipe.runtime.errors import LimitExceeded, VoicepipeError
+from voicepipe.runtime.errors import ConfigError, LimitExceeded, VoicepipeError
 from voicepipe.runtime.gc_tuning import EndedCalls
 from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.assembly import build_engines
 from voicepipe.server.drift import Drifting
 from voicepipe.server.key_use import key_use
-from voicepipe.server.keys import KeyHolder, Keys, today_utc
+from voicepipe.server.keys import KeyHolder, Keys, key_problems, today_utc
 from voicepipe.server.live_calls import LiveCalls
 from voicepipe.server.log_lines import log_turn
 from voicepipe.server.loop_lag import note_turn, say_once, watch_loop
@@ -189,6 +189,8 @@ class Service:
 
         Raises ConfigError that lists everything wrong; then nothing has changed.
         """
+        if problems := key_problems(self.settings.keys, settings.agents):
+            raise ConfigError("\n".join(problems))
         self.agents.load(settings.agents, settings.server.agent)
         self._check_agents()
 

@@ -42,6 +42,8 @@ class Serving:
     def __init__(self, service: Service, progress: Progress, again: Callable[[], Settings]) -> None:
         self._service, self._again = service, again
         self._failed: list[VoicepipeError] = []
+        self._up = False
+        self._reload_due = False
         self.app: Starlette = create_app(service, progress=progress, on_failure=self._give_up)
         self.server: Server = uvicorn_server(self.app, service.settings)
 
@@ -54,6 +56,8 @@ class Serving:
         """Until a signal ends it; what kept it from starting. `on_listening`: connections can be
         taken; `on_ready`: so can calls."""
         server, service = self.server, self._service
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGHUP, self._reload)  # which would end the process
         serving = asyncio.create_task(server.serve([listener]), name="uvicorn")
         while not (serving.done() or server.started or self._failed):  # noqa: ASYNC110
             await asyncio.sleep(POLL_S)
@@ -62,8 +66,9 @@ class Serving:
             await asyncio.sleep(POLL_S)
         if service.ready and server.started and not serving.done():
             gc_tuning.spare()
-            loop = asyncio.get_running_loop()
-            loop.add_signal_handler(signal.SIGHUP, load_agents, service, self._again)
+            self._up = True
+            if self._reload_due:
+                load_agents(service, self._again)
             on_ready()
         await serving
         return self._failed[0] if self._failed else None
@@ -71,6 +76,14 @@ class Serving:
     def stop(self) -> None:
         """As a signal does."""
         self.server.should_exit = True
+
+    def _reload(self) -> None:
+        """On SIGHUP. One that comes while engines are loaded waits for them: agents are held
+        against what they have."""
+        if self._up:
+            load_agents(self._service, self._again)
+        else:
+            self._reload_due = True
 
     def _give_up(self, error: VoicepipeError) -> None:
         self._failed.append(error)

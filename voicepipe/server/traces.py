@@ -266,9 +266,16 @@ def _provider(settings: TracingSettings) -> Any:
         shutdown_on_exit=False,
     )
     provider.add_span_processor(BatchSpanProcessor(exporter, schedule_delay_millis=1000))
-    for chatty in ("opentelemetry", "urllib3"):  # a collector that is away is told once a minute
-        logging.getLogger(chatty).addFilter(_Seldom())
+    _quieten()
     return provider
+
+
+def _quieten() -> None:
+    """A collector that is away is told once a minute. A filter holds for what its own logger says
+    and for none below it, so each of theirs has one."""
+    for name in list(logging.root.manager.loggerDict):
+        if seldom := _SELDOM.get(name.partition(".")[0]):
+            logging.getLogger(name).addFilter(seldom)
 
 
 def _pairs(text: str) -> dict[str, str]:
@@ -289,6 +296,10 @@ class _Seldom(logging.Filter):
             return False
         self._next, record.exc_info = now + 60.0, None
         return True
+
+
+_SELDOM = {"opentelemetry": _Seldom(), "urllib3": _Seldom()}
+"""By whom: the one may not hide what the other says."""
 
 
 def _context_of(traceparent: str) -> Any:

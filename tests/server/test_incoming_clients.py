@@ -102,6 +102,7 @@ async def test_answer_rejects(transport: str) -> None:
         ((500, ""), "answer", True),
         ((500, ""), "reject", False),
         ((200, '{"agent": "nobody"}'), "reject", False),
+        ((200, '{"agent": "bar", "variables": {"guest": "\\ud800"}}'), "reject", False),
         ((204, ""), "reject", True),  # it was asked and has nothing to say
     ],
 )
@@ -161,6 +162,26 @@ async def test_a_client_waits_for_a_program_without_any_webhook(
                 await sdk.realtime.calls.reject(live.id)
                 assert await calling == (403, "call_rejected")
         await nothing_left(server)
+
+
+@pytest.mark.parametrize("transport", SESSIONS)
+@pytest.mark.parametrize("steps", [0, 2])
+async def test_a_call_that_is_hung_up_as_soon_as_it_is_accepted_is_not_answered(
+    transport: str, steps: int
+) -> None:
+    telephony = {"incoming_ms": 10_000}
+    async with running_server(server={"wait_for_program": True}, telephony=telephony) as server:
+        calling = asyncio.create_task(status(server, transport))
+        live = await only_call(server)
+        assert live.decide(Decision(accepted=True))
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        assert live.session is None
+        assert await live.hang_up()
+        assert await calling == (403, "call_rejected")
+        assert live.state is State.ENDED
+        await nothing_left(server)
+        assert not len(server.service.live_calls)
 
 
 @pytest.mark.parametrize(("default", "taken"), [("answer", True), ("reject", False)])

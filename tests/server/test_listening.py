@@ -18,6 +18,8 @@ from tests.server.telephony.harness import OPEN
 from tests.server.test_limits import nothing_left
 from tests.server.test_live_calls import DEADLINE_S, LONG, TRANSPORTS, Speak, only_call
 from tests.server.test_sdk import quiet, tone
+from voicepipe.server import listening
+from voicepipe.server.live_calls import MAX_FOLLOWERS
 
 
 @asynccontextmanager
@@ -97,3 +99,43 @@ async def test_only_the_owner_listens() -> None:
                     pass
             assert missing.value.response.status_code == 404
         await nothing_left(server)
+
+
+async def test_one_listener_too_many_is_told_so() -> None:
+    async with running_server() as server, by_websocket(server):
+        call = await only_call(server)
+        others = [call.follow() for _ in range(MAX_FOLLOWERS)]
+        with pytest.raises(InvalidStatus) as refused:
+            async with connect(f"{server.ws}/calls/{call.id}/listen", proxy=None):
+                pass
+        assert refused.value.response.status_code == 429
+        others[0].close()
+        async with connect(f"{server.ws}/calls/{call.id}/listen", proxy=None):
+            pass
+
+
+async def test_who_listens_to_a_call_that_rings_may_leave() -> None:
+    telephony = {"incoming_ms": 10_000}
+    async with running_server(server={"wait_for_program": True}, telephony=telephony) as server:
+        calling = asyncio.create_task(connect(f"{server.ws}/realtime").__aenter__())
+        call = await only_call(server)
+        async with connect(f"{server.ws}/calls/{call.id}/listen", proxy=None):
+            assert len(call._followers) == 1
+        async with asyncio.timeout(DEADLINE_S / 10):
+            while call._followers:
+                await asyncio.sleep(0.01)
+        await call.hang_up()
+        with pytest.raises(InvalidStatus):
+            await calling
+
+
+async def test_listening_that_fails_is_no_end_of_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*args: Any) -> None:
+        raise RuntimeError("a fault of ours")
+
+    monkeypatch.setattr(listening, "joining_codec", fails)
+    async with running_server() as server, by_websocket(server):
+        call = await only_call(server)
+        async with connect(f"{server.ws}/calls/{call.id}/listen", proxy=None) as ear:
+            await asyncio.wait_for(ear.wait_closed(), DEADLINE_S)
+            assert ear.close_code == 1011

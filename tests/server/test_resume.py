@@ -162,6 +162,18 @@ async def test_the_newer_connection_wins_and_the_older_is_told() -> None:
         await nothing_left(server)
 
 
+async def test_one_that_has_only_listened_goes_on_at_a_newer_connection() -> None:
+    async with running_server() as server:
+        async with connect(f"{server.ws}/realtime?resume=on") as ws:
+            first = Client(ws)
+            await first.next()
+            async with client(server, f"resume={first.resume['token']}") as second:
+                assert await first.close_code() == TAKEN
+                assert second.events[0]["session"]["id"] == first.events[0]["session"]["id"]
+                await second.add_item()
+        await nothing_left(server)
+
+
 async def test_two_that_come_at_once_one_has_it_and_one_is_told() -> None:
     async with running_server() as server:
         async with client(server, "resume=on") as first:

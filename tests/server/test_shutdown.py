@@ -103,6 +103,20 @@ async def test_the_call_log_says_that_the_server_has_stopped(tmp_path: Path) -> 
     assert stored.call["end_reason"] == "server stopped"
 
 
+async def test_the_call_log_says_who_left_by_itself_while_the_server_drained(
+    tmp_path: Path,
+) -> None:
+    sections = {"server": {"drain_s": 30}, "calls": calls_section(tmp_path)}
+    async with stopping(SHORT_ANSWER, **sections) as (server, stop):
+        async with raw(server):
+            ended = stop()
+            while not server.service.closing:
+                await asyncio.sleep(0.02)
+        await ended
+    (stored,) = stored_calls(tmp_path)
+    assert stored.call["end_reason"] == "client left"
+
+
 async def test_newcomers_are_taken_until_the_balancer_has_noticed() -> None:
     server_section = {"lame_duck_s": 1.5, "drain_s": 30, "shutdown_s": 1}
     async with stopping(SHORT_ANSWER, server=server_section) as (server, stop):

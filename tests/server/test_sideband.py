@@ -18,6 +18,7 @@ from tests.server.test_live_calls import DEADLINE_S, TRANSPORTS, only_call
 from tests.server.test_sdk import client, types, until
 from voicepipe.llm.engines.simulated import Answer
 from voicepipe.server.live_calls import MAX_FOLLOWERS
+from voicepipe.session.session import Session
 
 WEATHER: Any = {
     "type": "function",
@@ -196,3 +197,18 @@ async def test_program_sees_turns_measured_where_it_asks() -> None:
             async with asyncio.timeout(DEADLINE_S):
                 while json.loads(await socket.recv())["type"] != "voicepipe.turn":
                     pass
+
+
+async def test_a_fault_of_ours_is_no_end_of_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*args: Any) -> None:
+        raise RuntimeError("a fault of ours")
+
+    async with running_server(telephony=OPEN) as server, phone_call(server, "twilio"):
+        call = await only_call(server)
+        url = f"{server.ws}/realtime?call_id={call.id}"
+        async with connect(url, proxy=None) as program:
+            await program.recv()
+            monkeypatch.setattr(Session, "handle", fails)
+            await program.send('{"type": "response.create"}')
+            await asyncio.wait_for(program.wait_closed(), DEADLINE_S)
+            assert program.close_code == 1011

@@ -64,6 +64,9 @@ async def read_form(request: Request, limit: int) -> dict[str, str]:
     except MultiPartException as error:
         problem = f"The multipart form cannot be read: {error}"
         raise ProtocolError(problem, code="invalid_form") from None
+    except UnicodeError:  # the charset that it names is none
+        problem = "The multipart form cannot be read: its charset is of no use"
+        raise ProtocolError(problem, code="invalid_form") from None
     return parts
 
 

@@ -62,6 +62,8 @@ async def admit(
     decision = await deciding
     if not decision.accepted:
         raise CallRejected(f"The call is not answered: {decision.reason}.")
+    if live.state is State.ENDED:  # hung up as soon as it was accepted
+        raise CallRejected("The call is not answered: hung up.")
     if decision.agent or decision.variables:
         agent = answering(connection, session_id, decision)
     agent.opening_counted = True

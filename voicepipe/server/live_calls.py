@@ -76,6 +76,7 @@ class LiveCall:
         self.record_id = ""  # in the log of calls, where it is kept
         self._agent: AgentSession | None = None
         self._end: Callable[[str], None] = lambda reason: None
+        self._hung_up = ""  # why somebody has ended it
         self._decision: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
         self._refer: Callable[[str], Awaitable[None]] | None = None
         self._connected, self._ended = asyncio.Event(), asyncio.Event()
@@ -102,8 +103,11 @@ class LiveCall:
         self._connected.set()
 
     def ends_by(self, end: Callable[[str], None]) -> None:
-        """`end(reason)` makes the transport end the call, soon."""
+        """`end(reason)` makes the transport end the call, soon; at once where it has been hung up
+        before there was a way."""
         self._end = end
+        if self._hung_up:
+            end(self._hung_up)
 
     def refers_by(self, refer: Callable[[str], Awaitable[None]]) -> None:
         """`refer(number)` has the transport put the call through; it may raise VoicepipeError."""
@@ -122,6 +126,7 @@ class LiveCall:
     async def hang_up(self, reason: str = "hung up") -> bool:
         """End it; True when it has ended. Any number of times."""
         if not self.decide(Decision(False, reason=reason)) and self.state is not State.ENDED:
+            self._hung_up = reason
             self._end(reason)
         try:
             async with asyncio.timeout(HANG_UP_S):

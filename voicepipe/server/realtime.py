@@ -49,7 +49,7 @@ LARGE_CHAR_S = 6e-9
 CLOSE_DEADLINE_S = 2.0
 """A client that does not take the close frame in this time is dropped."""
 
-WS_NORMAL, WS_POLICY, WS_INTERNAL = 1000, 1008, 1011
+WS_NORMAL, WS_POLICY, WS_INTERNAL, WS_RESTART = 1000, 1008, 1011, 1012
 
 LEFT_DEADLINE_S = 1.0
 """A socket that takes nothing any more has told by then whether its client has closed it."""
@@ -197,7 +197,8 @@ class Connection:
         self._end_reason = ""
         self._line = line
         self._left = False  # the client has closed the connection: it did not drop
-        self._spoke = False  # it has: so it knows its token
+        self._stopped = False  # the server has
+        self._spoke = False  # the client has: so it knows its token
         self._waits = False  # the reader does, for the client's next message
         self._fault: Exception | None = None  # while sound was heard beside the reader
 
@@ -261,8 +262,10 @@ class Connection:
             return f"limit of {self._max_session_s:.0f} s"
         if self._session.outbox.overflow:
             return "the client reads too slowly"
-        if overflow in done or self._service.closing:
+        if overflow in done or self._stopped:
             return "server stopped"
+        if self._line is not None and self._line.arrived.is_set():  # whoever it is knows the token
+            return DROPPED
         return "client left" if self._left or not self._spoke else DROPPED
 
     async def _read(self) -> None:
@@ -281,6 +284,7 @@ class Connection:
                     raise self._fault
                 if message["type"] == "websocket.disconnect":
                     self._left = "reason" in message  # of its close frame; a lost one has none
+                    self._stopped = not self._left and message.get("code") == WS_RESTART
                     return
                 self._spoke = True
                 frame: str | bytes = message.get("text") or message.get("bytes") or ""

@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from time import thread_time
 
@@ -16,7 +15,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError
-from voicepipe.server import auth, authorization
+from voicepipe.server import auth, authorization, faults
 from voicepipe.server.fair_share import FairShare
 from voicepipe.server.follower import Flushed, Follower, Sound
 from voicepipe.server.live_calls import CallNotFound, LiveCall
@@ -32,7 +31,8 @@ MAX_MESSAGE = 256 * 1024
 """Characters: no sound comes this way, so more is a mistake."""
 
 CLOSE_DEADLINE_S = 2.0
-WS_NORMAL, WS_POLICY = 1000, 1008
+WS_NORMAL, WS_POLICY, WS_INTERNAL = 1000, 1008, 1011
+FAILED = "a fault of the server; its log says why"
 GONE = (WebSocketDisconnect, RuntimeError, OSError)
 """What a socket raises whose client has vanished; that is no error."""
 
@@ -97,9 +97,11 @@ class Sideband:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-        for task in done:
-            with suppress(*GONE):
-                task.result()
+        fault = next((error for task in done if (error := task.exception())), None)
+        if fault is not None:
+            log.error("a program of session %s failed", self._session.id, exc_info=fault)
+            await self._send([self._codec.error(faults.told(fault))])
+            return WS_INTERNAL, FAILED
         if self._follower.too_slow:
             return WS_POLICY, "the program reads too slowly"
         return WS_NORMAL, "the call has ended"
@@ -107,10 +109,21 @@ class Sideband:
     # -- from the program --------------------------------------------------------------------------
 
     async def _read(self) -> None:
-        while (message := await self._websocket.receive())["type"] != "websocket.disconnect":
-            wait_s = self._take(message.get("text") or message.get("bytes") or "")
+        while (frame := await self._received()) is not None:
+            wait_s = self._take(frame)
             if wait_s is not None:
                 await asyncio.sleep(wait_s)
+
+    async def _received(self) -> str | bytes | None:
+        """None: the program has gone."""
+        try:
+            message = await self._websocket.receive()
+        except GONE:
+            return None
+        if message["type"] == "websocket.disconnect":
+            return None
+        frame: str | bytes = message.get("text") or message.get("bytes") or ""
+        return frame
 
     def _take(self, frame: str | bytes) -> float | None:
         """Carry a message out; returns how long the next one has to wait."""
@@ -154,11 +167,19 @@ class Sideband:
     # -- to the program ----------------------------------------------------------------------------
 
     async def _write(self) -> None:
-        await self._send(self._codec.opening())
+        if not await self._send(self._codec.opening()):
+            return
         async for event in self._follower:
-            if not isinstance(event, Sound | Flushed):
-                await self._send(self._codec.send(event))
+            if isinstance(event, Sound | Flushed):
+                continue
+            if not await self._send(self._codec.send(event)):
+                return
 
-    async def _send(self, texts: list[str]) -> None:
-        for text in texts:
-            await self._websocket.send_text(text)
+    async def _send(self, texts: list[str]) -> bool:
+        """False: the program has gone."""
+        try:
+            for text in texts:
+                await self._websocket.send_text(text)
+        except GONE:
+            return False
+        return True

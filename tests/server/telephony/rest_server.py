@@ -34,11 +34,13 @@ class RestServer:
     status: int = 200
     answer: str = "{}"
     asked: list[Asked] = field(default_factory=list)
+    answers: asyncio.Event = field(default_factory=asyncio.Event)  # until then it thinks
 
 
 @asynccontextmanager
 async def rest_server(status: int = 200, answer: str = "{}") -> AsyncIterator[RestServer]:
     state = RestServer(status=status, answer=answer)
+    state.answers.set()
 
     async def endpoint(request: Request) -> Response:
         headers = request.headers
@@ -52,6 +54,7 @@ async def rest_server(status: int = 200, answer: str = "{}") -> AsyncIterator[Re
                 headers.get("content-type", ""),
             )
         )
+        await state.answers.wait()
         return Response(state.answer, state.status)
 
     methods = ["GET", "POST", "DELETE", "PUT"]

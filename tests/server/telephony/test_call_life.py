@@ -22,6 +22,8 @@ from voicepipe.lab.carriers.twilio import EmulatedTwilio
 from voicepipe.llm.engines.simulated import Answer
 from voicepipe.runtime.errors import ConfigError
 from voicepipe.server.service import Service
+from voicepipe.server.shared.seats import Seats
+from voicepipe.server.shared.state import StateUnavailable
 from voicepipe.server.telephony.audiosocket import AudioSocketListener
 
 ANSWER_S = 20.0
@@ -184,3 +186,27 @@ async def test_subprotocol_that_asterisk_asks_for_is_agreed_to() -> None:
             assert ws.subprotocol == "media"
         async with connect(url) as ws:
             assert ws.subprotocol is None
+
+
+@pytest.mark.parametrize("how", ["no state", "at its end"])
+async def test_audiosocket_connection_that_is_never_served_is_closed(
+    how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unavailable(seats: Seats) -> str:
+        raise StateUnavailable("the gateways' shared state cannot be used: locked")
+
+    async with phone_server() as server:
+        listener: AudioSocketListener = server.app.state.audiosocket
+        if how == "no state":
+            monkeypatch.setattr(Seats, "problem", property(unavailable))
+            reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
+        else:
+            theirs, ours = socket.socketpair()
+            theirs.setblocking(False)
+            reader, writer = await asyncio.open_connection(sock=ours)
+            connection = await asyncio.open_connection(sock=theirs)
+            listener._take(*connection)
+            await listener.aclose()
+        assert await asyncio.wait_for(reader.read(), 3) == b""
+        writer.close()
+        await nothing_left(server)

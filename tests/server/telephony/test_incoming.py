@@ -21,7 +21,11 @@ from tests.server.test_live_calls import DEADLINE_S, only_call
 from tests.server.test_sdk import client, until
 from tests.server.webhook_receiver import receiver
 from voicepipe.protocols.telephony.carriers import plivo
-from voicepipe.server.live_calls import State
+from voicepipe.protocols.telephony.contract import CallEnded, CallEvent
+from voicepipe.server.decision import Decision
+from voicepipe.server.live_calls import LiveCall, Parties, State
+from voicepipe.server.telephony.call_events import CallEvents
+from voicepipe.server.telephony.ringing_line import decision_on
 
 AGENTS = {
     "desk": {"instructions": "You are the desk of {{company}}.", "variables": {"company": "us"}},
@@ -190,6 +194,30 @@ async def test_bridge_that_is_rejected_is_hung_up_and_one_that_hangs_up_rings_no
         async with asyncio.timeout(DEADLINE_S):
             while len(server.service.live_calls):
                 await asyncio.sleep(0.01)
+
+
+async def test_caller_who_hangs_up_as_the_program_accepts_is_not_talked_to() -> None:
+    class Left(CallEvents):
+        def __init__(self) -> None: ...
+
+        async def next(self) -> list[CallEvent]:
+            return [CallEnded("hangup")]
+
+    ringing = LiveCall("rtc_1", Parties("asterisk"))
+    ringing.decide(Decision(accepted=True))
+    decision = await decision_on(ringing, ringing.decided(), Left())
+    assert (decision.accepted, decision.reason) == (False, "caller hung up")
+
+
+async def test_bridge_that_is_hung_up_as_soon_as_it_is_accepted_is_not_answered() -> None:
+    async with phone_server(telephony=WAIT) as server, call(server, "asterisk") as phone:
+        live = await only_call(server)
+        assert live.decide(Decision(accepted=True))
+        assert await live.hang_up()
+        await asyncio.wait_for(phone.ended.wait(), DEADLINE_S)
+        assert any(h.what == "hangup" for h in phone.heard.time_line)
+        assert not server.service.sessions_opened
+        assert not len(server.service.live_calls)
 
 
 async def ask(openai: AsyncOpenAI, path: str, body: Any) -> APIStatusError:

@@ -17,6 +17,8 @@ from xml.etree import ElementTree
 import httpx
 import jwt
 import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tests.call_log.harness import sqlite_url
 from tests.server.harness import RunningServer, simulated_engines
@@ -26,18 +28,21 @@ from tests.server.telephony.signing import KEY, PEM, PUBLIC, SECRETS, telnyx_sig
 from tests.server.test_limits import nothing_left
 from tests.server.test_live_calls import only_call
 from tests.server.webhook_receiver import receiver
+from tests.session.harness import LoudnessDetector
 from voicepipe.config import Settings
 from voicepipe.lab.carriers.call import EmulatedCall, ring
 from voicepipe.lab.carriers.carriers import carrier
 from voicepipe.lab.carriers.dialect import CallDetails
 from voicepipe.lab.carriers.dialing import Placed, Request, answer_to, placed
-from voicepipe.protocols.telephony.carrier import Dial
+from voicepipe.protocols.telephony.carrier import Dial, Transfer
 from voicepipe.protocols.telephony.carriers import plivo, twilio, vonage
 from voicepipe.protocols.telephony.carriers.vonage import VONAGE
-from voicepipe.runtime.errors import ConfigError
+from voicepipe.runtime.errors import ConfigError, EngineError
 from voicepipe.server.live_calls import LiveCall, State
 from voicepipe.server.telephony.outbound import Outbound
+from voicepipe.server.telephony.rest import CarrierError, RestInterface
 from voicepipe.session import events as ev
+from voicepipe.vad.contract import VoiceDetector
 
 NAMES = ("twilio", "signalwire", "telnyx", "plivo", "vonage")
 DEADLINE_S = 45.0
@@ -213,6 +218,46 @@ async def test_without_detection_whoever_picks_up_is_greeted_at_once() -> None:
         assert await words(phone, live) == ["Hello Ann, this is the poll."]
 
 
+async def test_call_that_cannot_be_listened_to_leaves_no_session() -> None:
+    made: list[VoiceDetector] = []
+
+    def only_one() -> VoiceDetector:
+        if made:
+            raise EngineError("no second detector", stage="vad")
+        made.append(LoudnessDetector())
+        return made[0]
+
+    async with dialing("twilio") as (server, rest, program):
+        assert (await program.post("/v1/calls", json={"to": TO})).status_code == 201
+        server.service.engines.new_detector = only_one
+        async with picked_up(server, "twilio", judged("twilio", rest.asked[0]).stream_url) as phone:
+            await asyncio.wait_for(phone.ended.wait(), DEADLINE_S)
+        await nothing_left(server)
+        assert len(server.service.seats) == 0
+
+
+@pytest.mark.parametrize("how", ["server is full", "stream says nothing"])
+async def test_call_that_is_picked_up_and_cannot_be_answered_is_given_up_at_once(how: str) -> None:
+    full = how == "server is full"
+    sections = {"limits": {"max_sessions": 1}}
+    async with dialing(sections=sections, start_timeout_s=0.2) as (server, rest, program):
+        assert (await program.post("/v1/calls", json={"to": TO})).status_code == 201
+        url = judged("twilio", rest.asked[0]).stream_url
+        headers = {"x-twilio-signature": twilio.sign(url, "KEY1")}
+        local = url.replace("wss://voice.example.com", f"ws://127.0.0.1:{server.port}")
+        if full:
+            server.service.seats.take("sess_other")
+        with pytest.raises(InvalidStatus if full else ConnectionClosed):
+            async with connect(local, additional_headers=headers) as stream:
+                await stream.recv()
+        async with asyncio.timeout(5):
+            while len(server.service.live_calls) or len(rest.asked) < 2:
+                await asyncio.sleep(0.01)
+        assert rest.asked[1].form == {"Status": "completed"}
+        server.service.seats.free("sess_other")
+        await nothing_left(server)
+
+
 async def test_nobody_picks_up(tmp_path: Path) -> None:
     async with receiver() as program:
         sections = {
@@ -313,8 +358,8 @@ async def test_a_status_of_another_call_or_of_none_changes_nothing() -> None:
         body, headers = status_request("vonage", call, "busy")
         claims = {"iat": int(time.time())}
         headers["authorization"] = f"Bearer {vonage.sign('S1', claims)}"
-        odd = await program.post(path, content=b'{"uuid": 3}', headers=headers)
-        assert odd.status_code == 400
+        for body in (b'{"uuid": 3}', b'{"status": "busy", "uuid": {}}'):
+            assert (await program.post(path, content=body, headers=headers)).status_code == 400
         assert [live.state for live in server.service.live_calls] == [State.DIALING]
 
 
@@ -327,6 +372,27 @@ async def test_program_takes_its_call_back_while_it_rings() -> None:
         url = judged("twilio", rest.asked[0]).stream_url
         async with picked_up(server, "twilio", url) as phone:  # picked up just then
             await asyncio.wait_for(phone.ended.wait(), DEADLINE_S)
+        await nothing_left(server)
+
+
+async def test_call_that_is_taken_back_while_the_carrier_is_asked_does_not_ring_on() -> None:
+    async with dialing() as (server, rest, program):
+        rest.answers.clear()
+        asking = asyncio.create_task(program.post("/v1/calls", json={"to": TO}))
+        live = await only_call(server)
+        async with asyncio.timeout(DEADLINE_S):
+            while not rest.asked:
+                await asyncio.sleep(0.01)
+        answer = await program.post(f"/v1/realtime/calls/{live.id}/hangup")
+        assert answer.status_code == 200
+        rest.answers.set()
+        assert (await asking).json()["state"] == "ended"
+        assert not len(server.service.live_calls)
+        async with asyncio.timeout(DEADLINE_S):
+            while len(rest.asked) < 2:
+                await asyncio.sleep(0.01)
+        assert rest.asked[1].path.endswith("/Calls/CALL1.json")
+        assert rest.asked[1].form == {"Status": "completed"}
         await nothing_left(server)
 
 
@@ -351,6 +417,26 @@ async def test_what_cannot_be_is_refused_by_name(
         assert words in answer.json()["error"]["message"]
         assert rest.asked == []
         assert not len(server.service.live_calls)
+
+
+async def test_no_more_people_are_called_than_can_be_talked_to() -> None:
+    async with dialing(sections={"limits": {"max_sessions": 2}}) as (server, rest, program):
+        answers = [await program.post("/v1/calls", json={"to": TO}) for _ in range(3)]
+        assert [answer.status_code for answer in answers] == [201, 201, 503]
+        assert "limits.max_sessions" in answers[2].json()["error"]["message"]
+        assert len(rest.asked) == 2
+        assert len(server.service.live_calls) == 2
+
+
+@pytest.mark.parametrize("what", ["hang_up", "transfer"])
+async def test_vonages_key_that_is_none_does_not_end_a_call_in_an_error(what: str) -> None:
+    settings = Settings.model_validate(
+        {"telephony": {"vonage": {"application_id": "APP1", "private_key": "-----"}}}
+    )
+    rest = RestInterface(VONAGE, settings.telephony)
+    asking = rest.hang_up("c1") if what == "hang_up" else rest.transfer(Transfer("c1", TO))
+    with pytest.raises(CarrierError, match=r"telephony\.vonage\.private_key"):
+        await asking
 
 
 async def test_carrier_that_refuses_is_quoted_and_leaves_no_call() -> None:

@@ -272,3 +272,10 @@ async def test_session_time_limit_says_so_before_it_hangs_up() -> None:
         assert (await one.until("error"))["error"]["code"] == "session_expired"
         await one.until_state("closed")
         await nothing_left(server)
+
+
+async def test_client_hangs_up_while_the_server_stops() -> None:
+    async with running_server() as server, call(server) as one, client(server) as http:
+        server.service.refuse_newcomers()
+        assert (await http.delete(one.location)).status_code == 200
+        await nothing_left(server)

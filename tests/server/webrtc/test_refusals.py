@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 from typing import Any
 
 import httpx
 import pytest
+from aioice.ice import Connection
 from aiortc import RTCPeerConnection
 
 from tests.server.harness import running_server
 from tests.server.test_limits import nothing_left
+from tests.server.test_live_calls import only_call
 from tests.server.webrtc.caller import call, caller, client, only, tone
+from voicepipe.server.service import Service
+from voicepipe.session.session import Session
 
 SDP = {"Content-Type": "application/sdp"}
 CALLS = "/v1/realtime/calls"
 NO_FINGERPRINT = "v=0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 0\r\na=ice-ufrag:u\r\na=ice-pwd:p\r\n"
+PART = '--b\r\nContent-Disposition: form-data; name="sdp"\r\n\r\nv=0\r\n--b--\r\n'
+UNDEFINED = "multipart/form-data; boundary=b; charset=undefined"
+"""Python has a codec of that name, which raises whatever it is given."""
 TEXT = {"type": "input_text", "text": "what time is it"}
 
 
@@ -39,6 +47,7 @@ def problem(response: httpx.Response) -> dict[str, Any]:
         ("v=0", {}, 415, "unsupported_media_type"),
         ("x", {"Content-Type": "multipart/form-data; boundary=b"}, 400, "invalid_form"),
         ("x", {"Content-Type": "multipart/form-data"}, 400, "invalid_form"),
+        (PART, {"Content-Type": UNDEFINED}, 400, "invalid_form"),
     ],
 )
 @pytest.mark.parametrize("path", [CALLS, "/whip"])
@@ -207,3 +216,45 @@ async def test_offer_whose_closing_fails_is_refused_as_any_other(
 
 async def _refusing(connection: RTCPeerConnection, description: Any) -> None:
     raise ValueError("no such fingerprint")
+
+
+@pytest.mark.parametrize("by", ["program", "client"])
+async def test_a_call_that_is_hung_up_while_it_is_answered_is_refused_and_leaves_nothing(
+    by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A STUN server that is silent makes the answer take so long."""
+    monkeypatch.setattr(Connection.get_component_candidates, "__defaults__", (0.5,))
+    ended: list[Session] = []
+    close_session = Service.close_session
+
+    async def counted(service: Service, session: Session) -> None:
+        ended.append(session)
+        await close_session(service, session)
+
+    monkeypatch.setattr(Service, "close_session", counted)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
+        silent.bind(("127.0.0.1", 0))
+        stun = {"urls": [f"stun:127.0.0.1:{silent.getsockname()[1]}"]}
+        async with running_server(webrtc={"ice_servers": [stun]}) as server:
+            async with client(server) as http, caller() as one:
+                asking = http.post(CALLS, content=await one.offer(), headers=SDP)
+                task = asyncio.create_task(asking, name="Task-asking")
+                live = await only_call(server)
+                await asyncio.sleep(0.1)
+                if by == "program":
+                    assert await live.hang_up()
+                else:
+                    assert (await http.delete(f"{CALLS}/{live.id}")).status_code == 200
+                response = await task
+            assert response.status_code == 400
+            assert problem(response)["code"] == "call_ended"
+            await nothing_left(server)
+            assert len(ended) == 1
+            assert not open_sockets()
+
+
+def open_sockets() -> int:
+    """UDP sockets of this process."""
+    loop: Any = asyncio.get_running_loop()
+    udp = [one for one in loop._transports.values() if "Datagram" in type(one).__name__]
+    return sum(not one.is_closing() for one in udp)

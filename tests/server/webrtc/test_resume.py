@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -10,6 +11,7 @@ import pytest
 from tests.server.harness import RunningServer, running_server, simulated_engines
 from tests.server.test_limits import nothing_left
 from tests.server.webrtc.caller import Caller, call, caller, client, tone
+from voicepipe.server.webrtc.peer import Peer
 from voicepipe.server.webrtc.switchboard import Switchboard
 
 CALLS = "/v1/realtime/calls"
@@ -99,6 +101,29 @@ async def test_a_call_that_hangs_up_or_did_not_ask_is_not_kept() -> None:
         await nothing_left(server)
         async with kept(server):
             pass  # nobody comes back
+        await nothing_left(server)
+
+
+async def test_a_call_that_is_ended_while_its_connection_closes_is_not_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    closing, goes_on = asyncio.Event(), asyncio.Event()
+    disconnect = Peer._disconnect
+
+    async def slow(peer: Peer) -> None:
+        closing.set()
+        await goes_on.wait()
+        await disconnect(peer)
+
+    monkeypatch.setattr(Peer, "_disconnect", slow)
+    async with running_server() as server:
+        async with kept(server):
+            (live,) = server.service.live_calls
+        await closing.wait()
+        ending = asyncio.create_task(live.hang_up("the owner's wish"))
+        await asyncio.sleep(0)
+        goes_on.set()
+        assert await ending
         await nothing_left(server)
 
 

@@ -9,6 +9,7 @@ import socket
 from voicepipe.protocols.telephony.carriers.audiosocket import AUDIOSOCKET
 from voicepipe.runtime.errors import ConfigError
 from voicepipe.server.service import Service
+from voicepipe.server.shared.state import StateUnavailable
 from voicepipe.server.telephony.call import Call
 from voicepipe.server.telephony.line import TcpLine
 from voicepipe.server.telephony.room import busy
@@ -71,9 +72,14 @@ class AudioSocketListener:
         task = asyncio.create_task(self._serve(TcpLine(reader, writer)), name="audiosocket call")
         self._calls.add(task)
         task.add_done_callback(self._calls.discard)
+        # one that is cancelled before its first step closes nothing itself
+        task.add_done_callback(lambda _: writer.close())
 
     async def _serve(self, line: TcpLine) -> None:
-        reason = busy(self._service)
+        try:
+            reason = busy(self._service)
+        except StateUnavailable as error:
+            reason = str(error)
         if len(self._calls) > self._service.settings.limits.max_sessions:
             reason = "too many connections"  # that have not said who they are
         if reason is not None:

@@ -9,12 +9,12 @@ from dataclasses import replace
 from functools import partial
 from urllib.parse import urlencode
 
-from voicepipe.agents.directory import Asked, UnknownAgent
+from voicepipe.agents.directory import Asked
 from voicepipe.call_log.contract import CallInfo
 from voicepipe.call_log.open_call import OpenCall
 from voicepipe.protocols.telephony.carrier import Carrier, Transfer
 from voicepipe.protocols.telephony.contract import CallEvent, CallStarted, Frame
-from voicepipe.runtime.errors import LimitExceeded
+from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.decision import Decision
 from voicepipe.server.live_calls import LiveCall, State
@@ -29,7 +29,7 @@ from voicepipe.server.telephony.line import Line, LineLost
 from voicepipe.server.telephony.phone_settings import as_accepted, phone_settings, phone_wire
 from voicepipe.server.telephony.realtime_pacer import RealtimePacer
 from voicepipe.server.telephony.rest import RestInterface
-from voicepipe.server.telephony.ringing_line import decision_on
+from voicepipe.server.telephony.ringing_line import HUNG_UP, decision_on
 from voicepipe.server.telephony.screening import Screening
 from voicepipe.server.telephony.sender import Sender
 from voicepipe.server.telephony.tickets import CallerId
@@ -37,6 +37,7 @@ from voicepipe.server.telephony.transfer_document import TRANSFER
 from voicepipe.session.dtmf_gather import GET_DIGITS
 from voicepipe.session.ids import new_id
 from voicepipe.session.session import Session
+from voicepipe.vad.contract import VoiceDetector
 
 log = logging.getLogger(__name__)
 
@@ -70,6 +71,8 @@ class Call:
             events = await self._first_events()
             if events:
                 reason = await self._hold(events)
+            elif self._live is not None:  # its ticket is spent: nobody else comes
+                await self._live.hang_up(reason)
         finally:
             log.info("%s call ended: %s", self._carrier.name, reason)
             await self._line.close()
@@ -92,15 +95,17 @@ class Call:
         started = self._named(events[0])
         decision = await self._decision(started)
         if not decision.accepted:
+            if self._live is not None:
+                self._service.live_calls.over(self._live)
             self._controls.hangs_up = True
             await self._say_goodbye(started, decision.reason)
             return decision.reason
         try:
             conversation, parties = self._pick_up(started, decision)
-        except (LimitExceeded, UnknownAgent) as error:
+        except VoicepipeError as error:
             log.warning("%s: call refused: %s", self._carrier.name, error)
             if self._live is not None:
-                self._service.live_calls.over(self._live)
+                await self._live.hang_up("refused")
             return f"refused: {error}"
         log.info("%s call began: session %s", self._carrier.name, parties.session.id)
         reason = LOST
@@ -126,7 +131,7 @@ class Call:
         """A program's, on a call that no webhook has announced too."""
         incoming = self._service.incoming
         if self._live is not None and self._live.state is State.ENDED:
-            return Decision(False, reason="hung up before it was up")
+            return Decision(False, reason=HUNG_UP)
         if self._known.decision is not None:
             return self._known.decision
         if not incoming.asks:
@@ -137,7 +142,8 @@ class Call:
     def _pick_up(
         self, started: CallStarted, decision: Decision
     ) -> tuple[PhoneConversation, Parties]:
-        """Raises LimitExceeded."""
+        """Raises LimitExceeded, UnknownAgent, EngineError."""
+        detector = self._screening_detector()  # before there is a session that would be left open
         sink = self._sink(started)
         recorded = RecordedSink(sink, self._service.clock)
         session, agent = self._open_session(started, decision, recorded)
@@ -152,7 +158,7 @@ class Call:
             self._record(started, session, agent, recorded),
             self._controls,
             started,
-            self._screening(started, session),
+            None if detector is None else self._screening(started, session, detector),
             agent.voicemail,
         )
         return PhoneConversation(parties), parties
@@ -193,13 +199,18 @@ class Call:
         sink.live.record_id = record.id
         return record
 
-    def _screening(self, started: CallStarted, session: Session) -> Screening | None:
-        """Of who has picked up a call that the server has made; None: nobody has to be."""
+    def _screening_detector(self) -> VoiceDetector | None:
+        """For who has picked up a call that the server has made; None: nobody has to be screened.
+        Raises EngineError."""
         if not self._dialed or not self._settings.detect_machine:
             return None
+        return self._service.engines.new_detector()
+
+    def _screening(
+        self, started: CallStarted, session: Session, detector: VoiceDetector
+    ) -> Screening:
         turns = session.settings.turns
         threshold = 0.5 if turns is None else turns.speech_threshold
-        detector = self._service.engines.new_detector()
         return Screening(started.input_format, detector, threshold, self._service.clock)
 
     def _live_call(self, started: CallStarted) -> LiveCall:

@@ -29,11 +29,17 @@ def status_endpoint(
         try:
             status = read(signed.said)
         except (KeyError, TypeError):
-            return access.denial(400, f"This is no call status of {carrier.name}'s.")
+            return _no_status(carrier)
         if status is not None:
+            if not isinstance(status.call_id, str):  # it came as JSON
+                return _no_status(carrier)
             state: TelephonyState = request.app.state.telephony
             ours = request.query_params.get(CALL) if webhook.signs_query else None
             state.outbound.unanswered(ours or status.call_id, status.ended)
         return Response(status_code=200)
 
     return endpoint
+
+
+def _no_status(carrier: Carrier) -> Response:
+    return access.denial(400, f"This is no call status of {carrier.name}'s.")

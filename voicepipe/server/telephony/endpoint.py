@@ -40,6 +40,8 @@ def stream_endpoint(carrier: Carrier) -> Callable[[WebSocket], Awaitable[None]]:
                 refusal = access.denial(404, str(error))
         if refusal is not None:
             await websocket.send_denial_response(refusal)
+            if isinstance(admitted, CallerId) and admitted.live is not None:
+                await admitted.live.hang_up("refused")  # its ticket is spent: nobody else comes
             return
         assert isinstance(admitted, CallerId)
         offered = auth.subprotocols(websocket)

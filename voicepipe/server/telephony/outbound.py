@@ -69,7 +69,7 @@ class Outbound:
         """The call, which rings from now on. `origin`: `https://host` by which the carrier reaches
         us. Raises LimitExceeded, CarrierError, ConfigError where settings do not allow it."""
         carrier = self._allowed(wanted.to)
-        reason = busy(self._service)
+        reason = busy(self._service) or self._full()
         if reason is not None:
             raise LimitExceeded(reason)
         parties = Parties(carrier.name, caller=self._settings.outbound_from, called=wanted.to)
@@ -99,6 +99,9 @@ class Outbound:
             raise
         if not call.parties.carrier_call_id:  # else the stream was here first, and has said it
             call.parties = replace(call.parties, carrier_call_id=carriers_id)
+            if call.state is State.ENDED:  # given up meanwhile, when nobody knew what to hang up
+                self._hang_up_soon(rest, call)
+                return call
             self._service.live_calls.add(call)
         if call.state is State.DIALING:
             later = asyncio.get_running_loop().call_later
@@ -137,6 +140,14 @@ class Outbound:
             raise ConfigError("to is no number that may be called (telephony.outbound_to)")
         return self._carrier
 
+    def _full(self) -> str | None:
+        """Who picks up needs a session: no more are rung than there is room for."""
+        dialing = sum(call.state is State.DIALING for call in self._service.live_calls)
+        limit = self._service.settings.limits.max_sessions
+        if len(self._service.seats) + dialing < limit:
+            return None
+        return f"calls that ring would pass the server's {limit} sessions (limits.max_sessions)"
+
     def _end(self, rest: RestInterface, call: LiveCall, reason: str) -> None:
         """Nobody has picked up, or nobody wants it any more."""
         self._forget(call)
@@ -144,6 +155,9 @@ class Outbound:
             return
         self._write_down(call, reason)
         self._service.live_calls.over(call)
+        self._hang_up_soon(rest, call)
+
+    def _hang_up_soon(self, rest: RestInterface, call: LiveCall) -> None:
         task = asyncio.create_task(_hang_up(rest, call), name=f"call {call.id} is given up")
         self._endings.add(task)
         task.add_done_callback(self._endings.discard)

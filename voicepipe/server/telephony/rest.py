@@ -5,7 +5,8 @@ of `telephony.<carrier>`.
 from __future__ import annotations
 
 import logging
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from typing import TypeVar
 
 import httpx
 
@@ -17,10 +18,11 @@ from voicepipe.protocols.telephony.carrier import (
     RestRequest,
     Transfer,
 )
-from voicepipe.runtime.errors import VoicepipeError
+from voicepipe.runtime.errors import ConfigError, VoicepipeError
 from voicepipe.runtime.trusted_tls import trusted_tls
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 MAX_ID_CHARS = 256
 DEADLINE_S = 8.0
@@ -48,7 +50,8 @@ class RestInterface:
         """End the call for the caller too. One that is over already is no error. Raises
         CarrierError."""
         if self._control is not None and call_id:
-            await self._ask(self._control.hang_up(call_id), "hang-up", gone_is_fine=True)
+            wanted = _made(self._control.hang_up, call_id)
+            await self._ask(wanted, "hang-up", gone_is_fine=True)
 
     async def transfer(self, wanted: Transfer) -> None:
         """Take the call from the stream and put it through. Raises CarrierError."""
@@ -61,7 +64,7 @@ class RestInterface:
                 f"calls over {self._name} cannot be put through: telephony.{self._name} has no "
                 "credentials for its REST interface"
             )
-        await self._ask(self._control.transfer(wanted), "transfer")
+        await self._ask(_made(self._control.transfer, wanted), "transfer")
 
     async def dial(self, wanted: Dial) -> str:
         """Make a call; the carrier's id of it. Raises CarrierError."""
@@ -94,6 +97,15 @@ class RestInterface:
         log.debug("%s answered %s: %s", self._name, what, answer.text[:200])
         hint = " (are the credentials right?)" if answer.status_code in (401, 403) else ""
         raise CarrierError(f"{self._name}: {what} failed with status {answer.status_code}{hint}")
+
+
+def _made(make: Callable[[T], RestRequest], of: T) -> RestRequest:
+    """Raises CarrierError where the credentials make none: a call that is up goes on all the
+    same."""
+    try:
+        return make(of)
+    except ConfigError as error:
+        raise CarrierError(str(error)) from None
 
 
 class _Bearer(httpx.Auth):

@@ -7,8 +7,11 @@ from collections.abc import Awaitable
 
 from voicepipe.protocols.telephony.contract import CallEnded
 from voicepipe.server.decision import Decision
-from voicepipe.server.live_calls import LiveCall
+from voicepipe.server.live_calls import LiveCall, State
 from voicepipe.server.telephony.call_events import CallEvents, WrongDialect
+
+HUNG_UP = "hung up before it was up"
+"""By a program, which had accepted it, or had the number called."""
 
 
 async def decision_on(call: LiveCall, deciding: Awaitable[Decision], line: CallEvents) -> Decision:
@@ -20,10 +23,15 @@ async def decision_on(call: LiveCall, deciding: Awaitable[Decision], line: CallE
         await asyncio.wait({hanging_up, decided}, return_when=asyncio.FIRST_COMPLETED)
         if not decided.done():
             call.decide(Decision(False, reason="caller hung up"))
-        return await decided
+        decision = await decided
     finally:
         hanging_up.cancel()
         await asyncio.gather(hanging_up, return_exceptions=True)
+    if decision.accepted and not hanging_up.cancelled():  # at the same moment
+        return Decision(False, reason="caller hung up")
+    if decision.accepted and call.state is State.ENDED:
+        return Decision(False, reason=HUNG_UP)
+    return decision
 
 
 async def _until_hung_up(line: CallEvents) -> None:

@@ -4,7 +4,6 @@ further."""
 from __future__ import annotations
 
 import asyncio
-import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -13,7 +12,8 @@ import httpx
 from standardwebhooks import Webhook
 
 from voicepipe.config import WebhookSettings
-from voicepipe.runtime.errors import VoicepipeError
+from voicepipe.protocols.json_fields import wire
+from voicepipe.runtime.errors import ProtocolError, VoicepipeError
 
 MAX_ANSWER = 64 * 1024
 """Bytes."""
@@ -62,16 +62,14 @@ def new_client() -> httpx.AsyncClient:
 
 
 def json_answer(body: bytes) -> dict[str, Any]:
-    """{} where it is empty. Raises WebhookFailed."""
+    """{} where it is empty. As strict as with what comes over REST: what is in it becomes prompts
+    and records. Raises WebhookFailed."""
     if not body.strip():
         return {}
     try:
-        value = json.loads(body)
-    except (ValueError, RecursionError):
-        raise WebhookFailed("its answer is not JSON") from None
-    if not isinstance(value, dict):
-        raise WebhookFailed("its answer is no JSON object")
-    return value
+        return wire.parse(body.decode())
+    except (UnicodeDecodeError, ProtocolError):
+        raise WebhookFailed("its answer is no JSON object") from None
 
 
 def _headers(settings: WebhookSettings, delivery: Delivery) -> dict[str, str]:

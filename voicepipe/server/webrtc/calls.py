@@ -118,7 +118,7 @@ async def answer(
 
 async def hang_up(request: Request) -> Response:
     """200 when the call has ended."""
-    entry = authorization.enter(request)
+    entry = authorization.enter(request, to_running_call=True)
     if isinstance(entry, Response):
         return entry
     switchboard: Switchboard = request.app.state.switchboard

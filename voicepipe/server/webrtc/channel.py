@@ -21,6 +21,7 @@ from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError, VoicepipeError
 from voicepipe.server.fair_share import FairShare
 from voicepipe.server.resume import Line
+from voicepipe.server.webrtc.sdp import MAX_MESSAGE_BYTES
 from voicepipe.session import events as ev
 from voicepipe.session.commands import AppendAudio, Command, UpdateSession
 from voicepipe.session.session import Session
@@ -130,6 +131,10 @@ class EventChannel:
     # -- from the client --------------------------------------------------------------------------
 
     def _on_message(self, frame: str | bytes) -> None:
+        if len(frame) > MAX_MESSAGE_BYTES:  # aiortc takes larger ones than it says
+            message = f"the message is longer than {MAX_MESSAGE_BYTES} bytes, the limit here"
+            self._session.outbox.put(ev.SessionError(message, "message_too_large"))
+            return
         try:
             self._incoming.put_nowait(frame)
         except asyncio.QueueFull:

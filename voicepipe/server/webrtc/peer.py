@@ -91,6 +91,8 @@ class Peer:
         self._life: asyncio.Task[None] | None = None
         self._connected = asyncio.Event()
         self._ended = asyncio.Event()
+        self._settled = asyncio.Event()  # no answer is being made just now
+        self._settled.set()
         self._refused = False  # the last audio was refused, and the client knows
         self._buffer_ms = 0.0  # the page's playout delay, as it reports it
         self._rtt_ms: float | None = None
@@ -102,7 +104,27 @@ class Peer:
 
     async def answer(self) -> str:
         """The session description that answers the offer. Raises ProtocolError where the offer
-        cannot be met, TimeoutError where it takes too long; `hang_up` then, too."""
+        cannot be met or the call has ended by then, TimeoutError where it takes too long; `hang_up`
+        then, too."""
+        self._check_not_ended()
+        self._settled.clear()
+        try:
+            ours, text = await self._described()
+        finally:
+            self._settled.set()
+        self._check_not_ended()
+        self._take_media(ours, text)
+        self._life = asyncio.create_task(self._live(), name=f"call {self.id}")
+        public = self._settings.public_address
+        return text if public is None else sdp.with_public_address(text, public)
+
+    def _check_not_ended(self) -> None:
+        """Raises ProtocolError."""
+        if self._ended.is_set():
+            raise ProtocolError(f"The call has ended: {self._end_reason}.", code="call_ended")
+
+    async def _described(self) -> tuple[RTCRtpTransceiver, str]:
+        """What the agent's voice goes by, and the answer."""
         pc = self._pc
         pc.on("connectionstatechange", self._on_state)
         pc.on("datachannel", self._channel.attach)
@@ -123,10 +145,7 @@ class Peer:
                     f"The offer cannot be answered: {error}", code="invalid_sdp", param="sdp"
                 ) from None
         text: str = pc.localDescription.sdp
-        self._take_media(ours, text)
-        self._life = asyncio.create_task(self._live(), name=f"call {self.id}")
-        public = self._settings.public_address
-        return text if public is None else sdp.with_public_address(text, public)
+        return ours, text
 
     async def hang_up(self, reason: str = "hung up") -> None:
         """End the call; returns when nothing of it is left. Any number of times."""
@@ -199,6 +218,7 @@ class Peer:
         if not self._ended.is_set():
             told = f"The call was ended: {reason}."
             self._channel.say(SessionError(told, "call_ended", kind="server_error"))
+        self._hung_up = True
         self.end(reason)
 
     def _fail(self, fault: Exception) -> None:
@@ -294,9 +314,10 @@ class Peer:
         self._tasks.spawn(until_done(), f"call {self.id} {name}")
 
     async def _tear_down(self) -> None:
+        self._over = True
+        await self._settled.wait()  # has a deadline; what it opens later nobody would close
         if self.session.outbox.overflow:
             log.warning("call %s: %s", self.id, self.session.outbox.overflow)
-        self._over = True
         own = (
             (f"call {self.id}'s tasks", self._tasks.aclose),
             (f"call {self.id}'s connection", self._disconnect),

@@ -13,7 +13,7 @@ MAX_CANDIDATES = 32
 """Of an offer; each is an address that the server would knock at."""
 
 MAX_MESSAGE_BYTES = 262_144
-"""On a data channel: what browsers take, and less where the peer says so."""
+"""On a data channel: what browsers take, and less where the peer says so; and what is taken."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import os
 import shutil
 import signal
 import tempfile
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.asr.sphinx import test_engine as sphinx
+from tests.asr.sphinx import listening, test_engine, test_utterance
 from tests.cluster.two_nodes import (
     ANSWER,
     FIRST_S,
@@ -103,14 +103,14 @@ async def test_all_three_stages_serve_and_tell_where(cluster: Cluster) -> None:
         assert used == set(nodes)
 
 
-BUILT_IN: tuple[tuple[Any, str, str, tuple[str, ...]], ...] = (
+BUILT_IN: tuple[tuple[Any, str, str, tuple[Callable[[], Awaitable[None]], ...]], ...] = (
     (
-        sphinx,
+        listening,
         "started",
         "asr.fallback",
         (
-            "test_words_have_times_and_confidences",
-            "test_a_final_is_not_decoded_twice_but_more_speech_is_heard",
+            test_engine.test_words_have_times_and_confidences,
+            test_utterance.test_a_final_is_not_decoded_twice_but_more_speech_is_heard,
         ),
     ),
     (
@@ -118,11 +118,11 @@ BUILT_IN: tuple[tuple[Any, str, str, tuple[str, ...]], ...] = (
         "running",
         "llm.fallback",
         (
-            "test_answers_in_pieces_of_whole_words_with_usage",
-            "test_what_time_is_it_calls_the_tool_and_its_result_is_answered",
-            "test_a_forced_call_is_made",
-            "test_max_tokens_ends_the_answer",
-            "test_the_finish_tells_when_the_tokens_came",
+            ctranslate2.test_answers_in_pieces_of_whole_words_with_usage,
+            ctranslate2.test_what_time_is_it_calls_the_tool_and_its_result_is_answered,
+            ctranslate2.test_a_forced_call_is_made,
+            ctranslate2.test_max_tokens_ends_the_answer,
+            ctranslate2.test_the_finish_tells_when_the_tokens_came,
         ),
     ),
     (
@@ -130,18 +130,18 @@ BUILT_IN: tuple[tuple[Any, str, str, tuple[str, ...]], ...] = (
         "espeak",
         "tts.fallback",
         (
-            "test_word_times_point_at_the_words_written",
-            "test_nothing_to_say_is_an_empty_stream",
+            espeak.test_word_times_point_at_the_words_written,
+            espeak.test_nothing_to_say_is_an_empty_stream,
         ),
     ),
 )
-"""Modules with tests of an engine's contract, how they make theirs, and the engine's pool here."""
+"""Modules by which tests of an engine's contract make theirs, its pool here, and the tests."""
 
 CASES = [(*case[:3], test) for case in BUILT_IN for test in case[3]]
 
 
 @pytest.mark.parametrize(
-    ("module", "made_by", "name", "test"), CASES, ids=[case[3] for case in CASES]
+    ("module", "made_by", "name", "test"), CASES, ids=[case[3].__name__ for case in CASES]
 )
 async def test_the_built_in_engines_keep_their_contracts_in_a_pool(
     cluster: Cluster,
@@ -149,7 +149,7 @@ async def test_the_built_in_engines_keep_their_contracts_in_a_pool(
     module: Any,
     made_by: str,
     name: str,
-    test: str,
+    test: Callable[[], Awaitable[None]],
 ) -> None:
     @asynccontextmanager
     async def in_the_pool(*_: Any, **__: Any) -> AsyncIterator[Any]:
@@ -160,7 +160,7 @@ async def test_the_built_in_engines_keep_their_contracts_in_a_pool(
             await engine.aclose()
 
     monkeypatch.setattr(module, made_by, in_the_pool)
-    await getattr(module, test)()
+    await test()
 
 
 @pytest.mark.deadline(300)

@@ -22,6 +22,7 @@ class Broken(SimulatedRecognizer):
     """Its finals fail while `broken`."""
 
     broken = True
+    error: Exception = EngineError("the model is gone", stage="asr")
 
     def open(self, options: AsrOptions) -> SimulatedUtterance:
         utterance = super().open(options)
@@ -29,7 +30,7 @@ class Broken(SimulatedRecognizer):
 
         async def final() -> Transcript:
             if self.broken:
-                raise EngineError("the model is gone", stage="asr")
+                raise self.error
             return await heard()
 
         utterance.final = final  # type: ignore[method-assign]
@@ -104,6 +105,15 @@ async def test_failures_go_to_the_fallback_and_then_past_the_primary_until_it_is
         Broken.broken = True
     assert engine.breaker.state.value == "closed"
     assert first.finals == 1
+
+
+async def test_what_is_no_engines_error_opens_the_breaker_too() -> None:
+    engine, first, _ = both(kind=Broken)
+    assert isinstance(first, Broken)
+    first.error = RuntimeError("a library's own")
+    for _ in range(2):
+        assert (await hear(engine)).text == "second heard"
+    assert engine.breaker.state.value == "open"
 
 
 async def test_while_the_breaker_is_open_partials_come_from_the_fallback() -> None:

@@ -127,7 +127,7 @@ class FallbackUtterance:
         try:
             transcript = await self._first.final()
             permit.succeeded((owner.clock.now() - began) * 1000)
-        except EngineError:
+        except Exception:  # an engine's own, too: nobody else would count it
             permit.failed()
             raise
         finally:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.session.events import SessionError
 
+CLOSED = "a fault of the server; its log says why"
+"""The reason with which a socket is closed by one."""
+
 
 def told(fault: BaseException) -> VoicepipeError | SessionError:
     """Ours is for people; anything else is a bug, and the server's log has it."""

@@ -19,7 +19,7 @@ from starlette.responses import Response
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from voicepipe.runtime.errors import LimitExceeded
-from voicepipe.server import auth, authorization
+from voicepipe.server import auth, authorization, faults
 from voicepipe.server.follower import Flushed, Follower, Sound
 from voicepipe.server.live_calls import CallNotFound, LiveCall
 from voicepipe.server.realtime_setup import joining_codec
@@ -29,7 +29,6 @@ log = logging.getLogger(__name__)
 
 CLOSE_DEADLINE_S = 2.0
 WS_NORMAL, WS_POLICY, WS_INTERNAL = 1000, 1008, 1011
-FAILED = "a fault of the server; its log says why"
 GONE = (WebSocketDisconnect, RuntimeError, OSError)
 """What a socket raises whose client has vanished; that is no error."""
 
@@ -85,7 +84,7 @@ async def _until_either_goes(
     fault = next((error for task in done if (error := task.exception())), None)
     if fault is not None:
         log.error("listening to call %s failed", call.id, exc_info=fault)
-        return WS_INTERNAL, FAILED
+        return WS_INTERNAL, faults.CLOSED
     if follower.too_slow:
         return WS_POLICY, "reads too slowly"
     return WS_NORMAL, "the call has ended"

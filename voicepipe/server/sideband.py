@@ -32,7 +32,6 @@ MAX_MESSAGE = 256 * 1024
 
 CLOSE_DEADLINE_S = 2.0
 WS_NORMAL, WS_POLICY, WS_INTERNAL = 1000, 1008, 1011
-FAILED = "a fault of the server; its log says why"
 GONE = (WebSocketDisconnect, RuntimeError, OSError)
 """What a socket raises whose client has vanished; that is no error."""
 
@@ -101,7 +100,7 @@ class Sideband:
         if fault is not None:
             log.error("a program of session %s failed", self._session.id, exc_info=fault)
             await self._send([self._codec.error(faults.told(fault))])
-            return WS_INTERNAL, FAILED
+            return WS_INTERNAL, faults.CLOSED
         if self._follower.too_slow:
             return WS_POLICY, "the program reads too slowly"
         return WS_NORMAL, "the call has ended"

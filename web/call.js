@@ -123,6 +123,7 @@ export class Call {
     if (!this._open) return stop(stream);
     stop(this._stream);
     this._take(stream);
+    this._openEars(); // also before it is heard: a muted user stays muted
     await this._transport.hear(stream);
     this._openEars();
   }
@@ -243,8 +244,8 @@ export class Call {
   /** What the server hears: all, or what is said while the button is down. */
   _openEars() {
     if (!this._transport) return;
+    setOpen(this._stream, this._byHand || !this._muted); // who was muted may press the button
     this._transport.talk(!this._byHand || this._button.open);
-    if (!this._byHand) setOpen(this._stream, !this._muted);
   }
 
   _transportEvents(stale) {

@@ -97,7 +97,7 @@ export class WebRtcTransport {
    * @param {boolean} talking
    */
   talk(talking) {
-    setOpen(this._stream, talking);
+    if (!talking) setOpen(this._stream, false);
   }
 
   /** Stop the agent's voice; the server knows what was heard. */

@@ -89,6 +89,24 @@ def test_push_to_talk(transport: Transport, browsers: Browsers, open_talk: OpenT
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
+def test_who_was_muted_is_heard_when_they_press_the_button(
+    transport: Transport, browsers: Browsers, open_talk: OpenTalk
+) -> None:
+    """No other button is there to unmute with once one must be pressed to talk."""
+    talk = open_talk(browsers(8.0, SHORT))
+    talk.talk(transport)
+    talk.by("mute-button").click()
+    talk.choose("mode-select", "push-to-talk")
+    hold = talk.by("hold-button")
+    hold.dispatch_event("pointerdown", {"pointerId": 1, "button": 0, "isPrimary": True})
+    talk.ear.wait_until_caller_is_silent()
+    hold.dispatch_event("pointerup", {"pointerId": 1, "button": 0, "isPrimary": True})
+    talk.expect_said("user", SHORT)
+    talk.choose("mode-select", "hands-free")
+    expect(talk.by("state")).to_have_text("Muted")
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
 def test_another_microphone_can_be_taken_in_mid_call(
     transport: Transport, browsers: Browsers, open_talk: OpenTalk
 ) -> None:

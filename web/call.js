@@ -29,6 +29,7 @@ export class Call {
     this._state = phases.AT_REST;
     this._attempt = 0;
     this._resume = new Resume();
+    this._muted = false; // also while a lost call is called again
     this._button = new PushToTalk({
       send: (event) => this._send(event),
       held: (held) => this._apply({ type: held ? 'talk.held' : 'talk.released' }),
@@ -66,6 +67,7 @@ export class Call {
    */
   async start(options, again = false) {
     this._end();
+    if (!again) this._muted = false;
     const goesOn = again && this._resume.possible;
     if (!goesOn) this._forget();
     this._options = options;
@@ -81,14 +83,17 @@ export class Call {
       const events = this._transportEvents(stale);
       transport = new TRANSPORTS[options.transport]({ ...options, resume }, events);
       this._transport = transport;
+      this._openEars();
       const created = new Promise((resolve) => (this._created = resolve));
       await transport.open(stream);
       await within(created, CREATED_DEADLINE_MS);
       if (!stale()) transport.play(this._options.output);
     } catch (error) {
       if (stale()) return;
-      if (goesOn && error.code === 'refused') await this.start(options); // it was not kept
-      else this._fail(error, 'call.ended', goesOn);
+      if (goesOn && error.code === 'refused') {
+        this._forget(); // it was not kept
+        await this.start(options, true);
+      } else this._fail(error, 'call.ended', goesOn);
     } finally {
       if (stale()) transport?.close(); // again: what came about since the user hung up
     }
@@ -194,7 +199,6 @@ export class Call {
     this._attempt += 1;
     this._transport = null;
     this._stream = null;
-    this._muted = false;
     this._responding = false;
     this._timers = [];
     this._lastWords = null; // why the server ends the call

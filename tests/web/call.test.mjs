@@ -1,0 +1,89 @@
+/** A call from the button to the end, with a server and microphones that the test plays. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Call } from '../../web/call.js';
+import { Captions } from '../../web/captions.js';
+import { FakeStream, openPage, settled } from './page.mjs';
+
+const OPTIONS = Object.freeze({
+  ...{ transport: 'websocket', mode: 'hands-free', microphone: '', key: '', base: '' },
+  ...{ processing: { echo: true, noise: false, gain: true }, output: { speaker: '', volume: 1 } },
+});
+
+const created = (resume = { token: 'T' }) => ({
+  type: 'session.created',
+  event_id: `created_${Math.random()}`,
+  session: { voicepipe: { resume } },
+});
+
+/** A call that nobody has begun, on a page of its own; it ends with the test. */
+function quiet(t) {
+  const page = openPage();
+  const told = { problems: [], phases: [], captions: [] };
+  const on = { phase: (phase) => told.phases.push(phase), problem: ({ code }) => told.problems.push(code) };
+  for (const name of ['event', 'session', 'turn', 'stats', 'tuneRefused']) on[name] = () => {};
+  on.caption = (caption) => told.captions.push(caption);
+  const captions = new Captions();
+  const call = new Call(captions, on);
+  t.after(() => call.hangUp());
+  const begin = (more = {}, again = false) => call.start({ ...OPTIONS, tuned: new Map(), ...more }, again);
+  return { ...page, call, captions, begin, ...told };
+}
+
+/** What the microphone that was asked for last gives. */
+async function allow({ asked }, name = 'microphone') {
+  const stream = new FakeStream(name);
+  asked.at(-1).resolve(stream);
+  await settled();
+  return stream;
+}
+
+async function accept({ sockets }, resume) {
+  const socket = sockets.at(-1);
+  socket.opens();
+  await settled();
+  socket.tells(created(resume));
+  await settled();
+  return socket;
+}
+
+/** A call that stands. */
+async function standing(t, more = {}) {
+  const one = quiet(t);
+  one.begin(more);
+  const stream = await allow(one);
+  const socket = await accept(one);
+  return { ...one, stream, socket };
+}
+
+test('who was muted stays so when a lost call goes on by itself, and is heard in the next one', async (t) => {
+  const one = await standing(t);
+  one.call.mute(true);
+  assert.equal(one.stream.track.enabled, false);
+  one.socket.goes();
+  assert.deepEqual(one.problems, ['lost']);
+  one.begin({}, true);
+  const again = await allow(one);
+  assert.equal(again.track.enabled, false); // nor before the server answers
+  await accept(one, { token: 'T', resumed: true });
+  assert.deepEqual([one.call.muted, again.track.enabled], [true, false]);
+  one.call.hangUp();
+  one.begin();
+  const next = await allow(one);
+  await accept(one);
+  assert.deepEqual([one.call.muted, next.track.enabled], [false, true]);
+});
+
+test('who was muted stays so where the lost call was not kept', async (t) => {
+  const one = await standing(t);
+  one.call.mute(true);
+  one.socket.goes();
+  one.begin({}, true);
+  await allow(one);
+  fetch = async () => Response.json({ ready: true, origin_allowed: true });
+  one.sockets.at(-1).goes();
+  await settled();
+  const anew = await allow(one);
+  await accept(one);
+  assert.deepEqual([one.call.muted, anew.track.enabled], [true, false]);
+});

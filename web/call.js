@@ -146,8 +146,9 @@ export class Call {
 
   /** @param {import('./types.js').Mode} mode */
   setMode(mode) {
-    if (!this._open || mode === this._options.mode) return;
+    if (mode === this._options?.mode) return;
     this._options = { ...this._options, mode };
+    if (!this._open) return;
     this._send(modeChange(mode));
     this._button.reset();
     this._apply({ type: 'talk.released' });
@@ -182,6 +183,7 @@ export class Call {
 
   /** @param {Map<string, number|string>} values by the tunable's name */
   tune(values) {
+    this._options = { ...this._options, tuned: new Map([...this._options.tuned, ...values]) };
     this._send(tuning(values));
   }
 

@@ -87,3 +87,16 @@ test('who was muted stays so where the lost call was not kept', async (t) => {
   await accept(one);
   assert.deepEqual([one.call.muted, anew.track.enabled], [true, false]);
 });
+
+test('what is chosen while the call connects holds in it', async (t) => {
+  const one = quiet(t);
+  one.begin({ tuned: new Map([['llm_ms', 90]]) });
+  one.call.setMode('push-to-talk');
+  one.call.tune(new Map([['eager_end_ms', 80]]));
+  await allow(one);
+  const { sent } = await accept(one);
+  assert.equal(sent.length, 1);
+  assert.equal(sent[0].session.audio.input.turn_detection, null);
+  assert.deepEqual(sent[0].session.voicepipe.budget, { llm_ms: 90 });
+  assert.deepEqual(sent[0].session.voicepipe.turns, { eager_end_ms: 80 });
+});

@@ -37,6 +37,7 @@ def make_codec(
     defaults: SessionSettings = DEFAULTS,
     voices: tuple[str, ...] = VOICES,
     max_audio_bytes: int = 15 * 1024 * 1024,
+    mcp_servers: tuple[str, ...] = (),
 ) -> RealtimeCodec:
     """A codec whose ids count up, so that its texts can be compared whole."""
     counter = itertools.count(1)
@@ -49,6 +50,7 @@ def make_codec(
         dialect=dialect,
         conversation_id="conv_1",
         max_audio_bytes=max_audio_bytes,
+        mcp_servers=mcp_servers,
         new_id=lambda prefix: f"{prefix}_{next(counter)}",
     )
 

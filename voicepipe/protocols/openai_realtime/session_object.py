@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from voicepipe.protocols.json_fields import checks, errors
 from voicepipe.protocols.json_fields.checks import Json
@@ -325,7 +325,8 @@ def _is_below(url: str, allowed: tuple[str, ...]) -> bool:
         origin = (given.scheme, given.hostname, given.port)
     except ValueError:
         return False
-    if given.username or given.password or ".." in given.path or "\\" in url:
+    path = unquote(given.path)  # as servers and proxies read it before they resolve its dots
+    if given.username or given.password or ".." in path or "\\" in unquote(url):
         return False
     for one in map(urlsplit, allowed):
         base = one.path.rstrip("/")

@@ -1,0 +1,61 @@
+"""MCP servers that a client names: which addresses it may, and which of their tools it gets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.protocols.realtime_kit import make_codec, receive, refused
+from voicepipe.session.settings import McpServer
+
+ALLOWED = "https://tools.example/mcp"
+
+
+def mcp_tool(**given: Any) -> dict[str, Any]:
+    return {"type": "mcp", "server_label": "tools", "server_url": ALLOWED, **given}
+
+
+def update(**given: Any) -> dict[str, Any]:
+    session = {"type": "realtime", "tools": [mcp_tool(**given)]}
+    return {"type": "session.update", "session": session}
+
+
+def taken(**given: Any) -> McpServer:
+    """The server as the session has it then."""
+    codec = make_codec(mcp_servers=(ALLOWED,))
+    receive(codec, **update(**given))
+    (server,) = codec.settings.mcp
+    return server
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        ({}, ()),
+        ({"allowed_tools": None}, ()),
+        ({"allowed_tools": ["find"]}, ("find",)),
+        ({"allowed_tools": {"tool_names": ["find"]}}, ("find",)),
+    ],
+)
+def test_allowed_tools(given: dict[str, Any], names: tuple[str, ...]) -> None:
+    assert taken(**given).allowed_tools == names
+
+
+@pytest.mark.parametrize("below", ["", "/", "/deep/er", "?key=1", "/a%20b"])
+def test_an_address_that_lies_below_an_allowed_one(below: str) -> None:
+    assert taken(server_url=ALLOWED + below).url == ALLOWED + below
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://tools.example/mcp/%2e%2e/admin",
+        "https://tools.example/mcp/.%2E/admin",
+        "https://tools.example/mcp/..%2fadmin",
+        "https://tools.example/mcp/%5c..%5cadmin",
+    ],
+)
+def test_an_address_that_only_looks_as_if_it_did(url: str) -> None:
+    exc = refused(make_codec(mcp_servers=(ALLOWED,)), **update(server_url=url))
+    assert exc.param == "session.tools[0].server_url"

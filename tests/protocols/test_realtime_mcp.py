@@ -42,6 +42,20 @@ def test_allowed_tools(given: dict[str, Any], names: tuple[str, ...]) -> None:
     assert taken(**given).allowed_tools == names
 
 
+@pytest.mark.parametrize(
+    ("allowed", "field"),
+    [
+        ([], "allowed_tools"),
+        ({"tool_names": []}, "allowed_tools"),
+        ({"read_only": True}, "allowed_tools.read_only"),
+        ({"tool_names": ["find"], "read_only": True}, "allowed_tools.read_only"),
+    ],
+)
+def test_who_allows_only_some_tools_is_not_given_all(allowed: Any, field: str) -> None:
+    exc = refused(make_codec(mcp_servers=(ALLOWED,)), **update(allowed_tools=allowed))
+    assert exc.param == f"session.tools[0].{field}"
+
+
 @pytest.mark.parametrize("below", ["", "/", "/deep/er", "?key=1", "/a%20b"])
 def test_an_address_that_lies_below_an_allowed_one(below: str) -> None:
     assert taken(server_url=ALLOWED + below).url == ALLOWED + below

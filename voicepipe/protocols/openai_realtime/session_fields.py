@@ -190,12 +190,13 @@ def _approval_setting(shown: str | Json) -> Approval:
 
 
 def _allowed_tools(value: object, path: str) -> list[str] | None:
+    """None: all of them."""
     if value is None:
         return None
-    if isinstance(value, dict):
-        value = value.get("tool_names") or []
-    names = checks.array(value, path)
-    return [checks.string(name, f"{path}[{i}]") for i, name in enumerate(names)]
+    names = _tool_names(value, path) if isinstance(value, dict) else _strings(value, path)
+    if not names:
+        raise errors.bad_value(path, "names no tool; leave it out for all of the server's.")
+    return names
 
 
 def mcp_settings(declared: list[Json]) -> tuple[McpServer, ...]:

@@ -114,18 +114,21 @@ export class Call {
   /** Change or switch on the microphone in mid-call. @param {string} id */
   async setMicrophone(id) {
     const attempt = this._attempt;
+    const choice = (this._choice = {});
+    const stale = () => attempt !== this._attempt || choice !== this._choice;
     try {
       const stream = await this._openMicrophone(id);
-      if (attempt !== this._attempt) return stop(stream);
+      if (stale()) return stop(stream);
       await this.hear(stream);
     } catch (error) {
-      this._on.problem(asProblem(error));
+      if (!stale()) this._on.problem(asProblem(error));
     }
   }
 
   /** The server hears this stream from now on; the one before is stopped. @param {MediaStream|null} stream */
   async hear(stream) {
     if (!this._open) return stop(stream);
+    this._choice = {}; // a microphone that opens only now was chosen before
     stop(this._stream);
     this._take(stream);
     this._openEars(); // also before it is heard: a muted user stays muted

@@ -19,10 +19,10 @@ const created = (resume = { token: 'T' }) => ({
 /** A call that nobody has begun, on a page of its own; it ends with the test. */
 function quiet(t) {
   const page = openPage();
-  const told = { problems: [], phases: [], captions: [] };
+  const told = { problems: [], phases: [], shown: [] };
   const on = { phase: (phase) => told.phases.push(phase), problem: ({ code }) => told.problems.push(code) };
   for (const name of ['event', 'session', 'turn', 'stats', 'tuneRefused']) on[name] = () => {};
-  on.caption = (caption) => told.captions.push(caption);
+  on.caption = (caption) => told.shown.push(caption);
   const captions = new Captions();
   const call = new Call(captions, on);
   t.after(() => call.hangUp());
@@ -99,4 +99,35 @@ test('what is chosen while the call connects holds in it', async (t) => {
   assert.equal(sent[0].session.audio.input.turn_detection, null);
   assert.deepEqual(sent[0].session.voicepipe.budget, { llm_ms: 90 });
   assert.deepEqual(sent[0].session.voicepipe.turns, { eager_end_ms: 80 });
+});
+
+test('of two microphones the one chosen last is heard, however late the first one opens', async (t) => {
+  const one = await standing(t);
+  one.call.setMicrophone('slow');
+  one.call.setMicrophone('quick');
+  const [, slow, quick] = one.asked;
+  const streams = { slow: new FakeStream('slow'), quick: new FakeStream('quick') };
+  quick.resolve(streams.quick);
+  await settled();
+  slow.resolve(streams.slow);
+  await settled();
+  assert.deepEqual([streams.quick.track.stopped, streams.slow.track.stopped], [false, true]);
+});
+
+test('a recording that is to be heard is not replaced by a microphone that was asked for before it', async (t) => {
+  const one = await standing(t);
+  one.call.setMicrophone('slow');
+  const recording = new FakeStream('recording');
+  await one.call.hear(recording);
+  const microphone = await allow(one);
+  assert.deepEqual([recording.track.stopped, microphone.track.stopped], [false, true]);
+});
+
+test('a microphone that fails to open after the call has ended is nothing to tell', async (t) => {
+  const one = await standing(t);
+  one.call.setMicrophone('slow');
+  one.call.hangUp();
+  one.asked.at(-1).reject(new DOMException('', 'NotReadableError'));
+  await settled();
+  assert.deepEqual(one.problems, []);
 });

@@ -352,7 +352,7 @@ export class Call {
       liveness.sign(await this._transport.heardAt(liveness.silentMs(performance.now())));
       if (attempt !== this._attempt) return;
       const health = liveness.look(performance.now());
-      if (health === 'lost') this._lose(new Problem('lost'));
+      if (health === 'lost') this._lose(this._lastWords ?? new Problem('lost'));
       else this._apply({ type: health === 'well' ? 'call.well' : 'call.unstable' });
       const untilMs = Math.min(LOOK_MS, liveness.edgeMs(performance.now()));
       await new Promise((resolve) => setTimeout(resolve, untilMs));

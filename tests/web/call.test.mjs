@@ -131,3 +131,17 @@ test('a microphone that fails to open after the call has ended is nothing to tel
   await settled();
   assert.deepEqual(one.problems, []);
 });
+
+test('the last words of a server hold, too, where nothing tells that the connection is gone', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let now = performance.now();
+  t.mock.method(performance, 'now', () => now);
+  const one = await standing(t);
+  one.socket.tells({ type: 'error', event_id: 'e', error: { code: 'session_expired', message: '' } });
+  for (let i = 0; i < 30; i += 1) {
+    now += 250;
+    t.mock.timers.tick(250);
+    await settled();
+  }
+  assert.deepEqual(one.problems, ['session_expired']);
+});

@@ -68,6 +68,7 @@ def test_an_address_that_lies_below_an_allowed_one(below: str) -> None:
         "https://tools.example/mcp/.%2E/admin",
         "https://tools.example/mcp/..%2fadmin",
         "https://tools.example/mcp/%5c..%5cadmin",
+        "HTTPS://tools.example/mcp",  # whoever connects to it knows small letters only
     ],
 )
 def test_an_address_that_only_looks_as_if_it_did(url: str) -> None:

@@ -143,6 +143,8 @@ def _mcp(tool: Json, path: str) -> Json:
         checks.required(tool, "server_url", f"{path}.server_url", "its address"),
         f"{path}.server_url",
     )
+    if not url.startswith(("http://", "https://")):
+        raise errors.bad_value(f"{path}.server_url", "must begin with http:// or https://.")
     checked: Json = {
         "type": "mcp",
         "server_label": label,

@@ -221,6 +221,7 @@ export class Call {
   _forget() {
     this._resume.leave();
     this._resume = new Resume();
+    this._captions.end().forEach((caption) => this._show(caption));
   }
 
   _fail(error, event, keep = false) {

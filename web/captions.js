@@ -117,6 +117,18 @@ export class Captions {
     return this.cut(id, this._find(id)?.playedMs ?? 0);
   }
 
+  /** The call is over: nothing more of it is said, or heard. @returns {Caption[]} what changed */
+  end() {
+    const changed = this.entries.filter((one) => one.state !== 'done' || isUnheard(one));
+    for (const caption of changed) {
+      const silent = caption.role === 'user' && !caption.text && !caption.committed;
+      if (silent) this.entries.splice(this.entries.indexOf(caption), 1);
+      caption.state = silent ? 'dropped' : 'done';
+      if (isUnheard(caption)) caption.cutMs = caption.playedMs;
+    }
+    return changed;
+  }
+
   /** The first piece of an answer, or null. @param {string} response @returns {Caption|null} */
   answer(response) {
     return this.entries.find((caption) => response && caption.response === response) ?? null;
@@ -226,6 +238,11 @@ export function words(caption) {
       return { text, state: caption.cutMs === null ? 'unheard' : 'never' };
     }),
   );
+}
+
+/** Some of it is still to be heard. @param {Caption} caption */
+function isUnheard(caption) {
+  return words(caption).some(({ state }) => state === 'unheard');
 }
 
 /** @param {Clause} clause */

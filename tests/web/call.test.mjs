@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Call } from '../../web/call.js';
-import { Captions } from '../../web/captions.js';
+import { Captions, words } from '../../web/captions.js';
 import { FakeStream, openPage, settled } from './page.mjs';
 
 const OPTIONS = Object.freeze({
@@ -144,4 +144,30 @@ test('the last words of a server hold, too, where nothing tells that the connect
     await settled();
   }
   assert.deepEqual(one.problems, ['session_expired']);
+});
+
+test('what was said when the call ends stands as it was heard, and the next call forgets none of it', async (t) => {
+  const one = await standing(t);
+  const said = [
+    { type: 'conversation.item.input_audio_transcription.delta', item_id: 'u1', delta: 'turn on' },
+    { type: 'input_audio_buffer.speech_started', item_id: 'u2' },
+    { type: 'response.output_audio_transcript.delta', item_id: 'a1', response_id: 'r1', delta: 'Which of them?' },
+  ];
+  said.forEach((event, i) => one.socket.tells({ ...event, event_id: `e${i}` }));
+  one.call.hangUp();
+  const { entries } = one.captions;
+  assert.deepEqual(entries.map(({ id, state }) => [id, state]), [['u1', 'done'], ['a1', 'done']]);
+  assert.deepEqual(new Set(words(entries[1]).map(({ state }) => state)), new Set(['never']));
+  one.begin();
+  await allow(one);
+  const socket = await accept(one);
+  socket.tells({ type: 'input_audio_buffer.cleared', event_id: 'e9' });
+  assert.equal(entries[0].text, 'turn on');
+});
+
+test('a lost call that may go on keeps its words as they are', async (t) => {
+  const one = await standing(t);
+  one.socket.tells({ type: 'input_audio_buffer.speech_started', item_id: 'u1', event_id: 'e1' });
+  one.socket.goes();
+  assert.equal(one.captions.entries[0].state, 'pending');
 });

@@ -77,6 +77,7 @@ export class Player {
    * @returns {Heard[]}
    */
   cut() {
+    this._node.port.postMessage({ cut: true }); // where nothing plays it ends a pause
     if (!this.playing) return [];
     const heard = [];
     for (const [item, samples] of this._taken) {
@@ -84,7 +85,6 @@ export class Player {
       if (!this._cut.has(item) && playedMs < this.takenMs(item)) heard.push({ item, playedMs });
       this._cut.add(item);
     }
-    this._node.port.postMessage({ cut: true });
     this._setPlaying(false);
     return heard;
   }

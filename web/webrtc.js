@@ -269,7 +269,6 @@ export class WebRtcTransport {
   _receive(event) {
     this._messageAt = performance.now();
     if (!this._resume.take(event)) return;
-    if (event.type === 'session.created' && resumed(event)) this._goOn();
     const { item } = this._playback;
     this._playback.apply(event);
     if (event.type === 'output_audio_buffer.started') this._begin();
@@ -277,6 +276,7 @@ export class WebRtcTransport {
       this._finish(() => this._on.played(item, Infinity));
     if (event.type === 'output_audio_buffer.cleared') this._finish(() => this._on.cut(item));
     this._on.event(event);
+    if (event.type === 'session.created' && resumed(event)) this._goOn(); // the call stands now
   }
 
   /** The agent's voice, where it was when the connection before was lost. */

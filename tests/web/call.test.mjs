@@ -171,3 +171,54 @@ test('a lost call that may go on keeps its words as they are', async (t) => {
   one.socket.goes();
   assert.equal(one.captions.entries[0].state, 'pending');
 });
+
+/** A peer whose other end is the test. */
+function openPeers() {
+  const peers = [];
+  globalThis.Audio = class {
+    play = async () => {};
+  };
+  globalThis.MediaStream = class {};
+  globalThis.RTCPeerConnection = class {
+    constructor() {
+      peers.push(this);
+    }
+
+    connectionState = 'connected';
+    localDescription = { sdp: 'offer' };
+    addTrack = () => ({ replaceTrack: async () => {} });
+    createDataChannel = () => (this.channel = { readyState: 'open', sent: [], send: (text) => this.channel.sent.push(JSON.parse(text)) });
+    setLocalDescription = async () => {};
+    setRemoteDescription = async () => {};
+    getStats = async () => new Map();
+    close = () => {};
+    tells = (event) => this.channel.onmessage?.({ data: JSON.stringify(event) });
+  };
+  return peers;
+}
+
+const answered = async (url) =>
+  String(url).includes('ice_servers')
+    ? Response.json({ iceServers: [] })
+    : new Response('answer', { status: 201, headers: { Location: '/v1/realtime/calls/c' } });
+
+test('WebRTC: a call that goes on in the middle of an answer is seen to speak', async (t) => {
+  const one = quiet(t);
+  const peers = openPeers();
+  fetch = answered;
+  one.begin({ transport: 'webrtc' });
+  await allow(one);
+  const [first] = peers;
+  first.channel.onopen();
+  first.tells(created());
+  await settled();
+  first.tells({ type: 'output_audio_buffer.started', response_id: 'r1', event_id: 'e1' });
+  assert.equal(one.call.phase, 'speaking');
+  first.channel.onclose();
+  one.begin({ transport: 'webrtc' }, true);
+  await allow(one);
+  peers[1].channel.onopen();
+  peers[1].tells(created({ token: 'T', resumed: true }));
+  await settled();
+  assert.equal(one.call.phase, 'speaking');
+});

@@ -226,7 +226,9 @@ class RealtimeCodec:
         if self._joined:
             patch = without_formats(patch)
         try:
-            settings = self._session.update(patch, voice_fixed=self._voice_fixed)
+            settings = self._session.update(
+                patch, voice_fixed=self._voice_fixed, formats_fixed=self._joined
+            )
         except ProtocolError as exc:
             raise (beta.translated_error(exc) if switching else exc) from None
         own = patch.get("voicepipe")

@@ -12,6 +12,7 @@ import { authorization } from './server.js';
 import { Problem, httpProblem } from './words.js';
 
 const CALLS = '/v1/realtime/calls';
+const ICE_DEADLINE_MS = 5_000;
 const ANSWER_DEADLINE_MS = 10_000;
 const MEDIA_DEADLINE_MS = 12_000;
 const HANG_UP_DEADLINE_MS = 2_000;
@@ -187,11 +188,13 @@ export class WebRtcTransport {
   }
 
   async _iceServers() {
-    const headers = authorization(this._key);
-    const response = await fetch(at(this._base, '/v1/realtime/ice_servers'), {
-      headers,
-    }).catch(() => null);
-    return response?.ok ? ((await response.json()).iceServers ?? []) : [];
+    const request = { headers: authorization(this._key), signal: AbortSignal.timeout(ICE_DEADLINE_MS) };
+    try {
+      const response = await fetch(at(this._base, '/v1/realtime/ice_servers'), request);
+      return response.ok ? ((await response.json()).iceServers ?? []) : [];
+    } catch {
+      return []; // where it matters the call tells what is wrong
+    }
   }
 
   async _addMicrophone(stream) {

@@ -222,3 +222,20 @@ test('WebRTC: a call that goes on in the middle of an answer is seen to speak', 
   await settled();
   assert.equal(one.call.phase, 'speaking');
 });
+
+test('WebRTC: a server that never tells its ICE servers does not keep the call from connecting', async (t) => {
+  const one = quiet(t);
+  const peers = openPeers();
+  let timeLimit = null;
+  t.mock.method(AbortSignal, 'timeout', () => (timeLimit = new AbortController()).signal);
+  fetch = (url, { signal } = {}) =>
+    String(url).includes('ice_servers')
+      ? new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+      : answered(url);
+  one.begin({ transport: 'webrtc' });
+  await allow(one);
+  timeLimit?.abort(); // it is over
+  await settled();
+  assert.equal(peers.length, 1);
+  assert.ok(peers[0].channel);
+});

@@ -246,9 +246,11 @@ class SessionObject:
             )
 
     def _check_voice_change(self, config: Json, fixed: bool) -> None:
+        """Two names may stand for one voice: the stock ones do, also when a colleague with
+        another voice has taken over."""
         name = config["audio"]["output"]["voice"]
-        self.engine_voice(name, "session.audio.output.voice")
-        if fixed and name != self.voice:
+        wanted = self.engine_voice(name, "session.audio.output.voice")
+        if fixed and wanted != self._settings.voice:
             raise ProtocolError(
                 f"session.audio.output.voice cannot change from '{self.voice}' any more: the "
                 "assistant has already been heard; start a new session for another voice.",

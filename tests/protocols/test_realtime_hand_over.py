@@ -1,0 +1,45 @@
+"""The session object when another agent has taken over."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.protocols.realtime_kit import DEFAULTS, REF, make_codec, receive, refused, session_of
+from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
+from voicepipe.session import events as ev
+
+COLLEAGUE = replace(DEFAULTS, instructions="Be kind.", voice="de")
+
+
+def handed_over(voice: str) -> RealtimeCodec:
+    """A session whose client named a voice and heard it, before a colleague took over."""
+    codec = make_codec()
+    says(codec, voice)
+    codec.send(ev.AudioDelta(REF, b"\x00\x00"))
+    codec.adopt(COLLEAGUE, COLLEAGUE)
+    return codec
+
+
+def says(codec: RealtimeCodec, voice: str) -> None:
+    session = {"type": "realtime", "audio": {"output": {"voice": voice}}, "instructions": "x"}
+    receive(codec, type="session.update", session=session)
+
+
+def test_the_colleagues_words_and_voice_are_shown() -> None:
+    shown = session_of(handed_over("en-gb"))
+    assert (shown["instructions"], shown["audio"]["output"]["voice"]) == ("Be kind.", "de")
+
+
+@pytest.mark.parametrize("named", ["marin", "de"])
+def test_a_client_that_names_the_default_voice_each_time_may_go_on(named: str) -> None:
+    codec = handed_over("marin")
+    says(codec, named)
+    assert (codec.settings.voice, codec.settings.instructions) == ("de", "x")
+
+
+def test_another_voice_is_refused() -> None:
+    codec = handed_over("en-gb")
+    session = {"type": "realtime", "audio": {"output": {"voice": "en-gb"}}}
+    assert refused(codec, type="session.update", session=session).code == "cannot_update_voice"

@@ -24,6 +24,8 @@ export class Resume {
     this._pieces = [];
     /** @type {Map<string, number>} audio that came, by item */
     this._takenMs = new Map();
+    /** @type {Set<string>} items of which no more is wanted */
+    this._cut = new Set();
     /** Where the agent's voice goes on. */
     this._from = { item: '', ms: 0 };
     /** Ends the connection before, once another stands. */
@@ -74,7 +76,7 @@ export class Resume {
     const startMs = this._takenMs.get(item) ?? 0;
     const endMs = startMs + ms;
     this._takenMs.set(item, endMs);
-    this._pieces.push({ id: this._last, before: this._before, item, startMs, endMs });
+    if (!this._cut.has(item)) this._pieces.push({ id: this._last, before: this._before, item, startMs, endMs });
     return Math.min(ms, Math.max(0, this.baseMs(item) - startMs));
   }
 
@@ -94,6 +96,7 @@ export class Resume {
   /** What has come of the agent's voice is not wanted any more. */
   cut() {
     this._pieces = [];
+    for (const item of this._takenMs.keys()) this._cut.add(item);
   }
 
   /** The connection is gone: what was not heard is to come again. */

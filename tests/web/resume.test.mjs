@@ -70,3 +70,17 @@ test('what was cut off is not asked for', () => {
   resume.lost();
   assert.equal(resume.query, 'resume=T&after=e2');
 });
+
+test('what of a cut answer was still on its way is not asked for either', () => {
+  const resume = new Resume();
+  resume.take(created());
+  resume.take(event('e1'));
+  resume.audio('item', 100);
+  resume.cut();
+  resume.take(event('e2'));
+  resume.audio('item', 100);
+  resume.take(event('e3'));
+  resume.lost();
+  assert.equal(resume.query, 'resume=T&after=e3');
+  assert.equal(resume.take(event('e2')), false);
+});

@@ -288,7 +288,7 @@ function onEvent(direction, event) {
 
 /** A turn belongs to the settings it was answered under, not to those at the end of its answer. */
 function noteRun(response) {
-  letters.set(response, tryPanel.runs.letter);
+  letters.set(response, tryPanel.runs.answer());
   if (letters.size > 200) letters.delete(letters.keys().next().value);
 }
 
@@ -322,7 +322,7 @@ function showTurn(turn) {
   turns.add(turn, { letter, words, sound: soundOf(scope.scope, turn, performance.now()) });
   showChip(turn);
   if (turn.provisional) return;
-  if (turn.origin !== 'text' && turn.critical_ms) tryPanel.heard(heardMs(turn), letter);
+  tryPanel.heard(turn.origin !== 'text' && turn.critical_ms ? heardMs(turn) : null, letter);
   figures.add(turn);
   keeper.touch();
 }

@@ -21,6 +21,8 @@
 import { summary } from './percentiles.js';
 
 const MOST = 26;
+const BEYOND = '–';
+/** Where the letters are used up: what is heard then is compared with nothing. */
 const ENOUGH = 5;
 /** Turns a run needs before the difference of two medians says anything. */
 const RESAMPLES = 1000;
@@ -30,6 +32,8 @@ export class Runs {
     /** @type {Run[]} */
     this.runs = [];
     this._current = this._add(new Map());
+    /** @type {Run|null} of the answer that is under way: its values stay as they are */
+    this._answering = null;
   }
 
   /** @returns {string} */
@@ -44,18 +48,28 @@ export class Runs {
     this._current = runs.at(-1) ?? this._add(values);
   }
 
+  /** An answer begins. @returns {string} the letter of its run, whatever is set before its figure comes */
+  answer() {
+    this._answering = this._current;
+    return this.letter;
+  }
+
   /** From now on these values are in effect; known ones go on with their run. @param {Values} values */
   change(values) {
     const known = this.runs.find((run) => same(run.values, values));
     if (known) this._current = known;
-    else if (this._current.heardMs.length === 0) this._current.values = new Map(values);
+    else if (this._current.heardMs.length === 0 && this._current !== this._answering)
+      this._current.values = new Map(values);
     else if (this.runs.length < MOST) this._current = this._add(values);
+    else this._current = { letter: BEYOND, values: new Map(values), heardMs: [] };
   }
 
-  /** A turn was heard. @param {number|null} ms @param {string} letter of the run it was answered under */
+  /** A turn was heard, or null. @param {number|null} ms @param {string} letter of the run it was answered under */
   heard(ms, letter = this.letter) {
-    const run = this.runs.find((one) => one.letter === letter) ?? this._current;
-    if (ms !== null) run.heardMs.push(ms);
+    const known = this.runs.find((one) => one.letter === letter);
+    const run = known ?? (letter === BEYOND ? null : this._current);
+    if (ms !== null) run?.heardMs.push(ms);
+    if (run === this._answering) this._answering = null;
   }
 
   /** @returns {Compared[]} in the order of their letters */

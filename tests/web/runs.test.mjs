@@ -74,3 +74,26 @@ test('what was compared outlives a reload', () => {
   assert.deepEqual(again.compare().map(({ n }) => n), [1, 1]);
   assert.deepEqual(parse('{"runs": [7, {"letter": "A"}]}').runs, []);
 });
+
+test('an answer that is under way keeps the run it was begun under as it was', () => {
+  const runs = new Runs();
+  const letter = runs.answer();
+  runs.change(values(['eager_end_ms', 80])); // before the figure has come
+  runs.heard(310, letter);
+  runs.heard(250);
+  const [a, b] = runs.compare();
+  assert.deepEqual([a.letter, a.values.size, a.p50], ['A', 0, 310]);
+  assert.deepEqual([b.letter, b.values.get('eager_end_ms'), b.p50], ['B', 80, 250]);
+});
+
+test('settings beyond the last letter are nobody else’s run', () => {
+  const runs = new Runs();
+  for (let ms = 0; ms < 30; ms += 1) {
+    runs.change(values(['eager_end_ms', ms]));
+    runs.heard(ms);
+  }
+  assert.deepEqual(new Set(runs.compare().map(({ n }) => n)), new Set([1]));
+  runs.change(values(['eager_end_ms', 3]));
+  runs.heard(5);
+  assert.equal(runs.compare().find(({ letter }) => letter === runs.letter).n, 2);
+});

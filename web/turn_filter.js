@@ -88,9 +88,9 @@ function isRange(token) {
 
 /** @returns {Test} */
 function testOf(token, unknown) {
-  if (token.startsWith('-') && token.length > 1) {
+  if (token.startsWith('-')) {
     const test = testOf(token.slice(1), unknown);
-    return (entry) => !test(entry);
+    return test === all ? all : (entry) => !test(entry);
   }
   const compared = token.match(/^(\w+)(>=|<=|>|<)(\d+(?:\.\d+)?)$/);
   if (compared) return figureTest(compared[1], COMPARE[compared[2]], Number(compared[3]), token, unknown);
@@ -117,10 +117,16 @@ function figureTest(name, compare, limit, token, unknown) {
 
 function unfit(token, unknown) {
   unknown.push(token);
-  return () => true;
+  return all;
+}
+
+/** What says nothing, as far as it is written yet or understood, hides nothing. @type {Test} */
+function all() {
+  return true;
 }
 
 function wordTest(word) {
+  if (!word) return all;
   return ({ turn, words }) =>
     [words, turn.turn_id, turn.session_id, turn.response_id].some((text) =>
       text?.toLowerCase().includes(word),

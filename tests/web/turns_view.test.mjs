@@ -161,3 +161,9 @@ test('lines for a replay are the records as they came', () => {
   const lines = jsonl(ENTRIES).trim().split('\n');
   assert.deepEqual(lines.map((line) => JSON.parse(line).turn_id), ENTRIES.map(({ turn: one }) => one.turn_id));
 });
+
+test('what is not understood hides nothing, also turned round or half written', () => {
+  const entries = [entry(1), entry(2)];
+  for (const text of ['-end>5', '-nosuch:1', '-"', '-', '-nosuch:1..2']) assert.equal(filtered(entries, text).length, 2, text);
+  assert.deepEqual(parse('-nosuch:1').unknown, ['nosuch:1']);
+});

@@ -43,3 +43,10 @@ def test_another_voice_is_refused() -> None:
     codec = handed_over("en-gb")
     session = {"type": "realtime", "audio": {"output": {"voice": "en-gb"}}}
     assert refused(codec, type="session.update", session=session).code == "cannot_update_voice"
+
+
+def test_from_one_stock_name_to_another_is_a_change() -> None:
+    codec = handed_over("marin")
+    says(codec, "marin")
+    session = {"type": "realtime", "audio": {"output": {"voice": "coral"}}}
+    assert refused(codec, type="session.update", session=session).code == "cannot_update_voice"

@@ -246,11 +246,12 @@ class SessionObject:
             )
 
     def _check_voice_change(self, config: Json, fixed: bool) -> None:
-        """Two names may stand for one voice: the stock ones do, also when a colleague with
-        another voice has taken over."""
         name = config["audio"]["output"]["voice"]
         wanted = self.engine_voice(name, "session.audio.output.voice")
-        if fixed and wanted != self._settings.voice:
+        # Clients send a stock name unasked: where a colleague with a voice of its own has taken
+        # over it stands for that one, and nothing is to change.
+        unasked = self.voice not in STOCK_VOICES and wanted == self._settings.voice
+        if fixed and name != self.voice and not unasked:
             raise ProtocolError(
                 f"session.audio.output.voice cannot change from '{self.voice}' any more: the "
                 "assistant has already been heard; start a new session for another voice.",

@@ -80,8 +80,7 @@ export class TurnsView {
   async _load(limit) {
     const { records, refused } = await fetchTurns(this._on.key(), limit);
     if (refused !== this._refused) this._askForKey(refused);
-    for (const record of records ?? []) this._records.set(record.turn_id, record);
-    for (const id of [...this._records.keys()].slice(0, -LIMIT.all)) this._records.delete(id);
+    this._records = remembered(this._records, records ?? [], LIMIT.all);
     const own = this._on.own();
     const known = new Map(own.map((entry) => [entry.turn.turn_id, entry]));
     const told = [...this._records.values()].map((turn) => ({
@@ -230,6 +229,17 @@ export class TurnsView {
     const before = seen[(at < 0 ? seen.length - 1 : at) - 1];
     this._choose({ with: this._shown.with ? '' : (before?.turn.turn_id ?? '') });
   }
+}
+
+/**
+ * What is known with what was told now, oldest first.
+ * @param {Map<string, any>} known records by the turn's id @param {any[]} records the server's newest
+ * @param {number} most @returns {Map<string, any>}
+ */
+export function remembered(known, records, most) {
+  const told = new Map(records.map((record) => [record.turn_id, record]));
+  const older = [...known].filter(([id]) => !told.has(id));
+  return new Map([...older, ...told].slice(-most));
 }
 
 /**

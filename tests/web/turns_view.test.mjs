@@ -6,6 +6,7 @@ import { heardMs } from '../../web/ledger.js';
 import { lanesOf, sumOf } from '../../web/lanes.js';
 import { brushed, placed, plot, promiseAt } from '../../web/scatter.js';
 import { filtered, parse, withRange } from '../../web/turn_filter.js';
+import { remembered } from '../../web/turns_view.js';
 import { turn } from './turns.mjs';
 
 const TRACE = {
@@ -166,4 +167,14 @@ test('what is not understood hides nothing, also turned round or half written', 
   const entries = [entry(1), entry(2)];
   for (const text of ['-end>5', '-nosuch:1', '-"', '-', '-nosuch:1..2']) assert.equal(filtered(entries, text).length, 2, text);
   assert.deepEqual(parse('-nosuch:1').unknown, ['nosuch:1']);
+});
+
+test('older turns that are asked for later stand before those that are known, and go first', () => {
+  const records = (...numbers) => numbers.map((number) => entry(number).turn);
+  const ids = (known) => [...known.keys()];
+  let known = remembered(new Map(), records(3, 4), 4);
+  known = remembered(known, records(4, 5), 4); // what is new
+  known = remembered(known, records(1, 2, 3, 4, 5), 4); // all of them
+  assert.deepEqual(ids(known), ['turn_2', 'turn_3', 'turn_4', 'turn_5']);
+  assert.deepEqual(ids(remembered(known, records(6), 4)), ['turn_3', 'turn_4', 'turn_5', 'turn_6']);
 });

@@ -84,7 +84,7 @@ export class TurnsView {
     const own = this._on.own();
     const known = new Map(own.map((entry) => [entry.turn.turn_id, entry]));
     const told = [...this._records.values()].map((turn) => ({
-      turn: { ...known.get(turn.turn_id)?.turn, ...turn },
+      turn: withOwn(turn, known.get(turn.turn_id)),
       letter: known.get(turn.turn_id)?.letter ?? '',
       words: known.get(turn.turn_id)?.words ?? '',
       number: 0,
@@ -240,6 +240,14 @@ export function remembered(known, records, most) {
   const told = new Map(records.map((record) => [record.turn_id, record]));
   const older = [...known].filter(([id]) => !told.has(id));
   return new Map([...older, ...told].slice(-most));
+}
+
+/** The server's record with what only this page knows. @param {any} record @param {Entry|undefined} own @returns {any} */
+export function withOwn(record, own) {
+  const { network_ms: told = {} } = record;
+  const mine = own?.turn.network_by === 'page' && Object.keys(told).length === 0;
+  const network = mine ? { network_ms: own.turn.network_ms } : { network_by: 'server' };
+  return { ...own?.turn, ...record, ...network };
 }
 
 /**

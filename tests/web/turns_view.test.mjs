@@ -6,7 +6,7 @@ import { heardMs } from '../../web/ledger.js';
 import { lanesOf, sumOf } from '../../web/lanes.js';
 import { brushed, placed, plot, promiseAt } from '../../web/scatter.js';
 import { filtered, parse, withRange } from '../../web/turn_filter.js';
-import { remembered } from '../../web/turns_view.js';
+import { remembered, withOwn } from '../../web/turns_view.js';
 import { turn } from './turns.mjs';
 
 const TRACE = {
@@ -177,4 +177,13 @@ test('older turns that are asked for later stand before those that are known, an
   known = remembered(known, records(1, 2, 3, 4, 5), 4); // all of them
   assert.deepEqual(ids(known), ['turn_2', 'turn_3', 'turn_4', 'turn_5']);
   assert.deepEqual(ids(remembered(known, records(6), 4)), ['turn_3', 'turn_4', 'turn_5', 'turn_6']);
+});
+
+test('a turn is heard as long here as beside its answer: what the page knows of the way stays', () => {
+  const own = entry(1, { network_ms: { up: 10, down: 10, playout: 40 }, network_by: 'page' });
+  const told = entry(1, { network_ms: {} }).turn;
+  assert.equal(heardMs(withOwn(told, own)), heardMs(own.turn));
+  assert.equal(heardMs(withOwn(entry(1, { network_ms: { up: 5 } }).turn, own)), own.turn.voice_to_voice_ms + 5);
+  assert.equal(heardMs(withOwn(told, undefined)), told.voice_to_voice_ms);
+  assert.deepEqual(JSON.parse(jsonl([{ ...own, turn: withOwn(told, own) }])).network_ms, {}); // for others
 });

@@ -402,6 +402,22 @@ def test_a_reused_tool_choice_of_the_session_is_known_to_responses() -> None:
     assert command == CreateResponse(tool_choice="f")
 
 
+@pytest.mark.parametrize(
+    ("tools", "choice"), [([], "auto"), ([{**TOOL, "name": "g"}], "auto"), ([TOOL], None)]
+)
+def test_a_function_that_the_response_lacks_need_not_be_called(
+    tools: list[dict[str, Any]], choice: str | None
+) -> None:
+    """The session's choice names it, and the response has tools of its own."""
+    codec = make_codec()
+    named = {"type": "function", "name": "f"}
+    session = {"type": "realtime", "tools": [TOOL], "tool_choice": named}
+    receive(codec, type="session.update", session=session)
+    (command,) = receive(codec, **response(tools=tools))
+    assert isinstance(command, CreateResponse)
+    assert command.tool_choice == choice
+
+
 def test_an_error_does_not_quote_long_values() -> None:
     exc = refused(make_codec(), type="x" * 100_000)
     assert len(str(exc)) < 700

@@ -130,9 +130,11 @@ class ClientEvents:
         limit = _optional(given, "max_output_tokens", fields.max_output_tokens)
         tools = _optional(given, "tools", fields.function_tools)
         choice = _optional(given, "tool_choice", fields.tool_choice)
+        declared = self._tool_names(tools)
         if choice is not None:
-            declared = self._tool_names(tools)
             self.session.check_tool_choice(choice, declared, "response.tool_choice")
+        elif tools is not None and self._session_names_another(declared):
+            choice = "auto"
         conversation = _optional(given, "conversation", _conversation)
         return CreateResponse(
             out_of_band=conversation == "none",
@@ -152,6 +154,11 @@ class ClientEvents:
         if tools is None:
             return [tool.name for tool in self.session.settings.tools]
         return [tool["name"] for tool in tools]
+
+    def _session_names_another(self, declared: list[str]) -> bool:
+        """Whether the session's tool choice is a function that is not among these."""
+        choice = self.session.settings.tool_choice
+        return choice not in ("auto", "none", "required") and choice not in declared
 
     def _item(self, value: object, path: str) -> Item:
         return items.parse(

@@ -14,7 +14,7 @@ export class MicrophoneTest {
     this._settings = settings;
     this._failed = failed;
     this._button = byId('mic-test');
-    this._button.addEventListener('click', () => (this._stream ? this.end() : this._begin()));
+    this._button.addEventListener('click', () => (this._asked ? this.end() : this._begin()));
   }
 
   /** The microphone is let go. */
@@ -23,18 +23,27 @@ export class MicrophoneTest {
     clearTimeout(this._timer);
     stop(this._stream);
     this._context?.close();
-    this._stream = this._context = null;
+    this._stream = this._context = this._asked = null;
     this._show(false, 0);
   }
 
   async _begin() {
     const { microphone, ...processing } = this._settings();
+    const asked = (this._asked = {}); // while the browser asks the user, too
+    let stream;
     try {
-      this._stream = await openMicrophone(microphone, processing);
+      stream = await openMicrophone(microphone, processing);
     } catch (problem) {
+      if (asked !== this._asked) return;
+      this._asked = null;
       this._failed(problem);
       return;
     }
+    if (asked !== this._asked) {
+      stop(stream);
+      return;
+    }
+    this._stream = stream;
     this._context = new AudioContext();
     const meter = new LevelMeter(this._context);
     this._context.createMediaStreamSource(this._stream).connect(meter.node);

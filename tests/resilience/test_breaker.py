@@ -145,6 +145,26 @@ def test_stragglers_from_before_it_opened_change_nothing() -> None:
     assert state(watched) == "half_open"
 
 
+def test_nor_do_they_when_it_has_closed_again() -> None:
+    """Calls that hung until they failed say nothing of an engine that has come back since."""
+    watched, clock = breaker()
+    hanging = [watched.enter() for _ in range(12)]
+    for permit in hanging[:4]:
+        assert permit is not None
+        permit.failed()
+    clock.advance(10.1)
+    assert call(watched, 50)
+    assert state(watched) == "closed"
+    for permit in hanging[4:8]:
+        assert permit is not None
+        permit.failed()
+    for permit in hanging[8:]:
+        assert permit is not None
+        permit.done(20_000)
+    assert (state(watched), watched.counts.opened) == ("closed", 1)
+    assert watched.counts.failures == 8
+
+
 def test_an_error_after_the_first_piece_is_a_failure_too() -> None:
     watched, _ = breaker()
     for _ in range(4):

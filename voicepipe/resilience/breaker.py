@@ -53,6 +53,7 @@ class Permit:
     def __init__(self, breaker: Breaker, *, probe: bool) -> None:
         self._breaker = breaker
         self._probe = probe
+        self._given = breaker.counts.opened  # after the breaker had opened so often
         self._spoke = False
         self._over = False
 
@@ -60,13 +61,13 @@ class Permit:
         """The result (of a stream: its first piece) came after so long."""
         if not self._spoke and not self._over:
             self._spoke = True
-            self._breaker._on_latency(self._probe, latency_ms)
+            self._breaker._on_latency(self._probe, self._given, latency_ms)
 
     def failed(self) -> None:
         """It raised, perhaps after its first piece."""
         if not self._over:
             self._over = True
-            self._breaker._on_failure(self._probe and not self._spoke)
+            self._breaker._on_failure(self._probe and not self._spoke, self._given)
 
     def done(self, after_ms: float) -> None:
         """The call is over. Where neither a result nor an error came, nobody wanted it any more:
@@ -77,9 +78,9 @@ class Permit:
             return
         self._over = True
         if self._spoke:
-            self._breaker._on_success()
+            self._breaker._on_success(self._given)
         else:
-            self._breaker._on_abandoned(self._probe, after_ms)
+            self._breaker._on_abandoned(self._probe, self._given, after_ms)
 
 
 class Breaker:
@@ -115,37 +116,41 @@ class Breaker:
             self.counts.probes += 1
         return Permit(self, probe=probe)
 
-    def _on_latency(self, probe: bool, latency_ms: float) -> None:
+    def _is_straggler(self, given: int) -> bool:
+        """From before it opened: that call changes nothing, also when it has closed again."""
+        return given != self.counts.opened
+
+    def _on_latency(self, probe: bool, given: int, latency_ms: float) -> None:
         if probe:
             self._probing = False
             if self._too_slow(latency_ms):
                 self._open()
             else:
                 self._open_until = None
-        elif self._open_until is None:  # a straggler from before it opened changes nothing
+        elif not self._is_straggler(given):
             self._latencies_ms.add(latency_ms)
             latencies = self._latencies_ms.values()
             slow = sum(map(self._too_slow, latencies))
             if len(latencies) >= self.options.min_calls and slow >= MIN_SLOW:
                 self._open_if(self._too_slow(percentile(latencies, 0.95)))
 
-    def _on_success(self) -> None:
-        if self._open_until is None:
+    def _on_success(self, given: int) -> None:
+        if not self._is_straggler(given):
             self._failures.add(0.0)
 
-    def _on_failure(self, probe: bool) -> None:
+    def _on_failure(self, probe: bool, given: int) -> None:
         self.counts.failures += 1
         if probe:
             self._probing = False
             self._open()
-        elif self._open_until is None:
+        elif not self._is_straggler(given):
             self._failures.add(1.0)
             limit, enough = self.options.error_rate, len(self._failures) >= self.options.min_calls
             self._open_if(bool(limit) and enough and (self._failures.mean() or 0.0) >= limit)
 
-    def _on_abandoned(self, probe: bool, after_ms: float) -> None:
+    def _on_abandoned(self, probe: bool, given: int, after_ms: float) -> None:
         if self._too_slow(after_ms):
-            self._on_latency(probe, after_ms)
+            self._on_latency(probe, given, after_ms)
         elif probe:
             self._probing = False  # still half-open: the next call probes
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -173,6 +174,18 @@ def test_an_error_after_the_first_piece_is_a_failure_too() -> None:
         permit.succeeded(50)
         permit.failed()
         permit.done(80)
+    assert state(watched) == "open"
+
+
+@pytest.mark.parametrize("calls_judged", [1, 3])
+@pytest.mark.parametrize("latency_ms", [None, 900.0])
+def test_where_few_calls_are_judged_all_of_them_are_enough(
+    calls_judged: int, latency_ms: float | None
+) -> None:
+    """`calls` below `min_calls`: more than these are never known."""
+    watched, _ = breaker(BreakerOptions(p95_ms=300, calls=calls_judged, min_calls=5))
+    for _ in range(calls_judged):
+        assert call(watched, latency_ms)
     assert state(watched) == "open"
 
 

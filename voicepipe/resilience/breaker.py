@@ -31,7 +31,7 @@ class BreakerOptions:
     p95_ms: float = 0.0  # rolling p95 of the latency above which it opens
     error_rate: float = 0.5  # share of failed calls at which it opens
     calls: int = 20  # the last so many are judged: quick to see a change, slow to see ghosts
-    min_calls: int = 5  # fewer prove nothing
+    min_calls: int = 5  # fewer prove nothing; where `calls` is less, that
     window_s: float = 60.0  # older calls are forgotten
     open_s: float = 10.0  # left alone so long, then one probe
 
@@ -91,6 +91,7 @@ class Breaker:
         self.counts = BreakerCounts()
         self._clock = clock
         size, window_s = options.calls, options.window_s
+        self._enough = min(options.min_calls, size)  # more than `calls` are never known
         self._latencies_ms = Recent(clock, size=size, window_s=window_s)
         self._failures = Recent(clock, size=size, window_s=window_s)  # 1.0 failed, 0.0 did not
         self._open_until: float | None = None  # None: closed
@@ -131,7 +132,7 @@ class Breaker:
             self._latencies_ms.add(latency_ms)
             latencies = self._latencies_ms.values()
             slow = sum(map(self._too_slow, latencies))
-            if len(latencies) >= self.options.min_calls and slow >= MIN_SLOW:
+            if len(latencies) >= self._enough and slow >= min(MIN_SLOW, self.options.calls):
                 self._open_if(self._too_slow(percentile(latencies, 0.95)))
 
     def _on_success(self, given: int) -> None:
@@ -145,7 +146,7 @@ class Breaker:
             self._open()
         elif not self._is_straggler(given):
             self._failures.add(1.0)
-            limit, enough = self.options.error_rate, len(self._failures) >= self.options.min_calls
+            limit, enough = self.options.error_rate, len(self._failures) >= self._enough
             self._open_if(bool(limit) and enough and (self._failures.mean() or 0.0) >= limit)
 
     def _on_abandoned(self, probe: bool, given: int, after_ms: float) -> None:

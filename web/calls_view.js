@@ -43,6 +43,8 @@ export class CallsView {
     /** @type {Map<string, string>} */
     this._drawn = new Map();
     this._asked = 0;
+    this._waits = false;
+    this._stale = false;
     this._listening = new ListeningView(on.key, () => this._drawLive());
     this._detail = new LoggedCallView(byId('call-detail'), this._api, {
       changed: (shown) => this._change(shown),
@@ -120,25 +122,33 @@ export class CallsView {
     this._load({});
   }
 
-  /** `more`: the next page; `fresh`: the filter has changed; else: what is new. */
+  /** `more`: the next page; `fresh`: the filter has changed; else: what is new, unless an answer is on its way. */
   async _load({ more = false, fresh = false }) {
+    if (this._waits && !more && !fresh) return;
+    this._waits = true;
+    this._stale ||= fresh; // what is listed, until an answer has come
     const asked = ++this._asked;
     const query = Object.entries(FIELDS).map(([name, param]) => [param, this._shown[name] ?? '']);
-    if (more) query.push(['cursor', this._next]);
+    if (more && !this._stale) query.push(['cursor', this._next]);
     let page;
     try {
       page = await this._api.list(Object.fromEntries(query));
     } catch (error) {
-      if (asked === this._asked) this._fail(error);
+      if (asked !== this._asked) return;
+      this._waits = false;
+      this._fail(error);
       return;
     }
-    if (asked !== this._asked || !this._visible) return;
+    if (asked !== this._asked) return;
+    this._waits = false;
+    if (!this._visible) return;
     this._problem = '';
     this._refused = false;
     this._kept = page.kept;
     if (!more) this._live = page.live;
-    if (fresh) this._calls = [];
-    this._merge(page, more || fresh || this._calls.length === 0);
+    if (this._stale) this._calls = [];
+    this._merge(page, more || this._calls.length === 0);
+    this._stale = false;
     this._draw();
   }
 

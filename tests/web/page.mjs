@@ -174,6 +174,35 @@ export class FakeStream {
   }
 }
 
+/** Plays in no time; a new sound begins at the speed that stands for all, as the standard has it. */
+export class FakeAudio extends FakeElement {
+  constructor() {
+    super('audio');
+    Object.assign(this, { paused: true, currentTime: 0, playbackRate: 1, defaultPlaybackRate: 1, address: '' });
+  }
+
+  get src() {
+    return this.address;
+  }
+
+  set src(address) {
+    this.address = address;
+    this.playbackRate = this.defaultPlaybackRate;
+  }
+
+  removeAttribute(name) {
+    if (name === 'src') this.address = '';
+  }
+
+  async play() {
+    this.paused = false;
+  }
+
+  pause() {
+    this.paused = true;
+  }
+}
+
 /** The server's end of a call is the test. */
 export class FakeSocket {
   static OPEN = 1;
@@ -246,6 +275,9 @@ export function openPage() {
   put('AudioContext', FakeContext);
   for (const name of ['AudioWorkletNode', 'GainNode', 'AnalyserNode', 'ConstantSourceNode', 'StereoPannerNode', 'AudioBufferSourceNode'])
     put(name, FakeNode);
+  put('ResizeObserver', class { observe() {} });
+  put('matchMedia', () => Object.assign(new EventTarget(), { matches: false }));
+  put('Audio', FakeAudio);
   put('fetch', async () => Promise.reject(new TypeError('no network')));
   return { byId, asked, sockets: FakeSocket.all, document };
 }

@@ -1,0 +1,74 @@
+/** The screen of the calls, with a server that answers late or not at all. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CallsView } from '../../web/calls_view.js';
+import { later, openPage, settled } from './page.mjs';
+
+const NOTHING = Object.freeze({ call: '', at: '', since: '', transport: '', agent: '', key: '', text: '', slow: '' });
+
+const logged = (id, more = {}) => ({
+  ...{ id, turns: [], transport: 'webrtc', started_at: `2026-01-01T00:00:0${id.length}Z`, lasted_s: 3 },
+  ...{ ended_at: '2026-01-01T00:01:00Z', end_reason: 'hung up', slowest_ms: null, lost: {}, recording: null },
+  ...{ profile: 'builtin', version: '1', ...more },
+});
+
+/** The view, and what it asked for: each waits for its answer. */
+function opened(t) {
+  const page = openPage();
+  page.byId('listening').hidden = true;
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const asked = [];
+  fetch = (url, { method = 'GET' } = {}) => {
+    const one = { ...later(), url: String(url), method };
+    one.answers = (body) => one.resolve(Response.json(body));
+    asked.push(one);
+    return one.promise;
+  };
+  const view = new CallsView({ key: () => '', enter: () => {}, changed: () => {}, href: () => '#', newCase: async () => '' });
+  const ids = () => page.byId('calls-list').querySelectorAll('[data-testid="call"]').map(({ dataset }) => dataset.callId);
+  const show = (more = {}) => view.setVisible(true, { ...NOTHING, ...more });
+  const answer = async (body, one = asked.at(-1)) => {
+    one.answers(body);
+    await settled();
+  };
+  t.after(() => view.setVisible(false, NOTHING));
+  return { ...page, view, ids, show, asked, answer, tick: () => t.mock.timers.tick(4000) };
+}
+
+const listed = (ids, next_cursor = null) => ({ kept: true, live: [], data: ids.map((id) => logged(id)), next_cursor });
+
+test('the next page comes, also where the server takes longer than the list is looked at again', async (t) => {
+  const { show, answer, ids, asked, tick, byId } = opened(t);
+  show();
+  await answer(listed(['call'], 'C'));
+  byId('calls-more').click();
+  const more = asked.at(-1);
+  assert.match(more.url, /cursor=C/);
+  tick();
+  await answer(listed(['older']), more);
+  assert.deepEqual(ids().sort(), ['call', 'older']);
+});
+
+test('a changed filter leaves nothing of the list before, whatever is asked meanwhile', async (t) => {
+  const { show, answer, ids, asked, tick } = opened(t);
+  show();
+  await answer(listed(['call'], 'C'));
+  show({ text: 'refund' });
+  const fresh = asked.at(-1);
+  tick();
+  await answer(listed(['other'], 'D'), fresh);
+  if (asked.at(-1) !== fresh) await answer(listed(['other'], 'D'));
+  assert.deepEqual(ids(), ['other']);
+});
+
+test('a changed filter whose answer never came leaves nothing of the list before', async (t) => {
+  const { show, answer, ids, asked, tick } = opened(t);
+  show();
+  await answer(listed(['call'], 'C'));
+  show({ text: 'refund' });
+  asked.at(-1).reject(new TypeError('no network'));
+  await settled();
+  tick();
+  await answer(listed(['other'], 'D'));
+  assert.deepEqual(ids(), ['other']);
+});

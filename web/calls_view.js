@@ -48,7 +48,7 @@ export class CallsView {
     this._listening = new ListeningView(on.key, () => this._drawLive());
     this._detail = new LoggedCallView(byId('call-detail'), this._api, {
       changed: (shown) => this._change(shown),
-      deleted: () => this._deleted(),
+      deleted: (id) => this._deleted(id),
       newCase: on.newCase,
     });
     for (const name of Object.keys(FIELDS))
@@ -115,10 +115,14 @@ export class CallsView {
     this._detail.show(this._shown.call, this._shown.at);
   }
 
-  _deleted() {
-    this._calls = this._calls.filter(({ id }) => id !== this._shown.call);
-    this._change({ call: '', at: '' });
-    byId('calls-said').focus();
+  /** @param {string} id of what is gone */
+  _deleted(id) {
+    this._calls = this._calls.filter((call) => call.id !== id);
+    if (this._shown.call === id) {
+      this._change({ call: '', at: '' });
+      byId('calls-said').focus();
+    }
+    this._draw();
     this._load({});
   }
 

@@ -16,7 +16,7 @@ export class LoggedCallView {
    * @param {import('./calls_api.js').CallsApi} api
    * @param {object} on
    * @param {(shown: {call?: string, at?: string}) => void} on.changed
-   * @param {() => void} on.deleted
+   * @param {(id: string) => void} on.deleted
    * @param {(made: import('./cases.js').Case) => Promise<string>} on.newCase
    */
   constructor(box, api, on) {
@@ -263,16 +263,17 @@ export class LoggedCallView {
   }
 
   async _delete(button) {
+    const { _question: question, _id: id } = this; // another may be looked at when it is done
     button.disabled = true;
     try {
-      await this._api.delete(this._call.id);
+      await this._api.delete(id);
     } catch (error) {
       button.disabled = false;
-      this._question.append(el('p', { class: 'late', role: 'alert' }, error.message));
+      question.append(el('p', { class: 'late', role: 'alert' }, error.message));
       return;
     }
-    this.leave();
-    this._on.deleted();
+    if (id === this._id) this.leave();
+    this._on.deleted(id);
   }
 
   _index() {

@@ -72,3 +72,23 @@ test('a changed filter whose answer never came leaves nothing of the list before
   await answer(listed(['other'], 'D'));
   assert.deepEqual(ids(), ['other']);
 });
+
+test('a call that is deleted while another is looked at goes, and the other stays', async (t) => {
+  const { view, show, answer, ids, asked, byId } = opened(t);
+  show({ call: 'aa' });
+  await answer(listed(['aa', 'b']), asked[0]);
+  await answer(logged('aa'), asked[1]);
+  const press = (handle) => byId('call-detail').querySelector(`[data-testid="${handle}"]`).click();
+  press('delete-call');
+  press('delete-yes');
+  const deleting = asked.at(-1);
+  assert.equal(deleting.method, 'DELETE');
+  show({ call: 'b' });
+  await answer(logged('b'));
+  deleting.resolve(new Response(null, { status: 204 }));
+  await settled();
+  assert.deepEqual(ids(), ['b']);
+  assert.equal(view._shown.call, 'b');
+  assert.ok(byId('call-detail').querySelector('[data-testid="delete-call"]'));
+  press('delete-call'); // of the one that is looked at
+});

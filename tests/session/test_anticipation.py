@@ -182,6 +182,16 @@ async def test_the_model_is_asked_what_may_come(monkeypatch: pytest.MonkeyPatch)
         assert [words for _, words in others] == ["What time is it?", "Thank you"]
 
 
+async def test_figures_in_a_sentence_are_no_list_marks(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = "1. A table for 4\n2) 2.5 litres please.\n* **Gate 12**\nTea - hot\n4) \n"
+    config = expecting(ask_model=True)
+    async with conversation(config=config, answers=(listed, "Yes.")) as talk:
+        asked = Asked(talk, monkeypatch)
+        await talk.quiet(5000)
+        _, *sentences = [words for _, words in asked.words]
+        assert sentences == ["A table for 4", "2.5 litres please", "Gate 12", "Tea - hot"]
+
+
 async def test_off_unless_something_is_expected(monkeypatch: pytest.MonkeyPatch) -> None:
     async with conversation() as talk:
         asked = Asked(talk, monkeypatch)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
@@ -46,6 +47,9 @@ MAX_ROUNDS = 2
 """Of tools, for one sentence."""
 
 MAX_SENTENCE_CHARS = 200
+
+_LIST_MARK = re.compile(r"^\s*(?:[-*•]+|\d{1,2}[.)])(?!\d)")
+"""Before a line of the model's list; a figure of the sentence's own is none."""
 
 ASK = (
     "List the {most} things that the user is most likely to say next, one a line, each in the "
@@ -111,7 +115,7 @@ class Anticipation:
             return self._likely[1]
         async with self._of_the_model():
             lines = _text(await self._context.answers.ask(asked)).splitlines()
-        found = (line.strip(" \t-*•0123456789.)\"'") for line in lines)
+        found = (_LIST_MARK.sub("", line, count=1).strip(" \t*.\"'") for line in lines)
         likely = [line for line in found if 0 < len(line) <= MAX_SENTENCE_CHARS][:most]
         self._likely = asked, likely
         return likely

@@ -39,6 +39,7 @@ export class RecordingPlayer {
 
   /** @param {any} recording of `/v1/calls/{id}` @param {(import('./logged_call.js').Moment|null)[]} moments */
   async load(recording, moments) {
+    this._leaving?.abort();
     this._leaving = new AbortController();
     const { signal } = this._leaving;
     this._status.textContent = 'The sound comes …';
@@ -71,7 +72,9 @@ export class RecordingPlayer {
     this._audio.pause();
     if (this._audio.src) URL.revokeObjectURL(this._audio.src);
     this._audio.removeAttribute('src');
-    this.sound = this._blob = this._loop = null;
+    this.sound = this._blob = null;
+    this._endLoop();
+    this._time.textContent = '0:00';
     this._view.show(null);
     this._view.choose(-1);
     this._enable(false);
@@ -126,7 +129,10 @@ export class RecordingPlayer {
     this._button = button('▶', 'Play', () => this._toggle(), { class: 'play', 'data-testid': 'play' });
     this._time = el('span', { class: 'play-time', 'data-testid': 'play-time' }, '0:00');
     const speed = el('select', { 'aria-label': 'Speed', class: 'speed' }, ...SPEEDS.map((one) => el('option', { value: one }, `${one} ×`)));
-    speed.addEventListener('change', () => (this._audio.playbackRate = Number(speed.value)));
+    speed.addEventListener('change', () => {
+      const rate = Number(speed.value);
+      Object.assign(this._audio, { defaultPlaybackRate: rate, playbackRate: rate }); // the next call's, too
+    });
     this._skip = el('input', { type: 'checkbox' });
     this._loopSaid = button('Stop the loop', 'Stop the loop', () => this._endLoop(), { hidden: true, class: 'small on' });
     this._controls = el(

@@ -43,7 +43,15 @@ export class SoundView {
     this._picture = picture;
     this._slider.max = picture?.seconds ?? 0;
     this._axis = { from: 0, to: Math.max(LEAST_SPAN_S, picture?.seconds ?? 1) };
+    if (!picture) this._clear();
     this._draw();
+  }
+
+  /** Nothing of the one before. */
+  _clear() {
+    this._canvas.width = 0;
+    this._ticks.replaceChildren();
+    this._head.style.left = '-1%';
   }
 
   /** The turn whose wait is looked at. @param {number} index */

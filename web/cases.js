@@ -38,9 +38,10 @@ export class Cases {
   async put(made) {
     const known = await this._do('readonly', (store) => store.getAll());
     const kept = named(made, known);
-    const isNew = !known.some(({ name }) => name === kept.name);
-    if (isNew && known.length >= MOST) throw new Error(`The question set is full (${MOST} cases): save it, and remove some.`);
+    const before = known.filter(({ line }) => line.source === made.line.source);
+    if (before.length === 0 && known.length >= MOST) throw new Error(`The question set is full (${MOST} cases): save it, and remove some.`);
     await this._do('readwrite', (store) => store.put(kept));
+    for (const { name } of before) if (name !== kept.name) await this.remove(name);
     return kept;
   }
 
@@ -51,6 +52,7 @@ export class Cases {
 
   async _do(mode, ask) {
     this._opening ??= opened();
+    this._opening.catch(() => (this._opening = null)); // another time it may
     const store = (await this._opening).transaction(STORE, mode).objectStore(STORE);
     return done(ask(store));
   }

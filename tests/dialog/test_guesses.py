@@ -160,6 +160,26 @@ def test_the_same_words_written_otherwise_are_the_same() -> None:
     assert dropped(driver) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "later", "same"),
+    [
+        ("is it 5", "Is it 5?", True),
+        ("is it 5", "is it -5", False),
+        ("is it 5", "is it 5%", False),
+        ("is it c", "Is it C++?", False),
+    ],
+)
+def test_figures_and_signs_are_no_mere_spelling(text: str, later: str, same: bool) -> None:
+    driver = Driver(OPTIONS)
+    driver.speak(500)
+    driver.said(text)
+    driver.quiet(120)
+    assert begun(driver) == [text]
+    final(driver, later)
+    assert dropped(driver) == ([] if same else ["final_differs"])
+    assert begun(driver) == ([text] if same else [text, None])
+
+
 def test_it_goes_out_only_when_the_final_transcript_has_confirmed_it() -> None:
     driver = guessed()
     assert driver.dialog.turn is not None

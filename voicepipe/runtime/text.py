@@ -14,6 +14,8 @@ _LETTER = f"(?:[^\\W_]|[{_MARKS}{_INDIC}{_SOUTH_EAST_ASIAN}])"
 _POINTS = dict.fromkeys((*range(0x0591, 0x05C8), *range(0x064B, 0x0653), 0x0640, 0x0670))
 """Vowels of Hebrew and Arabic, written or not; for `str.translate`, which leaves them out."""
 _WORD = re.compile(f"{_LETTER}+(?:'{_LETTER}+)*")
+_PUNCTUATION = frozenset(".,;:!?…-–—'\"`´‘’‚“”„«»‹›()¿¡。、，．；：！？「」『』・؟،؛।॥")
+"""Of sentences: without it they say the same."""
 
 
 def normalize_text(text: str) -> str:
@@ -25,3 +27,9 @@ def normalize_text(text: str) -> str:
     plain = unicodedata.normalize("NFKC", text.translate(_APOSTROPHES)).casefold()
     plain = plain if plain.isascii() else plain.translate(_POINTS)
     return " ".join(_WORD.findall(plain))
+
+
+def only_words(text: str) -> bool:
+    """Whether its words are all that it says: of digits and symbols `normalize_text` drops what
+    tells "-5" from "5" and "C++" from "C"."""
+    return not any(unicodedata.category(c)[0] in "NSP" for c in text if c not in _PUNCTUATION)

@@ -3,7 +3,6 @@ another way."""
 
 from __future__ import annotations
 
-import unicodedata
 from collections import deque
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
@@ -11,11 +10,8 @@ from dataclasses import dataclass, replace
 from voicepipe.ledger.anticipation import AnticipationCounts
 from voicepipe.llm.contract import ChatRequest, Delta, Finish, MadeWay, TextDelta, ToolCallDelta
 from voicepipe.runtime.streams import closing
-from voicepipe.runtime.text import normalize_text
+from voicepipe.runtime.text import normalize_text, only_words
 from voicepipe.session.engines import Engines
-
-_PUNCTUATION = frozenset(".,;:!?…-–—'\"`´‘’‚“”„«»‹›()¿¡。、，．；：！？「」『』・؟،؛।॥")
-"""Of sentences: without it they say the same."""
 
 MAX_ANSWERS = 32
 """Generations kept for one session; the oldest go."""
@@ -98,13 +94,7 @@ def _question(request: ChatRequest) -> ChatRequest:
     for index in reversed(range(len(messages))):
         if messages[index].role == "user":
             text = messages[index].content
-            words = normalize_text(text) if _only_words(text) else text.strip().casefold()
+            words = normalize_text(text) if only_words(text) else text.strip().casefold()
             messages[index] = replace(messages[index], content=words)
             break
     return replace(request, messages=tuple(messages), priority=0, request_id="")
-
-
-def _only_words(text: str) -> bool:
-    """Whether its words are all that it says: of digits and symbols `normalize_text` drops what
-    tells "-5" from "5" and "C++" from "C"."""
-    return not any(unicodedata.category(c)[0] in "NSP" for c in text if c not in _PUNCTUATION)

@@ -54,8 +54,12 @@ export class ListeningView {
     this._changed();
     const context = new AudioContext({ sampleRate: RATE });
     this._context = context;
-    await context.audioWorklet.addModule('/web/worklets/player.js');
+    const loaded = await context.audioWorklet.addModule('/web/worklets/player.js').then(() => true, () => false);
     if (this._context !== context || this.id !== id) return; // stopped meanwhile
+    if (!loaded) {
+      this._ended('The server does not answer: listen in again.');
+      return;
+    }
     this._players = SIDES.map((_, i) => player(context, i ? PAN : -PAN));
     this._open(url);
   }
@@ -64,9 +68,13 @@ export class ListeningView {
     const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
     const socket = new WebSocket(`${scheme}//${location.host}${url}`, subprotocols(this._key()));
     socket.binaryType = 'arraybuffer';
-    socket.onopen = () => this._say('You hear both. Nobody hears you.');
+    let joined = false;
+    socket.onopen = () => {
+      joined = true;
+      this._say('You hear both. Nobody hears you.');
+    };
     socket.onmessage = ({ data }) => this._take(data);
-    socket.onclose = ({ reason }) => this._ended(reason);
+    socket.onclose = (end) => this._ended(joined ? endWords(end) : 'This call cannot be listened to now.');
     this._socket = socket;
   }
 
@@ -85,8 +93,8 @@ export class ListeningView {
     this._view.show(caption);
   }
 
-  _ended(reason) {
-    const text = reason === 'reads too slowly' ? 'This page was too slow: listen in again.' : 'The call has ended.';
+  /** @param {string} text why */
+  _ended(text) {
     this.id = '';
     this._context.close();
     this._say(text);
@@ -96,6 +104,12 @@ export class ListeningView {
   _say(text) {
     byId('listening-said').textContent = text;
   }
+}
+
+/** Why a socket that was open has closed. @param {{code: number, reason: string}} end */
+function endWords({ code, reason }) {
+  if (reason === 'reads too slowly') return 'This page was too slow: listen in again.';
+  return code === 1000 ? 'The call has ended.' : 'The connection was lost: listen in again.';
 }
 
 function player(context, pan) {

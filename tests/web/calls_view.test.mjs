@@ -92,3 +92,36 @@ test('a call that is deleted while another is looked at goes, and the other stay
   assert.ok(byId('call-detail').querySelector('[data-testid="delete-call"]'));
   press('delete-call'); // of the one that is looked at
 });
+
+/** Somebody listens in, and the socket ends like this. */
+async function listened(t, end, loads = true) {
+  const one = opened(t);
+  if (!loads) AudioContext = class extends AudioContext { audioWorklet = { addModule: () => Promise.reject(new Error('gone')) }; };
+  one.show();
+  const live = { id: 'live', transport: 'webrtc', since: '2026-01-01T00:00:00Z', listen_url: '/listen' };
+  await one.answer({ ...listed([]), live: [live] });
+  one.byId('live-list').querySelector('[data-testid="listen"]').click();
+  await settled();
+  end(one.sockets.at(-1));
+  return one.byId('listening-said').textContent;
+}
+
+test('a call has ended only where the server says so', async (t) => {
+  const ended = await listened(t, (socket) => {
+    socket.opens();
+    socket.goes(1000, 'the call has ended');
+  });
+  assert.equal(ended, 'The call has ended.');
+  t.mock.timers.reset();
+  const refused = await listened(t, (socket) => socket.goes(1006));
+  assert.match(refused, /cannot be listened to/);
+  t.mock.timers.reset();
+  const lost = await listened(t, (socket) => {
+    socket.opens();
+    socket.goes(1006);
+  });
+  assert.match(lost, /connection was lost/);
+  t.mock.timers.reset();
+  const silent = await listened(t, () => {}, false);
+  assert.match(silent, /does not answer/);
+});

@@ -113,6 +113,18 @@ async def test_a_hit_is_counted_with_the_time_it_saved() -> None:
         assert talk.log.prepared.as_dict() == counts.as_dict(), "the process has seen no other"
 
 
+async def test_where_nothing_was_said_nothing_is_a_hit() -> None:
+    """A cough is no turn that a prepared reply has answered."""
+    async with conversation(heard=("",)) as talk:
+        await talk.speak(300)
+        await talk.quiet(2000)
+        (record,) = talk.log.recent()
+        counts = talk.session.preemption
+        assert (record.end, record.preemption) == ("no_speech", "none")
+        assert (counts.attempts, counts.hits) == (1, 0)
+        assert counts.discards == {"no_speech": 1}
+
+
 async def test_a_discard_is_counted_with_its_reason_and_its_waste() -> None:
     async with conversation(config=long_wait()) as talk:
         await talk.speak(2000)

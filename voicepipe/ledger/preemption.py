@@ -12,6 +12,7 @@ DiscardReason = Literal[
     "final_differs",  # the final transcript was another than the text that was answered
     "stale",  # settings or items changed meanwhile
     "failed",  # an engine gave an error before the endpoint
+    "no_speech",  # the turn was over, and nothing was said in it: a cough
     "cleared",  # the client dropped the audio, or left
 ]
 

@@ -34,6 +34,8 @@ def record_turn(context: Context, reply: Reply, end: TurnEnd, heard_ms: float) -
         turn.trace.attempt(reply, "committed", context.clock.now())
     if reply.plan.prepared and not reply.committed:
         context.preemption.discard("cleared", reply.pieces_of_text, reply.made_audio_ms)
+    elif reply.plan.prepared and end == "no_speech":
+        context.preemption.discard(end, reply.pieces_of_text, reply.made_audio_ms)
     elif reply.plan.prepared:
         context.preemption.hit(reply.saved_us / 1000)
     trace = None if turn.trace is None else turn.trace.freeze()
@@ -74,7 +76,7 @@ def _record(context: Context, reply: Reply, marks: Marks, end: TurnEnd) -> TurnR
         critical=critical_segments(marks, reply.calls.spans),
         work=_work(reply),
         budget=budget_us(context.budget),
-        preemption=_preemption(reply),
+        preemption=_preemption(reply, end),
         discards=turn.discards,
         tokens={
             "prompt": reply.usage.prompt_tokens,
@@ -98,9 +100,9 @@ def _record(context: Context, reply: Reply, marks: Marks, end: TurnEnd) -> TurnR
     )
 
 
-def _preemption(reply: Reply) -> Literal["none", "hit", "miss"]:
+def _preemption(reply: Reply, end: TurnEnd) -> Literal["none", "hit", "miss"]:
     if reply.plan.prepared:
-        return "hit" if reply.committed else "none"
+        return "hit" if reply.committed and end != "no_speech" else "none"
     return "miss" if reply.plan.turn.discards else "none"
 
 

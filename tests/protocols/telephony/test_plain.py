@@ -68,6 +68,7 @@ def test_a_whole_start() -> None:
         ({"rate": 8000}, PCM_8K),
         ({"encoding": "pcm16"}, PCM_16K),
         ({"encoding": "s16le"}, PCM_16K),
+        ({"encoding": "PCM16"}, PCM_16K),
         ({"encoding": "pcmu"}, PCMU_8K),
         ({"encoding": "pcma", "rate": "8000"}, PCMA_8K),
         ({"encoding": "s16le", "rate": 44100}, AudioFormat("pcm16", 44_100)),

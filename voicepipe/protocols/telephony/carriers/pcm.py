@@ -125,7 +125,7 @@ def _format(message: Json, field: str) -> AudioFormat:
     if value is None:
         return PCM_16K
     described = {"encoding": "pcm16", **checks.obj(value, field)}
-    if described["encoding"] in ("pcm16", "s16le"):
+    if str(described["encoding"]).lower() in ("pcm16", "s16le"):
         described.setdefault("rate", PCM_16K.rate)
     return messages.media_format(described, field, allowed=FORMATS, rate_field="rate")
 

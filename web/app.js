@@ -302,6 +302,7 @@ function divide() {
 
 function showProblem(problem) {
   const again = redial.failed(problem.code);
+  if (!again) problems.count('');
   problems.show(problem);
   if (problem.code === 'unreachable' && regions.length > 0) findRegions();
   if (problem.code === 'unreachable' || again) stage.outside(again ? 'waiting' : 'away');

@@ -15,7 +15,6 @@ const logged = (id, more = {}) => ({
 /** The view, and what it asked for: each waits for its answer. */
 function opened(t) {
   const page = openPage();
-  page.byId('listening').hidden = true;
   t.mock.timers.enable({ apis: ['setInterval'] });
   const asked = [];
   fetch = (url, { method = 'GET' } = {}) => {

@@ -1,5 +1,8 @@
 /** As much of a browser as the modules ask for: elements by id, sound that nobody hears, sockets that a test answers. */
 
+import { readFileSync } from 'node:fs';
+
+const HTML = readFileSync(new URL('../../web/index.html', import.meta.url), 'utf-8');
 const DASHED = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
 
 class Style {
@@ -13,6 +16,7 @@ export class FakeElement extends EventTarget {
     super();
     Object.assign(this, { tagName: tag.toUpperCase(), children: [], attributes: {}, dataset: {} });
     Object.assign(this, { hidden: false, disabled: false, value: '', style: new Style(), text: '' });
+    Object.assign(this, { clientWidth: 0, clientHeight: 0, scrollTop: 0, scrollHeight: 0 });
     const names = new Set();
     this.classList = {
       add: (name) => names.add(name),
@@ -237,6 +241,11 @@ export class FakeSocket {
   }
 }
 
+function storage() {
+  const kept = new Map();
+  return { getItem: (name) => kept.get(name) ?? null, setItem: (name, text) => kept.set(name, text), removeItem: (name) => kept.delete(name) };
+}
+
 /** Until all that can go on without the test has gone on. */
 export const settled = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
@@ -254,6 +263,10 @@ export function openPage() {
     if (!elements.has(id)) elements.set(id, new FakeElement());
     return elements.get(id);
   };
+  for (const [tag, name] of HTML.matchAll(/<(\w+)\s[^>]*>/g)) {
+    const id = tag.match(/\sid="([\w-]+)"/)?.[1];
+    if (id) elements.set(id, Object.assign(new FakeElement(name), { hidden: /\shidden\b/.test(tag), type: tag.match(/\stype="(\w+)"/)?.[1] }));
+  }
   const asked = [];
   const getUserMedia = ({ audio }) => {
     const one = { ...later(), device: audio.deviceId?.exact ?? '' };
@@ -269,7 +282,13 @@ export function openPage() {
   put('document', document);
   put('navigator', { userAgent: 'node', mediaDevices: { getUserMedia } });
   put('location', new URL('http://page.test/'));
-  put('window', globalThis);
+  put('history', { replaceState: () => {}, pushState: () => {} });
+  put('window', Object.assign(globalThis, { addEventListener: () => {} }));
+  for (const name of ['sessionStorage', 'localStorage']) put(name, storage());
+  put('getComputedStyle', () => ({ color: 'black' }));
+  put('HTMLMediaElement', FakeAudio);
+  put('requestAnimationFrame', () => 1);
+  put('cancelAnimationFrame', () => {});
   put('isSecureContext', true);
   put('WebSocket', FakeSocket);
   put('AudioContext', FakeContext);

@@ -1,0 +1,56 @@
+/** The page as a whole, with a server that the test plays. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FakeStream, openPage, settled } from './page.mjs';
+
+const SERVER = Object.freeze({
+  ...{ ready: true, key: 'none', origin_allowed: true, full: false, profile: 'own', voices: ['en-a'], voice: 'en-a' },
+  ...{ language: 'en', models: {}, agent: { instructions: 'Be kind.' }, voicepipe: {}, choices: {} },
+});
+
+let pages = 0;
+
+/** The page, loaded; by WebSocket, so that the test has the other end. */
+async function loaded() {
+  const page = openPage();
+  localStorage.setItem('voicepipe.settings', JSON.stringify({ transport: 'websocket' }));
+  const server = { answers: () => Response.json(SERVER) };
+  fetch = async (url) => (String(url).includes('/web/server') ? server.answers() : new Response('', { status: 404 }));
+  await import(`../../web/app.js?page=${(pages += 1)}`);
+  await settled();
+  const accept = async (resume = { token: 'T' }) => {
+    const socket = page.sockets.at(-1);
+    socket.opens();
+    await settled();
+    socket.tells({ type: 'session.created', event_id: `created_${page.sockets.length}`, session: { voicepipe: { resume } } });
+    await settled();
+    return socket;
+  };
+  const submit = (form) => page.byId(form).dispatchEvent(new Event('submit', { cancelable: true }));
+  return { ...page, server, accept, submit };
+}
+
+/** Somebody talks, and the call stands. */
+async function called(t) {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  const page = await loaded();
+  page.byId('talk').click();
+  await settled();
+  page.asked.at(-1).resolve(new FakeStream('microphone'));
+  await settled();
+  await page.accept();
+  t.after(() => page.byId('state').textContent === 'Ready' || page.byId('talk').click());
+  return page;
+}
+
+test('that it calls again is not said any longer when it does not', async (t) => {
+  const { byId, asked, sockets } = await called(t);
+  sockets.at(-1).goes();
+  assert.match(byId('problem-count').textContent, /again in 2 s/);
+  for (let i = 0; i < 2; i += 1) t.mock.timers.tick(1000);
+  await settled();
+  asked.at(-1).reject(new DOMException('', 'NotAllowedError'));
+  await settled();
+  assert.equal(byId('problem').dataset.code, 'permission_refused');
+  assert.equal(byId('problem-count').textContent, '');
+});

@@ -12,6 +12,7 @@ from tests.dialog.driver import COMPLETE, INCOMPLETE, Driver
 from voicepipe.dialog import effects as fx
 from voicepipe.dialog.completeness import Verdict
 from voicepipe.dialog.endpointing import Evidence
+from voicepipe.dialog.fused import CHANCES as CHANCES_TOLD_APART
 from voicepipe.dialog.fused import LEAST_MS, STEP_MS, FusedWait
 from voicepipe.dialog.habits import PauseHabits
 from voicepipe.dialog.options import TurnOptions
@@ -48,6 +49,27 @@ def test_sound_text_and_both_have_their_say() -> None:
     assert wait(policy, Verdict.INCOMPLETE, 0.02) >= 800
     assert wait(policy, Verdict.COMPLETE, 0.02) > wait(policy, Verdict.COMPLETE, 0.5)
     assert wait(policy, Verdict.INCOMPLETE, 0.5) > wait(policy, Verdict.COMPLETE, 0.5)
+
+
+@pytest.mark.parametrize("end", [None, 0.0, 0.02, 0.3, 0.9, 1.0])
+@pytest.mark.parametrize("verdict", list(Verdict))
+def test_a_very_long_bound_is_not_tried_to_its_end(verdict: Verdict, end: float | None) -> None:
+    """Ten minutes are 30,000 waits: trying them held up every call of the server for 0.35 s."""
+    tried: list[int] = []
+
+    class Habits(PauseHabits):
+        def tail(self, ms: int) -> float:
+            tried.append(ms)
+            return super().tail(ms)
+
+    options = replace(OPTIONS, endpoint_incomplete_ms=600_000, endpoint_unknown_ms=600_000)
+    policy = FusedWait()
+    policy._habits = Habits()
+    found = policy.wait_ms(options, Evidence(verdict, end))
+    chance = round(policy.chance(Evidence(verdict, end)) * CHANCES_TOLD_APART) / CHANCES_TOLD_APART
+    assert len(tried) < 6000
+    waits = range(LEAST_MS, 600_001, STEP_MS)
+    assert found == min(waits, key=lambda ms: policy._regret(ms, chance, options.cut_off_cost_ms))
 
 
 def test_after_a_whole_sentence_nobody_waits_for_longer_than_where_nothing_is_known() -> None:

@@ -16,7 +16,7 @@ has passed needs no term of its own: it changes every later wait's regret by the
 
 from __future__ import annotations
 
-from math import exp, log
+from math import exp, inf, log
 
 from voicepipe.dialog.completeness import Verdict
 from voicepipe.dialog.endpointing import Evidence
@@ -98,7 +98,15 @@ class FusedWait:
 
     def _solve(self, chance: float, cost_ms: int, least_ms: int, most_ms: int) -> int:
         waits = range(least_ms, most_ms + 1, STEP_MS)
-        return min(waits, key=lambda wait: self._regret(wait, chance, cost_ms))
+        if chance == 1 and cost_ms:
+            return waits[-1]  # pauses only run out
+        best, least = least_ms, inf
+        for wait in waits:
+            if (1 - chance) * wait >= least:
+                break  # later ones cost more by their lateness alone
+            if (regret := self._regret(wait, chance, cost_ms)) < least:
+                best, least = wait, regret
+        return best
 
     def _regret(self, wait_ms: int, chance: float, cost_ms: int) -> float:
         any_cut, felt = self._tail(wait_ms), self._tail(wait_ms + UNHEARD_MS)

@@ -40,3 +40,16 @@ def test_without_limits_nobody_is_refused() -> None:
         admission.overhead_ms.add(5000)
     assert admission.check() is None
     assert not admission.watches_loop
+
+
+def test_a_long_window_is_looked_at_whole() -> None:
+    """The loop's lag is measured 20 times a second."""
+    clock = ManualClock()
+    admission = Admission(AdmissionLimits(loop_lag_ms=20, window_s=600), clock)
+    for lag_ms, seconds in ((80, 100), (2, 450)):
+        for _ in range(seconds * 20):
+            clock.advance(0.05)
+            admission.loop_lag_ms.add(lag_ms)
+    assert admission.check() is not None
+    clock.advance(150)
+    assert admission.check() is None

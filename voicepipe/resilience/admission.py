@@ -14,7 +14,8 @@ Cause = Literal["loop_lag", "overhead"]
 MIN_VALUES = 5
 """Fewer prove nothing: one slow turn is no overload."""
 
-MAX_VALUES = 2000
+MAX_VALUES = 12_000
+"""The lag of 600 s, the longest window: it is measured 20 times a second."""
 
 
 @dataclass(frozen=True, slots=True)

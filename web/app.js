@@ -21,7 +21,7 @@ import { chosen, measured } from './regions.js';
 import { resumed } from './resume.js';
 import { ScopeView } from './scope_view.js';
 import { askServer } from './server.js';
-import { load, loadKey, save, saveKey } from './settings.js';
+import { load, loadKey, outputOf, processingOf, save, saveKey } from './settings.js';
 import { Stage } from './stage.js';
 import { suggest } from './suggestions.js';
 import { TryPanel } from './try_panel.js';
@@ -130,7 +130,7 @@ const call = new Call(captions, {
 const scope = new ScopeView(() => call.levels(), showGuess);
 const stage = new Stage(call, { talk: toggleCall, mute: toggleMute });
 const microphoneTest = new MicrophoneTest(
-  () => ({ microphone: settings.microphone, ...processing() }),
+  () => ({ microphone: settings.microphone, ...processingOf(settings) }),
   (problem) => problems.show(problem),
 );
 const chooser = new Chooser(settings, (changed) => {
@@ -175,26 +175,17 @@ function change(changed) {
   save(settings);
 }
 
-function processing() {
-  const { echo, noise, gain } = settings;
-  return { echo, noise, gain };
-}
-
-function output() {
-  return { speaker: settings.speaker, volume: settings.volume };
-}
-
 /** What a changed setting changes. @param {Partial<import('./settings.js').Settings>} changed */
 function applySettings(changed) {
   if ('theme' in changed) applyTheme();
   if ('readCaptions' in changed) captionsView.setRead(settings.readCaptions);
   if ('voice' in changed) tryPanel.put(new Map([['voice', settings.voice]]));
   if ('mode' in changed) call.setMode(settings.mode);
-  if ('volume' in changed || 'speaker' in changed) call.play(output());
+  if ('volume' in changed || 'speaker' in changed) call.play(outputOf(settings));
   const hears = ['microphone', 'echo', 'noise', 'gain'].some((name) => name in changed);
   if (hears) {
     microphoneTest.end();
-    call.setProcessing(processing());
+    call.setProcessing(processingOf(settings));
     if (call.active && call.hasMicrophone) call.setMicrophone(settings.microphone);
   }
   stage.show(settings.mode);
@@ -235,7 +226,7 @@ function connect(microphone = settings.microphone, again = false) {
   const tuned = tryPanel.changes;
   const options = {
     ...{ transport, mode, microphone, key, base, tuned },
-    ...{ processing: processing(), output: output() },
+    ...{ processing: processingOf(settings), output: outputOf(settings) },
   };
   connecting = call.start(options, again);
   connecting.then(() => chooser.refreshDevices()); // now their names are told
@@ -375,6 +366,7 @@ function forgetAll() {
 async function say(text) {
   await (call.active ? connecting : connect(null));
   if (call.active) call.say(text);
+  else byId('text-input').value ||= text; // nobody has to write it again
 }
 
 byId('composer').addEventListener('submit', (event) => {

@@ -68,6 +68,16 @@ export function parse(text) {
   return settings;
 }
 
+/** @param {Settings} settings @returns {import('./types.js').Processing} */
+export function processingOf({ echo, noise, gain }) {
+  return { echo, noise, gain };
+}
+
+/** @param {Settings} settings @returns {import('./types.js').Output} */
+export function outputOf({ speaker, volume }) {
+  return { speaker, volume };
+}
+
 /** @returns {Settings} */
 export function load() {
   return parse(read(() => localStorage, STORE));

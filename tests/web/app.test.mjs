@@ -54,3 +54,28 @@ test('that it calls again is not said any longer when it does not', async (t) =>
   assert.equal(byId('problem').dataset.code, 'permission_refused');
   assert.equal(byId('problem-count').textContent, '');
 });
+
+test('what was typed and could not be sent stays in its field', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  const { byId, submit, sockets, server } = await loaded();
+  byId('text-input').value = 'book a table for two';
+  submit('composer');
+  await settled();
+  server.answers = () => Promise.reject(new TypeError('gone'));
+  sockets.at(-1).goes();
+  await settled();
+  assert.equal(byId('problem').dataset.code, 'unreachable');
+  assert.equal(byId('text-input').value, 'book a table for two');
+});
+
+test('what was typed is sent once', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  const { byId, submit, accept } = await loaded();
+  byId('text-input').value = 'hello';
+  submit('composer');
+  await settled();
+  const { sent } = await accept();
+  assert.equal(byId('text-input').value, '');
+  assert.deepEqual(sent.map(({ type }) => type).slice(1), ['conversation.item.create', 'response.create']);
+  byId('talk').click();
+});

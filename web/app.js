@@ -30,7 +30,7 @@ import { soundOf } from './turn_sound.js';
 import { TurnsPanel, partsOf } from './turns_panel.js';
 import { TurnsView } from './turns_view.js';
 import { VoiceSample } from './voice_sample.js';
-import { Problem, refusalProblem } from './words.js';
+import { Problem, isOfMicrophone, refusalProblem } from './words.js';
 
 const LOOK_AGAIN_MS = Object.freeze({ starting: 700, away: 3000 });
 
@@ -99,7 +99,7 @@ const redial = new Redial({
   tick: (seconds) => problems.count(`Calling again in ${seconds} s.`),
 });
 const problems = new ProblemView({
-  retry: () => connect(),
+  retry: () => (call.active && isOfMicrophone(problems.code) ? turnOnMicrophone() : connect()),
   reconnect: () => connect(),
   websocket: () => {
     chooser.choose('transport', 'websocket');
@@ -250,10 +250,15 @@ async function hearRecording(stream) {
 
 async function toggleMute() {
   if (call.hasMicrophone) call.mute(!call.muted);
-  else {
-    await call.setMicrophone(settings.microphone);
-    if (call.hasMicrophone) lastMicrophone = settings.microphone;
-  }
+  else await turnOnMicrophone();
+  stage.show(settings.mode);
+}
+
+/** In the call, which goes on. */
+async function turnOnMicrophone() {
+  problems.clear();
+  await call.setMicrophone(settings.microphone);
+  if (call.hasMicrophone) lastMicrophone = settings.microphone;
   stage.show(settings.mode);
 }
 

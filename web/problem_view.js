@@ -22,6 +22,11 @@ export class ProblemView {
     });
   }
 
+  /** Of what is shown; undefined for nothing. @returns {string|undefined} */
+  get code() {
+    return this._box.dataset.code;
+  }
+
   /** @param {Problem} problem */
   show(problem) {
     const { title, text, action, button } = wordsFor(problem);

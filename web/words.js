@@ -188,6 +188,11 @@ export function microphoneProblem(error) {
   return new Problem(MICROPHONE_FAULTS[error?.name ?? ''] ?? 'unexpected', '');
 }
 
+/** Whether a microphone is what failed. @param {string|undefined} code */
+export function isOfMicrophone(code) {
+  return Object.values(MICROPHONE_FAULTS).includes(code);
+}
+
 const STATUSES = Object.freeze({
   401: 'key_wrong',
   403: 'origin_refused',

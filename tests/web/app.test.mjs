@@ -79,3 +79,23 @@ test('what was typed is sent once', async (t) => {
   assert.deepEqual(sent.map(({ type }) => type).slice(1), ['conversation.item.create', 'response.create']);
   byId('talk').click();
 });
+
+test('a microphone that could not be turned on in a call is tried again in that call', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  const { byId, submit, accept, asked, sockets } = await loaded();
+  byId('text-input').value = 'hello';
+  submit('composer');
+  await settled();
+  await accept();
+  byId('mute').click();
+  asked.at(-1).reject(new DOMException('', 'NotReadableError'));
+  await settled();
+  assert.equal(byId('problem').dataset.code, 'microphone_busy');
+  byId('problem-action').click();
+  await settled();
+  assert.deepEqual([sockets.length, sockets[0].closed, asked.length], [1, null, 2]);
+  asked[1].resolve(new FakeStream('microphone'));
+  await settled();
+  assert.equal(byId('problem').hidden, true);
+  byId('talk').click();
+});

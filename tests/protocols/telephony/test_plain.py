@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tests.protocols.telephony.kit import refused, sent, text
 from voicepipe.audio.formats import PCM_8K, PCM_16K, PCMA_8K, PCMU_8K, AudioFormat
-from voicepipe.protocols.telephony.carriers.pcm import PlainCodec
+from voicepipe.ledger.records import TurnRecord
+from voicepipe.protocols.telephony.carriers.pcm import PCM, PlainCodec
 from voicepipe.protocols.telephony.contract import (
     Abilities,
     CallAudio,
@@ -17,6 +20,7 @@ from voicepipe.protocols.telephony.contract import (
     DtmfPressed,
     MarkReached,
 )
+from voicepipe.session import events as ev
 
 DEFAULT = CallStarted("c", "c", PCM_16K, PCM_16K)
 
@@ -95,6 +99,15 @@ def test_a_bridge_that_does_not_buffer_gets_neither_clears_nor_marks() -> None:
     codec.receive('{"type":"start","marks":true,"buffers":false}')
     assert codec.abilities == Abilities(paces=False, flushes=False, marks=False)
     assert codec.mark("m") == codec.flush() == ()
+
+
+def test_the_bridge_is_told_of_a_turn_when_it_is_over_and_once() -> None:
+    """A program beside the call may have asked for turns at their first sound, too."""
+    turn = TurnRecord("turn_1", "sess_1", "speech", "interrupted", {}, None, {}, {})
+    assert PCM.event(ev.TurnMeasured(replace(turn, end="completed"), provisional=True)) is None
+    told = PCM.event(ev.TurnMeasured(turn))
+    assert isinstance(told, str)
+    assert json.loads(told)["turn"]["end"] == "interrupted"
 
 
 def test_what_is_refused() -> None:

@@ -160,7 +160,7 @@ def _message(event: ev.SessionEvent) -> dict[str, Any] | None:
             if response.metadata:
                 done["metadata"] = dict(response.metadata)
             return done | ({"error": response.error} if response.error else {})
-        case ev.TurnMeasured(record):
+        case ev.TurnMeasured(record, provisional=False):
             return {"type": "turn", "turn": record.as_dict()}
         case ev.SessionError():
             return {"type": "error", "message": event.message, "code": event.code}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,41 @@ from voicepipe.cluster.link import Link
 from voicepipe.cluster.pool_engines import REMOTE
 from voicepipe.cluster.served import ServedEngine
 from voicepipe.cluster.unix_socket import bound, link_to
+from voicepipe.config import LatencySettings, SimulatedSettings
+from voicepipe.llm.contract import (
+    ChatRequest,
+    Delta,
+    TextDelta,
+)
+
+NONE = LatencySettings(mean_ms=0)
+SETTINGS = SimulatedSettings(
+    asr=NONE, llm_first_token=NONE, llm_per_token=NONE, tts=NONE, transcript="what time is it"
+)
+
+
+class Endless:
+    """A model that never stops, and counts what it was asked for."""
+
+    name = "endless"
+
+    def __init__(self) -> None:
+        self.made = 0
+        self.dropped = 0
+
+    async def start(self) -> None: ...
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[Delta]:
+        while True:
+            self.made += 1
+            yield TextDelta("a")
+
+    async def aclose(self) -> None: ...
+
+
+def is_running(name: str) -> bool:
+    """Whether a task of this name is."""
+    return any(task.get_name() == name for task in asyncio.all_tasks())
 
 
 def served(engines: dict[str, Any]) -> list[ServedEngine]:

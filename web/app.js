@@ -6,12 +6,13 @@ import { CallsView } from './calls_view.js';
 import { Captions } from './captions.js';
 import { CaptionsView } from './captions_view.js';
 import { CasesView } from './cases_view.js';
+import { Chips } from './chips.js';
 import { Chooser } from './chooser.js';
 import { byId, el } from './dom.js';
 import { Drawer } from './drawer.js';
 import { FiguresPanel } from './figures_panel.js';
 import { Keeper } from './kept.js';
-import { PROMISE_MS, heardMs, ms, toolsOf } from './ledger.js';
+import { heardMs } from './ledger.js';
 import { LogView } from './log_view.js';
 import { MicrophoneTest } from './mic_test.js';
 import { ProblemView } from './problem_view.js';
@@ -27,7 +28,7 @@ import { suggest } from './suggestions.js';
 import { TryPanel } from './try_panel.js';
 import { read, written } from './tuning.js';
 import { soundOf } from './turn_sound.js';
-import { TurnsPanel, partsOf } from './turns_panel.js';
+import { TurnsPanel } from './turns_panel.js';
 import { TurnsView } from './turns_view.js';
 import { VoiceSample } from './voice_sample.js';
 import { Problem, isOfMicrophone, refusalProblem } from './words.js';
@@ -58,6 +59,7 @@ const keeper = new Keeper(() => ({
   runs: tryPanel.runs.runs,
 }));
 const captionsView = new CaptionsView(byId('captions'), (response) => lookAt(response));
+const chips = new Chips(captions, captionsView);
 const log = new LogView();
 const figures = new FiguresPanel();
 const agent = new AgentPanel();
@@ -95,12 +97,16 @@ const drawer = new Drawer((open, panel) => {
   address.change({ panel: open ? panel : '' });
 });
 const redial = new Redial({
-  dial: () => connect(lastMicrophone, true),
+  dial: callAgain,
   tick: (seconds) => problems.count(`Calling again in ${seconds} s.`),
 });
 const problems = new ProblemView({
   retry: () => (call.active && isOfMicrophone(problems.code) ? turnOnMicrophone() : connect()),
-  reconnect: () => connect(),
+  reconnect: () => {
+    redial.stop();
+    problems.clear();
+    callAgain();
+  },
   websocket: () => {
     chooser.choose('transport', 'websocket');
     connect();
@@ -127,7 +133,7 @@ const call = new Call(captions, {
   stats: (stats) => figures.showStats(stats, settings.transport),
   tuneRefused: (message) => tryPanel.refused(message),
 });
-const scope = new ScopeView(() => call.levels(), showGuess);
+const scope = new ScopeView(() => call.levels(), (wait) => chips.guess(wait, turns.entries));
 const stage = new Stage(call, { talk: toggleCall, mute: toggleMute });
 const microphoneTest = new MicrophoneTest(
   () => ({ microphone: settings.microphone, ...processingOf(settings) }),
@@ -221,7 +227,8 @@ function connect(microphone = settings.microphone, again = false) {
   callBegan = performance.now();
   tryPanel.called();
   const { transport, mode } = settings;
-  lastBase = again && answers(lastBase) ? lastBase : (chosen(regions, settings.region)?.base ?? '');
+  const answers = regions.find(({ base: one }) => one === lastBase)?.ms !== null; // as far as is known
+  lastBase = again && answers ? lastBase : (chosen(regions, settings.region)?.base ?? '');
   const base = lastBase; // a call that goes on does so where it was kept
   const tuned = tryPanel.changes;
   const options = {
@@ -233,9 +240,9 @@ function connect(microphone = settings.microphone, again = false) {
   return connecting;
 }
 
-/** As far as is known. @param {string} base of a region's gateway */
-function answers(base) {
-  return regions.find((region) => region.base === base)?.ms !== null;
+/** As it was: the call goes on if the server has kept it. */
+function callAgain() {
+  return connect(lastMicrophone === null ? null : settings.microphone, true);
 }
 
 /** The call stands and hears this recording. @param {MediaStream} stream */
@@ -317,37 +324,11 @@ function showTurn(turn) {
   const letter = letters.get(turn.response_id) ?? tryPanel.runs.letter;
   const words = captions.question(turn.response_id);
   turns.add(turn, { letter, words, sound: soundOf(scope.scope, turn, performance.now()) });
-  showChip(turn);
+  chips.show(turn);
   if (turn.provisional) return;
   tryPanel.heard(turn.origin !== 'text' && turn.critical_ms ? heardMs(turn) : null, letter);
   figures.add(turn);
   keeper.touch();
-}
-
-/** Before the server tells, the page's own ear has heard how long it took. */
-function showGuess({ response, fromMs, toMs }) {
-  const caption = captions.answer(response);
-  const known = turns.entries.some(({ turn }) => turn.response_id === response);
-  if (!caption || known) return;
-  const heard = toMs - fromMs;
-  const title = 'Heard by this page; the server’s record follows at the end of the answer.';
-  const look = { title, late: heard > PROMISE_MS, sure: false, response };
-  captionsView.chip(caption.id, { text: `≈ ${ms(heard)} ms heard`, ...look });
-}
-
-/** What the answer cost, beside it. */
-function showChip(turn) {
-  const caption = captions.answer(turn.response_id);
-  const heard = heardMs(turn);
-  if (!caption || heard === null) return;
-  const { response_id: response } = turn;
-  const look = { title: partsOf(turn), late: heard > PROMISE_MS, sure: !turn.provisional, response };
-  captionsView.chip(caption.id, { text: `${ms(heard)} ms heard`, ...look });
-  for (const { name, startMs, endMs, failed } of toolsOf(turn)) {
-    const how = failed ? ', failed' : '';
-    captionsView.note(caption.id, `${name}() ${ms(endMs - startMs)} ms${how}`, 'tool');
-  }
-  if (turn.end === 'interrupted') captionsView.note(caption.id, 'you interrupted');
 }
 
 /** The turn of an answer. @param {string} response */
@@ -475,7 +456,7 @@ function remember() {
   }
   turns.restore(kept.turns);
   for (const { turn } of kept.turns) {
-    showChip(turn);
+    chips.show(turn);
     if (!turn.provisional) figures.add(turn);
   }
   tryPanel.restore(kept.runs);

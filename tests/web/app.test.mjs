@@ -99,3 +99,28 @@ test('a microphone that could not be turned on in a call is tried again in that 
   assert.equal(byId('problem').hidden, true);
   byId('talk').click();
 });
+
+test('a lost call that the user reconnects goes on', async (t) => {
+  const { byId, asked, sockets, accept } = await called(t);
+  sockets.at(-1).goes();
+  byId('problem-action').click(); // sooner than by itself
+  await settled();
+  asked.at(-1).resolve(new FakeStream('microphone'));
+  await settled();
+  assert.match(sockets.at(-1).url, /resume=T/);
+  await accept({ token: 'T', resumed: true });
+  assert.equal(byId('problem').hidden, true);
+  for (let i = 0; i < 3; i += 1) t.mock.timers.tick(1000);
+  await settled();
+  assert.equal(sockets.length, 2); // and nothing calls a third time
+});
+
+test('what is called again by itself has the microphone that was chosen meanwhile', async (t) => {
+  const { byId, asked, sockets } = await called(t);
+  sockets.at(-1).goes();
+  byId('mic').value = 'other';
+  byId('mic').dispatchEvent(new Event('change'));
+  for (let i = 0; i < 2; i += 1) t.mock.timers.tick(1000);
+  await settled();
+  assert.equal(asked.at(-1).device, 'other');
+});

@@ -192,7 +192,7 @@ function applySettings(changed) {
   if (hears) {
     microphoneTest.end();
     call.setProcessing(processingOf(settings));
-    if (call.active && call.hasMicrophone) call.setMicrophone(settings.microphone);
+    connecting.then(() => call.active && call.hasMicrophone && call.setMicrophone(settings.microphone));
   }
   stage.show(settings.mode);
 }

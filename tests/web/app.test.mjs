@@ -124,3 +124,25 @@ test('what is called again by itself has the microphone that was chosen meanwhil
   await settled();
   assert.equal(asked.at(-1).device, 'other');
 });
+
+test('a microphone that is chosen while the call connects is the one that is heard', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  const { byId, asked, accept } = await loaded();
+  const streams = [];
+  const allow = async () => {
+    for (const one of asked.slice(streams.length)) one.resolve(streams[streams.push(new FakeStream(one.device)) - 1]);
+    await settled();
+  };
+  byId('talk').click();
+  await settled();
+  await allow();
+  byId('mic').value = 'other';
+  byId('mic').dispatchEvent(new Event('change'));
+  await settled();
+  await allow();
+  await accept();
+  await allow();
+  const heard = streams.filter(({ track }) => !track.stopped);
+  assert.deepEqual(heard.map(({ name }) => name), ['other']);
+  byId('talk').click();
+});

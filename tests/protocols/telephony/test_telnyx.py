@@ -109,6 +109,28 @@ def test_a_gap_is_lost_when_three_chunks_wait() -> None:
     assert heard(begun(), 1, 4, 4, 6, 8) == [(1, 0), (4, 40)]
 
 
+def test_a_count_that_begins_anew_is_followed() -> None:
+    """Or the caller would not be heard until it has come as far as before."""
+    codec = begun()
+    voice, long_since = b"\x55" * 160, range(1, 501)
+    assert all(list(codec.receive(media(n, voice))) for n in long_since)
+    assert list(codec.receive(media(450, voice))) == [], "late"
+    held = codec.receive(media(502, b"\x01" * 160))
+    assert list(held) == []
+    first = list(codec.receive(media(1, voice)))
+    assert first == [CallAudio(b"\x01" * 160, 20.0), CallAudio(voice)]
+    assert list(codec.receive(media(2, voice))) == [CallAudio(voice)]
+
+
+def test_a_number_out_of_all_order_does_not_end_the_callers_voice() -> None:
+    codec = begun()
+    voice = b"\x55" * 160
+    codec.receive(media(1, voice))
+    for number in (2**40, 2**40 + 1, 2**40 + 2, 2):
+        codec.receive(media(number, voice))
+    assert list(codec.receive(media(3, voice))) == [CallAudio(voice)]
+
+
 def test_stop_lets_go_of_what_was_held_back() -> None:
     codec = begun()
     heard(codec, 1, 3, 5)

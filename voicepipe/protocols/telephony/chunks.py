@@ -9,6 +9,10 @@ MAX_LOST_MS = 10_000.0
 """The most that one gap reports: a counter that jumps is no hour of silence."""
 
 
+MOST_LATE = 100
+"""Chunks: 2 s, mostly. A number that is further behind is no late one: the carrier counts anew."""
+
+
 class ChunkOrder:
     """Chunks are numbered by one. The first to come sets the count.
 
@@ -26,6 +30,10 @@ class ChunkOrder:
         if self._next is None:
             self._next = 0 if number is None else number
         number = self._next if number is None else number
+        if number < self._next - MOST_LATE:
+            before = self.drain(fmt)
+            self._next = number
+            return before + self.push(number, data, fmt)
         if number < self._next or number in self._held:
             return []
         self._held[number] = data

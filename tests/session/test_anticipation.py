@@ -119,6 +119,21 @@ async def test_an_expected_question_is_answered_at_the_endpoint(
     assert talk.log.anticipation.as_dict()["hits"] == 1
 
 
+async def test_an_answer_that_is_dropped_behind_the_gate_is_no_hit() -> None:
+    """It was prepared in a pause, and the user went on."""
+    async with conversation(config=expecting("What time is it?")) as talk:
+        await talk.quiet(3000)
+        await talk.speak(1000)
+        await talk.quiet(260)
+        await talk.speak(400)
+        assert talk.session.preemption.discards == {"user_went_on": 1}
+        assert (talk.log.anticipation.hits, talk.log.anticipation.used_tokens) == (0, 0)
+        await talk.quiet(4000)
+        assert last(talk).route["cache"] == "foreseen"
+        assert talk.log.anticipation.hits == 1
+        assert talk.log.anticipation.used_tokens == talk.log.anticipation.tokens // 2, "one of two"
+
+
 async def test_other_words_are_answered_by_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
     async with conversation(config=expecting("How much is that?")) as talk:
         asked = Asked(talk, monkeypatch)

@@ -30,6 +30,7 @@ def record_turn(context: Context, reply: Reply, end: TurnEnd, heard_ms: float) -
     if reply.plan.script is not None:
         return  # nobody waited for it
     turn.marks.update(reply.marks)
+    (context.answers.heard if reply.committed else context.answers.dropped)(turn.id)
     if turn.trace is not None:
         turn.trace.attempt(reply, "committed", context.clock.now())
     if reply.plan.prepared and not reply.committed:

@@ -21,7 +21,7 @@ MAX_ANSWERS = 32
 class _Answer:
     question: ChatRequest
     deltas: tuple[Delta, ...]
-    heard: bool = False  # it was played back, so it was worth its tokens
+    heard: bool = False  # a caller was given it, so it was worth its tokens
 
 
 class ForeseenAnswers:
@@ -30,6 +30,7 @@ class ForeseenAnswers:
     def __init__(self, engines: Engines, counts: AnticipationCounts) -> None:
         self._engines, self._counts = engines, counts
         self._answers: deque[_Answer] = deque(maxlen=MAX_ANSWERS)
+        self._given: dict[str, list[_Answer]] = {}  # to replies that are under way, by their turn
 
     def knows(self, request: ChatRequest) -> bool:
         return self._find(_question(request)) is not None
@@ -37,6 +38,19 @@ class ForeseenAnswers:
     def clear(self) -> None:
         """The session is over, and with it what was said."""
         self._answers.clear()
+        self._given.clear()
+
+    def heard(self, turn_id: str) -> None:
+        """The turn was answered: what its reply was given here was worth it."""
+        for answer in self._given.pop(turn_id, ()):
+            if not answer.heard:
+                answer.heard = True
+                tokens = sum(not isinstance(delta, Finish) for delta in answer.deltas)
+                self._counts.hit(tokens)
+
+    def dropped(self, turn_id: str) -> None:
+        """A reply to the turn was thrown away, and nobody knew of it."""
+        self._given.pop(turn_id, None)
 
     async def foresee(self, request: ChatRequest) -> tuple[Delta, ...]:
         """Have it answered, and keep the answer. Raises as `ask`; empty where it was cut off, or
@@ -66,22 +80,18 @@ class ForeseenAnswers:
         """The model's; at once if just this was foreseen, and then the last item's `route` says
         so."""
         answer = self._find(_question(request)) if self._answers else None
-        return self._engines.model.stream(request) if answer is None else self._again(answer)
+        if answer is None:
+            return self._engines.model.stream(request)
+        return self._again(answer, request.request_id)
 
-    async def _again(self, answer: _Answer) -> AsyncIterator[Delta]:
+    async def _again(self, answer: _Answer, turn_id: str) -> AsyncIterator[Delta]:
         for delta in answer.deltas:
             match delta:
                 case TextDelta() | ToolCallDelta():
                     yield replace(delta, planned_s=0.0)
                 case Finish():
-                    self._played(answer)
+                    self._given.setdefault(turn_id, []).append(answer)
                     yield replace(delta, route={**delta.route, "cache": "foreseen"}, times=None)
-
-    def _played(self, answer: _Answer) -> None:
-        if not answer.heard:
-            answer.heard = True
-            tokens = sum(not isinstance(delta, Finish) for delta in answer.deltas)
-            self._counts.hit(tokens)
 
     def _find(self, question: ChatRequest) -> _Answer | None:
         return next((a for a in self._answers if a.question == question), None)

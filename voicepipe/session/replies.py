@@ -118,6 +118,7 @@ class Replies:
         reply, turn = running.reply, running.reply.plan.turn
         turn.discards += 1
         self._context.preemption.discard(why, reply.pieces_of_text, reply.made_audio_ms)
+        self._context.answers.dropped(turn.id)
         if turn.trace is not None:
             turn.trace.attempt(reply, "discarded", self._context.clock.now(), why)
         reply.writer.closed = True

@@ -170,11 +170,17 @@ const questions = new Questions({
     else await call.setMicrophone(settings.microphone);
     stage.show(settings.mode);
   },
+  hold: () => byHand() && call.hold(),
+  release: () => byHand() && (call.release(), true),
 });
 const cases = new CasesView((all) => questions.offerSet(all));
 /** Which microphone the call had; null: none. @type {string|null} */
 let lastMicrophone = settings.microphone;
 const address = new Address((shown) => follow(shown));
+
+function byHand() {
+  return settings.mode === 'push-to-talk';
+}
 
 function change(changed) {
   Object.assign(settings, changed);

@@ -55,6 +55,8 @@ export class Questions {
    * @param {(stream: MediaStream) => Promise<boolean>} call.connect the call stands, and hears this
    * @param {() => boolean} call.active
    * @param {() => Promise<void>} call.restore the microphone, where there was one
+   * @param {() => void} call.hold the button goes down, where it makes the turns
+   * @param {() => boolean} call.release it comes up; false where it does not make them
    */
   constructor(call) {
     this._call = call;
@@ -150,9 +152,12 @@ export class Questions {
 
   /** Once, until it is answered. */
   async _ask(recording, audio, signal) {
-    const answered = new Promise((resolve) => (this._answered = resolve));
+    const next = () => new Promise((resolve) => (this._answered = resolve));
+    let answered = next();
     const stopped = new Promise((resolve) => signal.addEventListener('abort', resolve));
+    this._call.hold();
     await Promise.race([recording.say(audio), stopped]);
+    if (this._call.release()) answered = next(); // until now there was no turn to answer
     if (signal.aborted) return;
     await Promise.race([answered, stopped, pause(ANSWER_DEADLINE_MS)]);
     await Promise.race([pause(BETWEEN_MS), stopped]);

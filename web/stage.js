@@ -166,11 +166,14 @@ export class Stage {
   }
 
   _press() {
+    this._pressed = true;
     this._hold.setAttribute('aria-pressed', 'true');
     this._call.hold();
   }
 
   _release() {
+    if (!this._pressed) return; // it may be a recording that holds it
+    this._pressed = false;
     this._hold.setAttribute('aria-pressed', 'false');
     this._call.release();
   }

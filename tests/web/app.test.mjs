@@ -11,9 +11,9 @@ const SERVER = Object.freeze({
 let pages = 0;
 
 /** The page, loaded; by WebSocket, so that the test has the other end. */
-async function loaded() {
+async function loaded(settings = {}) {
   const page = openPage();
-  localStorage.setItem('voicepipe.settings', JSON.stringify({ transport: 'websocket' }));
+  localStorage.setItem('voicepipe.settings', JSON.stringify({ transport: 'websocket', ...settings }));
   const server = { answers: () => Response.json(SERVER) };
   fetch = async (url) => (String(url).includes('/web/server') ? server.answers() : new Response('', { status: 404 }));
   await import(`../../web/app.js?page=${(pages += 1)}`);
@@ -145,4 +145,25 @@ test('a microphone that is chosen while the call connects is the one that is hea
   const heard = streams.filter(({ track }) => !track.stopped);
   assert.deepEqual(heard.map(({ name }) => name), ['other']);
   byId('talk').click();
+});
+
+test('push to talk: a recording makes a turn of its own', async () => {
+  const { byId, accept, asked, sockets } = await loaded({ mode: 'push-to-talk' });
+  AudioBufferSourceNode = class extends AudioNode {
+    start = () => setTimeout(() => this.onended(), 300); // longer than a tap
+  };
+  AudioContext = class extends AudioContext {
+    decodeAudioData = async () => ({});
+  };
+  const before = fetch;
+  fetch = async (url) => (String(url).includes('question') ? new Response(new Uint8Array(4)) : before(url));
+  byId('question').value = '/web/questions/time.wav';
+  byId('question-play').click();
+  await settled();
+  const { sent } = await accept();
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  assert.deepEqual(sent.map(({ type }) => type).slice(1), ['input_audio_buffer.clear', 'input_audio_buffer.commit']);
+  assert.equal(asked.length, 0);
+  byId('talk').click();
+  assert.equal(sockets[0].closed, 1000);
 });

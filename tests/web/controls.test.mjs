@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MicrophoneTest } from '../../web/mic_test.js';
-import { FakeStream, openPage, settled } from './page.mjs';
+import { Questions } from '../../web/questions.js';
+import { FakeStream, later, openPage, settled } from './page.mjs';
 
 /** The microphone's test, and what failed in it. */
 function microphoneTest() {
@@ -42,4 +43,55 @@ test('a microphone test that is pressed twice while the browser asks holds no se
   assert.deepEqual(streams.map(({ track }) => track.stopped), [true, false]);
   button.click();
   assert.deepEqual([streams[1].track.stopped, frames.size], [true, 0]);
+});
+
+/** Recordings that ask, in a call whose turns are made by hand. */
+function asking({ byHand }) {
+  const page = openPage();
+  const did = [];
+  AudioBufferSourceNode = class extends AudioNode {
+    start = () => queueMicrotask(() => did.push('said') && this.onended());
+  };
+  AudioContext = class extends AudioContext {
+    decodeAudioData = async () => ({});
+  };
+  fetch = async () => new Response(new Uint8Array(4));
+  const restored = later();
+  const made = new Questions({
+    connect: async () => did.push('connected'),
+    active: () => true,
+    restore: () => restored.promise,
+    hold: () => byHand && did.push('held'),
+    release: () => byHand && did.push('released') && made.answered() === undefined, // it listens, until the turn is committed
+  });
+  return { ...page, made, did, restored, state: () => page.byId('question-state').textContent };
+}
+
+test('push to talk: a recording holds the button while it speaks, and waits for the answer', async () => {
+  const { made, did, state } = asking({ byHand: true });
+  made.play();
+  await settled();
+  assert.deepEqual(did, ['connected', 'held', 'said', 'released']);
+  assert.equal(state(), 'The question is being said.');
+  made.answered();
+  await new Promise((resolve) => setTimeout(resolve, 800)); // the pause between two
+  assert.equal(state(), 'Done.');
+});
+
+test('hands-free: a recording speaks, and no button is touched', async () => {
+  const { made, did } = asking({ byHand: false });
+  made.play();
+  await settled();
+  assert.deepEqual(did, ['connected', 'said']);
+  made.stop();
+});
+
+test('a recording that is stopped lets the button go', async () => {
+  const { made, did } = asking({ byHand: true });
+  AudioBufferSourceNode = class extends AudioNode {}; // which speaks for ever
+  made.play();
+  await settled();
+  made.stop();
+  await settled();
+  assert.deepEqual(did, ['connected', 'held', 'released']);
 });

@@ -292,7 +292,7 @@ export function openPage() {
   put('isSecureContext', true);
   put('WebSocket', FakeSocket);
   put('AudioContext', FakeContext);
-  for (const name of ['AudioWorkletNode', 'GainNode', 'AnalyserNode', 'ConstantSourceNode', 'StereoPannerNode', 'AudioBufferSourceNode'])
+  for (const name of ['AudioNode', 'AudioWorkletNode', 'GainNode', 'AnalyserNode', 'ConstantSourceNode', 'StereoPannerNode', 'AudioBufferSourceNode'])
     put(name, FakeNode);
   put('ResizeObserver', class { observe() {} });
   put('matchMedia', () => Object.assign(new EventTarget(), { matches: false }));

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from scripts.make_endpoint_recordings import generate
 from voicepipe.asr.contract import AsrOptions
 from voicepipe.audio.pcm import FRAME_MS, FRAME_SAMPLES, Int16
-from voicepipe.config import FillerSettings, LatencySettings, Settings
+from voicepipe.config import AnticipationSettings, FillerSettings, LatencySettings, Settings
 from voicepipe.dialog.options import PreemptiveGeneration
 from voicepipe.lab.bench.endpoint.marked import MarkedTurn, Segment
 from voicepipe.lab.bench.endpoint.replay import Heard
@@ -72,6 +72,17 @@ def test_reply_prepared_at_the_eager_end_saves_what_fits_behind_the_wait() -> No
     assert found.answers.tokens == ANSWER_TOKENS
     saved = report({"off": none, "eager_end": found}, {})["modes"]["eager_end"]["saved_ms"]
     assert saved["p50"] == pytest.approx(180)
+
+
+@pytest.mark.parametrize("spoken", [WHOLE, HESITANT], ids=["whole", "hesitant"])
+def test_what_a_server_says_or_makes_ready_beside_its_answers_is_not_measured(
+    spoken: Heard,
+) -> None:
+    expected = AnticipationSettings(expect=("what time is it",))
+    turns = replace(SETTINGS.turns, listening_after_ms=200)
+    busy = SETTINGS.model_copy(update={"anticipation": expected, "turns": turns})
+    plain, found = (figures([hold((spoken,), own, lambda: None)]) for own in (SETTINGS, busy))
+    assert found == plain
 
 
 def test_pause_longer_than_the_engines_take_wastes_a_whole_answer() -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from voicepipe.audio import pcm
 from voicepipe.audio.formats import PCM_16K
 from voicepipe.audio.pcm import FRAME_MS, FRAME_SAMPLES, Int16
-from voicepipe.config import FillerSettings, Settings
+from voicepipe.config import AnticipationSettings, FillerSettings, Settings
 from voicepipe.lab.bench.endpoint import replay
 from voicepipe.lab.bench.endpoint.turns import MarkedTurn
 from voicepipe.lab.bench.preemption.metered import Made, Meter, MeteredModel, MeteredSynthesizer
@@ -89,9 +89,16 @@ async def _hold(speaker: replay.Session, settings: Settings, on_turn: Callable[[
 
 
 def _as_measured(settings: Settings) -> Settings:
-    """No filler, which would count as speech of an answer, and room for any number of turns."""
-    limits = settings.limits.model_copy(update={"max_items": MAX_ITEMS})
-    return settings.model_copy(update={"filler": FillerSettings(after_ms=0), "limits": limits})
+    """Nothing that would count as work for an answer and is none: no filler, no "uh-huh", nothing
+    made ready in idle time. And room for any number of turns."""
+    return settings.model_copy(
+        update={
+            "filler": FillerSettings(after_ms=0),
+            "turns": replace(settings.turns, listening_after_ms=0),
+            "anticipation": AnticipationSettings(),
+            "limits": settings.limits.model_copy(update={"max_items": MAX_ITEMS}),
+        }
+    )
 
 
 class _Caller:

@@ -34,6 +34,7 @@ from tests.server.undelivered import settings_with
 from tests.server.webhook_receiver import SECRET, Receiver, receiver
 from tests.serving import free_port
 from voicepipe.agents.directory import AgentDirectory
+from voicepipe.call_log.contract import CallStoreError
 from voicepipe.call_log.event_outbox import (
     LAST_PAUSE_S,
     NO_KEY_PAUSE_S,
@@ -377,3 +378,41 @@ def test_only_one_webhook_can_decide() -> None:
 def test_wrong_settings_are_named(section: dict[str, Any], where: str) -> None:
     with pytest.raises(ValueError, match=rf"webhooks\.mine\.{where}"):
         Settings.model_validate({"webhooks": {"mine": section}})
+
+
+async def test_what_is_on_its_way_is_not_sent_again_where_the_database_fails_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[str] = []
+
+    async def slow_for_one(*given: Any) -> bytes:
+        first = not sent
+        sent.append(given[2].id)
+        await asyncio.sleep(0 if first else 0.3)
+        return b""
+
+    monkeypatch.setattr("voicepipe.server.webhooks.delivery.send", slow_for_one)
+    monkeypatch.setattr("voicepipe.server.webhooks.delivery.LOOK_S", 0.05)
+    settings = settings_with(tmp_path, "http://127.0.0.1:1/hook")
+    async with open_log(settings) as log:
+        log.begin(info())
+        log.begin(info("sess_2"))
+        assert await log.flush(DEADLINE_S)
+        assert log.outbox is not None
+        outbox, forget = log.outbox, log.outbox.delivered
+        failures = iter([CallStoreError("locked")])
+
+        def failing_once(event: Any) -> None:
+            for error in failures:
+                raise error
+            forget(event)
+
+        monkeypatch.setattr(outbox, "delivered", failing_once)
+        deliveries = Deliveries(settings.webhooks, outbox)
+        deliveries.start()
+        async with asyncio.timeout(DEADLINE_S):
+            while outbox.due("mine", 8):
+                await asyncio.sleep(0.02)
+        await deliveries.aclose()
+    failed, slow = sent[:2]
+    assert (sent.count(failed), sent.count(slow)) == (2, 1)

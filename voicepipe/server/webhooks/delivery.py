@@ -82,7 +82,10 @@ class Deliveries:
             due = await asyncio.to_thread(self._outbox.due, name, AT_ONCE)
             if not due:
                 return
-            await asyncio.gather(*(self._deliver(event) for event in due))
+            ends = await asyncio.gather(*map(self._deliver, due), return_exceptions=True)
+            for end in ends:  # raised when all are over: who is on the way would be sent again
+                if end is not None:
+                    raise end
 
     async def _deliver(self, event: Waiting) -> None:
         settings = self._webhooks[event.webhook]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any
 
 import pytest
 
 from tests.protocols.telephony.kit import b64, refused, sent, text
-from voicepipe.audio.formats import PCM_16K, PCM_24K, PCMA_8K, AudioFormat
+from voicepipe.audio.formats import PCM_16K, PCM_24K, PCMA_8K, PCMU_8K, AudioFormat
 from voicepipe.protocols.telephony.carriers.telnyx import TelnyxCodec
 from voicepipe.protocols.telephony.contract import (
     CallAudio,
@@ -75,7 +76,8 @@ def test_a_call_from_connected_to_stop() -> None:
 
 def test_what_is_sent_has_no_stream_id() -> None:
     codec = begun()
-    assert sent(codec.audio(b"\xff")) == [{"event": "media", "media": {"payload": "/w=="}}]
+    media = {"payload": b64(b"\x01" * 160)}
+    assert sent(codec.audio(b"\x01" * 160)) == [{"event": "media", "media": media}]
     assert sent(codec.mark("m")) == [{"event": "mark", "mark": {"name": "m"}}]
     assert sent(codec.flush()) == [{"event": "clear"}]
     assert codec.hang_up() == ()
@@ -86,14 +88,32 @@ def test_l16_is_big_endian_unless_told_otherwise() -> None:
         codec = TelnyxCodec(PCM_16K, l16_big_endian=big)
         codec.receive(start(L16))
         assert list(codec.receive(media(1, wire))) == [CallAudio(b"\x02\x01")]
-        assert sent(codec.audio(b"\x02\x01"))[0]["media"]["payload"] == b64(wire)
+        assert sent(codec.audio(b"\x02\x01" * 320))[0]["media"]["payload"] == b64(wire * 320)
 
 
 def test_each_way_has_its_own_codec() -> None:
     codec = TelnyxCodec(PCM_24K)
     codec.receive(start())  # PCMA in
     assert list(codec.receive(media(1, b"\x01\x02\x03"))) == [CallAudio(b"\x01\x02\x03")]
-    assert sent(codec.audio(b"\x02\x01"))[0]["media"]["payload"] == b64(b"\x01\x02")
+    assert sent(codec.audio(b"\x02\x01" * 480))[0]["media"]["payload"] == b64(b"\x01\x02" * 480)
+
+
+@pytest.mark.parametrize(
+    ("output", "quiet"), [(PCMU_8K, b"\xff"), (PCMA_8K, b"\xd5"), (PCM_16K, b"\x00\x00")]
+)
+@pytest.mark.parametrize("frames", [0.25, 1, 10.25])
+def test_a_replys_last_audio_is_filled_up_to_20_ms(
+    output: AudioFormat, quiet: bytes, frames: float
+) -> None:
+    """Telnyx takes nothing shorter."""
+    codec = TelnyxCodec(output, l16_big_endian=False)
+    codec.receive(start())
+    frame = round(20 * output.bytes_per_ms)
+    said = b"\x01" * round(frames * frame)
+    told = [base64.b64decode(one["media"]["payload"]) for one in sent(codec.audio(said))]
+    assert all(len(one) % frame == 0 for one in told)
+    missing = -len(said) % frame // output.bytes_per_sample
+    assert b"".join(told) == said + quiet * missing
 
 
 def test_chunks_are_put_in_order_within_the_window() -> None:

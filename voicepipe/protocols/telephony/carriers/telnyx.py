@@ -22,6 +22,7 @@ from voicepipe.audio.formats import (
     PCMU_8K,
     AudioFormat,
 )
+from voicepipe.audio.pcm import FRAME_MS
 from voicepipe.config import TelephonySettings
 from voicepipe.protocols.json_fields import checks
 from voicepipe.protocols.json_fields.checks import Json
@@ -103,7 +104,10 @@ class TelnyxCodec(JsonStreamCodec):
         return self._on_mark(message) if kind == "mark" else ()
 
     def _encoded(self, data: bytes) -> bytes:
-        return self._ordered(data, self._output)
+        """In whole frames: Telnyx takes no message of less than 20 ms."""
+        missing = -len(data) % round(FRAME_MS * self._output.bytes_per_ms)
+        filled = data + self._output.silence(self._output.ms(missing))
+        return self._ordered(filled, self._output)
 
 
 def swapped(data: bytes) -> bytes:

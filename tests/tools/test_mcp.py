@@ -17,7 +17,7 @@ import pytest
 import uvicorn
 from hypothesis import given
 from hypothesis import strategies as st
-from mcp_types import JSONRPCError
+from mcp_types import JSONRPCError, ToolListChangedNotification
 
 from tests.scripted_server import Reply
 from tests.serving import free_port
@@ -27,7 +27,7 @@ from voicepipe.config.tools import McpServerSettings
 from voicepipe.llm.contract import ToolCall
 from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import ConfigError, EngineUnavailable
-from voicepipe.tools import mcp_stdio
+from voicepipe.tools import mcp, mcp_stdio
 from voicepipe.tools.contract import ToolResult
 from voicepipe.tools.mcp import McpTools
 from voicepipe.tools.running import run_tool
@@ -207,6 +207,25 @@ async def test_new_tools_are_offered() -> None:
         await call(tools, "grow")
         await until(lambda: "grown" in {t.name for t in tools.tools()})
         assert (await call(tools, "grown")).text == '{"result":"new"}'
+
+
+async def test_one_that_says_without_end_that_its_tools_are_others_is_listed_now_and_then(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lists, list_anew = itertools.count(), McpTools._list
+
+    async def counted(tools: McpTools, client: Any) -> Any:
+        next(lists)
+        return await list_anew(tools, client)
+
+    monkeypatch.setattr(McpTools, "_list", counted)
+    async with connected(program()) as tools:
+        for _ in range(100):
+            await tools._on_message(ToolListChangedNotification())
+            await asyncio.sleep(0.005)
+        began = time.monotonic()
+    assert next(lists) <= 3
+    assert time.monotonic() - began < mcp.RELIST_S, "its end waits for no list"
 
 
 async def test_only_some_of_its_tools_under_names_of_ones_own(

@@ -49,6 +49,9 @@ log = logging.getLogger(__name__)
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 30.0
 """Between two attempts to connect again."""
 
+RELIST_S = 1.0
+"""Between two lists, however often a server says that its tools have changed."""
+
 STEADY_S = 60.0
 """A connection that held so long was well: the next pause is the first again."""
 
@@ -91,7 +94,8 @@ class McpTools:
         self._owner: asyncio.Task[None] | None = None
         self._tried = asyncio.Event()  # connected, or failed for the first time
         self._changed = asyncio.Event()  # lost, closed, or its tools are others now
-        self._lost = self._closing = False
+        self._over = asyncio.Event()  # lost or closed
+        self._closing = False
 
     async def start(self) -> None:
         """Connect; without `required` a server that cannot be reached is tried again later.
@@ -109,7 +113,7 @@ class McpTools:
 
     async def aclose(self) -> None:
         self._closing = True
-        self._changed.set()
+        self._on_lost()
         owner, self._owner = self._owner, None
         if owner is None:
             return
@@ -150,7 +154,7 @@ class McpTools:
 
     async def _hold(self) -> None:
         """Connect, list, and keep the connection until it is lost or closed."""
-        self._lost = False
+        self._over.clear()
         self._changed.clear()
         async with AsyncExitStack() as stack:
             async with asyncio.timeout(self._settings.start_timeout_ms / 1000):
@@ -171,10 +175,13 @@ class McpTools:
         while True:
             await self._changed.wait()
             self._changed.clear()
-            if self._lost or self._closing:
+            if self._over.is_set():
                 return
             async with asyncio.timeout(self._settings.start_timeout_ms / 1000):
                 self._tools = await self._list(client)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(RELIST_S):
+                    await self._over.wait()
 
     async def _listen(self, client: Client) -> None:
         """Hear of changes, as servers since 2026-07-28 tell them; older ones send messages."""
@@ -192,7 +199,7 @@ class McpTools:
             await asyncio.sleep(LONGEST_PAUSE_S)
 
     def _on_lost(self) -> None:
-        self._lost = True
+        self._over.set()
         self._changed.set()
 
     async def _on_message(self, message: IncomingMessage) -> None:

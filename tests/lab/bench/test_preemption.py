@@ -273,6 +273,14 @@ def test_command_compares_the_modes_and_gives_the_same_figures_again(
     assert {"off", "eager_end", "stable_text"} <= set(texts)
 
 
+def test_recorded_times_of_engines_are_named_in_the_figures(folder: Path, tmp_path: Path) -> None:
+    recorded, file = tmp_path / "asr.txt", tmp_path / "found.json"
+    recorded.write_text("80\n120\n")
+    asr = ["--set", "simulated.asr.kind=recorded", "--set", f"simulated.asr.file={recorded}"]
+    command(str(folder), *asr, "--json", str(file))
+    assert json.loads(file.read_text())["setup"]["simulated"]["asr"]["file"] == str(recorded)
+
+
 def _texts(file: Path) -> Sequence[str]:
     root = ElementTree.fromstring(file.read_text())
     return [e.text or "" for e in root.iter("{http://www.w3.org/2000/svg}text")]

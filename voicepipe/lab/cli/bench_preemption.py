@@ -78,7 +78,7 @@ def _measure(speakers: Sequence[Session], settings: Settings) -> dict[str, Any]:
         "eager_end_ms": settings.turns.eager_end_ms,
         "partial_ms": settings.asr.partial_ms,
         "vad": settings.vad.engine,
-        "simulated": settings.simulated.model_dump(),
+        "simulated": settings.simulated.model_dump(mode="json"),
     }
     languages = {code: report(modes, {})["modes"] for code, modes in by_language.items()}
     return report(measured, setup) | {"languages": languages}

@@ -26,6 +26,9 @@ export class DetailView {
    * @param {import('./turns_panel.js').Entry|null} other laid over it
    */
   show(entry, other = null) {
+    const told = JSON.stringify([entry, other]);
+    if (told === this._told && this._axis) return; // somebody may be reading it
+    this._told = told;
     if (entry?.turn.turn_id !== this._entry?.turn.turn_id || !this._axis) {
       const { fromMs, toMs } = entry ? lanesOf(entry.turn) : { fromMs: 0, toMs: 400 };
       this._axis = { fromMs, toMs };
@@ -82,7 +85,11 @@ export class DetailView {
     parts.push(el('p', { class: 'sum', 'data-testid': 'path-sum' }, sumOf(turn)));
     if (this._other) parts.push(...this._overlay(turn));
     parts.push(record(turn));
+    const { activeElement: active } = document;
+    const pressed = this._box.contains(active) ? active.getAttribute('aria-label') : null;
     this._box.replaceChildren(...parts);
+    const same = [...this._box.querySelectorAll('button')].find((one) => one.getAttribute('aria-label') === pressed);
+    if (pressed) same?.focus();
   }
 
   _buttons() {

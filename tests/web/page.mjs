@@ -52,7 +52,15 @@ export class FakeElement extends EventTarget {
     for (const child of children) if (child instanceof FakeElement) child.parentElement = this;
   }
 
-  after() {}
+  after(other) {
+    const { parentElement: parent } = this;
+    parent.children.splice(parent.children.indexOf(this) + 1, 0, other);
+    other.parentElement = parent;
+  }
+
+  getAttribute(name) {
+    return this.attributes[name] ?? null;
+  }
 
   replaceChildren(...children) {
     this.text = '';
@@ -92,15 +100,17 @@ export class FakeElement extends EventTarget {
     return null;
   }
 
-  contains() {
-    return false;
+  contains(other) {
+    return this.all().includes(other);
   }
 
   click() {
     this.dispatchEvent(new Event('click'));
   }
 
-  focus() {}
+  focus() {
+    document.activeElement = this;
+  }
 
   scrollIntoView() {}
 

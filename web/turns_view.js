@@ -72,13 +72,19 @@ export class TurnsView {
     this._replay.show(shown);
     this._load(LIMIT.first);
     showDrift(byId('drift'), this._on.key());
-    const again = () => document.hidden || this._refused || this._load(LIMIT.again);
-    this._timer = setInterval(again, AGAIN_MS);
+    this._timer = setInterval(() => this._again(), AGAIN_MS);
+  }
+
+  /** What is new; after a time in which nothing was told there may be much of it. */
+  _again() {
+    if (document.hidden) this._behind = true;
+    else if (!this._refused) this._load(this._behind ? LIMIT.first : LIMIT.again);
   }
 
   /** What the server remembers, and what this tab knows besides. */
   async _load(limit) {
     const { records, refused } = await fetchTurns(this._on.key(), limit);
+    this._behind = records === null;
     if (refused !== this._refused) this._askForKey(refused);
     this._records = remembered(this._records, records ?? [], LIMIT.all);
     const own = this._on.own();

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DetailView } from '../../web/detail_view.js';
-import { openPage } from './page.mjs';
+import { TurnsView } from '../../web/turns_view.js';
+import { openPage, settled } from './page.mjs';
 import { turn } from './turns.mjs';
 
 const entry = (number, more = {}) => ({ turn: turn({ turn_id: `turn_${number}`, ...more }), number, letter: 'A', words: '', at: 0 });
@@ -30,4 +31,45 @@ test('a button that zooms keeps the focus', () => {
   closer.click();
   assert.equal(document.activeElement.getAttribute('aria-label'), 'Zoom in');
   assert.ok(byId('detail').contains(document.activeElement));
+});
+
+/** The view of a server that remembers so many turns. */
+function opened(t) {
+  const page = openPage();
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const server = { turns: 2, gone: false };
+  fetch = async (url) => {
+    if (server.gone) throw new TypeError('gone');
+    const limit = Number(String(url).match(/limit=(\d+)/)?.[1] ?? 0);
+    const all = Array.from({ length: server.turns }, (_, i) => entry(i + 1).turn);
+    return new Response(all.slice(-limit).map((one) => `${JSON.stringify(one)}\n`).join(''));
+  };
+  const on = { own: () => [], key: () => '', enter: () => {}, changed: () => {}, tryOut: () => {} };
+  const view = new TurnsView(on);
+  const shown = { q: '', turn: '', with: '', replay: '', of: '' };
+  view.setVisible(true, shown);
+  t.after(() => view.setVisible(false, shown));
+  const tick = async () => {
+    t.mock.timers.tick(5000);
+    await settled();
+  };
+  return { ...page, server, tick, said: () => page.byId('turns-said').textContent };
+}
+
+test('no turn is missing of a time in which nobody looked, or the server was away', async (t) => {
+  const { server, tick, said, document } = opened(t);
+  await settled();
+  assert.match(said(), /2 of 2 turns/);
+  document.hidden = true;
+  server.turns = 60;
+  await tick();
+  document.hidden = false;
+  server.turns = 61;
+  await tick();
+  assert.match(said(), /61 of 61 turns/);
+  server.gone = true;
+  await tick();
+  Object.assign(server, { gone: false, turns: 120 });
+  await tick();
+  assert.match(said(), /120 of 120 turns/);
 });

@@ -10,6 +10,7 @@ const DEADLINE_MS = 40_000;
 const MOST_TURNS = 500;
 /** The newest of them are replayed. */
 const MOST_CHANGES = 6;
+const WHAT = 'What they would have waited, without anybody speaking again.';
 
 /** @typedef {import('./turns_panel.js').Entry} Entry */
 
@@ -36,7 +37,7 @@ export class ReplayView {
       event.preventDefault();
       this._replay();
     });
-    this._said = el('p', { class: 'aside', role: 'status', 'data-testid': 'replay-said' }, 'What they would have waited, without anybody speaking again.');
+    this._said = el('p', { class: 'aside', role: 'status', 'data-testid': 'replay-said' }, WHAT);
     this._found = el('div', { class: 'replay-found', 'data-testid': 'replay-found' });
     box.append(form, this._said, this._found);
   }
@@ -46,12 +47,22 @@ export class ReplayView {
     if (this._told === `${of} ${replay}`) return;
     this._told = `${of} ${replay}`;
     this._of.value = of;
+    this._forget();
     this._changes.replaceChildren();
     const known = read(replay);
     for (const [key, value] of known) this._add(key, value);
     this._untouched = known.length === 0;
     if (this._untouched) this._add();
     else this._replay();
+  }
+
+  /** What was asked before is not what is seen. */
+  _forget() {
+    this._round = null;
+    this._waits = false;
+    this._found.replaceChildren();
+    this._said.textContent = WHAT;
+    this._said.classList.remove('late');
   }
 
   /** The turns have changed: say which would be replayed. */

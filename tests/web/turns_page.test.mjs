@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DetailView } from '../../web/detail_view.js';
+import { ReplayView } from '../../web/replay_view.js';
 import { TurnsView } from '../../web/turns_view.js';
-import { openPage, settled } from './page.mjs';
+import { later, openPage, settled } from './page.mjs';
 import { turn } from './turns.mjs';
 
 const entry = (number, more = {}) => ({ turn: turn({ turn_id: `turn_${number}`, ...more }), number, letter: 'A', words: '', at: 0 });
@@ -72,4 +73,33 @@ test('no turn is missing of a time in which nobody looked, or the server was awa
   Object.assign(server, { gone: false, turns: 120 });
   await tick();
   assert.match(said(), /120 of 120 turns/);
+});
+
+const FOUND = Object.freeze({
+  ...{ trust: { given: true }, left_out: {}, p50_change_ms: null },
+  ...Object.fromEntries(['recorded', 'replayed', 'predicted'].map((name) => [name, { v2v_ms: { n: 1, p50: 300 }, answered_turns: 1 }])),
+});
+
+test('what is found for other settings than those that are seen now is not shown', async () => {
+  const { byId } = openPage();
+  const answers = [];
+  fetch = () => {
+    const one = later();
+    answers.push(one);
+    return one.promise;
+  };
+  const on = { key: () => '', turns: () => ({ seen: [entry(1)], turn: entry(1) }), changed: () => {}, tryOut: () => {} };
+  const view = new ReplayView(byId('replay'), on);
+  const table = () => byId('replay').querySelector('[data-testid="replay-table"]');
+  view.show({ replay: 'turns.reopen_ms=100', of: '' });
+  view.show({ replay: '', of: '' }); // back
+  answers[0].resolve(Response.json(FOUND));
+  await settled();
+  assert.equal(table(), null);
+  view.show({ replay: 'turns.reopen_ms=200', of: '' });
+  answers[1].resolve(Response.json(FOUND));
+  await settled();
+  assert.ok(table());
+  view.show({ replay: '', of: '' });
+  assert.equal(table(), null);
 });

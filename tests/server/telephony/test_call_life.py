@@ -167,6 +167,15 @@ async def test_full_server_refuses_the_stream(name: str) -> None:
         assert refused.value.status == 503
 
 
+async def test_a_server_that_stops_refuses_the_stream_by_that_name() -> None:
+    async with phone_server() as server:
+        server.service.refuse_newcomers()
+        with pytest.raises(CallRefused, match="the server is stopping") as refused:
+            async with call(server):
+                pass
+        assert refused.value.status == 503
+
+
 async def test_audiosocket_port_that_is_taken_is_named() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

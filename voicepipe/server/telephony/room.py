@@ -7,6 +7,8 @@ from voicepipe.server.service import Service
 
 def busy(service: Service) -> str | None:
     """Why no call can be taken now; None: one can."""
+    if service.closing:
+        return "the server is stopping; try again later"
     if not service.ready:
         return "the engines are still starting; see /readyz"
     if (full := service.seats.problem) is not None:

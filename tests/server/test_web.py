@@ -6,8 +6,9 @@ import asyncio
 import io
 import re
 import wave
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -16,9 +17,11 @@ from starlette.applications import Starlette
 from websockets.asyncio.client import connect
 from websockets.typing import Origin
 
-from tests.server.harness import RunningServer, running_server, simulated_engines
+from tests.server.harness import FAST, RunningServer, running_server, simulated_engines
 from voicepipe.config import ServerSettings
 from voicepipe.server.web import MEDIA_TYPES, routes, web_dir
+from voicepipe.tts.contract import Speech, Voice
+from voicepipe.tts.engines.simulated import SimulatedSynthesizer
 
 PAGES = [path for path in sorted(web_dir().rglob("*")) if path.suffix in MEDIA_TYPES]
 
@@ -207,6 +210,18 @@ async def test_a_voice_can_be_heard_before_a_call() -> None:
         missing = await client.get("/web/sample?voice=nobody")
         assert missing.status_code == 404
         assert "nobody" in missing.json()["error"]["message"]
+
+
+async def test_a_voice_that_gives_no_sound_is_said() -> None:
+    class Mute(SimulatedSynthesizer):
+        async def stream(self, clause: str, voice: Voice) -> AsyncGenerator[Speech]:
+            return
+            yield
+
+    engines = replace(simulated_engines(), synthesizer=Mute(FAST))
+    async with running_server(engines) as server, browser(server) as client:
+        response = await client.get("/web/sample")
+        assert (response.status_code, response.json()["error"]["code"]) == (503, "no_sound")
 
 
 async def test_a_voice_is_heard_only_with_the_key() -> None:

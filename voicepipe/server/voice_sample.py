@@ -40,13 +40,16 @@ async def voice_sample(request: Request) -> Response:
             samples = await _spoken(synthesizer, name)
     except (TimeoutError, EngineError):
         return _refused(503, "The voice is busy; try again in a moment.", "busy")
+    if not samples.size:
+        return _refused(503, "The voice gives no sound for an English sentence.", "no_sound")
     headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
     return Response(_wav(samples, synthesizer.sample_rate), media_type="audio/wav", headers=headers)
 
 
 async def _spoken(synthesizer: Synthesizer, name: str) -> Int16:
     async with closing(synthesizer.stream(SENTENCE, Voice(name))) as pieces:
-        return np.concatenate([speech.pcm async for speech in pieces])
+        spoken = [speech.pcm async for speech in pieces]
+    return np.concatenate((np.zeros(0, dtype=np.int16), *spoken))
 
 
 def _wav(samples: Int16, rate: int) -> bytes:

@@ -17,6 +17,7 @@ from voicepipe.cluster.link import Link
 from voicepipe.cluster.listing import Listing, NotListed, Place
 from voicepipe.cluster.pool import Pool
 from voicepipe.cluster.wire import Wire
+from voicepipe.runtime.errors import EngineUnavailable
 
 PLACE = Place("r1", "n1", "127.0.0.1", 4000, 1, "llm", "ready", {"ongoing": 0})
 
@@ -86,6 +87,19 @@ async def test_a_link_goes_on_after_what_nobody_expected(
         for _ in range(3):
             await tries.get()
     assert caplog.text.count("llm@host:1 cannot be used: UnicodeError: label too long") == 1
+
+
+async def test_who_waits_for_an_engine_learns_that_its_link_was_closed() -> None:
+    async def connect(factory: Callable[[], Wire]) -> object:
+        raise ConnectionRefusedError
+
+    link = Link(connect, "llm@host:1")
+    async with started(link):
+        waiting = asyncio.create_task(link.facts("llm"))
+        await asyncio.sleep(0.01)
+    async with asyncio.timeout(5):
+        with pytest.raises(EngineUnavailable, match="llm@host:1 was closed"):
+            await waiting
 
 
 async def test_a_list_that_breaks_the_reader_is_asked_for_again(

@@ -109,6 +109,7 @@ class Link:
         if self._users or self._task is None:
             return
         task, self._task = self._task, None
+        self._told.set()  # who waits for an engine waits in vain
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
 
@@ -118,6 +119,9 @@ class Link:
         try:
             async with asyncio.timeout(self._start_s):
                 while (state := self._state(engine)) not in ("ready", "failed"):
+                    if self._task is None:
+                        text = f"{engine} was not ready before {self.where} was closed"
+                        raise EngineUnavailable(text, stage=stage)
                     self._told.clear()
                     await self._told.wait()
         except TimeoutError:

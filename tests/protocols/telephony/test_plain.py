@@ -121,6 +121,19 @@ def test_what_is_refused() -> None:
         ({"caller": "1" * 257}, "caller must have 1 to 256 characters"),
     ):
         refused(codec, text(type="start", **start), match)
+    codec = PlainCodec()
     refused(codec, b"a", "message holds 1 bytes, but 16-bit PCM needs an even number")
     refused(codec, bytes(65_538), "message has 65538 bytes, more than the limit of 65536")
     assert list(codec.receive(b"ab")) == [CallStarted("", "", PCM_16K, PCM_16K), CallAudio(b"ab")]
+
+
+def test_audio_behind_a_start_that_was_refused_is_not_taken_for_another() -> None:
+    """It is at the rate that the bridge has named, whatever that was."""
+    codec = PlainCodec()
+    refused(codec, text(type="start", input={"rate": 22_050}), r"input\.rate is 22050")
+    why = "is not expected here: the 'start' before it was refused"
+    refused(codec, b"ab", why)
+    refused(codec, '{"type":"dtmf","digit":"5"}', why)
+    (event,) = codec.receive(text(type="start", input={"rate": 24_000}))
+    assert isinstance(event, CallStarted)
+    assert list(codec.receive(b"ab")) == [CallAudio(b"ab")]

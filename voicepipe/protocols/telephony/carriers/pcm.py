@@ -7,14 +7,14 @@ The bridge may open with a description of the call; every field is optional:
      "parameters": {"any": "text"}, "buffers": true, "marks": false}
 
 Encodings: `pcm16` (s16 little-endian, mono) at the rates of `RATES`, `pcmu` and `pcma` at 8000 Hz.
-Without it the call starts with the first message, of whatever kind, at 16 kHz both ways. From the
-bridge come, beside audio in binary messages, `{"type": "dtmf", "digit": "5"}`, `{"type": "mark",
-"name": "..."}` and `{"type": "stop"}`. To the bridge go binary audio, `{"type": "clear"}`: forget
-the audio that has not been played, `{"type": "mark", "name": "..."}`: send it back when playback
-reaches it or a clear drops it (only if the bridge said `"marks": true`), and `{"type": "hangup"}`.
-A bridge that says `"buffers": false` plays audio as it comes: it is sent in real time, and neither
-clears nor marks. The endpoint adds events of its own; a bridge ignores the types that it does not
-know.
+Without it the call starts with the first message, of whatever kind, at 16 kHz both ways; behind one
+that was refused only with one that is not. From the bridge come, beside audio in binary messages,
+`{"type": "dtmf", "digit": "5"}`, `{"type": "mark", "name": "..."}` and `{"type": "stop"}`. To the
+bridge go binary audio, `{"type": "clear"}`: forget the audio that has not been played, `{"type":
+"mark", "name": "..."}`: send it back when playback reaches it or a clear drops it (only if the
+bridge said `"marks": true`), and `{"type": "hangup"}`. A bridge that says `"buffers": false` plays
+audio as it comes: it is sent in real time, and neither clears nor marks. The endpoint adds events
+of its own; a bridge ignores the types that it does not know.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ class PlainCodec(CallCodec):
         self.abilities = Abilities(paces=True, flushes=True, marks=False)
         self._call_id = call_id
         self._started: CallStarted | None = None
+        self._start_refused = False
         self._ended = False
 
     def receive(self, frame: Frame) -> Sequence[CallEvent]:
@@ -60,6 +61,8 @@ class PlainCodec(CallCodec):
         if self._ended:
             return ()
         if self._started is None and not (events and isinstance(events[0], CallStarted)):
+            if self._start_refused:  # its audio is of a format that we do not know
+                raise messages.unexpected("A message", "the 'start' before it was refused")
             events = (CallStarted(self._call_id, self._call_id, PCM_16K, PCM_16K), *events)
         for event in events:
             if isinstance(event, CallStarted):
@@ -75,7 +78,10 @@ class PlainCodec(CallCodec):
         message = messages.parse(frame)
         match messages.kind(message, "type"):
             case "start":
-                return (self._on_start(message),)
+                self._start_refused = True
+                started = self._on_start(message)
+                self._start_refused = False
+                return (started,)
             case "dtmf":
                 return (DtmfPressed(messages.digit(message.get("digit"), "digit")),)
             case "mark":

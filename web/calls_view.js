@@ -69,6 +69,7 @@ export class CallsView {
     clearInterval(this._timer);
     clearInterval(this._tick);
     if (!visible) {
+      clearTimeout(this._typing);
       this._detail.leave();
       this._listening.stop();
       return;

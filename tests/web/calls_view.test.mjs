@@ -124,3 +124,18 @@ test('a call has ended only where the server says so', async (t) => {
   const silent = await listened(t, () => {}, false);
   assert.match(silent, /does not answer/);
 });
+
+test('a filter that is typed just before the view is left loads nothing behind it', async (t) => {
+  const { view, show, answer, asked, byId } = opened(t);
+  t.mock.timers.reset();
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  show({ call: 'aa' });
+  await answer(listed(['aa']), asked[0]);
+  await answer(logged('aa'), asked[1]);
+  byId('calls-text').value = 'refund';
+  byId('calls-text').dispatchEvent(new Event('input'));
+  view.setVisible(false, NOTHING);
+  t.mock.timers.tick(1000);
+  await settled();
+  assert.equal(asked.length, 2);
+});

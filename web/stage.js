@@ -156,13 +156,20 @@ export class Stage {
    */
   _onSpace(event, down) {
     if (event.key !== ' ' || event.isComposing) return;
+    if (!down && this._bySpace) {
+      this._bySpace = false;
+      event.preventDefault();
+      this._release(); // wherever the focus has gone meanwhile
+      return;
+    }
     const taken = event.target.closest(
       'input, select, textarea, summary, a, button:not(#hold, #talk), [role="log"], [role="tab"], .log',
     );
     if (taken || this._hold.hidden || byId('controls').hidden) return;
     event.preventDefault();
-    if (!down) this._release();
-    else if (!event.repeat) this._press();
+    if (!down || event.repeat) return;
+    this._bySpace = true;
+    this._press();
   }
 
   _press() {

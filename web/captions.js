@@ -31,7 +31,7 @@
 const MS_PER_CHARACTER = 65;
 /** A guess at the pace of speech, for a clause whose end is not known: 15 characters a second. */
 
-const KEPT = 200;
+export const KEPT = 200;
 /** Captions beyond this many are dropped, the oldest first. */
 
 const TRANSCRIPTION = 'conversation.item.input_audio_transcription';

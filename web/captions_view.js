@@ -1,5 +1,5 @@
 /** Shows captions: new words are added, heard ones lose their grey; nothing is drawn twice. */
-import { words } from './captions.js';
+import { KEPT, words } from './captions.js';
 import { el } from './dom.js';
 
 const NEAR_END_PX = 80;
@@ -109,7 +109,20 @@ export class CaptionsView {
     this._list.append(entry);
     const shown = { entry, text, chips };
     this._shown.set(caption.id, shown);
+    this._dropOld();
     return shown;
+  }
+
+  /** What is no longer kept; a line between two calls goes with what stood above it. */
+  _dropOld() {
+    const isCaption = ({ entry, chips }) => chips !== entry;
+    let beyond = [...this._shown.values()].filter(isCaption).length - KEPT;
+    for (const [id, one] of this._shown) {
+      if (beyond <= 0) return;
+      if (isCaption(one)) beyond -= 1;
+      one.entry.remove();
+      this._shown.delete(id);
+    }
   }
 
   _showUser(text, caption) {

@@ -1,8 +1,11 @@
 /** What the page's controls do when they are pressed twice, or while something is on its way. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Captions } from '../../web/captions.js';
+import { CaptionsView } from '../../web/captions_view.js';
 import { MicrophoneTest } from '../../web/mic_test.js';
 import { Questions } from '../../web/questions.js';
+import { Stage } from '../../web/stage.js';
 import { FakeStream, later, openPage, settled } from './page.mjs';
 
 /** The microphone's test, and what failed in it. */
@@ -94,4 +97,34 @@ test('a recording that is stopped lets the button go', async () => {
   made.stop();
   await settled();
   assert.deepEqual(did, ['connected', 'held', 'released']);
+});
+
+test('Space that was pressed to talk lets go wherever the focus is when it comes up', () => {
+  const { byId, document } = openPage();
+  const did = [];
+  const call = { active: true, phase: 'listening', hasMicrophone: true, muted: false, levels: () => ({ user: 0, agent: 0 }) };
+  const stage = new Stage(Object.assign(call, { hold: () => did.push('hold'), release: () => did.push('release') }), { talk: () => {}, mute: () => {} });
+  stage.show('push-to-talk');
+  const key = (type, target) => {
+    const event = Object.assign(new Event(type, { cancelable: true }), { key: ' ' });
+    Object.defineProperty(event, 'target', { value: target });
+    document.dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+  const link = { closest: () => link };
+  key('keydown', document.body);
+  assert.equal(key('keyup', link), true); // nor is the link pressed
+  assert.deepEqual(did, ['hold', 'release']);
+  assert.deepEqual([key('keydown', link), key('keyup', link)], [false, false]);
+  assert.deepEqual([did.length, byId('hold').attributes['aria-pressed']], [2, 'false']);
+});
+
+test('words that are too old to be kept are not seen for ever either', () => {
+  const { byId } = openPage();
+  const captions = new Captions();
+  const view = new CaptionsView(byId('captions'), () => {});
+  for (let i = 0; i < 500; i += 1)
+    view.show(captions.apply({ type: 'conversation.item.input_audio_transcription.completed', item_id: `u${i}`, transcript: `word ${i}` }));
+  const shown = byId('captions').children.map(({ dataset }) => dataset.itemId);
+  assert.deepEqual(shown, captions.entries.map(({ id }) => id));
 });

@@ -62,8 +62,24 @@ def test_an_address_that_lies_below_an_allowed_one(below: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("allowed", "url"),
+    [
+        (ALLOWED, "https://tools.example:443/mcp"),
+        ("https://tools.example:443/mcp", ALLOWED),
+        ("http://tools.example:80", "http://tools.example/mcp"),
+    ],
+)
+def test_a_ports_default_need_not_be_written(allowed: str, url: str) -> None:
+    codec = make_codec(mcp_servers=(allowed,))
+    receive(codec, **update(server_url=url))
+    assert codec.settings.mcp[0].url == url
+
+
+@pytest.mark.parametrize(
     "url",
     [
+        "https://tools.example:80/mcp",
+        "http://tools.example:443/mcp",
         "https://tools.example/mcp/%2e%2e/admin",
         "https://tools.example/mcp/.%2E/admin",
         "https://tools.example/mcp/..%2fadmin",

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from voicepipe.protocols.json_fields import checks, errors
 from voicepipe.protocols.json_fields.checks import Json
@@ -332,7 +332,7 @@ def _is_below(url: str, allowed: tuple[str, ...]) -> bool:
     """Whether an address is one of these or lies below one, on the same host and port."""
     try:
         given = urlsplit(url)
-        origin = (given.scheme, given.hostname, given.port)
+        origin = _origin(given)
     except ValueError:
         return False
     path = unquote(given.path)  # as servers and proxies read it before they resolve its dots
@@ -341,9 +341,14 @@ def _is_below(url: str, allowed: tuple[str, ...]) -> bool:
     for one in map(urlsplit, allowed):
         base = one.path.rstrip("/")
         below = given.path == base or given.path.startswith(base + "/")
-        if below and origin == (one.scheme, one.hostname, one.port):
+        if below and origin == _origin(one):
             return True
     return False
+
+
+def _origin(url: SplitResult) -> tuple[str, str | None, int | None]:
+    """Raises ValueError for a port that is none."""
+    return url.scheme, url.hostname, url.port or {"http": 80, "https": 443}.get(url.scheme)
 
 
 def _keep_transcribing(config: Json) -> None:

@@ -157,7 +157,6 @@ export class Stage {
   _onSpace(event, down) {
     if (event.key !== ' ' || event.isComposing) return;
     if (!down && this._bySpace) {
-      this._bySpace = false;
       event.preventDefault();
       this._release(); // wherever the focus has gone meanwhile
       return;
@@ -179,6 +178,7 @@ export class Stage {
   }
 
   _release() {
+    this._bySpace = false;
     if (!this._pressed) return; // it may be a recording that holds it
     this._pressed = false;
     this._hold.setAttribute('aria-pressed', 'false');

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from voicepipe.lab.bench.phone import stream_url
+from tests.server.harness import simulated_engines
+from tests.server.telephony.harness import phone_server, tone
+from voicepipe.lab.bench.phone import make_call, stream_url
 from voicepipe.lab.bench.phone_load import FIGURES, CallPlan, CallsHeard, summary
 from voicepipe.runtime.errors import ConfigError
 
@@ -59,3 +61,17 @@ def test_summary_joins_ledger_and_ears() -> None:
     assert found["p50_overhead_ms"] == found["p99_overhead_ms"] == 3.0
     assert found["p50_ear_ms"] == 500.0
     assert found["cpu_percent_per_call"] == 1.0
+
+
+async def test_a_greeting_or_an_answer_that_takes_its_time_is_no_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Longer than an answer is waited for; and one without end is spoken into."""
+    greeting = {"text": "Good morning, this is the bakery. What can I do for you today?"}
+    engines = simulated_engines(answers=("One two three four five six seven. " * 20,))
+    monkeypatch.setattr("voicepipe.lab.bench.phone.LONGEST_S", 4.0)
+    async with phone_server(engines, greeting=greeting) as server:
+        target = stream_url(server.ws, "twilio")
+        made = await make_call("twilio", target, [tone(400)], wait_s=1.0)
+    assert made.answered
+    assert made.heard.sound_after(made.spoken_at) is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,6 +22,9 @@ PATHS = {"plain": "/v1/pcm"}
 """Where carriers stream to; the others to `/telephony/<name>`."""
 
 FETCH_DEADLINE_S = 5.0
+
+LONGEST_S = 60.0
+"""A greeting or an answer that goes on for so long is spoken into."""
 
 Step = Callable[[str], None]
 """Told what the call is about, for a person who waits."""
@@ -73,7 +77,7 @@ async def make_call(
     on_step(f"ringing {url}")
     async with ring(carrier(name, details), url, headers=headers) as call:
         picked_up_at = call.clock.now()
-        await call.silence(picked_up_at, quiet_s * 500, wait_s)
+        await _quiet(call, picked_up_at, quiet_s * 500, wait_s)
         answered, spoken_at = True, picked_up_at
         steps: list[Int16 | str] = [*recordings, *keys]
         for said in steps:
@@ -84,8 +88,13 @@ async def make_call(
             except TimeoutError:
                 answered = False
                 break
-            await call.silence(heard_at, quiet_s * 1000, wait_s + 60)
+            await _quiet(call, heard_at, quiet_s * 1000, wait_s)
         return PhoneCall(call.heard, spoken_at, answered, tuple(call.problems))
+
+
+async def _quiet(call: EmulatedCall, after: float, for_ms: float, wait_s: float) -> None:
+    with suppress(TimeoutError):
+        await call.silence(after, for_ms, wait_s + LONGEST_S)
 
 
 async def _say(call: EmulatedCall, said: Int16 | str, on_step: Step) -> float:

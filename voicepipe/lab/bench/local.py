@@ -107,6 +107,7 @@ async def _speak(session: Session, recording: Int16, clock: Clock, *, realtime: 
             await asyncio.sleep(max(0.0, due - clock.now()))
         else:
             await asyncio.sleep(0)
+            began = clock.now() - (number + 1) * FRAME_MS / 1000  # as if it had been real time
         frame = recording[number * FRAME_SAMPLES : (number + 1) * FRAME_SAMPLES]
         if frame.size < FRAME_SAMPLES:
             frame = np.concatenate((frame, np.zeros(FRAME_SAMPLES - frame.size, dtype=np.int16)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -10,10 +11,11 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.serving import free_port
 from voicepipe.lab.bench import recordings
-from voicepipe.lab.relay import Weather
+from voicepipe.lab.relay import FAIR, Weather
 from voicepipe.lab.soak.__main__ import SERVER, wrong
-from voicepipe.lab.soak.callers import Crowd, Tally
+from voicepipe.lab.soak.callers import TURNS, Crowd, Tally, call_until
 from voicepipe.lab.soak.faults import FAULTS, Target
 from voicepipe.lab.soak.picture import picture
 from voicepipe.lab.soak.run import Result, Struck, one_fault, soak
@@ -47,6 +49,25 @@ async def test_faults_of_every_kind_cost_clean_callers_no_turn(
     assert all(tally.turns >= 4 for tally in result.tallies.values())
     assert result.server["voicepipe_calls_written_total"] > 0
     assert len(result.samples) > 5
+
+
+async def test_a_server_that_is_gone_is_called_again_now_and_then() -> None:
+    crowd, until = Crowd(1, 0, 0, FAIR, (recordings.buzz(),)), time.monotonic() + 0.5
+    rounds: list[Tally] = []
+    tallies = await call_until(
+        crowd,
+        f"ws://127.0.0.1:{free_port()}/v1",
+        0,
+        lambda: time.monotonic() > until,
+        lambda _door, heard: rounds.append(heard),
+    )
+    assert len(rounds) <= 2
+    assert tallies["websocket"].lost == len(rounds) * TURNS
+
+
+async def test_a_fault_that_cannot_reach_the_server_says_so() -> None:
+    target = Target(f"ws://127.0.0.1:{free_port()}/v1", 0, Path("none"), random.Random(1))
+    assert "ConnectionRefusedError" in (await one_fault("cut_connections", target, 0.0)).problem
 
 
 def test_what_is_wrong_is_said() -> None:

@@ -18,6 +18,10 @@ TURNS = 4
 """Of each call; then the caller hangs up and another one comes."""
 
 
+AGAIN_S = 1.0
+"""After a round in which nobody was let in."""
+
+
 @dataclass(slots=True)
 class Tally:
     """What the callers of one door have had."""
@@ -81,6 +85,7 @@ async def call_until(
                 heard = await call(callers)
             except VoicepipeError as error:  # nobody of this round was let in
                 heard = Tally(callers * TURNS, callers * TURNS, [], Counter({str(error): 1}))
+                await asyncio.sleep(AGAIN_S)
             total.turns += heard.turns
             total.lost += heard.lost
             total.waits_ms += heard.waits_ms

@@ -128,8 +128,8 @@ FAULTS: dict[str, Fault] = {
 
 @contextlib.asynccontextmanager
 async def _connected(target: Target):  # type: ignore[no-untyped-def]  # what connect gives
-    with contextlib.suppress(WebSocketException, OSError):
-        async with connect(f"{target.url}/realtime?model=m", max_size=None) as ws:
+    async with connect(f"{target.url}/realtime?model=m", max_size=None) as ws:
+        with contextlib.suppress(WebSocketException, OSError):
             yield ws
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 from rich.console import Console
 
@@ -9,8 +12,8 @@ from tests.call_log.harness import turn_record
 from voicepipe.cli.waterfall import waterfall
 
 
-def drawn(words: str = "", **marks: float) -> str:
-    turn = turn_record(1).as_dict() | {"preemption": "hit"}
+def drawn(words: str = "", given: Mapping[str, Any] | None = None, **marks: float) -> str:
+    turn = turn_record(1).as_dict() | {"preemption": "hit", **(given or {})}
     turn["marks_ms"] |= marks
     console = Console(width=80, record=True)
     console.print(waterfall(turn, words))
@@ -34,3 +37,19 @@ def test_what_was_prepared_is_not_said_to_have_waited_where_it_came_late(
 ) -> None:
     text = drawn(endpoint=300, tts_first_audio=first_audio_ms, audio_out=360)
     assert says in " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("whys", "says"),
+    [
+        (["user_went_on"], "1 prepared reply discarded (user went on)"),
+        (["stale", "failed", "stale"], "3 prepared replies discarded (failed, stale)"),
+        (["", ""], "2 prepared replies discarded\n"),
+    ],
+)
+def test_why_replies_were_discarded_is_said_where_it_is_known(whys: list[str], says: str) -> None:
+    dropped = [{"end": "discarded", **({"why": why} if why else {})} for why in whys]
+    trace = {"attempts": [*dropped, {"end": "committed"}]}
+    assert says in drawn(given={"discards": len(whys), "trace": trace})
+    text = drawn(given={"discards": 2, "trace": None})
+    assert "2 prepared replies discarded\n" in text

@@ -109,9 +109,17 @@ def _summary(turn: Mapping[str, Any], added_ms: float) -> Text:
         took_ms = (tool["end_us"] - tool["start_us"]) / 1000
         text.append(f"\ntool {tool['name']} {what} {took_ms:.1f} ms", "dim")
     if turn["discards"]:
-        text.append(f"\n{turn['discards']} prepared replies discarded: the user went on", "dim")
+        text.append(f"\n{_discarded(turn)}", "dim")
     text.append("\n█ waited for   ░ worked, hidden behind another wait", "dim")
     return text
+
+
+def _discarded(turn: Mapping[str, Any]) -> str:
+    """How many replies were prepared for nothing, and why, where the turn's trace says so."""
+    count, attempts = turn["discards"], (turn.get("trace") or {}).get("attempts", ())
+    whys = sorted({one["why"].replace("_", " ") for one in attempts if one.get("why")})
+    said = f"{count} prepared {'reply' if count == 1 else 'replies'} discarded"
+    return f"{said} ({', '.join(whys)})" if whys else said
 
 
 def _prepared(marks: Mapping[str, float]) -> str:

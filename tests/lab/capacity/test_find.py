@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import math
+
 import pytest
 
 from voicepipe.lab.capacity.find import Step, as_dict, find
@@ -28,3 +31,12 @@ async def test_a_lost_turn_is_too_much() -> None:
 
     found, _ = await find(measure, LIMIT_MS, 800, lambda step: None)
     assert 50 <= found <= 60
+
+
+async def test_a_process_that_held_nobody_is_written_as_json() -> None:
+    async def measure(callers: int) -> Step:
+        return Step(callers, math.inf, math.inf, callers, 0.0, math.inf)
+
+    found, steps = await find(measure, LIMIT_MS, 2, lambda step: None)
+    assert found == 0
+    assert json.loads(json.dumps(as_dict(LIMIT_MS, found, steps), allow_nan=False))

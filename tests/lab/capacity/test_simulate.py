@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
+from voicepipe.lab.capacity.picture import picture
 from voicepipe.lab.capacity.plan import Plan
 from voicepipe.lab.capacity.simulate import Fleet, simulate
 from voicepipe.lab.capacity.sizing import gateways_for, sizes
+from voicepipe.lab.capacity.table import as_dict
 
 TURNS = 1500
 AMPLE = Fleet(1, 40, 40, 40)
@@ -135,3 +139,15 @@ def test_a_diurnal_fleet_is_paid_at_night_too() -> None:
         return sizes(paid, [50], turns=TURNS)[0].call_minute
 
     assert minute("diurnal") == pytest.approx(3 * minute("poisson"))
+
+
+def test_a_fleet_that_answers_nobody_in_time_is_written_and_drawn() -> None:
+    hopeless = plan(llm={"first_token": {"mean_ms": 600_000}})
+    fleets = sizes(hopeless, (2,), turns=100)
+    assert [one.result.turns for one in fleets] == [0]
+    written = json.loads(json.dumps(as_dict(hopeless, fleets), allow_nan=False))
+    assert written["fleets"][0]["result"]["p99_ms"] is None
+    both = [*fleets, *sizes(plan(), (2,), turns=100)]
+    for drawn in (picture(hopeless, fleets), picture(hopeless, both)):
+        ElementTree.fromstring(drawn)
+        assert "inf" not in drawn

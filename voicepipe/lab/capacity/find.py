@@ -12,6 +12,7 @@ from voicepipe.lab.bench import recordings
 from voicepipe.lab.bench.child_server import child_server
 from voicepipe.lab.bench.load import Plan, socket_load
 from voicepipe.lab.bench.results import report
+from voicepipe.lab.capacity.json_numbers import finite
 
 FIRST = 25
 NEAR = 0.1  # the answer is known to a tenth
@@ -81,7 +82,8 @@ def as_dict(limit_ms: float, found: int, steps: Sequence[Step]) -> dict[str, Any
     """For --json; `gateway` is what a plan's section of that name takes."""
     step = next((one for one in reversed(steps) if one.callers == found), steps[0])
     gateway = {"calls": found, "turn_ms": step.p50_overhead_ms, "cpu_share": step.cpu_share}
-    return {"limit_ms": limit_ms, "gateway": gateway, "steps": [asdict(one) for one in steps]}
+    found_here = {"limit_ms": limit_ms, "gateway": gateway, "steps": list(map(asdict, steps))}
+    return dict(finite(found_here))
 
 
 def _step(callers: int, summary: dict[str, Any]) -> Step:

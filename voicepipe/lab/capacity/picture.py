@@ -80,7 +80,7 @@ def _prices(plan: Plan, fleets: Sequence[Sized], left: float, right: float) -> s
 
 def _waits(plan: Plan, fleets: Sequence[Sized], left: float, right: float) -> str:
     limit = plan.target.p99_ms
-    most = max(limit, *(one.result.p99_ms for one in fleets if one.result.turns)) * 1.15
+    most = max([limit, *(one.result.p99_ms for one in fleets if one.result.turns)]) * 1.15
     y = _y(limit, most)
     parts = [
         _axis(most, left, right, "voice to voice, ms: p50, p95, p99, target"),
@@ -89,6 +89,9 @@ def _waits(plan: Plan, fleets: Sequence[Sized], left: float, right: float) -> st
     for x, width, sized in _columns(fleets, left, right):
         middle = x + width / 2
         parts.append(_calls(middle, sized))
+        if not sized.result.turns:
+            parts.append(_text(middle, TOP + 14, "none answered", "middle"))
+            continue
         at = [(_y(getattr(sized.result, f"{name}_ms"), most), name) for name in PERCENTILES]
         parts.append(
             f'<line class="wait" x1="{middle:.1f}" x2="{middle:.1f}" y1="{at[0][0]:.1f}" '

@@ -9,6 +9,7 @@ from typing import Any
 from rich import box
 from rich.table import Table
 
+from voicepipe.lab.capacity.json_numbers import finite
 from voicepipe.lab.capacity.plan import Plan
 from voicepipe.lab.capacity.simulate import POOLS
 from voicepipe.lab.capacity.sizing import Sized
@@ -69,5 +70,5 @@ def as_dict(plan: Plan, fleets: Sequence[Sized]) -> dict[str, Any]:
     """Everything, for --json."""
     return {
         "plan": plan.model_dump(mode="json"),
-        "fleets": [asdict(sized) for sized in fleets],
+        "fleets": [finite(asdict(sized)) for sized in fleets],
     }

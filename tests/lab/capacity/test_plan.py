@@ -12,6 +12,22 @@ from voicepipe.runtime.errors import VoicepipeError
 
 SAMPLES = Path(__file__).parents[3] / "docs" / "capacity"
 
+WORDS = {
+    "asr": [{"model": "w", "decode_ms": "150", "threads": 2}],
+    "llm": [
+        {
+            "model": "a",
+            "prefill_ms": "2",
+            "step_ms": "20",
+            "step_of_four_ms": "50",
+            "request_ms": "5",
+            "threads": 2,
+        }
+    ],
+    "tts": {"model": "p", "first_ms": "70", "ms_per_s": "90"},
+}
+"""Speeds that are no numbers."""
+
 
 @pytest.mark.parametrize("path", sorted(SAMPLES.glob("*.toml")), ids=lambda path: path.stem)
 def test_the_samples_say_what_was_measured_and_that_prices_are_samples(path: Path) -> None:
@@ -55,12 +71,16 @@ def test_times_may_come_from_the_turns_of_a_run(tmp_path: Path) -> None:
         ("[traffic]\ncall_s = 0", "traffic.call_s"),
         ('[traffic]\npattern = "weekly"', "traffic.pattern"),
         ('speeds = "none.json"', "none.json"),
+        ('speeds = "list.json"', "list.json: not what `voicepipe fit --json` writes"),
+        ('speeds = "words.json"', "words.json: not what `voicepipe fit --json` writes"),
         ("= 3", "plan.toml"),
     ],
 )
 def test_a_wrong_plan_is_answered_with_its_field(tmp_path: Path, text: str, said: str) -> None:
     path = tmp_path / "plan.toml"
     path.write_text(text)
+    (tmp_path / "list.json").write_text("[1]")
+    (tmp_path / "words.json").write_text(json.dumps(WORDS))
     with pytest.raises(VoicepipeError) as error:
         read_plan(path)
     assert said in str(error.value)

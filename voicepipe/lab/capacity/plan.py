@@ -153,9 +153,9 @@ def with_speeds(plan: Plan, path: Path) -> Plan:
         asr = AsrSpeed(**_named(speeds["asr"], plan.asr_model))
         llm = LlmSpeed(**_named(speeds["llm"], plan.llm_model))
         tts = TtsSpeed(**speeds["tts"])
-    except (OSError, ValueError, LookupError, TypeError) as error:
+        return plan.model_copy(update=_pools_of(plan, asr, llm, tts))
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise VoicepipeError(f"{path}: not what `voicepipe fit --json` writes: {error}") from None
-    return plan.model_copy(update=_pools_of(plan, asr, llm, tts))
 
 
 def _pools_of(plan: Plan, asr: AsrSpeed, llm: LlmSpeed, tts: TtsSpeed) -> dict[str, Any]:

@@ -65,6 +65,10 @@ def capacity(
     """
     if (check or find) and (plan_file or calls or svg_file):
         raise typer.BadParameter("--check and --find measure here: leave out the plan and --calls")
+    if check and find:
+        raise typer.BadParameter("--check and --find are two measurements: make one at a time")
+    if virtual and not check:
+        raise typer.BadParameter("--virtual is for --check")
     if check:
         _check(json_file, virtual=virtual)
     elif find:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from pathlib import Path
@@ -50,8 +51,8 @@ def talk(
         files.write_wav(out, heard.audio, OUT_RATE)
     if as_json:
         typer.echo(json.dumps(_as_dict(heard, out), indent=2))
-    else:
-        _show(heard, out, svg, realtime=realtime)
+    if svg is not None or not as_json:
+        _show(heard, out, svg, realtime=realtime, seen=not as_json)
     if not heard.answers or heard.failures:
         raise typer.Exit(1)
 
@@ -77,8 +78,9 @@ def _as_dict(heard: Heard, out: Path | None) -> dict[str, object]:
     }
 
 
-def _show(heard: Heard, out: Path | None, svg: Path | None, *, realtime: bool) -> None:
-    console = Console(record=svg is not None, width=92 if svg else None)
+def _show(heard: Heard, out: Path | None, svg: Path | None, *, realtime: bool, seen: bool) -> None:
+    screen = None if seen else io.StringIO()
+    console = Console(file=screen, record=svg is not None, width=92 if svg else None)
     for question in heard.questions:
         console.print(Text("you    ", "bold cyan") + Text(question or "(nothing intelligible)"))
     for answer in heard.answers:

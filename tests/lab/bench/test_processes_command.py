@@ -7,8 +7,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
 
 from tests.lab.bench.test_turns_command import ROOT, SHORT, questions
+from voicepipe.lab.cli import bench_processes
+from voicepipe.lab.cli.bench import app
 
 __all__ = ["questions"]
 
@@ -39,3 +45,20 @@ def test_one_process_and_two_are_compared(tmp_path: Path, questions: Path) -> No
         assert summary["callers_cpu_percent_per_session"] > 0
         assert summary["cpu_percent_per_session"] + summary["workers_cpu_percent_per_session"] > 0
     assert "callers %" in done.stdout
+
+
+def test_ctrl_c_ends_the_command_and_not_only_its_first_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ran: list[int] = []
+
+    async def stopped(_plan: Any, count: int, _assignments: Any) -> dict[str, Any]:
+        ran.append(count)
+        setup = {"processes": count, "sessions": 1, "interrupted": True}
+        summary = {"turns": 1, "lost_turns": 0, "p99_overhead_ms": 4.0}
+        return {"setup": setup, "summary": summary, "problems": {}}
+
+    monkeypatch.setattr(bench_processes, "_run", stopped)
+    done = CliRunner().invoke(app, ["processes", "--assert", "p99_overhead_growth<=2"])
+    assert ran == [1]
+    assert done.exit_code == 1, "nothing was compared"

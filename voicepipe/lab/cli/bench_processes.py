@@ -56,6 +56,8 @@ def bench_processes(
     for count in (1, processes):
         plan = Plan(asked, calls * count, turns, stagger_s=stagger)
         runs.append(event_loop.run(_run(plan, count, assignments or [])))
+        if runs[-1]["setup"]["interrupted"]:
+            break
     summary = _summary(runs)
     Console().print(_table(runs))
     found = {"cores": os.cpu_count(), "runs": runs, "summary": summary}
@@ -79,7 +81,7 @@ async def _run(plan: Plan, count: int, assignments: list[str]) -> dict[str, Any]
 def _summary(runs: list[dict[str, Any]]) -> dict[str, float]:
     first, last = runs[0]["summary"], runs[-1]["summary"]
     found = {name: last[name] for name in ("p50_overhead_ms", "p99_overhead_ms") if name in last}
-    if first.get("p99_overhead_ms") and "p99_overhead_ms" in last:
+    if first is not last and first.get("p99_overhead_ms") and "p99_overhead_ms" in last:
         growth = last["p99_overhead_ms"] / first["p99_overhead_ms"]
         found["p99_overhead_growth"] = round(growth, 3)
     return {**found, "lost_turns": sum(run["summary"]["lost_turns"] for run in runs)}

@@ -198,7 +198,7 @@ async def test_the_model_is_asked_what_may_come(monkeypatch: pytest.MonkeyPatch)
 
 
 async def test_figures_in_a_sentence_are_no_list_marks(monkeypatch: pytest.MonkeyPatch) -> None:
-    listed = "1. A table for 4\n2) 2.5 litres please.\n* **Gate 12**\nTea - hot\n4) \n"
+    listed = "1. A table for 4\n2) 2.5 litres please.\n* **Gate 12**\n4 - Tea - hot\n5) \n"
     config = expecting(ask_model=True)
     async with conversation(config=config, answers=(listed, "Yes.")) as talk:
         asked = Asked(talk, monkeypatch)

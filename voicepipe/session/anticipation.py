@@ -48,7 +48,7 @@ MAX_ROUNDS = 2
 
 MAX_SENTENCE_CHARS = 200
 
-_LIST_MARK = re.compile(r"^\s*(?:[-*•]+|\d{1,2}[.)])(?!\d)")
+_LIST_MARK = re.compile(r"^\s*(?:[-*•]+|\(?\d{1,2}\s*(?:[.):]|[-–](?=\s)))(?!\d)")
 """Before a line of the model's list; a figure of the sentence's own is none."""
 
 ASK = (

@@ -86,7 +86,9 @@ export class TurnsPanel {
   }
 
   draw() {
-    const entries = this.entries.slice(-SHOWN).reverse();
+    const asked = this.entries.find(({ turn }) => turn.turn_id === this._open);
+    const newest = this.entries.slice(-SHOWN);
+    const entries = [...(asked && !newest.includes(asked) ? [asked] : []), ...newest].reverse();
     const drawn = entries.map((entry) => ({ entry, plan: layout(entry.turn) }));
     const axis = axisOf(drawn.map(({ plan }) => plan));
     const open = this._open || entries[0]?.turn.turn_id;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DetailView } from '../../web/detail_view.js';
 import { ReplayView } from '../../web/replay_view.js';
+import { TurnsPanel } from '../../web/turns_panel.js';
 import { TurnsView } from '../../web/turns_view.js';
 import { later, openPage, settled } from './page.mjs';
 import { turn } from './turns.mjs';
@@ -102,4 +103,15 @@ test('what is found for other settings than those that are seen now is not shown
   assert.ok(table());
   view.show({ replay: '', of: '' });
   assert.equal(table(), null);
+});
+
+test('the turn of an answer opens, however many came after it', () => {
+  const { byId } = openPage();
+  const on = { tryOut: () => {}, choose: () => {}, chosen: () => {}, ask: () => {}, more: () => {}, forget: () => {} };
+  const panel = new TurnsPanel(on, { settings: new Map(), models: [] });
+  for (let i = 1; i <= 50; i += 1) panel.add(turn({ turn_id: `turn_${i}`, response_id: `r${i}` }), { letter: 'A', words: '' });
+  panel.openResponse('r3');
+  const rows = byId('waterfalls').children;
+  assert.equal(byId('waterfalls').querySelector('.turn.open').dataset.turnId, 'turn_3');
+  assert.deepEqual([rows[0].dataset.turnId, rows.at(-1).dataset.turnId], ['turn_50', 'turn_3']);
 });

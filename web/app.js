@@ -469,7 +469,7 @@ function remember() {
   return kept;
 }
 
-new VoiceSample(() => ({ voice: settings.voice, volume: settings.volume, key }));
+new VoiceSample(() => ({ ...settings, key }));
 window.addEventListener('pagehide', () => call.hangUp());
 captionsView.setRead(settings.readCaptions);
 applyTheme();

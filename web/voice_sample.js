@@ -5,7 +5,7 @@ import { authorization } from './server.js';
 const DEADLINE_MS = 12_000;
 
 export class VoiceSample {
-  /** @param {() => {voice: string, volume: number, key: string}} settings */
+  /** @param {() => {voice: string, volume: number, speaker: string, key: string}} settings */
   constructor(settings) {
     this._settings = settings;
     this._button = byId('voice-sample');
@@ -13,13 +13,14 @@ export class VoiceSample {
   }
 
   async _play() {
-    const { voice, volume, key } = this._settings();
+    const { voice, volume, speaker, key } = this._settings();
     this._button.disabled = true;
     const context = new AudioContext();
     try {
       const request = { headers: authorization(key), signal: AbortSignal.timeout(DEADLINE_MS) };
       const response = await fetch(`/web/sample?voice=${encodeURIComponent(voice)}`, request);
       if (!response.ok) throw new Error(String(response.status));
+      await context.setSinkId?.(speaker).catch(() => {}); // it is gone: the system's own is used
       const audio = await context.decodeAudioData(await response.arrayBuffer());
       await say(context, audio, volume);
       this._tell('Hear it');

@@ -6,6 +6,7 @@ import { CaptionsView } from '../../web/captions_view.js';
 import { MicrophoneTest } from '../../web/mic_test.js';
 import { Questions } from '../../web/questions.js';
 import { Stage } from '../../web/stage.js';
+import { VoiceSample } from '../../web/voice_sample.js';
 import { FakeStream, later, openPage, settled } from './page.mjs';
 
 /** The microphone's test, and what failed in it. */
@@ -127,4 +128,21 @@ test('words that are too old to be kept are not seen for ever either', () => {
     view.show(captions.apply({ type: 'conversation.item.input_audio_transcription.completed', item_id: `u${i}`, transcript: `word ${i}` }));
   const shown = byId('captions').children.map(({ dataset }) => dataset.itemId);
   assert.deepEqual(shown, captions.entries.map(({ id }) => id));
+});
+
+test('a voice is tried on the speaker that is chosen', async () => {
+  const { byId } = openPage();
+  const sinks = [];
+  AudioContext = class extends AudioContext {
+    setSinkId = async (id) => sinks.push(id);
+    decodeAudioData = async () => ({});
+  };
+  AudioBufferSourceNode = class extends AudioNode {
+    start = () => queueMicrotask(() => this.onended());
+  };
+  fetch = async () => new Response(new Uint8Array(4));
+  new VoiceSample(() => ({ voice: '', volume: 1, key: '', speaker: 'headset' }));
+  byId('voice-sample').click();
+  await settled();
+  assert.deepEqual([sinks, byId('voice-sample').textContent], [['headset'], 'Hear it']);
 });

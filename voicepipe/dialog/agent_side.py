@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from voicepipe.dialog import effects as fx
 from voicepipe.dialog.effects import Effect
 from voicepipe.dialog.states import Agent, Reply, Stage, User
-from voicepipe.runtime.text import normalize_text, only_words
+from voicepipe.runtime.text import what_is_said
 
 _BEHIND_GATE = (Stage.PREPARED, Stage.UNCONFIRMED)
 _KNOWN = (Stage.DUE, Stage.AUDIBLE)
@@ -137,11 +137,5 @@ class AgentSide:
 
 
 def same_words(text: str, other: str) -> bool:
-    """However they are written; beside figures and signs only the marks at the end do not count."""
-    if only_words(text) and only_words(other):
-        return normalize_text(text) == normalize_text(other)
-    return _but_for_its_end(text) == _but_for_its_end(other)
-
-
-def _but_for_its_end(text: str) -> str:
-    return " ".join(text.casefold().split()).rstrip(".,;:!?… ")
+    """However they are written."""
+    return what_is_said(text) == what_is_said(other)

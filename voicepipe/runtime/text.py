@@ -29,7 +29,15 @@ def normalize_text(text: str) -> str:
     return " ".join(_WORD.findall(plain))
 
 
-def only_words(text: str) -> bool:
+def what_is_said(text: str) -> str:
+    """The same for texts that say the same, however they are written: the words alone, but where
+    there are figures or signs beside them all but case, spaces and the marks at the end."""
+    if _only_words(text):
+        return normalize_text(text)
+    return " ".join(text.casefold().split()).rstrip(".,;:!?… ")
+
+
+def _only_words(text: str) -> bool:
     """Whether its words are all that it says: of digits and symbols `normalize_text` drops what
     tells "-5" from "5" and "C++" from "C"."""
     return not any(unicodedata.category(c)[0] in "NSP" for c in text if c not in _PUNCTUATION)

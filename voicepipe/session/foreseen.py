@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from voicepipe.ledger.anticipation import AnticipationCounts
 from voicepipe.llm.contract import ChatRequest, Delta, Finish, MadeWay, TextDelta, ToolCallDelta
 from voicepipe.runtime.streams import closing
-from voicepipe.runtime.text import normalize_text, only_words
+from voicepipe.runtime.text import what_is_said
 from voicepipe.session.engines import Engines
 
 MAX_ANSWERS = 32
@@ -103,8 +103,7 @@ def _question(request: ChatRequest) -> ChatRequest:
     messages = list(request.messages)
     for index in reversed(range(len(messages))):
         if messages[index].role == "user":
-            text = messages[index].content
-            words = normalize_text(text) if only_words(text) else text.strip().casefold()
-            messages[index] = replace(messages[index], content=words)
+            said = what_is_said(messages[index].content)
+            messages[index] = replace(messages[index], content=said)
             break
     return replace(request, messages=tuple(messages), priority=0, request_id="")

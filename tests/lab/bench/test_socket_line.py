@@ -56,6 +56,11 @@ async def test_what_is_no_address_is_named(url: str) -> None:
         await socket_line.connect(url, None, caller())
 
 
+async def test_what_is_no_host_is_named() -> None:
+    with pytest.raises(ConnectError, match=r"ws://a\.\.b/v1"):
+        await socket_line.connect("ws://a..b/v1", None, caller())
+
+
 async def test_a_server_that_goes_away_loses_the_turns_and_ends_the_run() -> None:
     async def hang_up(connection: ServerConnection) -> None:
         await connection.send('{"type": "session.created"}')

@@ -12,6 +12,7 @@ from voicepipe.lab.bench.caller import Caller, Question
 from voicepipe.lab.bench.load import Plan, webrtc_load
 from voicepipe.lab.bench.recordings import SILENCE, buzz
 from voicepipe.lab.bench.socket_line import ConnectError
+from voicepipe.lab.relay import Weather
 from voicepipe.runtime.clock import MonotonicClock
 
 
@@ -55,6 +56,27 @@ async def test_a_refusal_says_why_and_closes_what_was_open() -> None:
 async def test_where_nobody_listens_is_said(url: str) -> None:
     with pytest.raises(ConnectError, match=url):
         await webrtc_line.connect(url, None, caller())
+
+
+async def test_the_address_may_be_the_one_that_the_server_prints() -> None:
+    async with running_server() as server:
+        line = await webrtc_line.connect(f"{server.ws}/realtime", None, caller())
+        await line.aclose()
+
+
+async def test_an_answer_that_bad_weather_cannot_be_laid_before_is_said() -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"a=end-of-candidates")
+        writer.write(b"HTTP/1.1 201 Created\r\ncontent-length: 5\r\n\r\nv=0\r\n")
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    with pytest.raises(ConnectError, match="no IPv4 host candidate"):
+        await webrtc_line.connect(f"ws://127.0.0.1:{port}/v1", None, caller(), Weather(0.1))
+    server.close()
+    await server.wait_closed()
 
 
 async def test_a_server_that_goes_away_loses_the_turns_and_ends_the_run() -> None:

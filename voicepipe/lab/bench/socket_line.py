@@ -186,7 +186,7 @@ class SocketLine(asyncio.Protocol):
 async def connect(url: str, key: str | None, caller: Caller[bytes]) -> SocketLine:
     """Open a session at `url` (such as ws://host:port/v1, or with the /realtime that the server
     prints at its start), set up and ready for audio. Raises ConnectError."""
-    target = f"{url.rstrip('/').removesuffix('/realtime')}/realtime?model=voicepipe"
+    target = f"{base_of(url)}/realtime?model=voicepipe"
     try:
         uri = parse_uri(target)
     except InvalidURI:
@@ -201,7 +201,7 @@ async def connect(url: str, key: str | None, caller: Caller[bytes]) -> SocketLin
                 ssl=ssl.create_default_context() if uri.secure else None,
             )
             await line.ready
-    except (OSError, TimeoutError) as error:
+    except (OSError, TimeoutError, UnicodeError) as error:  # the last: of a name that is no host
         line.abort()
         why = str(error) or f"no answer within {CONNECT_DEADLINE_S:.0f} s"
         raise ConnectError(f"{url}: {why}") from None
@@ -209,6 +209,11 @@ async def connect(url: str, key: str | None, caller: Caller[bytes]) -> SocketLin
         line.abort()
         raise
     return line
+
+
+def base_of(url: str) -> str:
+    """A server's address without the /realtime that it prints at its start."""
+    return url.rstrip("/").removesuffix("/realtime")
 
 
 def refusal(status: int, body: str) -> str:

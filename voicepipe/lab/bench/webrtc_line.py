@@ -29,6 +29,7 @@ from voicepipe.lab.bench.socket_line import (
     CONNECT_DEADLINE_S,
     SESSION_UPDATE,
     ConnectError,
+    base_of,
     failure,
     refusal,
 )
@@ -159,12 +160,12 @@ class WebRtcLine:
 async def connect(
     url: str, key: str | None, caller: Caller[bytes], weather: Weather = FAIR
 ) -> WebRtcLine:
-    """Call the server at `url` (such as ws://host:port/v1), set up and ready for audio. Any weather
-    but fair needs a server on this machine.
+    """Call the server at `url` (as for `socket_line.connect`), set up and ready for audio. Any
+    weather but fair needs a server on this machine.
 
     Raises ConnectError.
     """
-    base = url.rstrip("/").replace("ws", "http", 1)
+    base = base_of(url).replace("ws", "http", 1)
     headers = {"Content-Type": "application/sdp"}
     if key:
         headers["Authorization"] = f"Bearer {key}"
@@ -186,7 +187,7 @@ async def connect(
             await line.pc.setRemoteDescription(RTCSessionDescription(answer, "answer"))
             line.listen()
             await line.ready
-    except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as error:
+    except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, ValueError) as error:
         await line.aclose()
         why = str(error) or f"no answer within {CONNECT_DEADLINE_S:.0f} s"
         raise ConnectError(f"{url}: {why}") from None

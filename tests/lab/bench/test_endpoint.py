@@ -113,6 +113,12 @@ def test_manifest_that_makes_no_sense_is_refused_by_line(
         load(tmp_path)
 
 
+def test_manifest_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "manifest.jsonl").write_bytes('{"file": "größe.wav"}'.encode("latin-1"))
+    with pytest.raises(MarkedError, match=r"manifest\.jsonl: .*UTF-8"):
+        load(tmp_path)
+
+
 def test_folder_without_a_manifest_says_how_to_make_one(tmp_path: Path) -> None:
     with pytest.raises(MarkedError, match="make_endpoint_recordings"):
         load(tmp_path)
@@ -286,6 +292,11 @@ def test_picture_is_xml_with_a_line_per_policy() -> None:
     lines = picture.findall(".//{http://www.w3.org/2000/svg}polyline")
     assert [line.get("class") for line in lines] == ["fixed", "text"]
     assert all(len(str(line.get("points")).split()) == len(SCALES) for line in lines)
+
+
+def test_picture_of_turns_that_never_ended_late_is_drawn() -> None:
+    points = [made_point(scale, 0.0, 0.0) for scale in SCALES]
+    ElementTree.fromstring(curves(report({"fixed": points}, {})))
 
 
 # -- the command -----------------------------------------------------------------------------------

@@ -66,11 +66,21 @@ def test_a_folder_without_a_manifest_is_read_file_by_file(tmp_path: Path) -> Non
         ({"manifest.jsonl": '{"text": "x"}\n'}, "manifest.jsonl, line 1: expected a JSON object"),
         ({"manifest.jsonl": "[]\n"}, "manifest.jsonl, line 1: expected a JSON object"),
         ({"manifest.jsonl": "\n\nnonsense\n"}, "manifest.jsonl, line 3: expected a JSON object"),
+        *(
+            (
+                {"manifest.jsonl": f'{{"file": "a.wav", "speech_end_s": {end}}}\n'},
+                "line 1: expected",
+            )
+            for end in ("NaN", "Infinity", "-1e999")
+        ),
+        ({"manifest.jsonl": '{"file": "\ud800"}'}, "manifest.jsonl: .*UTF-8"),
     ],
 )
 def test_an_unusable_folder_is_named(tmp_path: Path, files_: dict[str, str], message: str) -> None:
     for name, text in files_.items():
-        (tmp_path / name).write_text(text)
+        (tmp_path / name).write_bytes(text.encode(errors="surrogatepass"))
+    if files_:
+        files.write_wav(tmp_path / "a.wav", tone(200), WIRE.rate)
     with pytest.raises(RecordingsError, match=message) as caught:
         load(tmp_path)
     assert str(tmp_path) in str(caught.value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -132,13 +133,19 @@ def _entries(folder: Path) -> Iterator[_Entry]:
             if path.suffix.lower() in _SOUND_FILES:
                 yield _Entry(path.name)
         return
-    for number, line in enumerate(manifest.read_text(encoding="utf-8").splitlines(), 1):
+    try:
+        lines = manifest.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise RecordingsError(f"{manifest}: cannot be read as UTF-8 text: {error}") from None
+    for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
             entry = json.loads(line)
             end_s = entry.get("speech_end_s")
             known_s = None if end_s is None else float(end_s)
+            if known_s is not None and not math.isfinite(known_s):
+                raise ValueError("no place in a recording")
             yield _Entry(str(entry["file"]), known_s, str(entry.get("answer") or ""))
         except (ValueError, KeyError, TypeError, AttributeError):
             raise RecordingsError(

@@ -46,9 +46,13 @@ def load(folder: Path) -> tuple[MarkedTurn, ...]:
             f"`python scripts/make_endpoint_recordings.py {folder}`, or write a manifest for your "
             "own as docs/endpointing.md says"
         )
+    try:
+        lines = manifest.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise MarkedError(f"{manifest}: cannot be read as UTF-8 text: {error}") from None
     turns = tuple(
         _turn(folder, line, f"{manifest}, line {number}")
-        for number, line in enumerate(manifest.read_text(encoding="utf-8").splitlines(), 1)
+        for number, line in enumerate(lines, 1)
         if line.strip()
     )
     if not turns:

@@ -43,7 +43,7 @@ def curves(found: Mapping[str, Any]) -> str:
     """False cut-offs against the median wait, one line per policy of a `sweep.report`."""
     policies: Mapping[str, Any] = found["policies"]
     waits = [p["wait_p50_ms"] for one in policies.values() for p in one["points"]]
-    most_ms = max(waits) * 1.04
+    most_ms = max(*waits, 1.0) * 1.04
     rates = [p["cut_off_rate"] for one in policies.values() for p in one["points"]]
     top = min(SHOWN_TO, max(*rates, 0.05) * 1.08)
     body = [

@@ -382,11 +382,12 @@ document.addEventListener('keydown', (event) => {
 /** Ask until the server is ready; then show what it has. */
 async function meet() {
   clearTimeout(nextLook);
+  const before = callBegan;
   server = await askServer(key);
   if (call.active) return;
   if (server?.ready) {
     await findRegions();
-    if (!call.active) welcome();
+    if (!call.active) welcome(before !== callBegan);
     return;
   }
   if (server === null || server.problem) problems.show(refusalProblem(server));
@@ -401,14 +402,16 @@ async function findRegions() {
   chooser.showRegions(regions);
 }
 
-function welcome() {
+/** @param {boolean} called meanwhile: what that call failed of is still to be read */
+function welcome(called) {
   const known = !['missing', 'wrong'].includes(server.key);
   if (known) showServer();
   stage.ready();
+  if (server.profile === 'builtin') suggest(say, captions.entries.length > 0);
+  if (called) return;
   problems.clear();
   if (!window.isSecureContext) problems.show(new Problem('insecure'));
   else if (!known) problems.show(refusalProblem(server));
-  if (server.profile === 'builtin') suggest(say, captions.entries.length > 0);
 }
 
 /** What the server tells only those who have its key. */

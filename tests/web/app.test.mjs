@@ -1,7 +1,7 @@
 /** The page as a whole, with a server that the test plays. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FakeStream, openPage, settled } from './page.mjs';
+import { FakeStream, later, openPage, settled } from './page.mjs';
 
 const SERVER = Object.freeze({
   ...{ ready: true, key: 'none', origin_allowed: true, full: false, profile: 'own', voices: ['en-a'], voice: 'en-a' },
@@ -166,4 +166,26 @@ test('push to talk: a recording makes a turn of its own', async () => {
   assert.equal(asked.length, 0);
   byId('talk').click();
   assert.equal(sockets[0].closed, 1000);
+});
+
+test('what a call failed of stays there when the server is met again meanwhile', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  const { byId, submit, sockets, server, asked } = await loaded();
+  byId('text-input').value = 'hello';
+  submit('composer');
+  await settled();
+  server.answers = () => Promise.reject(new TypeError('gone'));
+  sockets.at(-1).goes();
+  await settled();
+  const late = later();
+  server.answers = () => late.promise;
+  t.mock.timers.tick(3000); // it is looked for again
+  byId('talk').click();
+  await settled();
+  asked.at(-1).reject(new DOMException('', 'NotAllowedError'));
+  await settled();
+  late.resolve(Response.json(SERVER));
+  await settled();
+  assert.deepEqual([byId('problem').hidden, byId('problem').dataset.code], [false, 'permission_refused']);
+  assert.equal(byId('state').textContent, 'Ready');
 });

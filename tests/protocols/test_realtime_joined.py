@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from tests.protocols.realtime_kit import DEFAULTS, make_codec, receive, session_of
 from voicepipe.audio.formats import PCMA_8K, PCMU_8K
 from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
+from voicepipe.session import events as ev
 
 FORMATS = {
     "input": {"format": {"type": "audio/pcmu"}},
@@ -55,3 +57,32 @@ def test_null_sets_back_what_else_the_audio_is() -> None:
     receive(codec, type="session.update", session={"type": "realtime", "audio": audio})
     receive(beside(codec), type="session.update", session={"type": "realtime", "audio": None})
     assert (codec.settings.voice, codec.settings.speed) == (DEFAULTS.voice, 1.0)
+
+
+@pytest.mark.parametrize("given", [{"turn_events": False}, {"turn_events": None}, None])
+def test_turn_events_that_the_calls_own_client_has_asked_for_go_on(given: Any) -> None:
+    """Each is told of turns as it wishes, whatever the other one says."""
+    codec = make_codec()
+    wish = {"voicepipe": {"turn_events": True}}
+    receive(codec, type="session.update", session={"type": "realtime", **wish})
+    program = beside(codec)
+    receive(program, type="session.update", session={"type": "realtime", **wish})
+    paused = ev.OutputPaused("resp_1")
+    assert codec.send(paused)
+    assert program.send(paused)
+    session = {"type": "realtime", "voicepipe": given}
+    receive(program, type="session.update", session=session)
+    assert codec.settings.turn_events
+    assert codec.send(paused)
+    assert not program.send(paused)
+
+
+@pytest.mark.parametrize("server", [True, False])
+@pytest.mark.parametrize("given", [{"turn_events": None}, None])
+def test_null_sets_turn_events_back_to_what_the_server_has(given: Any, server: bool) -> None:
+    codec = make_codec(defaults=replace(DEFAULTS, turn_events=server))
+    for own in ({"turn_events": not server}, given, {}):
+        session = {"type": "realtime", "voicepipe": own}
+        receive(codec, type="session.update", session=session)
+    assert codec.settings.turn_events is server
+    assert bool(codec.send(ev.OutputPaused("resp_1"))) is server

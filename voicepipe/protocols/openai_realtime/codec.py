@@ -227,18 +227,23 @@ class RealtimeCodec:
             patch = without_formats(patch)
         try:
             settings = self._session.update(
-                patch, voice_fixed=self._voice_fixed, formats_fixed=self._joined
+                patch, voice_fixed=self._voice_fixed, beside=self._joined
             )
         except ProtocolError as exc:
             raise (beta.translated_error(exc) if switching else exc) from None
-        own = patch.get("voicepipe")
-        if isinstance(own, dict) and "turn_events" in own:
-            self._extended = bool(own["turn_events"])
+        self._note_wish(patch.get("voicepipe", {}), settings)
         self._updated = True
         self._input_format = settings.input_format
         if switching:
             self._speak_beta()
         return UpdateSession(settings, event_id=event_id)
+
+    def _note_wish(self, own: Json | None, settings: SessionSettings) -> None:
+        """Whether this client wants turn events; null: as the server has it, whose wish is not that
+        of a program beside the session's own client."""
+        wanted = None if own is None else own.get("turn_events", self._extended)
+        by_default = settings.turn_events and not self._joined
+        self._extended = by_default if wanted is None else wanted
 
     def _speak_beta(self) -> None:
         self._dialect = "beta"

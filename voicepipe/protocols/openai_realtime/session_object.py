@@ -134,19 +134,22 @@ class SessionObject:
         return dict(self._config["audio"]["output"]["format"])
 
     def update(
-        self, patch: Json, *, voice_fixed: bool = False, formats_fixed: bool = False
+        self, patch: Json, *, voice_fixed: bool = False, beside: bool = False
     ) -> SessionSettings:
         """Merge a partial session object; returns the new settings.
 
-        `voice_fixed`: assistant audio has been sent, so the voice may not change; `formats_fixed`:
-        the audio formats are another's to choose, and stay, also where null sets back all audio.
+        `voice_fixed`: assistant audio has been sent, so the voice may not change; `beside`: a
+        program says it beside the session's own client, whose audio formats stay, also where null
+        sets back all audio, and whose turn events go on.
         Raises ProtocolError, with nothing changed.
         """
         config = _merge(_FIELDS, self._config, patch, self._defaults, "session")
-        if formats_fixed:
+        if beside:
             sides = self._config["audio"].items()
             kept = {name: {"format": side["format"]} for name, side in sides}
             config["audio"] = {name: config["audio"][name] | kept[name] for name in kept}
+            told = config["voicepipe"]["turn_events"] or self._settings.turn_events
+            config["voicepipe"] = {**config["voicepipe"], "turn_events": told}
         if patch.get("type") is not None:
             config["type"] = checks.choice(patch["type"], "session.type", _TYPES)
         self._check_model(patch)

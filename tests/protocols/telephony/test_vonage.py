@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import base64
+
 import pytest
 
 from tests.protocols.telephony.kit import refused, sent, text
 from voicepipe.audio.formats import PCM_8K, PCM_16K, PCM_24K, AudioFormat
-from voicepipe.protocols.telephony.carriers.vonage import VonageCodec
+from voicepipe.protocols.telephony.carriers.vonage import VonageCodec, application_token
 from voicepipe.protocols.telephony.contract import (
     CallAudio,
     CallStarted,
     DtmfPressed,
     MarkReached,
 )
+from voicepipe.runtime.errors import ConfigError
 
 
 def connected(content_type: str = "audio/l16;rate=16000", **headers: object) -> str:
@@ -75,3 +78,23 @@ def test_what_is_refused() -> None:
     refused(codec, connected(), "A second 'websocket:connected'")
     refused(codec, '{"event":"websocket:notify","payload":{}}', r"payload\.mark must be a string")
     assert list(codec.receive(b"\x01\x00")) == [CallAudio(b"\x01\x00")]
+
+
+def _pem(der: str) -> str:
+    body = base64.b64encode(bytes.fromhex(der)).decode()
+    return f"-----BEGIN PRIVATE KEY-----\n{body}\n-----END PRIVATE KEY-----\n"
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "",
+        "é",
+        "-----BEGIN PRIVATE KEY-----\n",
+        _pem("3014020100300706032a030405000406313233343536"),
+    ],
+    ids=["none", "no PEM", "cut off", "of a kind that nobody knows"],
+)
+def test_a_private_key_that_is_none_is_named(key: str) -> None:
+    with pytest.raises(ConfigError, match=r"telephony\.vonage\.private_key must be an RSA key"):
+        application_token("app", key, 1_800_000_000)

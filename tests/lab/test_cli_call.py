@@ -85,3 +85,10 @@ def test_many_calls_are_held_and_bounds_checked(tmp_path: Path) -> None:
     assert "lost_turns" not in done.stderr
     found = json.loads(figures.read_text())
     assert found["answered_turns"] == found["ledger_turns"] == 2
+
+
+def test_a_server_of_its_own_that_has_a_key_tells_its_turns() -> None:
+    own = ("--profile", "simulated", "--set", "simulated.answer=Yes.")
+    done = simulate(str(QUESTION), "--json", *own, "--set", "server.api_key=secret")
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads(done.stdout)["turns"]) == 1

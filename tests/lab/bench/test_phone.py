@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
@@ -9,7 +10,8 @@ import pytest
 from tests.server.harness import simulated_engines
 from tests.server.telephony.harness import phone_server, tone
 from voicepipe.lab.bench.phone import make_call, stream_url
-from voicepipe.lab.bench.phone_load import FIGURES, CallPlan, CallsHeard, summary
+from voicepipe.lab.bench.phone_load import FIGURES, CallPlan, CallsHeard, phone_load, summary
+from voicepipe.lab.bench.recordings import buzz
 from voicepipe.runtime.errors import ConfigError
 
 
@@ -75,3 +77,12 @@ async def test_a_greeting_or_an_answer_that_takes_its_time_is_no_fault(
         made = await make_call("twilio", target, [tone(400)], wait_s=1.0)
     assert made.answered
     assert made.heard.sound_after(made.spoken_at) is not None
+
+
+async def test_a_bridges_calls_bring_the_servers_key() -> None:
+    engines = simulated_engines(answers=("Yes.",))
+    async with phone_server(engines, server={"api_key": "secret"}) as server:
+        target = stream_url(server.ws, "plain")
+        plan = CallPlan((buzz(),), 1, 1, spread_s=0)
+        heard = await phone_load(plan, "plain", target, os.getpid(), key="secret")
+    assert (heard.lost, heard.problems) == (0, {})

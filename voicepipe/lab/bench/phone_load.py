@@ -63,14 +63,17 @@ async def phone_load(
     url: str,
     server_pid: int,
     on_turn: Callable[[], None] = lambda: None,
+    *,
+    key: str | None = None,
 ) -> CallsHeard:
-    """Hold `plan.calls` calls of carrier `name` at `url`."""
+    """Hold `plan.calls` calls of carrier `name` at `url`; `key`: the server's."""
     heard = CallsHeard()
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
     before = usage(server_pid)
     async with asyncio.TaskGroup() as group:
         for number in range(plan.calls):
             delay_s = plan.spread_s * number / plan.calls
-            group.create_task(_caller(plan, name, url, number, delay_s, heard, on_turn))
+            group.create_task(_caller(plan, name, url, number, delay_s, heard, on_turn, headers))
     after = usage(server_pid)
     if before is not None and after is not None:
         heard.cpu_s = after.cpu_s - before.cpu_s
@@ -85,12 +88,13 @@ async def _caller(
     delay_s: float,
     heard: CallsHeard,
     on_turn: Callable[[], None],
+    headers: Mapping[str, str],
 ) -> None:
     pauses = random.Random(number)  # the same in every run
     await asyncio.sleep(delay_s)
     done = 0
     try:
-        async with ring(carrier(name), url) as call:
+        async with ring(carrier(name), url, headers=headers) as call:
             for turn in range(plan.turns):
                 await asyncio.sleep(pauses.uniform(0.2, 0.7))
                 question = plan.recordings[(number + turn) % len(plan.recordings)]

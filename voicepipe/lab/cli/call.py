@@ -22,6 +22,7 @@ from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settin
 from voicepipe.cli.progress import engine_progress, step_progress
 from voicepipe.cli.results import AssertOption, JsonOption, QuestionsOption, serve_arguments
 from voicepipe.cli.waterfall import waterfall
+from voicepipe.config import Settings
 from voicepipe.lab.bench import recordings
 from voicepipe.lab.bench.bounds import Bound
 from voicepipe.lab.bench.child_server import ChildServer, child_server
@@ -109,7 +110,8 @@ def simulate(
     steps = Steps([files.read(one) for one in recordings or ()], keys or ())
     emulated_carrier(carrier)  # a wrong name is an error now, not when the server is up
     if url is None:
-        settings_from(profile, config, assignments)  # a wrong one is an error here, not in a log
+        own = settings_from(profile, config, assignments)  # a wrong one is an error here
+        key = _key_of(own)
     arguments = serve_arguments(profile, config, [UNSIGNED, *(assignments or ())])
     details = CallDetails(called=called)
     result = event_loop.run(_simulate(steps, carrier, url, key, wait, arguments, details))
@@ -139,12 +141,12 @@ def bench(
     ledger and what the callers heard. Exit status 1: a bound was broken.
     """
     emulated_carrier(carrier)
-    settings_from(profile, config, assignments)
+    key = _key_of(settings_from(profile, config, assignments))
     bounds = [Bound.parse(text, FIGURES) for text in asserts or ()]
     plan = CallPlan(recordings.load(questions), calls, turns)
     limit = ["--set", f"limits.max_sessions={max(100, calls)}"]
     arguments = [*serve_arguments(profile, config, [UNSIGNED, *(assignments or ())]), *limit]
-    found, problems = event_loop.run(_bench(plan, carrier, arguments))
+    found, problems = event_loop.run(_bench(plan, carrier, arguments, key))
     table = Table("figure", "value", title=f"{calls} calls at once, {carrier}")
     for name, value in found.items():
         table.add_row(name, f"{value:g}")
@@ -155,14 +157,20 @@ def bench(
     results.hold(bounds, found)
 
 
+def _key_of(settings: Settings) -> str | None:
+    """What a server of these settings asks of those who want to know its turns."""
+    secret = settings.server.api_key
+    return None if secret is None else secret.get_secret_value()
+
+
 async def _bench(
-    plan: CallPlan, name: str, arguments: list[str]
+    plan: CallPlan, name: str, arguments: list[str], key: str | None
 ) -> tuple[dict[str, float], Counter[str]]:
     load_before = load_average()
     async with _own_server(name, arguments) as (server, target):
         with step_progress("turns", plan.calls * plan.turns) as on_turn:
-            heard = await phone_load(plan, name, target, server.pid, on_turn)
-        ledger = await turns_of(server.url, None, limit=1000)
+            heard = await phone_load(plan, name, target, server.pid, on_turn, key=key)
+        ledger = await turns_of(server.url, key, limit=1000)
     return summary(plan, heard, ledger, load_before), heard.problems
 
 

@@ -86,3 +86,14 @@ async def test_a_bridges_calls_bring_the_servers_key() -> None:
         plan = CallPlan((buzz(),), 1, 1, spread_s=0)
         heard = await phone_load(plan, "plain", target, os.getpid(), key="secret")
     assert (heard.lost, heard.problems) == (0, {})
+
+
+async def test_an_answer_without_end_is_lost_and_not_answered_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("voicepipe.lab.bench.phone_load.ANSWER_S", 2.0)
+    engines = simulated_engines(answers=("One two three four five six seven. " * 20,))
+    async with phone_server(engines) as server:
+        plan = CallPlan((buzz(),), 1, 1, spread_s=0)
+        heard = await phone_load(plan, "twilio", stream_url(server.ws, "twilio"), os.getpid())
+    assert (len(heard.ear_ms), heard.lost) == (0, 1)

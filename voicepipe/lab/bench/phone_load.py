@@ -115,8 +115,8 @@ async def _ask(call: EmulatedCall, question: Recording, heard: CallsHeard) -> No
     spoken_at = sent_at - behind * FRAME_MS / 1000
     try:
         sound_at = await call.sound(spoken_at, ANSWER_S)
-        heard.ear_ms.append((sound_at - spoken_at) * 1000)
         await call.silence(sound_at, QUIET_MS, ANSWER_S)
+        heard.ear_ms.append((sound_at - spoken_at) * 1000)
     except TimeoutError:
         heard.lost += 1
 

@@ -12,6 +12,9 @@ import numpy as np
 import pytest
 
 from voicepipe.audio import files
+from voicepipe.lab.bench.phone import PhoneCall
+from voicepipe.lab.carriers.heard import Heard
+from voicepipe.lab.cli.call import _Result, _show
 
 QUESTION = Path(__file__).parents[1] / "data" / "questions" / "what_time_is_it.flac"
 
@@ -60,6 +63,8 @@ def test_picture_of_the_turn_is_printed() -> None:
         (["no-such.wav"], "no-such.wav"),
         ([str(QUESTION), "--carrier", "pigeon"], "twilio, signalwire"),
         ([str(QUESTION), "--url", "nonsense"], "ws://host:port"),
+        (["--keys", "12\uff13"], "0 to 9"),
+        (["--keys", ""], "0 to 9"),
         ([str(QUESTION), "--url", "ws://127.0.0.1:9"], "ws://127.0.0.1:9"),
         ([str(QUESTION), "--url", "ws://127.0.0.1:9", "--profile", "cpu"], "--profile"),
         ([str(QUESTION), "--set", "telephony.lead_msec=1"], "telephony.lead_ms"),
@@ -92,3 +97,14 @@ def test_a_server_of_its_own_that_has_a_key_tells_its_turns() -> None:
     done = simulate(str(QUESTION), "--json", *own, "--set", "server.api_key=secret")
     assert done.returncode == 0, done.stderr
     assert len(json.loads(done.stdout)["turns"]) == 1
+
+
+def test_what_a_server_said_wrong_is_printed_as_it_is(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    heard = Heard(np.zeros(0, dtype=np.int16), 8000, 0.0)
+    made = PhoneCall(heard, 0.0, answered=False, problems=("command is '[/b]'.",))
+    _show(_Result(made, ()), Path("a[b].wav"))
+    said = capsys.readouterr().out
+    assert "command is '[/b]'." in said
+    assert "a[b].wav" in said

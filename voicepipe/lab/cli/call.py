@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from voicepipe.audio import files
@@ -31,6 +32,7 @@ from voicepipe.lab.bench.phone_load import FIGURES, CallPlan, load_average, phon
 from voicepipe.lab.carriers.carriers import CARRIERS
 from voicepipe.lab.carriers.carriers import carrier as emulated_carrier
 from voicepipe.lab.carriers.dialect import CALLED, CallDetails
+from voicepipe.protocols.telephony.messages import DIGITS
 from voicepipe.runtime import event_loop
 
 UNSIGNED = "telephony.insecure=true"
@@ -107,6 +109,9 @@ def simulate(
         )
     if not recordings and not keys:
         raise typer.BadParameter("name a recording to speak, or --keys to press")
+    for pressed in keys or ():
+        if not pressed or not set(pressed) <= set(DIGITS):
+            raise typer.BadParameter(f"--keys {pressed!r}: a telephone has 0 to 9, * and #, A to D")
     steps = Steps([files.read(one) for one in recordings or ()], keys or ())
     emulated_carrier(carrier)  # a wrong name is an error now, not when the server is up
     if url is None:
@@ -212,7 +217,7 @@ async def _simulate(
                 keys=steps.keys,
                 key=key,
                 wait_s=wait,
-                on_step=status.update,
+                on_step=lambda step: status.update(escape(step)),
                 details=details,
             )
         after = await turns_of(server, key)
@@ -250,10 +255,10 @@ def _show(result: _Result, out: Path | None) -> None:
             "silence at its end included."
         )
     for problem in call.problems:
-        console.print(f"[bold red]the carrier would complain:[/] {problem}")
+        console.print(f"[bold red]the carrier would complain:[/] {escape(problem)}")
     if out is not None:
         seconds = call.heard.samples.size / call.heard.rate
-        console.print(f"what the caller heard is in {out} ({seconds:.1f} s)")
+        console.print(f"what the caller heard is in {escape(str(out))} ({seconds:.1f} s)")
 
 
 def _free_port() -> int:

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.text import Text
 
 from voicepipe.audio import files
@@ -96,7 +97,7 @@ def _show(heard: Heard, out: Path | None, svg: Path | None, *, realtime: bool, s
     if not realtime:
         console.print("--fast: the audio came faster than speech; no caller waits these times.")
     if out is not None:
-        console.print(f"answer written to {out} ({heard.audio.size / OUT_RATE:.1f} s)")
+        console.print(f"answer written to {escape(str(out))} ({heard.audio.size / OUT_RATE:.1f} s)")
     if svg is not None:
         svg.write_text(_without_web_fonts(console.export_svg(title="voicepipe talk")))
 

@@ -29,7 +29,8 @@ export class Call {
     this._state = phases.AT_REST;
     this._attempt = 0;
     this._resume = new Resume();
-    this._muted = false; // also while a lost call is called again
+    this._muted = false; // also while a lost call is called again, like the next
+    this._responding = false;
     this._button = new PushToTalk({
       send: (event) => this._send(event),
       held: (held) => this._apply({ type: held ? 'talk.held' : 'talk.released' }),
@@ -204,7 +205,6 @@ export class Call {
     this._attempt += 1;
     this._transport = null;
     this._stream = null;
-    this._responding = false;
     this._timers = [];
     this._lastWords = null; // why the server ends the call
   }
@@ -221,6 +221,7 @@ export class Call {
   _forget() {
     this._resume.leave();
     this._resume = new Resume();
+    this._responding = false;
     this._captions.end().forEach((caption) => this._show(caption));
   }
 
@@ -307,10 +308,10 @@ export class Call {
         this._button.committed();
         break;
       case 'response.created':
-        this._responding = true;
+        this._responding ||= !phases.isAside(event);
         break;
       case 'response.done':
-        this._responding = false;
+        this._responding &&= phases.isAside(event);
         if (event.response.status === 'failed') this._on.problem(new Problem('reply_failed'));
         break;
       case 'voicepipe.turn':
@@ -334,6 +335,7 @@ export class Call {
   _begin() {
     this._send(opening(this._options));
     this._apply({ type: 'call.open' });
+    if (this._responding) this._apply({ type: 'response.created' }); // before the call was lost
     this._openEars();
     const stats = async () => this._on.stats(await this._transport.stats());
     const forget = () => this._byHand && this._button.forget();

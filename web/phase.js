@@ -66,8 +66,8 @@ export function next(state, event) {
   }
 }
 
-/** Out of band: no answer to what was said, such as an "uh-huh" while the user pauses. */
-function isAside(event) {
+/** Out of band: no answer to what was said, such as an "uh-huh" while the user pauses. @param {any} event */
+export function isAside(event) {
   return event.response?.conversation_id === null;
 }
 

@@ -172,6 +172,44 @@ test('a lost call that may go on keeps its words as they are', async (t) => {
   assert.equal(one.captions.entries[0].state, 'pending');
 });
 
+test('an answer that was under way when the call was lost can be stopped when it goes on', async (t) => {
+  const one = await standing(t);
+  one.socket.tells({ type: 'response.created', event_id: 'e1', response: { id: 'r1' } });
+  one.socket.goes();
+  one.begin({}, true);
+  await allow(one);
+  const socket = await accept(one, { token: 'T', resumed: true });
+  assert.equal(one.call.phase, 'thinking');
+  one.call.say('no, wait');
+  const types = () => socket.sent.map(({ type }) => type).slice(1);
+  assert.deepEqual(types(), ['response.cancel', 'conversation.item.create', 'response.create']);
+  socket.tells({ type: 'response.done', event_id: 'e2', response: { id: 'r1', status: 'cancelled', output: [] } });
+  one.call.stop();
+  assert.equal(types().length, 3);
+});
+
+test('an "uh-huh" that ends beside an answer does not keep the answer from being stopped', async (t) => {
+  const one = await standing(t);
+  const tell = (type, response) => one.socket.tells({ type, event_id: `${type}_${response.id}`, response });
+  const aside = { id: 'a1', conversation_id: null, status: 'completed', output: [] };
+  tell('response.created', aside);
+  tell('response.created', { id: 'r1', conversation_id: 'c1' });
+  tell('response.done', aside);
+  one.call.stop();
+  assert.equal(one.socket.sent.at(-1).type, 'response.cancel');
+});
+
+test('a new call has nothing of the answer that was lost with the one before', async (t) => {
+  const one = await standing(t);
+  one.socket.tells({ type: 'response.created', event_id: 'e1', response: { id: 'r1' } });
+  one.socket.goes();
+  one.begin();
+  await allow(one);
+  const socket = await accept(one);
+  one.call.stop();
+  assert.deepEqual([one.call.phase, socket.sent.length], ['listening', 1]);
+});
+
 /** A peer whose other end is the test. */
 function openPeers() {
   const peers = [];

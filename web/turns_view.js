@@ -112,6 +112,7 @@ export class TurnsView {
           this._on.enter(key);
           this._refused = undefined; // the same may be wrong again
           this._load(LIMIT.first);
+          showDrift(byId('drift'), this._on.key());
         })]
       : [];
     byId('turns-key').replaceChildren(...form);

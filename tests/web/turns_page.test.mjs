@@ -115,3 +115,24 @@ test('the turn of an answer opens, however many came after it', () => {
   assert.equal(byId('waterfalls').querySelector('.turn.open').dataset.turnId, 'turn_3');
   assert.deepEqual([rows[0].dataset.turnId, rows.at(-1).dataset.turnId], ['turn_50', 'turn_3']);
 });
+
+test('a key that is entered opens what has become slower, too', async (t) => {
+  const { byId } = openPage();
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  let key = '';
+  const drift = [{ stage: 'llm', quantile: 0.5, before_ms: 100, now_ms: 200, cause: '' }];
+  fetch = async (url, { headers }) => {
+    if (!headers.Authorization) return new Response('{}', { status: 401 });
+    return String(url).includes('/readyz') ? Response.json({ drift }) : new Response('');
+  };
+  const view = new TurnsView({ own: () => [], key: () => key, enter: (entered) => (key = entered), changed: () => {}, tryOut: () => {} });
+  const shown = { q: '', turn: '', with: '', replay: '', of: '' };
+  t.after(() => view.setVisible(false, shown));
+  view.setVisible(true, shown);
+  await settled();
+  assert.equal(byId('drift').hidden, true);
+  byId('turns-key').querySelector('[data-testid="view-key"]').value = 'secret';
+  byId('turns-key').querySelector('form').dispatchEvent(new Event('submit'));
+  await settled();
+  assert.match(byId('drift').textContent, /slower than last week/);
+});

@@ -7,6 +7,7 @@ import math
 
 import pytest
 
+from voicepipe.lab.bench.socket_line import ConnectError
 from voicepipe.lab.capacity.find import Step, as_dict, find
 
 LIMIT_MS = 40.0
@@ -40,3 +41,22 @@ async def test_a_process_that_held_nobody_is_written_as_json() -> None:
     found, steps = await find(measure, LIMIT_MS, 2, lambda step: None)
     assert found == 0
     assert json.loads(json.dumps(as_dict(LIMIT_MS, found, steps), allow_nan=False))
+
+
+async def test_a_load_that_cannot_even_connect_is_too_much() -> None:
+    async def measure(callers: int) -> Step:
+        if callers > 60:
+            raise ConnectError("no answer within 20 s")
+        return Step(callers, 1.0, 2.0, 0, 0.005, 2.0)
+
+    found, steps = await find(measure, LIMIT_MS, 800, lambda step: None)
+    assert 50 <= found <= 60
+    assert max(steps, key=lambda step: step.callers).lost > 0
+
+
+async def test_a_server_that_nobody_reaches_is_said() -> None:
+    async def measure(callers: int) -> Step:
+        raise ConnectError("refused")
+
+    with pytest.raises(ConnectError):
+        await find(measure, LIMIT_MS, 800, lambda step: None)

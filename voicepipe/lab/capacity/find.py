@@ -12,6 +12,7 @@ from voicepipe.lab.bench import recordings
 from voicepipe.lab.bench.child_server import child_server
 from voicepipe.lab.bench.load import Plan, socket_load
 from voicepipe.lab.bench.results import report
+from voicepipe.lab.bench.socket_line import ConnectError
 from voicepipe.lab.capacity.json_numbers import finite
 
 FIRST = 25
@@ -42,11 +43,17 @@ async def find(
     measure: Measure, limit_ms: float, most: int, told: Callable[[Step], None]
 ) -> tuple[int, list[Step]]:
     """The most calls that were held, 0 if not even the first step was, and all steps: doubled
-    while they are held, then halved between the last two."""
+    while they are held, then halved between the last two. More callers than can connect are not
+    held. Raises ConnectError where nobody could."""
     steps: list[Step] = []
 
     async def held(callers: int) -> bool:
-        steps.append(await measure(callers))
+        try:
+            steps.append(await measure(callers))
+        except ConnectError:
+            if not good:
+                raise  # it is no matter of how many
+            steps.append(_step(callers, {"lost_turns": callers}))
         told(steps[-1])
         return steps[-1].held(limit_ms)
 

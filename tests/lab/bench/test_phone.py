@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from tests.server.harness import simulated_engines
 from tests.server.telephony.harness import phone_server, tone
-from voicepipe.lab.bench.phone import make_call, stream_url
+from voicepipe.lab.bench.phone import make_call, stream_url, turns_of
 from voicepipe.lab.bench.phone_load import FIGURES, CallPlan, CallsHeard, phone_load, summary
 from voicepipe.lab.bench.recordings import buzz
 from voicepipe.runtime.errors import ConfigError
@@ -36,11 +37,28 @@ def test_audiosocket_of_our_own_server() -> None:
 
 @pytest.mark.parametrize(
     ("server", "name", "named"),
-    [("h:1", "twilio", "ws://host:port"), ("ws://h:1", "audiosocket", "tcp://host:port")],
+    [
+        ("h:1", "twilio", "ws://host:port"),
+        ("ws://[::1", "twilio", "ws://host:port"),
+        ("ws://h:1", "audiosocket", "tcp://host:port"),
+    ],
 )
 def test_address_that_is_none_is_named(server: str, name: str, named: str) -> None:
     with pytest.raises(ConfigError, match=named):
         stream_url(server, name)
+
+
+async def test_a_server_that_answers_turns_with_a_page_has_none() -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n<html>")
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    assert await turns_of(f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}", None) == ()
+    server.close()
+    await server.wait_closed()
 
 
 def test_summary_joins_ledger_and_ears() -> None:

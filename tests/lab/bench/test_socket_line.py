@@ -50,7 +50,7 @@ async def test_a_refusal_says_why_and_closes_what_was_open() -> None:
         await line.aclose()
 
 
-@pytest.mark.parametrize("url", ["nonsense", "http://127.0.0.1/v1"])
+@pytest.mark.parametrize("url", ["nonsense", "http://127.0.0.1/v1", "ws://[::1/v1", "ws://h:99999"])
 async def test_what_is_no_address_is_named(url: str) -> None:
     with pytest.raises(ConnectError, match="not an address like ws://host:port/v1"):
         await socket_line.connect(url, None, caller())

@@ -44,7 +44,10 @@ class PhoneCall:
 def stream_url(server: str, name: str, audiosocket_port: int | None = None) -> str:
     """The address that carrier `name` streams to at `server` (ws://host:port or http://host:port);
     an address with a path of its own is taken as it is. Raises ConfigError."""
-    parts = urlsplit(server)
+    try:
+        parts = urlsplit(server)
+    except ValueError:
+        raise ConfigError(f"{server}: write it as ws://host:port") from None
     if parts.scheme == "tcp":
         return server
     if parts.scheme not in ("ws", "wss", "http", "https") or parts.hostname is None:
@@ -120,6 +123,6 @@ async def turns_of(
         async with httpx.AsyncClient(trust_env=False, timeout=FETCH_DEADLINE_S) as http:
             answer = await http.get(address, params={"limit": str(limit)}, headers=headers)
             answer.raise_for_status()
-    except httpx.HTTPError:
+        return [json.loads(line) for line in answer.text.splitlines()]
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError):
         return ()
-    return [json.loads(line) for line in answer.text.splitlines()]

@@ -189,7 +189,7 @@ async def connect(url: str, key: str | None, caller: Caller[bytes]) -> SocketLin
     target = f"{base_of(url)}/realtime?model=voicepipe"
     try:
         uri = parse_uri(target)
-    except InvalidURI:
+    except (InvalidURI, ValueError):  # the latter: of "ws://[" and of port 99999
         raise ConnectError(f"{url}: not an address like ws://host:port/v1") from None
     line = SocketLine(uri, url, key, caller)
     try:

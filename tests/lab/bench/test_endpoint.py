@@ -286,6 +286,16 @@ def test_waits_are_compared_at_equal_cut_offs() -> None:
     assert at_level(points, 0.5) is None
 
 
+def test_two_recordings_of_one_name_are_heard_apart() -> None:
+    one = heard((100, 500)).turn
+    other = replace(one, language="de", samples=np.ones_like(one.samples))
+    model = Sure(0.5)
+    judge = EndJudge(model)
+    for turn in (one, other, one):
+        judge.probability(turn, 100, 500)
+    assert len(model.asked) == 2
+
+
 def test_picture_is_xml_with_a_line_per_policy() -> None:
     points = [made_point(scale, 0.3 / scale, 300 * scale) for scale in SCALES]
     picture = ElementTree.fromstring(curves(report({"fixed": points, "text": points}, {})))

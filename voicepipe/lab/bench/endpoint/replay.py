@@ -73,11 +73,11 @@ class EndJudge:
 
     def __init__(self, model: EndOfTurnModel, took_ms: int = MODEL_MS) -> None:
         self._model, self.took_ms = model, took_ms
-        self._known: dict[tuple[str, int, int], float] = {}
+        self._known: dict[tuple[str, str | None, int, int], float] = {}
 
     def probability(self, turn: MarkedTurn, start_ms: int, end_ms: int) -> float:
         """For the audio from `start_ms` to `end_ms` of the recording."""
-        key = (turn.name, start_ms, end_ms)
+        key = (turn.name, turn.language, start_ms, end_ms)  # ids may begin anew in each language
         if key not in self._known:
             start = max(0, start_ms - PREROLL_MS) * SAMPLE_RATE // 1000
             speech: Int16 = turn.samples[start : end_ms * SAMPLE_RATE // 1000]

@@ -57,6 +57,15 @@ async def test_a_signed_ring_becomes_a_call_and_an_unsigned_one_does_not(name: s
                 pass
 
 
+async def test_a_proxy_of_the_environment_does_not_come_between(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    async with running_server() as server:
+        with pytest.raises(CallRefused, match="status 404"):
+            await announce("twilio", f"{server.http}/nowhere", CallDetails())
+
+
 async def test_no_document() -> None:
     async with running_server() as server:
         for path, match in (("/healthz", "405|404"), ("/nowhere", "404")):

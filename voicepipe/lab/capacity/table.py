@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from rich import box
+from rich.markup import escape
 from rich.table import Table
 
 from voicepipe.lab.capacity.json_numbers import finite
@@ -45,11 +46,11 @@ def _bottleneck(sized: Sized) -> str:
 
 def table(plan: Plan, fleets: Sequence[Sized]) -> Table:
     """For the terminal."""
-    shown = Table(box=box.SIMPLE_HEAD, title=plan.name, padding=(0, 1, 0, 0))
+    shown = Table(box=box.SIMPLE_HEAD, title=escape(plan.name), padding=(0, 1, 0, 0))
     for head in HEADS:
         shown.add_column(head, justify="left" if head == "bottleneck" else "right")
     for sized in fleets:
-        shown.add_row(*row(plan, sized))
+        shown.add_row(*map(escape, row(plan, sized)))
     return shown
 
 

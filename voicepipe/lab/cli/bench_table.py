@@ -8,6 +8,7 @@ from typing import Any
 
 from rich import box
 from rich.console import Console, Group, RenderableType
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
@@ -53,7 +54,7 @@ def turn_progress(total: int) -> Iterator[OnTurn]:
 def bench_table(report: Mapping[str, Any]) -> RenderableType:
     """The figures of a report as `results.report` makes it."""
     summary, stages, setup = report["summary"], report["stages"], report["setup"]
-    table = Table(box=box.SIMPLE_HEAD, title=_title(setup), padding=(0, 1, 0, 0))
+    table = Table(box=box.SIMPLE_HEAD, title=escape(_title(setup)), padding=(0, 1, 0, 0))
     table.add_column("ms", no_wrap=True)
     for name in (*_PERCENTILES, "budget", "over"):
         table.add_column(name, justify="right", no_wrap=True)

@@ -145,7 +145,7 @@ export class CaptionsView {
       span.classList.toggle('never', state === 'never');
     });
     const never = all.some(({ state }) => state === 'never');
-    text.title = never ? 'You interrupted: what is struck out was not heard.' : '';
+    text.title = never ? 'What is struck out was not heard.' : '';
   }
 
   _atEnd() {

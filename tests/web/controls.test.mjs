@@ -146,3 +146,21 @@ test('a voice is tried on the speaker that is chosen', async () => {
   await settled();
   assert.deepEqual([sinks, byId('voice-sample').textContent], [['headset'], 'Hear it']);
 });
+
+test('what nobody heard is not said to be the user’s doing: the call may just have ended', () => {
+  const { byId } = openPage();
+  const captions = new Captions();
+  const view = new CaptionsView(byId('captions'), () => {});
+  captions.apply({ type: 'response.output_audio_transcript.delta', item_id: 'a', response_id: 'r', delta: 'One moment.' });
+  captions.end().forEach((caption) => view.show(caption));
+  const [text] = byId('captions').querySelectorAll('p');
+  assert.equal(text.title, 'What is struck out was not heard.');
+});
+
+test('words that are not heard yet are not struck out', () => {
+  const { byId } = openPage();
+  const captions = new Captions();
+  const view = new CaptionsView(byId('captions'), () => {});
+  view.show(captions.apply({ type: 'response.output_audio_transcript.delta', item_id: 'a', response_id: 'r', delta: 'One moment.' }));
+  assert.equal(byId('captions').querySelectorAll('p')[0].title, '');
+});

@@ -20,7 +20,7 @@ from scripts.make_endpoint_recordings import generate
 from scripts.make_smart_turn_stand_in import write_stand_in
 from voicepipe.audio import files
 from voicepipe.audio.pcm import FRAME_MS, SAMPLE_RATE, Int16
-from voicepipe.config import VadSettings
+from voicepipe.config import Settings, VadSettings
 from voicepipe.dialog.options import Endpointing, TurnOptions
 from voicepipe.lab.bench.endpoint.insight import area, insight
 from voicepipe.lab.bench.endpoint.marked import MarkedError, MarkedTurn, Segment, load
@@ -28,6 +28,7 @@ from voicepipe.lab.bench.endpoint.picture import curves
 from voicepipe.lab.bench.endpoint.replay import EndJudge, Heard, Outcome, Session, hear, replay
 from voicepipe.lab.bench.endpoint.sweep import SCALES, Point, at_level, point, report, scaled, sweep
 from voicepipe.lab.cli.bench import app
+from voicepipe.lab.cli.bench_endpoint import _each_language
 from voicepipe.vad.engines import create_detector
 from voicepipe.vad.smart_turn import SmartTurn
 
@@ -284,6 +285,15 @@ def test_waits_are_compared_at_equal_cut_offs() -> None:
     assert between["wait_p50_ms"] == pytest.approx(650)
     assert at_level(points, 0.1) is not None
     assert at_level(points, 0.5) is None
+
+
+def test_each_turn_counts_for_its_own_language_whoever_speaks_it() -> None:
+    one = heard((100, 500), speaker="anna")
+    mixed = tuple(
+        replace(one, turn=replace(one.turn, language=code)) for code in ("de", "en", "de")
+    )
+    found = _each_language(["text"], [mixed], Settings(), 220, {})
+    assert {code: each["text"]["turns"] for code, each in found.items()} == {"de": 2, "en": 1}
 
 
 def test_two_recordings_of_one_name_are_heard_apart() -> None:

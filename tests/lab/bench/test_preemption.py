@@ -28,6 +28,7 @@ from voicepipe.lab.bench.preemption.recognizer import MarkedRecognizer
 from voicepipe.lab.bench.preemption.run import Course, hold
 from voicepipe.lab.bench.preemption.script import LATE_MS, Script
 from voicepipe.lab.cli.bench import app
+from voicepipe.lab.cli.bench_preemption import _each_language
 from voicepipe.runtime.errors import EngineError
 
 SETTINGS = Settings()
@@ -54,6 +55,19 @@ def run(*turns: Heard, mode: PreemptiveGeneration) -> tuple[Course, ModeFigures]
     options = replace(SETTINGS.turns, preemptive_generation=mode)
     course = hold(turns, SETTINGS.model_copy(update={"turns": options}), lambda: None)
     return course, figures([course])
+
+
+def test_each_turn_counts_for_its_own_language_whoever_speaks_it() -> None:
+    one = heard(("what time is it", 1400, TAIL_MS))
+    mixed = tuple(
+        replace(one, turn=replace(one.turn, language=code)) for code in ("de", "en", "de")
+    )
+    course, _ = run(*mixed, mode="off")
+    found = _each_language([mixed], [course])
+    assert {code: len(figures(c).voice_to_voice_ms) for code, c in found.items()} == {
+        "de": 2,
+        "en": 1,
+    }
 
 
 WHOLE = heard(("what time is it", 1400, TAIL_MS))

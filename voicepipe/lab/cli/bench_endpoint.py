@@ -133,7 +133,10 @@ def _each_language(
     codes = sorted({heard.turn.language or "" for session in sessions for heard in session})
     found: dict[str, dict[str, Any]] = {}
     for code in codes if len(codes) > 1 else ():
-        spoken = [session for session in sessions if (session[0].turn.language or "") == code]
+        each = [
+            tuple(h for h in session if (h.turn.language or "") == code) for session in sessions
+        ]
+        spoken = [turns for turns in each if turns]
         for name in names:
             judge = judges.get(name)
             (point,) = sweep(name, spoken, settings.turns, asr_delay_ms, judge, scales=(1.0,))

@@ -23,7 +23,7 @@ from voicepipe.lab.bench.endpoint import marked
 from voicepipe.lab.bench.endpoint.replay import Session, hear
 from voicepipe.lab.bench.preemption.figures import REASONS, ModeFigures, figures, report
 from voicepipe.lab.bench.preemption.picture import picture
-from voicepipe.lab.bench.preemption.run import Course, hold
+from voicepipe.lab.bench.preemption.run import Answered, Course, hold
 from voicepipe.languages.known import language_of
 from voicepipe.vad.engines import create_detector
 
@@ -90,7 +90,11 @@ def _each_language(
     """By the language that the recordings name, if they name several."""
     found: dict[str, list[Course]] = {}
     for speaker, course in zip(speakers, courses, strict=True):
-        found.setdefault(speaker[0].turn.language or "", []).append(course)
+        apart: dict[str, list[Answered]] = {}
+        for heard, answered in zip(speaker, course.turns, strict=True):
+            apart.setdefault(heard.turn.language or "", []).append(answered)
+        for code, turns in apart.items():
+            found.setdefault(code, []).append(Course(turns, course.made))
     return found if len(found) > 1 else {}
 
 

@@ -68,6 +68,8 @@ def test_times_may_come_from_the_turns_of_a_run(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("[llm]\nslot = 3", "llm.slot"),
+        ("[talk]\nspeech_ms = [-9000, -8000]", "talk.speech_ms"),
+        ("[talk]\nendpoint_ms = [-9000, 0]", "talk.endpoint_ms"),
         ("[traffic]\ncall_s = 0", "traffic.call_s"),
         ('[traffic]\npattern = "weekly"', "traffic.pattern"),
         ('speeds = "none.json"', "none.json"),

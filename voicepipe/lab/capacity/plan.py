@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, NonNegativeFloat, ValidationError
 
 from voicepipe.config import LatencySettings, Section
 from voicepipe.fit.speeds import AsrSpeed, LlmSpeed, TtsSpeed
@@ -16,6 +16,7 @@ from voicepipe.lab.capacity.typical import typical
 from voicepipe.runtime.errors import VoicepipeError
 
 _TALK = typical()
+Pair = tuple[NonNegativeFloat, NonNegativeFloat]
 SPREAD = 0.2  # of a measured time, by chance
 
 
@@ -34,7 +35,7 @@ class Traffic(Section):
 class TalkSettings(Section):
     """What a conversation is like: the averages of the one that `voicepipe fit` plays."""
 
-    speech_ms: tuple[float, float] = _TALK.speech_ms  # shortest and longest question
+    speech_ms: Pair = _TALK.speech_ms  # shortest and longest question
     new_tokens: int = Field(_TALK.new_tokens, ge=1)  # of a prompt whose history is in the cache
     clause_tokens: int = Field(_TALK.clause_tokens, ge=1)  # until the first clause is whole
     answer_tokens: int = Field(_TALK.answer_tokens, ge=1)
@@ -42,7 +43,7 @@ class TalkSettings(Section):
     answer_s: float = Field(_TALK.answer_s, gt=0)
     pause_ms: float = Field(900, ge=0)  # before the caller speaks again
     eager_end_ms: float = Field(TURNS.eager_end_ms, ge=0)
-    endpoint_ms: tuple[float, float] = (TURNS.endpoint_complete_ms, TURNS.endpoint_unknown_ms)
+    endpoint_ms: Pair = (TURNS.endpoint_complete_ms, TURNS.endpoint_unknown_ms)
     # after words that look finished; that do not
     finished: float = Field(0.85, ge=0, le=1)  # share of questions that look finished
     vad_ms: float = Field(0.0, ge=0)  # until the end of a frame is noticed

@@ -46,6 +46,7 @@ async def test_a_fault_is_found_and_kept_and_comes_first_the_next_time(
     met.clear()
     await fuzz(["http"], 0.1, seed=1, kept=tmp_path)
     assert met[0] == ["bad", b"\\xff"]
+    assert len(list((tmp_path / "http").iterdir())) == 1, "however often it is met"
 
 
 def test_the_same_seed_makes_the_same_garbage() -> None:

@@ -183,7 +183,7 @@ def _cases(door: str, kept: Path | None) -> list[Case]:
 
 def _keep(findings: list[Finding], kept: Path) -> None:
     for number, finding in enumerate(findings):
-        if not finding.case:
+        if not finding.case or list(finding.case) in _cases(finding.door, kept):
             continue
         folder = kept / finding.door
         folder.mkdir(parents=True, exist_ok=True)

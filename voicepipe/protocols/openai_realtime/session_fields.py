@@ -24,6 +24,9 @@ from voicepipe.session.settings import (
     TurnDetection,
 )
 
+SHOWN_SILENCE_MS = 500
+"""What `silence_duration_ms` reads while no client has set it and the server's own policy rules."""
+
 MAX_OUTPUT_TOKENS = 4096
 MAX_TOOLS = 128
 """Of one session, as upstream."""
@@ -297,8 +300,11 @@ def noise_reduction_object(setting: NoiseReduction | None) -> Json | None:
 
 
 def turn_detection(value: object, path: str, current: Json | None) -> Json:
-    """Partial; a change of type keeps only what both types have."""
+    """Partial; a change of type keeps only what both types have. Sent back whole, as it was shown,
+    it changes nothing."""
     given = checks.obj(value, path)
+    if current is not None and given == shown_turn_detection(current):
+        return current
     kind = given.get("type")
     if kind is None:
         kind = current["type"] if current else "server_vad"
@@ -313,6 +319,13 @@ def turn_detection_object(setting: TurnDetection) -> Json:
     """Settings as an object; `silence_duration_ms` None means that no client has set it."""
     fields = _TURN_FIELDS[setting.kind]
     return {"type": setting.kind} | {name: getattr(setting, name) for name in fields}
+
+
+def shown_turn_detection(current: Json | None) -> Json | None:
+    """As the session object shows it."""
+    if current is None or current.get("silence_duration_ms", 0) is not None:
+        return current
+    return {**current, "silence_duration_ms": SHOWN_SILENCE_MS}
 
 
 def speed(value: object, path: str, _: Any = None) -> float:

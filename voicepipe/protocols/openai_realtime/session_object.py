@@ -23,9 +23,6 @@ from voicepipe.protocols.openai_realtime import session_fields as fields
 from voicepipe.runtime.errors import ProtocolError
 from voicepipe.session.settings import SessionSettings, Transcription, TurnDetection
 
-SHOWN_SILENCE_MS = 500
-"""What `silence_duration_ms` reads while no client has set it and the server's own policy rules."""
-
 DEFAULT_VOICE = "default"
 """What `voice` reads when the engine's default voice has no name."""
 
@@ -209,9 +206,7 @@ class SessionObject:
         """The session object in full, as `session.created` and `session.updated` show it."""
         config, own = self._config, self._identity
         input_ = dict(config["audio"]["input"])
-        turn = input_["turn_detection"]
-        if turn is not None and turn.get("silence_duration_ms", 0) is None:
-            input_["turn_detection"] = {**turn, "silence_duration_ms": SHOWN_SILENCE_MS}
+        input_["turn_detection"] = fields.shown_turn_detection(input_["turn_detection"])
         if config["type"] == "transcription":
             shown: Json = {
                 "type": "transcription",

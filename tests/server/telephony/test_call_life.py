@@ -176,6 +176,17 @@ async def test_a_server_that_stops_refuses_the_stream_by_that_name() -> None:
         assert refused.value.status == 503
 
 
+async def test_full_pools_refuse_the_stream_before_it_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with phone_server() as server:
+        monkeypatch.setattr(type(server.service.engines), "full", lambda engines: "llm")
+        with pytest.raises(CallRefused, match="all replicas of the pool llm are full") as refused:
+            async with call(server):
+                pass
+        assert refused.value.status == 503
+
+
 async def test_audiosocket_port_that_is_taken_is_named() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

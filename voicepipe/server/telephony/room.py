@@ -13,5 +13,7 @@ def busy(service: Service) -> str | None:
         return "the engines are still starting; see /readyz"
     if (full := service.seats.problem) is not None:
         return full
+    if (pool := service.engines.full()) is not None:
+        return f"all replicas of the pool {pool} are full; try again soon"
     refusal = service.admission.check()
     return None if refusal is None else str(refusal)

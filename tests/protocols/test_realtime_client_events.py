@@ -418,6 +418,18 @@ def test_a_function_that_the_response_lacks_need_not_be_called(
     assert command.tool_choice == choice
 
 
+@pytest.mark.parametrize(("tools", "choice"), [([], "auto"), ([TOOL], None)])
+def test_a_call_that_the_session_requires_is_not_where_there_are_no_tools(
+    tools: list[dict[str, Any]], choice: str | None
+) -> None:
+    codec = make_codec()
+    session = {"type": "realtime", "tools": [TOOL], "tool_choice": "required"}
+    receive(codec, type="session.update", session=session)
+    (command,) = receive(codec, **response(tools=tools))
+    assert isinstance(command, CreateResponse)
+    assert command.tool_choice == choice
+
+
 def test_an_error_does_not_quote_long_values() -> None:
     exc = refused(make_codec(), type="x" * 100_000)
     assert len(str(exc)) < 700

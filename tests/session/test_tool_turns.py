@@ -280,6 +280,14 @@ async def test_a_client_with_tools_of_its_own_keeps_those_of_the_server() -> Non
         assert calls(one)[:2] == ["order", "done"]
 
 
+async def test_a_response_that_is_to_have_no_tools_has_none() -> None:
+    async with talk(tool("order"), answers=("Fine.", "Fine.")) as one:
+        for tools in (None, ()):
+            one.session.handle(cmd.CreateResponse(tools=tools))
+            await asyncio.sleep(5)
+        assert [bool(request.tools) for request in requests(one)] == [True, False]
+
+
 @pytest.mark.parametrize("ticks", range(8))
 @pytest.mark.parametrize("ends", [True, False])
 async def test_what_a_tool_did_stands_if_the_reply_is_stopped_in_that_moment(

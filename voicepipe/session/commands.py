@@ -83,7 +83,7 @@ class CreateResponse(Command):
     input: tuple[Item | ItemReference, ...] | None = None  # None = the conversation
     instructions: str | None = None
     modality: Modality | None = None
-    tools: tuple[Tool, ...] | None = None
+    tools: tuple[Tool, ...] | None = None  # () = none at all, of the server's neither
     tool_choice: ToolChoice | None = None
     parallel_tools: bool | None = None
     max_output_tokens: int | None = None

@@ -43,7 +43,7 @@ def make_request(context: Context, turn: Turn, options: CreateResponse, spoken: 
             context.language.instructed(instructions),
             _items(context, turn, options, spoken),
         ),
-        tools=context.tools.beside(theirs),
+        tools=() if options.tools == () else context.tools.beside(theirs),
         tool_choice=options.tool_choice or settings.tool_choice,
         max_tokens=min(wanted, llm.max_tokens),
         temperature=llm.temperature if settings.temperature is None else settings.temperature,

@@ -133,7 +133,7 @@ class ClientEvents:
         declared = self._tool_names(tools)
         if choice is not None:
             self.session.check_tool_choice(choice, declared, "response.tool_choice")
-        elif tools is not None and self._session_names_another(declared):
+        elif tools is not None and self._session_wants_another(declared):
             choice = "auto"
         conversation = _optional(given, "conversation", _conversation)
         return CreateResponse(
@@ -155,10 +155,12 @@ class ClientEvents:
             return [tool.name for tool in self.session.settings.tools]
         return [tool["name"] for tool in tools]
 
-    def _session_names_another(self, declared: list[str]) -> bool:
+    def _session_wants_another(self, declared: list[str]) -> bool:
         """Whether the session's tool choice is a function that is not among these."""
         choice = self.session.settings.tool_choice
-        return choice not in ("auto", "none", "required") and choice not in declared
+        if choice == "required":
+            return not declared
+        return choice not in ("auto", "none") and choice not in declared
 
     def _item(self, value: object, path: str) -> Item:
         return items.parse(

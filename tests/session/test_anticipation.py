@@ -33,7 +33,7 @@ from voicepipe.llm.engines.simulated import Answer
 from voicepipe.session import commands as cmd
 from voicepipe.session.settings import SessionSettings, Transcription
 from voicepipe.tools.contract import Output, ServerTool, ToolError, ToolOptions
-from voicepipe.tools.toolbox import ToolBox
+from voicepipe.tools.toolbox import FRESH_S, ToolBox
 
 pytestmark = pytest.mark.virtual_time
 
@@ -236,6 +236,19 @@ async def test_a_tool_that_only_reads_is_asked_beforehand(monkeypatch: pytest.Mo
     assert record.route["cache"] == "foreseen"
     assert record.critical is not None
     assert record.critical["tool"] <= 20_000
+
+
+async def test_a_result_that_a_dropped_reply_was_given_is_there_for_the_next_one() -> None:
+    """Who asks in two breaths has the first reply thrown away; the service is not asked again."""
+    tools, ran = reading_tool(LoopClock())
+    call = ToolCall("call_1", "stock", "{}")
+    await tools.foresee(call)
+    results = [await tools.call(call) for _ in range(2)]
+    assert len(ran) == 1
+    assert results[0] == results[1]
+    await asyncio.sleep(FRESH_S + 1)
+    await tools.call(call)
+    assert len(ran) == 2, "it is old by now"
 
 
 async def test_what_was_cut_off_is_no_answer() -> None:

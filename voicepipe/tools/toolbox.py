@@ -123,9 +123,9 @@ class ToolBox:
     async def call(self, call: ToolCall, turn: str = "") -> ToolResult:
         """Run it. `turn`: an id of the caller's turn that is being answered; a tool that needs the
         caller's yes is run when the same call comes again in another turn."""
-        kept = self._foreseen.pop(call.call_id, None)
+        kept = self._foreseen.get(call.call_id)
         if kept is not None and self._clock.now() - kept.at_s <= FRESH_S:
-            return kept.result
+            return kept.result  # and stays: the reply that asks may yet be thrown away
         tool = self._all().get(call.name)
         if tool is None:
             there = ", ".join(self._all()) or "none"

@@ -287,6 +287,16 @@ def test_a_renamed_setting_works_under_its_old_name_and_says_the_new_one(
     )
 
 
+def test_a_renamed_setting_works_under_its_old_name_for_one_agent_too(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "voicepipe.toml"
+    file.write_text('[agents.anna.turns]\nsoft_end_ms = 140\nspeculation = "soft_end"\n')
+    turns = load_settings(file=file, environ={}).agents["anna"].turns
+    assert turns == {"eager_end_ms": 140, "preemptive_generation": "eager_end"}
+    assert "turns.soft_end_ms is now called turns.eager_end_ms" in caplog.text
+
+
 TOOL_FILE = """
 [[tools.http]]
 name = "order"

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter, ValidationError, field_validator
 
+from voicepipe.config import renamed
 from voicepipe.config.budget import BudgetSettings
 from voicepipe.config.section import Section
 from voicepipe.dialog.options import TurnOptions
@@ -44,6 +45,7 @@ class AgentSettings(Section):
     @classmethod
     def _turns(cls, turns: dict[str, Any]) -> dict[str, Any]:
         """As the whole section would be judged, name by name."""
+        turns = dict(_renamed(name, value) for name, value in turns.items())
         try:
             options = _TURNS.validate_python(turns)
         except ValidationError as error:
@@ -60,6 +62,12 @@ class AgentSettings(Section):
         except ValidationError as error:
             raise ValueError(_first(error)) from None
         return budget
+
+
+def _renamed(name: str, value: Any) -> tuple[str, Any]:
+    """What an option of [turns] is called today, and its value."""
+    (_, new_name), new_value = renamed.current(("turns", name), value, "an agent's settings")
+    return new_name, new_value
 
 
 def _first(error: ValidationError) -> str:

@@ -16,7 +16,7 @@ from voicepipe.config.tools import HttpToolSettings, McpServerSettings, ToolSett
 from voicepipe.llm.contract import Tool, ToolCall
 from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import ConfigError
-from voicepipe.tools.background import Background
+from voicepipe.tools.background import Background, Finished
 from voicepipe.tools.contract import Arguments, Facts, Output, ServerTool, ToolError, ToolOptions
 from voicepipe.tools.running import STOP_DEADLINE_S, run_tool
 from voicepipe.tools.schema import object_schema, read_arguments
@@ -271,6 +271,23 @@ async def test_a_call_taken_over_as_the_conversation_ends_is_ended_too() -> None
     await background.aclose()  # in the same breath: its task never takes a first step
     await asyncio.sleep(0.1)
     assert running.done()
+
+
+async def test_results_whose_delivery_fails_are_told_all_the_same() -> None:
+    told: list[str] = []
+
+    def deliver(finished: Sequence[Finished]) -> bool:
+        told.extend(one.result.text for one in finished)
+        if len(told) == 1:
+            raise RuntimeError("broken")
+        return True
+
+    background = Background(deliver, lambda finished: None)
+    running = box(tool("wait")).call(call("wait"))
+    background.start(call("wait"), running, cancel_on_interrupt=False)
+    await asyncio.sleep(1)
+    await background.aclose()
+    assert told == ["done", "done"]
 
 
 TWICE = {f"s{n}": {"allOf": 2 * [{"$ref": f"#/$defs/s{n + 1}"}]} for n in range(60)}

@@ -7,14 +7,20 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from voicepipe.llm.contract import ToolCall
 from voicepipe.tools.contract import ToolResult
 
+log = logging.getLogger(__name__)
+
 RETRY_S = 0.1
 """Between two looks whether both are silent."""
+
+MAX_FAULTS = 3
+"""A delivery that breaks so often is given up."""
 
 MAX_RUNNING = 16
 """In one conversation; a model that starts ever more of them is told so."""
@@ -97,9 +103,16 @@ class Background:
             self._telling = asyncio.create_task(self._tell(), name="tool results")
 
     async def _tell(self) -> None:
-        """Until all that has finished is told."""
+        """Until all that has finished is told, or cannot be."""
+        faults = 0
         while self._finished:
-            if self._deliver(tuple(self._finished)):
+            try:
+                over = self._deliver(tuple(self._finished))
+            except Exception:
+                log.exception("results of tools could not be told")
+                faults += 1
+                over = faults == MAX_FAULTS
+            if over:
                 self._finished.clear()
             else:
                 await asyncio.sleep(RETRY_S)

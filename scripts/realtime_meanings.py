@@ -133,5 +133,5 @@ RESPONSE: Meanings = {
     "response.prompt": "refused: no prompts are stored here",
     "response.reasoning": "no effect",
     "response.tool_choice": "in place of the session's",
-    "response.tools": "functions, in place of the session's; `[]`: no tools at all, the server's neither",
+    "response.tools": "functions, in place of the session's; `[]`: none, of the server's neither",
 }

@@ -21,6 +21,7 @@ from dialogue_values import proper
 from domain import fill, slot_value
 from instructed_turns import instructed_conversation
 from intents import WEIGHTS
+from lookups import lookup_conversation
 from order_hours import ask_hours, draw_hours
 from scenes import scene_conversation
 from set_phrases import HELLO
@@ -151,7 +152,8 @@ _HOURS_SHARE: Final = 0.12
 #: How many conversations have a system prompt with facts that the answers must come from.
 _INSTRUCTED_SHARE: Final = 0.38
 #: How many were written one by one.
-_SCENE_SHARE: Final = 0.5
+_LOOKUP_SHARE: Final = 0.15
+_SCENE_SHARE: Final = 0.6
 _COUNTERS: Final = (
     "You take orders at the coffee bar. Answer in one short sentence.",
     "You take orders at {name}'s coffee shop. Answer in one short sentence.",
@@ -231,6 +233,9 @@ class Dialogue:
 
 def dialogue(rng: random.Random) -> Dialogue:
     """Draw one: a scene, by a prompt's facts, at a counter, or about anything of the domain."""
+    if rng.random() < _LOOKUP_SHARE:
+        drill = lookup_conversation(rng)
+        return Dialogue(tuple(drill.messages), drill.tools)
     if rng.random() < _SCENE_SHARE:
         scene = scene_conversation(rng)
         return Dialogue(tuple(scene.messages), scene.tools)

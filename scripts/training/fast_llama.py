@@ -9,20 +9,24 @@ by the rounding of bfloat16.
 from __future__ import annotations
 
 import torch
-from torch.nn.functional import linear, rms_norm, silu
+from torch.nn.functional import dropout, linear, rms_norm, silu
 from transformers import LlamaForCausalLM
 
 HALF = torch.bfloat16
 
 
-def hidden_states(model: LlamaForCausalLM, ids: torch.Tensor) -> torch.Tensor:
-    """What ``model.model`` gives for ids of (batch, time), padded on the right."""
+def hidden_states(model: LlamaForCausalLM, ids: torch.Tensor, dropped: float = 0.0) -> torch.Tensor:
+    """What ``model.model`` gives for ids of (batch, time), padded on the right.
+
+    ``dropped``: the share of the embedding and of what each layer adds that is left out.
+    """
     cos, sin = _rotation(model, ids.shape[1])
     mask = torch.full((ids.shape[1], ids.shape[1]), float("-inf"), dtype=HALF).triu(1)
-    x = model.model.embed_tokens(ids).float()
+    x = dropout(model.model.embed_tokens(ids).float(), dropped)
     for layer in model.model.layers:
-        x = x + _attention(layer.self_attn, _normed(x, layer.input_layernorm), cos, sin, mask)
-        x = x + _mlp(layer.mlp, _normed(x, layer.post_attention_layernorm))
+        seen = _attention(layer.self_attn, _normed(x, layer.input_layernorm), cos, sin, mask)
+        x = x + dropout(seen, dropped)
+        x = x + dropout(_mlp(layer.mlp, _normed(x, layer.post_attention_layernorm)), dropped)
     return _normed(x, model.model.norm)
 
 

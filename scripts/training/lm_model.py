@@ -120,9 +120,11 @@ def _difference(
     return (there - weight[[ids[word] for word in words]]).mean(0)
 
 
-def loss_of(model: LlamaForCausalLM, ids: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+def loss_of(
+    model: LlamaForCausalLM, ids: torch.Tensor, labels: torch.Tensor, dropped: float = 0.0
+) -> torch.Tensor:
     """Mean cross-entropy (nats) of the assistant's tokens; other logits are never computed."""
-    hidden = hidden_states(model, ids)[:, :-1]
+    hidden = hidden_states(model, ids, dropped)[:, :-1]
     targets = labels[:, 1:]
     wanted = targets != IGNORED
     logits = linear(hidden[wanted], model.lm_head.weight.to(HALF))

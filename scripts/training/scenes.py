@@ -40,8 +40,14 @@ def all_scenes() -> tuple[Scene, ...]:
 
 
 def scene_conversation(rng: random.Random) -> Conversation:
-    """One of them, told with new values and, now and then, other things."""
-    return told(with_other_things(rng.choice(all_scenes()), rng), rng)
+    """One of them, told with new values and, now and then, other things.
+
+    One with a prompt of its own is drawn twice as often: to read is harder than to remember.
+    """
+    scene = rng.choice(all_scenes())
+    if not scene.system or scene.tools:
+        scene = rng.choice(all_scenes())
+    return told(with_other_things(scene, rng), rng)
 
 
 def told(scene: Scene, rng: random.Random) -> Conversation:

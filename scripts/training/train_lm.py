@@ -175,7 +175,7 @@ def train(
         for group in itertools.chain(*(optimizer.param_groups for optimizer in optimizers)):
             group["lr"] = learning_rate(done, step, args.lr, args.flat)
         ids, labels = next(data)
-        loss = loss_of(model, ids, labels)
+        loss = loss_of(model, ids, labels, args.dropout)
         model.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -219,6 +219,7 @@ def report(
         "learning_rate": args.lr,
         "flat": args.flat,
         "resumed": args.resume is not None,
+        "dropout": args.dropout,
         "batch_tokens": args.batch_tokens,
         "parameters": sum(p.numel() for p in model.parameters()),
         **figures,
@@ -237,6 +238,7 @@ def parse_args() -> argparse.Namespace:
     parser.add_argument("--batch-tokens", type=int, default=2048)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--out", type=Path, default=MODELS)
+    parser.add_argument("--dropout", type=float, default=0.0, help="share left out while learning")
     parser.add_argument("--draft", action="store_true", help="train the small draft model")
     parser.add_argument("--resume", type=Path, help="go on from this exported (-hf) folder")
     parser.add_argument("--layers", type=int, help="grow what is resumed to this many layers")

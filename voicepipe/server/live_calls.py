@@ -16,7 +16,7 @@ from voicepipe.runtime.errors import LimitExceeded, VoicepipeError
 from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.decision import Decision
 from voicepipe.server.follower import Follower
-from voicepipe.server.shared.directory import Directory
+from voicepipe.server.shared.directory import Directory, dialing_name
 from voicepipe.server.shared.state import SharedState
 from voicepipe.session.events import AudioDelta, ResponseDone, SessionEvent
 from voicepipe.session.session import Session
@@ -226,10 +226,14 @@ class LiveCalls:
         return len(self._calls)
 
     def add(self, call: LiveCall) -> LiveCall:
-        """It can be found from now on, until it is `over`; once more when it has new names."""
+        """It can be found from now on, until it is `over`; once more when it has other names."""
         self._calls[call.id] = call
+        before = self._entered.get(call.id, set())
         names = {call.id, *_other_names(call)}
-        self.directory.enter(names - self._entered.get(call.id, set()))
+        if call.state is State.DIALING:
+            names.add(dialing_name(call.id))
+        self.directory.enter(names - before)
+        self.directory.strike(before - names)
         self._entered[call.id] = names
         return call
 

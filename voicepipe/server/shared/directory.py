@@ -35,6 +35,21 @@ class Directory:
         found = self._state.rows("SELECT gateway FROM held WHERE name = ?", (name,))
         return found[0][0] if found and found[0][0] != self._state.gateway else None
 
+    def dialing_elsewhere(self) -> int:
+        """How many people the other gateways are calling. Raises StateUnavailable."""
+        return self._state.number(
+            "SELECT count(*) FROM held WHERE name GLOB ? AND gateway != ?",
+            (f"{_DIALING}*", self._state.gateway),
+        )
+
+
+_DIALING = "dialing:"
+
+
+def dialing_name(call_id: str) -> str:
+    """Of a call that the server makes, while it rings."""
+    return f"{_DIALING}{call_id}"
+
 
 def request_name(request: str) -> str:
     """Of a carrier's request whose call rings."""

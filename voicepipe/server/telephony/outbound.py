@@ -141,8 +141,10 @@ class Outbound:
         return self._carrier
 
     def _full(self) -> str | None:
-        """Who picks up needs a session: no more are rung than there is room for."""
+        """Who picks up needs a session: no more are rung, by all gateways, than there is room for.
+        Raises StateUnavailable."""
         dialing = sum(call.state is State.DIALING for call in self._service.live_calls)
+        dialing += self._service.directory.dialing_elsewhere()
         limit = self._service.settings.limits.max_sessions
         if len(self._service.seats) + dialing < limit:
             return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,6 +18,7 @@ from voicepipe.audio.formats import PCMU_8K
 from voicepipe.audio.pcm import Int16
 from voicepipe.lab.carriers.playout import Playout
 from voicepipe.protocols.telephony.contract import Abilities, CallCodec, CallEvent, Frame
+from voicepipe.protocols.telephony.carriers.asterisk import AsteriskWebSocketCodec
 from voicepipe.server.telephony.buffered_playout import PATIENCE_S, BufferedPlayout
 from voicepipe.server.telephony.realtime_pacer import LEAD_MS, RealtimePacer
 from voicepipe.server.telephony.sender import Sender
@@ -203,6 +205,32 @@ async def test_carrier_without_marks_is_estimated_at_once() -> None:
         assert far.clock.now() - began < 3.3
         assert phone.most_believed_ms <= 0.6, "100 ms are allowed for the way"
     assert far.heard_ms == 3000
+
+
+@pytest.mark.parametrize("marks", [True, False])
+async def test_the_rest_of_a_reply_that_a_codec_keeps_back_is_sent(marks: bool) -> None:
+    """Asterisk's frames may be longer than 20 ms, and in its text form it knows no marks."""
+    far, frames = FarEnd(0.0), list[Frame]()
+    codec = AsteriskWebSocketCodec()
+    start = {"connection_id": "c", "channel": "1", "format": "ulaw", "optimal_frame_size": 320}
+    in_text = " ".join(["MEDIA_START", *(f"{name}:{value}" for name, value in start.items())])
+    codec.receive(json.dumps({"event": "MEDIA_START", **start}) if marks else in_text)
+
+    async def noted(frame: Frame) -> None:
+        frames.append(frame)
+
+    far.send = noted  # type: ignore[method-assign]
+    sender = Sender(far)
+    sink = BufferedPlayout(far.clock, codec, sender, PCMU_8K, 200)
+    task = asyncio.create_task(sender.run())
+    for _ in range(2):
+        sink.play(b"\x01" * 480, 60, lambda: None)
+        sink.finished()
+        await asyncio.sleep(1)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    sound = b"".join(frame for frame in frames if isinstance(frame, bytes))
+    assert sound == 2 * (b"\x01" * 480 + b"\xff" * 160)
 
 
 async def test_mark_of_flushed_audio_says_nothing() -> None:

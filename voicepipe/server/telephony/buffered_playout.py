@@ -130,8 +130,8 @@ class BufferedPlayout:
         """See `PlayoutSink`."""
         self._send(self._rest)
         self._rest = b""
-        if self._trusts_marks and self._sent_ms > self._marked_ms:
-            self._ask_for_mark()
+        if self._sent_ms > self._marked_ms:
+            self._ask_for_mark()  # trusted or not: what a codec keeps back leaves with it
 
     def mark_reached(self, name: str) -> None:
         """The carrier has played up to this mark, or has flushed it."""
@@ -167,7 +167,8 @@ class BufferedPlayout:
         self._marks_asked += 1
         name, now = f"m{self._marks_asked}", self._clock.now()
         due = max(self._plays_until, now + self._lag_s)
-        self._marks.append(_Mark(name, self._sent_ms, now, due))
+        if self._trusts_marks:
+            self._marks.append(_Mark(name, self._sent_ms, now, due))
         self._marked_ms = self._sent_ms
         self._sender.put(self._codec.mark(name), sound=True)
 

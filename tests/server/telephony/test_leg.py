@@ -17,8 +17,8 @@ from voicepipe.audio import g711
 from voicepipe.audio.formats import PCMU_8K
 from voicepipe.audio.pcm import Int16
 from voicepipe.lab.carriers.playout import Playout
-from voicepipe.protocols.telephony.contract import Abilities, CallCodec, CallEvent, Frame
 from voicepipe.protocols.telephony.carriers.asterisk import AsteriskWebSocketCodec
+from voicepipe.protocols.telephony.contract import Abilities, CallCodec, CallEvent, Frame
 from voicepipe.server.telephony.buffered_playout import PATIENCE_S, BufferedPlayout
 from voicepipe.server.telephony.realtime_pacer import LEAD_MS, RealtimePacer
 from voicepipe.server.telephony.sender import Sender

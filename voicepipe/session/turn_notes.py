@@ -18,7 +18,7 @@ from voicepipe.ledger.accounting import EngineStage, ShareName
 from voicepipe.ledger.marks import MarkName, Marks
 from voicepipe.ledger.trace import Attempt, AttemptEnd, Ended, Final, Judged, Partial, Stage, Trace
 from voicepipe.runtime.clock import Clock
-from voicepipe.runtime.text import normalize_text
+from voicepipe.runtime.text import what_is_said
 
 if TYPE_CHECKING:
     from voicepipe.session.reply import Reply
@@ -138,7 +138,7 @@ class TurnTrace:
         return self._dialog.speech_end_ms - self._start_ms
 
     def _number(self, text: str) -> int:
-        return self._numbers.setdefault(normalize_text(text), len(self._numbers))
+        return self._numbers.setdefault(what_is_said(text), len(self._numbers))
 
 
 def _stages_us(reply: Reply, began_us: int) -> dict[Stage, int]:

@@ -76,10 +76,20 @@ export function parse(text) {
     runs: Array.isArray(kept?.runs) ? kept.runs.flatMap(madeRun) : [],
     instructions: typeof kept?.instructions === 'string' ? kept.instructions : '',
     captions: captions
-      .filter((one) => typeof one?.id === 'string' && Array.isArray(one.clauses))
+      .filter(isCaption)
       .map((one) => ({ ...one, playedMs: one.playedMs ?? Infinity })), // which JSON has no word for
     turns: turns.filter((one) => typeof one?.turn?.turn_id === 'string'),
   };
+}
+
+function isCaption(one) {
+  const named = typeof one?.id === 'string' && typeof one.text === 'string';
+  return named && Array.isArray(one.clauses) && one.clauses.every(isClause);
+}
+
+function isClause(one) {
+  const whole = typeof one?.text === 'string' && Number.isFinite(one.startMs);
+  return whole && (one.endMs === null || Number.isFinite(one.endMs));
 }
 
 function madeRun({ letter, values, heardMs } = {}) {

@@ -130,7 +130,7 @@ const call = new Call(captions, {
     agent.confirmed(session);
   },
   turn: showTurn,
-  stats: (stats) => figures.showStats(stats, settings.transport),
+  stats: (stats) => figures.showStats(stats, call.transport),
   tuneRefused: (message) => tryPanel.refused(message),
 });
 const scope = new ScopeView(() => call.levels(), (wait) => chips.guess(wait, turns.entries));

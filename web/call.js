@@ -57,6 +57,11 @@ export class Call {
     return this._muted;
   }
 
+  /** Of this call or the last. @returns {import('./types.js').CallOptions['transport']|undefined} */
+  get transport() {
+    return this._options?.transport;
+  }
+
   /** @returns {import('./types.js').Levels} */
   levels() {
     return this._open ? this._transport.levels() : { user: 0, agent: 0 };
@@ -71,7 +76,8 @@ export class Call {
     if (!again) this._muted = false;
     const goesOn = again && this._resume.possible;
     if (!goesOn) this._forget();
-    this._options = options;
+    const { transport: kept } = this; // a call that goes on does so by the transport that it had
+    this._options = { ...options, transport: goesOn ? kept : options.transport };
     this._apply({ type: 'call.connecting' });
     const attempt = this._attempt;
     const stale = () => attempt !== this._attempt;
@@ -82,7 +88,7 @@ export class Call {
       this._take(stream);
       const { _resume: resume } = this;
       const events = this._transportEvents(stale);
-      transport = new TRANSPORTS[options.transport]({ ...options, resume }, events);
+      transport = new TRANSPORTS[this.transport]({ ...options, resume }, events);
       this._transport = transport;
       this._openEars();
       const created = new Promise((resolve) => (this._created = resolve));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Call } from '../../web/call.js';
 import { Captions, words } from '../../web/captions.js';
-import { FakeStream, openPage, settled } from './page.mjs';
+import { FakeStream, later, openPage, settled } from './page.mjs';
 
 const OPTIONS = Object.freeze({
   ...{ transport: 'websocket', mode: 'hands-free', microphone: '', key: '', base: '' },
@@ -19,9 +19,10 @@ const created = (resume = { token: 'T' }) => ({
 /** A call that nobody has begun, on a page of its own; it ends with the test. */
 function quiet(t) {
   const page = openPage();
-  const told = { problems: [], phases: [], shown: [] };
+  const told = { problems: [], phases: [], shown: [], stats: [] };
   const on = { phase: (phase) => told.phases.push(phase), problem: ({ code }) => told.problems.push(code) };
-  for (const name of ['event', 'session', 'turn', 'stats', 'tuneRefused']) on[name] = () => {};
+  for (const name of ['event', 'session', 'turn', 'tuneRefused']) on[name] = () => {};
+  on.stats = (stats) => told.stats.push(stats);
   on.caption = (caption) => told.shown.push(caption);
   const captions = new Captions();
   const call = new Call(captions, on);
@@ -208,6 +209,21 @@ test('a new call has nothing of the answer that was lost with the one before', a
   const socket = await accept(one);
   one.call.stop();
   assert.deepEqual([one.call.phase, socket.sent.length], ['listening', 1]);
+});
+
+test('a lost call goes on by the transport that it had, whatever is chosen meanwhile; a new one does not', async (t) => {
+  const one = await standing(t);
+  const peers = openPeers();
+  fetch = async () => Response.json({ ready: true, origin_allowed: true });
+  one.socket.goes();
+  one.begin({ transport: 'webrtc' }, true);
+  await allow(one);
+  assert.match(one.sockets.at(-1).url, /resume=T/);
+  assert.deepEqual([one.call.transport, peers.length], ['websocket', 0]);
+  one.sockets.at(-1).goes(); // it was not kept
+  await settled();
+  await allow(one);
+  assert.deepEqual([one.call.transport, one.sockets.length, peers.length], ['webrtc', 2, 1]);
 });
 
 /** A peer whose other end is the test. */

@@ -19,6 +19,7 @@ from voicepipe.conversation.items import MessageItem
 from voicepipe.lab.carriers.dialect import CallDetails
 from voicepipe.llm.contract import ChatRequest
 from voicepipe.llm.engines.simulated import Answer
+from voicepipe.server.realtime import LARGE_MESSAGE
 from voicepipe.session.engines import Engines
 from voicepipe.session.session import Session
 
@@ -291,3 +292,30 @@ async def test_agents_are_loaded_anew_and_a_running_call_keeps_its_own() -> None
                     await asyncio.sleep(0.02)
         await nothing_left(server)
     assert prompts(engines)[-1].messages[0].content == "You are the desk."
+
+
+async def test_a_hand_over_while_a_large_update_is_parsed_is_not_undone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    in_thread = asyncio.to_thread
+
+    async def handed_over_meanwhile(work: Any, *given: Any) -> Any:
+        found = await in_thread(work, *given)
+        (call,) = server.service.live_calls
+        call._agent.hand_over("desk")  # type: ignore[union-attr]
+        return found
+
+    async with running_server(simulated_engines(), agents=AGENTS) as server:
+        async with connect(f"{server.ws}/realtime?agent=bar", max_size=None) as socket:
+            await until(socket, "session.created")
+            monkeypatch.setattr(asyncio, "to_thread", handed_over_meanwhile)
+            session = {"type": "realtime", "output_modalities": ["text"]}
+            update = json.dumps({"type": "session.update", "session": session})
+            await socket.send(update + " " * LARGE_MESSAGE)
+            for _ in range(2):
+                await until(socket, "session.updated")
+            (running,) = server.service.sessions
+            assert (running.settings.agent, running.settings.modality) == ("desk", "text")
+            assert running.settings.instructions == "You are the desk."
+            monkeypatch.undo()
+        await nothing_left(server)

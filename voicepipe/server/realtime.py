@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from time import thread_time
 from typing import Any
 
@@ -33,7 +34,7 @@ from voicepipe.server.resume import (
 from voicepipe.server.service import Service
 from voicepipe.server.sideband import sideband
 from voicepipe.server.websocket_reading import take_at_once
-from voicepipe.session.commands import Command
+from voicepipe.session.commands import Command, UpdateSession
 from voicepipe.session.events import SessionError
 from voicepipe.session.ids import new_id
 from voicepipe.session.session import Session
@@ -324,12 +325,18 @@ class Connection:
             commands = await asyncio.to_thread(receive, frame) if large else receive(frame)
             for command in commands:
                 event_id = command.event_id
-                self._session.handle(command)
+                self._session.handle(self._as_of_now(command) if large else command)
             self._session.greet()  # whoever has spoken first has said how it wants its audio
         except (ProtocolError, LimitExceeded) as error:
             self._session.outbox.put(SessionError.of(error, event_id))
         used_s = cpu_s if large else cpu_s + thread_time()
         return self._share.wait_s(used_s, frame, commands, self._session.settings.input_format)
+
+    def _as_of_now(self, command: Command) -> Command:
+        """While a thread has read it, another agent or a program may have changed the session."""
+        if isinstance(command, UpdateSession):
+            return replace(command, settings=self._codec.settings)
+        return command
 
     async def _write(self, opening: list[str]) -> None:
         if not await self._send(opening):

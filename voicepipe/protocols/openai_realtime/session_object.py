@@ -11,6 +11,7 @@ transcription's model, which stock clients compare with what they sent.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -105,6 +106,7 @@ class SessionObject:
         for fmt in (defaults.input_format, defaults.output_format):
             if fmt not in fields.FORMATS.values():
                 raise ValueError(f"{fmt} has no name in the Realtime protocol")
+        self._changing = threading.Lock()  # large updates are read in a thread
         self._server = defaults
         self._identity = {"id": session_id, "model": model, "expires_at": expires_at}
         self._voices = voices
@@ -140,6 +142,10 @@ class SessionObject:
         sets back all audio, and whose turn events go on.
         Raises ProtocolError, with nothing changed.
         """
+        with self._changing:
+            return self._update(patch, voice_fixed, beside)
+
+    def _update(self, patch: Json, voice_fixed: bool, beside: bool) -> SessionSettings:
         config = _merge(_FIELDS, self._config, patch, self._defaults, "session")
         if beside:
             sides = self._config["audio"].items()
@@ -163,6 +169,10 @@ class SessionObject:
         """The server has changed the session itself (another agent answers): what is the agent's
         is as in `settings` from now on, what is the client's stays, and what the client sets back
         is as in `defaults`."""
+        with self._changing:
+            self._adopt(settings, defaults)
+
+    def _adopt(self, settings: SessionSettings, defaults: SessionSettings) -> None:
         self._server = defaults
         self._defaults = _from_settings(defaults)
         audio, now = self._config["audio"], _from_settings(settings)

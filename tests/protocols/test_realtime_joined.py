@@ -86,3 +86,28 @@ def test_null_sets_turn_events_back_to_what_the_server_has(given: Any, server: b
         receive(codec, type="session.update", session=session)
     assert codec.settings.turn_events is server
     assert bool(codec.send(ev.OutputPaused("resp_1"))) is server
+
+
+@pytest.mark.parametrize("given", [{"turn_events": False, "provisional_turns": False}, None])
+def test_turn_events_that_a_program_has_asked_for_go_on(given: Any) -> None:
+    codec = make_codec()
+    program = beside(codec)
+    wish = {"voicepipe": {"turn_events": True, "provisional_turns": True}}
+    for one in (program, codec):
+        receive(one, type="session.update", session={"type": "realtime", **wish})
+    receive(codec, type="session.update", session={"type": "realtime", "voicepipe": given})
+    receive(codec, type="session.update", session={"type": "realtime", "instructions": "x"})
+    assert codec.settings.turn_events
+    assert codec.settings.provisional_turns
+    assert program.send(ev.OutputPaused("resp_1"))
+    assert not codec.send(ev.OutputPaused("resp_1"))
+
+
+@pytest.mark.parametrize("given", [{"provisional_turns": False}, {"provisional_turns": None}, None])
+def test_provisional_turns_that_the_calls_own_client_has_asked_for_go_on(given: Any) -> None:
+    codec = make_codec()
+    wish = {"voicepipe": {"turn_events": True, "provisional_turns": True}}
+    receive(codec, type="session.update", session={"type": "realtime", **wish})
+    session = {"type": "realtime", "voicepipe": given}
+    receive(beside(codec), type="session.update", session=session)
+    assert codec.settings.provisional_turns

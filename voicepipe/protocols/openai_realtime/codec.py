@@ -231,18 +231,18 @@ class RealtimeCodec:
             )
         except ProtocolError as exc:
             raise (beta.translated_error(exc) if switching else exc) from None
-        self._note_wish(patch.get("voicepipe", {}), settings)
+        self._note_wish(patch.get("voicepipe", {}))
         self._updated = True
         self._input_format = settings.input_format
         if switching:
             self._speak_beta()
         return UpdateSession(settings, event_id=event_id)
 
-    def _note_wish(self, own: Json | None, settings: SessionSettings) -> None:
+    def _note_wish(self, own: Json | None) -> None:
         """Whether this client wants turn events; null: as the server has it, whose wish is not that
         of a program beside the session's own client."""
         wanted = None if own is None else own.get("turn_events", self._extended)
-        by_default = settings.turn_events and not self._joined
+        by_default = self._session.turn_events_by_default and not self._joined
         self._extended = by_default if wanted is None else wanted
 
     def _speak_beta(self) -> None:

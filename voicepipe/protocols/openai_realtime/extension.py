@@ -34,6 +34,9 @@ TURN_OPTIONS = (
 )
 """What a client may set of `TurnOptions`: whatever can change between two frames."""
 
+WISHES = ("turn_events", "provisional_turns")
+"""What goes on for as long as anybody in the session has asked for it."""
+
 BUDGETS = tuple(name for name in BudgetSettings.model_fields if name.endswith("_ms"))
 
 

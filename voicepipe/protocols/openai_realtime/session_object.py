@@ -115,11 +115,17 @@ class SessionObject:
         self._defaults = _from_settings(defaults)
         self._config = self._defaults
         self._extension_used = defaults.turn_events  # else stock clients need not see it
+        self._asked_beside: frozenset[str] = frozenset()  # wishes of programs beside the client
         self._settings = self._to_settings(self._config)
 
     @property
     def settings(self) -> SessionSettings:
         return self._settings
+
+    @property
+    def turn_events_by_default(self) -> bool:
+        """Whether the server sends them unasked."""
+        return bool(self._defaults["voicepipe"]["turn_events"])
 
     @property
     def voice(self) -> str:
@@ -139,7 +145,8 @@ class SessionObject:
 
         `voice_fixed`: assistant audio has been sent, so the voice may not change; `beside`: a
         program says it beside the session's own client, whose audio formats stay, also where null
-        sets back all audio, and whose turn events go on.
+        sets back all audio; the turn events that the one has asked for go on, whatever the other
+        says.
         Raises ProtocolError, with nothing changed.
         """
         with self._changing:
@@ -147,12 +154,16 @@ class SessionObject:
 
     def _update(self, patch: Json, voice_fixed: bool, beside: bool) -> SessionSettings:
         config = _merge(_FIELDS, self._config, patch, self._defaults, "session")
+        asked = going_on = self._asked_beside
         if beside:
             sides = self._config["audio"].items()
             kept = {name: {"format": side["format"]} for name, side in sides}
             config["audio"] = {name: config["audio"][name] | kept[name] for name in kept}
-            told = config["voicepipe"]["turn_events"] or self._settings.turn_events
-            config["voicepipe"] = {**config["voicepipe"], "turn_events": told}
+            own = patch.get("voicepipe") or {}
+            asked = asked.union(name for name in extension.WISHES if own.get(name))
+            now = (name for name in extension.WISHES if getattr(self._settings, name))
+            going_on = asked.union(now)
+        config["voicepipe"] = {**config["voicepipe"], **dict.fromkeys(going_on, True)}
         if patch.get("type") is not None:
             config["type"] = checks.choice(patch["type"], "session.type", _TYPES)
         self._check_model(patch)
@@ -162,6 +173,7 @@ class SessionObject:
         _keep_transcribing(config)
         self._settings = self._to_settings(config)
         self._config = config
+        self._asked_beside = asked
         self._extension_used |= patch.get("voicepipe") is not None
         return self._settings
 

@@ -343,7 +343,11 @@ export class Call {
     this._apply({ type: 'call.open' });
     if (this._responding) this._apply({ type: 'response.created' }); // before the call was lost
     this._openEars();
-    const stats = async () => this._on.stats(await this._transport.stats());
+    const attempt = this._attempt;
+    const stats = async () => {
+      const told = await this._transport.stats();
+      if (attempt === this._attempt) this._on.stats(told);
+    };
     const forget = () => this._byHand && this._button.forget();
     this._timers = [
       setInterval(stats, STATS_MS),

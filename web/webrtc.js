@@ -114,7 +114,7 @@ export class WebRtcTransport {
   /** The server sends silence too, so packets that stop coming are a certain sign. */
   async heardAt() {
     let at = this._messageAt;
-    for (const report of (await this._peer.getStats()).values()) {
+    for (const report of await this._reports()) {
       const { type, timestamp, lastPacketReceivedTimestamp: last } = report;
       if (type === 'inbound-rtp' && last) at = Math.max(at, performance.now() - (timestamp - last));
     }
@@ -136,7 +136,7 @@ export class WebRtcTransport {
   async stats() {
     let rttMs = null;
     let gaps = null;
-    for (const report of (await this._peer.getStats()).values()) {
+    for (const report of await this._reports()) {
       if (
         report.type === 'candidate-pair' &&
         report.nominated &&
@@ -150,6 +150,12 @@ export class WebRtcTransport {
     }
     this._report();
     return { rttMs, playoutMs: this._playout.ms, gaps };
+  }
+
+  /** None of a peer that is closed: Firefox and Safari refuse to tell. */
+  async _reports() {
+    const stats = await this._peer.getStats().catch(() => new Map());
+    return stats.values();
   }
 
   /** The server cannot know how long audio waits here before it is heard. */

@@ -293,3 +293,46 @@ test('WebRTC: a server that never tells its ICE servers does not keep the call f
   assert.equal(peers.length, 1);
   assert.ok(peers[0].channel);
 });
+
+/** A WebRTC call that stands. */
+async function talking(t) {
+  const one = quiet(t);
+  const peers = openPeers();
+  fetch = answered;
+  one.begin({ transport: 'webrtc' });
+  await allow(one);
+  peers[0].channel.onopen();
+  peers[0].tells(created());
+  await settled();
+  return { ...one, peer: peers[0] };
+}
+
+test('WebRTC: a peer that tells no figures does not end the watch over the call', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  let now = performance.now();
+  t.mock.method(performance, 'now', () => now);
+  const unseen = [];
+  const see = (error) => unseen.push(error.name);
+  process.on('unhandledRejection', see);
+  t.after(() => process.off('unhandledRejection', see));
+  const one = await talking(t);
+  one.peer.getStats = async () => Promise.reject(new DOMException('', 'InvalidStateError'));
+  for (let i = 0; i < 30; i += 1) {
+    now += 250;
+    t.mock.timers.tick(250);
+    await settled();
+  }
+  assert.deepEqual([unseen, one.problems], [[], ['lost']]);
+});
+
+test('WebRTC: figures that come after the call has ended are not shown', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const one = await talking(t);
+  const late = later();
+  one.peer.getStats = () => late.promise;
+  t.mock.timers.tick(1000);
+  one.call.hangUp();
+  late.resolve(new Map());
+  await settled();
+  assert.deepEqual(one.stats, []);
+});

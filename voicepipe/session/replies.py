@@ -21,6 +21,7 @@ from voicepipe.session import reply as making
 from voicepipe.session.accounting import record_turn, tell_first_sound
 from voicepipe.session.commands import CreateResponse
 from voicepipe.session.context import Context
+from voicepipe.session.failure_words import for_clients
 from voicepipe.session.history_as_heard import HistoryAsHeard
 from voicepipe.session.prompting import make_request
 from voicepipe.session.reply import Outcome, Reply
@@ -309,7 +310,7 @@ class Replies:
         code = f"{error.stage}_failed"
         with self._others_silent(reply):
             heard_ms = reply.output.stop()
-        reply.writer.close("failed", error=str(error), error_code=code, usage=reply.usage)
+        reply.writer.close("failed", error=for_clients(error), error_code=code, usage=reply.usage)
         self._write_down(reply, "failed", heard_ms)
         self._forget(reply)
 

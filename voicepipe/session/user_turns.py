@@ -20,6 +20,7 @@ from voicepipe.runtime.errors import EngineError
 from voicepipe.session import events as ev
 from voicepipe.session.audio_input import AudioInput
 from voicepipe.session.context import Context
+from voicepipe.session.failure_words import for_clients
 from voicepipe.session.ids import new_id
 from voicepipe.session.live_words import LiveWords
 from voicepipe.session.segments import segments
@@ -247,8 +248,9 @@ class UserTurns:
             transcript = await turn.transcript()
         except EngineError as error:
             self._confirm(turn, None)
+            log.warning("what was said is not known: %s", error)
             if wanted:
-                emit(ev.UserTranscriptFailed(turn.item_id, str(error)))
+                emit(ev.UserTranscriptFailed(turn.item_id, for_clients(error)))
             return
         finally:
             self._context.transcribing.pop(turn.item_id, None)

@@ -27,3 +27,18 @@ def test_the_servers_policy_or_the_clients_own_wait_stays(
 
 def silence(named_ms: int | None) -> dict[str, Any]:
     return {"audio": {"input": {"turn_detection": {"silence_duration_ms": named_ms}}}}
+
+
+def test_what_is_not_shown_of_an_mcp_server_stays() -> None:
+    """Its key would be lost, and with it the server's tools."""
+    url = "https://tools.example.com/mcp"
+    codec = make_codec(mcp_servers=(url,))
+    tool = {"type": "mcp", "server_label": "shop", "server_url": url, "authorization": "secret"}
+    receive(codec, type="session.update", session={"type": "realtime", "tools": [tool]})
+    shown = session_of(codec)
+    assert "secret" not in str(shown)
+    receive(codec, type="session.update", session={**shown, "instructions": "x"})
+    assert codec.settings.mcp[0].authorization == "secret"
+    del tool["authorization"]
+    receive(codec, type="session.update", session={"type": "realtime", "tools": [tool]})
+    assert codec.settings.mcp[0].authorization == ""

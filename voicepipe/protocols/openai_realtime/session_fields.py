@@ -7,7 +7,7 @@ A check sees a value that is not null, returns its normal form in GA shape and n
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, cast, get_args
 
 from voicepipe.audio.formats import PCM_24K, PCMA_8K, PCMU_8K, AudioFormat
@@ -76,12 +76,15 @@ def token_limit(value: int | str) -> int | None:
     return None if value == "inf" else int(value)
 
 
-def tools(value: object, path: str, _: Any = None) -> list[Json]:
-    """Function tools, flat, and MCP servers. What would silently never run is refused."""
+def tools(value: object, path: str, current: Sequence[Json] | None = None) -> list[Json]:
+    """Function tools, flat, and MCP servers. What would silently never run is refused. A server
+    that is sent back as it was shown keeps what was not shown of it."""
     given = checks.array(value, path)
     if len(given) > MAX_TOOLS:
         raise errors.bad_value(path, f"has {len(given)} tools; at most {MAX_TOOLS} may be.")
-    checked = [_tool(t, f"{path}[{i}]") for i, t in enumerate(given)]
+    servers = [tool for tool in current or () if tool["type"] == "mcp"]
+    whole = [next((s for s in servers if shown_tools([s]) == [tool]), tool) for tool in given]
+    checked = [_tool(t, f"{path}[{i}]") for i, t in enumerate(whole)]
     for kind, field in (("function", "name"), ("mcp", "server_label")):
         seen: set[str] = set()
         for i, tool in enumerate(checked):

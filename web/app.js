@@ -8,7 +8,7 @@ import { CaptionsView } from './captions_view.js';
 import { CasesView } from './cases_view.js';
 import { Chips } from './chips.js';
 import { Chooser } from './chooser.js';
-import { byId, el } from './dom.js';
+import { byId } from './dom.js';
 import { Drawer } from './drawer.js';
 import { FiguresPanel } from './figures_panel.js';
 import { Keeper } from './kept.js';
@@ -101,7 +101,11 @@ const redial = new Redial({
   tick: (seconds) => problems.count(`Calling again in ${seconds} s.`),
 });
 const problems = new ProblemView({
-  retry: () => (call.active && isOfMicrophone(problems.code) ? turnOnMicrophone() : connect()),
+  retry: () => {
+    if (!call.active) connect();
+    else if (isOfMicrophone(problems.code)) turnOnMicrophone();
+    else problems.clear(); // the call goes on
+  },
   reconnect: () => {
     redial.stop();
     problems.clear();
@@ -137,7 +141,7 @@ const scope = new ScopeView(() => call.levels(), (wait) => chips.guess(wait, tur
 const stage = new Stage(call, { talk: toggleCall, mute: toggleMute });
 const microphoneTest = new MicrophoneTest(
   () => ({ microphone: settings.microphone, ...processingOf(settings) }),
-  (problem) => problems.show(problem),
+  (problem) => problems.show(problem, { retry: testAgain }),
 );
 const chooser = new Chooser(settings, (changed) => {
   change(changed);
@@ -273,6 +277,11 @@ async function turnOnMicrophone() {
   await call.setMicrophone(settings.microphone);
   if (call.hasMicrophone) lastMicrophone = settings.microphone;
   stage.show(settings.mode);
+}
+
+function testAgain() {
+  problems.clear();
+  microphoneTest.again();
 }
 
 function showPhase(phase) {

@@ -27,6 +27,12 @@ export class MicrophoneTest {
     this._show(false, 0);
   }
 
+  /** From the beginning. */
+  again() {
+    this.end();
+    this._begin();
+  }
+
   async _begin() {
     const { microphone, ...processing } = this._settings();
     const asked = (this._asked = {}); // while the browser asks the user, too

@@ -27,8 +27,9 @@ export class ProblemView {
     return this._box.dataset.code;
   }
 
-  /** @param {Problem} problem */
-  show(problem) {
+  /** @param {Problem} problem @param {Record<string, () => void>} [own] actions in the place of the page's */
+  show(problem, own = {}) {
+    this._own = own;
     const { title, text, action, button } = wordsFor(problem);
     const same = !this._box.hidden && this._box.dataset.code === problem.code;
     this._action = action;
@@ -61,7 +62,7 @@ export class ProblemView {
 
   _act() {
     const key = byId('key').value.trim();
-    if (this._action !== 'key') this._actions[this._action]?.('');
+    if (this._action !== 'key') ({ ...this._actions, ...this._own })[this._action]?.('');
     else if (!key) byId('key').focus();
     else if (isKey(key)) this._actions.key(key);
     else this.show(new Problem('key_wrong'));

@@ -100,6 +100,31 @@ test('a microphone that could not be turned on in a call is tried again in that 
   byId('talk').click();
 });
 
+test('an error that a running call survives does not end it when the user tries again', async (t) => {
+  const { byId, sockets } = await called(t);
+  sockets[0].tells({ type: 'error', event_id: 'e1', error: { code: 'odd', message: 'Odd.' } });
+  assert.equal(byId('problem').dataset.code, 'unexpected');
+  byId('problem-action').click();
+  await settled();
+  assert.deepEqual([sockets.length, sockets[0].closed, byId('problem').hidden], [1, null, true]);
+});
+
+test('a microphone test that failed is tried again, not a call', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  const { byId, asked, sockets } = await loaded();
+  byId('mic-test').click();
+  asked[0].reject(new DOMException('', 'NotReadableError'));
+  await settled();
+  assert.equal(byId('problem').dataset.code, 'microphone_busy');
+  byId('problem-action').click();
+  assert.equal(asked.length, 2);
+  asked[1].resolve(new FakeStream('microphone'));
+  await settled();
+  assert.deepEqual([sockets.length, byId('problem').hidden], [0, true]);
+  assert.equal(byId('mic-test').attributes['aria-pressed'], 'true');
+  byId('mic-test').click();
+});
+
 test('a lost call that the user reconnects goes on', async (t) => {
   const { byId, asked, sockets, accept } = await called(t);
   sockets.at(-1).goes();

@@ -339,7 +339,9 @@ export class Call {
   }
 
   _begin() {
-    this._send(opening(this._options));
+    const { mode, tuned } = this._options;
+    this._send(opening(mode));
+    if (tuned.size > 0) this._send(tuning(tuned));
     this._apply({ type: 'call.open' });
     if (this._responding) this._apply({ type: 'response.created' }); // before the call was lost
     this._openEars();

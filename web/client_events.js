@@ -16,17 +16,12 @@ function update(session, more = {}) {
 }
 
 /**
- * The first event of a call.
- * @param {{mode: import('./types.js').Mode, tuned: Map<string, number|string>}} options
+ * The first event of a call. Tuned values come in one of their own: a server refuses an update as a
+ * whole. @param {import('./types.js').Mode} mode
  */
-export function opening({ mode, tuned }) {
+export function opening(mode) {
   const input = { transcription: {}, turn_detection: detection(mode) };
-  const { audio, voicepipe, ...rest } = patchOf(tuned);
-  return update({
-    ...rest,
-    audio: { input, ...audio },
-    voicepipe: { turn_events: true, provisional_turns: true, ...voicepipe },
-  });
+  return update({ audio: { input }, voicepipe: { turn_events: true, provisional_turns: true } });
 }
 
 /** @param {import('./types.js').Mode} mode */

@@ -96,10 +96,10 @@ test('what is chosen while the call connects holds in it', async (t) => {
   one.call.tune(new Map([['eager_end_ms', 80]]));
   await allow(one);
   const { sent } = await accept(one);
-  assert.equal(sent.length, 1);
-  assert.equal(sent[0].session.audio.input.turn_detection, null);
-  assert.deepEqual(sent[0].session.voicepipe.budget, { llm_ms: 90 });
-  assert.deepEqual(sent[0].session.voicepipe.turns, { eager_end_ms: 80 });
+  assert.equal(sent.length, 2);
+  assert.equal(sent[0].session.audio.input.turn_detection, null); // also where a value is refused
+  assert.equal(sent[1].event_id, 'tune_llm_ms_eager_end_ms');
+  assert.deepEqual(sent[1].session.voicepipe, { budget: { llm_ms: 90 }, turns: { eager_end_ms: 80 } });
 });
 
 test('of two microphones the one chosen last is heard, however late the first one opens', async (t) => {

@@ -5,29 +5,23 @@ import { message, modeChange, opening, truncation, tuning } from '../../web/clie
 import { PacedPlayback } from '../../web/paced_playback.js';
 import { PushToTalk } from '../../web/push_to_talk.js';
 
-test('the opening asks for captions and the ledger; voice and tuning only where chosen', () => {
-  const plain = opening({ mode: 'hands-free', tuned: new Map() });
+test('the opening asks for captions and the ledger', () => {
+  const plain = opening('hands-free');
   assert.equal(plain.type, 'session.update');
   assert.deepEqual(plain.session, {
     type: 'realtime',
     audio: { input: { transcription: {}, turn_detection: { type: 'server_vad' } } },
     voicepipe: { turn_events: true, provisional_turns: true },
   });
-  const tuned = new Map([
-    ['llm_ms', 90],
-    ['voice', 'alba'],
-  ]);
-  const chosen = opening({ mode: 'push-to-talk', tuned });
-  assert.equal(chosen.session.audio.input.turn_detection, null);
-  assert.equal(chosen.session.audio.output.voice, 'alba');
-  assert.deepEqual(chosen.session.voicepipe, { turn_events: true, provisional_turns: true, budget: { llm_ms: 90 } });
+  assert.equal(opening('push-to-talk').session.audio.input.turn_detection, null);
 });
 
 test('mode, tuning, typed words and truncation', () => {
   assert.equal(modeChange('push-to-talk').session.audio.input.turn_detection, null);
-  const tuned = tuning(new Map([['eager_end_ms', 80]]));
-  assert.equal(tuned.event_id, 'tune_eager_end_ms');
+  const tuned = tuning(new Map([['eager_end_ms', 80], ['voice', 'alba']]));
+  assert.equal(tuned.event_id, 'tune_eager_end_ms_voice');
   assert.deepEqual(tuned.session.voicepipe, { turns: { eager_end_ms: 80 } });
+  assert.equal(tuned.session.audio.output.voice, 'alba');
   assert.equal(message('hello').item.content[0].text, 'hello');
   const { item_id, content_index, audio_end_ms } = truncation('item_1', 99.9);
   assert.deepEqual([item_id, content_index, audio_end_ms], ['item_1', 0, 99]);

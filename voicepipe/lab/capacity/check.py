@@ -31,6 +31,7 @@ from voicepipe.lab.capacity.plan import (
 )
 from voicepipe.lab.capacity.simulate import UNBOUNDED, Fleet, simulate
 from voicepipe.llm.engines.simulated import tokens_of
+from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server.service import Service
 from voicepipe.tts.engines.simulated import CHARS_PER_S, FASTER_THAN_REAL_TIME
 
@@ -97,7 +98,11 @@ async def in_real_time(callers: int, turns: int) -> dict[str, Any]:
 
 
 def compared(callers: int, measured: dict[str, Any], *, virtual: bool) -> Compared:
-    """Beside what the simulation says of that load."""
+    """Beside what the simulation says of that load. Raises VoicepipeError without an answer."""
+    if not measured["answered_turns"]:
+        raise VoicepipeError(
+            f"{callers} callers: not one turn was answered, so there is nothing to compare"
+        )
     plan = plan_of(_settings(callers), recordings.load(None), virtual=virtual)
     predicted = simulate(plan, callers, Fleet(1, 1, 1, 1), turns=PREDICTED_TURNS)
     return Compared(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import random
 import time
 from collections import Counter
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -68,6 +72,27 @@ async def test_a_server_that_is_gone_is_called_again_now_and_then() -> None:
 async def test_a_fault_that_cannot_reach_the_server_says_so() -> None:
     target = Target(f"ws://127.0.0.1:{free_port()}/v1", 0, Path("none"), random.Random(1))
     assert "ConnectionRefusedError" in (await one_fault("cut_connections", target, 0.0)).problem
+
+
+async def test_a_caller_who_cannot_connect_leaves_no_other_behind_in_the_next_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    began, ended = [0], [0]
+
+    @contextlib.asynccontextmanager
+    async def connected(_target: Target) -> AsyncIterator[Any]:
+        began[0] += 1
+        if began[0] == 1:
+            raise ConnectionRefusedError
+        await asyncio.sleep(0.05)
+        ended[0] += 1
+        raise TimeoutError
+        yield
+
+    monkeypatch.setattr("voicepipe.lab.soak.faults._connected", connected)
+    target = Target("", 0, Path("none"), random.Random(1))
+    assert "ConnectionRefusedError" in (await one_fault("cut_connections", target, 0.0)).problem
+    assert began[0] - 1 == ended[0] > 0
 
 
 def test_what_is_wrong_is_said() -> None:

@@ -58,7 +58,7 @@ async def cut_connections(target: Target) -> None:
             await _speak(ws)
             ws.transport.abort()
 
-    await asyncio.gather(*(one() for _ in range(UNTIDY)))
+    await _at_once(one)
 
 
 async def slow_readers(target: Target) -> None:
@@ -73,7 +73,7 @@ async def slow_readers(target: Target) -> None:
                 await asyncio.sleep(1)
             ws.transport.abort()
 
-    await asyncio.gather(*(one() for _ in range(UNTIDY)))
+    await _at_once(one)
 
 
 async def offers_without_calls(target: Target) -> None:
@@ -131,6 +131,14 @@ async def _connected(target: Target):  # type: ignore[no-untyped-def]  # what co
     async with connect(f"{target.url}/realtime?model=m", max_size=None) as ws:
         with contextlib.suppress(WebSocketException, OSError):
             yield ws
+
+
+async def _at_once(caller: Callable[[], Awaitable[None]]) -> None:
+    """All to their end, so that none is left for the next fault; then raises what the first met."""
+    ends = await asyncio.gather(*(caller() for _ in range(UNTIDY)), return_exceptions=True)
+    for end in ends:
+        if isinstance(end, BaseException):
+            raise end
 
 
 async def _speak(ws: ClientConnection) -> None:

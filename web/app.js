@@ -165,6 +165,7 @@ const callsView = new CallsView({
   changed: (shown) => address.change(shown),
   href: (shown) => format({ ...address.shown, view: 'calls', ...shown }),
   newCase: (made) => cases.add(made),
+  speaker: () => settings.speaker,
 });
 const questions = new Questions({
   connect: hearRecording,

@@ -30,6 +30,7 @@ export class CallsView {
    * @param {(shown: Partial<import('./address.js').Shown>) => void} on.changed
    * @param {(shown: Partial<import('./address.js').Shown>) => string} on.href
    * @param {(made: import('./cases.js').Case) => Promise<string>} on.newCase
+   * @param {() => string} on.speaker where it is heard
    */
   constructor(on) {
     this._on = on;
@@ -45,11 +46,12 @@ export class CallsView {
     this._asked = 0;
     this._waits = false;
     this._stale = false;
-    this._listening = new ListeningView(on.key, () => this._drawLive());
+    this._listening = new ListeningView(on.key, () => this._drawLive(), on.speaker);
     this._detail = new LoggedCallView(byId('call-detail'), this._api, {
       changed: (shown) => this._change(shown),
       deleted: (id) => this._deleted(id),
       newCase: on.newCase,
+      speaker: on.speaker,
     });
     for (const name of Object.keys(FIELDS))
       byId(`calls-${name}`).addEventListener('input', () => this._typed());

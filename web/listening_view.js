@@ -12,8 +12,9 @@ const PAN = 0.4;
 /** The caller a little to the left, the agent to the right, as in a recording. */
 
 export class ListeningView {
-  /** @param {() => string} key @param {() => void} changed */
-  constructor(key, changed) {
+  /** @param {() => string} key @param {() => void} changed @param {() => string} speaker */
+  constructor(key, changed, speaker) {
+    this._speaker = speaker;
     this._key = key;
     this._changed = changed;
     /** Of the call that is listened to; '' for none. */
@@ -54,6 +55,7 @@ export class ListeningView {
     this._changed();
     const context = new AudioContext({ sampleRate: RATE });
     this._context = context;
+    context.setSinkId?.(this._speaker()).catch(() => {}); // it is gone: the system's own is used
     const loaded = await context.audioWorklet.addModule('/web/worklets/player.js').then(() => true, () => false);
     if (this._context !== context || this.id !== id) return; // stopped meanwhile
     if (!loaded) {

@@ -18,6 +18,7 @@ export class LoggedCallView {
    * @param {(shown: {call?: string, at?: string}) => void} on.changed
    * @param {(id: string) => void} on.deleted
    * @param {(made: import('./cases.js').Case) => Promise<string>} on.newCase
+   * @param {() => string} on.speaker where it is heard
    */
   constructor(box, api, on) {
     this._box = box;
@@ -30,6 +31,7 @@ export class LoggedCallView {
     this._player = new RecordingPlayer(api, {
       moved: (at) => this._follow(at),
       ready: (overlaps) => this._showOverlaps(overlaps),
+      speaker: on.speaker,
     });
   }
 

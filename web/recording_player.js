@@ -14,7 +14,7 @@ const AROUND_S = 2;
 export class RecordingPlayer {
   /**
    * @param {import('./calls_api.js').CallsApi} api
-   * @param {{moved: (at: number) => void, ready: (overlaps: import('./recording.js').Overlap[]) => void}} on
+   * @param {{moved: (at: number) => void, ready: (overlaps: import('./recording.js').Overlap[]) => void, speaker: () => string}} on
    */
   constructor(api, on) {
     this._api = api;
@@ -168,6 +168,7 @@ export class RecordingPlayer {
   }
 
   async _play() {
+    this._audio.setSinkId?.(this._on.speaker()).catch(() => {}); // it is gone: the system's own is used
     try {
       await this._audio.play();
     } catch {

@@ -152,7 +152,7 @@ export class WebRtcTransport {
     return { rttMs, playoutMs: this._playout.ms, gaps };
   }
 
-  /** None of a peer that is closed: Firefox and Safari refuse to tell. */
+  /** None where the browser refuses to tell, as of a peer that is closed. */
   async _reports() {
     const stats = await this._peer.getStats().catch(() => new Map());
     return stats.values();

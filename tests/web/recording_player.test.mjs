@@ -1,6 +1,7 @@
 /** A call's sound on the page: what of one call must not be left in the next. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ListeningView } from '../../web/listening_view.js';
 import { RecordingPlayer } from '../../web/recording_player.js';
 import { later, openPage, settled } from './page.mjs';
 
@@ -29,7 +30,7 @@ function opened() {
       return one.promise;
     },
   };
-  const player = new RecordingPlayer(api, { moved: () => {}, ready: () => {} });
+  const player = new RecordingPlayer(api, { moved: () => {}, ready: () => {}, speaker: () => 'headphones' });
   const load = async (url, seconds = 2) => {
     player.load({ url }, []);
     asked.at(-1).resolve(wav(seconds));
@@ -84,4 +85,26 @@ test('a recording that is still on its way when another is loaded is never heard
   asked[0].resolve(wav(1));
   await settled();
   assert.equal(player.sound.samples.length, 3 * 8000 * 2);
+});
+
+test('a recording plays on the speaker that is chosen', async () => {
+  const { player, load } = opened();
+  await load('a');
+  const sinks = [];
+  player._audio.setSinkId = async (id) => sinks.push(id);
+  player.playFrom(0);
+  await settled();
+  assert.deepEqual(sinks, ['headphones']);
+});
+
+test('a call that is listened to is heard on the speaker that is chosen', () => {
+  openPage();
+  const sinks = [];
+  AudioContext = class extends AudioContext {
+    setSinkId = async (id) => sinks.push(id);
+  };
+  const view = new ListeningView(() => '', () => {}, () => 'headphones');
+  view.toggle({ id: 'call', listen_url: '/listen' });
+  view.stop();
+  assert.deepEqual(sinks, ['headphones']);
 });

@@ -160,6 +160,15 @@ def test_which_questions_are_looked_up(request_: ChatRequest, kept: bool) -> Non
     assert (question_of(request_, "m", first_turn) is not None) == kept
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("What is 5 plus 10?", "What is -5 plus 10?"), ("Do you teach C?", "Do you teach C++?")],
+)
+def test_signs_tell_questions_apart(one: str, other: str) -> None:
+    questions = [question_of(ask(text), "m", first_turn) for text in (one, other)]
+    assert len({question.key for question in questions if question}) == 2
+
+
 def test_patterns_let_standing_questions_be_looked_up_in_mid_conversation() -> None:
     standing = standalone((re.compile("capital|opening hours"),))
     assert question_of(later(CAPITAL), "m", standing) is not None

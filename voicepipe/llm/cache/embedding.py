@@ -31,7 +31,7 @@ class Embedder(Protocol):
     """Asked on the turn's path."""
 
     async def embed(self, text: str) -> Vector | None:
-        """None where it fails or takes too long. `text` is normalize_text."""
+        """None where it fails or takes too long. `text` is as `what_is_said` has it."""
         ...
 
     async def aclose(self) -> None:

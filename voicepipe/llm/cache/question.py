@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from voicepipe.llm.contract import ChatRequest
-from voicepipe.runtime.text import normalize_text
+from voicepipe.runtime.text import what_is_said
 
 # Questions whose answer depends on when they are asked. Better one answer too many generated than
 # yesterday's weather.
@@ -25,7 +25,7 @@ MAX_QUESTION_CHARS = 300
 """Longer ones do not come twice."""
 
 Predicate = Callable[[ChatRequest, str], bool]
-"""Whether the request, with its normalize_text question, needs no context."""
+"""Whether the request, with its question as `what_is_said` has it, needs no context."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Question:
     """What is looked up. `scope`: digest of everything but the question that shapes the answer."""
 
     scope: str
-    text: str  # normalize_text: lower case, words only
+    text: str  # what_is_said: lower case, words only where they say it all
 
     @property
     def key(self) -> str:
@@ -47,7 +47,7 @@ def first_turn(request: ChatRequest, text: str) -> bool:
 
 
 def standalone(patterns: tuple[re.Pattern[str], ...]) -> Predicate:
-    """First turns, and at any time questions that match one of `patterns` (on normalize_text text)
+    """First turns, and at any time questions that match one of `patterns` (on `what_is_said` text)
     and do not lean on what was said before.
     """
 
@@ -68,7 +68,7 @@ def question_of(request: ChatRequest, model: str, needs_no_context: Predicate) -
         return None
     if request.tool_choice not in ("auto", "none"):
         return None
-    text = normalize_text(messages[-1].content)
+    text = what_is_said(messages[-1].content)
     if not text or len(text) > MAX_QUESTION_CHARS or _VOLATILE.search(text):
         return None
     if not needs_no_context(request, text):

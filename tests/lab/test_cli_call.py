@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from voicepipe.audio import files
 from voicepipe.lab.bench.phone import PhoneCall
 from voicepipe.lab.carriers.heard import Heard
+from voicepipe.lab.cli import call
 from voicepipe.lab.cli.call import _Result, _show
 
 QUESTION = Path(__file__).parents[1] / "data" / "questions" / "what_time_is_it.flac"
@@ -108,3 +110,14 @@ def test_what_a_server_said_wrong_is_printed_as_it_is(
     said = capsys.readouterr().out
     assert "command is '[/b]'." in said
     assert "a[b].wav" in said
+
+
+def test_turns_that_the_ledger_does_not_cover_are_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def held(*_: Any) -> tuple[dict[str, float], Counter[str]]:
+        return {"turns": 1200.0}, Counter()
+
+    monkeypatch.setattr(call, "_bench", held)
+    call.bench(calls=400, turns=3)
+    assert "the last 1000 of 1200 turns" in capsys.readouterr().err

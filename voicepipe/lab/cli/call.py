@@ -38,6 +38,9 @@ from voicepipe.runtime import event_loop
 UNSIGNED = "telephony.insecure=true"
 """An emulated carrier signs nothing; the server it rings is its own, on the loopback."""
 
+LEDGER_TURNS = 1000
+"""The most that /v1/turns tells."""
+
 app = typer.Typer(add_completion=False)
 
 
@@ -156,6 +159,9 @@ def bench(
     for name, value in found.items():
         table.add_row(name, f"{value:g}")
     Console().print(table)
+    if calls * turns > LEDGER_TURNS:
+        told = f"the last {LEDGER_TURNS} of {calls * turns} turns"
+        typer.echo(f"v2v, overhead and ledger_turns are of {told}", err=True)
     for text, count in problems.most_common(10):
         typer.echo(f"{count} x {text}", err=True)
     results.write(found, (json_file, lambda figures: json.dumps(figures, indent=2)))
@@ -175,7 +181,7 @@ async def _bench(
     async with _own_server(name, arguments) as (server, target):
         with step_progress("turns", plan.calls * plan.turns) as on_turn:
             heard = await phone_load(plan, name, target, server.pid, on_turn, key=key)
-        ledger = await turns_of(server.url, key, limit=1000)
+        ledger = await turns_of(server.url, key, limit=LEDGER_TURNS)
     return summary(plan, heard, ledger, load_before), heard.problems
 
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from dialogue_values import capitalise, draw_value, proper
 from open_words import open_word
-from order_money import Money
+from scene_values import MONEY
 from slots import phrases
 from spoken_numbers import WEEKDAYS, plain_time, spoken_number, spoken_ordinal
 
@@ -63,17 +63,12 @@ def _distinct(
     return several
 
 
-_MONEY: Final = {
-    "euros": Money("euro", "euros", "cents", "", 1, "fifty", hyphens=False),
-    "pounds": Money("pound", "pounds", "pence", "", 1, "fifty", hyphens=False),
-    "dollars": Money("dollar", "dollars", "cents", "", 1, "fifty", hyphens=False),
-}
 _SIGNS: Final = {"euros": "€", "pounds": "£", "dollars": "$"}
 
 
 def _prices(rng: random.Random, count: int) -> tuple[Told, ...]:
     unit = rng.choice(("euros", "euros", "pounds", "dollars"))
-    money, way = _MONEY[unit], rng.choice(("figures", "figures", "sign", "words"))
+    money, way = MONEY[unit], rng.choice(("figures", "figures", "sign", "words"))
     step = rng.choice((100, 100, 100, 50, 10))
     most = rng.choice((20, 60, 100, 400)) * 100
 
@@ -89,28 +84,45 @@ def _prices(rng: random.Random, count: int) -> tuple[Told, ...]:
     return _distinct(draw)(rng, count)
 
 
-def _dearer(rng: random.Random, one: tuple[str, Told], two: tuple[str, Told]) -> tuple[str, str]:
-    dear = rng.random() < 0.4
-    best = (max if dear else min)((one, two), key=lambda pair: pair[1].size)
-    asked = (
-        "[which is more expensive|which costs more|what's dearer|which one is dearer]"
-        if dear
-        else "[which is cheaper|what's cheaper|which costs less|which one is cheaper]"
-    )
-    answer = f"a {best[0]} is {'more expensive' if dear else 'cheaper'}, {best[1].spoken}."
-    return (
-        f"{asked} [the {one[0]} or the {two[0]}|{one[0]} or {two[0]}|a {one[0]} or a {two[0]}]",
-        answer,
-    )
+def _which(least: tuple[str, str], most: tuple[str, str]) -> Compare:
+    """Which of two is the least, or the most: how that is asked, and answered (``{k}``, ``{v}``)."""
+
+    def compare(
+        rng: random.Random, one: tuple[str, Told], two: tuple[str, Told]
+    ) -> tuple[str, str]:
+        pick, (asked, answer) = (min, least) if rng.random() < 0.6 else (max, most)
+        name, told = pick((one, two), key=lambda pair: pair[1].size)
+        return f"{asked} the {one[0]} or the {two[0]}", answer.format(k=name, v=told.spoken)
+
+    return compare
+
+
+_DEARER: Final = _which(
+    (
+        "[which is cheaper|what's cheaper|which costs less|which one is cheaper]",
+        "a {k} is cheaper, {v}.",
+    ),
+    (
+        "[which is more expensive|which costs more|what's dearer|which one is dearer]",
+        "a {k} is more expensive, {v}.",
+    ),
+)
+_EARLIER: Final = _which(
+    (
+        "[which is first|which is earlier|which one starts first|what comes first]",
+        "The {k}, at {v}.",
+    ),
+    ("[which is later|which one starts later]", "The {k}, at {v}."),
+)
+_LONGER: Final = _which(
+    ("[which is quicker|which takes less time|what's faster]", "A {k} takes less time, {v}."),
+    ("[which takes longer|what takes longer|which is longer]", "A {k} takes longer, {v}."),
+)  # fmt: skip
 
 
 def _together(rng: random.Random, one: tuple[str, Told], two: tuple[str, Told]) -> tuple[str, str]:
-    unit = (
-        one[1].spoken.split()[-1]
-        if one[1].spoken.split()[-1] in _MONEY
-        else next(u for u in _MONEY if u in one[1].spoken or u[:-1] in one[1].spoken)
-    )
-    total = _MONEY[unit].words(int(one[1].size + two[1].size))
+    unit = next(unit for unit in MONEY if unit[:-1] in one[1].spoken)
+    total = MONEY[unit].words(int(one[1].size + two[1].size))
     asked = f"[how much is|what's|what do i pay for|how much for|what would it be for|i'll take] [a|one] {one[0]} and [a|one] {two[0]} [|together|in all|altogether|please]"
     return asked, f"That is {total} together."
 
@@ -118,17 +130,6 @@ def _together(rng: random.Random, one: tuple[str, Told], two: tuple[str, Told]) 
 def _times(rng: random.Random) -> Told:
     hour, minute = rng.randint(7, 21), rng.choice((0, 0, 15, 30, 30, 45))
     return Told(f"{hour}:{minute:02}", plain_time(hour, minute), hour * 60 + minute)
-
-
-def _earlier(rng: random.Random, one: tuple[str, Told], two: tuple[str, Told]) -> tuple[str, str]:
-    late = rng.random() < 0.4
-    best = (max if late else min)((one, two), key=lambda pair: pair[1].size)
-    asked = (
-        "[which is later|which one starts later]"
-        if late
-        else "[which is first|which is earlier|which one starts first|what comes first]"
-    )
-    return f"{asked} the {one[0]} or the {two[0]}", f"The {best[0]}, at {best[1].spoken}."
 
 
 def _first_name(rng: random.Random) -> Told:
@@ -188,20 +189,6 @@ def _lengths(rng: random.Random, count: int) -> tuple[Told, ...]:
     return _distinct(draw)(rng, count)
 
 
-def _longer(rng: random.Random, one: tuple[str, Told], two: tuple[str, Told]) -> tuple[str, str]:
-    short = rng.random() < 0.4
-    best = (min if short else max)((one, two), key=lambda pair: pair[1].size)
-    asked = (
-        "[which is quicker|which takes less time|what's faster]"
-        if short
-        else "[which takes longer|what takes longer|which is longer]"
-    )
-    return (
-        f"{asked} the {one[0]} or the {two[0]}",
-        f"A {best[0]} takes {'less time' if short else 'longer'}, {best[1].spoken}.",
-    )
-
-
 def _counts(rng: random.Random) -> Told:
     number = rng.randint(2, 40)
     return Told(str(number), spoken_number(number), number)
@@ -243,7 +230,7 @@ KINDS: Final = (
          "{a} is {v}.",
          "is [a|the] {k} {v}|does [a|the] {k} cost {v}|[a|the] {k} is {v} [isn't it|right]|so {v} for a {k}",
          "Yes, {v}.",
-         (_dearer, _together, _together), ()),
+         (_DEARER, _together, _together), ()),
     Kind("People", _who,
          "[is looked after by|is {v}'s work and done by|is done by|belongs to|is in the hands of] {v}",
          "[{v} [does|looks after|sees to|is in charge of] the {ks}|for {ks} ask {v}|the {ks} are looked after by {v}|{ks} are {v}'s job|ask {v} about {ks}|{v} is the one for {ks}]",
@@ -284,7 +271,7 @@ KINDS: Final = (
          "what [is|starts|begins|happens] at {v}|what do you have at {v}|i'm there at {v} what's on then",
          "The {k} is at {v}.",
          "is the {k} at {v}|does the {k} start at {v}|the {k} is at {v} [right|isn't it]",
-         "Yes, at {v}.", (_earlier,), ("Days",)),
+         "Yes, at {v}.", (_EARLIER,), ("Days",)),
     Kind("Durations", _lengths,
          "[takes|needs] {v}",
          "[{a} takes {v}|for {a} we need {v}|{v} for {a}|{ks} take {v}|{a} is done in {v}]",
@@ -294,7 +281,7 @@ KINDS: Final = (
          "what takes {v}|which one takes {v}|what can you do in {v}",
          "{a} takes {v}.",
          "does [a|the] {k} take {v}|is [a|the] {k} done in {v}|do you need {v} for a {k}",
-         "Yes, {v}.", (_longer,), ()),
+         "Yes, {v}.", (_LONGER,), ()),
     Kind("Numbers", _distinct(_counts),
          "[is in stock {v} times|can be had {v} times]",
          "[we have {v} {ks}|there are {v} {ks}|{ks}: {v}|of {ks} we have {v}]",

@@ -31,7 +31,7 @@ _VALUE: Final = re.compile(
     r"\{([A-Za-z]+)(\d)(?::(\d+-\d+|[^{}#:*+/]+(?:/[^{}#:*+/]+)+))?"
     r"((?:[*+-](?:[a-z]+\d|\d+))*)(#?)\}"
 )
-_MONEY: Final = {
+MONEY: Final = {
     f"{one}s": Money(one, f"{one}s", part, "", 1, "fifty", hyphens=False)
     for one, part in (("euro", "cents"), ("pound", "pence"), ("dollar", "cents"))
 }
@@ -40,7 +40,7 @@ _FIRST_DAY: Final = date(2026, 1, 1)
 _BOUNDS: Final = {
     "n": (2, 8),
     "p": (6, 60),
-    **dict.fromkeys(_MONEY, (2, 40)),
+    **dict.fromkeys(MONEY, (2, 40)),
     "time": (9, 20),
     "day": (0, 6),
     "date": (0, 364),
@@ -116,9 +116,9 @@ class Values:
             factors = product.split("*")
             value = math.prod(self._number(one) for one in factors)
             measured = sum(one.startswith(lead) for one in factors if lead != "n")
-            if measured > 1 or (measured and lead not in _MONEY and (sign or len(factors) > 1)):
+            if measured > 1 or (measured and lead not in MONEY and (sign or len(factors) > 1)):
                 raise SceneError(f"no such sum: {terms}")
-            if lead in _MONEY and not measured:
+            if lead in MONEY and not measured:
                 value *= 100
             total += -value if sign == "-" else value
         return _said(lead, total, figures)
@@ -133,7 +133,7 @@ class Values:
         least, most = self._bounds.get((kind, number), _BOUNDS[kind])
 
         def draw(rng: random.Random) -> int:
-            if kind in _MONEY:
+            if kind in MONEY:
                 return 10 * rng.randint(least * 10, most * 10)
             if kind == "time":
                 return 60 * rng.randint(least, most) + rng.choice((0, 0, 15, 30, 30, 45))
@@ -157,8 +157,8 @@ class Values:
 
 
 def _said(kind: str, value: int, figures: bool) -> str:
-    if kind in _MONEY:
-        return f"{value / 100:.2f}" if figures else _MONEY[kind].words(value)
+    if kind in MONEY:
+        return f"{value / 100:.2f}" if figures else MONEY[kind].words(value)
     if kind == "time":
         hour, minute = divmod(value % (24 * 60), 60)
         return f"{hour}:{minute:02}" if figures else plain_time(hour, minute)

@@ -60,24 +60,25 @@ test('what nobody has heard comes whole, and what was heard to its end does not'
   assert.equal(interrupted(400).query, 'resume=T&after=e6');
 });
 
-test('what was cut off is not asked for', () => {
+/** An answer that was cut off, and another event behind it. */
+function cut() {
   const resume = new Resume();
   resume.take(created());
   resume.take(event('e1'));
   resume.audio('item', 100);
   resume.cut();
   resume.take(event('e2'));
+  return resume;
+}
+
+test('what was cut off is not asked for', () => {
+  const resume = cut();
   resume.lost();
   assert.equal(resume.query, 'resume=T&after=e2');
 });
 
 test('what of a cut answer was still on its way is not asked for either', () => {
-  const resume = new Resume();
-  resume.take(created());
-  resume.take(event('e1'));
-  resume.audio('item', 100);
-  resume.cut();
-  resume.take(event('e2'));
+  const resume = cut();
   resume.audio('item', 100);
   resume.take(event('e3'));
   resume.lost();

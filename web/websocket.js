@@ -10,6 +10,8 @@ import { Problem, closeProblem, refusalProblem } from './words.js';
 const OPEN_DEADLINE_MS = 10_000;
 const ASK_AFTER_MS = 700;
 const ASK_DEADLINE_MS = 1000;
+/** What may wait to be sent before more sound is dropped: five seconds of it, in base64. */
+const WAITING_BYTES = (5 * 2 * RATE * 4) / 3;
 
 /** @typedef {import('./types.js').Transport} Transport */
 
@@ -218,6 +220,7 @@ export class WebSocketTransport {
 
   _append(samples) {
     if (!this._talking || !this._source) return;
+    if (this._socket && this._socket.bufferedAmount > WAITING_BYTES) return; // the way is stalled
     this.send({ type: 'input_audio_buffer.append', audio: encode(samples) });
   }
 

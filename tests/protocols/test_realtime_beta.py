@@ -202,6 +202,19 @@ FLAT: dict[str, Any] = {
 }
 
 
+def test_a_temperature_sent_back_as_it_was_shown_is_nobodys_wish() -> None:
+    """SDKs send the whole session back; the profile's own sampling must stay."""
+    codec = make_codec("beta")
+    shown = session_of(codec)["temperature"]
+    (command,) = receive(codec, type="session.update", session={"temperature": shown})
+    assert isinstance(command, UpdateSession)
+    assert command.settings.temperature is None
+    receive(codec, type="session.update", session={"temperature": 1.1})
+    (command,) = receive(codec, type="session.update", session={"temperature": shown})
+    assert isinstance(command, UpdateSession)
+    assert command.settings.temperature == shown  # now it is one
+
+
 def test_flat_sessions_are_understood_and_shown_flat() -> None:
     codec = make_codec("beta")
     (command,) = receive(codec, type="session.update", session=FLAT)

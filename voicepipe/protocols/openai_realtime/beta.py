@@ -40,7 +40,7 @@ _EVENT_NAMES = (
     ("response.output_audio.", "response.audio."),
 )
 _PART_TYPES = {"output_text": "text", "output_audio": "audio"}
-_SHOWN_TEMPERATURE = 0.8  # what upstream shows while no client has set one
+SHOWN_TEMPERATURE = 0.8  # what upstream shows while no client has set one
 
 AUDIO_DELTA = "response.audio.delta"
 
@@ -175,7 +175,7 @@ def _session(session: Json) -> Json:
         "output_audio_format": _format(output["format"]),
         "tools": session["tools"],
         "tool_choice": session["tool_choice"],
-        "temperature": _SHOWN_TEMPERATURE if temperature is None else temperature,
+        "temperature": SHOWN_TEMPERATURE if temperature is None else temperature,
         "max_response_output_tokens": session["max_output_tokens"],
         "tracing": session["tracing"],
     }

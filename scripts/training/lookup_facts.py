@@ -47,7 +47,7 @@ class Kind:
     near: tuple[str, ...] = ()  # kinds that would answer the same question
 
 
-def _distinct(
+def distinct(
     draw: Callable[[random.Random], Told],
 ) -> Callable[[random.Random, int], tuple[Told, ...]]:
     """So many facts, mostly different ones."""
@@ -81,7 +81,7 @@ def _prices(rng: random.Random, count: int) -> tuple[Told, ...]:
         ]
         return Told(written, said, cents)
 
-    return _distinct(draw)(rng, count)
+    return distinct(draw)(rng, count)
 
 
 def _which(least: tuple[str, str], most: tuple[str, str]) -> Compare:
@@ -143,7 +143,7 @@ def _full_name(rng: random.Random) -> Told:
 
 
 def _who(rng: random.Random, count: int) -> tuple[Told, ...]:
-    return _distinct(rng.choice((_first_name, _first_name, _full_name)))(rng, count)
+    return distinct(rng.choice((_first_name, _first_name, _full_name)))(rng, count)
 
 
 _SPOTS: Final = phrases(
@@ -171,7 +171,7 @@ def _places(rng: random.Random, count: int) -> tuple[Told, ...]:
         spot = rng.choice(_SPOTS)
         return Told(spot, spot)
 
-    return _distinct(draw)(rng, count)
+    return distinct(draw)(rng, count)
 
 
 def _day(rng: random.Random) -> Told:
@@ -186,7 +186,7 @@ def _lengths(rng: random.Random, count: int) -> tuple[Told, ...]:
         number = rng.randint(2, 12) if unit != "minutes" else rng.randrange(5, 95, 5)
         return Told(f"{number} {unit}", f"{spoken_number(number)} {unit}", number)
 
-    return _distinct(draw)(rng, count)
+    return distinct(draw)(rng, count)
 
 
 def _counts(rng: random.Random) -> Told:
@@ -252,7 +252,7 @@ KINDS: Final = (
          "The {ks} are {v}.",
          "are the {ks} {v}|do i find the {ks} {v}|the {ks} are {v} [right|aren't they]",
          "Yes, {v}."),
-    Kind("Days", _distinct(_day),
+    Kind("Days", distinct(_day),
          "[is on|is only on|takes place on] {v}",
          "[the {k} is on {v}|on {v} there is the {k}|{v} is the day of the {k}|{v} is for the {k}|we do the {k} on {v}]",
          (("[Days|Our week|Timetable|This week]:", "{k} {v}"), ("", "{v} {k}"), ("[The week|Plan]:", "{v}: {k}"), ("the", "{k} is on {v}"), ("on", "{v} there is the {k}"), ("", "{k} ({v})"), ("", "{v} is for the {k}")),
@@ -262,7 +262,7 @@ KINDS: Final = (
          "The {k} is on {v}.",
          "is the {k} on {v}|do you have the {k} on {v}|the {k} is on {v} [right|isn't it]|can i come for the {k} on {v}",
          "Yes, on {v}.", (), ("Times",)),
-    Kind("Times", _distinct(_times),
+    Kind("Times", distinct(_times),
          "[begins|starts|is] at {v}",
          "[the {k} [is|starts|begins] at {v}|at {v} [comes|is|there is] the {k}|{v} is the time for the {k}]",
          (("[Times|Today|Programme|Every day]:", "{k} {v}"), ("", "{v} {k}"), ("", "{k} at {v}"), ("at", "{v} there is the {k}"), ("the", "{k} starts at {v}"), ("", "{v}: {k}"), ("", "{k} ({v})")),
@@ -282,7 +282,7 @@ KINDS: Final = (
          "{a} takes {v}.",
          "does [a|the] {k} take {v}|is [a|the] {k} done in {v}|do you need {v} for a {k}",
          "Yes, {v}.", (_LONGER,), ()),
-    Kind("Numbers", _distinct(_counts),
+    Kind("Numbers", distinct(_counts),
          "[is in stock {v} times|can be had {v} times]",
          "[we have {v} {ks}|there are {v} {ks}|{ks}: {v}|of {ks} we have {v}]",
          (("[In stock|We have|There are|Left|Free]:", "{v} {ks}"), ("we have", "{v} {ks}"), ("there are", "{v} {ks}"), ("[In stock|Left]:", "{ks} {v}"), ("", "{ks}: {v}")),
@@ -292,7 +292,7 @@ KINDS: Final = (
          "We have {v} {ks}.",
          "do you have {v} {ks}|are there {v} {ks}|i was told {v} {ks} is that right",
          "Yes, {v}."),
-    Kind("Extensions", _distinct(_extension),
+    Kind("Extensions", distinct(_extension),
          "[has extension|has the number|is number] {v}",
          "[the number [of|for] the {k} is {v}|for the {k} dial {v}|{v} is the {k}|the {k} has extension {v}]",
          (("[Extensions|Numbers|Codes]:", "{k} {v}"), ("", "{v} {k}"), ("dial", "{v} for the {k}"), ("for", "the {k} dial {v}"), ("", "{k}: {v}"), ("", "{k} ({v})")),
@@ -302,7 +302,7 @@ KINDS: Final = (
          "{v} is the {k}.",
          "is {v} the number of the {k}|do i dial {v} for the {k}",
          "Yes, {v}."),
-    Kind("Origins", _distinct(_origin),
+    Kind("Origins", distinct(_origin),
          "[comes from|is made in|is brought from] {v}",
          "[the {ks} come from {v}|{v} sends us {ks}|from {v} come the {ks}|we get the {ks} from {v}|{ks} are made in {v}]",
          (("[Where from|Origins|Suppliers]:", "{ks} {v}"), ("the", "{ks} come from {v}"), ("from", "{v} come the {ks}"), ("we get", "the {ks} from {v}"), ("", "{ks} from {v}"), ("", "{ks}: {v}"), ("", "{v} ({ks})")),
@@ -312,7 +312,7 @@ KINDS: Final = (
          "The {ks} come from {v}.",
          "do the {ks} come from {v}|are the {ks} from {v}|is the {k} made in {v}",
          "Yes, from {v}."),
-    Kind("Colours", _distinct(_colour),
+    Kind("Colours", distinct(_colour),
          "[is|comes in] {v}",
          "[the {ks} are {v}|{v} is the colour of the {ks}|{ks} come in {v}]",
          (("[Colours|What is which colour]:", "{ks} {v}"), ("the", "{ks} are {v}"), ("", "{ks} come in {v}"), ("", "{ks}: {v}"), ("", "{v} for the {ks}"), ("", "{ks} in {v}")),
@@ -332,7 +332,7 @@ KINDS: Final = (
          "The deposit for {a} is {v}.",
          "is the deposit for [a|the] {k} {v}|do you want {v} as a deposit for the {k}",
          "Yes, {v}."),
-    Kind("Ages", _distinct(_counts),
+    Kind("Ages", distinct(_counts),
          "[is for people from|is from the age of] {v}",
          "[the {k} is from {v} years|you must be {v} for the {k}|nobody under {v} on the {k}|{v} is the least age for the {k}]",
          (("[Least ages|Ages|Minimum age]:", "{k} {v}"), ("you must be", "{v} for the {k}"), ("the", "{k} is from {v} years"), ("", "{k} from {v}"), ("", "{k}: {v} years")),

@@ -71,9 +71,9 @@ class Sheet:
 
 
 def lookup_conversation(rng: random.Random) -> Conversation:
-    """A prompt and two to six questions about it."""
+    """A prompt and three or more questions about it."""
     sheet, talk = _begun(rng)
-    for _ in range(rng.randint(2, min(6, 2 * len(sheet.keys)))):
+    for _ in range(rng.randint(3, 3 * len(sheet.keys))):
         ASKED[rng.choice(_OFTEN)](talk, sheet)
     return talk
 
@@ -98,8 +98,8 @@ def _begun(rng: random.Random) -> tuple[Sheet, Conversation]:
 
 def draw_sheet(rng: random.Random) -> Sheet:
     """Two to five things and one to three kinds of facts."""
-    keys = draw_keys(rng, rng.choice((2, 3, 3, 4, 4, 5)))
-    kinds = rng.sample(KINDS, rng.choice((1, 1, 2, 2, 3)))
+    keys = draw_keys(rng, rng.choice((2, 2, 3, 3, 4, 5)))
+    kinds = rng.sample(KINDS, rng.choice((1, 1, 1, 2, 2, 3)))
     return Sheet(keys, tuple((kind, kind.draw(rng, len(keys))) for kind in kinds))
 
 

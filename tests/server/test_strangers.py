@@ -43,6 +43,14 @@ async def test_foreign_page_opens_no_stream(path: str) -> None:
         assert await status_of(server, path) == 101
 
 
+@pytest.mark.parametrize("origin", ["http://[::1", "http://]"])
+async def test_an_origin_that_is_no_address_is_a_strangers(origin: str) -> None:
+    async with running_server() as server, httpx.AsyncClient(base_url=server.http) as http:
+        told = await http.get("/web/server", headers={"Origin": origin})
+        assert (told.status_code, told.json()["origin_allowed"]) == (200, False)
+        assert await status_of(server, STREAMS[0], origin=origin) == 403
+
+
 async def test_pages_of_the_server_and_of_this_machine_open_streams() -> None:
     async with running_server() as server:
         for origin in (server.http, "http://localhost:3000", "http://[::1]:5173"):

@@ -49,6 +49,14 @@ def origin_is_allowed(connection: HTTPConnection, allowed: Sequence[str]) -> boo
     origin = connection.headers.get("origin")
     if origin is None or "*" in allowed or origin in allowed:
         return True
-    netloc = urlsplit(origin).netloc
+    netloc = _place(origin)
     own = bool(netloc) and netloc == connection.headers.get("host")
     return own or host_name(netloc) in LOOPBACK
+
+
+def _place(origin: str) -> str:
+    """Host and port in it; "": it names none, or is no address at all."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""

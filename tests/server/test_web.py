@@ -19,6 +19,7 @@ from websockets.typing import Origin
 
 from tests.server.harness import FAST, RunningServer, running_server, simulated_engines
 from voicepipe.config import ServerSettings
+from voicepipe.runtime.errors import EngineError
 from voicepipe.server.web import MEDIA_TYPES, routes, web_dir
 from voicepipe.tts.contract import Speech, Voice
 from voicepipe.tts.engines.simulated import SimulatedSynthesizer
@@ -224,8 +225,34 @@ async def test_a_voice_that_gives_no_sound_is_said() -> None:
         assert (response.status_code, response.json()["error"]["code"]) == (503, "no_sound")
 
 
+async def test_a_voice_whose_engine_fails_is_not_called_busy(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Broken(SimulatedSynthesizer):
+        async def stream(self, clause: str, voice: Voice) -> AsyncGenerator[Speech]:
+            raise EngineError("its model is gone", stage="tts")
+            yield
+
+    engines = replace(simulated_engines(), synthesizer=Broken(FAST))
+    async with running_server(engines) as server, browser(server) as client:
+        response = await client.get("/web/sample?voice=simulated")
+        assert (response.status_code, response.json()["error"]["code"]) == (503, "engine_failed")
+        assert "the voice 'simulated' could not be heard: its model is gone" in caplog.text
+
+
 async def test_a_voice_is_heard_only_with_the_key() -> None:
     async with running_server(server={"api_key": "s3cret"}) as server, browser(server) as client:
         assert (await client.get("/web/sample")).status_code == 401
         headers = {"Authorization": "Bearer s3cret"}
         assert (await client.get("/web/sample", headers=headers)).status_code == 200
+
+
+async def test_a_voice_is_heard_by_everybody_who_may_call() -> None:
+    keys = {"shop": {"key": "key-of-the-shop"}}
+    async with running_server(server={"api_key": "s3cret"}, keys=keys) as server:
+        async with browser(server) as client:
+            owner = {"Authorization": "Bearer s3cret"}
+            minted = await client.post("/v1/realtime/client_secrets", headers=owner)
+            for key in ("key-of-the-shop", minted.json()["value"]):
+                headers = {"Authorization": f"Bearer {key}"}
+                assert (await client.get("/web/sample", headers=headers)).status_code == 200

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import logging
 import wave
 
 import numpy as np
@@ -14,9 +15,11 @@ from voicepipe.audio import pcm
 from voicepipe.audio.pcm import Int16
 from voicepipe.runtime.errors import EngineError
 from voicepipe.runtime.streams import closing
-from voicepipe.server import auth
+from voicepipe.server import authorization
 from voicepipe.server.service import Service
 from voicepipe.tts.contract import Synthesizer, Voice
+
+log = logging.getLogger(__name__)
 
 SENTENCE = "Hello. This is how I sound."
 DEADLINE_S = 10.0
@@ -28,18 +31,20 @@ _turnstile = asyncio.Semaphore(1)
 async def voice_sample(request: Request) -> Response:
     """WAV, 16 bit, at the engine's rate; for those who may open a call."""
     service: Service = request.app.state.service
-    if not auth.key_is_right(service.settings.server.api_key, auth.offered_key(request)):
-        return _refused(401, "Wrong or missing API key.", "invalid_api_key")
-    if not service.ready:
-        return _refused(503, "The server is not ready yet; /readyz says why.", "not_ready")
+    entry = authorization.enter(request)
+    if isinstance(entry, Response):
+        return entry
     synthesizer, name = service.engines.synthesizer, request.query_params.get("voice", "")
     if name and name not in synthesizer.voices():
         return _refused(404, f"voice is {name[:60]!r}, and there is none so named.", "no_voice")
     try:
         async with asyncio.timeout(DEADLINE_S), _turnstile:
             samples = await _spoken(synthesizer, name)
-    except (TimeoutError, EngineError):
+    except TimeoutError:
         return _refused(503, "The voice is busy; try again in a moment.", "busy")
+    except EngineError as error:
+        log.warning("the voice %r could not be heard: %s", name, error)
+        return _refused(503, "The voice's engine fails; the log says why.", "engine_failed")
     if not samples.size:
         return _refused(503, "The voice gives no sound for an English sentence.", "no_sound")
     headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}

@@ -90,6 +90,13 @@ async def test_answer_chooses_agent_variables_and_session(transport: str) -> Non
         assert session["max_output_tokens"] == 77, "the program's word is the last"
 
 
+async def test_a_long_answer_is_read_too() -> None:
+    """A program's server packs it, where it hears that packed ones are welcome."""
+    long = "You serve Ann. " * 100
+    async with deciding((200, json.dumps({"instructions": long}))) as (_, server):
+        assert (await websocket_session(server))["instructions"] == long
+
+
 @pytest.mark.parametrize("transport", SESSIONS)
 async def test_answer_rejects(transport: str) -> None:
     async with deciding((200, REJECT)) as (_, server):

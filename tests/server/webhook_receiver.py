@@ -13,6 +13,8 @@ from typing import Any
 import uvicorn
 from standardwebhooks import Webhook
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -68,7 +70,10 @@ async def receiver(port: int = 0) -> AsyncIterator[Receiver]:
         state.came.set()
         return Response(text, status)
 
-    app = Starlette(routes=[Route("/hook", endpoint, methods=["POST"])])
+    app = Starlette(
+        routes=[Route("/hook", endpoint, methods=["POST"])],
+        middleware=[Middleware(GZipMiddleware)],  # as many a program's server has it
+    )
     config = uvicorn.Config(app, port=port, log_config=None, lifespan="off")
     server = uvicorn.Server(config)
     server.capture_signals = _no_signals  # type: ignore[method-assign,assignment]

@@ -77,6 +77,7 @@ def _headers(settings: WebhookSettings, delivery: Delivery) -> dict[str, str]:
     signature = Webhook(settings.secret.get_secret_value()).sign(delivery.id, now, delivery.body)
     headers = {
         "content-type": "application/json",
+        "accept-encoding": "identity",  # an answer is read as it comes, so that it has a bound
         "webhook-id": delivery.id,
         "webhook-timestamp": str(int(now.timestamp())),
         "webhook-signature": signature,

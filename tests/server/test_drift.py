@@ -61,6 +61,18 @@ async def test_the_week_outlives_the_process(tmp_path: Path) -> None:
     await after.aclose()
 
 
+async def test_a_process_that_never_came_to_read_the_week_leaves_it(tmp_path: Path) -> None:
+    """The calls' database was away at the start, say, and the server ended."""
+    wall, file = Wall(), tmp_path / "drift.json"
+    before = drifting(file, wall)
+    await before.start()
+    hours(before, wall, 10, 100)
+    await before.aclose()
+    week = file.read_text()
+    await drifting(file, wall).aclose()
+    assert file.read_text() == week
+
+
 @pytest.mark.parametrize(
     "kept",
     [
@@ -86,6 +98,7 @@ async def test_a_folder_that_cannot_be_written_costs_a_line(
 ) -> None:
     (tmp_path / "file").write_text("")
     drift = drifting(tmp_path / "file" / "drift.json", Wall())
+    await drift.start()
     await drift.aclose()
     assert "cannot be written" in caplog.text
 

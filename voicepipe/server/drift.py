@@ -39,6 +39,7 @@ class Drifting:
         self._sessions = sessions
         self._wall_s = wall_s
         self._saved_at_s = wall_s()
+        self._has_read = False  # else there is a week in the file that this process does not know
         self._saving: asyncio.Task[None] | None = None
 
     @property
@@ -55,6 +56,7 @@ class Drifting:
             pass
         except _NO_HOURS as error:
             log.warning("drift.file %s cannot be read (%s); begun anew", self._file, error)
+        self._has_read = True
 
     def observe(self, record: TurnRecord) -> None:
         """For `TurnLog.watch`."""
@@ -75,7 +77,7 @@ class Drifting:
         """Write down what this process has seen."""
         if self._saving is not None:
             await asyncio.gather(self._saving, return_exceptions=True)
-        if self._file is not None:
+        if self._has_read:
             await self._save()
 
     async def _save(self) -> None:

@@ -157,6 +157,22 @@ def test_one_scrape_adds_up_and_keeps_the_newest_exemplar() -> None:
     assert "voicepipe_engine_ready 0.0" in told
 
 
+def test_what_all_gateways_see_alike_is_not_added_up() -> None:
+    """A cluster's pools: each gateway knows the same replicas, and the calls of all gateways."""
+    seen = {"replicas": 2, "calls": 5, "waiting": 1, "queue_seconds": 0.25}
+    parts = []
+    for _ in range(3):
+        registry = CollectorRegistry()
+        for name, value in seen.items():
+            Gauge(f"voicepipe_pool_{name}", "P.", ["pool"], registry=registry).labels("llm").set(
+                value
+            )
+        parts.append(families(registry))
+    told = lines(parts)
+    for name, value in seen.items():
+        assert f'voicepipe_pool_{name}{{pool="llm"}} {float(value)}' in told
+
+
 def total(parts: list[list[Family]]) -> float:
     (line,) = [one for one in lines(parts) if one.startswith("turns_total")]
     return float(line.rpartition(" ")[2])

@@ -30,8 +30,12 @@ _GAUGES: Mapping[str, Callable[[float, float], float]] = {
     "voicepipe_loop_lag_seconds": max,
     "voicepipe_loop_lag_ms": max,
     "voicepipe_turn_stage_drift_ratio": max,
+    "voicepipe_pool_replicas": max,  # all gateways see the same ones, with the calls of all
+    "voicepipe_pool_calls": max,
+    "voicepipe_pool_waiting": max,
+    "voicepipe_pool_queue_seconds": max,
 }
-"""Those that do not add up: the worst gateway's."""
+"""Those that do not add up: the worst gateway's, or what all of them see."""
 
 
 def families(registry: CollectorRegistry) -> list[Family]:

@@ -120,6 +120,36 @@ async def test_speech_goes_on_behind_the_last_event_that_came() -> None:
         assert "".join(event["delta"] for event in deltas).strip() == LONG.strip()
 
 
+async def test_one_that_drops_again_before_anything_else_came_misses_nothing() -> None:
+    """The newest event that its client has is the opening of a connection."""
+    async with running_server() as server:
+        async with client(server, "resume=on") as first:
+            token, last = first.resume["token"], first.events[-1]["event_id"]
+            await first.send(type="conversation.item.create", item=NOTE)
+            await first.until("conversation.item.done")  # and that, the client lost with the rest
+            missed = [event["event_id"] for event in first.events[2:]]
+            first.drop()
+        opening = last
+        for _ in range(3):
+            async with client(server, f"resume={token}&after={opening}") as again:
+                assert again.resume["complete"]
+                opening = again.events[0]["event_id"]
+                again.drop()
+        async with client(server, f"resume={token}&after={opening}") as second:
+            assert second.resume["complete"]
+            assert [(await second.next())["event_id"] for _ in missed] == missed
+
+
+async def test_one_that_has_only_its_first_opening_gets_the_rest() -> None:
+    async with running_server() as server:
+        async with client(server, "resume=on") as first:
+            opening, cleared = (event["event_id"] for event in first.events)
+            first.drop()
+        async with client(server, f"resume={first.resume['token']}&after={opening}") as second:
+            assert second.resume["complete"]
+            assert (await second.next())["event_id"] == cleared
+
+
 async def test_a_turn_that_ends_meanwhile_is_answered_to_the_next_connection() -> None:
     async with running_server() as server:
         async with client(server, "resume=on") as first:

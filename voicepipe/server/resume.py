@@ -29,6 +29,9 @@ TAKEN = 4001
 POLL_S = 0.25
 """How soon a session that nobody is connected to sees that it is over."""
 
+MAX_OPENINGS = 16
+"""Events that connections began with, the newest, that a client may name as its newest."""
+
 _ID = '"event_id":"'
 
 
@@ -39,6 +42,8 @@ class SentFrames:
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes, self._bytes = max_bytes, 0
         self._frames: deque[str] = deque()
+        self._forgotten = 0  # frames that were sent before those
+        self._openings: dict[str, int] = {}  # id of an event -> frames that were sent before it
 
     def add(self, frames: Iterable[str]) -> None:
         """They are about to be sent."""
@@ -47,13 +52,29 @@ class SentFrames:
             self._bytes += len(frame)
         while self._bytes > self._max_bytes and self._frames:
             self._bytes -= len(self._frames.popleft())
+            self._forgotten += 1
+
+    def open(self, opening: Iterable[str], after: str) -> None:
+        """A connection is sent this first, which is not kept, and then what followed the event
+        `after`; "" = nothing that was sent before."""
+        known = self._sent_until(after) if after else None
+        sent = self._forgotten + len(self._frames) if known is None else known
+        self._openings |= {event_id_of(frame): sent for frame in opening}
+        while len(self._openings) > MAX_OPENINGS:
+            del self._openings[next(iter(self._openings))]
 
     def after(self, event_id: str) -> list[str] | None:
         """What followed that event; None: nobody knows any more."""
-        for at, frame in enumerate(self._frames):
+        sent = self._sent_until(event_id)
+        return None if sent is None else list(self._frames)[sent - self._forgotten :]
+
+    def _sent_until(self, event_id: str) -> int | None:
+        """How many frames, with that event."""
+        for sent, frame in enumerate(self._frames, self._forgotten + 1):
             if event_id_of(frame) == event_id:
-                return list(self._frames)[at + 1 :]
-        return None
+                return sent
+        sent = self._openings.get(event_id, -1)
+        return sent if sent >= self._forgotten else None
 
 
 def event_id_of(frame: str) -> str:
@@ -96,10 +117,12 @@ class Line:
         """What a connection is sent first. `after`: it resumes, and this is the newest event that
         its client has ("" = all that was sent); what came behind it follows."""
         told = {"token": self.token, "seconds": self._seconds, "resumed": after is not None}
-        if after is None:
-            return codec.opening(told)
         missed = self.sent.after(after) if after else []
-        return [*codec.opening({**told, "complete": missed is not None}), *(missed or [])]
+        if after is not None:
+            told["complete"] = missed is not None
+        opening = codec.opening(told)
+        self.sent.open(opening, after or "")
+        return [*opening, *(missed or [])]
 
     def opened_with(self, key: str | None) -> bool:
         """Takes the same time whatever the key."""

@@ -35,6 +35,19 @@ class Directory:
         found = self._state.rows("SELECT gateway FROM held WHERE name = ?", (name,))
         return found[0][0] if found and found[0][0] != self._state.gateway else None
 
+    def dial(self, call_id: str, limit: int) -> bool:
+        """Enter a call that the server makes, unless sessions and calls that ring have reached
+        `limit` by now: in one statement, so that two gateways cannot both take the last room. The
+        caller counts the calls of a gateway that is alone. Raises StateUnavailable."""
+        if self._state.alone:
+            return True
+        entered = self._state.run(
+            "INSERT INTO held SELECT ?1, ?2 WHERE (SELECT count(*) FROM seats) "
+            "+ (SELECT count(*) FROM held WHERE name GLOB ?3) < ?4",
+            (dialing_name(call_id), self._state.gateway, f"{_DIALING}*", limit),
+        )
+        return bool(entered)
+
     def dialing_elsewhere(self) -> int:
         """How many people the other gateways are calling. Raises StateUnavailable."""
         return self._state.number(

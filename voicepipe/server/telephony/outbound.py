@@ -79,6 +79,8 @@ class Outbound:
         ticket = self._tickets.issue(carrier.name, call.id, caller_id, self._ring_s)
         assert ticket is not None, "a new call has no ticket yet"
         rest = RestInterface(carrier, self._settings)
+        if not self._service.directory.dial(call.id, self._max_sessions):
+            raise LimitExceeded(self._too_many)  # another gateway was faster
         self._known[call.id] = caller_id
         self._service.live_calls.add(call)
         call.ends_by(partial(self._end, rest, call))
@@ -145,10 +147,18 @@ class Outbound:
         Raises StateUnavailable."""
         dialing = sum(call.state is State.DIALING for call in self._service.live_calls)
         dialing += self._service.directory.dialing_elsewhere()
-        limit = self._service.settings.limits.max_sessions
-        if len(self._service.seats) + dialing < limit:
-            return None
-        return f"calls that ring would pass the server's {limit} sessions (limits.max_sessions)"
+        return None if len(self._service.seats) + dialing < self._max_sessions else self._too_many
+
+    @property
+    def _max_sessions(self) -> int:
+        return self._service.settings.limits.max_sessions
+
+    @property
+    def _too_many(self) -> str:
+        return (
+            f"calls that ring would pass the server's {self._max_sessions} sessions "
+            "(limits.max_sessions)"
+        )
 
     def _end(self, rest: RestInterface, call: LiveCall, reason: str) -> None:
         """Nobody has picked up, or nobody wants it any more."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import errno
+import os
 import ssl
 from pathlib import Path
 
@@ -91,6 +93,33 @@ async def test_certificate_that_cannot_be_read_is_told_and_the_old_one_stays(
             while "the old certificate stays" not in caplog.text:
                 await asyncio.sleep(0.05)
         assert await serial_of(server) == 1
+
+
+async def test_files_whose_rights_are_mended_are_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Root reads all files, so that they may not be read is made up here."""
+    monkeypatch.setattr(tls, "LOOK_EVERY_S", 0.05)
+    files = write_certificate(tmp_path, 1)
+    key, read = Path(files["tls_key"]), Path.read_bytes
+
+    def by_its_rights(path: Path) -> bytes:
+        if path == key and path.stat().st_mode & 0o777 == 0o600:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return read(path)
+
+    os.chmod(key, 0o644)
+    monkeypatch.setattr(Path, "read_bytes", by_its_rights)
+    async with running_server(server=files) as server:
+        before = os.umask(0o077)
+        write_certificate(tmp_path, 2)
+        os.umask(before)
+        async with asyncio.timeout(10):
+            while "tls_key" not in caplog.text:
+                await asyncio.sleep(0.05)
+            os.chmod(key, 0o644)
+            while await serial_of(server) != 2:
+                await asyncio.sleep(0.05)
 
 
 def test_wrong_files_are_errors_that_name_the_setting(tmp_path: Path) -> None:

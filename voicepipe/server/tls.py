@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 LOOK_EVERY_S = 10.0
 
 Stamp = tuple[tuple[int, int, int], ...]
-"""Of both files: device, inode and time of change, ns."""
+"""Of both files: device, inode and time of change, ns; of their rights, too."""
 
 
 def tls_files(server: ServerSettings) -> tuple[Path, Path] | None:
@@ -66,7 +66,7 @@ def _problem(context: ssl.SSLContext, cert: Path, key: Path) -> str | None:
             return f"server.{name}: {path}: {error.strerror}"
     try:
         context.load_cert_chain(cert, key, password="")
-    except (ssl.SSLError, ValueError) as error:
+    except (OSError, ValueError) as error:  # ssl.SSLError is the former
         return (
             f"server.tls_cert {cert} and server.tls_key {key} are no certificate and its key, in "
             f"PEM and without a password ({getattr(error, 'reason', None) or error})"
@@ -80,4 +80,4 @@ def _stamp(cert: Path, key: Path) -> Stamp:
         found = [path.stat() for path in (cert, key)]
     except OSError:
         return ()
-    return tuple((s.st_dev, s.st_ino, s.st_mtime_ns) for s in found)
+    return tuple((s.st_dev, s.st_ino, s.st_ctime_ns) for s in found)

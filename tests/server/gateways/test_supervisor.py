@@ -9,6 +9,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ import pytest
 from voicepipe.server.gateways.channel import Channel
 from voicepipe.server.gateways.fleet import HUNG_S, Gateway
 from voicepipe.server.gateways.place import Port, Stage
+from voicepipe.server.gateways.reception import ACCEPT_AT_ONCE
 from voicepipe.server.gateways.supervisor import AGAIN_S, ASLEEP_S, Supervisor
 
 
@@ -121,4 +123,22 @@ def test_callers_wait_for_the_next_gateway_and_are_refused_where_there_will_be_n
             connection.close()
         with pytest.raises(ConnectionRefusedError):
             socket.create_connection(address)
+    put_away(supervisor)
+
+
+def test_all_who_wait_when_the_last_gateway_ends_come_in(
+    hanging: tuple[Supervisor, Gateway, subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    _, ending, _ = hanging
+    ending.stage, ending.heard_s = Stage.ENDING, time.monotonic()
+    with socket.create_server(("127.0.0.1", 0), backlog=128) as listener, ExitStack() as callers:
+        supervisor = new_supervisor(tmp_path, listeners={Port.HTTP: listener})
+        supervisor._gateways[1] = ending
+        for _ in range(2 * ACCEPT_AT_ONCE + 1):
+            callers.enter_context(socket.create_connection(listener.getsockname()))
+        supervisor._stop_at = time.monotonic() + 60.0
+        supervisor._step()
+        assert len(ending.handed) == 2 * ACCEPT_AT_ONCE + 1
+        for _, connection in ending.handed:
+            connection.close()
     put_away(supervisor)

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 
 from voicepipe.server.gateways.fleet import Gateway, choose
+from voicepipe.server.gateways.listeners import BACKLOG
 from voicepipe.server.gateways.place import Port
 
 log = logging.getLogger(__name__)
@@ -59,7 +60,10 @@ class Reception:
             self._turn_away()
         for port, listener in self._listeners.items():
             listener.setblocking(False)
-            self._acceptor(port)()
+            accept = self._acceptor(port)
+            for _ in range(BACKLOG // ACCEPT_AT_ONCE):
+                if not accept():
+                    break
         self.close_listeners()
         self._listeners = {}
 
@@ -77,19 +81,21 @@ class Reception:
         for listener in self._listeners.values():
             self._selector.unregister(listener)
 
-    def _acceptor(self, port: Port) -> Callable[[], None]:
-        def accept() -> None:
+    def _acceptor(self, port: Port) -> Callable[[], bool]:
+        def accept() -> bool:
+            """Whether more may wait."""
             for _ in range(ACCEPT_AT_ONCE):
                 try:
                     connection, _ = self._listeners[port].accept()
                 except BlockingIOError:
-                    return
+                    return False
                 except OSError as error:
                     log.error("a connection could not be accepted: %s", error.strerror)
                     time.sleep(0.05)  # out of descriptors: some calls have to end first
-                    return
+                    return False
                 self._waiting.append((port, connection))
                 self._hand_over()
+            return True
 
         return accept
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import resource
+import signal
 import socket
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server.gateways.attendance import Attendance
 from voicepipe.server.gateways.channel import Channel, ChannelClosed, Message
-from voicepipe.server.gateways.children import SHAKY_S, Deaths
+from voicepipe.server.gateways.children import SHAKY_S, Deaths, ended
 from voicepipe.server.gateways.fleet import RESTS_S, SILENT_S, Gateway, choose
 from voicepipe.server.gateways.place import Port, Stage, failure_of, tell_failure
 
@@ -231,3 +232,8 @@ def test_who_keeps_dying_is_replaced_ever_later() -> None:
     assert [deaths.one_more(0.1) for _ in range(5)] == [0.0, 0.5, 1.0, 2.0, 4.0]
     assert [deaths.one_more(0.1) for _ in range(9)][-1] == 30.0
     assert deaths.one_more(SHAKY_S) == 0.0
+
+
+def test_how_a_process_ended_is_said_whatever_the_signal() -> None:
+    assert ended(-signal.SIGKILL) == "was ended by SIGKILL"
+    assert ended(-(signal.SIGRTMIN + 3)) == "was ended by signal 37"

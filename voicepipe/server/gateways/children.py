@@ -42,7 +42,10 @@ def ended(status: int) -> str:
     """How, for people."""
     if status >= 0:
         return f"ended with status {status}"
-    return f"was ended by {signal.Signals(-status).name}"
+    try:
+        return f"was ended by {signal.Signals(-status).name}"
+    except ValueError:  # real-time signals have mostly no name
+        return f"was ended by signal {-status}"
 
 
 def pause_s(deaths: int) -> float:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections.abc import AsyncGenerator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,9 @@ from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import ConfigError
 from voicepipe.server.assembly import build_engines
 from voicepipe.server.loop_lag import say_once
+from voicepipe.server.service import Service
+from voicepipe.session.language import SessionLanguage
+from voicepipe.tts.contract import Speech, Voice
 from voicepipe.tts.engines.simulated import SimulatedSynthesizer
 from voicepipe.tts.fallback import FallbackSynthesizer
 from voicepipe.tts.phrase_cache import CachingSynthesizer
@@ -138,6 +143,52 @@ async def test_stock_phrases_are_in_the_cache_before_the_first_caller() -> None:
     assert isinstance(engines.synthesizer, CachingSynthesizer)
     assert len(engines.synthesizer.cache) == 7
     await engines.aclose()
+
+
+async def test_stock_phrases_of_an_agent_are_in_its_own_language_and_voice() -> None:
+    settings = Settings(
+        asr={"engine": "simulated", "language": "en"},
+        tts={"engine": "simulated", "voice": "simulated"},
+        turns={"listening_after_ms": 500},
+        agents={
+            "bar": {"greeting": "Guten Abend.", "language": "de"},
+            "desk": {"greeting": "Hello.", "voice": "nobody"},  # the default voice speaks
+        },
+    )
+    asked: list[tuple[str, Voice]] = []
+
+    class Noting(SimulatedSynthesizer):
+        def stream(self, clause: str, voice: Voice) -> AsyncGenerator[Speech]:
+            asked.append((clause, voice))
+            return super().stream(clause, voice)
+
+    engines = replace(simulated_engines(), synthesizer=Noting(FAST))
+    assert await say_once(engines, settings) == len(asked)
+    english, german = (Voice("simulated", 1.0, code) for code in ("en", "de"))
+    listening = {code: SessionLanguage(code).prompts.listening for code in ("en", "de")}
+    assert set(asked) == {
+        ("Guten Abend.", german),
+        ("Hello.", english),
+        *((word, english) for word in listening["en"]),
+        *((word, german) for word in listening["de"]),
+    }
+
+
+async def test_a_voice_that_fails_beforehand_keeps_no_watch_from_its_work(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Faulty(SimulatedSynthesizer):
+        async def stream(self, clause: str, voice: Voice) -> AsyncGenerator[Speech]:
+            raise RuntimeError("a library's own")
+            yield
+
+    engines = replace(simulated_engines(), synthesizer=Faulty(FAST))
+    settings = Settings(greeting={"text": "Hello."}, admission={"max_loop_lag_ms": 100})
+    service = Service(settings, engines)
+    await service.start()
+    assert service._watches
+    assert "could not be said beforehand: RuntimeError: a library's own" in caplog.text
+    await service.aclose()
 
 
 async def test_a_late_server_refuses_new_sessions_keeps_its_own_and_recovers() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,6 +18,10 @@ from tests.call_log.test_realtime import calls_section
 from tests.server.harness import RunningServer, running_server, simulated_engines
 from tests.server.test_limits import LONG_ANSWER, next_of, raw, send
 from tests.server.webrtc.caller import call, client, tone
+from voicepipe.config import Settings
+from voicepipe.runtime.errors import EngineUnavailable
+from voicepipe.server.service import Service
+from voicepipe.server.serving import Serving
 
 SHORT_ANSWER = "One two three four five six."
 
@@ -163,3 +168,34 @@ async def test_draining_has_an_end() -> None:
         with pytest.raises(websockets.ConnectionClosed):
             await next_of(ws, "never", limit_s=10)
         await ended
+
+
+async def test_a_server_that_cannot_start_says_so_at_once() -> None:
+    """Nobody was sent to it, so nobody has to notice that it goes."""
+
+    async def fails() -> None:
+        raise EngineUnavailable("no such model", stage="llm")
+
+    settings = Settings(server={"lame_duck_s": 60})
+    service = Service(settings, simulated_engines())
+    service.engines.model.start = fails  # type: ignore[method-assign]
+    serving = Serving(service, lambda kind, state: None, lambda: settings)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        async with asyncio.timeout(20):
+            assert str(await serving.run(listener)) == "no such model"
+
+
+async def test_a_fault_of_ours_at_the_start_ends_the_server_too(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def fails() -> None:
+        raise RuntimeError("nobody thought of it")
+
+    service = Service(Settings(), simulated_engines())
+    service.tools.start = fails  # type: ignore[method-assign]
+    serving = Serving(service, lambda kind, state: None, Settings)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        async with asyncio.timeout(20):
+            failure = await serving.run(listener)
+    assert str(failure) == "the server failed to start: RuntimeError: nobody thought of it"
+    assert "nobody thought of it" in caplog.text

@@ -53,6 +53,11 @@ def create_app(
             await service.start(progress)
         except VoicepipeError as error:
             on_failure(error)
+        except Exception as error:
+            log.exception("the server failed to start")
+            problem = f"the server failed to start: {type(error).__name__}: {error}"
+            service.failure = VoicepipeError(problem)
+            on_failure(service.failure)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:

@@ -101,8 +101,11 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     async def _until_noticed(self, service: Service) -> None:
-        """The load balancer reads `/readyz` every few seconds and sends newcomers until then."""
+        """The load balancer reads `/readyz` every few seconds and sends newcomers until then; to
+        a server that was never ready it has sent nobody."""
         service.leaving = True
+        if not service.ready:
+            return
         until = service.clock.now() + service.settings.server.lame_duck_s
         while service.clock.now() < until and not self.force_exit:  # noqa: ASYNC110
             await asyncio.sleep(POLL_S)

@@ -36,6 +36,7 @@ from voicepipe.lab.carriers.dialect import CallDetails
 from voicepipe.lab.carriers.dialing import Placed, Request, answer_to, placed
 from voicepipe.protocols.telephony.carrier import Dial, Transfer
 from voicepipe.protocols.telephony.carriers import plivo, twilio, vonage
+from voicepipe.protocols.telephony.carriers.telnyx import TELNYX
 from voicepipe.protocols.telephony.carriers.vonage import VONAGE
 from voicepipe.runtime.errors import ConfigError, EngineError
 from voicepipe.server.live_calls import LiveCall, State
@@ -101,12 +102,17 @@ async def stream_url(name: str, call: Placed, program: httpx.AsyncClient) -> str
     """Where the carrier streams the call to; Plivo asks as soon as somebody picks up."""
     if call.stream_url:
         return call.stream_url
+    return next((await answered(call, program)).iter("Stream")).text or ""
+
+
+async def answered(call: Placed, program: httpx.AsyncClient) -> ElementTree.Element:
+    """The document that Plivo is given."""
     form = {"CallUUID": "CALL1", "From": FROM, "To": TO, "Direction": "outbound"}
     signature = plivo.sign(call.answer_url, "KEY1", "n1", form.items())
     headers = {"x-plivo-signature-v3": signature, "x-plivo-signature-v3-nonce": "n1"}
     answer = await program.post(call.answer_url.removeprefix(PUBLIC), data=form, headers=headers)
     assert answer.status_code == 200, answer.text
-    return next(ElementTree.fromstring(answer.text).iter("Stream")).text or ""
+    return ElementTree.fromstring(answer.text)
 
 
 @asynccontextmanager
@@ -396,6 +402,48 @@ async def test_call_that_is_taken_back_while_the_carrier_is_asked_does_not_ring_
         await nothing_left(server)
 
 
+async def test_nothing_is_kept_of_a_call_whose_stream_was_faster_than_the_carriers_answer() -> None:
+    async with dialing() as (server, rest, program):
+        rest.answers.clear()
+        asking = asyncio.create_task(program.post("/v1/calls", json={"to": TO}))
+        live = await only_call(server)
+        async with asyncio.timeout(DEADLINE_S):
+            while not rest.asked:
+                await asyncio.sleep(0.01)
+        async with picked_up(server, "twilio", judged("twilio", rest.asked[0]).stream_url):
+            await live.connected()
+            rest.answers.set()
+            assert (await asking).json()["state"] == "active"
+        await nothing_left(server)
+        outbound: Outbound = server.app.state.telephony.outbound
+        assert outbound.known(live.id) is None
+
+
+async def test_who_picks_up_a_call_that_was_taken_back_is_no_caller() -> None:
+    """Plivo asks for the document as soon as somebody picks up; nobody has called us."""
+    async with dialing("plivo") as (server, rest, program):
+        created = (await program.post("/v1/calls", json={"to": TO, "agent": "poll"})).json()
+        call = judged("plivo", rest.asked[0])
+        answer = await program.post(f"/v1/realtime/calls/{created['id']}/hangup")
+        assert answer.status_code == 200
+        document = await answered(call, program)
+        assert [one.tag for one in document] == ["Hangup"]
+        await nothing_left(server)
+
+
+async def test_call_that_is_picked_up_where_there_is_no_room_rings_no_more() -> None:
+    """Its carrier is told so when it asks for the document."""
+    sections = {"limits": {"max_sessions": 1}}
+    async with dialing("plivo", sections=sections) as (server, rest, program):
+        assert (await program.post("/v1/calls", json={"to": TO})).status_code == 201
+        server.service.seats.take("sess_other")
+        document = await answered(judged("plivo", rest.asked[0]), program)
+        assert [one.tag for one in document] == ["Hangup"]
+        assert not len(server.service.live_calls)
+        server.service.seats.free("sess_other")
+        await nothing_left(server)
+
+
 @pytest.mark.parametrize(
     ("wanted", "status", "words"),
     [
@@ -419,6 +467,16 @@ async def test_what_cannot_be_is_refused_by_name(
         assert not len(server.service.live_calls)
 
 
+async def test_request_that_is_too_long_is_not_called_a_full_server() -> None:
+    async with dialing() as (_, rest, program):
+        wanted = {"to": TO, "session": {"instructions": "a" * 300_000}}
+        answer = await program.post("/v1/calls", json=wanted)
+        assert answer.status_code == 413, answer.text
+        assert answer.json()["error"]["code"] == "request_too_large"
+        assert "retry-after" not in answer.headers
+        assert rest.asked == []
+
+
 async def test_no_more_people_are_called_than_can_be_talked_to() -> None:
     async with dialing(sections={"limits": {"max_sessions": 2}}) as (server, rest, program):
         answers = [await program.post("/v1/calls", json={"to": TO}) for _ in range(3)]
@@ -437,6 +495,17 @@ async def test_vonages_key_that_is_none_does_not_end_a_call_in_an_error(what: st
     asking = rest.hang_up("c1") if what == "hang_up" else rest.transfer(Transfer("c1", TO))
     with pytest.raises(CarrierError, match=r"telephony\.vonage\.private_key"):
         await asking
+
+
+@pytest.mark.parametrize("key", ["K3Y\n", "K3Y "])
+async def test_key_that_no_header_can_hold_is_named_and_not_told(key: str) -> None:
+    async with rest_server() as carriers:
+        own = credentials("telnyx", carriers.url) | {"api_key": key}
+        settings = Settings.model_validate({"telephony": {"telnyx": own}})
+        with pytest.raises(CarrierError, match=r"telephony\.telnyx") as failed:
+            await RestInterface(TELNYX, settings.telephony).hang_up("c1")
+        assert "K3Y" not in str(failed.value)
+        assert carriers.asked == []
 
 
 async def test_carrier_that_refuses_is_quoted_and_leaves_no_call() -> None:

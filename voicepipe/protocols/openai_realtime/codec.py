@@ -219,7 +219,10 @@ class RealtimeCodec:
             )
         if switching or self._dialect == "beta":
             patch = beta.to_ga(session, "session")
-            if self.settings.temperature is None and patch.get("temperature") == beta.SHOWN_TEMPERATURE:
+            if (
+                self.settings.temperature is None
+                and patch.get("temperature") == beta.SHOWN_TEMPERATURE
+            ):
                 del patch["temperature"]  # sent back as it was shown: still nobody's wish
             if transcription:
                 patch["type"] = "transcription"

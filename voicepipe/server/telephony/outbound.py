@@ -108,6 +108,8 @@ class Outbound:
         if call.state is State.DIALING:
             later = asyncio.get_running_loop().call_later
             self._expiry[call.id] = later(self._ring_s, self._end, rest, call, "not answered")
+        else:
+            self._forget(call)  # the stream was here first: it has all that there is to know
         return call
 
     async def aclose(self) -> None:

@@ -43,9 +43,12 @@ async def create(request: Request) -> Response:
         body = bodies.json_object(await bodies.read(request, MAX_BODY), "The request")
         wanted = _wanted(body, service)
         described(request, wanted.session or {})  # what is wrong in it is told now
-        call = await _dialed(request, wanted)
+    except LimitExceeded as error:
+        return authorization.refusal(413, str(error), "request_too_large")
     except ProtocolError as error:
         return authorization.refusal(400, str(error), error.code, error.param)
+    try:
+        call = await _dialed(request, wanted)
     except ConfigError as error:
         return authorization.refusal(403, str(error), "call_not_allowed")
     except LimitExceeded as error:

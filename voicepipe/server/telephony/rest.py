@@ -88,6 +88,11 @@ class RestInterface:
                 answer = await client.request(
                     wanted.method, wanted.url, json=wanted.json, data=wanted.form
                 )
+        except httpx.LocalProtocolError:  # its words would quote the key
+            raise CarrierError(
+                f"{self._name}: {what} failed: telephony.{self._name} has credentials that cannot "
+                "be sent; is there a blank or a line's end in them?"
+            ) from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             why = str(error) or f"no answer within {DEADLINE_S:.0f} s"
             raise CarrierError(f"{self._name}: {what} failed: {why}") from None

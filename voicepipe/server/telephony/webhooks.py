@@ -49,6 +49,11 @@ def webhook_endpoint(
         elsewhere = service.directory.elsewhere(request_name(f"{carrier.name} {verified}"))
         if elsewhere is not None:  # it was sent before, and its call rings there
             return PassedOn(door_of(service, elsewhere, request.scope), signed.request.body)
+        ours = _dialed(request, webhook)
+        dialed = state.outbound.known(ours)
+        if ours and dialed is None:
+            log.info("call %s was picked up over %s, and nobody wants it", ours, carrier.name)
+            return Response(webhook.busy(settings.busy), media_type=webhook.media_type)
         reason = busy(service)
         if reason is not None:
             log.warning("a call from %s is refused: %s", carrier.name, reason)
@@ -61,7 +66,6 @@ def webhook_endpoint(
         except UnknownAgent as error:
             log.warning("a call from %s is refused: %s", carrier.name, error)
             return access.denial(404, str(error))
-        dialed = _dialed(request, webhook, state)
         caller_id = dialed or CallerId(parameters["caller"], parameters["called"], agent)
         if (
             dialed is None
@@ -86,11 +90,10 @@ def webhook_endpoint(
     return endpoint
 
 
-def _dialed(request: Request, webhook: Webhook, state: TelephonyState) -> CallerId | None:
-    """What we know of a call that we have made, where the carrier asks for its document; the query
-    that says so is signed."""
-    call_id = request.query_params.get(CALL, "") if webhook.signs_query else ""
-    return state.outbound.known(call_id)
+def _dialed(request: Request, webhook: Webhook) -> str:
+    """Our id of a call that we have made, where the carrier asks for its document; the query that
+    says so is signed. "" for one that comes in."""
+    return request.query_params.get(CALL, "") if webhook.signs_query else ""
 
 
 async def _ticket(

@@ -402,48 +402,6 @@ async def test_call_that_is_taken_back_while_the_carrier_is_asked_does_not_ring_
         await nothing_left(server)
 
 
-async def test_nothing_is_kept_of_a_call_whose_stream_was_faster_than_the_carriers_answer() -> None:
-    async with dialing() as (server, rest, program):
-        rest.answers.clear()
-        asking = asyncio.create_task(program.post("/v1/calls", json={"to": TO}))
-        live = await only_call(server)
-        async with asyncio.timeout(DEADLINE_S):
-            while not rest.asked:
-                await asyncio.sleep(0.01)
-        async with picked_up(server, "twilio", judged("twilio", rest.asked[0]).stream_url):
-            await live.connected()
-            rest.answers.set()
-            assert (await asking).json()["state"] == "active"
-        await nothing_left(server)
-        outbound: Outbound = server.app.state.telephony.outbound
-        assert outbound.known(live.id) is None
-
-
-async def test_who_picks_up_a_call_that_was_taken_back_is_no_caller() -> None:
-    """Plivo asks for the document as soon as somebody picks up; nobody has called us."""
-    async with dialing("plivo") as (server, rest, program):
-        created = (await program.post("/v1/calls", json={"to": TO, "agent": "poll"})).json()
-        call = judged("plivo", rest.asked[0])
-        answer = await program.post(f"/v1/realtime/calls/{created['id']}/hangup")
-        assert answer.status_code == 200
-        document = await answered(call, program)
-        assert [one.tag for one in document] == ["Hangup"]
-        await nothing_left(server)
-
-
-async def test_call_that_is_picked_up_where_there_is_no_room_rings_no_more() -> None:
-    """Its carrier is told so when it asks for the document."""
-    sections = {"limits": {"max_sessions": 1}}
-    async with dialing("plivo", sections=sections) as (server, rest, program):
-        assert (await program.post("/v1/calls", json={"to": TO})).status_code == 201
-        server.service.seats.take("sess_other")
-        document = await answered(judged("plivo", rest.asked[0]), program)
-        assert [one.tag for one in document] == ["Hangup"]
-        assert not len(server.service.live_calls)
-        server.service.seats.free("sess_other")
-        await nothing_left(server)
-
-
 @pytest.mark.parametrize(
     ("wanted", "status", "words"),
     [
@@ -465,16 +423,6 @@ async def test_what_cannot_be_is_refused_by_name(
         assert words in answer.json()["error"]["message"]
         assert rest.asked == []
         assert not len(server.service.live_calls)
-
-
-async def test_request_that_is_too_long_is_not_called_a_full_server() -> None:
-    async with dialing() as (_, rest, program):
-        wanted = {"to": TO, "session": {"instructions": "a" * 300_000}}
-        answer = await program.post("/v1/calls", json=wanted)
-        assert answer.status_code == 413, answer.text
-        assert answer.json()["error"]["code"] == "request_too_large"
-        assert "retry-after" not in answer.headers
-        assert rest.asked == []
 
 
 async def test_no_more_people_are_called_than_can_be_talked_to() -> None:

@@ -425,6 +425,16 @@ async def test_what_cannot_be_is_refused_by_name(
         assert not len(server.service.live_calls)
 
 
+async def test_request_that_is_too_long_is_not_called_a_full_server() -> None:
+    async with dialing() as (_, rest, program):
+        wanted = {"to": TO, "session": {"instructions": "a" * 300_000}}
+        answer = await program.post("/v1/calls", json=wanted)
+        assert answer.status_code == 413, answer.text
+        assert answer.json()["error"]["code"] == "request_too_large"
+        assert "retry-after" not in answer.headers
+        assert rest.asked == []
+
+
 async def test_no_more_people_are_called_than_can_be_talked_to() -> None:
     async with dialing(sections={"limits": {"max_sessions": 2}}) as (server, rest, program):
         answers = [await program.post("/v1/calls", json={"to": TO}) for _ in range(3)]

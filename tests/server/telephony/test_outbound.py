@@ -402,6 +402,23 @@ async def test_call_that_is_taken_back_while_the_carrier_is_asked_does_not_ring_
         await nothing_left(server)
 
 
+async def test_nothing_is_kept_of_a_call_whose_stream_was_faster_than_the_carriers_answer() -> None:
+    async with dialing() as (server, rest, program):
+        rest.answers.clear()
+        asking = asyncio.create_task(program.post("/v1/calls", json={"to": TO}))
+        live = await only_call(server)
+        async with asyncio.timeout(DEADLINE_S):
+            while not rest.asked:
+                await asyncio.sleep(0.01)
+        async with picked_up(server, "twilio", judged("twilio", rest.asked[0]).stream_url):
+            await live.connected()
+            rest.answers.set()
+            assert (await asking).json()["state"] == "active"
+        await nothing_left(server)
+        outbound: Outbound = server.app.state.telephony.outbound
+        assert outbound.known(live.id) is None
+
+
 @pytest.mark.parametrize(
     ("wanted", "status", "words"),
     [

@@ -419,6 +419,18 @@ async def test_nothing_is_kept_of_a_call_whose_stream_was_faster_than_the_carrie
         assert outbound.known(live.id) is None
 
 
+async def test_who_picks_up_a_call_that_was_taken_back_is_no_caller() -> None:
+    """Plivo asks for the document as soon as somebody picks up; nobody has called us."""
+    async with dialing("plivo") as (server, rest, program):
+        created = (await program.post("/v1/calls", json={"to": TO, "agent": "poll"})).json()
+        call = judged("plivo", rest.asked[0])
+        answer = await program.post(f"/v1/realtime/calls/{created['id']}/hangup")
+        assert answer.status_code == 200
+        document = await answered(call, program)
+        assert [one.tag for one in document] == ["Hangup"]
+        await nothing_left(server)
+
+
 @pytest.mark.parametrize(
     ("wanted", "status", "words"),
     [

@@ -127,6 +127,13 @@ def _together(rng: random.Random, one: tuple[str, Told], two: tuple[str, Told]) 
     return asked, f"That is {total} together."
 
 
+def _for_several(rng: random.Random, one: tuple[str, Told], _: tuple[str, Told]) -> tuple[str, str]:
+    count, unit = rng.randint(2, 9), next(unit for unit in MONEY if unit[:-1] in one[1].spoken)
+    total = MONEY[unit].words(int(count * one[1].size))
+    asked = f"[how much is|what's|what does|what would] the {one[0]} [be|come to|cost] for {spoken_number(count)} [|people|of us|persons|all together]"
+    return asked, f"That is {total} together."
+
+
 def _times(rng: random.Random) -> Told:
     hour, minute = rng.randint(7, 21), rng.choice((0, 0, 15, 30, 30, 45))
     return Told(f"{hour}:{minute:02}", plain_time(hour, minute), hour * 60 + minute)
@@ -230,7 +237,7 @@ KINDS: Final = (
          "{a} is {v}.",
          "is [a|the] {k} {v}|does [a|the] {k} cost {v}|[a|the] {k} is {v} [isn't it|right]|so {v} for a {k}",
          "Yes, {v}.",
-         (_DEARER, _together, _together), ()),
+         (_DEARER, _together, _for_several, _for_several), ()),
     Kind("People", _who,
          "[is looked after by|is {v}'s work and done by|is done by|belongs to|is in the hands of] {v}",
          "[{v} [does|looks after|sees to|is in charge of] the {ks}|for {ks} ask {v}|the {ks} are looked after by {v}|{ks} are {v}'s job|ask {v} about {ks}|{v} is the one for {ks}]",

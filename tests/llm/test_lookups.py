@@ -21,6 +21,8 @@ from lookups import (
     lookup_conversation,
     prompt,
 )
+from scene_values import MONEY
+from spoken_numbers import spoken_number
 
 SEEDS = range(300)
 
@@ -79,6 +81,15 @@ def test_the_lesser_of_two_and_their_sum() -> None:
         "a harp is more expensive, eighty euros.",
     }
     assert together(random.Random(1), kettle, harp)[1] == "That is ninety two euros fifty together."
+
+
+def test_one_price_for_several() -> None:
+    (prices,) = [kind for kind in KINDS if kind.title == "Prices"]
+    kettle = ("kettle", Told("12.50 euros", "twelve euros fifty", 1250))
+    for seed in range(20):
+        question, answer = prices.compared[-1](random.Random(seed), kettle, kettle)
+        count = next(n for n in range(2, 10) if f"for {spoken_number(n)}" in question)
+        assert answer == f"That is {MONEY['euros'].words(count * 1250)} together."
 
 
 def test_what_is_not_told_is_not_known() -> None:

@@ -431,6 +431,19 @@ async def test_who_picks_up_a_call_that_was_taken_back_is_no_caller() -> None:
         await nothing_left(server)
 
 
+async def test_call_that_is_picked_up_where_there_is_no_room_rings_no_more() -> None:
+    """Its carrier is told so when it asks for the document."""
+    sections = {"limits": {"max_sessions": 1}}
+    async with dialing("plivo", sections=sections) as (server, rest, program):
+        assert (await program.post("/v1/calls", json={"to": TO})).status_code == 201
+        server.service.seats.take("sess_other")
+        document = await answered(judged("plivo", rest.asked[0]), program)
+        assert [one.tag for one in document] == ["Hangup"]
+        assert not len(server.service.live_calls)
+        server.service.seats.free("sess_other")
+        await nothing_left(server)
+
+
 @pytest.mark.parametrize(
     ("wanted", "status", "words"),
     [

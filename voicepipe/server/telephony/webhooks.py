@@ -57,6 +57,8 @@ def webhook_endpoint(
         reason = busy(service)
         if reason is not None:
             log.warning("a call from %s is refused: %s", carrier.name, reason)
+            if ours:
+                state.outbound.unanswered(ours, "refused")  # the document that follows ends it
             return Response(webhook.busy(settings.busy), media_type=webhook.media_type)
         with_query = webhook.signs_query or not signed.request.body
         fields = _fields(request, signed, with_query=with_query)

@@ -42,6 +42,16 @@ async def test_candidates_are_bounded() -> None:
     assert offer.sdp.count("a=candidate:") == sdp.MAX_CANDIDATES
 
 
+async def test_media_lines_are_bounded() -> None:
+    """aiortc compares each with all others: hundreds of them hold up every call."""
+    text = await offered()
+    line = "m=video 0 UDP/TLS/RTP/SAVPF 97\r\na=mid:{}\r\na=inactive\r\n"
+    more = sdp.MAX_LINES - 2
+    assert sdp.read_offer(text + "".join(line.format(n) for n in range(9, 9 + more))).hears
+    with pytest.raises(ProtocolError, match=f"{sdp.MAX_LINES + 1} media lines"):
+        sdp.read_offer(text + "".join(line.format(n) for n in range(9, 10 + more)))
+
+
 @pytest.mark.parametrize(
     ("direction", "hears", "speaks"), [("sendonly", False, True), ("recvonly", True, False)]
 )

@@ -12,6 +12,9 @@ from voicepipe.runtime.errors import ProtocolError
 MAX_CANDIDATES = 32
 """Of an offer; each is an address that the server would knock at."""
 
+MAX_LINES = 32
+"""Of media, in an offer: a page with some cameras has a few. Work grows with their square."""
+
 MAX_MESSAGE_BYTES = 262_144
 """On a data channel: what browsers take, and less where the peer says so; and what is taken."""
 
@@ -121,6 +124,8 @@ def _parsed(text: str) -> SessionDescription:
 
 
 def _problem(media: list[MediaDescription]) -> str:
+    if len(media) > MAX_LINES:
+        return f"it has {len(media)} media lines, the limit is {MAX_LINES}"
     for line in media:
         if line.port and (line.dtls is None or not line.dtls.fingerprints):
             return f"m={line.kind} has no a=fingerprint"

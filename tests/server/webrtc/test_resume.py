@@ -127,6 +127,40 @@ async def test_a_call_that_is_ended_while_its_connection_closes_is_not_kept(
         await nothing_left(server)
 
 
+@pytest.mark.parametrize("by", ["client", "owner"])
+async def test_a_call_that_was_hung_up_does_not_go_on(
+    by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its connection closes still when its client comes back, as one does by itself."""
+    closing, goes_on = asyncio.Event(), asyncio.Event()
+    disconnect = Peer._disconnect
+
+    async def slow(peer: Peer) -> None:
+        closing.set()
+        await goes_on.wait()
+        await disconnect(peer)
+
+    monkeypatch.setattr(Peer, "_disconnect", slow)
+    async with running_server() as server, client(server) as http:
+        async with kept(server) as first:
+            pass
+        await closing.wait()
+        path = first.location if by == "client" else f"{first.location}/hangup"
+        method = "DELETE" if by == "client" else "POST"
+        ending = asyncio.create_task(http.request(method, path), name="Task-ending")
+        switchboard: Switchboard = server.app.state.switchboard
+        (peer,) = switchboard._peers.values()
+        async with asyncio.timeout(5):
+            while not peer._hung_up:
+                await asyncio.sleep(0.01)
+        coming_back = asyncio.create_task(refused(server, token_of(first)), name="Task-back")
+        await asyncio.wait([coming_back], timeout=0.5)
+        goes_on.set()
+        assert await coming_back == 404
+        assert (await ending).status_code == 200
+        await nothing_left(server)
+
+
 @pytest.mark.parametrize("kind", ["token", "offer"])
 async def test_what_cannot_go_on_is_refused(kind: str) -> None:
     async with running_server() as server, kept(server) as first:

@@ -158,7 +158,8 @@ class Peer:
     @property
     def resumable(self) -> bool:
         """A new offer may go on with its session."""
-        return self._line is not None and not self.session.closed and not self._over
+        over = self.session.closed or self._over or self._hung_up
+        return self._line is not None and not over
 
     def successor(self, offer: sdp.Offer, after: str) -> Peer:
         """The peer that goes on with this one's session; `give_way` to it before it answers."""

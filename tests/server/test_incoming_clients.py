@@ -314,3 +314,21 @@ async def test_who_is_in_charge_of_a_call() -> None:
                 assert await said(decider or "the-owners-key", "hangup", live.id) == 200
                 await socket.wait_closed()
                 await nothing_left(server)
+
+
+async def test_a_key_accepts_its_calls_for_no_agent_that_it_may_not_name() -> None:
+    keys = {"shop": {"key": "key-of-the-shop", "agents": ["desk"]}}
+    telephony = {"incoming_ms": 10_000}
+    sections: dict[str, Any] = {"keys": keys, "agents": AGENTS, "telephony": telephony}
+    async with running_server(server=KEYED, **sections) as server:
+        calling = asyncio.create_task(as_shop(server).__aenter__())
+        path = f"/v1/realtime/calls/{(await only_call(server)).id}/accept"
+        headers = {"Authorization": "Bearer key-of-the-shop"}
+        async with httpx.AsyncClient(base_url=server.http, headers=headers) as http:
+            refused = await http.post(path, json={"agent": "bar"})
+            assert (refused.status_code, refused.json()["error"]["param"]) == (400, "agent")
+            assert "keys.shop.agents" in refused.json()["error"]["message"]
+            assert (await http.post(path, json={"agent": "desk"})).status_code == 200
+        async with await calling as socket:
+            created = json.loads(await socket.recv())
+        assert created["session"]["instructions"] == "You are the desk."

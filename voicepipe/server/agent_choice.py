@@ -13,6 +13,7 @@ from voicepipe.runtime.errors import ProtocolError
 from voicepipe.server import auth
 from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.decision import Decision
+from voicepipe.server.keys import KeyHolder
 from voicepipe.server.service import Service
 
 _PREFIX = re.compile(r"/agents/([A-Za-z0-9_-]{1,64})(?=/)")
@@ -49,6 +50,13 @@ def named(connection: HTTPConnection) -> str:
     return name
 
 
+def may_name(holder: KeyHolder | None, name: str) -> None:
+    """Raises ProtocolError for an agent that who has a key may not name."""
+    if holder is not None and not holder.may_name(name):
+        problem = f"this key may not talk to {name!r} (keys.{holder.name}.agents)"
+        raise ProtocolError(problem, code="agent_not_allowed", param="agent")
+
+
 def answering(
     connection: HTTPConnection, session_id: str, decision: Decision | None = None
 ) -> AgentSession:
@@ -58,10 +66,7 @@ def answering(
     service: Service = connection.app.state.service
     holder = service.keys.holder(auth.offered_key(connection))
     wanted = asked(connection, "" if holder is None else holder.settings.agent)
-    name = wanted.path or wanted.query
-    if holder is not None and not holder.may_name(name):
-        problem = f"this key may not talk to {name!r} (keys.{holder.name}.agents)"
-        raise ProtocolError(problem, code="agent_not_allowed", param="agent")
+    may_name(holder, wanted.path or wanted.query)
     known = {"session_id": session_id}
     if decision is not None:
         known = {**decision.variables, **known}

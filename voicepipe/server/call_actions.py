@@ -13,7 +13,8 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError, VoicepipeError
-from voicepipe.server import authorization, bodies
+from voicepipe.server import auth, authorization, bodies
+from voicepipe.server.agent_choice import may_name
 from voicepipe.server.decision import read_decision, rejection
 from voicepipe.server.live_calls import CallNotFound, LiveCall
 from voicepipe.server.realtime_setup import described
@@ -63,6 +64,7 @@ async def accept(request: Request, call: LiveCall, body: dict[str, Any]) -> Resp
     and how its session is set: the fields of a session object."""
     service: Service = request.app.state.service
     decision = read_decision(body, service.agents)
+    may_name(service.keys.holder(auth.offered_key(request)), decision.agent)
     described(request, decision.session)  # what is wrong in it is told now
     return _decided(call.decide(decision))
 

@@ -65,8 +65,7 @@ class Forwarding:
         if scope["type"] == "http":
             await pass_on_request(door, scope, receive, send)
         else:
-            limit = self._service.settings.limits.max_message_bytes
-            await pass_on_websocket(door, limit, scope, receive, send)
+            await pass_on_websocket(door, scope, receive, send)
 
 
 def door_of(service: Service, gateway: str, scope: MutableMapping[str, Any]) -> Door:

@@ -84,10 +84,8 @@ class PassedOn(Response):
         await pass_on_request(self._door, scope, read_already, send)
 
 
-async def pass_on_websocket(
-    door: Door, limit: int, scope: Scope, receive: Receive, send: Send
-) -> None:
-    """Until either side closes; the other hears the same. `limit`: bytes of a message."""
+async def pass_on_websocket(door: Door, scope: Scope, receive: Receive, send: Send) -> None:
+    """Until either side closes; the other hears the same."""
     await receive()  # websocket.connect
     try:
         there = await unix_connect(
@@ -97,7 +95,7 @@ async def pass_on_websocket(
             subprotocols=[Subprotocol(name) for name in scope["subprotocols"]] or None,
             user_agent_header=None,
             compression=None,
-            max_size=limit,
+            max_size=None,  # what clients are told has other bounds than what they send
             open_timeout=ANSWER_S,
             ping_interval=None,  # the first gateway asks the client itself
         )

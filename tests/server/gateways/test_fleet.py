@@ -7,6 +7,8 @@ import os
 import resource
 import signal
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -237,3 +239,31 @@ def test_who_keeps_dying_is_replaced_ever_later() -> None:
 def test_how_a_process_ended_is_said_whatever_the_signal() -> None:
     assert ended(-signal.SIGKILL) == "was ended by SIGKILL"
     assert ended(-(signal.SIGRTMIN + 3)) == "was ended by signal 37"
+
+
+NOBODY_READS = """
+import os, sys
+from voicepipe.server.gateways.children import fork
+
+class Gone:
+    def write(self, text): raise BrokenPipeError
+    def flush(self): raise BrokenPipeError
+
+def gone():
+    sys.stderr = Gone()
+    return 7
+
+def status_of(what):
+    return os.waitstatus_to_exitcode(os.waitpid(fork(what, lambda: None), 0)[1])
+
+print(status_of(gone))
+gone()
+print(status_of(lambda: 7))
+"""
+
+
+def test_parent_and_child_go_on_where_nobody_reads_the_log() -> None:
+    """A child that came out of `fork` would go on as if it were the parent."""
+    run = [sys.executable, "-c", NOBODY_READS]
+    told = subprocess.run(run, capture_output=True, text=True, timeout=60, check=False)
+    assert told.stdout.split() == ["7", "7"]

@@ -8,6 +8,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 
 FIRST_PAUSE_S, LAST_PAUSE_S = 0.5, 30.0
 
@@ -18,9 +19,8 @@ SHAKY_S = 10.0
 def fork(what: Callable[[], int], let_go: Callable[[], None]) -> int:
     """The pid of a child that lets go of all that is the parent's, does `what`, and ends with the
     status it returns. In a session of its own, so that a Ctrl-C at the terminal reaches it by its
-    parent only, once."""
-    sys.stdout.flush()
-    sys.stderr.flush()
+    parent only, once. Raises OSError where the system has no room for another."""
+    _write_out()
     pid = os.fork()
     if pid:
         return pid
@@ -30,12 +30,20 @@ def fork(what: Callable[[], int], let_go: Callable[[], None]) -> int:
         let_go()
         status = what()
     except BaseException:
-        traceback.print_exc()
+        with suppress(OSError, ValueError):
+            traceback.print_exc()
     finally:
-        logging.shutdown()
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(status)
+        try:
+            logging.shutdown()
+            _write_out()
+        finally:
+            os._exit(status)  # whatever happens: it must not go on as if it were its parent
+
+
+def _write_out() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # nobody reads it any more, or the disk is full
+            stream.flush()
 
 
 def ended(status: int) -> str:

@@ -3,7 +3,9 @@ down."""
 
 from __future__ import annotations
 
+import errno
 import logging
+import os
 import signal
 import socket
 import subprocess
@@ -141,4 +143,30 @@ def test_all_who_wait_when_the_last_gateway_ends_come_in(
         assert len(ending.handed) == 2 * ACCEPT_AT_ONCE + 1
         for _, connection in ending.handed:
             connection.close()
+    put_away(supervisor)
+
+
+def test_a_process_that_the_system_has_no_room_for_is_started_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The parent ended over it, and all calls with it."""
+
+    def no_room(*args: object) -> int:
+        raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    monkeypatch.setattr("voicepipe.server.gateways.supervisor.fork", no_room)
+    monkeypatch.setattr("voicepipe.server.gateways.engine_process.fork", no_room)
+    supervisor = Supervisor({}, 1, tmp_path, lambda place: 0, engines=lambda channel: 0, stop_s=1.0)
+    before = len(os.listdir("/proc/self/fd"))
+    supervisor._start(1)
+    supervisor._look_at_engines()
+    assert len(os.listdir("/proc/self/fd")) == before
+    assert not supervisor._gateways
+    assert supervisor._due[1] > time.monotonic()
+    supervisor._look_at_engines()  # not yet
+    assert [record.message for record in caplog.records] == [
+        "gateway 1 cannot be started now: Resource temporarily unavailable; it is tried again",
+        "the engines' process cannot be started now: Resource temporarily unavailable; it is tried "
+        "again",
+    ]
     put_away(supervisor)

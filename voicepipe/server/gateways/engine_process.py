@@ -21,6 +21,9 @@ log = logging.getLogger(__name__)
 STOP_S = 20.0
 """For what is under way, and for engines to let go of their memory."""
 
+AGAIN_S = 2.0
+"""Before it is started again where the system had no room for it."""
+
 
 class EngineProcess:
     """`look` at it now and then; `stop` it at the end."""
@@ -46,7 +49,12 @@ class EngineProcess:
             self._bury_if_dead(now)
         elif now >= self._due_s:
             self._born_s = now
-            self._start()
+            try:
+                self._start()
+            except OSError as error:
+                self._due_s = now + AGAIN_S
+                text = "the engines' process cannot be started now: %s; it is tried again"
+                log.error(text, error.strerror)
 
     def close_channel(self) -> None:
         """In other children too."""
@@ -73,8 +81,13 @@ class EngineProcess:
     def _start(self) -> None:
         ours, theirs = Channel.pair()
         self._channel = ours
-        self._pid = fork(lambda: self._hold_engines(theirs), self._let_go)
-        theirs.close()
+        try:
+            self._pid = fork(lambda: self._hold_engines(theirs), self._let_go)
+        except OSError:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
 
     def _last_words(self) -> VoicepipeError | None:
         assert self._channel is not None

@@ -44,7 +44,7 @@ ASLEEP_S = 5.0
 """Between two looks: then the machine or this process was stopped, and maybe gateways with it."""
 
 AGAIN_S = 2.0
-"""Before what a dead gateway held is freed again, where that has failed."""
+"""Before what a dead gateway held is freed again, or a gateway started, where that has failed."""
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
 
@@ -180,6 +180,15 @@ class Supervisor:
     # -- gateways ----------------------------------------------------------------------------------
 
     def _start(self, number: int) -> None:
+        """Later, where the system has no room for it: the others go on."""
+        try:
+            self._bear(number)
+        except OSError as error:
+            self._due[number] = time.monotonic() + AGAIN_S
+            text = "gateway %d cannot be started now: %s; it is tried again"
+            log.error(text, number, error.strerror)
+
+    def _bear(self, number: int) -> None:
         self._born += 1
         ours, theirs = Channel.pair()
         place = Place(number, f"{number}-{self._born}", self._folder, theirs)
@@ -188,8 +197,13 @@ class Supervisor:
             ours.close()
             self._let_go()
 
-        pid = fork(lambda: self._gateway(place), let_go)
-        theirs.close()
+        try:
+            pid = fork(lambda: self._gateway(place), let_go)
+        except OSError:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
         now = time.monotonic()
         one = self._gateways[number] = Gateway(number, place.id, pid, ours, now, now)
         self._selector.register(ours, selectors.EVENT_READ, lambda: self._read(one))

@@ -97,6 +97,25 @@ async def test_names_of_this_machine_and_addresses_are_answered_to(host: str) ->
         assert (await http.get("/healthz", headers={"Host": host})).status_code == 200
 
 
+def test_a_name_is_known_however_it_is_written() -> None:
+    """As it stands in an address, say; the port is none of it."""
+    written = ["Voice.example:8443", "phone.example.", "https://app.example/"]
+    known = known_hosts(Settings(server={"allowed_hosts": written}))
+    assert known is not None
+    assert known >= {"voice.example", "phone.example", "app.example"}
+
+
+async def test_an_origin_is_known_as_it_stands_in_an_address() -> None:
+    section = {"allowed_origins": ["https://App.example/"]}
+    async with running_server(server=section) as server:
+        headers = {"Origin": "https://app.example"}
+        async with httpx.AsyncClient(base_url=server.http, headers=headers) as http:
+            answer = await http.get("/web/server")
+        assert answer.headers["access-control-allow-origin"] == "https://app.example"
+        assert answer.json()["origin_allowed"] is True
+        assert await status_of(server, STREAMS[0], origin="https://app.example") == 101
+
+
 def test_names_that_are_known() -> None:
     assert known_hosts(Settings(server={"api_key": "k3y"})) is None
     assert known_hosts(Settings(server={"allowed_hosts": ["*"]})) is None

@@ -33,7 +33,7 @@ def known_hosts(settings: Settings) -> frozenset[str] | None:
     if "*" in listed or (server.api_key is not None and not listed):
         return None
     urls = (*server.allowed_origins, *server.regions.values(), settings.telephony.public_url)
-    names: Iterable[str] = (*LOOPBACK, server.host, *listed, *map(_host_of, urls))
+    names: Iterable[str] = (*LOOPBACK, server.host, *map(_named, listed), *map(_host_of, urls))
     return frozenset(name.lower() for name in names if name)
 
 
@@ -53,6 +53,11 @@ def host_name(netloc: str) -> str:
         return (urlsplit(f"//{netloc}").hostname or "").rstrip(".")
     except ValueError:
         return ""
+
+
+def _named(host: str) -> str:
+    """As the list of them has it: with a port, or as an address, it is the same name."""
+    return _host_of(host) if "//" in host else host_name(host)
 
 
 def _host_of(url: str) -> str:

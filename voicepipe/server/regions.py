@@ -35,8 +35,10 @@ def _listed(settings: ServerSettings) -> list[dict[str, Any]]:
 
 
 def page_origins(settings: ServerSettings) -> tuple[str, ...]:
-    """Whose pages may connect: those that the settings allow, and those of the other regions."""
-    return (*settings.allowed_origins, *settings.regions.values())
+    """Whose pages may connect, as browsers write it: those that the settings allow, and those of
+    the other regions."""
+    allowed = (origin.rstrip("/").lower() for origin in settings.allowed_origins)
+    return (*allowed, *settings.regions.values())
 
 
 def connect_sources(settings: ServerSettings) -> str:

@@ -16,9 +16,12 @@ from tests.server.harness import running_server
 from tests.server.test_limits import nothing_left
 from tests.server.test_live_calls import only_call
 from tests.server.webrtc.caller import call, caller, client, only, tone
+from voicepipe.server.decision import Decision
 from voicepipe.server.service import Service
+from voicepipe.server.webrtc.peer import Peer
 from voicepipe.session.session import Session
 
+DISCONNECT = Peer._disconnect
 SDP = {"Content-Type": "application/sdp"}
 CALLS = "/v1/realtime/calls"
 NO_FINGERPRINT = "v=0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 0\r\na=ice-ufrag:u\r\na=ice-pwd:p\r\n"
@@ -101,6 +104,62 @@ async def test_full_server_refuses_and_says_when_to_come_back() -> None:
                 assert response.headers["retry-after"] == "5"
                 assert problem(response)["code"] == "session_limit_exceeded"
         assert len(server.service.sessions) == 1
+
+
+async def slow_to_close(peer: Peer) -> None:
+    await asyncio.sleep(0.3)
+    await DISCONNECT(peer)
+
+
+@pytest.mark.parametrize("asked", [False, True])
+async def test_offers_that_come_at_once_hold_no_more_sessions_than_others(
+    asked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each makes room for itself. Where a program is asked, they are all answered together."""
+    monkeypatch.setattr(Peer, "_disconnect", slow_to_close)
+    sections: dict[str, Any] = {
+        "webrtc": {"max_unconnected": 2},
+        "limits": {"max_sessions": 9},
+        "server": {"wait_for_program": asked},
+        "telephony": {"incoming_ms": 500},
+    }
+    async with running_server(**sections) as server, client(server) as http, caller() as idle:
+        offer = await idle.offer()
+        for count in (2, 5):
+            asking = [http.post(CALLS, content=offer, headers=SDP) for _ in range(count)]
+            answers = [answer.status_code for answer in await asyncio.gather(*asking)]
+            assert set(answers) <= {201, 400}
+            assert answers.count(201) >= 2
+        assert len(server.service.sessions) == 2
+    await nothing_left(server)
+
+
+async def test_a_call_that_is_hung_up_while_room_is_made_for_it_is_not_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Peer, "_disconnect", slow_to_close)
+    sections: dict[str, Any] = {
+        "webrtc": {"max_unconnected": 1},
+        "server": {"wait_for_program": True},
+    }
+    async with running_server(**sections) as server, client(server) as http, caller() as idle:
+        offer = await idle.offer()
+        asking = [
+            asyncio.create_task(http.post(CALLS, content=offer, headers=SDP), name=f"Task-{n}")
+            for n in range(2)
+        ]
+        async with asyncio.timeout(5):
+            while len(server.service.live_calls) < 2:
+                await asyncio.sleep(0.01)
+        first, second = server.service.live_calls
+        assert first.decide(Decision(True))
+        assert await first.connected()
+        assert second.decide(Decision(True))
+        await asyncio.sleep(0.1)
+        assert await second.hang_up()
+        assert 400 in [(await asked).status_code for asked in asking]
+        assert not server.service.sessions
+    await nothing_left(server)
 
 
 async def test_server_that_is_not_ready_says_so() -> None:

@@ -102,6 +102,11 @@ class Peer:
         """Packets have gone both ways."""
         return self._connected.is_set()
 
+    @property
+    def was_hung_up(self) -> bool:
+        """It ends by somebody's wish, or has ended so."""
+        return self._hung_up
+
     async def answer(self) -> str:
         """The session description that answers the offer. Raises ProtocolError where the offer
         cannot be met or the call has ended by then, TimeoutError where it takes too long; `hang_up`

@@ -51,6 +51,7 @@ class Switchboard:
         settings, clock = self._service.settings.webrtc, self._service.clock
         call_id, session_id, conversation_id = new_id("rtc"), new_id("sess"), new_id("conv")
         call = await admit(request, call_id, session_id, "webrtc", sessions)
+        await self._make_room()  # a program has been asked meanwhile
         agent, live = call.agent, call.live
         downlink = Downlink(clock, settings.lead_ms)
         sink = RecordedSink(downlink, clock)
@@ -90,12 +91,12 @@ class Switchboard:
         )
         forget = partial(self._forget, lines, line)
         peer = Peer(call_id, self._service, opened, codec, downlink, record, offer, forget, line)
+        self._peers[call_id] = peer  # before `ends_by`, which may end it at once
         live.record_id = record.id
         live.connect(opened, agent, codec.session_object)
         live.ends_by(partial(self._end, call_id))
         sink.live = self._service.live_calls.add(live)
         peer.address = "" if request.client is None else request.client.host
-        self._peers[call_id] = peer
         try:
             return call_id, await peer.answer()
         except BaseException:
@@ -142,14 +143,18 @@ class Switchboard:
 
     async def _make_room(self) -> None:
         """Offers that are never connected would hold all sessions, 15 s each: one of them goes.
-        Whoever makes most of them loses first."""
-        waiting = [peer for peer in self._peers.values() if not peer.is_connected]
-        if len(waiting) < self._service.settings.webrtc.max_unconnected:
-            return
-        counts = Counter(peer.address for peer in waiting)
-        (most, _), *_ = counts.most_common(1)
-        oldest = next(peer for peer in waiting if peer.address == most)
-        await oldest.hang_up("gives way to newer calls that wait for their connection")
+        Whoever makes most of them loses first. Of offers that come together each does so for
+        itself, and looks again, since others may have been faster."""
+        limit = self._service.settings.webrtc.max_unconnected
+        for _ in range(limit):
+            waiting = [peer for peer in self._peers.values() if not peer.is_connected]
+            if len(waiting) < limit:
+                return
+            staying = [peer for peer in waiting if not peer.was_hung_up] or waiting
+            counts = Counter(peer.address for peer in staying)
+            (most, _), *_ = counts.most_common(1)
+            oldest = next(peer for peer in staying if peer.address == most)
+            await oldest.hang_up("gives way to newer calls that wait for their connection")
 
     def _forget(self, lines: Lines, line: Line | None, peer: Peer) -> None:
         self._peers.pop(peer.id, None)

@@ -43,6 +43,8 @@ from voicepipe.server.live_calls import LiveCall, State
 from voicepipe.server.telephony.outbound import Outbound
 from voicepipe.server.telephony.rest import CarrierError, RestInterface
 from voicepipe.session import events as ev
+from voicepipe.tts.contract import Voice
+from voicepipe.tts.engines.simulated import SimulatedSynthesizer
 from voicepipe.vad.contract import VoiceDetector
 
 NAMES = ("twilio", "signalwire", "telnyx", "plivo", "vonage")
@@ -204,6 +206,26 @@ async def test_machine_gets_its_message_after_its_greeting_and_the_call_ends() -
         assert not kinds & {ev.SpeechStarted, ev.OutputAudioCleared}
         transcripts = [one.text for one in events if isinstance(one, ev.TextDone)]
         assert transcripts == ["Please call us back, Ann."]
+
+
+@pytest.mark.parametrize("what", ["a key", "no voice"])
+async def test_message_that_is_not_said_to_its_end_ends_the_call_all_the_same(
+    what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody else would: a machine does not tire, and silence is not asked after."""
+    if what == "no voice":
+        monkeypatch.setattr(SimulatedSynthesizer, "stream", _no_voice)
+    async with a_call_that_is_up() as (phone, _):
+        await phone.say(tone(3500))
+        if what == "a key":
+            await phone.sound(phone.clock.now(), DEADLINE_S)
+            await phone.press("5")
+        await asyncio.wait_for(phone.ended.wait(), 10)
+
+
+async def _no_voice(engine: SimulatedSynthesizer, clause: str, voice: Voice) -> AsyncIterator[None]:
+    raise EngineError("no voice today", stage="tts")
+    yield
 
 
 async def test_machine_without_a_message_is_hung_up_on() -> None:

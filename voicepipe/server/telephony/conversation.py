@@ -66,7 +66,7 @@ class PhoneConversation:
         settings = parties.service.settings.telephony
         self._settings = settings
         self._screening = parties.screening
-        self._message_begun = False
+        self._message_begun = self._left_machine = False  # of an answering machine
         self._silence = SilenceWatch(
             settings.silence_ms,
             ("",) if settings.silence_prompts is None else settings.silence_prompts,
@@ -185,19 +185,25 @@ class PhoneConversation:
 
     def _screen(self) -> None:
         """A person is greeted, and heard from now on. A machine gets its message when it has come
-        to its end, and is never heard."""
-        screening, controls = self._screening, self._with.controls
-        if screening is None or self._message_begun:
+        to its end, and is never heard; then the call ends, whatever became of the message."""
+        screening, session = self._screening, self._with.session
+        if screening is None or self._left_machine:
             return
-        if screening.verdict == "person":
+        if self._message_begun:
+            if session.at_rest:  # a key has cut it off, or there was no voice for it
+                self._leave_machine("answering machine: message not left")
+        elif screening.verdict == "person":
             self._screening = None
             self._greet()
         elif screening.verdict == "machine" and not self._with.voicemail:
-            controls.hang_up_now("answering machine")
-            self._message_begun = True
+            self._leave_machine("answering machine")
         elif screening.verdict == "machine" and screening.listens:
-            left = partial(controls.hang_up_now, "answering machine: message left")
-            self._message_begun = self._with.session.say(self._with.voicemail, left)
+            left = partial(self._leave_machine, "answering machine: message left")
+            self._message_begun = session.say(self._with.voicemail, left)
+
+    def _leave_machine(self, reason: str) -> None:
+        self._left_machine = True
+        self._with.controls.hang_up_now(reason)
 
     # -- silence and time -------------------------------------------------------------------------
 

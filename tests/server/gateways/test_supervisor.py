@@ -16,9 +16,11 @@ from pathlib import Path
 
 import pytest
 
+from voicepipe.runtime.errors import EngineUnavailable
 from voicepipe.server.gateways.channel import Channel
+from voicepipe.server.gateways.engine_process import EngineProcess
 from voicepipe.server.gateways.fleet import HUNG_S, Gateway
-from voicepipe.server.gateways.place import Port, Stage
+from voicepipe.server.gateways.place import Port, Stage, tell_failure
 from voicepipe.server.gateways.reception import ACCEPT_AT_ONCE
 from voicepipe.server.gateways.supervisor import AGAIN_S, ASLEEP_S, Supervisor
 
@@ -170,3 +172,20 @@ def test_a_process_that_the_system_has_no_room_for_is_started_later(
         "again",
     ]
     put_away(supervisor)
+
+
+def test_engines_that_load_for_long_and_fail_are_tried_ever_later() -> None:
+    """Loading is not being well: it went on and on, beside the calls."""
+    process = EngineProcess(lambda channel: 0, lambda: None, lambda how, why: True)
+    pauses = []
+    for _ in range(3):
+        ours, theirs = Channel.pair()
+        tell_failure(theirs, EngineUnavailable("no room on the GPU", stage="llm"))
+        theirs.close()
+        with subprocess.Popen(["false"]) as child:
+            os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+            process._pid, process._channel, process._born_s = child.pid, ours, 0.0
+            process._bury_if_dead(100.0)
+            child.returncode = 1  # it was waited for
+        pauses.append(process._due_s - 100.0)
+    assert pauses == [0.0, 0.5, 1.0]

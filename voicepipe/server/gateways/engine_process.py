@@ -107,7 +107,7 @@ class EngineProcess:
         how, why = ended(os.waitstatus_to_exitcode(status)), self._last_words()
         if not self._died(how, why):
             return
-        pause = self._deaths.one_more(now - self._born_s)
+        pause = self._deaths.one_more(now - self._born_s if why is None else 0.0)
         self._due_s = now + pause
         log.error(
             "the engines' process %s; what it was at fails, calls go on; another takes its place%s",

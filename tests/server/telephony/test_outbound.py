@@ -159,6 +159,29 @@ async def test_carrier_is_asked_as_its_documents_say_and_the_call_is_up(name: st
         await nothing_left(server)
 
 
+@pytest.mark.parametrize("how", ["server stops", "line breaks", "callee hangs up"])
+async def test_call_that_is_only_streamed_here_ends_with_its_stream(how: str) -> None:
+    """Telnyx has no document by which it would go on to the call's end: whoever was called would
+    hear silence until they hang up."""
+    async with dialing("telnyx", detect_machine=False) as (server, rest, program):
+        assert (await program.post("/v1/calls", json={"to": TO})).status_code == 201
+        live = await only_call(server)
+        url = judged("telnyx", rest.asked[0]).stream_url
+        async with picked_up(server, "telnyx", url) as phone:
+            session = await live.connected()
+            assert session is not None
+            if how == "server stops":
+                await server.service.close_session(session)
+            elif how == "line breaks":
+                phone.lose()
+            else:
+                await phone.hang_up()
+            await asyncio.wait_for(phone.ended.wait(), DEADLINE_S)
+        await nothing_left(server)
+        ended = [asked.path.rpartition("/")[2] for asked in rest.asked[1:]]
+        assert ended == ([] if how == "callee hangs up" else ["hangup"])
+
+
 async def words(phone: EmulatedCall, live: LiveCall) -> list[str]:
     """All that was said, when the agent has come to the end of what it says next."""
     heard_at = await phone.sound(phone.clock.now(), DEADLINE_S)

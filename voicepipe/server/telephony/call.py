@@ -24,7 +24,12 @@ from voicepipe.server.service import Service
 from voicepipe.server.telephony.buffered_playout import BufferedPlayout
 from voicepipe.server.telephony.call_events import CallEvents, WrongDialect
 from voicepipe.server.telephony.controls import Controls
-from voicepipe.server.telephony.conversation import LOST, Parties, PhoneConversation
+from voicepipe.server.telephony.conversation import (
+    CALLER_HUNG_UP,
+    LOST,
+    Parties,
+    PhoneConversation,
+)
 from voicepipe.server.telephony.line import Line, LineLost
 from voicepipe.server.telephony.phone_settings import as_accepted, phone_settings, phone_wire
 from voicepipe.server.telephony.realtime_pacer import RealtimePacer
@@ -116,6 +121,8 @@ class Call:
                 await self._service.close_session(parties.session)  # its last turns are recorded
             finally:
                 parties.record.end(reason)
+        if self._dialed and reason != CALLER_HUNG_UP and not self._controls.gone:
+            self._controls.hangs_up = True  # streamed beside the call, which would go on in silence
         await conversation.follow()  # what the session said last; its outbox is closed
         await self._say_goodbye(started, reason)
         return reason

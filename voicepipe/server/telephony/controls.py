@@ -32,7 +32,7 @@ class Controls:
         self._settings, self._rest, self._transfer = settings, rest, transfer
         self._targets = transfer_targets(settings.transfer_targets)
         self._orders: asyncio.Queue[str | None] = asyncio.Queue(MAX_ORDERS)  # a target; None: end
-        self._gone = False  # the carrier has put it through already
+        self.gone = False  # the carrier has put it through already
         self.hangs_up = False
         self._end_reason = "agent hung up"
 
@@ -54,7 +54,7 @@ class Controls:
     async def refer(self, call_id: str, number: str) -> None:
         """Somebody in charge of the call has it put through. Raises CarrierError."""
         await self._rest.transfer(self._transfer(call_id, number))
-        self._gone = True
+        self.gone = True
         self.hang_up_now(f"transferred to {number}")
 
     async def execute(self, session: Session, call_id: str) -> str:
@@ -66,8 +66,9 @@ class Controls:
                 log.error("session %s: %s", session.id, error)
                 session.say(self._settings.transfer_failed)
             else:
+                self.gone = True
                 return f"transferred to {target}"
-        self.hangs_up = not self._gone
+        self.hangs_up = not self.gone
         return self._end_reason
 
     async def hang_up(self, call_id: str) -> None:

@@ -33,6 +33,8 @@ log = logging.getLogger(__name__)
 LOST = "lost"
 """Why a call ended that nobody ended."""
 
+CALLER_HUNG_UP = "caller hung up"
+
 MAX_LOST_MS = 1000.0
 """Missing audio is heard as silence, up to so much at a time: it keeps the turns' time right."""
 
@@ -136,7 +138,7 @@ class PhoneConversation:
                 now = await self._with.incoming.next()
         except WrongDialect as error:
             return str(error)
-        return LOST if self._with.line.broken else "caller hung up"
+        return LOST if self._with.line.broken else CALLER_HUNG_UP
 
     def _take(self, event: tel.CallEvent) -> None:
         sink = self._with.sink
@@ -244,4 +246,4 @@ async def _endless(work: Coroutine[Any, Any, None]) -> str:
 
 
 def _in_words(reason: str) -> str:
-    return "caller hung up" if reason in ("stop", "hangup") else reason
+    return CALLER_HUNG_UP if reason in ("stop", "hangup") else reason

@@ -84,6 +84,31 @@ def test_what_could_not_be_freed_is_freed_before_the_next_is_taken(
     assert len(one) == 0
 
 
+def test_what_could_not_be_freed_is_freed_before_newcomers_are_refused(
+    pair: Pair, tmp_path: Path
+) -> None:
+    """All sessions have ended, so that nothing else would change the database."""
+    one = Seats(pair[0], 2)
+    pair[0].rows("PRAGMA busy_timeout=10")
+
+    def ended(session: str) -> None:
+        with closing(sqlite3.connect(tmp_path / FILE, isolation_level=None)) as locking:
+            locking.execute("BEGIN IMMEDIATE")
+            one.free(session)
+            locking.execute("ROLLBACK")
+
+    one.take("a", "shop", 1)
+    ended("a")
+    one.check_key("shop", 1, ringing=0)
+    one.take("b")
+    one.take("c")
+    assert one.problem is not None
+    ended("b")
+    assert one.problem is None
+    with pytest.raises(LimitExceeded, match="1 sessions"):
+        one.check_key("shop", 1, ringing=1)
+
+
 def test_the_directory_knows_who_holds_a_call_until_it_is_over(pair: Pair, tmp_path: Path) -> None:
     one, other = Directory(pair[0]), Directory(pair[1])
     one.enter(["rtc_1", "CA1"])

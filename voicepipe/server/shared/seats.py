@@ -30,6 +30,9 @@ class Seats:
         """Why no session can be opened now; None: there is room."""
         if len(self) < self._limit:
             return None
+        self._state.settle()  # a seat that could not be freed counts until then
+        if len(self) < self._limit:
+            return None
         return f"the server holds {self._limit} sessions, its limit (limits.max_sessions)"
 
     def take(self, session: str, key: str = "", key_limit: int | None = None) -> None:
@@ -46,7 +49,10 @@ class Seats:
     def check_key(self, key: str, key_limit: int | None, ringing: int) -> None:
         """Whether it may have one session more than it has and than wait for one. Raises
         LimitExceeded that names the limit."""
-        if key_limit is not None and self._of_key(key) + ringing >= key_limit:
+        if key_limit is None or self._of_key(key) + ringing < key_limit:
+            return
+        self._state.settle()
+        if self._of_key(key) + ringing >= key_limit:
             raise LimitExceeded(self._key_is_full(key, ringing))
 
     def begin(self, key: str, a_minute: int) -> None:

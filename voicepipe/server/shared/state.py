@@ -122,10 +122,14 @@ class SharedState(Database):
     def run(self, statement: str, values: Sequence[Any] = ()) -> int:
         """Change something, after all that is owed; how many rows that were. Raises
         StateUnavailable."""
+        self.settle()
+        return super().run(statement, values)
+
+    def settle(self) -> None:
+        """Make the changes that are owed. Raises StateUnavailable."""
         while self._owed:
             super().run(*self._owed[0])
             self._owed.popleft()
-        return super().run(statement, values)
 
     def let_go(self, statement: str, values: Sequence[Any] = ()) -> None:
         """As `run`, for what ends anyway: a failure is logged and made good before the next

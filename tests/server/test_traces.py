@@ -19,7 +19,7 @@ from tests.server.harness import running_server
 from tests.server.test_limits import next_of, raw, send
 from tests.server.test_sdk import quiet, tone
 from voicepipe.config import Settings
-from voicepipe.ledger.records import SEGMENTS, TurnRecord
+from voicepipe.ledger.records import SEGMENTS, ToolSpan, TurnRecord, critical_segments
 from voicepipe.server.traces import MAX_WAITING, traces
 
 PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -149,6 +149,27 @@ def record(number: int) -> TurnRecord:
     critical = {name: 1000 for name, _ in SEGMENTS}
     marks: Any = {"speech_end": 0, "audio_out": 6000}
     return TurnRecord(f"turn_{number}", "sess_1", "speech", "completed", marks, critical, {}, {})
+
+
+def test_the_stages_of_a_turn_with_a_tool_add_up_too() -> None:
+    marks: Any = {
+        **{"speech_end": 0, "endpoint": 1000, "asr_final": 2000, "llm_request": 2000},
+        **{"llm_first_token": 9000, "first_clause": 9500, "tts_first_audio": 11_000},
+        "audio_out": 12_000,
+    }
+    tools = (ToolSpan("order", 3000, 8000),)
+    one = replace(record(1), marks=marks, critical=critical_segments(marks, tools), tools=tools)
+    with collector() as found:
+        running = traces(Settings(tracing={"endpoint": found.endpoint}))
+        assert running is not None
+        running.turn(one)
+        running.call_ends("sess_1")
+        running.close()
+    (turn,) = (span for span in found.spans if span.name == "turn")
+    critical = [s for s in found.spans if facts(s).get("voicepipe.critical")]
+    assert {s.name: length(s) for s in critical}["tool"] == 5_000_000
+    assert sum(map(length, critical)) == length(turn) == 12_000_000
+    assert critical[-1].end_time_unix_nano == turn.end_time_unix_nano
 
 
 def test_the_model_named_is_the_one_that_answered() -> None:

@@ -21,7 +21,7 @@ from voicepipe.call_log.texts import TurnTexts
 from voicepipe.config import Settings, TracingSettings
 from voicepipe.conversation.history import Conversation
 from voicepipe.ledger.marks import MarkName
-from voicepipe.ledger.records import SEGMENTS, TurnRecord
+from voicepipe.ledger.records import TurnRecord
 from voicepipe.privacy.redactor import redactor
 from voicepipe.runtime.errors import ConfigError
 
@@ -165,10 +165,9 @@ class Traces:
         if record.end == "failed":
             turn.set_status(_error())
         at_ns = start_ns
-        for name, _ in SEGMENTS if record.critical is not None else ():
-            took_ns = 1000 * (record.critical or {})[name]
-            self._child(turn, name, at_ns, took_ns, {"voicepipe.critical": True})
-            at_ns += took_ns
+        for name, took_us in (record.critical or {}).items():  # in the order of the path
+            self._child(turn, name, at_ns, 1000 * took_us, {"voicepipe.critical": True})
+            at_ns += 1000 * took_us
         for stage, begins, ends in _HIDDEN:
             begin, end = record.marks.get(begins), record.marks.get(ends)
             if begin is not None and end is not None and end >= begin:

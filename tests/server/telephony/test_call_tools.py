@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from tests.server.harness import simulated_engines
 from tests.server.telephony.harness import call, phone_server, tone
 from tests.server.telephony.rest_server import RestServer, rest_server
 from tests.server.test_limits import nothing_left
+from tests.server.test_live_calls import only_call
 from voicepipe.lab.carriers.call import EmulatedCall
 from voicepipe.llm.contract import ChatRequest
 from voicepipe.llm.engines.simulated import Answer
@@ -107,6 +109,39 @@ async def test_failed_transfer_is_said_and_the_call_goes_on() -> None:
             assert not phone.ended.is_set()
             (session,) = server.service.sessions
             assert "could not put you through" in session.conversation.items[-1].text  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("by", ["agent", "program"])
+async def test_transfer_is_told_as_one_though_the_stream_ends_before_the_carrier_answers(
+    by: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It takes the call from the stream first."""
+    caplog.set_level(logging.INFO)
+    words = Answer("I will put you through.", tool=("transfer_call", '{"to": "sales"}'))
+    engines = simulated_engines(answers=(words,))
+    async with rest_server() as rest, phone_server(engines, twilio(rest)) as server:
+        rest.answers.clear()
+        async with call(server) as phone:
+            live = await only_call(server)
+            await live.connected()
+            if by == "agent":
+                await phone.say(tone(400))
+            else:
+                referring = asyncio.create_task(live.refer("+15550100"), name="Task-referring")
+            async with asyncio.timeout(ANSWER_S):
+                while not rest.asked:
+                    await asyncio.sleep(0.02)
+            await phone.hang_up()
+            await asyncio.sleep(0.2)
+            rest.answers.set()
+            if by == "program":
+                await referring
+        await nothing_left(server)
+    assert len(rest.asked) == 1
+    ends = [told for told in caplog.messages if told.startswith("twilio call ended")]
+    assert ends == [
+        f"twilio call ended: transferred to {'sales' if by == 'agent' else '+15550100'}"
+    ]
 
 
 @pytest.mark.parametrize("text", ["sales", "=+1555", "sales="])

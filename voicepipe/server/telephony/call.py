@@ -121,7 +121,9 @@ class Call:
                 await self._service.close_session(parties.session)  # its last turns are recorded
             finally:
                 parties.record.end(reason)
-        if self._dialed and reason != CALLER_HUNG_UP and not self._controls.gone:
+        if self._controls.transferred:
+            self._controls.hangs_up = False
+        elif self._dialed and reason != CALLER_HUNG_UP:
             self._controls.hangs_up = True  # streamed beside the call, which would go on in silence
         await conversation.follow()  # what the session said last; its outbox is closed
         await self._say_goodbye(started, reason)

@@ -32,7 +32,9 @@ class Controls:
         self._settings, self._rest, self._transfer = settings, rest, transfer
         self._targets = transfer_targets(settings.transfer_targets)
         self._orders: asyncio.Queue[str | None] = asyncio.Queue(MAX_ORDERS)  # a target; None: end
-        self.gone = False  # the carrier has put it through already
+        self._settled = asyncio.Event()  # no transfer is being asked for
+        self._settled.set()
+        self.transferred = ""  # the carrier has put it through already: the end's reason
         self.hangs_up = False
         self._end_reason = "agent hung up"
 
@@ -53,23 +55,25 @@ class Controls:
 
     async def refer(self, call_id: str, number: str) -> None:
         """Somebody in charge of the call has it put through. Raises CarrierError."""
-        await self._rest.transfer(self._transfer(call_id, number))
-        self.gone = True
-        self.hang_up_now(f"transferred to {number}")
+        await self._put_through(call_id, number, number)
+        self.hang_up_now(self.transferred)
 
     async def execute(self, session: Session, call_id: str) -> str:
         """Carry out orders until one ends the call; returns why it ended."""
         while (target := await self._orders.get()) is not None:
             try:
-                await self._rest.transfer(self._transfer(call_id, self._targets[target]))
+                await self._put_through(call_id, self._targets[target], target)
             except CarrierError as error:
                 log.error("session %s: %s", session.id, error)
                 session.say(self._settings.transfer_failed)
             else:
-                self.gone = True
-                return f"transferred to {target}"
-        self.hangs_up = not self.gone
+                return self.transferred
+        self.hangs_up = not self.transferred
         return self._end_reason
+
+    async def settled(self) -> None:
+        """Until the carrier has answered: it may take a call from its stream before it does."""
+        await self._settled.wait()  # the request has a deadline
 
     async def hang_up(self, call_id: str) -> None:
         """End the caller's line over the carrier's REST interface."""
@@ -77,6 +81,15 @@ class Controls:
             await self._rest.hang_up(call_id)
         except CarrierError as error:
             log.error("%s; closing the stream has to do", error)
+
+    async def _put_through(self, call_id: str, number: str, name: str) -> None:
+        """Raises CarrierError."""
+        self._settled.clear()
+        try:
+            await self._rest.transfer(self._transfer(call_id, number))
+            self.transferred = f"transferred to {name}"
+        finally:
+            self._settled.set()
 
     def _order(self, target: str | None) -> None:
         if not self._orders.full():  # else there is an end on its way

@@ -93,11 +93,13 @@ class PhoneConversation:
             if self._screening is None:
                 self._greet()
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            await parties.controls.settled()
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-        return _first_end([task for task in tasks if task in done])
+        reason = _first_end([task for task in tasks if task in done])
+        return parties.controls.transferred or reason
 
     async def follow(self) -> str:
         """What the session tells, until it is closed. Carriers are not told; a bridge of one's own

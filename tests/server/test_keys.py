@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
+from pydantic import SecretStr
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
@@ -129,10 +130,22 @@ async def test_what_a_session_used_is_in_the_log_and_in_the_figures(
     assert "key-of-the-lab" not in caplog.text
 
 
+@pytest.mark.parametrize("written", ["utf-8", "latin-1"])
+async def test_a_key_may_have_any_letters(written: str) -> None:
+    """Programs send them as UTF-8, a page's `fetch` as Latin-1."""
+    keys = {"shop": {"key": "Schlüssel-des-Ladens"}}
+    async with running_server(server={"api_key": "Schlüssel-1"}, keys=keys) as server:
+        async with httpx.AsyncClient(base_url=server.http) as client:
+            for key, path in (("Schlüssel-1", "/v1/models"), (keys["shop"]["key"], "/web/sample")):
+                headers = {b"Authorization": f"Bearer {key}".encode(written)}
+                assert (await client.get(path, headers=headers)).status_code == 200
+
+
 WRONG = [
     ({"a": {"key": "12345678"}}, False, "server.api_key"),
     ({"a": {"key": "12345678"}, "b": {"key": "12345678"}}, True, "keys.b.key: a has the same"),
     ({"a": {"key": "12345678", "agents": ["bra"]}}, True, "keys.a: there is no agent 'bra'"),
+    ({"a": {"key": "owner-12345678"}}, True, "keys.a.key: server.api_key is the same"),
 ]
 
 
@@ -141,8 +154,9 @@ def test_what_is_wrong_is_said_without_the_key(
     keys: dict[str, Any], owned: bool, told: str
 ) -> None:
     named = {name: KeySettings(**one) for name, one in keys.items()}
+    owner = SecretStr("owner-12345678") if owned else None
     with pytest.raises(ConfigError) as raised:
-        Keys(named, ManualClock(), owned=owned, agents=("bar",))
+        Keys(named, ManualClock(), owner=owner, agents=("bar",))
     assert told in str(raised.value)
     assert "12345678" not in str(raised.value) + repr(named)
 

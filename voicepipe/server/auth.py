@@ -25,7 +25,7 @@ def offered_key(connection: HTTPConnection) -> str | None:
     """The client's key, from the header or the browser's subprotocol list."""
     scheme, _, value = connection.headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer" and value.strip():
-        return value.strip()
+        return _as_utf8(value.strip())
     if connection.scope["type"] != "websocket":
         return None
     for name in subprotocols(connection):
@@ -60,3 +60,11 @@ def _place(origin: str) -> str:
         return urlsplit(origin).netloc
     except ValueError:
         return ""
+
+
+def _as_utf8(value: str) -> str:
+    """A header's value was read as Latin-1, which is how pages send it; programs send UTF-8."""
+    try:
+        return value.encode("latin-1").decode()
+    except UnicodeError:
+        return value

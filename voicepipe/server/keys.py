@@ -8,6 +8,8 @@ import logging
 from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, date, datetime
 
+from pydantic import SecretStr
+
 from voicepipe.config.keys import KeySettings
 from voicepipe.ledger.records import TurnRecord
 from voicepipe.runtime.clock import Clock
@@ -103,21 +105,26 @@ class KeyHolder:
 
 
 class Keys:
-    """All of them. Raises ConfigError for a key that comes twice, names an agent that there is not,
-    or is there while the owner has none: then nobody would be asked for any."""
+    """All of them. Raises ConfigError for a key that comes twice, is the owner's, names an agent
+    that there is not, or is there while the owner has none: then nobody would be asked for any."""
 
     def __init__(
         self,
         settings: Mapping[str, KeySettings],
         clock: Clock,
         *,
-        owned: bool,
+        owner: SecretStr | None,
         agents: Collection[str],
         use: KeyUse | None = None,
     ) -> None:
         problems = key_problems(settings, agents)
-        if settings and not owned:
+        if settings and owner is None:
             problems.append("keys: set server.api_key too, which is the owner's")
+        problems += [
+            f"keys.{name}.key: server.api_key is the same"
+            for name, one in settings.items()
+            if one.key == owner
+        ]
         if problems:
             raise ConfigError("\n".join(problems))
         self._use = use or ForgottenKeyUse()

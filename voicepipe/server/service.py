@@ -74,7 +74,7 @@ class Service:
         self.keys = Keys(
             settings.keys,
             self.clock,
-            owned=settings.server.api_key is not None,
+            owner=settings.server.api_key,
             agents=self.agents.names,
             use=key_use(settings, today_utc()),
         )

@@ -216,6 +216,14 @@ async def test_person_is_greeted_and_then_heard() -> None:
         assert await words(phone, live) == [*greeted, "what time is it", "Thank you."]
 
 
+async def test_key_of_a_person_who_picks_up_does_not_take_their_greeting() -> None:
+    """As their hello, it is no turn: some services want a key before they put a call through."""
+    async with a_call_that_is_up() as (phone, live):
+        await phone.say(tone(400))
+        await phone.press("1")
+        assert await words(phone, live) == ["Hello Ann, this is the poll."]
+
+
 async def test_machine_gets_its_message_after_its_greeting_and_the_call_ends() -> None:
     async with a_call_that_is_up() as (phone, live):
         with live.follow() as follower:

@@ -155,7 +155,8 @@ class PhoneConversation:
                     self._screen()
             case tel.DtmfPressed(digit):
                 self._silence.user_heard()
-                self._handle(cmd.Dtmf(digit))
+                if self._screening is None:
+                    self._handle(cmd.Dtmf(digit))
             case tel.MarkReached(name) if isinstance(sink, BufferedPlayout):
                 sink.mark_reached(name)
             case tel.QueueFull():
@@ -194,7 +195,7 @@ class PhoneConversation:
         if screening is None or self._left_machine:
             return
         if self._message_begun:
-            if session.at_rest:  # a key has cut it off, or there was no voice for it
+            if session.at_rest:  # there was no voice for it
                 self._leave_machine("answering machine: message not left")
         elif screening.verdict == "person":
             self._screening = None

@@ -6,13 +6,9 @@ import asyncio
 import hashlib
 import json
 import time
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
-from xml.etree import ElementTree
 
 import httpx
 import jwt
@@ -21,111 +17,34 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tests.call_log.harness import sqlite_url
-from tests.server.harness import RunningServer, simulated_engines
-from tests.server.telephony.harness import phone_server, tone
-from tests.server.telephony.rest_server import Asked, RestServer, rest_server
-from tests.server.telephony.signing import KEY, PEM, PUBLIC, SECRETS, telnyx_signed
+from tests.server.telephony.dialing import (
+    DEADLINE_S,
+    FROM,
+    NAMES,
+    TO,
+    answered,
+    credentials,
+    dialing,
+    judged,
+    picked_up,
+    stream_url,
+)
+from tests.server.telephony.harness import phone_server
+from tests.server.telephony.rest_server import rest_server
+from tests.server.telephony.signing import KEY, PUBLIC, telnyx_signed
 from tests.server.test_limits import nothing_left
 from tests.server.test_live_calls import only_call
 from tests.server.webhook_receiver import receiver
-from tests.session.harness import LoudnessDetector
 from voicepipe.config import Settings
-from voicepipe.lab.carriers.call import EmulatedCall, ring
-from voicepipe.lab.carriers.carriers import carrier
-from voicepipe.lab.carriers.dialect import CallDetails
-from voicepipe.lab.carriers.dialing import Placed, Request, answer_to, placed
+from voicepipe.lab.carriers.dialing import Placed, Request, placed
 from voicepipe.protocols.telephony.carrier import Dial, Transfer
 from voicepipe.protocols.telephony.carriers import plivo, twilio, vonage
 from voicepipe.protocols.telephony.carriers.telnyx import TELNYX
 from voicepipe.protocols.telephony.carriers.vonage import VONAGE
-from voicepipe.runtime.errors import ConfigError, EngineError
-from voicepipe.server.live_calls import LiveCall, State
+from voicepipe.runtime.errors import ConfigError
+from voicepipe.server.live_calls import State
 from voicepipe.server.telephony.outbound import Outbound
 from voicepipe.server.telephony.rest import CarrierError, RestInterface
-from voicepipe.session import events as ev
-from voicepipe.tts.contract import Voice
-from voicepipe.tts.engines.simulated import SimulatedSynthesizer
-from voicepipe.vad.contract import VoiceDetector
-
-NAMES = ("twilio", "signalwire", "telnyx", "plivo", "vonage")
-DEADLINE_S = 45.0
-TO, FROM = "+15550123", "+15550100"
-AGENTS = {
-    "poll": {
-        "instructions": "You ask {{guest}}.",
-        "variables": {"guest": ""},
-        "greeting": "Hello {{guest}}, this is the poll.",
-        "voicemail": "Please call us back, {{guest}}.",
-    }
-}
-
-
-def credentials(name: str, url: str) -> dict[str, Any]:
-    return {
-        "twilio": {"account_sid": "AC1", "auth_token": "KEY1"},
-        "signalwire": {"project_id": "AC1", "api_token": "KEY1", "signing_key": "S1"},
-        "telnyx": {"api_key": "KEY1", "connection_id": "C1", **SECRETS["telnyx"]},
-        "plivo": {"auth_id": "AC1", "auth_token": "KEY1"},
-        "vonage": {"application_id": "APP1", "private_key": PEM, "signature_secret": "S1"},
-    }[name] | {"api_url": url}
-
-
-@asynccontextmanager
-async def dialing(
-    name: str = "twilio", *, status: int = 201, **telephony: Any
-) -> AsyncIterator[tuple[RunningServer, RestServer, httpx.AsyncClient]]:
-    """A server that may call by `name`, the carrier's interface, and a program."""
-    sections = {"agents": telephony.pop("agents", AGENTS), **telephony.pop("sections", {})}
-    answer = json.dumps(answer_to(name, "CALL1"))
-    async with rest_server(status, answer) as rest:
-        settings = {
-            "insecure": False,
-            "public_url": PUBLIC,
-            "replay_days": 0,
-            "outbound_carrier": name,
-            "outbound_from": FROM,
-            name: credentials(name, rest.url),
-            **telephony,
-        }
-        engines = simulated_engines(answers=("Thank you.",))
-        async with (
-            phone_server(engines, settings, **sections) as server,
-            httpx.AsyncClient(base_url=server.http, trust_env=False, timeout=30) as program,
-        ):
-            yield server, rest, program
-
-
-def judged(name: str, asked: Asked) -> Placed:
-    request = Request(asked.method, asked.path, asked.authorization, asked.content_type, asked.body)
-    return placed(name, request)
-
-
-async def stream_url(name: str, call: Placed, program: httpx.AsyncClient) -> str:
-    """Where the carrier streams the call to; Plivo asks as soon as somebody picks up."""
-    if call.stream_url:
-        return call.stream_url
-    return next((await answered(call, program)).iter("Stream")).text or ""
-
-
-async def answered(call: Placed, program: httpx.AsyncClient) -> ElementTree.Element:
-    """The document that Plivo is given."""
-    form = {"CallUUID": "CALL1", "From": FROM, "To": TO, "Direction": "outbound"}
-    signature = plivo.sign(call.answer_url, "KEY1", "n1", form.items())
-    headers = {"x-plivo-signature-v3": signature, "x-plivo-signature-v3-nonce": "n1"}
-    answer = await program.post(call.answer_url.removeprefix(PUBLIC), data=form, headers=headers)
-    assert answer.status_code == 200, answer.text
-    return ElementTree.fromstring(answer.text)
-
-
-@asynccontextmanager
-async def picked_up(server: RunningServer, name: str, url: str) -> AsyncIterator[EmulatedCall]:
-    headers: Mapping[str, str] = {}
-    if name == "twilio":
-        headers = {"x-twilio-signature": twilio.sign(url, "KEY1")}
-    local = url.replace("wss://voice.example.com", f"ws://127.0.0.1:{server.port}")
-    details = replace(CallDetails(), caller=FROM, called=TO)
-    async with ring(carrier(name, details), local, headers=headers) as phone:
-        yield phone
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -180,119 +99,6 @@ async def test_call_that_is_only_streamed_here_ends_with_its_stream(how: str) ->
         await nothing_left(server)
         ended = [asked.path.rpartition("/")[2] for asked in rest.asked[1:]]
         assert ended == ([] if how == "callee hangs up" else ["hangup"])
-
-
-async def words(phone: EmulatedCall, live: LiveCall) -> list[str]:
-    """All that was said, when the agent has come to the end of what it says next."""
-    heard_at = await phone.sound(phone.clock.now(), DEADLINE_S)
-    await phone.silence(heard_at, 600, DEADLINE_S)
-    return said(live)
-
-
-def said(live: LiveCall) -> list[str]:
-    assert live.session is not None
-    items: Any = live.session.conversation.items
-    return [item.text for item in items]
-
-
-@asynccontextmanager
-async def a_call_that_is_up(**more: Any) -> AsyncIterator[tuple[EmulatedCall, LiveCall]]:
-    async with dialing("twilio", **more) as (server, rest, program):
-        wanted = {"to": TO, "agent": "poll", "variables": {"guest": "Ann"}}
-        assert (await program.post("/v1/calls", json=wanted)).status_code == 201
-        live = await only_call(server)
-        async with picked_up(server, "twilio", judged("twilio", rest.asked[0]).stream_url) as phone:
-            await live.connected()
-            yield phone, live
-        await nothing_left(server)
-
-
-async def test_person_is_greeted_and_then_heard() -> None:
-    async with a_call_that_is_up() as (phone, live):
-        await phone.say(tone(400))
-        greeted = await words(phone, live)
-        assert greeted == ["Hello Ann, this is the poll."], "the hello was not a turn"
-        await phone.say(tone(400))
-        assert await words(phone, live) == [*greeted, "what time is it", "Thank you."]
-
-
-async def test_key_of_a_person_who_picks_up_does_not_take_their_greeting() -> None:
-    """As their hello, it is no turn: some services want a key before they put a call through."""
-    async with a_call_that_is_up() as (phone, live):
-        await phone.say(tone(400))
-        await phone.press("1")
-        assert await words(phone, live) == ["Hello Ann, this is the poll."]
-
-
-async def test_machine_gets_its_message_after_its_greeting_and_the_call_ends() -> None:
-    async with a_call_that_is_up() as (phone, live):
-        with live.follow() as follower:
-            greeted_at = await phone.say(tone(3500))
-            heard_at = await phone.sound(phone.clock.now(), DEADLINE_S)
-            assert heard_at - greeted_at >= 1.1, "not into its words"
-            await phone.say(tone(300))  # whatever it says now, it does not stop the message
-            await asyncio.wait_for(phone.ended.wait(), DEADLINE_S)
-            events = [one async for one in follower]
-        kinds = {type(one) for one in events}
-        assert not kinds & {ev.SpeechStarted, ev.OutputAudioCleared}
-        transcripts = [one.text for one in events if isinstance(one, ev.TextDone)]
-        assert transcripts == ["Please call us back, Ann."]
-
-
-@pytest.mark.parametrize("what", ["a key", "no voice"])
-async def test_message_that_is_not_said_to_its_end_ends_the_call_all_the_same(
-    what: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nobody else would: a machine does not tire, and silence is not asked after."""
-    if what == "no voice":
-        monkeypatch.setattr(SimulatedSynthesizer, "stream", _no_voice)
-    async with a_call_that_is_up() as (phone, _):
-        await phone.say(tone(3500))
-        if what == "a key":
-            await phone.sound(phone.clock.now(), DEADLINE_S)
-            await phone.press("5")
-        await asyncio.wait_for(phone.ended.wait(), 10)
-
-
-async def _no_voice(engine: SimulatedSynthesizer, clause: str, voice: Voice) -> AsyncIterator[None]:
-    raise EngineError("no voice today", stage="tts")
-    yield
-
-
-async def test_machine_without_a_message_is_hung_up_on() -> None:
-    async with a_call_that_is_up(agents={"poll": {**AGENTS["poll"], "voicemail": ""}}) as (
-        phone,
-        _,
-    ):
-        began = phone.clock.now()
-        speaking = asyncio.create_task(phone.say(tone(6000)))
-        await asyncio.wait_for(phone.ended.wait(), DEADLINE_S)
-        assert phone.clock.now() - began < 6
-        await speaking
-        assert not phone.heard.spans()
-
-
-async def test_without_detection_whoever_picks_up_is_greeted_at_once() -> None:
-    async with a_call_that_is_up(detect_machine=False) as (phone, live):
-        assert await words(phone, live) == ["Hello Ann, this is the poll."]
-
-
-async def test_call_that_cannot_be_listened_to_leaves_no_session() -> None:
-    made: list[VoiceDetector] = []
-
-    def only_one() -> VoiceDetector:
-        if made:
-            raise EngineError("no second detector", stage="vad")
-        made.append(LoudnessDetector())
-        return made[0]
-
-    async with dialing("twilio") as (server, rest, program):
-        assert (await program.post("/v1/calls", json={"to": TO})).status_code == 201
-        server.service.engines.new_detector = only_one
-        async with picked_up(server, "twilio", judged("twilio", rest.asked[0]).stream_url) as phone:
-            await asyncio.wait_for(phone.ended.wait(), DEADLINE_S)
-        await nothing_left(server)
-        assert len(server.service.seats) == 0
 
 
 @pytest.mark.parametrize("how", ["server is full", "stream says nothing"])

@@ -332,3 +332,22 @@ async def test_a_key_accepts_its_calls_for_no_agent_that_it_may_not_name() -> No
         async with await calling as socket:
             created = json.loads(await socket.recv())
         assert created["session"]["instructions"] == "You are the desk."
+
+
+async def test_a_call_that_has_ended_while_the_program_spoke_is_not_said_to_be_decided() -> None:
+    section = {"wait_for_program": True}
+    async with running_server(server=section, telephony={"incoming_ms": 10_000}) as server:
+        calling = asyncio.create_task(websocket_session(server))
+        live = await only_call(server)
+
+        async def body() -> AsyncIterator[bytes]:
+            yield b"{"
+            assert await live.hang_up()
+            yield b"}"
+
+        async with httpx.AsyncClient(base_url=server.http) as http:
+            path = f"/v1/realtime/calls/{live.id}/accept"
+            late = await http.post(path, content=body())
+        assert (late.status_code, late.json()["error"]["code"]) == (404, "call_not_found")
+        await asyncio.gather(calling, return_exceptions=True)
+        await nothing_left(server)

@@ -15,8 +15,8 @@ from starlette.routing import BaseRoute, Route
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError, VoicepipeError
 from voicepipe.server import auth, authorization, bodies
 from voicepipe.server.agent_choice import may_name
-from voicepipe.server.decision import read_decision, rejection
-from voicepipe.server.live_calls import CallNotFound, LiveCall
+from voicepipe.server.decision import Decision, read_decision, rejection
+from voicepipe.server.live_calls import CallNotFound, LiveCall, State
 from voicepipe.server.realtime_setup import described
 from voicepipe.server.service import Service
 
@@ -66,12 +66,12 @@ async def accept(request: Request, call: LiveCall, body: dict[str, Any]) -> Resp
     decision = read_decision(body, service.agents)
     may_name(service.keys.holder(auth.offered_key(request)), decision.agent)
     described(request, decision.session)  # what is wrong in it is told now
-    return _decided(call.decide(decision))
+    return _decided(call, decision)
 
 
 async def reject(request: Request, call: LiveCall, body: dict[str, Any]) -> Response:
     """200: a call that rings is not answered."""
-    return _decided(call.decide(rejection(body)))
+    return _decided(call, rejection(body))
 
 
 async def refer(request: Request, call: LiveCall, body: dict[str, Any]) -> Response:
@@ -91,9 +91,12 @@ async def hang_up(request: Request, call: LiveCall, body: dict[str, Any]) -> Res
     return Response(status_code=200)
 
 
-def _decided(taken: bool) -> Response:
-    if taken:
+def _decided(call: LiveCall, decision: Decision) -> Response:
+    """Raises CallNotFound where it has ended while the request came."""
+    if call.decide(decision):
         return Response(status_code=200)
+    if call.state is State.ENDED:
+        raise CallNotFound
     message = "The call does not ring any more: it was accepted or rejected before."
     return authorization.refusal(409, message, "call_not_ringing")
 

@@ -111,6 +111,27 @@ async def test_failed_transfer_is_said_and_the_call_goes_on() -> None:
             assert "could not put you through" in session.conversation.items[-1].text  # type: ignore[union-attr]
 
 
+async def test_failed_transfer_is_said_to_a_caller_who_speaks_just_then() -> None:
+    """As soon as they have had their answer: else they wait for somebody who does not come."""
+    words = Answer("I will put you through.", tool=("transfer_call", '{"to": "sales"}'))
+    engines = simulated_engines(heard=("sales please", "thank you"), answers=(words, "Welcome."))
+    async with rest_server(status=500) as rest, phone_server(engines, twilio(rest)) as server:
+        rest.answers.clear()
+        async with call(server) as phone:
+            await phone.say(tone(400))
+            async with asyncio.timeout(ANSWER_S):
+                while not rest.asked:
+                    await asyncio.sleep(0.02)
+            speaking = asyncio.create_task(phone.say(tone(1500)), name="Task-speaking")
+            await asyncio.sleep(0.8)
+            rest.answers.set()
+            await speaking
+            (session,) = server.service.sessions
+            async with asyncio.timeout(ANSWER_S):
+                while "could not put you through" not in str(session.conversation.items[-1]):
+                    await asyncio.sleep(0.05)
+
+
 @pytest.mark.parametrize("by", ["agent", "program"])
 async def test_transfer_is_told_as_one_though_the_stream_ends_before_the_carrier_answers(
     by: str, caplog: pytest.LogCaptureFixture

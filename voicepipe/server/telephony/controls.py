@@ -35,6 +35,7 @@ class Controls:
         self._settled = asyncio.Event()  # no transfer is being asked for
         self._settled.set()
         self.transferred = ""  # the carrier has put it through already: the end's reason
+        self.unsaid = ""  # what the caller is to be told as soon as nobody speaks
         self.hangs_up = False
         self._end_reason = "agent hung up"
 
@@ -65,7 +66,8 @@ class Controls:
                 await self._put_through(call_id, self._targets[target], target)
             except CarrierError as error:
                 log.error("session %s: %s", session.id, error)
-                session.say(self._settings.transfer_failed)
+                if not session.say(self._settings.transfer_failed):
+                    self.unsaid = self._settings.transfer_failed
             else:
                 return self.transferred
         self.hangs_up = not self.transferred

@@ -213,7 +213,7 @@ class PhoneConversation:
     # -- silence and time -------------------------------------------------------------------------
 
     async def _watch(self) -> str:
-        settings, session = self._settings, self._with.session
+        settings, session, controls = self._settings, self._with.session, self._with.controls
         ends_at = self._now + settings.max_call_s
         warned = not settings.end_warning
         while (now := self._now) < ends_at:
@@ -221,15 +221,17 @@ class PhoneConversation:
                 return LOST
             if not warned and now >= ends_at - settings.end_warning_s:
                 warned = session.say(settings.end_warning)
+            if controls.unsaid and session.say(controls.unsaid):
+                controls.unsaid = ""
             self._screen()  # where no audio comes, too
             at_rest = session.at_rest and self._screening is None
             remark = self._silence.due(now, at_rest=at_rest)
             if remark is not None:
                 own = session.prompts.goodbye if remark.last else session.prompts.silence
-                session.say(remark.text or own, self._with.controls.end if remark.last else None)
+                session.say(remark.text or own, controls.end if remark.last else None)
             verdict_s = math.inf if self._screening is None else self._screening.left_s
             await asyncio.sleep(min(WATCH_S, verdict_s, max(0.0, ends_at - now)))
-        self._with.controls.hangs_up = True
+        controls.hangs_up = True
         return f"limit of {settings.max_call_s:.0f} s"
 
     @property

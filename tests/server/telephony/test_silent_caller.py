@@ -10,9 +10,11 @@ from itertools import pairwise
 import pytest
 
 from tests.server.telephony.harness import call, phone_server, tone
+from tests.server.test_live_calls import only_call
 from voicepipe.audio.formats import PCM_8K, PCM_16K, AudioFormat
 from voicepipe.lab.carriers.audiosocket import EmulatedAudioSocket
 from voicepipe.lab.carriers.fault_injection import Mischief
+from voicepipe.server.decision import Decision
 from voicepipe.server.telephony import call_events
 
 ANSWER_S = 20.0
@@ -51,6 +53,23 @@ async def test_asterisk_keeps_the_line_of_two_who_say_nothing() -> None:
         sent = [told.at for told in phone.heard.time_line if told.what == "audio"]
         assert phone.clock.now() - sent[-1] < ASTERISK_WAITS_S
         gaps = [after - before for before, after in pairwise(sent)]
+        assert max(gaps) < ASTERISK_WAITS_S
+
+
+async def test_asterisk_keeps_the_line_while_a_program_decides() -> None:
+    async with (
+        phone_server(
+            greeting=GREETING, telephony={"wait_for_program": True, "incoming_ms": 6000}
+        ) as server,
+        call(server, "audiosocket", mischief=SILENT) as phone,
+    ):
+        began = phone.clock.now()
+        live = await only_call(server)
+        await asyncio.sleep(3.0)
+        assert live.decide(Decision(True))
+        await phone.sound(phone.clock.now(), ANSWER_S)
+        sent = [told.at for told in phone.heard.time_line if told.what == "audio"]
+        gaps = [after - before for before, after in pairwise([began, *sent])]
         assert max(gaps) < ASTERISK_WAITS_S
 
 

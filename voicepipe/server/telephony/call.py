@@ -34,7 +34,7 @@ from voicepipe.server.telephony.line import Line, LineLost
 from voicepipe.server.telephony.phone_settings import as_accepted, phone_settings, phone_wire
 from voicepipe.server.telephony.realtime_pacer import RealtimePacer
 from voicepipe.server.telephony.rest import RestInterface
-from voicepipe.server.telephony.ringing_line import HUNG_UP, decision_on
+from voicepipe.server.telephony.ringing_line import HUNG_UP, decision_on, keep_up
 from voicepipe.server.telephony.screening import Screening
 from voicepipe.server.telephony.sender import Sender
 from voicepipe.server.telephony.tickets import CallerId
@@ -146,7 +146,14 @@ class Call:
         if not incoming.asks:
             return Decision(True)
         self._live, deciding = incoming.ring(new_id("stream"), self._parties(started))
-        return await decision_on(self._live, deciding, self._incoming)
+        keeping = asyncio.create_task(
+            keep_up(started, self._codec, self._line), name="call ringing"
+        )
+        try:
+            return await decision_on(self._live, deciding, self._incoming)
+        finally:
+            keeping.cancel()
+            await asyncio.gather(keeping, return_exceptions=True)
 
     def _pick_up(
         self, started: CallStarted, decision: Decision

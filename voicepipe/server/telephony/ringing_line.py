@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable
 
-from voicepipe.protocols.telephony.contract import CallEnded
+from voicepipe.audio.pcm import FRAME_MS
+from voicepipe.protocols.telephony.contract import CallCodec, CallEnded, CallStarted
 from voicepipe.server.decision import Decision
 from voicepipe.server.live_calls import LiveCall, State
 from voicepipe.server.telephony.call_events import CallEvents, WrongDialect
+from voicepipe.server.telephony.line import Line, LineLost
 
 HUNG_UP = "hung up before it was up"
 """By a program, which had accepted it, or had the number called."""
@@ -32,6 +34,18 @@ async def decision_on(call: LiveCall, deciding: Awaitable[Decision], line: CallE
     if decision.accepted and call.state is State.ENDED:
         return Decision(False, reason=HUNG_UP)
     return decision
+
+
+async def keep_up(started: CallStarted, codec: CallCodec, line: Line) -> None:
+    """Silence for a peer that takes a line without any for dead. The call, its owner, cancels."""
+    every_s = codec.abilities.silence_every_s
+    while every_s is not None:
+        await asyncio.sleep(every_s)
+        try:
+            for frame in codec.audio(started.output_format.silence(FRAME_MS)):
+                await line.send(frame)
+        except LineLost:
+            return  # who reads it sees it too
 
 
 async def _until_hung_up(line: CallEvents) -> None:

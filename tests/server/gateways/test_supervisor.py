@@ -189,3 +189,26 @@ def test_engines_that_load_for_long_and_fail_are_tried_ever_later() -> None:
             child.returncode = 1  # it was waited for
         pauses.append(process._due_s - 100.0)
     assert pauses == [0.0, 0.5, 1.0]
+
+
+def test_a_gateway_that_starts_is_told_of_a_reload_when_it_can_hear_it(
+    hanging: tuple[Supervisor, Gateway, subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was forked with the agents of before, and hears no signal until it serves."""
+    supervisor, one, _ = hanging
+    told: list[int] = []
+    monkeypatch.setattr(os, "kill", lambda pid, number: told.append(number))
+    report = {"connections": 0, "calls": 0, "received": 0, "lost": [], "declined": []}
+    for end in (supervisor._wake, supervisor._woken):
+        end.setblocking(False)
+    supervisor._wake.send(bytes([signal.SIGHUP]))
+    supervisor._read_signals()
+    told.clear()
+    for stage in (Stage.SERVING, Stage.READY, Stage.READY):
+        supervisor._told(one, {"stage": stage, **report})
+    assert told == [signal.SIGHUP], "once"
+    supervisor._wake.send(bytes([signal.SIGHUP]))
+    supervisor._read_signals()
+    supervisor._told(one, {"stage": Stage.READY, **report})
+    assert told == [signal.SIGHUP] * 2
+    monkeypatch.undo()

@@ -50,6 +50,7 @@ class Gateway:
     received: int = 0
     handed: deque[Handed] = field(default_factory=deque)  # not yet received
     rests_until_s: float = 0.0
+    reload_due: bool = False  # it was told to while it could not hear it yet
 
     @property
     def load(self) -> int:

@@ -165,6 +165,8 @@ class Supervisor:
                 self._stop(number)
             elif number == signal.SIGHUP and self._stop_at is None and self._on_reload():
                 self._signal_all(signal.SIGHUP)
+                for one in self._gateways.values():
+                    one.reload_due = one.stage is Stage.STARTING
 
     def _stop(self, number: int) -> None:
         """Each gateway ends as a server of one process does; a second Ctrl-C reaches it too."""
@@ -242,6 +244,10 @@ class Supervisor:
             return
         self._reception.take_back(one.reported(body, now))
         one.stage = Stage(body["stage"])
+        if one.reload_due:
+            one.reload_due = False
+            with contextlib.suppress(ProcessLookupError):  # these may be its last words
+                os.kill(one.pid, signal.SIGHUP)
         if one.stage is Stage.READY and one.ready_s is None:
             one.ready_s = now
             self._look_whether_all_are_ready()

@@ -161,6 +161,24 @@ async def test_a_call_that_was_hung_up_does_not_go_on(
         await nothing_left(server)
 
 
+@pytest.mark.parametrize("why", ["the server stops", "its time is up", "nobody reads"])
+async def test_a_call_that_nobody_can_come_back_to_is_kept_no_longer(why: str) -> None:
+    """It has a seat, and a server that stops waits for it."""
+    async with running_server() as server:
+        async with kept(server):
+            (peer,) = server.app.state.switchboard._peers.values()
+        async with asyncio.timeout(5):
+            while not peer._kept or peer._ended.is_set():
+                await asyncio.sleep(0.02)
+        if why == "the server stops":
+            server.service.refuse_newcomers()
+        elif why == "its time is up":
+            peer.until_s = server.service.clock.now()
+        else:
+            peer.session.outbox.close()
+        await nothing_left(server)
+
+
 @pytest.mark.parametrize("kind", ["token", "offer"])
 async def test_what_cannot_go_on_is_refused(kind: str) -> None:
     async with running_server() as server, kept(server) as first:

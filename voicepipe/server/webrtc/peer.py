@@ -15,7 +15,7 @@ from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
 from voicepipe.runtime.closing import close_all
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.server import faults
-from voicepipe.server.resume import Line
+from voicepipe.server.resume import POLL_S, Line
 from voicepipe.server.service import Service
 from voicepipe.server.webrtc import ciphers, ice, sdp
 from voicepipe.server.webrtc.channel import EventChannel
@@ -259,7 +259,15 @@ class Peer:
         self._ended.clear()  # who hangs up now sets it
         limit_s = self._service.settings.limits.resume_s
         log.info("call %s is kept for %g s", self.id, limit_s)
-        await self._in_time(self._succeeded, limit_s)
+        until_s = self._service.clock.now() + limit_s
+        while not self._succeeded.is_set() and not self._cannot_go_on(until_s):
+            await self._in_time(self._succeeded, POLL_S)
+
+    def _cannot_go_on(self, until_s: float) -> bool:
+        """While it is kept: it makes no sense to wait for anybody."""
+        late = self._service.clock.now() >= min(until_s, self.until_s)
+        ended = self._ended.is_set() or self.session.outbox.closed
+        return late or ended or self._service.closing
 
     async def _talk(self) -> None:
         self._spawn(self._channel.read, "reader")

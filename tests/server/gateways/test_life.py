@@ -21,7 +21,9 @@ from tests.cli.test_cli import voicepipe
 from tests.server.gateways.harness import DEADLINE_S, OWNER, Server, apart, gateways, talker
 from tests.serving import free_port
 from voicepipe.cli.gateways import _shared_folder
+from voicepipe.config import Settings
 from voicepipe.runtime.errors import ConfigError
+from voicepipe.server.gateways.listeners import http_listener
 
 SETTINGS = """
 profile = "builtin"
@@ -176,6 +178,12 @@ def test_a_port_that_is_taken_is_said_before_anything_loads(tmp_path: Path) -> N
     assert done.returncode == 2
     assert done.stderr.startswith(f"voicepipe: error: port {port} of 127.0.0.1 is in use")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("host", ["voice..example.com", "x" * 70, "no such host"])
+def test_a_host_that_is_none_is_said_in_one_line(host: str) -> None:
+    with pytest.raises(ConfigError, match=f"^cannot listen on {host}, port 8080: .+$"):
+        http_listener(Settings(server={"host": host}))
 
 
 def test_what_keeps_gateways_from_starting_is_said_once(tmp_path: Path) -> None:

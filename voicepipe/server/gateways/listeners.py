@@ -41,12 +41,14 @@ def _listener(host: str, port: int, way_out: str) -> socket.socket:
         except OSError:
             found.close()
             raise
-    except OSError as error:
+    except (OSError, UnicodeError) as error:  # the latter: a name that cannot be one
         raise ConfigError(_why_not(host, port, error, way_out)) from None
     return found
 
 
-def _why_not(host: str, port: int, error: OSError, way_out: str) -> str:
+def _why_not(host: str, port: int, error: OSError | UnicodeError, way_out: str) -> str:
+    if isinstance(error, UnicodeError):
+        return f"cannot listen on {host}, port {port}: no host has such a name"
     if error.errno == errno.EADDRINUSE:
         return f"port {port} of {host} is in use by another program: stop it, or {way_out}"
     reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)

@@ -297,6 +297,14 @@ async def test_an_answer_that_comes_drop_by_drop_has_a_deadline() -> None:
     server.close()
 
 
+async def test_a_host_that_cannot_be_is_one_that_cannot_be_reached() -> None:
+    """Else all calls failed over it, and no later event was sent."""
+    one = WebhookSettings(url="http://xn--a/hook", secret=SecretStr(SECRET))
+    async with new_client() as client:
+        with pytest.raises(WebhookFailed, match="it cannot be reached"):
+            await send(client, one, Delivery("msg_1", "{}"), 5.0)
+
+
 async def test_trace_goes_along(tmp_path: Path) -> None:
     async with receiver() as program, telling(tmp_path, program) as log:
         log.begin(info(traceparent=TRACE)).end("done")

@@ -52,7 +52,7 @@ async def send(
             return await _read(answer)
     except TimeoutError:
         raise WebhookFailed(f"no answer within {deadline_s:g} s") from None
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
+    except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
         raise WebhookFailed(f"it cannot be reached: {type(error).__name__}") from None
 
 

@@ -10,7 +10,7 @@ import pytest
 import websockets
 from websockets.asyncio.client import connect
 
-from tests.server.harness import simulated_engines
+from tests.server.harness import FAST, simulated_engines
 from tests.server.telephony.harness import call, phone_server, stream_url, tone
 from tests.server.test_limits import nothing_left
 from voicepipe.config import Settings
@@ -25,6 +25,7 @@ from voicepipe.server.service import Service
 from voicepipe.server.shared.seats import Seats
 from voicepipe.server.shared.state import StateUnavailable
 from voicepipe.server.telephony.audiosocket import AudioSocketListener
+from voicepipe.tts.engines.simulated import Outcome, SimulatedSynthesizer
 
 ANSWER_S = 20.0
 LONG = "One two three four five six seven eight nine ten. " * 12
@@ -138,6 +139,16 @@ async def test_silent_caller_is_asked_then_let_go() -> None:
         said = [m["delta"] for m in phone.others if m["type"] == "response_text"]
         assert said == ["Hello?", "Still there?", "Bye."]
         assert phone.others[-1] == {"type": "call_ended", "reason": "agent hung up"}
+        await nothing_left(server)
+
+
+async def test_silent_caller_is_let_go_though_there_is_no_voice_for_the_goodbye() -> None:
+    script: list[Outcome] = ["fail"] * 100
+    engines = simulated_engines()
+    engines.synthesizer = SimulatedSynthesizer(FAST, script)
+    settings = {"silence_ms": 300, "silence_prompts": ["Hello?"], "goodbye": "Bye."}
+    async with phone_server(engines, settings) as server, call(server) as phone:
+        await asyncio.wait_for(phone.ended.wait(), 10)
         await nothing_left(server)
 
 

@@ -23,6 +23,15 @@ def test_prompts_then_goodbye() -> None:
     assert remarks(watch, 3.5) == [(1.0, "one", False), (2.1, "two", False), (3.2, "bye", True)]
 
 
+def test_goodbye_that_does_not_end_the_call_is_not_said_for_ever() -> None:
+    watch = SilenceWatch(1000, (), "bye")
+    found = [watch.due(float(now), at_rest=True) for now in (0, 1, 2, 3)]
+    assert found == [None, Remark("bye", True), None, Remark("bye", True, again=True)]
+    watch.user_heard()
+    found = [watch.due(float(now), at_rest=True) for now in (4, 5)]
+    assert found == [None, Remark("bye", True)]
+
+
 def test_user_who_speaks_is_asked_from_the_beginning() -> None:
     watch = SilenceWatch(1000, ("one",), "bye")
     assert remarks(watch, 3.0, user_at=1.5) == [(1.0, "one", False), (2.5, "one", False)]

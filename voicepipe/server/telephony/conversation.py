@@ -226,7 +226,9 @@ class PhoneConversation:
             self._screen()  # where no audio comes, too
             at_rest = session.at_rest and self._screening is None
             remark = self._silence.due(now, at_rest=at_rest)
-            if remark is not None:
+            if remark is not None and remark.again:
+                controls.end()
+            elif remark is not None:
                 own = session.prompts.goodbye if remark.last else session.prompts.silence
                 session.say(remark.text or own, controls.end if remark.last else None)
             verdict_s = math.inf if self._screening is None else self._screening.left_s

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +12,7 @@ class Remark:
 
     text: str  # "": as the language spoken has it
     last: bool
+    again: bool = False  # it was due before, and has not ended the call: there is no voice for it
 
 
 class SilenceWatch:
@@ -39,7 +40,8 @@ class SilenceWatch:
             self._since = now
         if now - self._since < self._silence_s:
             return None
-        remark = self._remarks[self._next]
-        self._next = min(self._next + 1, len(self._remarks) - 1)
         self._since = None
-        return remark
+        if self._next == len(self._remarks):
+            return replace(self._remarks[-1], again=True)
+        self._next += 1
+        return self._remarks[self._next - 1]

@@ -199,3 +199,15 @@ async def test_a_fault_of_ours_at_the_start_ends_the_server_too(
             failure = await serving.run(listener)
     assert str(failure) == "the server failed to start: RuntimeError: nobody thought of it"
     assert "nobody thought of it" in caplog.text
+
+
+async def test_a_port_that_fails_in_an_unknown_way_is_no_start_either() -> None:
+    """It ended in the midst of it, with a traceback and engines that were still loading."""
+    audiosocket = {"host": "voice..example.com", "port": 1}
+    service = Service(Settings(telephony={"audiosocket": audiosocket}), simulated_engines())
+    serving = Serving(service, lambda kind, state: None, Settings)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        async with asyncio.timeout(20):
+            failure = await serving.run(listener)
+    assert failure is not None
+    assert service.closing

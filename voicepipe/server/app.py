@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 
@@ -48,9 +48,9 @@ def create_app(
     there. `on_failure` is told when they will not come.
     """
 
-    async def warm_up() -> None:
+    async def begin(start: Callable[[], Awaitable[None]]) -> None:
         try:
-            await service.start(progress)
+            await start()
         except VoicepipeError as error:
             on_failure(error)
         except Exception as error:
@@ -62,12 +62,9 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         vanished.log_quietly(asyncio.get_running_loop())
-        warming = asyncio.create_task(warm_up(), name="warm-up")
+        warming = asyncio.create_task(begin(partial(service.start, progress)), name="warm-up")
         try:
-            try:
-                await audiosocket.start()
-            except VoicepipeError as error:
-                on_failure(error)
+            await begin(audiosocket.start)
             yield
         finally:
             warming.cancel()

@@ -356,6 +356,15 @@ async def test_vonages_key_that_is_none_does_not_end_a_call_in_an_error(what: st
         await asking
 
 
+async def test_telnyx_without_its_application_is_not_told_that_it_has_no_credentials() -> None:
+    own = credentials("telnyx", "http://127.0.0.1:9") | {"connection_id": ""}
+    settings = Settings.model_validate({"telephony": {"telnyx": own}})
+    dialed = RestInterface(TELNYX, settings.telephony).dial(Dial(TO, FROM, "wss://x", "x", 45))
+    with pytest.raises(CarrierError, match=r"telephony\.telnyx lacks") as failed:
+        await dialed
+    assert "no credentials" not in str(failed.value)
+
+
 @pytest.mark.parametrize("key", ["K3Y\n", "K3Y "])
 async def test_key_that_no_header_can_hold_is_named_and_not_told(key: str) -> None:
     async with rest_server() as carriers:

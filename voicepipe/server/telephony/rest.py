@@ -70,7 +70,10 @@ class RestInterface:
         """Make a call; the carrier's id of it. Raises CarrierError."""
         dialing = None if self._control is None else self._control.dialing
         if dialing is None:
-            raise CarrierError(f"calls cannot be made over {self._name}: it has no credentials")
+            raise CarrierError(
+                f"calls cannot be made over {self._name}: telephony.{self._name} lacks something "
+                "that it takes (docs/guides/your-program-in-charge.md)"
+            )
         answer = await self._ask(dialing.request(wanted), "a call")
         try:
             return str(dialing.call_id(answer.json()))[:MAX_ID_CHARS]

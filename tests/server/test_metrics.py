@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import httpx
 import numpy as np
 import pytest
 import websockets
@@ -48,6 +49,16 @@ async def test_engines_without_a_queue_have_no_samples() -> None:
     service = Service(load_settings("simulated", environ={}))
     assert b"voicepipe_asr_decodes_total{" not in Metrics(service).render()[0]
     await service.aclose()
+
+
+@pytest.mark.parametrize(
+    "accept", ["text/plain; version=x", "application/openmetrics-text;version=x"]
+)
+async def test_a_version_that_is_none_gets_the_oldest_format(accept: str) -> None:
+    async with running_server() as server, httpx.AsyncClient(base_url=server.http) as client:
+        answer = await client.get("/metrics", headers={"Accept": accept})
+    assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
+    assert "voicepipe_sessions 0.0" in answer.text
 
 
 async def test_what_became_of_the_calls_records_is_counted(tmp_path: Path) -> None:

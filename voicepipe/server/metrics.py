@@ -143,7 +143,7 @@ class Metrics:
 
     def render(self, accept: str = "") -> tuple[bytes, str]:
         """The text and its media type: OpenMetrics, which has exemplars, for who accepts it."""
-        encode, media_type = choose_encoder(accept)
+        encode, media_type = _encoder(accept)
         return encode(self.registry), media_type
 
     def families(self) -> list[Family]:
@@ -156,9 +156,17 @@ def render_all(
 ) -> tuple[bytes, str]:
     """The text of all gateways, whose `parts` these are, and of those that are no more. Blocking:
     for a thread."""
-    encode, media_type = choose_encoder(accept)
+    encode, media_type = _encoder(accept)
     registry = as_registry(added_up(with_departed(state, parts)))
     return encode(registry), media_type
+
+
+def _encoder(accept: str) -> tuple[Callable[[CollectorRegistry], bytes], str]:
+    """The library's; it fails over a version that is no number."""
+    try:
+        return choose_encoder(accept)
+    except (TypeError, ValueError):
+        return choose_encoder("")
 
 
 def _keys(service: Service) -> Iterator[Metric]:

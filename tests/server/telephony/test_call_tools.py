@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -13,11 +14,17 @@ from tests.server.telephony.harness import call, phone_server, tone
 from tests.server.telephony.rest_server import RestServer, rest_server
 from tests.server.test_limits import nothing_left
 from tests.server.test_live_calls import only_call
+from voicepipe.config import Settings
 from voicepipe.lab.carriers.call import EmulatedCall
 from voicepipe.llm.contract import ChatRequest
 from voicepipe.llm.engines.simulated import Answer
+from voicepipe.protocols.telephony.carrier import Transfer
+from voicepipe.protocols.telephony.carriers.twilio import TWILIO
 from voicepipe.runtime.errors import ConfigError
 from voicepipe.server.telephony.call_tools import transfer_targets
+from voicepipe.server.telephony.controls import MAX_ORDERS, Controls
+from voicepipe.server.telephony.rest import RestInterface
+from voicepipe.session.session import Session
 
 ANSWER_S = 20.0
 GOODBYE = "Thank you for calling, goodbye."
@@ -130,6 +137,23 @@ async def test_failed_transfer_is_said_to_a_caller_who_speaks_just_then() -> Non
             async with asyncio.timeout(ANSWER_S):
                 while "could not put you through" not in str(session.conversation.items[-1]):
                     await asyncio.sleep(0.05)
+
+
+async def test_call_is_hung_up_however_many_transfers_wait() -> None:
+    """A model in a loop may order them faster than a carrier refuses them."""
+    async with rest_server(status=500) as rest:
+        settings = Settings.model_validate({"telephony": twilio(rest)}).telephony
+        controls = Controls(settings, RestInterface(TWILIO, settings), Transfer)
+        (transfer,) = [t for t in controls.tools() if t.declaration.name == "transfer_call"]
+        for _ in range(MAX_ORDERS + 1):
+            ordered = await transfer.run({"to": "sales"}, {})
+            assert ordered.afterwards is not None
+            ordered.afterwards()
+        controls.hang_up_now("the owner's wish")
+        session = cast(Session, SimpleNamespace(id="sess_1", say=lambda text: True))
+        reason = await asyncio.wait_for(controls.execute(session, "CA1"), ANSWER_S)
+        assert reason == "the owner's wish"
+        assert len(rest.asked) <= MAX_ORDERS
 
 
 @pytest.mark.parametrize("by", ["agent", "program"])

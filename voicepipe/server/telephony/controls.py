@@ -94,5 +94,8 @@ class Controls:
             self._settled.set()
 
     def _order(self, target: str | None) -> None:
-        if not self._orders.full():  # else there is an end on its way
+        """An end always finds its place; a transfer too many is nothing new."""
+        if target is None and self._orders.full():
+            self._orders.get_nowait()
+        if not self._orders.full():
             self._orders.put_nowait(target)

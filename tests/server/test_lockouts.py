@@ -150,3 +150,23 @@ async def test_handshake_of_other_bytes_is_the_clients_mistake() -> None:
         odd.writer.write(head + key)
         async with asyncio.timeout(5):
             assert b" 400 " in await odd.reader.readline()
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"POST /v1/realtime?model=m HTTP/1.1\r\n",
+        b"GET /v1/realtime?model=m HTTP/1.1\r\nCookie: " + b"x" * 9000 + b"\r\n",
+        b"GET /v1/realtime?model=m HTTP/1.1\r\n" + b"X-More: y\r\n" * 130,
+    ],
+)
+async def test_a_handshake_that_cannot_be_read_is_refused_and_held_open_by_nobody(
+    head: bytes,
+) -> None:
+    more = b"Host: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    key = b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    async with running_server() as server, raw(server) as odd:
+        odd.writer.write(head + more + key)
+        async with asyncio.timeout(5):
+            assert b" 400 " in await odd.reader.readline()
+        assert await odd.is_closed(5)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import logging
 from asyncio.transports import BaseTransport
 from collections.abc import Awaitable, Callable, MutableMapping
+from http import HTTPStatus
 from typing import Any
 
 from uvicorn._types import ASGISendEvent
@@ -91,12 +92,22 @@ class ReadingProtocol(WebSocketsSansIOProtocol):
         """What nobody takes at once goes the base class's way, as it came."""
         if self._cutter is None:
             super().data_received(data)
+            if not self.handshake_initiated:  # it came in one piece, and is none
+                self._refuse_handshake()
             return
         take = self.take
         for piece in self._cutter.push(data):
             if piece.text and take is not None and self._goes_short(take, piece.data):
                 continue
             super().data_received(piece.data)
+
+    def _refuse_handshake(self) -> None:
+        """The base class would hold the connection open, say nothing, and fail over it when the
+        server stops."""
+        problem = "A WebSocket begins with GET, and up to 128 headers of up to 8 KB."
+        self.handshake_complete = self.close_sent = True
+        self.transport.write(self.conn.reject(HTTPStatus.BAD_REQUEST, problem).serialize())
+        self.transport.close()
 
     def _goes_short(self, take: Taker, frame: bytes) -> bool:
         """A short text has been taken: nothing waits before it, and the connection is a sound one

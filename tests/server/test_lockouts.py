@@ -14,6 +14,7 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.server.harness import RunningServer, running_server
 from tests.server.test_limits import nothing_left
+from tests.server.test_live_calls import only_call
 from tests.server.webrtc.caller import call, caller, client
 from voicepipe.server import run
 
@@ -170,3 +171,21 @@ async def test_a_handshake_that_cannot_be_read_is_refused_and_held_open_by_nobod
         async with asyncio.timeout(5):
             assert b" 400 " in await odd.reader.readline()
         assert await odd.is_closed(5)
+
+
+@pytest.mark.parametrize("frame", [b"\x83\x80\0\0\0\0", b"\x81\x01x", b"\x81\x81\0\0\0\0\xff"])
+async def test_garbage_before_the_handshake_is_answered_ends_it_without_a_traceback(
+    frame: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A call that rings waits for a program, and so its handshake for an answer."""
+    head = b"GET /v1/realtime?model=m HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\n"
+    more = b"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    key = b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    sections = {"telephony": {"incoming_ms": 500}, "server": {"wait_for_program": True}}
+    async with running_server(None, wait_ready=True, **sections) as server, raw(server) as odd:
+        odd.writer.write(head + more + key)
+        await only_call(server)
+        odd.writer.write(frame)
+        assert await odd.is_closed(5)
+        await nothing_left(server)
+    assert not [record for record in caplog.records if record.exc_info]

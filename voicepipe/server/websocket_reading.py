@@ -19,6 +19,7 @@ from typing import Any
 
 from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.exceptions import InvalidState
 from websockets.http11 import Request
 from websockets.protocol import State
 
@@ -99,7 +100,16 @@ class ReadingProtocol(WebSocketsSansIOProtocol):
         for piece in self._cutter.push(data):
             if piece.text and take is not None and self._goes_short(take, piece.data):
                 continue
-            super().data_received(piece.data)
+            self._read(piece.data)
+
+    def _read(self, data: bytes) -> None:
+        """As the base class does; garbage before the handshake is answered fails it there."""
+        try:
+            super().data_received(data)
+        except (AssertionError, InvalidState):
+            if self.conn.state is not State.CONNECTING:
+                raise
+            self.transport.abort()
 
     def _refuse_handshake(self) -> None:
         """The base class would hold the connection open, say nothing, and fail over it when the

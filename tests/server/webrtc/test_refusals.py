@@ -191,6 +191,20 @@ async def test_key_and_origin_are_asked_of_every_door() -> None:
                     assert response.status_code == status, (method, path)
 
 
+@pytest.mark.parametrize("path", [CALLS, "/whip"])
+async def test_a_named_key_hangs_up_its_own_calls_only(path: str) -> None:
+    keys = {name: {"key": f"key-of-the-{name}"} for name in ("shop", "lab")}
+    async with running_server(server={"api_key": "owner-key"}, keys=keys) as server:
+        async with client(server, "key-of-the-shop") as shop, caller() as one:
+            answer = await shop.post(path, content=await one.offer(), headers=SDP)
+            place = answer.headers["location"]
+            async with client(server, "key-of-the-lab") as lab:
+                assert (await lab.delete(place)).status_code == 404
+            assert len(server.service.sessions) == 1
+            assert (await shop.delete(place)).status_code == 200
+        await nothing_left(server)
+
+
 async def test_pages_of_allowed_origins_may_call_from_a_browser() -> None:
     async with running_server(server={"allowed_origins": ["https://good.example"]}) as server:
         async with client(server) as http:

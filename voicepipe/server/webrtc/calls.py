@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError
-from voicepipe.server import authorization, bodies
+from voicepipe.server import auth, authorization, bodies
 from voicepipe.server.client_call import CallRejected
 from voicepipe.server.live_calls import CallNotFound
 from voicepipe.server.resume import NOT_KEPT, PARAMETER, Lines, resuming
@@ -122,9 +122,22 @@ async def hang_up(request: Request) -> Response:
     if isinstance(entry, Response):
         return entry
     switchboard: Switchboard = request.app.state.switchboard
-    if not await switchboard.hang_up(request.path_params["call_id"]):
+    call_id = request.path_params["call_id"]
+    if _is_anothers(request, call_id) or not await switchboard.hang_up(call_id):
         return authorization.refusal(404, str(CallNotFound()), "call_not_found")
     return Response(status_code=200)
+
+
+def _is_anothers(request: Request, call_id: str) -> bool:
+    """A named key hangs up what it has opened; whoever has none was told the id by their answer."""
+    service: Service = request.app.state.service
+    holder = service.keys.holder(auth.offered_key(request))
+    if holder is None:
+        return False
+    try:
+        return service.live_calls.find(call_id).key != holder.name
+    except CallNotFound:
+        return False
 
 
 async def ice_servers(request: Request) -> Response:

@@ -17,6 +17,7 @@ from tests.call_log.harness import stored_calls
 from tests.call_log.test_realtime import calls_section
 from tests.server.harness import RunningServer, running_server, simulated_engines
 from tests.server.test_limits import LONG_ANSWER, next_of, raw, send
+from tests.server.test_live_calls import only_call
 from tests.server.webrtc.caller import call, client, tone
 from voicepipe.config import Settings
 from voicepipe.runtime.errors import EngineUnavailable
@@ -211,3 +212,25 @@ async def test_a_port_that_fails_in_an_unknown_way_is_no_start_either() -> None:
             failure = await serving.run(listener)
     assert failure is not None
     assert service.closing
+
+
+async def test_a_call_that_rings_is_refused_and_holds_nothing_up(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """It waited for a program, and the server for it; then its client was told of an error."""
+    section = {"wait_for_program": True, "shutdown_s": 60, "drain_s": 60}
+    telephony = {"incoming_ms": 10_000}
+    async with stopping(SHORT_ANSWER, server=section, telephony=telephony) as (server, stop):
+        calling = asyncio.create_task(raw(server).__aenter__())
+        live = await only_call(server)
+        async with websockets.connect(f"{server.ws}/realtime?call_id={live.id}") as program:
+            ended = stop()
+            with pytest.raises(websockets.InvalidStatus) as refused:
+                await calling
+            with pytest.raises(websockets.ConnectionClosedOK, match="the call has ended"):
+                await program.recv()
+        async with asyncio.timeout(5):
+            await ended
+    assert refused.value.response.status_code == 429
+    assert b"the server is stopping" in (refused.value.response.body or b"")
+    assert not [record for record in caplog.records if record.exc_info]

@@ -61,6 +61,8 @@ async def admit(
     live, deciding = service.incoming.ring(live_id, parties, told, client_call=live_id, key=key)
     decision = await deciding
     if not decision.accepted:
+        if service.closing:
+            service.check_room()  # who calls may try again later
         raise CallRejected(f"The call is not answered: {decision.reason}.")
     if live.state is State.ENDED:  # hung up as soon as it was accepted
         raise CallRejected("The call is not answered: hung up.")

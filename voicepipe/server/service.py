@@ -23,6 +23,7 @@ from voicepipe.runtime.errors import ConfigError, LimitExceeded, VoicepipeError
 from voicepipe.runtime.gc_tuning import EndedCalls
 from voicepipe.server.agent_session import AgentSession
 from voicepipe.server.assembly import build_engines
+from voicepipe.server.decision import Decision
 from voicepipe.server.drift import Drifting
 from voicepipe.server.key_use import key_use
 from voicepipe.server.keys import KeyHolder, Keys, key_problems, today_utc
@@ -159,8 +160,11 @@ class Service:
         return any(not session.at_rest for session in self.sessions)
 
     def refuse_newcomers(self) -> None:
-        """No session is opened from now on; those that are open go on."""
+        """No session is opened from now on; those that are open go on. Calls that ring have rung
+        out."""
         self.closing = True
+        for call in self.live_calls:
+            call.decide(Decision(False, reason="the server is stopping"))
 
     def session_defaults(self, *, transcription_only: bool = False) -> SessionSettings:
         """What a session is set to before its client says anything."""

@@ -147,6 +147,18 @@ async def test_nobody_picks_up(tmp_path: Path) -> None:
             assert live.state is State.ENDED
 
 
+async def test_a_server_that_stops_rings_nobody_any_more() -> None:
+    """Its calls may go on for a while, but who picked up now would be hung up on."""
+    async with dialing() as (server, rest, program):
+        assert (await program.post("/v1/calls", json={"to": TO})).status_code == 201
+        server.service.refuse_newcomers()
+        async with asyncio.timeout(5):
+            while len(server.service.live_calls) or len(rest.asked) < 2:
+                await asyncio.sleep(0.01)
+        assert rest.asked[1].form == {"Status": "completed"}
+        await nothing_left(server)
+
+
 def status_request(
     name: str, call: Placed, word: str, call_id: str = "CALL1"
 ) -> tuple[bytes, dict[str, str]]:

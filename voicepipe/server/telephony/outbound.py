@@ -29,6 +29,9 @@ log = logging.getLogger(__name__)
 CARRIERS_DELAY_S = 15
 """The carrier ends the ringing itself; we give a call up so much later."""
 
+LOOK_S = 0.5
+"""Between two looks at whether the server stops, while calls ring."""
+
 CALL = "call"
 """The field of a carrier's answer URL that says which of our calls it is."""
 
@@ -58,6 +61,7 @@ class Outbound:
         self._known: dict[str, CallerId] = {}  # of calls that ring, by our id
         self._expiry: dict[str, asyncio.TimerHandle] = {}
         self._endings: set[asyncio.Task[None]] = set()
+        self._watch: asyncio.Task[None] | None = None
         if self._carrier is not None and not self._settings.outbound_from:
             raise ConfigError("telephony.outbound_carrier is set: set outbound_from too")
 
@@ -108,17 +112,20 @@ class Outbound:
         if call.state is State.DIALING:
             later = asyncio.get_running_loop().call_later
             self._expiry[call.id] = later(self._ring_s, self._end, rest, call, "not answered")
+            if self._watch is None or self._watch.done():
+                self._watch = asyncio.create_task(self._until_it_stops(), name="calls that ring")
         else:
             self._forget(call)  # the stream was here first: it has all that there is to know
         return call
 
     async def aclose(self) -> None:
         """Calls that ring are rung no more."""
+        if self._watch is not None:
+            self._watch.cancel()
+            await asyncio.gather(self._watch, return_exceptions=True)
         for timer in self._expiry.values():
             timer.cancel()
-        for call in self._service.live_calls:
-            if call.state is State.DIALING:
-                await call.hang_up("server stopped")
+        await self._ring_no_more()
         await asyncio.gather(*self._endings, return_exceptions=True)
 
     def unanswered(self, call_id: str, reason: str) -> None:
@@ -132,6 +139,22 @@ class Outbound:
             self._forget(call)
             self._write_down(call, reason)
             self._service.live_calls.over(call)
+
+    async def _until_it_stops(self) -> None:
+        """While calls ring: a server that stops lets its calls go on for a while, and would hang up
+        on whoever picks up meanwhile."""
+        while self._dialing:
+            await asyncio.sleep(LOOK_S)
+            if self._service.closing:
+                await self._ring_no_more()
+
+    async def _ring_no_more(self) -> None:
+        for call in self._dialing:
+            await call.hang_up("server stopped")
+
+    @property
+    def _dialing(self) -> list[LiveCall]:
+        return [call for call in self._service.live_calls if call.state is State.DIALING]
 
     @property
     def _ring_s(self) -> float:
@@ -147,8 +170,7 @@ class Outbound:
     def _full(self) -> str | None:
         """Who picks up needs a session: no more are rung, by all gateways, than there is room for.
         Raises StateUnavailable."""
-        dialing = sum(call.state is State.DIALING for call in self._service.live_calls)
-        dialing += self._service.directory.dialing_elsewhere()
+        dialing = len(self._dialing) + self._service.directory.dialing_elsewhere()
         return None if len(self._service.seats) + dialing < self._max_sessions else self._too_many
 
     @property

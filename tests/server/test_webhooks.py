@@ -424,3 +424,30 @@ async def test_what_is_on_its_way_is_not_sent_again_where_the_database_fails_bes
         await deliveries.aclose()
     failed, slow = sent[:2]
     assert (sent.count(failed), sent.count(slow)) == (2, 1)
+
+
+async def test_a_fault_of_another_kind_does_not_end_the_deliveries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Such as a moment in which the system has no room for a thread."""
+    monkeypatch.setattr("voicepipe.server.webhooks.delivery.LOOK_S", 0.05)
+    async with receiver() as program:
+        settings = settings_with(tmp_path, program.url)
+        async with open_log(settings) as log:
+            log.begin(info())
+            assert await log.flush(DEADLINE_S)
+            assert log.outbox is not None
+            outbox, due = log.outbox, log.outbox.due
+            failures = iter([RuntimeError("can't start new thread")])
+
+            def failing_once(*asked: Any) -> Any:
+                for error in failures:
+                    raise error
+                return due(*asked)
+
+            monkeypatch.setattr(outbox, "due", failing_once)
+            deliveries = Deliveries(settings.webhooks, outbox)
+            deliveries.start()
+            await program.until("call.answered")
+            await deliveries.aclose()
+    assert "can't start new thread" in caplog.text

@@ -73,6 +73,8 @@ class Deliveries:
             except (SQLAlchemyError, CallStoreError) as error:
                 problem = type(error).__name__  # what a database says may quote the row
                 log.warning("webhooks.%s waits for the calls' database: %s", name, problem)
+            except Exception:  # a fault of ours must not end it for good
+                log.exception("webhooks.%s: it is looked again for what is due", name)
             with suppress(TimeoutError):
                 async with asyncio.timeout(0 if self._closing else LOOK_S):
                     await wake.wait()

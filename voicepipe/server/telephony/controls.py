@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 
 from voicepipe.config import TelephonySettings
 from voicepipe.protocols.telephony.carrier import Transfer
 from voicepipe.server.telephony.call_tools import call_tools, transfer_targets
-from voicepipe.server.telephony.rest import CarrierError, RestInterface
+from voicepipe.server.telephony.rest import DEADLINE_S, CarrierError, RestInterface
 from voicepipe.session.session import Session
 from voicepipe.tools.contract import ServerTool
 
@@ -75,7 +76,9 @@ class Controls:
 
     async def settled(self) -> None:
         """Until the carrier has answered: it may take a call from its stream before it does."""
-        await self._settled.wait()  # the request has a deadline
+        with suppress(TimeoutError):
+            async with asyncio.timeout(DEADLINE_S):
+                await self._settled.wait()
 
     async def hang_up(self, call_id: str) -> None:
         """End the caller's line over the carrier's REST interface."""

@@ -122,6 +122,28 @@ async def test_files_whose_rights_are_mended_are_read_again(
                 await asyncio.sleep(0.05)
 
 
+async def test_a_fault_while_it_is_renewed_is_said_and_it_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Such as a moment in which the system has no room for a thread."""
+    monkeypatch.setattr(tls, "LOOK_EVERY_S", 0.05)
+    files, renewed = write_certificate(tmp_path, 1), tls._renewed
+    failures = iter([RuntimeError("can't start new thread")])
+
+    def failing_once(context: ssl.SSLContext, cert: Path, key: Path) -> str | None:
+        for error in failures:
+            raise error
+        return renewed(context, cert, key)
+
+    monkeypatch.setattr(tls, "_renewed", failing_once)
+    async with running_server(server=files) as server:
+        write_certificate(tmp_path, 2)
+        async with asyncio.timeout(10):
+            while await serial_of(server) != 2:
+                await asyncio.sleep(0.05)
+    assert "can't start new thread" in caplog.text
+
+
 def test_wrong_files_are_errors_that_name_the_setting(tmp_path: Path) -> None:
     files = write_certificate(tmp_path, 1)
     cert, key = files["tls_cert"], files["tls_key"]

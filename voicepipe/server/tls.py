@@ -44,8 +44,12 @@ async def renew(context: ssl.SSLContext, cert: Path, key: Path) -> None:
         found = _stamp(cert, key)
         if found == known or not found:
             continue
+        try:
+            problem = await asyncio.to_thread(_renewed, context, cert, key)
+        except Exception:  # tried again: this must not end for good
+            log.exception("the certificate in %s cannot be looked at now", cert)
+            continue
         known = found
-        problem = await asyncio.to_thread(_renewed, context, cert, key)
         if problem is None:
             log.info("the certificate in %s is in use now", cert)
         else:

@@ -65,6 +65,13 @@ def test_another_server_gets_no_key_but_its_own() -> None:
     assert settings.tts.base_url == "http://first/v1"
 
 
+def test_an_engine_that_knows_its_host_gets_no_key_of_another_engine() -> None:
+    """Both hosted, as plug-ins are: no address stands in the settings."""
+    llm = {"engine": "acme", "api_key": "first-key", "others": {"big": {"engine": "simulated"}}}
+    settings = Settings.model_validate({"llm": llm})
+    assert second_settings(settings, "llm", "others.big").llm.api_key is None
+
+
 def test_a_key_for_no_server_is_an_error_that_names_it() -> None:
     big = {"engine": "openai", "api_key": "its-key"}
     settings = Settings.model_validate({"llm": {"others": {"big": big}}})

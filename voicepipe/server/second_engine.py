@@ -59,6 +59,8 @@ def second_settings(settings: Settings, stage: Stage, section: str) -> Settings:
             name = f"{stage}.{section}"
             problem = f"{name}.api_key: set {name}.base_url too, the server that it is for"
             raise ConfigError(problem)
+        elif first.base_url is None and other.engine != first.engine:
+            changes["api_key"] = None  # each engine knows its own host
     if section == "cascade":
         changes["logprobs"] = first.logprobs or other.min_logprob is not None
     if stage == "tts":

@@ -40,7 +40,11 @@ def _date(rng: random.Random) -> Told:
 
 
 def _any_of(draw: Callable[[random.Random], str]) -> Draw:
-    return distinct(lambda rng: Told(*[draw(rng)] * 2))
+    def told(rng: random.Random) -> Told:
+        word = draw(rng)
+        return Told(word, word)
+
+    return distinct(told)
 
 
 _DRAWN: Final = {kind.title: kind.draw for kind in KINDS}

@@ -23,6 +23,7 @@ from instructed_turns import instructed_conversation
 from intents import WEIGHTS
 from lookups import lookup_conversation
 from order_hours import ask_hours, draw_hours
+from recall import recall_conversation
 from scenes import scene_conversation
 from set_phrases import HELLO
 from talk_turns import interrupt, turn
@@ -151,9 +152,11 @@ _BAR_SHARE: Final = 0.4
 _HOURS_SHARE: Final = 0.12
 #: How many conversations have a system prompt with facts that the answers must come from.
 _INSTRUCTED_SHARE: Final = 0.38
+#: How many are drills in finding what was told: see the model's card for a stage's own shares.
+_RECALL_SHARE: Final = 0.06
+_LOOKUP_SHARE: Final = 0.14
 #: How many were written one by one.
-_LOOKUP_SHARE: Final = 0.15
-_SCENE_SHARE: Final = 0.6
+_SCENE_SHARE: Final = 0.66
 _COUNTERS: Final = (
     "You take orders at the coffee bar. Answer in one short sentence.",
     "You take orders at {name}'s coffee shop. Answer in one short sentence.",
@@ -233,6 +236,9 @@ class Dialogue:
 
 def dialogue(rng: random.Random) -> Dialogue:
     """Draw one: a scene, by a prompt's facts, at a counter, or about anything of the domain."""
+    if rng.random() < _RECALL_SHARE:
+        drill = recall_conversation(rng)
+        return Dialogue(tuple(drill.messages), drill.tools)
     if rng.random() < _LOOKUP_SHARE:
         drill = lookup_conversation(rng)
         return Dialogue(tuple(drill.messages), drill.tools)

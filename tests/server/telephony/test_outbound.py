@@ -17,6 +17,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tests.call_log.harness import sqlite_url
+from tests.server.harness import RunningServer
 from tests.server.telephony.dialing import (
     DEADLINE_S,
     FROM,
@@ -30,7 +31,7 @@ from tests.server.telephony.dialing import (
     stream_url,
 )
 from tests.server.telephony.harness import phone_server
-from tests.server.telephony.rest_server import rest_server
+from tests.server.telephony.rest_server import RestServer, rest_server
 from tests.server.telephony.signing import KEY, PUBLIC, telnyx_signed
 from tests.server.test_limits import nothing_left
 from tests.server.test_live_calls import only_call
@@ -42,7 +43,7 @@ from voicepipe.protocols.telephony.carriers import plivo, twilio, vonage
 from voicepipe.protocols.telephony.carriers.telnyx import TELNYX
 from voicepipe.protocols.telephony.carriers.vonage import VONAGE
 from voicepipe.runtime.errors import ConfigError
-from voicepipe.server.live_calls import State
+from voicepipe.server.live_calls import LiveCall, State
 from voicepipe.server.telephony.outbound import Outbound
 from voicepipe.server.telephony.rest import CarrierError, RestInterface
 
@@ -252,14 +253,22 @@ async def test_program_takes_its_call_back_while_it_rings() -> None:
         await nothing_left(server)
 
 
+async def being_asked(
+    server: RunningServer, rest: RestServer, program: httpx.AsyncClient
+) -> tuple[asyncio.Task[httpx.Response], LiveCall]:
+    """A call that the carrier has been asked for and has not answered yet."""
+    rest.answers.clear()
+    asking = asyncio.create_task(program.post("/v1/calls", json={"to": TO}))
+    live = await only_call(server)
+    async with asyncio.timeout(DEADLINE_S):
+        while not rest.asked:
+            await asyncio.sleep(0.01)
+    return asking, live
+
+
 async def test_call_that_is_taken_back_while_the_carrier_is_asked_does_not_ring_on() -> None:
     async with dialing() as (server, rest, program):
-        rest.answers.clear()
-        asking = asyncio.create_task(program.post("/v1/calls", json={"to": TO}))
-        live = await only_call(server)
-        async with asyncio.timeout(DEADLINE_S):
-            while not rest.asked:
-                await asyncio.sleep(0.01)
+        asking, live = await being_asked(server, rest, program)
         answer = await program.post(f"/v1/realtime/calls/{live.id}/hangup")
         assert answer.status_code == 200
         rest.answers.set()
@@ -275,12 +284,7 @@ async def test_call_that_is_taken_back_while_the_carrier_is_asked_does_not_ring_
 
 async def test_nothing_is_kept_of_a_call_whose_stream_was_faster_than_the_carriers_answer() -> None:
     async with dialing() as (server, rest, program):
-        rest.answers.clear()
-        asking = asyncio.create_task(program.post("/v1/calls", json={"to": TO}))
-        live = await only_call(server)
-        async with asyncio.timeout(DEADLINE_S):
-            while not rest.asked:
-                await asyncio.sleep(0.01)
+        asking, live = await being_asked(server, rest, program)
         async with picked_up(server, "twilio", judged("twilio", rest.asked[0]).stream_url):
             await live.connected()
             rest.answers.set()

@@ -104,9 +104,8 @@ async def test_a_call_that_hangs_up_or_did_not_ask_is_not_kept() -> None:
         await nothing_left(server)
 
 
-async def test_a_call_that_is_ended_while_its_connection_closes_is_not_kept(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def slow_to_close(monkeypatch: pytest.MonkeyPatch) -> tuple[asyncio.Event, asyncio.Event]:
+    """Connections close when the second event is set; the first says that one has begun to."""
     closing, goes_on = asyncio.Event(), asyncio.Event()
     disconnect = Peer._disconnect
 
@@ -116,6 +115,13 @@ async def test_a_call_that_is_ended_while_its_connection_closes_is_not_kept(
         await disconnect(peer)
 
     monkeypatch.setattr(Peer, "_disconnect", slow)
+    return closing, goes_on
+
+
+async def test_a_call_that_is_ended_while_its_connection_closes_is_not_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    closing, goes_on = slow_to_close(monkeypatch)
     async with running_server() as server:
         async with kept(server):
             (live,) = server.service.live_calls
@@ -132,15 +138,7 @@ async def test_a_call_that_was_hung_up_does_not_go_on(
     by: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its connection closes still when its client comes back, as one does by itself."""
-    closing, goes_on = asyncio.Event(), asyncio.Event()
-    disconnect = Peer._disconnect
-
-    async def slow(peer: Peer) -> None:
-        closing.set()
-        await goes_on.wait()
-        await disconnect(peer)
-
-    monkeypatch.setattr(Peer, "_disconnect", slow)
+    closing, goes_on = slow_to_close(monkeypatch)
     async with running_server() as server, client(server) as http:
         async with kept(server) as first:
             pass

@@ -55,7 +55,7 @@ async def test_engines_without_a_queue_have_no_samples() -> None:
     "accept", ["text/plain; version=x", "application/openmetrics-text;version=x"]
 )
 async def test_a_version_that_is_none_gets_a_format_that_everybody_reads(accept: str) -> None:
-    """prometheus-client before 0.22 looks at no version: OpenMetrics is OpenMetrics 1.0 there."""
+    """prometheus-client 0.21 looks at no version: OpenMetrics is OpenMetrics 1.0 there."""
     async with running_server() as server, httpx.AsyncClient(base_url=server.http) as client:
         answer = await client.get("/metrics", headers={"Accept": accept})
     oldest = ("text/plain; version=0.0.4", "application/openmetrics-text; version=1.0.0")

@@ -18,6 +18,7 @@ from voicepipe.runtime.clock import ManualClock
 from voicepipe.runtime.errors import LimitExceeded
 from voicepipe.server import bodies
 from voicepipe.server.secret_store import ClientSecrets
+from voicepipe.server.shared.state import StateUnavailable
 
 KEY = "s3cret"
 PATH = "/v1/realtime/client_secrets"
@@ -55,6 +56,17 @@ async def test_secret_opens_a_call_and_brings_its_session() -> None:
             assert session["instructions"] == "Hm."
             assert session["audio"]["output"]["speed"] == 1.2
             assert session["audio"]["input"]["transcription"]["model"] == "x"
+
+
+async def test_state_that_cannot_be_used_is_no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(*asked: object) -> str:
+        raise StateUnavailable("the gateways' shared state cannot be used: locked")
+
+    monkeypatch.setattr(ClientSecrets, "mint", away)
+    async with running_server(server={"api_key": KEY}) as server, client(server, KEY) as http:
+        answer = await http.post(PATH, json={})
+        assert answer.status_code == 503
+        assert answer.json()["error"]["code"] == "state_unavailable"
 
 
 async def test_secret_opens_the_websocket_in_header_and_subprotocol() -> None:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+import httpx
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
@@ -96,6 +97,10 @@ async def test_a_call_is_a_trace_and_its_turns_stages_add_up_exactly() -> None:
                     await send(ws, type="input_audio_buffer.append", audio=tone(400))
                     await send(ws, type="input_audio_buffer.append", audio=quiet(1000))
                     turn = (await next_of(ws, "voicepipe.turn"))["turn"]
+            server.app.state.service.traces.dropped = 3
+            async with httpx.AsyncClient(trust_env=False) as client:
+                told = (await client.get(f"{server.http}/metrics")).text
+            assert "voicepipe_traces_dropped_total 3.0" in told
     (call,) = (span for span in found.spans if span.name == "call")
     assert call.trace_id.hex() == "0af7651916cd43dd8448eb211c80319c", "the caller's own trace"
     assert call.parent_span_id.hex() == "b7ad6b7169203331"
@@ -202,6 +207,7 @@ def test_a_collector_that_hangs_costs_spans_and_nothing_else() -> None:
         took_s = time.perf_counter() - began
         assert took_s / 20_000 < 0.0005, f"{took_s / 20_000 * 1e6:.0f} us a turn"
         assert running.waiting <= MAX_WAITING
+        assert 0 < running.dropped < 20_000
         began = time.perf_counter()
         running.close()
         assert time.perf_counter() - began < 6

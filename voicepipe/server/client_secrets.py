@@ -14,6 +14,7 @@ from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.server import authorization, bodies
 from voicepipe.server.realtime_setup import described
 from voicepipe.server.secret_store import ClientSecrets
+from voicepipe.server.shared.state import StateUnavailable
 
 MIN_TTL_S, DEFAULT_TTL_S, MAX_TTL_S = 10, 600, 7200
 """As upstream."""
@@ -42,6 +43,8 @@ async def client_secrets(request: Request) -> Response:
         return authorization.refusal(413, str(error), "request_too_large")
     try:
         value = store.mint(session, ttl_s)
+    except StateUnavailable:
+        raise  # a limit that it has is not what stands in the way
     except LimitExceeded as error:
         return authorization.refusal(429, str(error), "limit_exceeded")
     expires_at = int(time.time() + ttl_s)

@@ -256,6 +256,12 @@ class _Gauges(Collector):
         if service.settings.calls.enabled:
             yield from _calls(service.calls)
         yield from _webhooks(service.deliveries)
+        if service.traces is not None:
+            yield CounterMetricFamily(
+                "voicepipe_traces_dropped",
+                "Turns and calls' ends left out of the traces: too many waited.",
+                value=service.traces.dropped,
+            )
         if service.admission.watches_loop:
             yield GaugeMetricFamily(
                 "voicepipe_loop_lag_seconds",

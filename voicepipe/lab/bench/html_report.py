@@ -19,7 +19,7 @@ _WORK: dict[str, tuple[str, str]] = {
     "tts": ("first_clause", "tts_first_audio"),
     "output": ("tts_first_audio", "audio_out"),
 }
-"""The marks between which a stage worked."""
+"""The marks between which a stage worked; a tool's work lies in the wait for the model."""
 
 
 def html_report(report: Mapping[str, Any]) -> str:
@@ -104,10 +104,10 @@ def _median_turn(measured: Sequence[Row]) -> str:
     row = median_turn(measured)
     ledger = row["ledger"]
     marks, done, bars = ledger["marks_ms"], 0.0, []
-    for name in STAGES:
-        start, end = _WORK[name]
+    for name, took in ledger["critical_ms"].items():
+        start, end = _WORK.get(name, ("", ""))
         began = marks.get(start, marks["endpoint"] if name == "asr" else done)
-        critical = (done, done + ledger["critical_ms"][name])
+        critical = (done, done + took)
         over = name in ledger["over_budget"]
         bars.append(svg.Bar(name, (began, marks.get(end, began)), critical, over))
         done = critical[1]
@@ -135,8 +135,9 @@ def _stage_table(stages: Mapping[str, Mapping[str, float]]) -> str:
 
 def _slowest(measured: Sequence[Row]) -> str:
     ordered = sorted(measured, key=lambda row: -float(row["v2v_ms"]))[:SLOWEST]
+    stages = [s for s in STAGES if any(s in row["ledger"]["critical_ms"] for row in ordered)]
     return _table(
-        ("turn", "session", "question", "server", "heard", "added", "preemption", *STAGES),
+        ("turn", "session", "question", "server", "heard", "added", "preemption", *stages),
         (
             (
                 row["turn_id"],
@@ -146,7 +147,7 @@ def _slowest(measured: Sequence[Row]) -> str:
                 _ms(row["client_v2v_ms"]),
                 _ms(row["overhead_ms"]),
                 row["ledger"]["preemption"],
-                *(_ms(row["ledger"]["critical_ms"][name]) for name in STAGES),
+                *(_ms(row["ledger"]["critical_ms"].get(name)) for name in stages),
             )
             for row in ordered
         ),

@@ -9,7 +9,7 @@ from typing import Any
 from voicepipe.lab.bench.caller import CallerTurn
 from voicepipe.lab.bench.load import Outcome, Plan
 from voicepipe.ledger.percentiles import summarize
-from voicepipe.ledger.records import SEGMENTS
+from voicepipe.ledger.records import SEGMENT_NAMES
 
 FEWEST_TURNS = {"p95": 20, "p99": 100}
 """Percentiles of fewer turns are their maximum; such a one is shown as a dot, as on the page."""
@@ -17,7 +17,7 @@ FEWEST_TURNS = {"p95": 20, "p99": 100}
 PROMISE_MS = 800.0
 """Voice to voice, always."""
 
-STAGES = tuple(name for name, _ in SEGMENTS)
+STAGES = SEGMENT_NAMES
 _PERCENTILES = ("p50", "p95", "p99", "max")
 ADDED_STEPS = ("endpoint", "asr", "prompt", "llm", "clause", "tts", "output")
 _COUNTS = (
@@ -213,7 +213,7 @@ def _stages(answered: Sequence[Row]) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {}
     for name in STAGES:
         ledgers = [row["ledger"] for row in answered if row["ledger"]["critical_ms"]]
-        values = [ledger["critical_ms"][name] for ledger in ledgers]
+        values = [l["critical_ms"][name] for l in ledgers if name in l["critical_ms"]]
         if values:
             over = sum(name in ledger["over_budget"] for ledger in ledgers)
             budget = ledgers[0]["budget_ms"].get(name, 0.0)

@@ -24,6 +24,7 @@ _LINES = (
     ("  endpoint", "endpoint"),
     ("  asr", "asr"),
     ("  llm", "llm"),
+    ("  tool", "tool"),
     ("  clause", "clause"),
     ("  tts", "tts"),
     ("  output", "output"),

@@ -44,7 +44,8 @@ async def _ask(service: Service, gateway: str, request: Request) -> Any:
     try:
         async with asyncio.timeout(ANSWER_S), transport:
             answer = await transport.handle_async_request(question)
-            return json.loads(await answer.aread())
+            answer.request = question  # which is how its status is judged
+            return json.loads(await answer.raise_for_status().aread())
     except (TimeoutError, httpx.HTTPError, ValueError) as error:
         log.warning("gateway %s has not told its part: %s", gateway, type(error).__name__)
         return None

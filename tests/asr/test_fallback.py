@@ -5,8 +5,10 @@ import asyncio
 import numpy as np
 import pytest
 
+from tests.asr.test_utterance import House, house
+from tests.asr.toy_speech import ToyEngine, say
 from tests.virtual_time import LoopClock
-from voicepipe.asr.contract import AsrOptions, Transcript
+from voicepipe.asr.contract import AsrOptions, Transcript, Utterance
 from voicepipe.asr.engines.simulated import SimulatedRecognizer, SimulatedUtterance
 from voicepipe.asr.fallback import MAX_KEPT_S, FallbackRecognizer
 from voicepipe.audio.pcm import SAMPLE_RATE
@@ -51,6 +53,17 @@ def both(
     clock = LoopClock()
     breaker = Breaker(BreakerOptions(min_calls=2, calls=4, open_s=10), clock)
     return FallbackRecognizer(first, second, breaker, final_ms, clock), first, second
+
+
+class Housed(SimulatedRecognizer):
+    """A scheduler of a toy engine."""
+
+    def __init__(self, house: House) -> None:
+        super().__init__(SimulatedSettings())
+        self._house = house
+
+    def open(self, options: AsrOptions) -> Utterance:  # type: ignore[override]
+        return self._house.open(options)
 
 
 async def hear(engine: FallbackRecognizer) -> Transcript:
@@ -150,6 +163,24 @@ async def test_a_cancelled_utterance_asks_nobody() -> None:
         await utterance.final()
     assert engine.breaker.counts.failures == 0
     assert second._opened == 0
+
+
+@pytest.mark.parametrize("final_ms", [0, 20])
+async def test_one_that_is_cancelled_in_its_final_is_no_failure_either(final_ms: float) -> None:
+    slow = ToyEngine(delay_s=0.1)
+    async with house(slow) as first, house(slow) as second:
+        breaker = Breaker(BreakerOptions(), LoopClock())
+        pair = (Housed(first), Housed(second))
+        engine = FallbackRecognizer(*pair, breaker, final_ms, LoopClock())
+        utterance = engine.open(AsrOptions(partials=False))
+        utterance.feed(say([1, 2]))
+        waiting = asyncio.create_task(utterance.final())
+        await asyncio.sleep(0.05)
+        utterance.cancel()
+        (told,) = await asyncio.gather(waiting, return_exceptions=True)
+        assert isinstance(told, EngineError)
+        assert "cancelled" in str(told)
+        assert breaker.counts.failures == 0
 
 
 async def test_the_fallback_hears_the_beginning_of_what_is_too_long() -> None:

@@ -99,8 +99,8 @@ async def test_a_call_is_a_trace_and_its_turns_stages_add_up_exactly() -> None:
                     turn = (await next_of(ws, "voicepipe.turn"))["turn"]
             server.app.state.service.traces.dropped = 3
             async with httpx.AsyncClient(trust_env=False) as client:
-                told = (await client.get(f"{server.http}/metrics")).text
-            assert "voicepipe_traces_dropped_total 3.0" in told
+                metrics = (await client.get(f"{server.http}/metrics")).text
+            assert "voicepipe_traces_dropped_total 3.0" in metrics
     (call,) = (span for span in found.spans if span.name == "call")
     assert call.trace_id.hex() == "0af7651916cd43dd8448eb211c80319c", "the caller's own trace"
     assert call.parent_span_id.hex() == "b7ad6b7169203331"

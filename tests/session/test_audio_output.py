@@ -357,3 +357,25 @@ async def test_what_nobody_heard_is_said_again_from_the_sample_where_it_stopped(
     before = round(heard_ms * PCM_16K.rate / 1000) * size
     assert listener.phone.heard == whole[:before] + whole[before - cut :]
     assert listener.output.played_ms() == pytest.approx(listener.output.sent_ms, abs=0.5)
+
+
+async def test_a_sink_that_was_held_is_told_again_that_nothing_more_comes() -> None:
+    """With the audio that it gave back it forgot that, too, and would keep less than a frame."""
+    listener = Listener(lead_ms=200.0)
+    sink, told = listener.phone.sink, list[float]()
+    finished = sink.finished
+
+    def counted() -> None:
+        told.append(listener.now)
+        finished()
+
+    sink.finished = counted  # type: ignore[method-assign]
+    await listener.say()
+    waiting = asyncio.create_task(listener.output.played_out())
+    await asyncio.sleep(0.05)
+    listener.output.pause()
+    await asyncio.sleep(1)
+    assert len(told) == 1
+    listener.output.resume()
+    assert len(told) == 2
+    await waiting

@@ -93,6 +93,9 @@ async def test_a_wav_header_tells_the_rate() -> None:
             server.replies.append(Reply((wav(b"\1\0" * 4000, 16_000),)))
             with pytest.raises(EngineError, match="changed from 22050 to 16000 Hz"):
                 await speak(engine, CLAUSE)
+            whole = wav(b"\1\0" * 4000, 22_050)  # Python's `wave` writes its first word apart
+            server.replies.append(Reply((whole[:4], whole[4:])))
+            assert (await speak(engine, CLAUSE)).seconds == 4000 / 22_050
         server.content_type = "audio/pcm;rate=22050;channels=1"
         async with started(server, sample_rate=24_000) as engine:
             assert engine.sample_rate == 22_050

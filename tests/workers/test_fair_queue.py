@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import AsyncIterator
 
 from tests.workers.test_supervisor import until
+from voicepipe.workers.fair_queue import MOST_AHEAD_S, Job
 from voicepipe.workers.process import Reply, child_command
 from voicepipe.workers.supervisor import Worker
 
@@ -78,3 +80,13 @@ async def test_cancelling_one_leaves_the_others_alone() -> None:
         (closed,) = await ask(worker, count_closed=True)
         assert closed == 1  # its generator was closed, so that it lets go of what it holds
         assert worker.restarts == 0
+
+
+def test_who_is_far_ahead_still_gets_a_turn_before_its_deadline() -> None:
+    """The other side waits for the next reply all the while."""
+    job = Job(1, lambda: iter([time.monotonic() + 60] * 2), lambda: False)
+    for _ in range(2):
+        job.go_on()
+        assert job.wanted_s <= time.monotonic() + MOST_AHEAD_S
+    job.go_on()
+    assert job.outcome == {"op": "end"}

@@ -128,13 +128,16 @@ class FallbackUtterance:
             transcript = await self._first.final()
             permit.succeeded((owner.clock.now() - began) * 1000)
         except Exception:  # an engine's own, too: nobody else would count it
-            permit.failed()
+            if not self._cancelled:  # else nothing failed: nobody wants it any more
+                permit.failed()
             raise
         finally:
             permit.done((owner.clock.now() - began) * 1000)
         yield transcript
 
     async def _fallback_final(self) -> AsyncGenerator[Transcript]:
+        if self._cancelled:
+            raise EngineError("the utterance was cancelled", stage="asr")
         if self._second is None:
             self._second = self._owner.fallback.open(replace(self._options, partials=False))
             kept, self._kept = self._kept, []

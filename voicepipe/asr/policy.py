@@ -77,11 +77,17 @@ class StreamPolicy:
     """The decisions of one utterance."""
 
     def __init__(
-        self, windows: WindowLimits, filters: FilterLimits, *, partial_samples: int
+        self,
+        windows: WindowLimits,
+        filters: FilterLimits,
+        *,
+        partial_samples: int,
+        timed: bool = False,
     ) -> None:
         self._windows = windows
         self._filters = filters
         self._partial_samples = partial_samples  # 0: no partials
+        self._timed = timed  # word times are wanted: of a piece that ends, nobody asks again
         self._fixed: list[_Heard] = []
         self._start = 0  # of the current piece
         self._latest: _Heard | None = None  # newest decode of the current piece
@@ -128,6 +134,7 @@ class StreamPolicy:
             return None
         cut = self._cut(start, end, audio)
         if cut is not None:
+            timed = timed or self._timed
             return DecodePlan(start, cut, self._windows.window(cut - start), True, timed)
         if self._latest and self._latest.end >= end and (self._latest.timed or not timed):
             return None

@@ -51,6 +51,7 @@ class StreamingUtterance:
             settings.windows,
             settings.filters,
             partial_samples=partial_ms * SAMPLE_RATE // 1000,
+            timed=options.word_times,
         )
         self._buffer = PcmBuffer()
         self._scanned = 0  # whole frames before it were searched for sound

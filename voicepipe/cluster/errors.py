@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from voicepipe.llm.contract import ToolCallUnusable
-from voicepipe.runtime.errors import EngineError, EngineUnavailable
+from voicepipe.runtime.errors import EngineError, EngineUnavailable, RequestRefused
 from voicepipe.runtime.hedging import BreakerOpen
 from voicepipe.workers.process import WorkerDied
 
@@ -21,7 +21,7 @@ class Refused(EngineError):
 
 _KINDS: Mapping[str, type[EngineError]] = {
     kind.__name__: kind
-    for kind in (EngineError, EngineUnavailable, BreakerOpen, WorkerDied, Refused)
+    for kind in (EngineError, EngineUnavailable, RequestRefused, BreakerOpen, WorkerDied, Refused)
 }
 _ALL = {*_KINDS, ToolCallUnusable.__name__}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from voicepipe.audio.pcm import Int16
@@ -49,6 +49,19 @@ class MessageItem:
     def chars(self) -> int:
         """Characters of its texts."""
         return len(self.text)
+
+
+def transcribed(item: MessageItem, text: str) -> MessageItem:
+    """With `text` in the place of its sound that had no transcript: where that is in several
+    parts, all of it in the first."""
+    content: list[Part] = []
+    for part in item.content:
+        if isinstance(part, AudioPart) and part.transcript is None:
+            content.append(replace(part, transcript=text))
+            text = ""
+        else:
+            content.append(part)
+    return replace(item, content=tuple(content))
 
 
 @dataclass(frozen=True, slots=True)

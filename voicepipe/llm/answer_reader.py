@@ -89,8 +89,14 @@ class AnswerReader:
         self._calls += 1
         self.delivered = True
 
+    @property
+    def has_left_out(self) -> bool:
+        """A call of it was left out."""
+        return self._broken is not None
+
     def finish_reason(self, otherwise: FinishReason) -> FinishReason:
-        return "tool_calls" if self._calls else otherwise
+        """Also of a call that was left out: words alone are not all that the model wanted."""
+        return "tool_calls" if self._calls or self.has_left_out else otherwise
 
     @property
     def _silent(self) -> bool:

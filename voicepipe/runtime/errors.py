@@ -21,6 +21,10 @@ class EngineError(VoicepipeError):
         self.retryable = retryable  # nothing of this request has been delivered yet
 
 
+class RequestRefused(EngineError):
+    """What was asked is at fault and not the engine: nobody else would have been refused."""
+
+
 class EngineUnavailable(EngineError):
     """The engine cannot run here: missing package, missing model or dead worker."""
 

@@ -113,6 +113,7 @@ class AudioOutput:
         self._unheard: deque[_Piece] = deque()  # in the sink's hands, or taken back from them
         self._heard: deque[_Piece] = deque()  # the newest of what was played
         self.sent_ms = 0.0
+        self._complete = False  # nothing more of it comes
         self.stopped = False
 
     @property
@@ -167,6 +168,7 @@ class AudioOutput:
         """Wait until the listener has heard everything, pauses included. Raises EngineError where a
         sink has stalled."""
         if self._sink is not None and not self.stopped:
+            self._complete = True
             self._sink.finished()
         await self._until_unheard_is(lambda: 0.5)
 
@@ -194,6 +196,8 @@ class AudioOutput:
         if self._sink is not None and not self._playing.is_set() and not self.stopped:
             for piece in self._unheard:
                 self._give(self._sink, piece)
+            if self._complete:  # what a sink was told of that, it has forgotten with the audio
+                self._sink.finished()
         self._playing.set()
 
     def rewind(self, ms: float) -> float:

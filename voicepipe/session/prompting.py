@@ -8,7 +8,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from voicepipe.conversation.items import AudioPart, Item, MessageItem
+from voicepipe.conversation.items import AudioPart, Item, MessageItem, transcribed
 from voicepipe.conversation.summary import without
 from voicepipe.llm.contract import ChatRequest, Message, ToolCall, ToolCallUnusable
 from voicepipe.llm.prompt import CHARS_PER_TOKEN, build_messages, history_chars, one_spelling
@@ -105,19 +105,29 @@ def _messages(
 
 
 def _items(context: Context, turn: Turn, options: CreateResponse, spoken: str) -> Iterator[Item]:
-    said = MessageItem(turn.item_id, "user", (AudioPart(spoken),)) if spoken else None
     if options.input is not None:
-        yield from (item for item in options.input if not isinstance(item, ItemReference))
-    else:
-        items = context.conversation.items
-        for item in items if context.summary is None else without(items, context.summary):
-            if item.id != turn.item_id:
-                yield item
-            elif said is not None and isinstance(item, MessageItem):
-                yield replace(item, content=said.content)
-                said = None
-    if said is not None:
-        yield said
+        known = context.conversation
+        for item in options.input:
+            if isinstance(item, ItemReference):
+                continue
+            newest = known.get(item.id) if _unwritten(item) and item.id in known else item
+            yield _said(newest, spoken) if newest.id == turn.item_id else newest
+        return
+    items = context.conversation.items
+    for item in items if context.summary is None else without(items, context.summary):
+        yield _said(item, spoken) if item.id == turn.item_id else item
+    if spoken and not turn.over:  # one that is over has its item, or its client has deleted it
+        yield MessageItem(turn.item_id, "user", (AudioPart(spoken),))
+
+
+def _unwritten(item: Item) -> bool:
+    """What was said in it was not known yet when the client asked."""
+    parts = item.content if isinstance(item, MessageItem) else ()
+    return any(isinstance(part, AudioPart) and part.transcript is None for part in parts)
+
+
+def _said(item: Item, spoken: str) -> Item:
+    return transcribed(item, spoken) if isinstance(item, MessageItem) else item
 
 
 class WantedCalls:

@@ -308,8 +308,10 @@ class Replies:
             return
         log.warning("reply failed in %s: %s", error.stage, error)
         code = f"{error.stage}_failed"
-        with self._others_silent(reply):
-            heard_ms = reply.output.stop()
+        heard_ms = reply.output.sent_ms  # who plays by itself hears all that it was sent
+        if reply.output.paced:
+            with self._others_silent(reply):
+                heard_ms = reply.output.stop()
         reply.writer.close("failed", error=for_clients(error), error_code=code, usage=reply.usage)
         self._write_down(reply, "failed", heard_ms)
         self._forget(reply)

@@ -136,6 +136,7 @@ class TurnTaking:
         """Drop the user's turn under way."""
         self._perform(self.dialog.clear())
         self._input.drain()
+        self._answer_waiting_keys()
 
     def hear_item(self, item_id: str, pcm: Int16) -> None:
         """As `UserTurns`."""

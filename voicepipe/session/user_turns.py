@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import replace
 from typing import Protocol
 
 from voicepipe.asr.contract import AsrOptions, Hypothesis, Transcript, Utterance
 from voicepipe.audio.pcm import Int16
-from voicepipe.conversation.items import AudioPart, MessageItem
+from voicepipe.conversation.items import AudioPart, MessageItem, transcribed
 from voicepipe.conversation.kept_audio import KeptAudio
 from voicepipe.dialog.core import Dialog
 from voicepipe.dialog.effects import EndTurn
@@ -283,8 +282,4 @@ class UserTurns:
         conversation = self._context.conversation
         item = conversation.get(item_id) if item_id in conversation else None
         if isinstance(item, MessageItem):
-            parts = tuple(
-                replace(part, transcript=text) if isinstance(part, AudioPart) else part
-                for part in item.content
-            )
-            conversation.replace(replace(item, content=parts))
+            conversation.replace(transcribed(item, text))

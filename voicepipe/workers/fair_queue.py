@@ -18,6 +18,9 @@ from voicepipe.workers.engine import BadRequest, Cancelled
 MAX_DETAIL_CHARS = 4000
 """Of an error's traceback, which is for the log alone: it may quote paths and callers."""
 
+MOST_AHEAD_S = 2.0
+"""Nobody waits longer for a turn than this: the other side's deadline for a next reply runs on."""
+
 Begin = Callable[[], Iterator[float] | None]
 
 
@@ -41,14 +44,13 @@ class Job:
         try:
             if self.cancelled:
                 self._close()
-            elif self._steps is None:
+                return
+            if self._steps is None:
                 self._steps = self._begin()
-                if self._steps is None:  # it was served at one go
-                    self.outcome = {"op": "end"}
-                else:
-                    self.wanted_s = next(self._steps)
+            if self._steps is None:  # it was served at one go
+                self.outcome = {"op": "end"}
             else:
-                self.wanted_s = next(self._steps)
+                self.wanted_s = min(next(self._steps), time.monotonic() + MOST_AHEAD_S)
         except StopIteration:
             self.outcome = {"op": "end"}
         except BadRequest as error:

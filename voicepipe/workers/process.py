@@ -211,9 +211,16 @@ class WorkerProcess:
             self._fail_everything()
 
     async def request(
-        self, request: Mapping[str, Any], first_timeout_s: float, next_timeout_s: float
+        self,
+        request: Mapping[str, Any],
+        first_timeout_s: float,
+        next_timeout_s: float,
+        hung_s: float,
     ) -> AsyncGenerator[Reply]:
         """Replies in order. Closing the iterator cancels the request in the child.
+
+        A child that has served nobody for `hung_s` when the first reply is late is killed: a
+        request may have used up its own deadline before this child was there.
 
         Raises WorkerDied or EngineError, `retryable` while nothing was yielded.
         """
@@ -228,12 +235,13 @@ class WorkerProcess:
         try:
             await self._send({"op": "request", "id": request_id, "request": request}, timeout_s)
             while True:
-                item = await self._next(pending, timeout_s)
+                item = await self._next(pending, timeout_s, hung_s)
                 if isinstance(item, _End):
                     self._raise_if_failed(item, delivered)
                     return
                 yield item
                 delivered, timeout_s = True, next_timeout_s
+                hung_s = next_timeout_s
         except TimeoutError:
             raise EngineError(
                 f"the {self._name} worker gave no reply within {timeout_s:g} s",
@@ -314,6 +322,7 @@ class WorkerProcess:
         if op == "pong":
             self._settle_ping(of)
         elif op == "ready" and not self._ready.done():
+            self._last_reply_s = self._clock.now()
             self._ready.set_result(packet.header["info"])
         elif op == "unavailable" and not self._ready.done():
             message = str(packet.header["message"])
@@ -341,14 +350,13 @@ class WorkerProcess:
         if waiting is not None and not waiting.done():
             waiting.set_result(None)
 
-    async def _next(self, pending: _Pending, timeout_s: float) -> Reply | _End:
+    async def _next(self, pending: _Pending, timeout_s: float, hung_s: float) -> Reply | _End:
         """Raises TimeoutError; a child that served nobody in all that time is killed."""
-        started_s = self._clock.now()
         try:
             return await pending.get(timeout_s)
         except TimeoutError:
-            if self._last_reply_s <= started_s:
-                self.kill(f"served nobody for {timeout_s:g} s and was killed")
+            if self._clock.now() - self._last_reply_s >= hung_s:
+                self.kill(f"served nobody for {hung_s:g} s and was killed")
             raise
 
     def _raise_if_failed(self, end: _End, delivered: bool) -> None:

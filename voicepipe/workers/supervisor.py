@@ -132,7 +132,7 @@ class Worker:
             process = await self._ready_process(first_timeout_s)
             left_s = max(0.0, first_timeout_s - (self._clock.now() - started_s))
             async with contextlib.aclosing(
-                process.request(request, left_s, next_timeout_s)
+                process.request(request, left_s, next_timeout_s, hung_s=first_timeout_s)
             ) as replies:
                 async for reply in replies:
                     yield reply

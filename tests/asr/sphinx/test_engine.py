@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
 from pathlib import Path
 
 import numpy as np
@@ -61,6 +62,21 @@ async def test_words_have_times_and_confidences() -> None:
     assert 0.2 <= times[0][0] < times[-1][1] <= transcript.audio_s
     assert transcript.language == "en"
     assert 0 < transcript.work_s < 60
+
+
+async def test_the_work_of_a_final_is_its_own() -> None:
+    """Not that of the partials and of earlier finals, which the caller did not wait for."""
+    async with phrases_only() as engine:
+        utterance = engine.open(AsrOptions())
+        first, *_ = halves = np.array_split(question("what_time_is_it"), 2)
+        finals = []
+        for half in (*halves, *halves, first):
+            utterance.feed(half)
+            began = time.monotonic()
+            final = await utterance.final()
+            finals.append((final.work_s, time.monotonic() - began))
+        utterance.cancel()
+    assert all(work_s <= took_s + 0.02 for work_s, took_s in finals), finals
 
 
 async def test_silence_and_noise_are_not_words() -> None:

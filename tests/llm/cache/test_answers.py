@@ -17,9 +17,10 @@ from voicepipe.llm.cache.model import CachingModel
 from voicepipe.llm.cache.question import first_turn, question_of, standalone
 from voicepipe.llm.cache.redis_store import RedisStore
 from voicepipe.llm.cache.store import Answer, MemoryStore
-from voicepipe.llm.contract import ChatRequest, Message, TextDelta, Usage
+from voicepipe.llm.contract import IDLE_PRIORITY, ChatRequest, Message, TextDelta, Usage
 from voicepipe.llm.engines import simulated
 from voicepipe.llm.engines.simulated import SimulatedModel
+from voicepipe.llm.routing.cascade import CascadeModel
 from voicepipe.llm.routing.hedged import HedgedModel
 from voicepipe.runtime.clock import ManualClock, MonotonicClock
 from voicepipe.runtime.errors import EngineUnavailable
@@ -131,6 +132,20 @@ async def test_a_fallbacks_answer_is_not_kept() -> None:
     assert (await read_all(model, ask(CAPITAL))).text == "The real one."
     await asyncio.sleep(0)
     assert cached(await read_all(model, ask(CAPITAL))) == "exact"
+    await model.aclose()
+
+
+@pytest.mark.virtual_time
+async def test_what_a_small_model_says_in_doubt_is_not_kept() -> None:
+    """In idle time it is asked alone; who asks in earnest gets the large one's answer."""
+    clock = LoopClock()
+    small, large = (SimulatedModel(SLOW, (text,)) for text in ("I don't know.", "Paris."))
+    store = MemoryStore(clock, max_bytes=100_000, ttl_s=60)
+    model = CachingModel(CascadeModel(small, large), exact=store)
+    idle = replace(ask(CAPITAL), priority=IDLE_PRIORITY)
+    assert (await read_all(model, idle)).text == "I don't know."
+    await asyncio.sleep(0)
+    assert (await read_all(model, ask(CAPITAL))).text == "Paris."
     await model.aclose()
 
 

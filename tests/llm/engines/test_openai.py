@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 from contextlib import aclosing
 from dataclasses import replace
@@ -271,6 +272,24 @@ async def test_ids_that_a_server_repeats_are_ours_and_unique_and_its_own_go_back
     sent = server.bodies[-1]["messages"]
     assert [c["id"] for m in sent for c in m.get("tool_calls", ())] == ["call_0", "call_0"]
     assert [m["tool_call_id"] for m in sent if m["role"] == "tool"] == ["call_0", "call_0"]
+
+
+@pytest.mark.parametrize("came", ["", '{"who": "Ann'])
+async def test_a_call_that_was_cut_off_is_not_made_and_does_not_end_the_conversation(
+    came: str,
+) -> None:
+    """Without arguments it would be another call; with half of them servers refuse the history."""
+    call = call_event(index=0, id="c", function={"name": "get_time", "arguments": came})
+    reply = Reply((call, finish_event("length"), DONE))
+    async with chat_server(reply, reply) as server, connected(server) as model:
+        (made,) = (await read_all(model, ask("time", GET_TIME))).calls
+        with pytest.raises(ValueError, match=r"Expecting|Unterminated"):
+            json.loads(made.arguments)  # so that the toolbox refuses it
+        said = (Message("user", "time"), Message("assistant", "", tool_calls=(made,)))
+        result = Message("tool", '{"error": "not JSON"}', call_id=made.call_id)
+        await read_all(model, ChatRequest((*said, result), (GET_TIME,)))
+    (sent,) = server.bodies[-1]["messages"][1]["tool_calls"]
+    assert sent["function"]["arguments"] == "{}"
 
 
 async def test_calls_that_the_server_left_in_the_text_are_not_spoken() -> None:

@@ -17,8 +17,8 @@ from voicepipe.llm.routing.cascade import CascadeModel, CascadeRules
 from voicepipe.llm.routing.confidence import OpeningWords
 from voicepipe.llm.routing.guarded import GuardedModel
 from voicepipe.llm.routing.hedged import HedgedModel
-from voicepipe.resilience.breaker import Breaker, BreakerOptions
-from voicepipe.runtime.errors import EngineError
+from voicepipe.resilience.breaker import Breaker, BreakerOptions, BreakerState
+from voicepipe.runtime.errors import EngineError, RequestRefused
 
 pytestmark = pytest.mark.virtual_time
 
@@ -299,6 +299,25 @@ async def test_a_model_with_a_fault_trips_its_breaker() -> None:
     for _ in range(4):
         assert (await read_all(engine, ask("hello"))).text == "fine"
     assert primary.started_requests == 2
+
+
+class Refusing(SimulatedModel):
+    """What it is asked does not fit."""
+
+    def __init__(self) -> None:
+        super().__init__(SimulatedSettings())
+
+    def _next_answer(self, request: ChatRequest) -> Answer:
+        raise RequestRefused("the prompt does not fit", stage="llm")
+
+
+async def test_what_one_caller_asks_too_much_is_no_fault_of_the_model() -> None:
+    breaker = Breaker(BreakerOptions(min_calls=2), LoopClock())
+    guarded = GuardedModel(Refusing(), breaker, LoopClock())
+    for _ in range(6):
+        with pytest.raises(RequestRefused):
+            await read_all(guarded, ask("hello"))
+    assert breaker.state is BreakerState.CLOSED
 
 
 class Interrupted(SimulatedModel):

@@ -76,6 +76,8 @@ RESULTS = [
     ('{"number": 7}', "Your number is 7."),
     ('{"error": "order could not be reached"}', "I cannot order now."),
     ('{"id": 7}', "from the model"),
+    ('{"not_done_yet": true, "number": 7, "note": "ask first"}', "from the model"),
+    ('{"running": true, "number": 7, "note": "it goes on"}', "from the model"),
     ("plain words", "from the model"),
 ]
 

@@ -177,6 +177,7 @@ class SphinxUtterance:
 
     async def _ask_final(self) -> None:
         self._error = None  # what failed while nobody waited is tried again
+        self._work_s = self._queue_s = 0.0
         self._check()
         if self._sound_end == 0:
             self._known = (self._buffer.total, Transcript("", refused="silence"))

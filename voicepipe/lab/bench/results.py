@@ -213,7 +213,8 @@ def _stages(answered: Sequence[Row]) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {}
     for name in STAGES:
         ledgers = [row["ledger"] for row in answered if row["ledger"]["critical_ms"]]
-        values = [l["critical_ms"][name] for l in ledgers if name in l["critical_ms"]]
+        critical = [ledger["critical_ms"] for ledger in ledgers]
+        values = [segments[name] for segments in critical if name in segments]
         if values:
             over = sum(name in ledger["over_budget"] for ledger in ledgers)
             budget = ledgers[0]["budget_ms"].get(name, 0.0)

@@ -151,6 +151,7 @@ class _Listener:
                 self._text += text
             case Finish("stop", usage, route):
                 second_best = route.get("llm", "primary") != "primary" or "filter" in route
+                second_best |= route.get("cascade") == "small_unsure"
                 fits = 0 < len(self._text) <= MAX_ANSWER_CHARS
                 if self._only_words and fits and not second_best:
                     self.answer = Answer(self._text, usage.prompt_tokens, usage.completion_tokens)

@@ -32,7 +32,7 @@ from voicepipe.llm.slots import PrioritySlots
 from voicepipe.llm.thinking import ThoughtFilter
 from voicepipe.llm.tool_grammar import call_grammar
 from voicepipe.runtime import progress
-from voicepipe.runtime.errors import EngineError, EngineUnavailable
+from voicepipe.runtime.errors import EngineError, EngineUnavailable, RequestRefused
 from voicepipe.workers.process import WorkerDied, child_command
 from voicepipe.workers.supervisor import Worker, WorkerOptions, WorkerState
 
@@ -327,7 +327,7 @@ class LlamaCppModel:
         return ThoughtFilter(self._settings.thinking_tags, begun=begun)
 
     def _does_not_fit(self, tokens: int, request: ChatRequest) -> EngineError:
-        return EngineError(
+        return RequestRefused(
             f"The last turn's prompt of {tokens} tokens and an answer of up to "
             f"{request.max_tokens} do not fit the {self._context_tokens} tokens of a slot "
             "(llm.llama_cpp.context_tokens); shorten the instructions, the message or the answer.",

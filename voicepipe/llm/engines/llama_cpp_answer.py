@@ -97,7 +97,7 @@ class LlamaAnswer:
 
     def remember(self, said: Said[str]) -> None:
         """For the history of the next turn; not with thoughts, which templates leave out there."""
-        if not self._reader.has_thought:
+        if not (self._reader.has_thought or self._reader.has_left_out):
             said.remember("".join(self._said), self._calls, self.raw.strip())
 
     def _up_to_a_call(self, text: str) -> str:

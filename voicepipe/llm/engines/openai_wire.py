@@ -85,13 +85,22 @@ def _message(message: Message, ids: CallIds) -> dict[str, Any]:
             {
                 "id": ids.theirs(call.call_id),
                 "type": "function",
-                "function": {"name": call.name, "arguments": call.arguments},
+                "function": {"name": call.name, "arguments": _readable(call.arguments)},
             }
             for call in message.tool_calls
         ]
     if message.call_id is not None:
         wire["tool_call_id"] = ids.theirs(message.call_id)
     return wire
+
+
+def _readable(arguments: str) -> str:
+    """Of a call that was cut off: servers read them for the chat template, and one that cannot
+    would refuse the conversation for good. What was wrong stands in the call's result."""
+    try:
+        return arguments if isinstance(json.loads(arguments), dict) else "{}"
+    except (ValueError, RecursionError):
+        return "{}"
 
 
 class ServerFault(Exception):
@@ -178,7 +187,7 @@ class ChunkReader:
             if not partial.handed_on and (partial.is_whole or not only_whole):
                 partial.handed_on = True
                 self._answer.count_call()
-                yield ToolCallDelta(partial.call(self._ids))
+                yield ToolCallDelta(partial.call(self._ids, cut=self._finish == "length"))
 
 
 class _PartialCall:
@@ -208,10 +217,11 @@ class _PartialCall:
             return False
         return True
 
-    def call(self, ids: CallIds) -> ToolCall:
+    def call(self, ids: CallIds, *, cut: bool) -> ToolCall:
+        """`cut`: the answer broke off. A call without arguments may then have lost them."""
         if not self._name:
             raise ValueError("a tool call without a name")
-        arguments = encodable("".join(self._arguments)) or "{}"
+        arguments = encodable("".join(self._arguments)) or ("{" if cut else "{}")
         return ToolCall(ids.ours(self._id), encodable(self._name), arguments)
 
 

@@ -100,7 +100,7 @@ class Answer:
 
     def remember(self, said: SaidTokens) -> None:
         """For the history of the next turn; not with thoughts, which templates leave out there."""
-        if not self._reader.has_thought:
+        if not (self._reader.has_thought or self._reader.has_left_out):
             said.remember("".join(self._text), self._calls, self._ids)
 
     def _new_text(self, token_id: int) -> str:

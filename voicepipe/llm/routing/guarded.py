@@ -8,6 +8,7 @@ from voicepipe.llm.contract import ChatRequest, Delta, LanguageModel
 from voicepipe.llm.wrapped import WrappedModel
 from voicepipe.resilience.breaker import Breaker, BreakerState
 from voicepipe.runtime.clock import Clock
+from voicepipe.runtime.errors import RequestRefused
 from voicepipe.runtime.hedging import BreakerOpen
 from voicepipe.runtime.streams import closing
 
@@ -41,6 +42,8 @@ class GuardedModel(WrappedModel):
                 async for delta in deltas:
                     permit.succeeded((self._clock.now() - began) * 1000)
                     yield delta
+        except RequestRefused:  # says nothing of the engine
+            raise
         except Exception:  # a fault that is no EngineError fails callers just the same
             permit.failed()
             raise

@@ -192,7 +192,7 @@ def _parse_part(
     encoded = checks.required(part, "audio", where, "base64 audio in the session's input format")
     audio = audio_field.decode(encoded, where, input_format, max_audio_bytes)
     return AudioPart(
-        transcript=_transcript(part, path),
+        transcript=_transcript(part, path) or None,
         pcm=audio_field.to_samples(audio, input_format),
         duration_ms=input_format.ms(len(audio)),
     )

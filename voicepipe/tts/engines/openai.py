@@ -156,7 +156,7 @@ class OpenAICompatibleSynthesizer:
         """Chunks of at least `MIN_CHUNK_S`. The first reply of all settles the sample rate."""
         delivered = 0
         try:
-            sound = SpeechBytes(reply.headers.get("content-type", ""), self._settings.sample_rate)
+            sound = SpeechBytes(reply.headers.get("content-type", ""), self.sample_rate)
             waiting: list[Int16] = []
             while True:
                 data = await self._next(pieces, delivered)

@@ -4,7 +4,9 @@
 
 llama.cpp cuts text into words by rules that it knows by name, and the tokenizer of the built-in
 model has its own; Qwen's are the nearest. Tokens that those would cut (names with underscores, keys
-of JSON) are declared as a user's own, which are looked for in the text before it is cut.
+of JSON) are declared as a user's own, which are looked for in the text before it is cut. It cannot
+write words behind a space and in lower case, as that tokenizer does: the template of the file does
+so with what is said, and the marks of capitals stay in what is answered.
 """
 
 from __future__ import annotations
@@ -39,8 +41,17 @@ _LAYER = {
 }
 
 _QWEN_WOULD_CUT = re.compile(
-    r""" ?[a-zA-Z]+(?:_[a-zA-Z_]+|'[a-z]+)|[\[\]{}",]*\s?"[a-z_]+":\s?["\[{]?"""
+    r""" ?[a-zA-Z]+(?:_[a-zA-Z_]+|'[a-z]+)|[\[\]{}",]*\s?"[a-z_]+":\s?["\[{]?⇤?"""
 )
+_SPOKEN = {
+    "+ system -": "+ ' ' + system | lower -",
+    "+ message.content +": "+ ' ' + message.content | lower +",
+    "'tools:'": "' tools:'",
+    "user\\nhello": "user\\n hello",
+}
+"""In the chat template: text as the tokenizer would have written it."""
+_BYTES = {"Ġ": " ", "Ċ": "\n", "âĩ¤": "⇤", "âĩ§": "⇧"}
+"""How byte-level BPE writes a few characters."""
 
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 Value = bool | int | float | str | list[str] | list[int]
@@ -143,6 +154,10 @@ def facts_of(checkpoint: Checkpoint) -> dict[str, Value]:
         "rope.freq_base": config["rope_parameters"]["rope_theta"],
         "vocab_size": config["vocab_size"],
     }
+    template = checkpoint.json("tokenizer_config.json")["chat_template"]
+    for written, spoken in _SPOKEN.items():
+        assert written in template, f"the chat template has no {written!r} any more"
+        template = template.replace(written, spoken)
     return {
         "general.architecture": "llama",
         "general.name": "voicepipe's built-in model",
@@ -152,7 +167,7 @@ def facts_of(checkpoint: Checkpoint) -> dict[str, Value]:
         "tokenizer.ggml.eos_token_id": config["eos_token_id"],
         "tokenizer.ggml.padding_token_id": config["pad_token_id"],
         "tokenizer.ggml.add_bos_token": False,
-        "tokenizer.chat_template": checkpoint.json("tokenizer_config.json")["chat_template"],
+        "tokenizer.chat_template": template,
     }
 
 
@@ -162,9 +177,13 @@ def _vocabulary(checkpoint: Checkpoint) -> dict[str, Value]:
     tokens = sorted(numbers, key=numbers.__getitem__)
     kinds = [NORMAL] * len(tokens)
     for number, token in enumerate(tokens):
-        text = token.replace("Ġ", " ").replace("Ċ", "\n")
+        text = token
+        for written, read in _BYTES.items():
+            text = text.replace(written, read)
         if _QWEN_WOULD_CUT.fullmatch(text):
-            tokens[number], kinds[number] = text, USER_DEFINED
+            shorter = text.replace("⇤", "").removeprefix(" ")  # '"name": "⇤' -> '"name": "'
+            is_free = shorter.replace(" ", "Ġ") not in numbers
+            tokens[number], kinds[number] = shorter if is_free else text, USER_DEFINED
     for token in tokenizer["added_tokens"]:
         spoken = token["content"].startswith("<|")  # <tool_call> must stay readable in the answer
         kinds[token["id"]] = CONTROL if spoken else USER_DEFINED

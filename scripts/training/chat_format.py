@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from dialogues import Dialogue, dialogues
-from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
+from tokenizers import (
+    Regex,
+    Tokenizer,
+    decoders,
+    models,
+    normalizers,
+    pre_tokenizers,
+    trainers,
+)
 from transformers import PreTrainedTokenizerFast
 
 SPECIAL_TOKENS: Final = (
@@ -21,11 +30,22 @@ SPECIAL_TOKENS: Final = (
 )
 CONTEXT: Final = 1024  # positions
 
+# A small model copies a name token by token, so a word must be cut alike wherever it stands: behind
+# a space or a quotation mark, with a capital or without. So words at the start of a line or behind
+# one of _JOINTS are written as if they stood behind a space, and words begin in lower case; marks
+# say where there was a capital ("Hi Ann": "Hi⇧ ann"), and where no space ('"tea"': '"⇤ tea"'). The
+# tokenizer's decoder takes them out again.
+CAPITAL: Final = "⇧"
+JOINED: Final = "⇤"
+CAPITALS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZÀÄÅÇÉÖØÜ"
+_JOINTS: Final = '"(-/0123456789'
+_KEY: Final = r"""(?![a-z_]+":)"""  # a JSON key is one token with what stands around it
+
 # What may become one token: a JSON key with the punctuation around it (a tool call is then half as
 # long, to train and to wait for), a digit, a word, punctuation, blanks.
 PIECES: Final = (
-    r"""[\[\]{}",]*\s?"[a-z_]+":\s?["\[{]?|\p{N}| ?[\p{L}_]+(?:'\p{L}+)?"""
-    r"""| ?[^\s\p{L}\p{N}_]+|\s+"""
+    rf"""{CAPITAL}|[\[\]{{}}",]*\s?"[a-z_]+":\s?["\[{{]?{JOINED}?|\p{{N}}{JOINED}?"""
+    rf"""| ?[\p{{L}}_]+(?:'\p{{L}}+)?| ?[^\s\p{{L}}\p{{N}}_{CAPITAL}]+|[^\S ]+|\s"""
 )
 
 # Appending a message never changes what is rendered before it: every message is a block of its
@@ -114,16 +134,42 @@ def segments(dialogue: Dialogue) -> Iterator[Segment]:
             yield f"<|im_start|>{role}\n{content}<|im_end|>\n", False
 
 
-def train_tokenizer(source: Iterator[Dialogue], size: int = 2000, count: int = 20_000) -> Tokenizer:
+def even() -> normalizers.Normalizer:
+    """Text as the tokenizer sees it."""
+    joints = [
+        normalizers.Replace(
+            Regex(re.escape(mark) + r"(?=\p{L})" + (_KEY if mark == '"' else "")),
+            f"{mark}{JOINED} ",
+        )
+        for mark in _JOINTS
+    ]
+    begun = normalizers.Replace(Regex(r"\n(?=\p{L})"), "\n ")
+    small = [normalizers.Replace(f" {one}", f"{CAPITAL} {one.lower()}") for one in CAPITALS]
+    return normalizers.Sequence([begun, *joints, *small])
+
+
+def uneven() -> decoders.Decoder:
+    """What `even` did, undone; a mark whose word is not there yet is nothing.
+
+    What nobody says is lost: blanks at the start of a line, and these marks themselves.
+    """
+    large = [decoders.Replace(f"{CAPITAL} {one.lower()}", f" {one}") for one in CAPITALS]
+    gone = [decoders.Replace(mark, "") for mark in (f"{CAPITAL} ", f"{JOINED} ", JOINED, CAPITAL)]
+    begun = [decoders.Replace("\n ", "\n"), decoders.Strip(" ", 1, 0)]
+    return decoders.Sequence([decoders.ByteLevel(), *large, *gone, *begun])
+
+
+def train_tokenizer(source: Iterator[Dialogue], size: int = 4096, count: int = 20_000) -> Tokenizer:
     """Byte-level BPE on ``count`` dialogues; digits are always tokens of their own."""
     tokenizer = Tokenizer(models.BPE())
+    tokenizer.normalizer = even()
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
             pre_tokenizers.Split(Regex(PIECES), "isolated"),
             pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
         ]
     )
-    tokenizer.decoder = decoders.ByteLevel()
+    tokenizer.decoder = uneven()
     trainer = trainers.BpeTrainer(
         vocab_size=size,
         special_tokens=list(SPECIAL_TOKENS),

@@ -153,10 +153,10 @@ _HOURS_SHARE: Final = 0.12
 #: How many conversations have a system prompt with facts that the answers must come from.
 _INSTRUCTED_SHARE: Final = 0.38
 #: How many are drills in finding what was told: see the model's card for a stage's own shares.
-_RECALL_SHARE: Final = 0.06
-_LOOKUP_SHARE: Final = 0.14
+_RECALL_SHARE: Final = 0.12
+_LOOKUP_SHARE: Final = 0.13
 #: How many were written one by one.
-_SCENE_SHARE: Final = 0.66
+_SCENE_SHARE: Final = 0.62
 _COUNTERS: Final = (
     "You take orders at the coffee bar. Answer in one short sentence.",
     "You take orders at {name}'s coffee shop. Answer in one short sentence.",

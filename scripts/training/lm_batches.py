@@ -65,11 +65,18 @@ Example = tuple[list[int], list[int]]
 
 
 def encode(tokenizer: Tokenizer, dialogue: Dialogue) -> Example:
-    """Token ids and labels (ids, or IGNORED where there is no loss) of one dialogue."""
+    """Token ids and labels (ids, or IGNORED where there is no loss) of one dialogue.
+
+    A word is cut by what stands before it, so an answer is encoded behind the head of its block
+    ("<|im_start|>assistant"), whose tokens are taken off again.
+    """
     ids: list[int] = []
     labels: list[int] = []
+    head = ""
     for text, learn in segments(dialogue):
-        piece = tokenizer.encode(text, add_special_tokens=False).ids
+        known = len(tokenizer.encode(head, add_special_tokens=False).ids)
+        piece = tokenizer.encode(head + text, add_special_tokens=False).ids[known:]
+        head = text if text.startswith("<|im_start|>") and text.endswith("assistant\n") else ""
         ids += piece
         labels += piece if learn else [IGNORED] * len(piece)
     return ids[:CONTEXT], labels[:CONTEXT]

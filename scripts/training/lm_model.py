@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import torch
-from chat_format import CONTEXT
+from chat_format import CAPITAL, CONTEXT, JOINED
 from fast_llama import HALF, hidden_states
 from lm_batches import IGNORED
 from tokenizers import Tokenizer
 from torch.nn.functional import linear
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
-from twin_tokens import SPACE, WORD, TwinTokens, bare, capital
+from transformers.convert_slow_tokenizer import bytes_to_unicode
 
 
 @dataclass(frozen=True)
@@ -90,34 +90,26 @@ def _widened(name: str, weight: torch.Tensor, inner: int) -> torch.Tensor:
     return weight
 
 
-def with_twins(model: LlamaForCausalLM, tokenizer: Tokenizer) -> Tokenizer:
-    """The tokenizer with its twins; the model's embedding grows in place, (tokens, width).
+def with_tokens(model: LlamaForCausalLM, old: Tokenizer, new: Tokenizer) -> None:
+    """The embedding, (tokens, width), for another tokenizer.
 
-    A twin begins where its word lies, moved as the twins that the model knew lie to their words.
+    A token that there was stays what it was, any other begins as the mean of those that its text
+    was, the mark of capitals as the mean of the tokens that had one.
     """
-    old = tokenizer.get_vocab()
-    twins = TwinTokens(tokenizer)
-    twins.add_all()
-    ids = twins.tokenizer.get_vocab()
-    model.resize_token_embeddings(len(ids), mean_resizing=False)
-    weight = model.get_input_embeddings().weight.data
-    without_space = _difference(weight, old, bare)
-    with_capital = _difference(weight, old, capital)
-    for token, (first, second) in twins.parts.items():
-        word = SPACE + bare(token).lower()
-        moved = with_capital if token.startswith(SPACE) else without_space
-        between = (weight[ids[first]] + weight[ids[second]]) / 2  # a piece of a twin
-        weight[ids[token]] = weight[old[word]] + moved if word in old else between
-    return twins.tokenizer
-
-
-def _difference(
-    weight: torch.Tensor, ids: dict[str, int], twin: Callable[[str], str]
-) -> torch.Tensor:
-    """How known twins of a kind lie to their words on average, (width,)."""
-    words = [word for word in ids if WORD.fullmatch(word) and twin(word) in ids]
-    there = weight[[ids[twin(word)] for word in words]]
-    return (there - weight[[ids[word] for word in words]]).mean(0)
+    ids = old.get_vocab()
+    weight = model.get_input_embeddings().weight.data.clone()
+    large = [at for token, at in ids.items() if re.match(r"Ġ?[A-Z]", token)]
+    vocabulary = new.get_vocab()
+    model.resize_token_embeddings(len(vocabulary), mean_resizing=False)
+    moved = model.get_input_embeddings().weight.data
+    alphabet = {one: byte for byte, one in bytes_to_unicode().items()}
+    for token, at in vocabulary.items():
+        if token in ids:
+            moved[at] = weight[ids[token]]
+            continue
+        text = bytes(alphabet[one] for one in token).decode(errors="ignore")
+        were = old.encode(text.replace(JOINED, "") or "-", add_special_tokens=False).ids
+        moved[at] = weight[large if text == CAPITAL else were].mean(0)
 
 
 def loss_of(

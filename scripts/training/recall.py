@@ -88,11 +88,33 @@ _FORMS: Final = (
     "Take down {f}. Repeat all that you have.", "You note {f} and read back everything each time.", "Form: {f}.",
 )  # fmt: skip
 
+_SYLLABLES: Final = tuple(map(str.split, (
+    "al an ar ash bar bel ben ber black brad bran bre brom bur cal car chal chel clar col cor crom dal dar del don dor dra dun ed el"
+    " em esk fair fal far fen fin flan gal gar gil glen gold gor grim gu hal ham har haw hel hol hor hum hux il in is jar jen jo kal"
+    " kel ken kin kir lam lan lar leo lin lo lor lu mac mal mar mel mid mon mor na nel new nor o ob ol or os pal par pem pen per pol"
+    " quin rad ram rav red ren rich ro ros row ru sal san sed sel shel sher sil sla sor stan sten sut swan tal tam tar tem ten thor"
+    " tor tre tris tur ul und ur val van ver vi wal war wes whit wil win wor wy yar yor zan zel zo",
+    "a ad am an ar as be bel bing bo bro da de den der dle e ed el em en er es ga ge gel hau i il in ing is ka ke ko la le len li lo"
+    " ma men mi mo na ne ni no o ol om on or os pe ra re ren ri ro sa se sen si so ta te ter ti to u ul um und va ven vi za",
+    "ane ard back berg berry borough bourne bridge brook bury by combe court cott dale den don dorf ell elli ens er ery ett ey field"
+    " ford gate grave greave ham hart head hurst ian ich ier in ine ini ington is ish ison ka ker king la land las le leigh ler ley"
+    " lin ling lock low man mann mere mond more mouth nell ner ni nova o off old one oni opoulos or ory os ott ova over ow ridge"
+    " rick ron rop row sby sen ser shaw ska ski smith son stead sted stein ster stock stone stow strom ta tan ter thorne thwaite ton"
+    " tree ulf una vale vas vich ville wald wall ward water way weather well wen wick win witz wood worth wright wyn yard zak zar",
+)))  # fmt: skip
+_CALLED: Final = (
+    "{v}", "{v}", "{v} please", "my name is {v}", "it's {v}", "the name's {v}", "i'm {v}", "no {v}", "for {v}", "{v} is my name",
+    "under {v}", "my surname is {v}", "ask for {v}", "this is {v} speaking", "the last name is {v}", "um {v}",
+)  # fmt: skip
+_GREETED: Final = (
+    "{v}.", "{v}, right?", "Thank you, {v}.", "The name is {v}.", "Hello {v}.", "I have {v}. Is that right?", "For {v}.",
+)  # fmt: skip
+
 
 def recall_conversation(rng: random.Random) -> Conversation:
     """One drill."""
     talk = Conversation(rng, ())
-    drill = rng.choices((_table, _told_by_caller, _form), (3, 1, 1))[0]
+    drill = rng.choices((_table, _told_by_caller, _form, _names), (6, 2, 2, 1))[0]
     drill(talk)
     return talk
 
@@ -280,6 +302,28 @@ def _form(talk: Conversation) -> None:
             asked = rng.choice(list(have))
             _say(talk, "[what's the {f}|the {f} again|which {f} have you got]", f=asked)
             talk.assistant(f"It is {have[asked]}.")
+
+
+# -- names that nobody has met -----------------------------------------------------------------------
+
+
+def rare_name(rng: random.Random) -> str:
+    """In lower case, of syllables as names have them: "ravensworth", "obrelini"."""
+    if rng.random() < 0.25:
+        return open_word(rng)
+    begin, middle, end = (rng.choice(part) for part in _SYLLABLES)
+    return begin + end if rng.random() < 0.5 else begin + middle + end
+
+
+def _names(talk: Conversation) -> None:
+    """Names told as a recognizer writes them, said back as they are written."""
+    rng = talk.rng
+    for _ in range(rng.randint(5, 12)):
+        names = [rare_name(rng) for _ in range(rng.choice((1, 1, 2, 2, 3)))]
+        joint = rng.choice((" ", " ", " and ")) if len(names) == 2 else " "
+        _say(talk, rng.choice(_CALLED), v=joint.join(names))
+        called = joint.join(map(str.capitalize, names))
+        talk.assistant(rng.choice(_GREETED).format(v=called))
 
 
 def _read_back(talk: Conversation, fields: Sequence[str], have: Mapping[str, str]) -> None:

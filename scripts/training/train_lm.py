@@ -38,7 +38,7 @@ from lm_model import (
     grown,
     loss_of,
     new_model,
-    with_twins,
+    with_tokens,
 )
 from tokenizers import Tokenizer
 from transformers import LlamaForCausalLM
@@ -244,7 +244,7 @@ def parse_args() -> argparse.Namespace:
     parser.add_argument("--layers", type=int, help="grow what is resumed to this many layers")
     parser.add_argument("--inner", type=int, help="and its MLPs to this many units")
     parser.add_argument(
-        "--twins", action="store_true", help="give what is resumed twins of its words' tokens"
+        "--cut-anew", action="store_true", help="give what is resumed a tokenizer of today's texts"
     )
     parser.add_argument(
         "--beside", type=Path, help="folder where trainings beside meet (seeds differ)"
@@ -255,6 +255,13 @@ def parse_args() -> argparse.Namespace:
     )
     parser.add_argument("--share", type=float, default=0.5, help="the second folder's share of it")
     return parser.parse_args()
+
+
+def _cut_anew(args: argparse.Namespace) -> Tokenizer:
+    """One of today's texts, the same for every seed; a draft has its model's."""
+    if args.draft:
+        return Tokenizer.from_file(str(MODELS / "llm-hf" / "tokenizer.json"))
+    return train_tokenizer(training_dialogues(1))
 
 
 def main() -> None:
@@ -272,11 +279,13 @@ def main() -> None:
     if args.draft or args.resume:
         tokenizer = wrap_tokenizer(Tokenizer.from_file(str(main_tokenizer)))
     else:
-        tokenizer = wrap_tokenizer(train_tokenizer(training_dialogues(args.seed)))
+        tokenizer = wrap_tokenizer(_cut_anew(args))
     if args.resume:
         model = LlamaForCausalLM.from_pretrained(args.resume, dtype=torch.float32)
-        if args.twins:
-            tokenizer = wrap_tokenizer(with_twins(model, tokenizer.backend_tokenizer))
+        if args.cut_anew:
+            before = tokenizer.backend_tokenizer
+            tokenizer = wrap_tokenizer(_cut_anew(args))
+            with_tokens(model, before, tokenizer.backend_tokenizer)
         if args.layers or args.inner:
             shape = model.config
             layers, inner = shape.num_hidden_layers, shape.intermediate_size

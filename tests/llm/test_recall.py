@@ -15,6 +15,12 @@ from conversation import Conversation
 from recall import FACTS, draw_table, prompt, recall_conversation
 
 SEEDS = range(300)
+GREETINGS = "Thank you,|The name is|Hello|I have|For"
+
+
+def is_told(talk: Conversation) -> bool:
+    """The caller tells of things and asks for them; else the caller says names."""
+    return str(talk.messages[1]["content"]).startswith("Okay, the ")
 
 
 def drills(beginning: str) -> list[Conversation]:
@@ -50,7 +56,7 @@ def test_what_the_caller_told_last_is_what_holds() -> None:
     changed = 0
     for seed in SEEDS:
         talk = recall_conversation(random.Random(seed))
-        if talk.messages[0]["role"] == "system":
+        if talk.messages[0]["role"] == "system" or not is_told(talk):
             continue
         known: dict[str, str] = {}
         for message in talk.messages[1::2]:
@@ -75,3 +81,19 @@ def test_a_form_is_read_back_whole() -> None:
         last = [m["content"] for m in rest if m["content"].startswith("I have ")][-1]
         assert last.endswith("Is that right?")
         assert all(f"{field} " in last for field in fields)
+
+
+def test_names_are_said_back_with_their_capitals() -> None:
+    met = 0
+    for seed in SEEDS:
+        talk = recall_conversation(random.Random(seed))
+        if talk.messages[0]["role"] == "system" or is_told(talk):
+            continue
+        for asked, answer in zip(talk.messages[::2], talk.messages[1::2], strict=True):
+            told = asked["content"].lower().rstrip(".!?").split()
+            said = answer["content"].removesuffix(", right?").removesuffix(" Is that right?")
+            names = re.findall(r"\b[A-Z][a-z]+\b", re.sub(f"^({GREETINGS}) ", "", said))
+            assert names
+            assert "".join(names).lower() in "".join(w for w in told if w != "and")
+            met += 1
+    assert met > 50

@@ -10,6 +10,7 @@ from voicepipe.llm.chat_template import ChatTemplate
 from voicepipe.llm.contract import ChatRequest, Message, Tool, ToolCall
 from voicepipe.llm.said_tokens import SaidTokens
 from voicepipe.llm.token_prompt import MOST_CHARS_PER_TOKEN, TokenPrompts
+from voicepipe.models.registry import packaged_models_dir
 from voicepipe.runtime.errors import EngineError
 
 QUESTION = (Message("system", "You help."), Message("user", "time?"))
@@ -49,6 +50,17 @@ def test_an_answer_keeps_the_tokens_by_which_it_was_generated(
     assert exact[: len(asked) + len(generated)] == [*asked, *generated]
     decode = prompts.tokenizer.decode
     assert decode(exact, skip_special_tokens=False) == decode(anew, skip_special_tokens=False)
+
+
+def test_so_does_one_of_the_built_in_model_whose_first_word_is_cut_by_the_line_before_it(
+    said: SaidTokens,
+) -> None:
+    prompts = TokenPrompts(ChatTemplate(packaged_models_dir() / "builtin" / "llm"), 512, said)
+    asked = prompts.make(ChatRequest(QUESTION, max_tokens=16)).ids
+    generated = letter_by_letter(prompts, LETTERS)
+    said.remember(LETTERS, (), generated)
+    ids = prompts.make(after(Message("assistant", LETTERS))).ids
+    assert ids[: len(asked) + len(generated)] == [*asked, *generated]
 
 
 def test_a_call_keeps_the_spacing_in_which_it_was_generated(

@@ -95,8 +95,10 @@ class AnswerReader:
         return self._broken is not None
 
     def finish_reason(self, otherwise: FinishReason) -> FinishReason:
-        """Also of a call that was left out: words alone are not all that the model wanted."""
-        return "tool_calls" if self._calls or self.has_left_out else otherwise
+        """That there were calls, also where one was left out of an answer that did not break off:
+        its words are not all that the model wanted."""
+        wanted = self._calls or (self.has_left_out and otherwise == "stop")
+        return "tool_calls" if wanted else otherwise
 
     @property
     def _silent(self) -> bool:

@@ -10,14 +10,15 @@ _REPLACEMENT = "�"
 """What decoding shows for bytes that are not (yet) a whole character."""
 
 MAX_HELD_TOKENS = 8
-"""A character has at most four bytes; tokens beyond that are really broken text."""
+"""A character has at most four bytes; tokens beyond that are really broken text, or none."""
 
 
 class Detokenizer:
     """Incremental decoding for one answer.
 
     A few tokens of context are decoded along with the new ones, because some tokenizers spell a
-    token differently at the start of a text. Ids in `hidden` (control tokens) yield nothing.
+    token differently at the start of a text. A token that shows nothing by itself (a mark that the
+    next word has a capital) waits for the next. Ids in `hidden` (control tokens) yield nothing.
     """
 
     def __init__(self, tokenizer: Tokenizer, hidden: Container[int] = ()) -> None:
@@ -34,7 +35,8 @@ class Detokenizer:
         self._ids.append(token_id)
         text = self._new_text()
         held = len(self._ids) - self._shown_end
-        if text.endswith(_REPLACEMENT) and held <= MAX_HELD_TOKENS:
+        is_whole = text and not text.endswith(_REPLACEMENT)
+        if not is_whole and held <= MAX_HELD_TOKENS:
             return ""
         self._context_start, self._shown_end = self._shown_end, len(self._ids)
         return text

@@ -17,7 +17,7 @@ from voicepipe.llm.prompt import limit_history
 from voicepipe.llm.said_tokens import SaidTokens
 from voicepipe.llm.tool_grammar import forced_beginning
 from voicepipe.llm.tool_parser import CLOSE, OPEN
-from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.errors import EngineError, RequestRefused
 
 _CHARS_PER_TOKEN = (4, 3, 2, 1)  # budgets tried for a history that does not fit, largest first
 
@@ -105,7 +105,7 @@ class TokenPrompts:
             ids = self._encode(messages, tools) + forced
             if len(ids) <= room:
                 return ids
-        raise EngineError(
+        raise RequestRefused(
             f"The last turn's prompt of {size} characters and an answer of up to "
             f"{request.max_tokens} tokens do not fit the model's {self._context_tokens} tokens; "
             "shorten the instructions, the tools, the message or the answer.",
@@ -153,20 +153,17 @@ class TokenPrompts:
         return joined
 
     def _joins(self) -> bool:
-        """Whether a prompt encoded in pieces around an answer has the tokens of the whole one."""
+        """Whether what stands around an answer has the same tokens apart and in the whole."""
         answer = "Certainly."
         messages = (Message("user", "One."), Message("assistant", answer), Message("user", "Two."))
         try:
             whole = self._template.render(messages)
         except EngineError:
             return False
-        before, found, after = whole.partition(answer)
-        apart = [
-            *self._template.encode(before),
-            *self._template.encode(answer),
-            *self._template.encode(after),
-        ]
-        return bool(found) and apart == self._template.encode(whole)
+        before, found, after = (self._template.encode(part) for part in whole.partition(answer))
+        ids = self._template.encode(whole)
+        apart = len(ids) - len(before) - len(after)
+        return bool(found) and apart > 0 and [*before, *ids[len(before) :][:apart], *after] == ids
 
     def _forced_answer(self, request: ChatRequest) -> tuple[str, list[int]]:
         """How the answer has to begin, as text and as tokens.

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tokenizers import Tokenizer, models, normalizers
 
 from tests.llm.reading import ask
+from tests.llm.tiny_tokenizer import write_tokenizer
+from voicepipe.llm.chat_template import ChatTemplate
 from voicepipe.llm.contract import Tool
 from voicepipe.llm.tool_grammar import (
     ANY_OBJECT,
@@ -16,8 +20,11 @@ from voicepipe.llm.tool_grammar import (
     call_grammar,
     forced_beginning,
     forced_grammar,
+    spelling,
+    spelt,
 )
 from voicepipe.llm.tool_parser import CLOSE, OPEN
+from voicepipe.models.registry import packaged_models_dir
 
 BOOK = Tool("book", "", {"type": "object", "properties": {"table": {"type": "integer"}}})
 CANCEL = Tool("cancel", "")
@@ -112,3 +119,26 @@ def test_the_tag_is_spelled_as_the_tokenizer_has_it() -> None:
     request = replace(ask("x", BOOK), tool_choice="required")
     assert f"\nclose: {CLOSE}\n" in forced_grammar(request, OPEN, CLOSE)
     assert f'\nclose: "{CLOSE}"\n' in forced_grammar(request, OPEN, f'"{CLOSE}"')
+
+
+def test_what_a_schema_prescribes_is_spelt_as_the_tokenizer_writes_it() -> None:
+    tokenizer = ChatTemplate(packaged_models_dir() / "builtin" / "llm").tokenizer
+    zone = {"enum": ["Mars/Utopia", 3], "description": "Where"}
+    parameters = {"type": "object", "properties": {"const": zone, "kind": {"const": "cold"}}}
+    tool = spelt(Tool("get_time", "", parameters), spelling(tokenizer))
+    assert tool.name == "⇤ get_time"
+    found = tool.parameters["properties"]
+    assert found["const"] == {"enum": ["⇤⇧ mars/⇤⇧ utopia", 3], "description": "Where"}
+    assert found["kind"] == {"const": "⇤ cold"}
+    tokens = tokenizer.encode('"Mars/Utopia"', add_special_tokens=False).tokens
+    assert "".join(tokens).startswith('"âĩ¤')
+
+
+def test_other_tokenizers_write_it_as_it_is(tmp_path: Path) -> None:
+    write_tokenizer(tmp_path)
+    plain = ChatTemplate(tmp_path).tokenizer
+    marked = Tokenizer(models.BPE())
+    marked.normalizer = normalizers.Sequence(
+        [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
+    )
+    assert spelling(plain)("Mars/Utopia") == spelling(marked)("Mars/Utopia") == "Mars/Utopia"

@@ -9,8 +9,11 @@ and has arguments after its schema. Pure.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
+
+from tokenizers import Tokenizer
 
 from voicepipe.llm.contract import ChatRequest, Tool
 from voicepipe.llm.schema_references import schema_at
@@ -59,6 +62,43 @@ def forced_beginning(tool: str) -> str:
     tokens: a model has never seen the halves of one.
     """
     return f'{OPEN}\n{{"name": "{tool}'
+
+
+def spelling(tokenizer: Tokenizer) -> Callable[[str], str]:
+    """How a text in quotation marks is written in this tokenizer's tokens, which is what a grammar
+    goes by: some mark where a word has a capital or no space before it."""
+    normalizer = tokenizer.normalizer
+    if normalizer is None:
+        return str
+
+    def written(text: str) -> str:
+        return str(normalizer.normalize_str(f'"{text}"'))[1:-1]
+
+    return str if "▁" in written("a b") else written  # a space, which grammars know
+
+
+def spelt(tool: Tool, written: Callable[[str], str]) -> Tool:
+    """`tool` with its name and all strings that its schema prescribes as they are `written`."""
+    parameters = _spelt(tool.parameters, written)
+    assert isinstance(parameters, Mapping)
+    return replace(tool, name=written(tool.name), parameters=parameters)
+
+
+def _spelt(schema: Any, written: Callable[[str], str]) -> Any:
+    def one(value: Any) -> Any:
+        return written(value) if isinstance(value, str) else value
+
+    match schema:
+        case Mapping():
+            found = {key: _spelt(value, written) for key, value in schema.items()}
+            if "const" in found:
+                found["const"] = one(found["const"])
+            if isinstance(found.get("enum"), list):
+                found["enum"] = [one(value) for value in found["enum"]]
+            return found
+        case list():
+            return [_spelt(value, written) for value in schema]
+    return schema
 
 
 def _grammar(start: str, rule: str, tag: str) -> str:

@@ -41,7 +41,13 @@ from voicepipe.llm.token_prompt import (
     hidden_token_ids,
     stop_token_ids,
 )
-from voicepipe.llm.tool_grammar import arguments_grammar, call_grammar, forced_grammar
+from voicepipe.llm.tool_grammar import (
+    arguments_grammar,
+    call_grammar,
+    forced_grammar,
+    spelling,
+    spelt,
+)
 from voicepipe.llm.tool_parser import CLOSE, OPEN
 from voicepipe.runtime import progress
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
@@ -251,7 +257,12 @@ class VllmModel:
         """What the answer has to follow behind what the prompt has begun of it; "" = anything."""
         if not (self._settings.vllm.constrain_tools and request.must_call):
             return ""
-        asked = replace(request, tools=self._readable(request.tools))
+        tools = self._readable(request.tools)
+        if request.tool_choice != "required":  # the name is in the prompt already
+            tools = tuple(
+                replace(t, name=r.name) for t, r in zip(tools, request.tools, strict=True)
+            )
+        asked = replace(request, tools=tools)
         return self._usable(forced_grammar(asked, prompt.answer_prefix, self._tag(CLOSE)))
 
     def _constrains(self, request: ChatRequest) -> bool:
@@ -266,10 +277,12 @@ class VllmModel:
         return call_grammar(tools, missing=missing, tag=self._tag(CLOSE), again=again)
 
     def _readable(self, tools: Sequence[Tool]) -> tuple[Tool, ...]:
-        """A schema that makes no grammar is left out, lest it take that of the other tools."""
+        """As a grammar is to have them. A schema that makes none is left out, lest it take that of
+        the other tools."""
+        written = (spelt(tool, self._written) for tool in tools)
         return tuple(
             tool if self._usable(arguments_grammar(tool)) else replace(tool, parameters={})
-            for tool in tools
+            for tool in written
         )
 
     def _tag(self, tag: str) -> str:
@@ -355,6 +368,7 @@ class VllmModel:
         self._stop_ids = stop_token_ids(template.tokenizer, self._dir)
         self._hidden_ids = hidden_token_ids(template.tokenizer, (*tags, *map(closing, tags)))
         self._tokenizer = template.tokenizer
+        self._written = spelling(template.tokenizer)
         added = template.tokenizer.get_added_tokens_decoder().values()
         special = {token.content for token in added if token.special}
         self._special_tags = frozenset(special & {OPEN, CLOSE})

@@ -79,6 +79,8 @@ def spelling(tokenizer: Tokenizer) -> Callable[[str], str]:
 
 def spelt(tool: Tool, written: Callable[[str], str]) -> Tool:
     """`tool` with its name and all strings that its schema prescribes as they are `written`."""
+    if written is str:
+        return tool
     parameters = _spelt(tool.parameters, written)
     assert isinstance(parameters, Mapping)
     return replace(tool, name=written(tool.name), parameters=parameters)

@@ -134,9 +134,7 @@ def _answered(messages: tuple[Message, ...], rules: Mapping[str, ToolRule]) -> s
         result = None
     fields = result if isinstance(result, dict) else {}
     if "note" in fields and (fields.get("not_done_yet") or fields.get("running")):
-        return (
-            None  # the toolbox's own: the caller is to agree first, or it goes on behind the talk
-        )
+        return None  # the toolbox's own word: nothing has been done yet
     if "error" in fields:
         return rule.answer_failed or None
     return _filled(rule.answer, fields)

@@ -81,20 +81,9 @@ ANSWERS: Final[Mapping[str, Rules]] = {
         ("hot|too warm|down|cooler|colder", "Okay, I've turned the heating down< in the {room}>."),
         ("", "Okay, I've turned the heating up< in the {room}>."),
     ),
-    "music_play": (
-        (r"\{name\}", "Okay, playing {name} {surname}."),
-        ("", "Okay, playing {genre}< in the {room}>."),
-    ),
-    "music_control": (
-        ("what song", "I'm sorry, I don't know the name of this song."),
-        ("volume to", "Okay, the volume is at {level}."),
-        ("pause", "Okay, the music is paused."),
-        ("stop|music off", "Okay, the music is off."),
-        ("next|skip", "Okay, here is the next song."),
-        ("repeat|again", "Okay, playing it again."),
-        ("up", "Okay, I've turned the volume up."),
-        ("", "Okay, I've turned the volume down."),
-    ),
+    "music_play": (("", REFUSED),),
+    "music_open": (("", REFUSED),),
+    "music_control": (("", REFUSED),),
     "lock": (
         ("forgot", "Don't worry, I've locked the {door}."),
         ("unlock", "Okay, the {door} is unlocked."),

@@ -79,11 +79,6 @@ FORMS: Final[Mapping[str, Form]] = {
         (("room", "In which room?"),),
         "Okay, the {room} {light} {be} on.",
     ),
-    "music": Form(
-        "Okay.",
-        (("genre", "What would you like to hear?"),),
-        "Okay, playing {genre}.",
-    ),
     "delivery": Form(
         "I'll check that for you.",
         (("digits", "What's your order number?"),),
@@ -105,7 +100,6 @@ FORM_OF: Final[Mapping[str, str]] = {
     "alarm_open": "alarm",
     "remind_open": "remind",
     "light_open": "light",
-    "music_open": "music",
     "delivery": "delivery",
     "returns": "returns",
 }

@@ -11,7 +11,6 @@ from house_lights import ask_light
 from house_state import is_light
 from house_things import be
 from house_which import ask_which
-from music_turns import ask_music, playing
 from order_items import joined
 from person_turns import say
 from shapes import Kind
@@ -37,9 +36,6 @@ def asked(talk: Conversation) -> None:
         return
     if deed.kind == "colour" or (is_light(deed) and rng.random() < 0.2):
         ask_light(talk)
-        return
-    if deed.thing == "music" and playing(talk):
-        ask_music(talk)
         return
     if deed.kind == "set":
         named = (

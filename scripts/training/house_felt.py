@@ -11,7 +11,6 @@ from conversation import Conversation
 from domain import choose_branches
 from house_state import answer
 from house_things import Deed, draw_room
-from music_turns import playing
 from open_words import open_word
 from talk_numbers import plainly
 
@@ -68,16 +67,11 @@ _FELT: Final = (
         2,
     ),
 )  # fmt: skip
-_LOUD: Final = f"[ah ah|oh|whoa|ow|jeez|] [it's|it is|that's|this is|the music's] {_VERY} [loud|noisy] [for me|] [turn it down|bring it down small|bring it down|put it down a bit|reduce it|lower it|softer please|quieter please|]|i can't hear myself [think|talk] [turn it down|]|my ears [hurt|are ringing|are bleeding] [turn it down|]|what a [racket|din|row]|too much noise|reduce [it|the volume|the music] [small|a bit|]|bring [it|the music] down [small|a bit|small small]|make it [really really|very|a lot|much] [quiet|quieter|softer]|tone it down|give my ears a rest"
-_QUIET: Final = f"i can [hardly|barely|scarcely] hear [it|the music|the song]|it's {_VERY} [quiet|soft|faint] [turn it up|]|[crank|blast|pump|jack] it [up|]|crank it|let it rip|full blast|give it some welly|make it [really|much|a lot|way] louder|increase [it|the volume|the music] [small|a bit|]|push it up|let me hear it|bang it up"
 
 
 def felt_turn(talk: Conversation) -> None:
     """Something is too cold, too bright or too loud: what can be done is done."""
     rng = talk.rng
-    if playing(talk) and rng.random() < 0.4:
-        _loudness(talk)
-        return
     felt = rng.choices([felt for felt, _ in _FELT], [weight for _, weight in _FELT])[0]
     room = draw_room(rng) if felt.of_room and rng.random() < 0.25 else ""
     words = choose_branches(f"[{felt.of_room if room else felt.words}]", rng)
@@ -86,14 +80,3 @@ def felt_turn(talk: Conversation) -> None:
     where = f" in the {room}" if room else ""
     kind = "switch" if felt.state == "on" else "turn"
     answer(talk, [Deed(kind, f"{felt.thing}{where}", felt.state, "", f"{felt.done}{where}")])
-
-
-def _loudness(talk: Conversation) -> None:
-    """Of the music, where some is on."""
-    rng, known = talk.rng, playing(talk)
-    if known is None:
-        return
-    up = rng.random() < 0.4
-    plainly(talk, f"{_OPENING} [{_QUIET if up else _LOUD}] [|||please|would you|thanks]", exact=False)  # fmt: skip
-    done = f"I've turned the volume {'up' if up else 'down'}"
-    answer(talk, [Deed("play", "music", known.state, "", done)])

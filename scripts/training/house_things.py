@@ -12,7 +12,6 @@ from typing import Final
 
 from dialogue_values import draw_value
 from domain import choose_branches
-from music_words import draw_music, play_wish
 from open_words import open_word
 from slots import phrases
 from spoken_numbers import spoken_number
@@ -38,9 +37,9 @@ _COLOURS: Final = phrases(
     "navy, magenta, peach, lime green, sky blue, silver, mint, daylight, candlelight, a warm orange, rainbow colours"
 )
 _MACHINES: Final = phrases(
-    "tv, television, radio, kettle, dishwasher, washing machine, tumble dryer, dryer, fan, oven, iron,"
-    "coffee machine, hoover, vacuum, robot vacuum, heater, fridge light, printer, computer, sprinkler,"
-    "garden hose, toaster, air conditioning, extractor fan, slow cooker, electric blanket, speaker"
+    "kettle, dishwasher, washing machine, tumble dryer, dryer, fan, oven, iron,"
+    "coffee machine, hoover, vacuum, robot vacuum, heater, fridge light, printer, sprinkler,"
+    "garden hose, toaster, air conditioning, extractor fan, slow cooker, electric blanket"
 )
 _OPENED: Final = phrases(
     "garage, garage door, gate, garden gate, front gate, skylight, window, patio door, cat flap,"
@@ -286,8 +285,8 @@ def dimmed(rng: Rng) -> Deed:
 
 
 def turned(rng: Rng) -> Deed:
-    """A light brighter or dimmer, the heating or the music up or down."""
-    kind = rng.choice(("light", "light", "heating", "music", "room"))
+    """A light brighter or dimmer, the heating up or down."""
+    kind = rng.choice(("light", "light", "heating", "heating", "room"))
     up = rng.random() < 0.5
     if kind == "light":
         thing = draw_light(rng)
@@ -313,18 +312,7 @@ def turned(rng: Rng) -> Deed:
                     f"I've turned the heating {'up' if up else 'down'} in the {room}")  # fmt: skip
     thing, way = kind, "up" if up else "down"
     wish = "[turn|put] [the {t} {s}|{s} the {t}|the {t} {s} a bit|the {t} {s} a little] "
-    what = "volume" if kind == "music" else kind
-    return Deed("turn", what, way, _filled(wish, thing, way, rng), f"I've turned the {what} {way}")
-
-
-def played(rng: Rng) -> Deed:
-    """Music starts or stops."""
-    if rng.random() < 0.3:
-        wish = "[turn off the music|music off|stop the music|turn the music off|no more music|stop playing]"
-        return Deed("play", "music", "off", choose_branches(wish, rng), "the music is off")
-    music = draw_music(rng)
-    tone = choose_branches("[||||quietly|softly|not too loud|in the background]", rng)
-    return Deed("play", "music", music, f"{play_wish(rng, music)} {tone}", f"playing {music}")
+    return Deed("turn", thing, way, _filled(wish, thing, way, rng), f"I've turned the {thing} {way}")
 
 
 def every(rng: Rng) -> Deed:
@@ -362,7 +350,6 @@ DEEDS: Final[tuple[tuple[Callable[[Rng], Deed], int], ...]] = (
     (coloured, 3),
     (plain_lights, 2),
     (turned, 5),
-    (played, 7),
     (every, 3),
 )
 

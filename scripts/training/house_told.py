@@ -7,13 +7,10 @@ from collections.abc import Callable
 from conversation import Conversation
 from house_heating import ask_heating, set_heating
 from house_lights import ask_light, colour_light
-from music_turns import ask_music, begin_music
 
 
 def tell_house(talk: Conversation) -> list[Callable[[], None]]:
-    """The heating is set, music begun or a light coloured: what asks for it later."""
-    tell, ask = talk.rng.choice(
-        ((set_heating, ask_heating), (begin_music, ask_music), (colour_light, ask_light))
-    )
+    """The heating is set or a light coloured: what asks for it later."""
+    tell, ask = talk.rng.choice(((set_heating, ask_heating), (colour_light, ask_light)))
     tell(talk)
     return [lambda: ask(talk)]

@@ -20,7 +20,7 @@ from house_lights import lights_turn
 from house_state import NO, answer, remember, sentences, tidy
 from house_things import Deed, be, draw_deed, draw_light, draw_room, heated, light, machine, opened
 from house_which import which_turn
-from music_turns import music_later, music_turn
+from music_turns import music_turn
 from person_turns import say
 from set_phrases import REFUSED
 from shapes import Kind
@@ -197,9 +197,6 @@ def _follow(talk: Conversation, last: Deed) -> list[Deed]:
         "lock": _locked_again,
         "colour": _turned_again,
     }
-    if last.kind == "play" and last.state != "off":
-        music_later(talk)
-        return [talk.house[-1]]
     if last.kind not in choices:
         return []
     deed = choices[last.kind](talk, last)
@@ -304,7 +301,7 @@ def _turned_again(talk: Conversation, last: Deed) -> Deed | None:
     return Deed("turn", last.thing, state, "", f"the {last.thing} {be(last.thing)} {state}")
 
 
-_ABLE: Final = "I can control your lights, heating, music, blinds and doors, and I can set timers."
+_ABLE: Final = "I can control your lights, heating, blinds and doors, and I can set timers."
 
 
 def unseen(talk: Conversation) -> None:
@@ -327,7 +324,6 @@ def unseen(talk: Conversation) -> None:
             ("[lights on|lights please|all lights on|all the lights on|get the lights]", "Okay, the lights are on."),
             ("[turn on the lights|light please|switch the light on|put a light on]", "Okay. In which room?"),
             ("[heating off|turn the heating off|no heating please]", "Okay, the heating is off."),
-            ("[play something nice|music|music please|some music|put some music on|play something|play anything|any music you like|play me a song]", "Okay, playing some music."),
             ("[what can you do|what can i ask you|what do you do|what things can you do|what can you control|what are you able to do|what works|what is it you can do] [in this house|at home|in the house|around the house|here at home]", _ABLE),
             ("[which things in [the|this] house can you [control|switch|change]|what can you switch on and off|what in this house listens to you|can you run the house|what can i control with you]", _ABLE),
             ("[mow the lawn|walk the dog|do the washing up|fold the laundry|iron my shirt|make the bed|clean the [bathroom|windows|oven]|feed the [cat|fish]|water the plants|cook dinner|fix the [tap|roof]|paint the wall|take out the bins|lay the table] [please|for me|today|would you|]", REFUSED),

@@ -51,6 +51,7 @@ NOUNS: Final = tuple(
 _NOUN: Final = frozenset(NOUNS)
 _SHARE: Final = 0.5  # of the tellings
 _OF_THEM: Final = 0.7
+_DRAWN_FROM: Final = re.compile(r"\{\w+:")
 _WORD: Final = re.compile(r"(?<![\w{:/#])([A-Za-z]+?)([sS]?)(?![\w}'])")
 
 
@@ -83,11 +84,14 @@ def _told(prompt: str) -> list[str]:
 
 def _kept(turn: Turn, nouns: set[str]) -> Turn | None:
     """The turn with those wordings that name all of the things which its answer names; None: there
-    is no such wording."""
+    is no such wording, or another one tells what a value is drawn from."""
     optional, (asked, *answered) = turn
     needed = nouns.intersection(*[_named(" ".join(step.text for step in answered))])
     kept = [one for one in wordings(asked.text) if needed <= _named(one)]
-    return (optional, [asked._replace(text=" | ".join(kept)), *answered]) if kept else None
+    text = " | ".join(kept)
+    if not kept or set(_DRAWN_FROM.findall(asked.text)) - set(_DRAWN_FROM.findall(text)):
+        return None
+    return optional, [asked._replace(text=text), *answered]
 
 
 def _named(text: str) -> set[str]:

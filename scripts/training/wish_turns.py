@@ -27,8 +27,6 @@ _JOINABLE: Final = {
     "light_colour": 1,
     "heating_set": 3,
     "heating_change": 3,
-    "music_play": 3,
-    "music_control": 2,
     "lock": 3,
     "cover": 2,
     "appliance": 3,
@@ -44,8 +42,8 @@ _JOINABLE: Final = {
     "date": 1,
 }
 _IN_THE_HOUSE: Final = frozenset(
-    "light_on light_off light_all light_dim light_colour heating_set heating_change music_play"
-    " music_control lock cover appliance".split()
+    "light_on light_off light_all light_dim light_colour heating_set heating_change"
+    " lock cover appliance".split()
 )
 _BARE: Final = {
     intent: tuple(
@@ -134,12 +132,11 @@ _CORRECTIONS: Final = {
     "door": "[the {v}|i meant the {v}|i said the {v}]",
     "cover": "[the {v}|i meant the {v}]",
     "appliance": "[the {v}|i meant the {v}|i said the {v}]",
-    "genre": "[play {v}|i meant {v}|{v}|rather {v}]",
     "time": "[make it {v}|at {v}|i meant {v}|i said {v}]",
     "day": "[{v}|i meant {v}|make it {v}]",
 }
 CORRECTABLE: Final = frozenset(
-    "light_on light_off light_dim light_colour heating_set heating_change music_play music_control"
+    "light_on light_off light_dim light_colour heating_set heating_change"
     " lock cover appliance alarm remind".split()
 )
 

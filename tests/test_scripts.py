@@ -34,6 +34,7 @@ FAKE_PYTHON = """#!/bin/bash
 echo "$*" >> "$CALLS"
 case "$*" in
     *"pip install"*-e*) [ -z "$PIP_FAILS" ] || { echo "pip went wrong" >&2; exit 1; } ;;
+    *"pytest -n"*) exit "${BESIDE_OTHERS:-0}" ;;
 esac
 """
 FAKE_COMMAND = """#!/bin/bash
@@ -247,25 +248,48 @@ def test_tests_need_more_than_the_server_but_not_the_reverse(checkout: Checkout)
     checkout.run("scripts/serve")
     (install,) = checkout.installs()
     assert install.endswith("[dev,espeak,piper]")
-    assert "-m pytest -k nothing" in checkout.calls.read_text()
+    assert "-m pytest -n " in checkout.calls.read_text()
 
 
-def test_tests_run_one_after_another_unless_it_is_said(checkout: Checkout) -> None:
+def test_files_that_are_named_run_one_after_another_unless_it_is_said(checkout: Checkout) -> None:
     (checkout.folder / "tests/test_it.py").write_text("")
     checkout.run("scripts/test", "-x", "tests/test_it.py::test_one[a/b]")
     assert "-m pytest -x tests/test_it.py::test_one[a/b]" in checkout.calls.read_text()
     checkout.run("scripts/test", "tests/test_it.py", JOBS="7")
     assert "-m pytest -n 7 --dist loadfile tests/test_it.py" in checkout.calls.read_text()
-    checkout.run("scripts/test", "-x", JOBS="4")
-    assert "-m pytest -n 4 --dist loadfile -x" in checkout.calls.read_text()
 
 
-def test_quick_tests_need_no_browser_and_use_every_core(checkout: Checkout) -> None:
+def test_the_whole_suite_uses_every_core(checkout: Checkout) -> None:
+    checkout.run("scripts/test", "-x")
+    cores = len(os.sched_getaffinity(0))
+    ran = checkout.calls.read_text()
+    assert f"-m pytest -n {cores + 1} --dist loadfile -x" in ran
+    assert "--last-failed" not in ran
+    checkout.run("scripts/test", "-x", JOBS="1")
+    assert checkout.calls.read_text().endswith("-m pytest -x\n")
+
+
+def test_what_failed_beside_others_runs_once_more_by_itself(checkout: Checkout) -> None:
+    checkout.run("scripts/test", "-x", "--junitxml=a/b.xml", JOBS="2", BESIDE_OTHERS="1")
+    ran = checkout.calls.read_text()
+    assert "-m pytest -n 2 --dist loadfile -x --junitxml=a/b.xml\n" in ran
+    assert ran.endswith(
+        "-m pytest --last-failed --last-failed-no-failures=none"
+        " -x --junitxml=a/b.xml --junitxml=a/b-again.xml\n"
+    )
+
+
+def test_a_suite_that_could_not_run_is_not_tried_again(checkout: Checkout) -> None:
+    done = checkout.run("scripts/test", JOBS="2", BESIDE_OTHERS="3")
+    assert done.returncode == 3
+    assert "--last-failed" not in checkout.calls.read_text()
+
+
+def test_quick_tests_need_no_browser(checkout: Checkout) -> None:
     checkout.run("scripts/test", "--quick", "-k", "nothing")
     assert checkout.tools() == []
     ran = checkout.calls.read_text()
-    cores = len(os.sched_getaffinity(0))
-    assert f"-m pytest -n {cores + 1} --dist loadfile -q -m not slow and not browser" in ran
+    assert "--dist loadfile -q -m not slow and not browser" in ran
     assert ran.rstrip().endswith("-k nothing")
     checkout.run("scripts/test", "--quick", JOBS="1")
     assert "-m pytest -q -m not slow" in checkout.calls.read_text()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import subprocess
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -35,6 +36,11 @@ class ScriptedEngine:
         library.fflush(None)
 
     def exit(self) -> None:
+        os._exit(7)
+
+    def leave_a_child(self) -> None:
+        """Which holds our stderr, as the processes of an engine's own do."""
+        subprocess.Popen(["sleep", "60"])  # noqa: S607
         os._exit(7)
 
     def kill(self) -> None:

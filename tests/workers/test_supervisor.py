@@ -157,6 +157,15 @@ async def test_a_crash_fails_the_request_and_the_next_is_served(then: str, how: 
         assert not exists(first_pid)
 
 
+async def test_a_death_is_seen_though_a_child_of_its_own_lives_on() -> None:
+    async with started(make()) as worker:
+        began = time.monotonic()
+        with pytest.raises(WorkerDied, match="exited with code 7"):
+            await ask(worker, then="leave_a_child")
+        assert time.monotonic() - began < 15  # and not when that child ends
+        assert len(await ask(worker)) == 1
+
+
 async def test_a_crash_fails_every_request_in_flight() -> None:
     async with started(make()) as worker:
         tasks = [asyncio.create_task(ask(worker, replies=50, pause_s=0.05)) for _ in range(5)]

@@ -272,15 +272,14 @@ class WorkerProcess:
         if self._killed_because is None:
             self._killed_because = because
             self._on_death(self)
-        with contextlib.suppress(ProcessLookupError):
-            self._process.kill()
+        self._kill_all()
 
     async def stop(self, timeout_s: float) -> None:
         """Ask it to end (stdin's end, then SIGTERM), kill it after `timeout_s` each; reap it."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         try:
-            for insist in (self._process.terminate, self._process.kill):
+            for insist in (self._process.terminate, self._kill_all):
                 try:
                     async with asyncio.timeout(timeout_s):
                         await self._process.wait()
@@ -290,8 +289,7 @@ class WorkerProcess:
                         insist()
             await self._process.wait()
         finally:
-            if self._process.returncode is None:  # we were cancelled: no time for manners
-                self._process.kill()
+            self._kill_all()  # of what it had started, too; or we were cancelled: no time for manners
 
     # --- towards the child
 
@@ -388,13 +386,21 @@ class WorkerProcess:
             log.debug("%s worker %d: %s", self._name, self.pid, line)
 
     async def _reap(self) -> None:
-        """Its stdout has ended, so it is dead or useless."""
+        """Its stdout has ended, so it is dead or useless. `wait` waits for its pipes, too, and a
+        process that it has started may hold them."""
         try:
             async with asyncio.timeout(1.0):
                 await self._process.wait()
         except TimeoutError:
-            self.kill("closed its output without ending")
+            if self._process.returncode is None:
+                self.kill("closed its output without ending")
+            self._kill_all()
             await self._process.wait()
+
+    def _kill_all(self) -> None:
+        """The child and the processes that it has started: its session is its own."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
 
     def _fail_everything(self) -> None:
         died = _End(f"the worker process {self.death}", retryable=True, died=True)

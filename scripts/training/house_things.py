@@ -312,7 +312,9 @@ def turned(rng: Rng) -> Deed:
                     f"I've turned the heating {'up' if up else 'down'} in the {room}")  # fmt: skip
     thing, way = kind, "up" if up else "down"
     wish = "[turn|put] [the {t} {s}|{s} the {t}|the {t} {s} a bit|the {t} {s} a little] "
-    return Deed("turn", thing, way, _filled(wish, thing, way, rng), f"I've turned the {thing} {way}")
+    return Deed(
+        "turn", thing, way, _filled(wish, thing, way, rng), f"I've turned the {thing} {way}"
+    )
 
 
 def every(rng: Rng) -> Deed:

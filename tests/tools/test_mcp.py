@@ -172,6 +172,28 @@ def test_lines_come_whole_however_they_are_cut_and_none_too_long(
         assert isinstance(answer, JSONRPCError) == (len(json.dumps(one)) > 200)
 
 
+@pytest.mark.parametrize(
+    ("line", "refused"),
+    [
+        ('{"jsonrpc":"2.0","id":7,"result":{"id":8,"text":"TEXT"}}', 7),
+        ('{ "id": 7, "jsonrpc": "2.0", "result": {"text": "TEXT"} }', 7),
+        ('{"result":{"id":8,"text":"TEXT"},"jsonrpc":"2.0","id":7}', 7),
+        ('{"result":{"text":"TEXT","id":8},"id":7,"jsonrpc":"2.0"}', 7),
+        ('{"result":{"id":8,"text":"TEXT","id":9},"jsonrpc":"2.0"}', None),
+        ('{"jsonrpc":"2.0","method":"log","params":{"id":8,"text":"TEXT"}}', None),
+    ],
+)
+def test_a_line_that_is_too_long_fails_the_request_that_it_answers(
+    line: str, refused: int | None
+) -> None:
+    lines = mcp_stdio._Lines(200)
+    data = line.replace("TEXT", "x" * 1000).encode() + b"\n"
+    found = [one for at in range(0, len(data), 90) for one in lines.feed(data[at : at + 90])]
+    found += lines.feed(b'{"jsonrpc":"2.0","id":10,"result":{}}\n')
+    ids = [one.message.id for one in found if not isinstance(one, Exception)]  # type: ignore[union-attr]
+    assert ids == [*([] if refused is None else [refused]), 10]
+
+
 async def test_a_server_that_dies_in_a_call_comes_back(caplog: pytest.LogCaptureFixture) -> None:
     async with connected(program()) as tools:
         told = await call(tools, "die")

@@ -35,7 +35,12 @@ _CLOSED = (
     anyio.EndOfStream,
     OSError,
 )
-_REQUEST_ID = re.compile(rb'"id"\s*:\s*(\d+)')
+_VERSION = rb'"jsonrpc"\s*:\s*"2\.0"\s*'
+_ID = rb'"id"\s*:\s*(\d+)\s*'
+_ID_FIRST = re.compile(rb"\s*\{\s*(?:" + _VERSION + rb",\s*)?" + _ID + rb"[,}]")
+_ID_LAST = re.compile(_ID + rb"(?:,\s*" + _VERSION + rb")?\}\s*\Z")
+"""Where an answer names its request: before the result or behind it, and not within."""
+_ENDS = 200  # bytes of a line that is too long in which its request's id is looked for
 _WRONG = (types.INTERNAL_ERROR, "the answer is longer than is allowed")
 
 Incoming = SessionMessage | Exception
@@ -121,6 +126,7 @@ class _Lines:
         self._max_bytes = max_bytes
         self._buffer = bytearray()
         self._skipped = 0  # of a line that is too long
+        self._asked: int | None = None  # the request that it answers, once that was refused
 
     @property
     def endless(self) -> bool:
@@ -133,7 +139,8 @@ class _Lines:
         self._add(first, found)
         for piece in more:
             if self._skipped:
-                self._skipped = 0
+                self._refuse(_ID_LAST.search(self._buffer), found)
+                self._skipped, self._asked = 0, None
             else:
                 found.append(_parsed(bytes(self._buffer)))
             self._buffer.clear()
@@ -141,15 +148,19 @@ class _Lines:
         return found
 
     def _add(self, piece: bytes, found: list[Incoming]) -> None:
+        self._buffer += piece
         if self._skipped:
             self._skipped += len(piece)
-            return
-        self._buffer += piece
-        if len(self._buffer) > self._max_bytes:
+        elif len(self._buffer) > self._max_bytes:
             self._skipped = len(self._buffer)
-            if (asked := _REQUEST_ID.search(self._buffer[:200])) is not None:
-                found.append(_refused(int(asked[1])))
-            self._buffer.clear()
+            self._refuse(_ID_FIRST.match(self._buffer), found)
+        if self._skipped:
+            del self._buffer[:-_ENDS]
+
+    def _refuse(self, named: re.Match[bytes] | None, found: list[Incoming]) -> None:
+        if named is not None and self._asked is None:
+            self._asked = int(named[1])
+            found.append(_refused(self._asked))
 
 
 def _parsed(line: bytes) -> Incoming:

@@ -289,7 +289,7 @@ class WorkerProcess:
                         insist()
             await self._process.wait()
         finally:
-            self._kill_all()  # of what it had started, too; or we were cancelled: no time for manners
+            self._kill_all()  # what it had started, too; or we were cancelled: no time for manners
 
     # --- towards the child
 

@@ -29,6 +29,7 @@ from voicepipe.llm.cache.semantic import SemanticIndex
 from voicepipe.llm.cache.store import AnswerStore, MemoryStore
 from voicepipe.llm.contract import LanguageModel
 from voicepipe.llm.redacted import RedactedModel
+from voicepipe.llm.reminded import RemindedModel
 from voicepipe.llm.routing.cascade import CascadeModel, CascadeRules
 from voicepipe.llm.routing.chosen import ChosenModel
 from voicepipe.llm.routing.confidence import OpeningWords
@@ -60,7 +61,8 @@ def build_engines(settings: Settings, clock: Clock, shared: CreateEngine | None 
     create = shared or (through_pools(settings) if settings.cluster.address else local_engine)
     first: LanguageModel = create("llm", settings, clock)
     others = _others(settings, clock, create)
-    model = _answering(first, settings, clock, breakers, create)
+    near = RemindedModel(first) if settings.llm.reminders else first
+    model = _answering(near, settings, clock, breakers, create)
     if others or hasattr(first, "models"):
         model = ChosenModel(model, others)
     return Engines(

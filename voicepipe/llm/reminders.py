@@ -43,6 +43,7 @@ _MANNERS = re.compile(
 """How sentences begin that tell the model who it is and how to talk: no facts."""
 
 _SENTENCES = re.compile(r"\s*\n+\s*(?:[-*•]\s+)?|(?<=[.!?])\s+")
+_OPEN_QUESTION = re.compile(r"\b(?:what|which|whose|who|how|when|where)\b.*\?$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d\d+")
 _ENDINGS = ("ing", "ed", "es", "er", "ly", "s")
 
@@ -76,13 +77,14 @@ _KINDS = (
     ),
     _kind(  # a time or a day
         "when time open opens opening close closes closed closing until till hours today tomorrow"
-        " o'clock noon morning afternoon evening day"
+        " o'clock noon day"
         f" {' '.join(_DAY_NAMES)} {'s '.join(_DAY_NAMES)}s",
         r"\d:\d\d|\bo'clock\b|\d ?[ap]m\b|\bopen|\bclosed\b|\bnoon\b|" + _DAYS,
         "how late",
         "half past",
         "quarter past",
         "quarter to",
+        *(f"the {part}" for part in ("morning", "afternoon", "evening")),
         *(f"at {hour}" for hour in _HOURS),
     ),
     _kind(  # how long
@@ -98,7 +100,7 @@ _KINDS = (
     _kind("phone number call ring", r"\d[\d ]{4,}|\bphone\b|\bcall\b"),
     _kind(  # how old
         "old age kid kids child children child's son daughter boy girl lad",
-        r"\byears?\b|\bage\b|\bchild|\bkids?\b|\bunder\b|\bfrom \d",
+        r"\byears?\b|\bage\b|\bchild|\bkids?\b|\bunder\b",
     ),
     _kind(  # how many
         "people person persons guest guests seat seats",
@@ -136,7 +138,7 @@ def _before(messages: Sequence[Message], at: int) -> str:
     """What a message may lean on: what the user said before it, and what they were asked."""
     last = {message.role: message.content for message in messages[1:at]}
     *_, asked = _SENTENCES.split(last.get("assistant", "").rstrip())
-    return f"{last.get('user', '')} {asked if asked.endswith('?') else ''}"
+    return f"{last.get('user', '')} {asked if _OPEN_QUESTION.search(asked) else ''}"
 
 
 @dataclass(frozen=True, slots=True)

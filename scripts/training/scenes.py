@@ -9,6 +9,7 @@ Templates teach what can be said; these teach how a talk goes on. How they are w
 from __future__ import annotations
 
 import json
+import lzma
 import random
 import re
 from functools import cache
@@ -31,12 +32,22 @@ _LEANS: Final = re.compile(
 )
 
 
+def scene_files() -> list[Path]:
+    """The files of scenes; those of exams that were over long ago lie packed (``xzless`` shows
+    them), since a checkout is to stay small."""
+    return sorted((*FOLDER.glob("*.txt"), *FOLDER.glob("*.txt.xz")))
+
+
+def text_of(path: Path) -> str:
+    """What stands in such a file."""
+    packed = path.suffix == ".xz"
+    return lzma.decompress(path.read_bytes()).decode() if packed else path.read_text()
+
+
 @cache
 def all_scenes() -> tuple[Scene, ...]:
     """Every scene there is."""
-    return tuple(
-        scene for path in sorted(FOLDER.glob("*.txt")) for scene in read_scenes(path.read_text())
-    )
+    return tuple(scene for path in scene_files() for scene in read_scenes(text_of(path)))
 
 
 def scene_conversation(rng: random.Random) -> Conversation:
@@ -109,7 +120,7 @@ def _tell(talk: Conversation, steps: list[Step], values: Values) -> None:
 
 def check(path: Path) -> None:
     """Tell every scene of a file a few times. Raises SceneError on the first fault."""
-    scenes = list(read_scenes(path.read_text()))
+    scenes = list(read_scenes(text_of(path)))
     for scene in scenes:
         for _, steps in scene.turns:
             if [step.kind for step in steps][-1] != "assistant":

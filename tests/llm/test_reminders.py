@@ -96,10 +96,11 @@ def test_each_of_the_callers_messages_has_its_own() -> None:
 
 
 TALK = st.lists(
-    st.tuples(
+    st.builds(
+        Message,
         st.sampled_from(("user", "assistant", "tool")),
         st.sampled_from(("what's a wash", "on sunday", "yes", "cats?", "", "at ten o'clock")),
-    ).map(lambda one: Message(*one)),
+    ),
     max_size=12,
 )
 

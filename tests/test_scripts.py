@@ -270,12 +270,12 @@ def test_the_whole_suite_uses_every_core(checkout: Checkout) -> None:
 
 
 def test_what_failed_beside_others_runs_once_more_by_itself(checkout: Checkout) -> None:
-    checkout.run("scripts/test", "-x", "--junitxml=a/b.xml", JOBS="2", BESIDE_OTHERS="1")
+    checkout.run("scripts/test", "-q", "--junitxml=a/b.xml", JOBS="2", BESIDE_OTHERS="1")
     ran = checkout.calls.read_text()
-    assert "-m pytest -n 2 --dist loadfile -x --junitxml=a/b.xml\n" in ran
+    assert "-m pytest -n 2 --dist loadfile -q --junitxml=a/b.xml\n" in ran
     assert ran.endswith(
         "-m pytest --last-failed --last-failed-no-failures=none"
-        " -x --junitxml=a/b.xml --junitxml=a/b-again.xml\n"
+        " -q --junitxml=a/b.xml --junitxml=a/b-again.xml\n"
     )
 
 

@@ -181,6 +181,9 @@ def test_lines_come_whole_however_they_are_cut_and_none_too_long(
         ('{"result":{"text":"TEXT","id":8},"id":7,"jsonrpc":"2.0"}', 7),
         ('{"result":{"id":8,"text":"TEXT","id":9},"jsonrpc":"2.0"}', None),
         ('{"jsonrpc":"2.0","method":"log","params":{"id":8,"text":"TEXT"}}', None),
+        ('{"jsonrpc":"2.0","id":7,"method":"roots/list","params":{"text":"TEXT"}}', None),
+        ('{"method":"roots/list","params":{"text":"TEXT"},"jsonrpc":"2.0","id":7}', None),
+        ('{"jsonrpc":"2.0","id":' + "7" * 5000 + ',"result":{}}', None),
     ],
 )
 def test_a_line_that_is_too_long_fails_the_request_that_it_answers(
@@ -192,6 +195,16 @@ def test_a_line_that_is_too_long_fails_the_request_that_it_answers(
     found += lines.feed(b'{"jsonrpc":"2.0","id":10,"result":{}}\n')
     ids = [one.message.id for one in found if not isinstance(one, Exception)]  # type: ignore[union-attr]
     assert ids == [*([] if refused is None else [refused]), 10]
+
+
+@pytest.mark.parametrize("odd", [b"\\ud83d", b"\xf0\x9f", b"\xe9"])
+def test_half_a_character_fails_no_call(odd: bytes) -> None:
+    """A program that cuts a text in the middle of an emoji writes it: whoever has called waits."""
+    line = b'{"jsonrpc":"2.0","id":7,"result":{"text":"cake ' + odd + b'"}}\n'
+    (found,) = mcp_stdio._Lines(200).feed(line)
+    assert not isinstance(found, Exception)
+    assert found.message.id == 7  # type: ignore[union-attr]
+    assert found.message.result["text"].startswith("cake ")  # type: ignore[union-attr]
 
 
 async def test_a_server_that_dies_in_a_call_comes_back(caplog: pytest.LogCaptureFixture) -> None:

@@ -46,6 +46,11 @@ class ScriptedEngine:
     def kill(self) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
+    def leave_a_daemon(self) -> None:
+        """In a session of its own."""
+        subprocess.Popen(["sleep", "30"], start_new_session=True)
+        os._exit(7)
+
     def hang(self) -> None:
         time.sleep(1000)
 

@@ -157,11 +157,15 @@ async def test_a_crash_fails_the_request_and_the_next_is_served(then: str, how: 
         assert not exists(first_pid)
 
 
-async def test_a_death_is_seen_though_a_child_of_its_own_lives_on() -> None:
+@pytest.mark.parametrize("then", ["leave_a_child", "leave_a_daemon"])
+@pytest.mark.parametrize("busy", [False, True])
+async def test_a_death_is_seen_though_a_child_of_its_own_lives_on(then: str, busy: bool) -> None:
     async with started(make()) as worker:
         began = time.monotonic()
+        if busy:  # the exit is known by the time that the loop sees the end of its output
+            asyncio.get_running_loop().call_later(0.02, time.sleep, 0.5)
         with pytest.raises(WorkerDied, match="exited with code 7"):
-            await ask(worker, then="leave_a_child")
+            await ask(worker, then=then)
         assert time.monotonic() - began < 15  # and not when that child ends
         assert len(await ask(worker)) == 1
 

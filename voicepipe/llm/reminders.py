@@ -3,8 +3,8 @@
 A small model answers from what stands near: of a dozen facts at the head of the prompt it takes a
 wrong one. So each user message gets the one or two sentences of the instructions that share most
 with it: rare words count more than common ones, and a question after a price favours sentences
-with an amount. What is added depends on the messages before it alone, so that a prompt begins as
-the last one did and an engine's prefix cache keeps matching. Pure; English.
+with an amount. What is added depends on the message and on those before it, so that a prompt begins
+as the last one did, until the newest messages have all the room that there is. Pure; English.
 """
 
 from __future__ import annotations
@@ -12,21 +12,37 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
 from voicepipe.llm.contract import Message
+from voicepipe.llm.prompt import SUMMARY_HEAD
 
 MOST_READ = 20_000
 """Characters of the instructions; what comes behind them is not looked up."""
+
+MOST_FACTS = 200
+"""Sentences that are looked at, the first ones."""
 
 FEWEST = 2
 """Sentences that tell facts: a single one is not told twice."""
 
 MOST_WORDS = 45
-"""In a reminder; a longer sentence stands alone."""
+"""In a reminder. A sentence of more is not told: most of it would be about something else."""
+
+MOST_CHARS = 300
+"""Likewise."""
+
+ROOM = 1200
+"""Characters of all reminders in a prompt, the newest first: small models hold little."""
+
+NEWEST = 24
+"""User messages that are reminded."""
+
+_LEANS_ON = 500
+"""Characters at the end of what was said before."""
 
 _NEARLY = 0.5
 """A second sentence is told where it has so much of the first one's score."""
@@ -38,14 +54,17 @@ _CUE = 0.7
 """What a sentence gains by being of the kind that is asked for."""
 
 _MANNERS = re.compile(
-    r"you(?:'re)?\b|keep|be\b|answer|speak|if you|never|always|do not", re.IGNORECASE
+    r"(?:you(?:'re)?|keep|be|answer|speak|never|always|do not|don't)\b", re.IGNORECASE
 )
 """How sentences begin that tell the model who it is and how to talk: no facts."""
 
-_SENTENCES = re.compile(r"\s*\n+\s*(?:[-*•]\s+)?|(?<=[.!?])\s+")
-_OPEN_QUESTION = re.compile(r"\b(?:what|which|whose|who|how|when|where)\b.*\?$", re.IGNORECASE)
+_SENTENCES = re.compile(
+    r"\n\s*(?:[-*•]\s+)?"
+    r"|(?<=[.!?])(?<!\b[ap]\.m\.)(?<!\b[DM]r\.)(?<!\bMrs\.)(?<!\bSt\.)(?<!\bNo\.)(?<!\bapprox\.)\s+"
+)
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d\d+")
-_ENDINGS = ("ing", "ed", "es", "er", "ly", "s")
+_OPEN_QUESTION = re.compile(r"\b(?:what|which|whose|who|how|when|where)\b", re.IGNORECASE)
+_ENDINGS = ("s", "ing", "ed", "er", "ly", "e")
 
 _COMMON = frozenset(
     """a an the i you we he she it they me my your our us them this that these those is are was were
@@ -59,7 +78,10 @@ _COMMON = frozenset(
 
 _DAY_NAMES = "monday tuesday wednesday thursday friday saturday sunday weekend".split()
 _HOURS = "one two three four five six seven eight nine ten eleven twelve".split()
-_DAYS = r"\b(?:mon|tue|wed|thu|fri|sat|sun)(?:[a-z]*day)?s?\b|\bweekend|\bdaily\b|\bevery day"
+_DAYS = (
+    r"\b(?:mon|tue|wed|thu|fri|sat)(?:[a-z]*day)?s?\b|\bsundays?\b|\bsun\b(?! [a-z])"
+    r"|\bweekend|\bdaily\b|\bevery day"
+)
 
 
 def _kind(asked: str, told: str, *phrases: str) -> tuple[frozenset[str], re.Pattern[str]]:
@@ -116,34 +138,46 @@ _KINDS = (
 
 
 def with_reminders(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The prompt with the facts in brackets behind what each user message says."""
+    """The prompt with the facts in brackets behind what the newest user messages say."""
     if not messages or messages[0].role != "system":
         return tuple(messages)
-    facts = _facts(messages[0].content[:MOST_READ])
+    facts = _facts(messages[0].content.partition(SUMMARY_HEAD)[0])
     if len(facts.sentences) < FEWEST:
         return tuple(messages)
-    return tuple(
-        _reminded(message, facts.about(message.content, _before(messages, at)))
-        if message.role == "user"
-        else message
-        for at, message in enumerate(messages)
-    )
+    told, room = list(messages), ROOM
+    for at, before in reversed(list(_asked(messages))[-NEWEST:]):
+        if fact := facts.about(messages[at].content, before):
+            room -= len(fact)
+            if room < 0:
+                break
+            told[at] = replace(messages[at], content=f"{messages[at].content}\n({fact})")
+    return tuple(told)
 
 
-def _reminded(message: Message, told: str) -> Message:
-    return replace(message, content=f"{message.content}\n({told})") if told else message
+def _asked(messages: Sequence[Message]) -> Iterator[tuple[int, str]]:
+    """Where the user speaks, and what that may lean on: what they said before, and what they were
+    asked."""
+    user = assistant = ""
+    for at, message in enumerate(messages[1:], 1):
+        if message.role == "user":
+            yield at, f"{user} {_open_question(assistant)}"
+            user = message.content[-_LEANS_ON:]
+        elif message.role == "assistant":
+            assistant = message.content[-_LEANS_ON:].rstrip()
 
 
-def _before(messages: Sequence[Message], at: int) -> str:
-    """What a message may lean on: what the user said before it, and what they were asked."""
-    last = {message.role: message.content for message in messages[1:at]}
-    *_, asked = _SENTENCES.split(last.get("assistant", "").rstrip())
-    return f"{last.get('user', '')} {asked if _OPEN_QUESTION.search(asked) else ''}"
+def _open_question(said: str) -> str:
+    """The last sentence, where it asks for more than a yes or no."""
+    if not said.endswith("?"):
+        return ""
+    *_, last = _SENTENCES.split(said)
+    return last if _OPEN_QUESTION.search(last) else ""
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """Of a text: without endings, those that are everywhere left out; and what they ask for."""
+    """The words of a text: the rare ones without their endings, and which kinds of facts they ask
+    for."""
 
     rare: frozenset[str]
     kinds: frozenset[int]
@@ -167,11 +201,10 @@ class _Facts:
         first, second = sorted(range(len(scores)), key=lambda at: (-scores[at], at))[:2]
         if scores[first] < _CUE:
             return ""
-        length = sum(len(self.sentences[at].split()) for at in (first, second))
-        if scores[second] < max(_CUE, _NEARLY * scores[first]) or length > MOST_WORDS:
+        both = [self.sentences[at] for at in sorted((first, second))]
+        if scores[second] < max(_CUE, _NEARLY * scores[first]) or _is_long(" ".join(both)):
             return self.sentences[first]
-        one, other = (self.sentences[at] for at in sorted((first, second)))
-        return f"{one}{' ' if one[-1] in '.!?' else '; '}{other}"
+        return f"{both[0]}{' ' if both[0][-1] in '.!?' else '; '}{both[1]}"
 
     def _score(self, at: int, wanted: _Words, known: _Words | None = None) -> float:
         """How much of what is wanted a sentence has; of words those that are not `known`."""
@@ -182,10 +215,12 @@ class _Facts:
         )
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def _facts(instructions: str) -> _Facts:
-    pieces = map(str.strip, _SENTENCES.split(instructions))
-    sentences = tuple(piece for piece in pieces if piece and not _MANNERS.match(piece))
+    pieces = _SENTENCES.split(instructions[:MOST_READ])
+    if len(instructions) > MOST_READ:
+        pieces.pop()  # it is cut off
+    sentences = tuple(filter(_is_fact, (piece.strip(" -*•\t") for piece in pieces)))[:MOST_FACTS]
     words = tuple(_words(sentence).rare for sentence in sentences)
     kinds = tuple(
         frozenset(n for n, (_, told) in enumerate(_KINDS) if told.search(sentence.lower()))
@@ -196,8 +231,18 @@ def _facts(instructions: str) -> _Facts:
     return _Facts(sentences, words, kinds, weights)
 
 
+def _is_fact(piece: str) -> bool:
+    """No heading, no manners, nothing that is as long as a page."""
+    heading = not piece or piece[0] == "#" or piece[-1] == ":"
+    return not (heading or _MANNERS.match(piece) or _is_long(piece))
+
+
+def _is_long(text: str) -> bool:
+    return len(text) > MOST_CHARS or len(text.split()) > MOST_WORDS
+
+
 def _words(text: str) -> _Words:
-    every = _WORD.findall(text.lower())
+    every = _WORD.findall(text.lower().replace("’", "'"))
     asks = {*every, *map(" ".join, pairwise(every))}
     return _Words(
         frozenset(_stem(word) for word in every if word not in _COMMON),
@@ -212,8 +257,5 @@ def _stem(word: str) -> str:
         return f"{word[:-3]}y"
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
-            word = word[: -len(ending)]
-            break
-    if len(word) > 3 and word[-1] == word[-2]:
-        word = word[:-1]
-    return word.rstrip("e") if len(word) > 3 else word
+            word = word.removesuffix(ending)
+    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word

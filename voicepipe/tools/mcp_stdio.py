@@ -6,6 +6,7 @@ a newline.
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import re
 from collections.abc import AsyncGenerator
@@ -19,6 +20,8 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.client.stdio import StdioServerParameters, get_default_environment
 from mcp.os.posix.utilities import terminate_posix_process_tree
 from mcp.shared.message import SessionMessage
+
+from voicepipe.llm.encodable import encodable
 
 log = logging.getLogger(__name__)
 
@@ -36,11 +39,15 @@ _CLOSED = (
     OSError,
 )
 _VERSION = rb'"jsonrpc"\s*:\s*"2\.0"\s*'
-_ID = rb'"id"\s*:\s*(\d+)\s*'
-_ID_FIRST = re.compile(rb"\s*\{\s*(?:" + _VERSION + rb",\s*)?" + _ID + rb"[,}]")
+_ID = rb'"id"\s*:\s*(\d{1,18})\s*'
+_ANSWER = rb'"(?:result|error)"\s*:'
+_ID_FIRST = re.compile(
+    rb"\s*\{\s*(?:" + _VERSION + rb",\s*)?" + _ID + rb",\s*(?:" + _VERSION + rb",\s*)?" + _ANSWER
+)
+_ID_BEHIND = re.compile(rb"\s*\{\s*(?:" + _VERSION + rb",\s*)?" + _ANSWER)
 _ID_LAST = re.compile(_ID + rb"(?:,\s*" + _VERSION + rb")?\}\s*\Z")
-"""Where an answer names its request: before the result or behind it, and not within."""
-_ENDS = 200  # bytes of a line that is too long in which its request's id is looked for
+"""How an answer begins that names its request, or does so behind the result; and how that ends."""
+_END = 200  # bytes of a line that is too long which are kept until it ends
 _WRONG = (types.INTERNAL_ERROR, "the answer is longer than is allowed")
 
 Incoming = SessionMessage | Exception
@@ -126,7 +133,7 @@ class _Lines:
         self._max_bytes = max_bytes
         self._buffer = bytearray()
         self._skipped = 0  # of a line that is too long
-        self._asked: int | None = None  # the request that it answers, once that was refused
+        self._named_last = False  # it is an answer, and tells of what at its end
 
     @property
     def endless(self) -> bool:
@@ -139,8 +146,9 @@ class _Lines:
         self._add(first, found)
         for piece in more:
             if self._skipped:
-                self._refuse(_ID_LAST.search(self._buffer), found)
-                self._skipped, self._asked = 0, None
+                if self._named_last:
+                    self._refuse(_ID_LAST.search(self._buffer), found)
+                self._skipped = 0
             else:
                 found.append(_parsed(bytes(self._buffer)))
             self._buffer.clear()
@@ -153,21 +161,35 @@ class _Lines:
             self._skipped += len(piece)
         elif len(self._buffer) > self._max_bytes:
             self._skipped = len(self._buffer)
+            self._named_last = _ID_BEHIND.match(self._buffer) is not None
             self._refuse(_ID_FIRST.match(self._buffer), found)
         if self._skipped:
-            del self._buffer[:-_ENDS]
+            del self._buffer[:-_END]
 
     def _refuse(self, named: re.Match[bytes] | None, found: list[Incoming]) -> None:
-        if named is not None and self._asked is None:
-            self._asked = int(named[1])
-            found.append(_refused(self._asked))
+        if named is not None:
+            found.append(_refused(int(named[1])))
 
 
 def _parsed(line: bytes) -> Incoming:
     try:
-        return SessionMessage(types.jsonrpc_message_adapter.validate_json(line, by_name=False))
+        return _read_as_message(line)
     except ValueError as error:
-        return error
+        try:
+            return _read_as_message(_mended(line))
+        except (ValueError, RecursionError):
+            return error
+
+
+def _read_as_message(line: bytes) -> SessionMessage:
+    return SessionMessage(types.jsonrpc_message_adapter.validate_json(line, by_name=False))
+
+
+def _mended(line: bytes) -> bytes:
+    """Without halves of characters, as a program writes them that cuts a text anywhere: who has
+    called would wait for the answer in vain. Raises ValueError or RecursionError for no JSON."""
+    value = json.loads(line.decode("utf-8", errors="replace"))
+    return encodable(json.dumps(value, ensure_ascii=False)).encode()
 
 
 def _refused(request_id: int) -> SessionMessage:

@@ -137,6 +137,7 @@ class WorkerProcess:
         self._last_reply_s = clock.now()
         self._last_words: deque[str] = deque(maxlen=_STDERR_LINES)
         self._killed_because: str | None = None
+        self._buried = False
         self.death: str | None = None  # why it ended, once it has
 
     @classmethod
@@ -205,7 +206,7 @@ class WorkerProcess:
             self.kill(f"broke the protocol ({error}) and was killed")
         finally:
             await self._reap()
-            await stderr
+            await self._hear_out(stderr)
             self.death = self._killed_because or _describe_exit(self._process.returncode)
             self._on_death(self)
             self._fail_everything()
@@ -279,15 +280,14 @@ class WorkerProcess:
         assert self._process.stdin is not None
         self._process.stdin.close()
         try:
-            for insist in (self._process.terminate, self._kill_all):
-                try:
+            for insist in (self._process.terminate, self._kill_all, lambda: None):
+                with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(timeout_s):
                         await self._process.wait()
+                if self._process.returncode is not None:
                     return
-                except TimeoutError:
-                    with contextlib.suppress(ProcessLookupError):
-                        insist()
-            await self._process.wait()
+                with contextlib.suppress(ProcessLookupError):
+                    insist()
         finally:
             self._kill_all()  # what it had started, too; or we were cancelled: no time for manners
 
@@ -386,21 +386,36 @@ class WorkerProcess:
             log.debug("%s worker %d: %s", self._name, self.pid, line)
 
     async def _reap(self) -> None:
-        """Its stdout has ended, so it is dead or useless. `wait` waits for its pipes, too, and a
-        process that it has started may hold them."""
-        try:
+        """Its stdout has ended, so it is dead or useless."""
+        if not await self._ended():
+            self.kill("closed its output without ending")
+            await self._ended()
+
+    async def _ended(self) -> bool:
+        """Within a second. Some Pythons wait for its pipes as well, which a process that it has
+        started may hold."""
+        with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(1.0):
                 await self._process.wait()
-        except TimeoutError:
-            if self._process.returncode is None:
-                self.kill("closed its output without ending")
-            self._kill_all()
-            await self._process.wait()
+        return self._process.returncode is not None
+
+    async def _hear_out(self, stderr: asyncio.Task[None]) -> None:
+        """Its last words, but not those of a process that it has left behind."""
+        self._kill_all()
+        await asyncio.wait([stderr], timeout=1.0)
+        if (
+            not stderr.done()
+        ):  # of a session of its own; asyncio has no other way to let go of a pipe
+            self._process._transport.close()  # type: ignore[attr-defined]
+        await stderr
 
     def _kill_all(self) -> None:
-        """The child and the processes that it has started: its session is its own."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, signal.SIGKILL)
+        """The child and what it has started in its session. Once it is known to have ended, once
+        only: its number may come to be another's."""
+        if not self._buried:
+            self._buried = self._process.returncode is not None
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
 
     def _fail_everything(self) -> None:
         died = _End(f"the worker process {self.death}", retryable=True, died=True)

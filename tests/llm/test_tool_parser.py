@@ -112,6 +112,12 @@ def test_arguments_written_as_a_string_are_unpacked() -> None:
     assert split_call('{"name": "x", "arguments": "{\\"a\\": 1}"}') == ("x", '{"a": 1}')
 
 
+@pytest.mark.parametrize("nothing", ["null", '""', '"null"'])
+def test_a_call_with_nothing_for_arguments_is_a_call(nothing: str) -> None:
+    found = parse(f'<tool_call>{{"name": "get_time", "arguments": {nothing}}}</tool_call>')
+    assert found == [ToolCall("call_1", "get_time", "{}")]
+
+
 def test_endless_call_is_given_up() -> None:
     parser = HermesToolParser()
     parser.feed("<tool_call>")

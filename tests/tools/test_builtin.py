@@ -76,6 +76,14 @@ def test_cancel_by_label_whatever_its_case() -> None:
     assert house.running == [("eggs", 60)]
 
 
+def test_a_timer_without_a_label_is_cancelled_by_the_name_that_the_list_gives_it() -> None:
+    house = House()
+    for seconds in (60, 90):
+        house.call("set_timer", {"seconds": seconds})
+    assert house.call("cancel_timer", {"label": "Timer 1"}) == {"cancelled": 1}
+    assert house.running == [("timer 2", 90)]
+
+
 def test_cancel_without_a_label_cancels_all_that_run() -> None:
     house = House()
     house.call("set_timer", {"seconds": 10})

@@ -275,11 +275,36 @@ async def test_a_refusal_is_told_with_its_reason_and_is_no_fault() -> None:
     assert "out of coffee" in error(result)
 
 
+LONG_REFUSALS = [
+    Reply([b"{" + b" " * 20_000, b'"detail": "out of coffee"}'], 409, JSON),
+    Reply([b"<h1>Page not found</h1>" * 1000], 404, {"content-type": "text/html"}),
+    Reply([b"x"], 422, {**JSON, "content-encoding": "gzip"}),
+]
+
+
+@pytest.mark.parametrize("reply", LONG_REFUSALS, ids=["json", "html", "gzip"])
+async def test_a_refusal_is_one_however_its_body_is(
+    reply: Reply, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with service(orders=reply) as bar:
+        told = error(await ask(settings(f"{bar.origin}/orders")))
+    assert told.startswith(f"order answered {reply.status}")
+    assert len(told) < 600
+    assert "failed" not in caplog.text  # no fault of the service, and none for its breaker
+
+
 async def test_plain_words_and_an_empty_answer_will_do() -> None:
     words = Reply(("süß".encode(),), 200, {"content-type": "text/plain; charset=utf-8"})
     async with service(orders=words, silent=Reply((), 204)) as bar:
         assert (await ask(settings(f"{bar.origin}/orders"))).text == "süß"
         assert (await ask(settings(f"{bar.origin}/silent"))).text == '{"ok": true}'
+
+
+@pytest.mark.parametrize("charset", ["binary", "utf8mb4", "hex"])
+async def test_plain_words_in_a_charset_that_is_none_will_do(charset: str) -> None:
+    words = Reply(("süß".encode(),), 200, {"content-type": f"text/plain; charset={charset}"})
+    async with service(orders=words) as bar:
+        assert (await ask(settings(f"{bar.origin}/orders"))).text == "süß"
 
 
 async def test_a_service_that_keeps_failing_is_left_alone() -> None:

@@ -94,6 +94,18 @@ async def test_a_tool_that_wants_to_exit_ends_its_own_call_only(kind: str, tmp_p
     assert (result.failed, result.text) == (True, '{"error": "leave failed"}')
 
 
+@pytest.mark.parametrize("kind", ["async def", "def"])
+async def test_a_search_that_finds_nothing_fails_at_once(kind: str, tmp_path: Path) -> None:
+    """`next` without a default raises what no future can hold: nobody would hear of it."""
+    file = tmp_path / "searching.py"
+    marked = "from voicepipe.tools.python import tool\n@tool(deadline_ms=2000)\n"
+    file.write_text(f'{marked}{kind} find() -> str:\n    "Finds."\n    return next(iter([]))\n')
+    (find,) = PythonTools([file], []).tools()
+    result = await run_tool(find, ToolCall("c", "find", "{}"), {}, MonotonicClock())
+    assert (result.failed, result.text) == (True, '{"error": "find failed"}')
+    assert result.took_ms < 1000
+
+
 async def test_functions_that_hang_hold_up_nobody_elses_threads(tmp_path: Path) -> None:
     """Those of the loop look names up, encode prompts and much more."""
     file = tmp_path / "hanging.py"
@@ -130,6 +142,7 @@ async def test_deadlines_hold(name: str, caplog: pytest.LogCaptureFixture) -> No
 
 
 BROKEN_FILES = [
+    ("import sys\nsys.exit('no till')\n", "tools.py: line 2: SystemExit: no till"),
     ("async def f(a):\n    'x'\n", r"tools.py:1 \(f\): a needs a type"),
     ("async def f(a: int):\n    pass\n", "needs a docstring"),
     ("async def f(*a: int):\n    'x'\n", "cannot be described"),

@@ -66,6 +66,12 @@ def test_a_conversation_uses_some_of_the_processes_tools_and_its_own() -> None:
     assert one.options("menu") == ToolOptions()
 
 
+def test_a_tool_of_the_processes_with_a_built_in_ones_name_is_there_beside_a_clients() -> None:
+    one = box(tool("get_time"), tool("menu"))
+    one.add_builtin([tool("get_time"), tool("set_timer")])
+    assert [t.name for t in one.beside([Tool("light")])] == ["light", "get_time", "menu"]
+
+
 def test_tools_come_and_go() -> None:
     there: list[ServerTool] = []
     one = ToolBox(lambda: there, MonotonicClock())
@@ -84,6 +90,16 @@ async def test_a_tool_that_needs_a_yes_runs_in_a_later_turn_only() -> None:
     same = ToolCall("call_3", "order", '{"size":1,  "drink":"tea"}')
     assert (await one.call(same, "turn_2")).text == "done"
     assert "not_done_yet" in (await one.call(cup, "turn_3")).text  # a yes is good for once
+
+
+async def test_the_caller_is_asked_only_of_what_can_be_done() -> None:
+    schema = {"properties": {"cups": {"type": "integer"}}, "required": ["cups"]}
+    one = box(tool("order", confirm=True, schema=schema))
+    wrong = await one.call(call("order", cups="two"), "turn_1")
+    assert wrong.failed
+    assert "cups: 'two' is not of type 'integer'" in wrong.text
+    assert "not_done_yet" in (await one.call(call("order", cups=2), "turn_1")).text
+    assert (await one.call(call("order", cups=2, sugar=None), "turn_2")).text == "done"
 
 
 @pytest.mark.virtual_time

@@ -45,12 +45,20 @@ def size(items: Iterable[Item]) -> int:
 
 
 def without(items: Iterable[Item], summary: Summary | None) -> Iterator[Item]:
-    """What is in the prompt word for word."""
+    """What is in the prompt word for word: also a call that was summed up before its result came,
+    which means nothing alone."""
     if summary is None:
         yield from items
         return
-    for item in items:
-        if item.id != summary.item_id and item.id not in summary.covered:
+    known = [item for item in items if item.id != summary.item_id]
+    late = {
+        item.call_id
+        for item in known
+        if isinstance(item, FunctionOutputItem) and item.id not in summary.covered
+    }
+    for item in known:
+        answered_late = isinstance(item, FunctionCallItem) and item.call_id in late
+        if answered_late or item.id not in summary.covered:
             yield item
 
 

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Collection, Iterable, Iterator
 
 from voicepipe.llm.contract import (
+    ChatRequest,
     Delta,
     FinishReason,
     TextDelta,
@@ -20,6 +21,13 @@ from voicepipe.llm.tool_parser import BrokenCall, HermesToolParser, Parsed, Spok
 from voicepipe.runtime.errors import EngineError
 
 _LOG = logging.getLogger(__name__)
+
+
+def callable_names(request: ChatRequest) -> frozenset[str]:
+    """Tools whose calls are taken: none where words are wanted, whatever the model is used to."""
+    if request.tool_choice == "none":
+        return frozenset()
+    return frozenset(tool.name for tool in request.tools)
 
 
 class AnswerReader:

@@ -132,7 +132,9 @@ def split_call(text: str) -> tuple[str, str]:
         raw = members.get("arguments", members.get("parameters", "{}"))
         arguments = json.loads(raw)
         if isinstance(arguments, str):  # some models write the object as a string
-            raw, arguments = arguments, json.loads(arguments)
+            raw, arguments = arguments, json.loads(arguments or "null")
+        if arguments is None:  # of a tool that takes none
+            raw, arguments = "{}", {}
     except json.JSONDecodeError as error:
         raise ValueError(f"bad JSON in a call: {error.msg}") from None
     except RecursionError:

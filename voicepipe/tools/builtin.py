@@ -51,6 +51,11 @@ class Timer:
     seconds: int
     ends_at: float  # monotonic seconds
 
+    @property
+    def name(self) -> str:
+        """What the list calls it."""
+        return self.label or f"timer {self.id}"
+
 
 class BuiltinTools:
     """Of one session. `on_timers`: told when the next timer runs down (monotonic s; None: there is
@@ -103,7 +108,7 @@ class BuiltinTools:
 
     def _cancel_timer(self, arguments: Arguments) -> dict[str, Any]:
         label = arguments.get("label", "").lower()
-        gone = [t for t in self._running if not label or t.label.lower() == label]
+        gone = [t for t in self._running if not label or t.name.lower() == label]
         self._keep([t for t in self._timers if t not in gone])
         return {"cancelled": len(gone)}
 
@@ -111,8 +116,7 @@ class BuiltinTools:
         now = self._clock.now()
         return {
             "timers": [
-                {"label": t.label or f"timer {t.id}", "seconds_left": round(t.ends_at - now)}
-                for t in self._running
+                {"label": t.name, "seconds_left": round(t.ends_at - now)} for t in self._running
             ]
         }
 

@@ -19,6 +19,7 @@ from voicepipe.llm.contract import Tool
 from voicepipe.resilience.breaker import Breaker, BreakerOptions
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import ConfigError
+from voicepipe.runtime.http_service import reading
 from voicepipe.tools.addresses import MAX_REDIRECTS, redirected
 from voicepipe.tools.contract import Arguments, Facts, Output, ServerTool, ToolError, ToolOptions
 from voicepipe.tools.schema import object_schema
@@ -29,6 +30,9 @@ WITHOUT_BODY = {"GET", "DELETE"}
 
 MAX_REFUSAL_CHARS = 500
 """Of the body of a 4xx, which often says what was wrong with the arguments."""
+
+MAX_REFUSAL_BYTES = 4 * MAX_REFUSAL_CHARS
+"""Of it are read; error pages are long."""
 
 KEPT_S = 60.0
 """For which a connection is kept that nobody uses: turns are seconds apart, and to connect anew
@@ -155,7 +159,9 @@ class _Endpoint:
         return self._client.build_request(method, url, headers=headers, json=given)
 
     async def _read(self, answer: httpx.Response) -> str:
-        if answer.headers.get("content-encoding", "identity") != "identity":
+        if not answer.is_success:
+            raise self._refusal(answer, await _beginning(answer))
+        if _is_compressed(answer):
             raise self._failed("gave an answer that cannot be read", "it came compressed")
         limit, body = self._settings.max_result_bytes, bytearray()
         async for chunk in answer.aiter_raw():
@@ -163,9 +169,7 @@ class _Endpoint:
             if len(body) > limit:
                 detail = f"over {limit} bytes (max_result_bytes)"
                 raise self._failed("gave an answer that is too long", detail)
-        if answer.is_success:
-            return self._words(answer, bytes(body))
-        raise self._refusal(answer, bytes(body))
+        return self._words(answer, bytes(body))
 
     def _words(self, answer: httpx.Response, body: bytes) -> str:
         """The body of a success, for the model."""
@@ -179,7 +183,7 @@ class _Endpoint:
                 raise self._failed("gave an answer that cannot be read", "invalid JSON") from None
             return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
         if kind in ("text/plain", "text/markdown", "text/csv"):
-            return body.decode(answer.charset_encoding or "utf-8", errors="replace")
+            return _decoded(body, answer.charset_encoding or "utf-8")
         shown = kind or "no content type"
         raise self._failed("gave an answer that cannot be read", f"{shown} instead of JSON or text")
 
@@ -230,6 +234,30 @@ def _in_path(name: str, value: object) -> str:
 def _plain(value: object) -> str:
     """A value as a query shows it."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _decoded(body: bytes, charset: str) -> str:
+    """Services name charsets that are none, and mostly mean UTF-8."""
+    try:
+        return body.decode(charset, errors="replace")
+    except LookupError:
+        return body.decode("utf-8", errors="replace")
+
+
+async def _beginning(answer: httpx.Response) -> bytes:
+    """As much of a refusal's body as is told; nothing of one that came compressed."""
+    body = b""
+    if not _is_compressed(answer):
+        async with reading(answer) as pieces:
+            async for piece in pieces:
+                body += piece
+                if len(body) >= MAX_REFUSAL_BYTES:
+                    break
+    return body
+
+
+def _is_compressed(answer: httpx.Response) -> bool:
+    return bool(answer.headers.get("content-encoding", "identity") != "identity")
 
 
 def _content_type(answer: httpx.Response) -> str:

@@ -183,9 +183,18 @@ class _Signature:
     async def _result(self, given: dict[str, Any]) -> Any:
         if inspect.iscoroutinefunction(self._function):
             return await self._function(**given)
-        inside = partial(copy_context().run, self._function, **given)
+        inside = partial(copy_context().run, _called, self._function, given)
         result = await asyncio.get_running_loop().run_in_executor(_THREADS, inside)
         return await _awaited(result) if inspect.isawaitable(result) else result
+
+
+def _called(function: Callable[..., Any], given: dict[str, Any]) -> Any:
+    """In a thread. What a search raises that finds nothing no future can hold: nobody would hear
+    that the call is over."""
+    try:
+        return function(**given)
+    except StopIteration as error:
+        raise RuntimeError("StopIteration").with_traceback(error.__traceback__) from error
 
 
 async def _awaited(result: Awaitable[Any]) -> Any:
@@ -271,7 +280,7 @@ def _import_file(path: Path, index: int) -> ModuleType:
         sys.path.append(folder)  # so that it can import what lies beside it
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # whatever somebody's file does
+    except (Exception, SystemExit) as error:  # whatever somebody's file does
         del sys.modules[name]
         kind = type(error).__name__
         raise ConfigError(f"tools.files: {path}: {_line_of(error, path)}{kind}: {error}") from error

@@ -9,8 +9,16 @@ from dataclasses import dataclass
 from voicepipe.llm.contract import Tool, ToolCall
 from voicepipe.runtime.clock import Clock
 from voicepipe.tools.background import Background
-from voicepipe.tools.contract import Facts, ServerTool, ToolOptions, ToolResult, ToolSource
+from voicepipe.tools.contract import (
+    Facts,
+    ServerTool,
+    ToolError,
+    ToolOptions,
+    ToolResult,
+    ToolSource,
+)
 from voicepipe.tools.running import error_text, run_tool
+from voicepipe.tools.schema import read_arguments
 
 Offered = Callable[[], Iterable[ServerTool]]
 """What the process has at the moment: an MCP server may come and go."""
@@ -108,8 +116,12 @@ class ToolBox:
         the built-in ones, and of two with one name the client's is meant."""
         if not theirs:
             return self.declarations
-        hidden = {tool.name for tool in theirs} | self._builtin.keys()
-        ours = (t.declaration for name, t in self._all().items() if name not in hidden)
+        hidden = {tool.name for tool in theirs}
+        ours = (
+            tool.declaration
+            for name, tool in self._all().items()
+            if name not in hidden and tool is not self._builtin.get(name)
+        )
         return (*theirs, *ours)
 
     def __contains__(self, name: object) -> bool:
@@ -131,7 +143,7 @@ class ToolBox:
             there = ", ".join(self._all()) or "none"
             text = error_text(f"there is no tool {call.name!r}; there are: {there}")
             return ToolResult(call.name, text, failed=True)
-        if tool.options.confirm and not self._confirmed(call, turn):
+        if tool.options.confirm and self._must_ask(tool, call, turn):
             return ToolResult(call.name, json.dumps(_ASK_FIRST))
         running = run_tool(tool, call, self.facts, self._clock)
         if tool.options.wait == "background" and self.background is not None:
@@ -167,9 +179,18 @@ class ToolBox:
     def _allows(self, name: str) -> bool:
         return self._names is None or name in self._names
 
-    def _confirmed(self, call: ToolCall, turn: str) -> bool:
+    def _must_ask(self, tool: ServerTool, call: ToolCall, turn: str) -> bool:
+        """Whether the caller has still to agree. Of what will be refused nobody is asked."""
+        try:
+            arguments = read_arguments(
+                call, tool.declaration.parameters, regexes=not tool.mcp_label
+            )
+        except ToolError:
+            return False
+        return not self._confirmed(f"{call.name} {json.dumps(arguments, sort_keys=True)}", turn)
+
+    def _confirmed(self, key: str, turn: str) -> bool:
         """Whether it was asked for before, in another turn: the caller has heard of it since."""
-        key = f"{call.name} {_canonical(call.arguments)}"
         asked_in = self._unconfirmed.pop(key, None)
         if asked_in is not None and asked_in != turn:
             return True
@@ -177,11 +198,3 @@ class ToolBox:
         while len(self._unconfirmed) > MAX_UNCONFIRMED:
             del self._unconfirmed[next(iter(self._unconfirmed))]
         return False
-
-
-def _canonical(arguments: str) -> str:
-    """The same for the same arguments, however a model spaces and orders them."""
-    try:
-        return json.dumps(json.loads(arguments or "{}"), sort_keys=True)
-    except (ValueError, RecursionError):
-        return arguments

@@ -16,7 +16,15 @@ import pytest
 
 from tests.llm.reading import GET_TIME, ask, read_all, until
 from voicepipe.config import LlmSettings
-from voicepipe.llm.contract import ChatRequest, Message, Role, TextDelta, Tool, ToolCall
+from voicepipe.llm.contract import (
+    ChatRequest,
+    Message,
+    Role,
+    TextDelta,
+    Tool,
+    ToolCall,
+    ToolCallUnusable,
+)
 from voicepipe.llm.engines.ctranslate2 import CTranslate2Model
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
@@ -92,6 +100,15 @@ async def test_the_result_of_a_tool_is_no_beginning() -> None:
         read = await read_all(model, ChatRequest((SYSTEM, asked, told), TOOLS))
     assert "half past seven" in read.text or "Monday" in read.text, "it speaks of the result"
     assert "How can I help" not in read.text
+
+
+async def test_a_forced_call_that_ends_where_it_begins_is_no_silent_answer() -> None:
+    asked = replace(chat("what time is it"), tool_choice="get_time")
+    async with running() as model:
+        tokens = model._require_prompts().tokenizer.get_vocab_size()
+        model._stop_ids = frozenset(range(tokens))  # whatever it says ends the answer
+        with pytest.raises(ToolCallUnusable):
+            await read_all(model, asked)
 
 
 async def test_greedy_answers_repeat_and_the_kept_system_message_changes_nothing() -> None:

@@ -246,14 +246,30 @@ UNNUMBERED = (
     call_event(id="b", function=TWO),
     call_event(id="other", function={"arguments": ": 2}"}),
 )
+WHOLE = (  # neither numbered nor named, as Gemini has sent them
+    call_event(index=0, id="", function={"name": "get_time", "arguments": '{"a": 1}'}),
+    call_event(index=0, id="", function={"name": "get_time", "arguments": '{"b": 2}'}),
+)
 
 
-@pytest.mark.parametrize("pieces", [MIXED, UNNUMBERED])
+@pytest.mark.parametrize("pieces", [MIXED, UNNUMBERED, WHOLE])
 async def test_pieces_of_several_calls_find_their_own(pieces: tuple[bytes, ...]) -> None:
     reply = Reply((*pieces, finish_event("tool_calls"), DONE))
     async with chat_server(reply) as server, connected(server) as model:
         read = await read_all(model, ask("time", GET_TIME))
     assert [call.arguments for call in read.calls] == ['{"a": 1}', '{"b": 2}']
+
+
+@pytest.mark.parametrize("nothing", [None, "", "null"])
+async def test_a_call_without_arguments_has_none(nothing: str | None) -> None:
+    """Servers written in Go say null; a client's function would be given it for an object."""
+    call = call_event(index=0, id="a", function={"name": "get_time", "arguments": nothing})
+    async with (
+        chat_server(Reply((call, finish_event("tool_calls"), DONE))) as server,
+        connected(server) as model,
+    ):
+        (made,) = (await read_all(model, ask("time", GET_TIME))).calls
+    assert made.arguments == "{}"
 
 
 async def test_ids_that_a_server_repeats_are_ours_and_unique_and_its_own_go_back_to_it() -> None:
@@ -303,6 +319,14 @@ async def test_calls_that_the_server_left_in_the_text_are_not_spoken() -> None:
     assert [call.name for call in read.calls] == ["get_time"]
     assert read.finish is not None
     assert read.finish.reason == "tool_calls"
+
+
+async def test_a_model_that_must_not_call_calls_nothing() -> None:
+    """It has the habit from the history, though nobody has told it of tools this time."""
+    steps = (text_event('Sure. <tool_call>{"name": "get_time"}</tool_call>'), finish_event(), DONE)
+    async with chat_server(Reply(steps), Reply(steps[1:])) as server, connected(server) as model:
+        read = await read_all(model, ask("time", GET_TIME, tool_choice="none"))
+    assert (read.text, read.calls) == ("Sure.", [])
 
 
 async def test_thoughts_within_the_text_are_not_spoken_and_calls_in_them_not_made() -> None:

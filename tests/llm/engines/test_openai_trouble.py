@@ -11,13 +11,14 @@ from tests.llm.chat_server import (
     DONE,
     Reply,
     Step,
+    call_event,
     chat_server,
     event,
     finish_event,
     text_event,
 )
 from tests.llm.openai_model import KEY, connected
-from tests.llm.reading import ask, read_all, until
+from tests.llm.reading import GET_TIME, ask, read_all, until
 from voicepipe.llm.contract import TextDelta, Tool
 from voicepipe.runtime.errors import EngineError
 
@@ -79,6 +80,45 @@ async def test_role_only_chunks_do_not_count_as_a_first_token() -> None:
     ):
         with pytest.raises(EngineError, match="no token within 100 ms"):
             await read_all(model, ask("hi"))
+
+
+def thought_event(text: str) -> bytes:
+    return event({"choices": [{"delta": {"reasoning_content": text}}]})
+
+
+LONG_BEGINNINGS: list[tuple[Step, ...]] = [  # tokens that come, though nothing can be said yet
+    (thought_event("Hm."), 0.15, thought_event("Ah."), 0.15, text_event("Yes.")),
+    (text_event("<think>Hm."), 0.3, text_event("</think>Yes.")),
+    (
+        call_event(index=0, id="a", function={"name": "get_time", "arguments": '{"city": "Rome'}),
+        0.15,
+        call_event(index=0, function={"arguments": ", Via Appia"}),
+        0.15,
+        call_event(index=0, function={"arguments": '"}'}),
+    ),
+]
+
+
+@pytest.mark.parametrize("steps", LONG_BEGINNINGS, ids=["thoughts", "tags", "call"])
+async def test_tokens_that_are_not_said_yet_are_tokens(steps: tuple[Step, ...]) -> None:
+    async with (
+        chat_server(Reply((*steps, finish_event(), DONE))) as server,
+        connected(server, first_token_timeout_ms=200, total_timeout_ms=5000) as model,
+    ):
+        read = await read_all(model, ask("hi", GET_TIME))
+        assert read.text == "Yes." or read.calls
+        assert len(server.bodies) == 1
+
+
+async def test_who_thinks_and_breaks_off_late_is_told_as_that() -> None:
+    steps: tuple[Step, ...] = (thought_event("Hm."), 0.3, None)
+    async with (
+        chat_server(Reply(steps)) as server,
+        connected(server, first_token_timeout_ms=200, total_timeout_ms=5000) as model,
+    ):
+        with pytest.raises(EngineError, match="broke the answer off") as caught:
+            await read_all(model, ask("hi"))
+    assert caught.value.retryable
 
 
 async def test_slow_answer_trips_the_total_deadline_only() -> None:
@@ -172,7 +212,10 @@ async def test_the_retry_shares_the_first_attempt_s_deadline() -> None:
         assert len(server.bodies) == 1
 
 
-@pytest.mark.parametrize("rest", [None, 5.0])
+BEHIND = [None, 5.0, b"data: gateway timeout\n\n", event({"error": {"message": "no usage"}})]
+
+
+@pytest.mark.parametrize("rest", BEHIND)
 async def test_an_answer_that_has_ended_is_whole_whatever_comes_behind(
     rest: Step, monkeypatch: pytest.MonkeyPatch
 ) -> None:

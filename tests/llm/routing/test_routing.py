@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -261,6 +262,47 @@ async def test_rules_send_questions_straight_to_the_large_model(text: str, decis
     engine, cheap, _ = cascade(patterns=(re.compile("explain|why"),), max_chars=40)
     assert route(await read_all(engine, ask(text))) == {"cascade": decision}
     assert cheap.started_requests == (decision == "small")
+
+
+class Warmed(SimulatedModel):
+    """Knows which requests it was warmed with, and no model but its own."""
+
+    def __init__(self) -> None:
+        super().__init__(SimulatedSettings())
+        self.warmed: list[str] = []
+
+    async def warm(self, request: ChatRequest) -> None:
+        if request.model == "the large one's other":
+            raise EngineError("no such model", stage="llm")
+        self.warmed.append(request.model)
+
+
+class Several(Warmed):
+    async def warm(self, request: ChatRequest) -> None:
+        self.warmed.append(request.model)
+
+
+async def test_who_will_answer_is_warmed() -> None:
+    cheap, dear = Warmed(), Several()
+    engine = CascadeModel(cheap, dear)
+    await engine.warm(replace(ask("hello"), model="the large one's other"))
+    assert (cheap.warmed, dear.warmed) == ([], ["the large one's other"])
+    await engine.warm(ask("hello"))
+    assert (cheap.warmed, dear.warmed) == ([""], ["the large one's other", ""])
+
+
+async def test_a_small_model_that_cannot_be_warmed_keeps_the_large_one_cold_no_longer() -> None:
+    class Cold(Warmed):
+        async def warm(self, request: ChatRequest) -> None:
+            await asyncio.sleep(60)
+            raise EngineError("no place", stage="llm")
+
+    dear = Several()
+    warming = asyncio.create_task(CascadeModel(Cold(), dear).warm(ask("hello")))
+    await asyncio.sleep(1)
+    assert dear.warmed == [""]
+    with pytest.raises(EngineError, match="no place"):
+        await warming
 
 
 async def test_tool_calls_and_failures_of_the_small_model() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -21,6 +22,7 @@ from voicepipe.llm.contract import (
 )
 from voicepipe.llm.engines.simulated import SimulatedModel
 from voicepipe.llm.routing.tool_rules import RuledModel, ToolRule
+from voicepipe.tools.schema import read_arguments
 
 SCHEMA = {"properties": {"drink": {"type": "string"}, "count": {"type": "integer"}}}
 ORDER = Tool("order", parameters=SCHEMA)
@@ -55,6 +57,29 @@ async def test_the_callers_words_are_the_call(words: str, arguments: dict[str, o
     assert asked == 0
 
 
+SIZES = {"enum": ["small", "large"]}
+OPTIONAL = [
+    {"type": ["string", "null"], **SIZES},
+    {"anyOf": [{"type": "string", **SIZES}, {"type": "null"}]},  # as Python's `| None` makes it
+    {"$ref": "#/$defs/Size"},  # as Python's enums make it
+    SIZES,
+    {"enum": ["Small", "LARGE"]},
+]
+
+
+@pytest.mark.parametrize("size", OPTIONAL)
+async def test_an_argument_fits_its_schema_however_that_is_written(size: dict[str, Any]) -> None:
+    count = {"anyOf": [{"type": "integer"}, {"type": "null"}]}
+    schema = {"properties": {"size": size, "count": count, "any": True}, "$defs": {"Size": SIZES}}
+    rule = ToolRule((re.compile(r"(?P<count>\d+) (?P<size>large) (?P<any>teas)", re.IGNORECASE),))
+    asked = request(Message("user", "2 Large teas"), tools=(Tool("order", parameters=schema),))
+    (call, _), _ = await told(asked, rule)
+    assert isinstance(call, ToolCallDelta)
+    arguments = read_arguments(call.call, schema)
+    assert arguments["count"] == 2
+    assert arguments["size"].lower() == "large"
+
+
 async def test_other_words_are_the_models() -> None:
     deltas, asked = await told(request(Message("user", "what do you have")))
     assert "".join(d.text for d in deltas if isinstance(d, TextDelta)) == "from the model"
@@ -79,6 +104,8 @@ RESULTS = [
     ('{"not_done_yet": true, "number": 7, "note": "ask first"}', "from the model"),
     ('{"running": true, "number": 7, "note": "it goes on"}', "from the model"),
     ("plain words", "from the model"),
+    ('{"number": 7, "error": null}', "Your number is 7."),
+    ('{"number": null}', "from the model"),
 ]
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from voicepipe.config import LlmSettings
 from voicepipe.config.engines import EngineContext
-from voicepipe.llm.answer_reader import AnswerReader
+from voicepipe.llm.answer_reader import AnswerReader, callable_names
 from voicepipe.llm.chat_template import ChatTemplate
 from voicepipe.llm.contract import ChatRequest, Delta, Finish, Message
 from voicepipe.llm.detokenizer import Detokenizer
@@ -148,16 +148,16 @@ class CTranslate2Model:
         job = Job(request.max_tokens)
         await self._begin(job, request, began)
         detokenizer = Detokenizer(self._require_prompts().tokenizer, self._hidden_ids)
-        reader = AnswerReader({tool.name for tool in request.tools}, self._thoughts(request))
+        reader = AnswerReader(callable_names(request), self._thoughts(request))
         stopped = False
         try:
             while not isinstance(event := await self._next(job, began), Done):
+                text, logprobs = job.answer_prefix if job.received == 1 else "", event.logprobs
                 if event.token_id in self._stop_ids:
-                    stopped = True
-                    continue
-                prefix = job.answer_prefix if job.received == 1 else ""
-                text = prefix + detokenizer.feed(event.token_id)
-                for delta in reader.feed(text, event.logprobs):
+                    stopped, logprobs = True, ()
+                else:
+                    text += detokenizer.feed(event.token_id)
+                for delta in reader.feed(text, logprobs):
                     yield delta
             if event.error is not None:
                 raise self._failure(event.error, delivered=reader.delivered)

@@ -17,7 +17,7 @@ from typing import Any
 
 from voicepipe.config import LlmSettings
 from voicepipe.config.engines import EngineContext
-from voicepipe.llm.answer_reader import AnswerReader
+from voicepipe.llm.answer_reader import AnswerReader, callable_names
 from voicepipe.llm.chat_template import PromptTemplate
 from voicepipe.llm.contract import ChatRequest, Delta, Finish, Message
 from voicepipe.llm.engines.llama_cpp_answer import LlamaAnswer
@@ -196,7 +196,7 @@ class LlamaCppModel:
 
     async def _stream(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:
         run, thoughts = self._new_run(), self._thoughts(request)
-        reader = AnswerReader({tool.name for tool in request.tools}, thoughts)
+        reader = AnswerReader(callable_names(request), thoughts)
         answer = LlamaAnswer(reader, thoughts)
         async with self._slot(request, run, request.priority) as slot:
             async with aclosing(self._surely(request, answer, run, slot)) as deltas:

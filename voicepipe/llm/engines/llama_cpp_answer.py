@@ -66,7 +66,8 @@ class LlamaAnswer:
     @property
     def opens_a_call(self) -> bool:
         """A call has just been opened; what follows is to be generated under a grammar."""
-        return self.raw.endswith(OPEN) and len(self.raw) > self._searched
+        behind_a_tag = self.raw.endswith(OPEN) and len(self.raw) > self._searched
+        return behind_a_tag and self._reader.in_call  # and not only in a thought
 
     def part_ended(self, usage: Mapping[str, Any] | None, tokens: int) -> None:
         """A part is over; `usage` is its last reply. One that was cut off at a call has none, then

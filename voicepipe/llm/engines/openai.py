@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 
 import httpx
@@ -51,6 +51,8 @@ the connection open."""
 
 _BUILTIN_MODEL = "builtin/llm"  # the settings' default; means "whatever the server has" here
 _DONE = "[DONE]"
+_ODD = (ValueError, AttributeError, TypeError, OverflowError, RecursionError)
+"""What an event raises that is no chat completion."""
 
 
 class OpenAICompatibleModel:
@@ -116,7 +118,8 @@ class OpenAICompatibleModel:
         """Generate; see the contract. Retried once, and only while nothing has come: what a server
         refused for the moment, and connections that broke.
         """
-        began = asyncio.get_running_loop().time()
+        loop = asyncio.get_running_loop()
+        began = loop.time()
         deadlines = _Deadlines(
             began + self._settings.first_token_timeout_ms / 1000,
             began + self._settings.total_timeout_ms / 1000,
@@ -130,7 +133,7 @@ class OpenAICompatibleModel:
                             yield delta
                     return
                 except _Transient as failure:
-                    if last:
+                    if last or loop.time() >= deadlines.first:  # it had begun, and broke off
                         raise failure.error from failure.__cause__
                     pause_s = failure.pause_s
                 await self._pause(pause_s, deadlines)
@@ -163,11 +166,11 @@ class OpenAICompatibleModel:
             aclosing(self._events(pieces, chunks)) as events,
         ):
             while True:
-                deadline = deadlines.total if delivered else deadlines.first
+                deadline = deadlines.total if chunks.begun else deadlines.first
                 if chunks.finished:
                     data = await self._behind_the_end(events, deadline)
                 else:
-                    data = await self._next(events, deadline, delivered)
+                    data = await self._next(events, deadline, chunks.begun, delivered)
                 for delta in self._read(chunks, data, delivered):
                     delivered = True
                     yield delta
@@ -190,7 +193,7 @@ class OpenAICompatibleModel:
                 if reply.status_code != httpx.codes.OK:
                     await self._refused(reply)
         except TimeoutError:
-            raise self._late(delivered=False) from None
+            raise self._late() from None
         except httpx.HTTPError as error:
             # Also a kept connection that the server closed meanwhile: nothing was generated.
             failure = self._error(f"cannot be reached ({kind(error)})", retryable=True)
@@ -218,7 +221,7 @@ class OpenAICompatibleModel:
             async with asyncio.timeout_at(deadlines.first):
                 await asyncio.sleep(pause_s)
         except TimeoutError:
-            raise self._late(delivered=False) from None
+            raise self._late() from None
 
     async def _events(
         self, pieces: AsyncIterator[bytes], chunks: ChunkReader
@@ -233,13 +236,13 @@ class OpenAICompatibleModel:
                 yield data
 
     async def _next(
-        self, events: AsyncIterator[str], deadline: float, delivered: bool
+        self, events: AsyncIterator[str], deadline: float, begun: bool, delivered: bool
     ) -> str | None:
         try:
             async with asyncio.timeout_at(deadline):
                 return await anext(events, None)
         except TimeoutError:
-            raise self._late(delivered=delivered) from None
+            raise self._late(begun=begun, delivered=delivered) from None
         except httpx.HTTPError as error:
             raise self._broken(f" ({kind(error)})", delivered) from error
         except LimitExceeded as error:
@@ -249,7 +252,7 @@ class OpenAICompatibleModel:
         """What still comes when all of the answer has: nothing of that can fail it."""
         soon = asyncio.get_running_loop().time() + USAGE_S
         try:
-            return await self._next(events, min(soon, deadline), True)
+            return await self._next(events, min(soon, deadline), True, True)
         except EngineError:
             return None
 
@@ -261,12 +264,16 @@ class OpenAICompatibleModel:
         """Deltas of one event; None is the end of them."""
         if data is None and not chunks.finished:
             raise self._broken("", delivered)
+        if data is not None and chunks.finished:
+            with suppress(ServerFault, *_ODD):
+                return list(chunks.feed(json.loads(data)))
+            return []
         try:
             return list(chunks.close() if data is None else chunks.feed(json.loads(data)))
         except ServerFault as fault:
             failure = self._error(f"failed: {fault}", retryable=not delivered)
             raise failure if delivered else _Transient(failure) from None
-        except (ValueError, AttributeError, TypeError, OverflowError, RecursionError) as error:
+        except _ODD as error:
             raise self._error(
                 "sent something that is no chat completion", retryable=not delivered
             ) from error
@@ -275,9 +282,9 @@ class OpenAICompatibleModel:
         failure = self._error(f"broke the answer off{why}", retryable=not delivered)
         return failure if delivered else _Transient(failure)
 
-    def _late(self, *, delivered: bool) -> EngineError:
-        what = "did not finish" if delivered else "gave no token"
-        limit_ms, setting = token_limit(self._settings, begun=delivered)
+    def _late(self, *, begun: bool = False, delivered: bool = False) -> EngineError:
+        what = "did not finish" if begun else "gave no token"
+        limit_ms, setting = token_limit(self._settings, begun=begun)
         return self._error(f"{what} within {limit_ms} ms (llm.{setting})", retryable=not delivered)
 
     def _error(self, what: str, *, retryable: bool) -> EngineError:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from voicepipe.llm.answer_reader import AnswerReader
+from voicepipe.llm.answer_reader import AnswerReader, callable_names
 from voicepipe.llm.call_ids import CallIds
 from voicepipe.llm.contract import (
     ChatRequest,
@@ -116,13 +116,15 @@ class ChunkReader:
     ) -> None:
         """`thoughts`: those within the text, as `AnswerReader` takes them."""
         self._ids = ids
-        self._answer = AnswerReader({tool.name for tool in request.tools}, thoughts)
+        self._answer = AnswerReader(callable_names(request), thoughts)
         self._calls: dict[int, _PartialCall] = {}
         self._finish: FinishReason | None = None
         self._filtered = False
         self._usage = Usage()
         self._clock = TokenClock()  # from here: make it with the request
         self.hop_ms: float | None = None
+        self.begun = False
+        """A token has come, be it of a thought or of a call that is not whole yet."""
 
     @property
     def finished(self) -> bool:
@@ -157,6 +159,7 @@ class ChunkReader:
         content, thought = delta.get("content"), any(delta.get(name) for name in _THOUGHTS)
         if content or thought or delta.get("tool_calls"):
             self._clock.step()
+            self.begun = True
         if thought:
             self._answer.count_thought()
         if isinstance(content, str):
@@ -204,9 +207,14 @@ class _PartialCall:
         self._arguments.append(function.get("arguments") or "")
 
     def is_over(self, piece: dict[str, Any]) -> bool:
-        """`piece` begins another call. An id alone does not: some give each piece a new one."""
-        named = (piece.get("function") or {}).get("name")
-        return bool(named) and piece.get("id") not in (None, "", self._id)
+        """`piece` begins another call. An id alone does not: some give each piece a new one. Some
+        give none: then a whole call is over when a name comes with arguments again."""
+        function, theirs = piece.get("function") or {}, piece.get("id")
+        if not function.get("name"):
+            return False
+        if theirs:
+            return bool(theirs != self._id)
+        return bool(function.get("arguments")) and self.is_whole
 
     @property
     def is_whole(self) -> bool:
@@ -222,6 +230,8 @@ class _PartialCall:
         if not self._name:
             raise ValueError("a tool call without a name")
         arguments = encodable("".join(self._arguments)) or ("{" if cut else "{}")
+        if arguments == "null":
+            arguments = "{}"
         return ToolCall(ids.ours(self._id), encodable(self._name), arguments)
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from voicepipe.config import LlmSettings
 from voicepipe.config.engines import EngineContext
-from voicepipe.llm.answer_reader import AnswerReader
+from voicepipe.llm.answer_reader import AnswerReader, callable_names
 from voicepipe.llm.chat_template import ChatTemplate
 from voicepipe.llm.contract import ChatRequest, Delta, Finish, Message, Tool
 from voicepipe.llm.engines.vllm_answer import Answer
@@ -338,7 +338,7 @@ class VllmModel:
         thoughts = ThoughtFilter(
             self._settings.thinking_tags, begun=self._thinking_begun and not forced
         )
-        return AnswerReader({tool.name for tool in request.tools}, thoughts)
+        return AnswerReader(callable_names(request), thoughts)
 
     def _late(self, timeout_ms: int, setting: str, answer: Answer) -> EngineError:
         what = "was not done" if answer.tokens else "gave no token"

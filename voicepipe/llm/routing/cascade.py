@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from collections import Counter
@@ -92,9 +93,13 @@ class CascadeModel:
                 asked_s = 0.0
 
     async def warm(self, request: ChatRequest) -> None:
-        """Both: which of them will answer is not known yet."""
-        await self.small.warm(request)
-        await self.large.warm(request)
+        """Both: which of them will answer is not known yet. A call that has chosen its model is the
+        large one's. Neither waits for the other, or fails with it."""
+        will = [self.large] if request.model else [self.small, self.large]
+        ends = await asyncio.gather(*(m.warm(request) for m in will), return_exceptions=True)
+        for end in ends:
+            if end is not None:
+                raise end
 
     async def aclose(self) -> None:
         await close_all(("the small model", self.small.aclose), ("the large", self.large.aclose))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +26,9 @@ from voicepipe.llm.contract import (
     ToolCallDelta,
 )
 from voicepipe.llm.wrapped import WrappedModel
+
+MAX_DEPTH = 4
+"""Of an argument's schema: references, and choices within them."""
 
 _PLACE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
@@ -100,24 +103,51 @@ def called(words: str, tools: tuple[Tool, ...], rules: Mapping[str, ToolRule]) -
 
 
 def _arguments(found: re.Match[str], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The groups that took part, as numbers where the schema wants numbers."""
+    """The groups that took part, as numbers where the schema wants numbers, and as it spells them
+    where it lists what there is."""
     properties = schema.get("properties", {})
     return {
-        name: _as(text.strip(), properties.get(name, {}).get("type"))
+        name: _as(text.strip(), [*_shapes(properties.get(name), schema)])
         for name, text in found.groupdict().items()
         if text is not None
     }
 
 
-def _as(text: str, kind: object) -> object:
+def _as(text: str, shapes: Sequence[Mapping[str, Any]]) -> object:
+    kinds: set[object] = set()
+    for shape in shapes:
+        kind = shape.get("type")
+        kinds |= {kind} if isinstance(kind, str) else set(kind or ())
+        for choice in (*shape.get("enum", ()), shape.get("const")):
+            if isinstance(choice, str) and choice.lower() == text.lower():
+                return choice
     try:
-        if kind == "integer":
+        if "integer" in kinds:
             return int(text)
-        if kind == "number":
+        if "number" in kinds:
             return float(text)
     except ValueError:
         pass
-    return text.lower() if kind == "string" else text
+    return text.lower() if "string" in kinds else text
+
+
+def _shapes(node: object, schema: Mapping[str, Any], depth: int = 0) -> Iterator[Mapping[str, Any]]:
+    """A part of `schema`, what it refers to, and what it leaves to choose from: an argument that
+    may be left out is often written so."""
+    if not isinstance(node, Mapping) or depth > MAX_DEPTH:
+        return
+    yield node
+    referred = _at(node["$ref"], schema) if "$ref" in node else None
+    for inner in (referred, *node.get("anyOf", ()), *node.get("oneOf", ()), *node.get("allOf", ())):
+        yield from _shapes(inner, schema, depth + 1)
+
+
+def _at(pointer: str, schema: Mapping[str, Any]) -> object:
+    """What `pointer` ("#/$defs/Size") points to; None for nothing."""
+    node: object = schema
+    for name in pointer.split("/")[1:]:
+        node = node.get(name) if isinstance(node, Mapping) else None
+    return node
 
 
 def _answered(messages: tuple[Message, ...], rules: Mapping[str, ToolRule]) -> str | None:
@@ -135,13 +165,19 @@ def _answered(messages: tuple[Message, ...], rules: Mapping[str, ToolRule]) -> s
     fields = result if isinstance(result, dict) else {}
     if "note" in fields and (fields.get("not_done_yet") or fields.get("running")):
         return None  # the toolbox's own word: nothing has been done yet
-    if "error" in fields:
+    if _tells_failure(fields):
         return rule.answer_failed or None
     return _filled(rule.answer, fields)
 
 
+def _tells_failure(fields: Mapping[str, Any]) -> bool:
+    """Services write `"error": null` beside what went well; a failed call's result is nothing but
+    its error, which may have no words."""
+    return "error" in fields and (bool(fields["error"]) or len(fields) == 1)
+
+
 def _filled(template: str, fields: Mapping[str, Any]) -> str | None:
-    """None where a field is missing: then the model makes something of the result."""
-    if not template or any(name not in fields for name in _PLACE.findall(template)):
+    """None where a field is missing or null: then the model makes something of the result."""
+    if not template or any(fields.get(name) is None for name in _PLACE.findall(template)):
         return None
     return _PLACE.sub(lambda place: str(fields[place[1]]), template)

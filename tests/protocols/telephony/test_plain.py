@@ -84,6 +84,15 @@ def test_formats(described: dict[str, Any], fmt: AudioFormat) -> None:
     assert (event.input_format, event.output_format) == (fmt, fmt)
 
 
+def test_null_is_absent() -> None:
+    """Some writers of JSON write it for what they leave out."""
+    wire = {"encoding": "pcm16", "rate": None, "channels": None}
+    start = text(type="start", caller=None, input=wire, output=None, buffers=None, marks=None)
+    codec = PlainCodec("c")
+    assert list(codec.receive(start)) == [DEFAULT]
+    assert codec.abilities == Abilities(paces=True, flushes=True, marks=False)
+
+
 def test_what_is_sent() -> None:
     codec = PlainCodec()
     codec.receive('{"type":"start","marks":true}')

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import socket
+from pathlib import Path
 
 import pytest
 import websockets
 from websockets.asyncio.client import connect
 
+from tests.call_log.harness import stored_calls
 from tests.server.harness import FAST, simulated_engines
 from tests.server.telephony.harness import call, phone_server, stream_url, tone
+from tests.server.telephony.test_records import recorded
 from tests.server.test_limits import nothing_left
+from tests.server.test_live_calls import only_call
 from voicepipe.config import Settings
 from voicepipe.lab.carriers.call import ring
 from voicepipe.lab.carriers.carriers import CARRIERS
@@ -20,6 +25,7 @@ from voicepipe.lab.carriers.connection import CallRefused
 from voicepipe.lab.carriers.fault_injection import Mischief
 from voicepipe.lab.carriers.twilio import EmulatedTwilio
 from voicepipe.llm.engines.simulated import Answer
+from voicepipe.protocols.telephony.carriers.audiosocket import UUID, message
 from voicepipe.runtime.errors import ConfigError
 from voicepipe.server.service import Service
 from voicepipe.server.shared.seats import Seats
@@ -75,6 +81,26 @@ async def test_log_says_how_a_call_ended(
             await asyncio.wait_for(phone.ended.wait(), ANSWER_S)
         await nothing_left(server)
     assert any(r.message.endswith(reason) for r in caplog.records), caplog.messages
+
+
+async def test_audiosocket_call_that_the_server_ends_is_not_written_down_as_lost(
+    caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    """Its port is closed first when the server stops, before the sessions are."""
+    caplog.set_level(logging.INFO, CALL_LOG)
+    async with phone_server(calls=recorded(tmp_path)) as server:
+        listener: AudioSocketListener = server.app.state.audiosocket
+        reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
+        writer.write(message(UUID, bytes(16)) + message(0x10, bytes(320)))
+        await (await only_call(server)).connected()
+        await listener.aclose()
+        await asyncio.wait_for(reader.read(), ANSWER_S)
+        writer.close()
+        await writer.wait_closed()
+        await nothing_left(server)
+    assert "audiosocket call ended: the server shuts down" in caplog.messages
+    (stored,) = stored_calls(tmp_path)
+    assert stored.call["end_reason"] == "the server shuts down"
 
 
 async def test_bad_and_missing_and_swapped_frames_do_not_end_the_call() -> None:
@@ -176,6 +202,24 @@ async def test_full_server_refuses_the_stream(name: str) -> None:
             async with call(server, name):
                 pass
         assert refused.value.status == 503
+
+
+async def test_bridge_that_was_let_in_and_finds_no_room_is_told_why() -> None:
+    """Two may connect while there is room for one."""
+    async with phone_server(limits={"max_sessions": 1}) as server:
+        url = stream_url(server, "plain")
+        async with connect(url) as first, connect(url) as second:
+            await first.send('{"type":"start"}')
+            async with asyncio.timeout(ANSWER_S):
+                while not server.service.sessions:
+                    await asyncio.sleep(0.01)
+            await second.send('{"type":"start"}')
+            async with asyncio.timeout(ANSWER_S):
+                told = [json.loads(message) async for message in second]
+        await nothing_left(server)
+    (ended,) = told
+    assert ended["type"] == "call_ended"
+    assert "limits.max_sessions" in ended["reason"]
 
 
 async def test_a_server_that_stops_refuses_the_stream_by_that_name() -> None:

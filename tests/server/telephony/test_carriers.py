@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import logging
 import ssl
 import threading
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -18,6 +20,7 @@ from voicepipe.protocols.telephony.carrier import Carrier, Transfer
 from voicepipe.protocols.telephony.carriers import CARRIERS
 from voicepipe.protocols.telephony.carriers.audiosocket import AUDIOSOCKET
 from voicepipe.server.telephony import access
+from voicepipe.server.telephony import rest as rest_interface
 from voicepipe.server.telephony.rest import CarrierError, RestInterface
 
 TOKEN = SecretStr("s3cret")
@@ -123,6 +126,50 @@ async def test_call_that_is_over_needs_no_hang_up_but_cannot_be_transferred() ->
         await twilio(rest.url).hang_up("CA1")
         with pytest.raises(CarrierError, match="status 404"):
             await twilio(rest.url).transfer(Transfer("CA1", "+15550100"))
+
+
+OVER = {"errors": [{"code": "90018", "title": "Call has already ended"}]}
+"""As Telnyx answers with 422 where the other end was faster."""
+
+
+async def test_telnyx_call_that_is_over_needs_no_hang_up_either() -> None:
+    async with rest_server(status=422, answer=json.dumps(OVER)) as rest:
+        carrier = rest_of("telnyx", api_key=TOKEN, api_url=rest.url)
+        await carrier.hang_up("v3:a")
+        with pytest.raises(CarrierError, match="status 422"):
+            await carrier.transfer(Transfer("v3:a", "+15550100"))
+        rest.answer = json.dumps({"errors": [{"code": "10015", "title": "Bad Request"}]})
+        with pytest.raises(CarrierError, match="status 422"):
+            await carrier.hang_up("v3:a")
+
+
+async def test_carrier_that_answers_in_drops_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Every byte would be another deadline; meanwhile the caller's line stays open."""
+    monkeypatch.setattr(rest_interface, "DEADLINE_S", 0.5)
+
+    gone = asyncio.Event()
+
+    async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n")
+        with suppress(OSError):
+            for _ in range(20):
+                writer.write(b" ")
+                await writer.drain()
+                await asyncio.sleep(0.2)
+        writer.close()
+        with suppress(OSError):
+            await writer.wait_closed()
+        gone.set()
+
+    async with await asyncio.start_server(drip, "127.0.0.1", 0) as carriers:
+        url = f"http://127.0.0.1:{carriers.sockets[0].getsockname()[1]}"
+        began = asyncio.get_running_loop().time()
+        with pytest.raises(CarrierError, match="twilio: hang-up failed: no answer within"):
+            await twilio(url).hang_up("CA1")
+        assert asyncio.get_running_loop().time() - began < 2
+        await asyncio.wait_for(gone.wait(), 10)
 
 
 async def test_what_a_carrier_says_of_a_failed_transfer_stays_out_of_the_log(

@@ -37,10 +37,14 @@ from tests.server.test_limits import nothing_left
 from tests.server.test_live_calls import only_call
 from tests.server.webhook_receiver import receiver
 from voicepipe.config import Settings
+from voicepipe.lab.carriers.call import ring
+from voicepipe.lab.carriers.carriers import carrier
+from voicepipe.lab.carriers.dialect import CallDetails
 from voicepipe.lab.carriers.dialing import Placed, Request, placed
 from voicepipe.protocols.telephony.carrier import Dial, Transfer
 from voicepipe.protocols.telephony.carriers import plivo, twilio, vonage
 from voicepipe.protocols.telephony.carriers.telnyx import TELNYX
+from voicepipe.protocols.telephony.carriers.twilio import TWILIO
 from voicepipe.protocols.telephony.carriers.vonage import VONAGE
 from voicepipe.runtime.errors import ConfigError
 from voicepipe.server.live_calls import LiveCall, State
@@ -292,6 +296,33 @@ async def test_nothing_is_kept_of_a_call_whose_stream_was_faster_than_the_carrie
         await nothing_left(server)
         outbound: Outbound = server.app.state.telephony.outbound
         assert outbound.known(live.id) is None
+
+
+async def test_call_whose_stream_was_faster_can_be_put_through_as_soon_as_its_id_is_known() -> None:
+    """Vonage's streams do not say it: only the answer to our request does."""
+    async with dialing("vonage") as (server, rest, program):
+        asking, live = await being_asked(server, rest, program)
+        url = judged("vonage", rest.asked[0]).stream_url
+        local = url.replace("wss://voice.example.com", f"ws://127.0.0.1:{server.port}")
+        async with ring(carrier("vonage", CallDetails(call_id="")), local) as phone:
+            await live.connected()
+            rest.answers.set()
+            assert (await asking).json()["carrier_call_id"] == "CALL1"
+            await live.refer("+15550177")
+            assert rest.asked[1].path == "/v1/calls/CALL1"
+            await asyncio.wait_for(phone.ended.wait(), DEADLINE_S)
+        await nothing_left(server)
+
+
+@pytest.mark.parametrize("said", ['{"sid": null}', '{"sid": ""}', '{"sid": {}}', "[]", "queued"])
+async def test_carrier_that_does_not_say_which_call_it_makes_is_named(said: str) -> None:
+    """Nobody could end it."""
+    async with rest_server(201, said) as carriers:
+        own = credentials("twilio", carriers.url)
+        settings = Settings.model_validate({"telephony": {"twilio": own}})
+        dialed = RestInterface(TWILIO, settings.telephony).dial(Dial(TO, FROM, "wss://x", "x", 45))
+        with pytest.raises(CarrierError, match="twilio has not said which call it makes"):
+            await dialed
 
 
 async def test_who_picks_up_a_call_that_was_taken_back_is_no_caller() -> None:

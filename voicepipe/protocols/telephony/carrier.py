@@ -36,12 +36,14 @@ def _no_refusal(upgrade: SignedRequest, secret: str) -> str | None:
 
 UnansweredReason = Literal["busy", "rejected", "not answered", "failed"]
 """Why nobody has picked up a call that was made: the line is busy; somebody or something has
-refused it; it rang in vain; the carrier could not reach the number."""
+refused it; it rang in vain; the carrier could not reach the number, or has ended a call whose
+stream never came here."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallStatus:
-    """How a call ended that was made and never picked up."""
+    """How a call ended that was made and never picked up, as far as is seen here: a call that is
+    streamed by then stays as it is."""
 
     call_id: str  # the carrier's
     ended: UnansweredReason
@@ -112,6 +114,10 @@ class Dialing:
     call_id: Callable[[Any], object]  # of its answer's JSON. Raises KeyError, TypeError
 
 
+def _never_over(status: int, text: str) -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class CallControl:
     """What the carrier can be asked beside the stream, by its own id of the call."""
@@ -119,6 +125,8 @@ class CallControl:
     hang_up: Callable[[str], RestRequest]  # ends the call for the caller too
     transfer: Callable[[Transfer], RestRequest]
     dialing: Dialing | None = None
+    is_over: Callable[[int, str], bool] = _never_over  # whether an answer, by its status and text,
+    # says that the call has ended already; 404 does so everywhere
 
 
 def _no_control(settings: TelephonySettings) -> CallControl | None:

@@ -27,6 +27,7 @@ from voicepipe.server.telephony.controls import Controls
 from voicepipe.server.telephony.conversation import (
     CALLER_HUNG_UP,
     LOST,
+    SHUTS_DOWN,
     Parties,
     PhoneConversation,
 )
@@ -67,19 +68,19 @@ class Call:
         self._controls = Controls(self._settings, rest, self._transfer)
         self._origin = origin
         self._live = known.live
+        self._ended = "never started"  # why
         self._dialed = known.live is not None and known.live.state is State.DIALING
 
     async def run(self) -> None:
         """Until either side ends the call, the line breaks, or a limit is reached."""
-        reason = "never started"
         try:
             events = await self._first_events()
             if events:
-                reason = await self._hold(events)
+                await self._hold(events)
             elif self._live is not None:  # its ticket is spent: nobody else comes
-                await self._live.hang_up(reason)
+                await self._live.hang_up(self._ended)
         finally:
-            log.info("%s call ended: %s", self._carrier.name, reason)
+            log.info("%s call ended: %s", self._carrier.name, self._ended)
             await self._line.close()
 
     async def _first_events(self) -> list[CallEvent]:
@@ -96,38 +97,43 @@ class Call:
             log.warning("%s: %s", self._carrier.name, error)
         return []
 
-    async def _hold(self, events: list[CallEvent]) -> str:
+    async def _hold(self, events: list[CallEvent]) -> None:
         started = self._named(events[0])
         decision = await self._decision(started)
         if not decision.accepted:
             if self._live is not None:
                 self._service.live_calls.over(self._live)
             self._controls.hangs_up = True
-            await self._say_goodbye(started, decision.reason)
-            return decision.reason
+            self._ended = decision.reason
+            await self._say_goodbye(started)
+            return
         try:
             conversation, parties = self._pick_up(started, decision)
         except VoicepipeError as error:
             log.warning("%s: call refused: %s", self._carrier.name, error)
+            self._ended = f"refused: {error}"
             if self._live is not None:
                 await self._live.hang_up("refused")
-            return f"refused: {error}"
+            await self._say_goodbye(started)
+            return
         log.info("%s call began: session %s", self._carrier.name, parties.session.id)
-        reason = LOST
+        self._ended = LOST
         try:
-            reason = await conversation.run(events[1:])
+            self._ended = await conversation.run(events[1:])
+        except asyncio.CancelledError:  # nobody else ends its task
+            self._ended = SHUTS_DOWN
+            raise
         finally:
             try:
                 await self._service.close_session(parties.session)  # its last turns are recorded
             finally:
-                parties.record.end(reason)
+                parties.record.end(self._ended)
         if self._controls.transferred:
             self._controls.hangs_up = False
-        elif self._dialed and reason != CALLER_HUNG_UP:
+        elif self._dialed and self._ended != CALLER_HUNG_UP:
             self._controls.hangs_up = True  # streamed beside the call, which would go on in silence
         await conversation.follow()  # what the session said last; its outbox is closed
-        await self._say_goodbye(started, reason)
-        return reason
+        await self._say_goodbye(started)
 
     def _named(self, started: CallEvent) -> CallStarted:
         """With the carrier's id of the call, where only its answer to our request had it."""
@@ -243,9 +249,10 @@ class Call:
         return LiveParties(self._carrier.name, caller, called, started.call_id)
 
     def _transfer(self, call_id: str, number: str) -> Transfer:
-        ours = "" if self._live is None else self._live.parties.ours(dialed=self._dialed)
+        parties = LiveParties("") if self._live is None else self._live.parties
+        call_id = call_id or parties.carrier_call_id  # known since the stream began
         document = f"{self._origin}{self._carrier.path}/{TRANSFER}?{urlencode({'to': number})}"
-        return Transfer(call_id, number, ours, document)
+        return Transfer(call_id, number, parties.ours(dialed=self._dialed), document)
 
     def _sink(self, started: CallStarted) -> BufferedPlayout | RealtimePacer:
         """Ahead of playback only where that can be taken back."""
@@ -279,10 +286,10 @@ class Call:
             output_format=started.output_format,
         )
 
-    async def _say_goodbye(self, started: CallStarted, reason: str) -> None:
+    async def _say_goodbye(self, started: CallStarted) -> None:
         """Tell the peer that it is over, and end the caller's line where that is up to us."""
         frames: list[Frame] = self._sender.rest()
-        ended = self._carrier.ended(reason)
+        ended = self._carrier.ended(self._ended)
         if ended is not None:
             frames.append(ended)
         if self._controls.hangs_up:

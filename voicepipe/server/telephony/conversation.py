@@ -33,6 +33,8 @@ log = logging.getLogger(__name__)
 LOST = "lost"
 """Why a call ended that nobody ended."""
 
+SHUTS_DOWN = "the server shuts down"
+
 CALLER_HUNG_UP = "caller hung up"
 
 MAX_LOST_MS = 1000.0
@@ -112,7 +114,7 @@ class PhoneConversation:
             frame = self._with.carrier.event(event)
             if frame is not None:
                 self._with.sender.put([frame])
-        return session.outbox.overflow or "the server shuts down"
+        return session.outbox.overflow or SHUTS_DOWN
 
     def _greet(self) -> None:
         session, record = self._with.session, self._with.record

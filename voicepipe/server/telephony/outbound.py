@@ -59,6 +59,8 @@ class Outbound:
             (one for one in CARRIERS if one.name == self._settings.outbound_carrier), None
         )
         self._known: dict[str, CallerId] = {}  # of calls that ring, by our id
+        self._early: dict[str, str] = {}  # why nobody has picked up, by the carrier's id of a call
+        # that only its answer to our request will tell us
         self._expiry: dict[str, asyncio.TimerHandle] = {}
         self._endings: set[asyncio.Task[None]] = set()
         self._watch: asyncio.Task[None] | None = None
@@ -109,6 +111,7 @@ class Outbound:
                 self._hang_up_soon(rest, call)
                 return call
             self._service.live_calls.add(call)
+            self._hear_early(call, carriers_id)
         if call.state is State.DIALING:
             later = asyncio.get_running_loop().call_later
             self._expiry[call.id] = later(self._ring_s, self._end, rest, call, "not answered")
@@ -134,11 +137,26 @@ class Outbound:
         try:
             call = self._service.live_calls.find(call_id)
         except CallNotFound:
+            if self._asking:  # the carrier may tell this before it answers our request
+                self._early[call_id] = reason
             return
         if call.state is State.DIALING:
             self._forget(call)
             self._write_down(call, reason)
             self._service.live_calls.over(call)
+
+    def _hear_early(self, call: LiveCall, carriers_id: str) -> None:
+        """What the carrier has said of it before we knew its id."""
+        reason = self._early.pop(carriers_id, None)
+        if reason is not None:
+            self.unanswered(call.id, reason)
+        if not self._asking:
+            self._early.clear()  # of calls that did not come about
+
+    @property
+    def _asking(self) -> bool:
+        """Some carrier has not answered our request yet."""
+        return any(not call.parties.carrier_call_id for call in self._dialing)
 
     async def _until_it_stops(self) -> None:
         """While calls ring: a server that stops lets its calls go on for a while, and would hang up

@@ -4,6 +4,7 @@ of `telephony.<carrier>`.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Generator
 from typing import TypeVar
@@ -76,18 +77,22 @@ class RestInterface:
             )
         answer = await self._ask(dialing.request(wanted), "a call")
         try:
-            return str(dialing.call_id(answer.json()))[:MAX_ID_CHARS]
+            call_id = dialing.call_id(answer.json())
         except (ValueError, KeyError, TypeError):
-            raise CarrierError(f"{self._name} has not said which call it makes") from None
+            call_id = None
+        if not isinstance(call_id, str) or not call_id:
+            raise CarrierError(f"{self._name} has not said which call it makes")
+        return call_id[:MAX_ID_CHARS]
 
     async def _ask(
         self, wanted: RestRequest, what: str, *, gone_is_fine: bool = False
     ) -> httpx.Response:
         tls = await trusted_tls()
         try:
-            async with httpx.AsyncClient(
-                auth=_auth(wanted), timeout=DEADLINE_S, verify=tls
-            ) as client:
+            async with (
+                asyncio.timeout(DEADLINE_S),  # httpx's own begins anew with every byte that comes
+                httpx.AsyncClient(auth=_auth(wanted), timeout=DEADLINE_S, verify=tls) as client,
+            ):
                 answer = await client.request(
                     wanted.method, wanted.url, json=wanted.json, data=wanted.form
                 )
@@ -96,15 +101,21 @@ class RestInterface:
                 f"{self._name}: {what} failed: telephony.{self._name} has credentials that cannot "
                 "be sent; is there a blank or a line's end in them?"
             ) from None
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as error:
             why = str(error) or f"no answer within {DEADLINE_S:.0f} s"
             raise CarrierError(f"{self._name}: {what} failed: {why}") from None
-        if answer.is_success or (gone_is_fine and answer.status_code == httpx.codes.NOT_FOUND):
+        if answer.is_success or (gone_is_fine and self._says_it_is_over(answer)):
             return answer
         # The answer's text may quote the caller's number, so it stands in the log at debug only.
         log.debug("%s answered %s: %s", self._name, what, answer.text[:200])
         hint = " (are the credentials right?)" if answer.status_code in (401, 403) else ""
         raise CarrierError(f"{self._name}: {what} failed with status {answer.status_code}{hint}")
+
+    def _says_it_is_over(self, answer: httpx.Response) -> bool:
+        """That there is no call to end."""
+        if answer.status_code == httpx.codes.NOT_FOUND:
+            return True
+        return self._control is not None and self._control.is_over(answer.status_code, answer.text)
 
 
 def _made(make: Callable[[T], RestRequest], of: T) -> RestRequest:

@@ -103,8 +103,8 @@ class PlainCodec(CallCodec):
             called=messages.optional_text(message, "called", "called"),
             parameters=messages.parameters(message.get("parameters"), "parameters"),
         )
-        buffers = checks.boolean(message.get("buffers", True), "buffers")
-        marks = checks.boolean(message.get("marks", False), "marks")
+        buffers = _flag(message, "buffers", absent=True)
+        marks = _flag(message, "marks", absent=False)
         self.abilities = Abilities(paces=buffers, flushes=buffers, marks=buffers and marks)
         return started
 
@@ -126,11 +126,18 @@ class PlainCodec(CallCodec):
         return (wire.dump({"type": "hangup"}),)
 
 
+def _flag(message: Json, field: str, *, absent: bool) -> bool:
+    """Null is absent: some writers of JSON write it for what they leave out."""
+    value = message.get(field)
+    return absent if value is None else checks.boolean(value, field)
+
+
 def _format(message: Json, field: str) -> AudioFormat:
     value = message.get(field)
     if value is None:
         return PCM_16K
-    described = {"encoding": "pcm16", **checks.obj(value, field)}
+    said = {name: told for name, told in checks.obj(value, field).items() if told is not None}
+    described = {"encoding": "pcm16", **said}
     if str(described["encoding"]).lower() in ("pcm16", "s16le"):
         described.setdefault("rate", PCM_16K.rate)
     return messages.media_format(described, field, allowed=FORMATS, rate_field="rate")

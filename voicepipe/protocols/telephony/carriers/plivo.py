@@ -175,6 +175,7 @@ _UNANSWERED: Mapping[str, UnansweredReason] = {
     "no-answer": "not answered",
     "timeout": "failed",  # of a carrier on the way; not of the ringing
     "failed": "failed",
+    "completed": "failed",  # picked up, and over: its stream has never come
 }
 
 

@@ -46,6 +46,9 @@ from voicepipe.runtime.errors import ConfigError, ProtocolError
 CARRIER_ERROR = "carrier_error"
 """Code of the ProtocolError for a complaint of the carrier's; the call goes on."""
 
+CALL_IS_OVER = "90018"
+"""Telnyx's code of "Call has already ended"."""
+
 FORMATS = (PCMU_8K, PCMA_8K, PCM_8K, PCM_16K, PCM_24K)
 
 
@@ -183,6 +186,7 @@ _UNANSWERED: Mapping[str, UnansweredReason] = {
     "timeout": "not answered",
     "not_found": "failed",
     "unspecified": "failed",
+    "normal_clearing": "failed",  # picked up, and over: its stream has never come
 }
 
 
@@ -194,6 +198,11 @@ def _status(said: Mapping[str, Any]) -> CallStatus | None:
     payload = event["payload"]
     ended = _UNANSWERED.get(payload["hangup_cause"])
     return None if ended is None else CallStatus(payload["call_control_id"], ended)
+
+
+def _is_over(status: int, text: str) -> bool:
+    """Whoever was called has hung up first: 422, and `CALL_IS_OVER` among its errors."""
+    return status == 422 and f'"{CALL_IS_OVER}"' in text
 
 
 def _control(settings: TelephonySettings) -> CallControl | None:
@@ -227,6 +236,7 @@ def _control(settings: TelephonySettings) -> CallControl | None:
         Dialing(dial, lambda answer: answer["data"]["call_control_id"])
         if own.connection_id
         else None,
+        _is_over,
     )
 
 

@@ -267,6 +267,7 @@ _UNANSWERED: Mapping[str, UnansweredReason] = {
     "unanswered": "not answered",
     "timeout": "not answered",
     "failed": "failed",
+    "completed": "failed",  # picked up, and over: its stream has never come
 }
 
 

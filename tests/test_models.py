@@ -19,7 +19,7 @@ from voicepipe.models.fetch import FRUITLESS_TRIES
 from voicepipe.models.hub_cache import CachedHub
 from voicepipe.models.lock import LOCK_NAME, Lock
 from voicepipe.models.pull import Puller, PullError
-from voicepipe.models.registry import Model, load_registry, packaged_models_dir
+from voicepipe.models.registry import Model, ModelFile, load_registry, packaged_models_dir
 from voicepipe.models.resolve import default_models_dir, is_present, model_path
 from voicepipe.models.sources import FolderSource, HubSource, MirrorSource
 from voicepipe.models.verify import verify
@@ -170,6 +170,24 @@ def test_a_second_pull_asks_the_server_nothing(pulling: Pulling, server: FileSer
     pulling.pull(make_model())
     assert server.requests == []
     assert "already there" in pulling.notes.notes[-1]
+
+
+def test_a_registry_that_has_moved_on_is_followed(pulling: Pulling, server: FileServer) -> None:
+    folder = pulling.pull(make_model())
+    moved = make_model().model_copy(update={"revision": "v2"})
+    server.files = {path.replace("/v1/", "/v2/"): b for path, b in server.files.items()}
+    del server.files["/org/thing/resolve/v2/sub/config.json"]
+    with pytest.raises(PullError, match="404"):  # it breaks off, with one of the files here
+        Puller(pulling.source, pulling.folder, Notes(), at_once=1).pull(moved)
+    server.files["/org/thing/resolve/v2/sub/config.json"] = b'{"a": 2}'  # as long as before
+    pulling.pull(moved)
+    assert (folder / "config.json").read_bytes() == b'{"a": 2}'
+    extra = ModelFile(path="words.txt")
+    server.files["/org/thing/resolve/v2/words.txt"] = b"one"
+    server.requests.clear()
+    pulling.pull(moved.model_copy(update={"files": (*moved.files, extra)}))
+    assert [path for path, _ in server.requests] == ["/org/thing/resolve/v2/words.txt"]
+    assert (folder / "words.txt").read_bytes() == b"one"
 
 
 def test_a_cut_connection_goes_on_where_it_stopped(pulling: Pulling, server: FileServer) -> None:
@@ -329,6 +347,18 @@ def test_patterns_are_resolved_by_the_hubs_listing(pulling: Pulling, server: Fil
 def test_a_pattern_without_a_match_is_an_error(pulling: Pulling, server: FileServer) -> None:
     server.add_tree("org/thing", "v1")
     with pytest.raises(PullError, match=r"lists no file of thing that matches \*\.safetensors"):
+        pulling.pull(make_model(patterns=True))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [b"<html>Please sign in</html>", b'{"error": "x"}', b"null", b'[{"type": "file"}]'],
+)
+def test_a_listing_that_is_none_is_explained(
+    answer: bytes, pulling: Pulling, server: FileServer
+) -> None:
+    server.files["/api/models/org/thing/tree/v1"] = answer
+    with pytest.raises(PullError, match="/tree/v1: its answer is no listing of files"):
         pulling.pull(make_model(patterns=True))
 
 

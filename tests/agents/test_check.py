@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from voicepipe.agents.check import World, checked, unknown_rules
 from voicepipe.agents.definition import Agent
+from voicepipe.cli.main import app
 from voicepipe.config import AgentSettings
 from voicepipe.llm.contract import Message, Tool
 
@@ -56,6 +59,36 @@ def test_of_many_names_the_first_are_told() -> None:
     voices = tuple(f"voice{n}" for n in range(100))
     (problem,) = checked(Agent("bar", AgentSettings(voice="x")), world(voices=voices)).problems
     assert problem.endswith("voice11 and 88 more")
+
+
+def test_a_model_that_nobody_has_is_named() -> None:
+    """Calls would be answered by the server's own, and nobody be told."""
+    there = world(several_models=True, models=("small", "large"))
+    (problem,) = checked(Agent("bar", AgentSettings(model="lagre")), there).problems
+    assert problem == "model: there is no 'lagre'; did you mean 'large'?"
+    assert not checked(Agent("bar", AgentSettings(model="large")), there).problems
+    unknown = world(several_models=True)  # a server that may have more than it is known to
+    assert not checked(Agent("bar", AgentSettings(model="lagre")), unknown).problems
+
+
+OTHER_MODELS = """
+[llm.others.large]
+engine = "simulated"
+[agents.bar]
+model = "lagre"
+[agents.desk]
+model = "large"
+"""
+
+
+def test_the_command_knows_which_models_there_are(tmp_path: Path) -> None:
+    file = tmp_path / "voicepipe.toml"
+    file.write_text(OTHER_MODELS)
+    options = ["--profile", "simulated", "--config", str(file), "--offline"]
+    done = CliRunner().invoke(app, ["agents", "check", *options])
+    assert "agents.bar.model: there is no 'lagre'; did you mean 'large'?" in done.output
+    assert "desk is well" in done.output
+    assert done.exit_code == 1
 
 
 WRONG = [

@@ -55,6 +55,10 @@ WRONG = [
         "did you mean {{name",
     ),
     (agents(bar={"greeting": "Hi {{who}}"}), "agents.bar.greeting: {{who}} is not among"),
+    (
+        agents(bar={"greeting": "Hi {{ first-name }}", "variables": {"first-name": "Jo"}}),
+        "agents.bar.greeting: {{first-name}} would be said as it stands",
+    ),
     (agents(bar={"hand_over": ["desk"]}), "agents.bar.hand_over: there is no agent 'desk'"),
     (agents(bar={"numbers": ["none"]}), "'none' is no telephone number"),
     (agents(a={"numbers": ["+1555"]}, b={"numbers": ["1 555"]}), "agents.b.numbers: 1 555 is a's"),
@@ -84,6 +88,17 @@ def test_what_cannot_be_loaded_leaves_the_former_agents() -> None:
 @pytest.mark.parametrize("number", ["+1 (555) 01-00", "tel:+15550100", "0015550100", "15550100"])
 def test_numbers_are_the_same_however_they_are_written(number: str) -> None:
     assert digits(number) == "15550100"
+
+
+GERMAN = ["+49 (0)30 123456", "0049 (0) 30/123456", "tel:+49-30-123456;ext=7", "+49(0)30-123456"]
+
+
+@pytest.mark.parametrize("number", [*GERMAN, "sip:+4930123456;user=phone@example.net"])
+def test_what_is_not_dialled_from_abroad_is_no_part_of_a_number(number: str) -> None:
+    directory = AgentDirectory(agents(bar={"numbers": [number]}))
+    chosen = directory.choose(Asked(called="+4930123456"))
+    assert chosen is not None
+    assert digits("(0)30 123456") == "030123456"
 
 
 BAD_OPTIONS = [

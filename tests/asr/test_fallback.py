@@ -14,7 +14,7 @@ from voicepipe.asr.fallback import MAX_KEPT_S, FallbackRecognizer
 from voicepipe.audio.pcm import SAMPLE_RATE
 from voicepipe.config import LatencySettings, SimulatedSettings
 from voicepipe.resilience.breaker import Breaker, BreakerOptions
-from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.errors import EngineError, RequestRefused
 
 pytestmark = pytest.mark.virtual_time
 SECOND = np.zeros(16_000, dtype=np.int16)
@@ -127,6 +127,15 @@ async def test_what_is_no_engines_error_opens_the_breaker_too() -> None:
     for _ in range(2):
         assert (await hear(engine)).text == "second heard"
     assert engine.breaker.state.value == "open"
+
+
+async def test_what_one_caller_asks_in_vain_is_no_failure_of_the_engine() -> None:
+    engine, first, _ = both(kind=Broken)
+    first.error = RequestRefused("no language 'xx'", stage="asr")  # type: ignore[attr-defined]
+    for _ in range(4):
+        assert (await hear(engine)).route == {"asr": "fallback_error"}
+    first.broken = False  # type: ignore[attr-defined]
+    assert (await hear(engine)).route == {"asr": "primary"}  # of all others
 
 
 async def test_while_the_breaker_is_open_partials_come_from_the_fallback() -> None:

@@ -268,3 +268,15 @@ def test_a_server_that_is_gone_without_a_word_is_noticed(monkeypatch: pytest.Mon
         CallStore(database_url(settings("postgresql://u@db/voice")), create=True)
     assert 1000 <= asked["tcp_user_timeout"] <= 60_000
     assert asked["keepalives_idle"] + asked["keepalives_interval"] * asked["keepalives_count"] <= 60
+
+
+async def test_words_are_found_in_any_case_of_any_alphabet(tmp_path: Path) -> None:
+    async with open_log(call_settings(tmp_path)) as log:
+        call = log.begin(info())
+        call.turn(turn_record(), "Wann sind die Öffnungszeiten?", "В Москве, Über Mittag.")
+        call.end("caller hung up")
+    opened = opened_store(tmp_path)
+    with opened.reading() as connection:
+        for words in ("öffnungs", "ÖFFNUNGS", "über mittag", "в москве", "wann"):
+            assert page_of_calls(connection, CallFilter(text=words), 1, None).calls, words
+    opened.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import os
 import sqlite3
@@ -37,6 +38,7 @@ from voicepipe.call_log.recorder import Begin, End, Recorder, SoundJob
 from voicepipe.call_log.recording import Heard, Sound
 from voicepipe.call_log.rows import Row
 from voicepipe.call_log.writer import CallWriter
+from voicepipe.config import Settings
 from voicepipe.runtime.clock import MonotonicClock
 
 
@@ -182,6 +184,34 @@ async def test_words_that_cannot_be_redacted_are_not_written(
     assert [len(one.turns) for one in stored_calls(tmp_path)] == [0, 1]
     assert "could not be redacted: RuntimeError" in caplog.text
     assert "my secret" not in caplog.text
+
+
+async def test_a_call_knows_of_the_turns_that_could_not_be_written(tmp_path: Path) -> None:
+    def broken(text: str) -> str:
+        raise RuntimeError(text)
+
+    hook = {
+        "url": "https://example.com/hook",
+        "secret": "whsec_" + "A" * 32,
+        "events": ["call.ended"],
+    }
+    kept = call_settings(tmp_path).model_dump()
+    settings = Settings.model_validate({**kept, "webhooks": {"crm": hook}})
+    async with open_log(settings) as log:
+        plain = log._context
+        first, second = log.begin(info()), log.begin(info("sess_2"))
+        log._context = replace(plain, redact=broken)
+        third = log.begin(info("sess_3"))
+        for number in (1, 2):
+            third.turn(turn_record(number, "sess_3"), "my secret", "")
+        for call in (first, second, third):
+            call.turn(turn_record(9), "hello", "")
+            call.end("caller hung up")
+        assert await log.flush(DEADLINE_S)
+        assert log.outbox is not None
+        told = [json.loads(event.body)["data"] for event in log.outbox.due("crm", 9)]
+    assert [one.call["lost_turns"] for one in stored_calls(tmp_path)] == [0, 0, 3]
+    assert [one["lost_turns"] for one in told] == [0, 0, 3]
 
 
 async def test_what_cannot_be_written_before_the_end_is_logged_as_lost(

@@ -9,10 +9,10 @@ import pytest
 
 from tests.cli.test_cli import voicepipe
 from voicepipe.config import Settings
-from voicepipe.config.explanations import defaults, explanations
-from voicepipe.config.loading import load_settings
+from voicepipe.config.explanations import defaults, explanations, values
+from voicepipe.config.loading import load_settings, profile_names
 from voicepipe.config.schema import rules
-from voicepipe.config.shown import page, starting_file
+from voicepipe.config.shown import as_toml, page, starting_file
 
 PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
 
@@ -62,6 +62,31 @@ def test_a_new_file_changes_nothing_and_is_never_written_over(tmp_path: Path) ->
     again = voicepipe("config", "init", cwd=tmp_path)
     assert again.returncode == 2
     assert "there already" in again.stderr
+
+
+def test_comments_of_a_new_file_show_what_its_profile_has(tmp_path: Path) -> None:
+    """They say "what is so anyway"; the defaults beneath the profile are not."""
+    for profile in profile_names():
+        in_force = values(load_settings(profile, environ={}, file=_empty(tmp_path)))
+        section, wrong = "", []
+        for line in starting_file(profile).splitlines():
+            if line.startswith("["):
+                section = line.strip("[]")
+            path = (*section.split("."), line.removeprefix("# ").partition(" = ")[0])
+            if line.startswith("# ") and " = " in line and path in in_force:
+                shown, so = (
+                    tomllib.loads(f"it = {text}")["it"]
+                    for text in (line.partition(" = ")[2], as_toml(in_force[path]))
+                )
+                if shown != so:
+                    wrong.append(f"{'.'.join(path)}: {shown}")
+        assert not wrong, profile
+
+
+def _empty(folder: Path) -> Path:
+    file = folder / "empty.toml"
+    file.write_text("")
+    return file
 
 
 @pytest.mark.parametrize("profile", ["builtin", "simulated"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from voicepipe.cli.diagnosis import Facts, examine, with_all_missing
@@ -151,6 +152,18 @@ def test_examine_looks_at_the_engines_that_stand_in_for_others(tmp_path: Path) -
     assert missing.endswith("set tts.fallback.base_url to where it is")
 
 
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:99999/v1", "http://[::1/v1", "http://gpu..example/v1"]
+)
+def test_an_address_that_is_none_is_told_and_ends_no_diagnosis(url: str) -> None:
+    """It would hide, too, why a start has failed."""
+    overrides = {"llm.engine": "openai", "llm.base_url": url}
+    overrides["llm.model"] = "qwen2.5-0.5b-instruct-q4_k_m"
+    settings = load_settings("simulated", None, {}, overrides)
+    told = str(with_all_missing(EngineUnavailable("it did not start", stage="llm"), settings))
+    assert told.startswith("it did not start\nmissing: a language model server at " + url)
+
+
 def engines_of_simulated() -> dict[str, str]:
     return {**dict.fromkeys(("asr", "llm", "tts"), "simulated"), "vad": "webrtc"}
 
@@ -180,6 +193,33 @@ def test_tools_behind_which_nobody_is_keep_no_server_from_starting(tmp_path: Pat
     )
     told = CliRunner().invoke(app, ["doctor", "--profile", "simulated", "--config", str(file)])
     assert told.output.count("tools.http[0] (order)") == 1, "once, not once for each profile"
+
+
+def test_a_program_is_looked_for_where_it_will_be_started(tmp_path: Path) -> None:
+    place = tmp_path / "tools"
+    place.mkdir()
+    program = place / "diary"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    file = tmp_path / "voicepipe.toml"
+    file.write_text(
+        f'''
+[[tools.mcp]]
+label = "by_folder"
+command = ["./diary"]
+cwd = "{place}"
+[[tools.mcp]]
+label = "by_path"
+command = ["diary"]
+env = {{ PATH = "{place}" }}
+[[tools.mcp]]
+label = "nowhere"
+command = ["./no-diary"]
+cwd = "{place}"
+'''
+    )
+    report = examine(load_settings("simulated", file, {}), facts())
+    assert report.absent_tools == ("tools.mcp[2] (nowhere): there is no program './no-diary'",)
 
 
 def test_tools_that_are_set_up_wrongly_do(tmp_path: Path) -> None:

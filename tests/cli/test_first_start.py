@@ -46,6 +46,23 @@ def test_a_resolver_that_is_away_does_not_hold_up_the_start(
     gone.set()
 
 
+@pytest.mark.parametrize("variable", ["https_proxy", "HTTPS_PROXY", "ALL_PROXY"])
+@pytest.mark.parametrize("written", ["http://127.0.0.1:{}", "127.0.0.1:{}"])
+def test_a_proxy_is_asked_however_the_environment_names_it(
+    variable: str, written: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the client that fetches the models takes it."""
+    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+    monkeypatch.setenv("HF_ENDPOINT", "https://hub.invalid")
+    with socket.create_server(("127.0.0.1", 0)) as proxy:
+        monkeypatch.setenv(variable, written.format(proxy.getsockname()[1]))
+        assert first_start.hub_answers()
+        monkeypatch.setenv("no_proxy", "hub.invalid")
+        assert not first_start.hub_answers()
+
+
 @pytest.mark.slow
 def test_at_a_terminal_the_built_in_models_are_offered(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()

@@ -6,7 +6,12 @@ import socket
 import time
 from pathlib import Path
 
+import pytest
+from rich.console import Console
+
 from tests.cli.test_cli import voicepipe
+from voicepipe.cli.serve import _say_where_to_go
+from voicepipe.config.loading import load_settings
 
 
 def test_port_in_use_is_said_before_engines_load(tmp_path: Path) -> None:
@@ -33,3 +38,13 @@ def test_open_server_without_a_key_is_refused(tmp_path: Path) -> None:
     done = voicepipe("serve", "--host", "0.0.0.0", cwd=tmp_path)
     assert done.returncode == 2
     assert "--insecure" in done.stderr
+
+
+@pytest.mark.parametrize("host", ["::1", "fe80::1"])
+def test_ipv6_addresses_can_be_opened_as_they_are_told(host: str) -> None:
+    console = Console(width=120, record=True)
+    settings = load_settings("simulated", None, {}, {"server.host": host})
+    _say_where_to_go(settings, 8080, console)
+    told = console.export_text()
+    assert f" http://[{host}]:8080/\n" in told
+    assert f" ws://[{host}]:8080/v1/realtime " in told

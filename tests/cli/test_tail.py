@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import signal
 import sys
 from collections.abc import AsyncIterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import Any
+from threading import Thread
+from typing import Any, ClassVar
 
 import httpx
 import pytest
@@ -95,6 +98,31 @@ async def test_who_has_no_key_and_who_is_no_server_are_told(tmp_path: Path) -> N
     nobody = voicepipe("tail", gone, "--once", cwd=tmp_path)
     assert nobody.returncode == 2
     assert "No voicepipe answers at" in nobody.stderr
+
+
+class Listener(BaseHTTPRequestHandler):
+    """Of a server: it has no turns, and keeps the keys that it was given."""
+
+    keys: ClassVar[list[bytes]] = []
+
+    def do_GET(self) -> None:
+        self.keys.append(self.headers["Authorization"].encode("latin-1"))
+        ready = {"sessions": 0, "max_sessions": 9, "problem": "", "drift": []}
+        body = json.dumps(ready).encode() if self.path == "/readyz" else b""
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def test_a_key_of_any_letters_is_sent_as_the_server_reads_it() -> None:
+    with HTTPServer(("127.0.0.1", 0), Listener) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        done = CliRunner().invoke(app, ["tail", url, "--once", "--key", "Schlüssel-мост"])
+        server.shutdown()
+    assert done.exit_code == 0, done.output
+    assert set(Listener.keys) == {"Bearer Schlüssel-мост".encode()}
 
 
 def turn(**critical: float) -> dict[str, Any]:

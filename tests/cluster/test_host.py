@@ -300,6 +300,26 @@ async def test_load_is_told_with_the_pulse(monkeypatch: pytest.MonkeyPatch) -> N
         assert 0 < rig.link.round_trip_s < 5
 
 
+async def test_an_engine_that_is_unwell_and_well_again_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(link, "PING_S", 0.02)
+    engine = Unwell()
+    async with hosting(llm=engine) as rig:
+        model = rig.adapter("llm")
+        assert model.problem is None
+        engine.problem = "the llm worker is starting"
+        await until(lambda: model.problem == "the llm worker is starting")
+        engine.problem = None
+        await until(lambda: model.problem is None)
+
+
+class Unwell(Endless):
+    """Says that it cannot serve, where it is told to."""
+
+    problem: str | None = None
+
+
 def test_a_socket_is_for_its_user_alone(tmp_path: Path) -> None:
     path = tmp_path / "s" / "engines"
     with bound(path):

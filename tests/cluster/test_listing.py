@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 from tests.llm.reading import until
+from voicepipe.cluster.host import EngineHost
 from voicepipe.cluster.link import Link
 from voicepipe.cluster.listing import Listing, NotListed, Place
 from voicepipe.cluster.pool import Pool
@@ -45,6 +46,22 @@ async def test_what_is_no_place_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(NotListed, match="ValidationError"):
         await asked.fetch()
     await asked.aclose()
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "why"),
+    [("a", "b", "has another key"), ("", "b", "has another key"), ("a", "", "asks for no key")],
+)
+async def test_a_key_that_is_not_theirs_is_said(ours: str, theirs: str, why: str) -> None:
+    host = EngineHost((), key=theirs)
+    server = await asyncio.get_running_loop().create_server(host.accept, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    pool = Pool(listing({**asdict(PLACE), "port": port}), ours, start_s=0.5)
+    async with started(pool):
+        with pytest.raises(EngineUnavailable, match=f"the pool llm has no replica .*{why}"):
+            await pool.facts("llm")
+    server.close()
+    await host.aclose()
 
 
 @asynccontextmanager

@@ -259,6 +259,34 @@ def test_kubernetes_service_links_are_not_settings() -> None:
     assert "is not a setting" in problems({"VOICEPIPE_PORT": "8080"})[0]
 
 
+def test_kubernetes_service_links_are_known_as_they_really_are() -> None:
+    """Of the service "voicepipe" and of others whose names begin so: all that a pod is given."""
+    for service in ("VOICEPIPE", "VOICEPIPE_REDIS"):
+        links = {
+            f"{service}_SERVICE_HOST": "10.0.0.11",
+            f"{service}_SERVICE_PORT": "6379",
+            f"{service}_SERVICE_PORT_HTTP_API": "6379",
+            f"{service}_PORT": "tcp://10.0.0.11:6379",
+            f"{service}_PORT_6379_TCP": "tcp://10.0.0.11:6379",
+            f"{service}_PORT_6379_TCP_PROTO": "tcp",
+            f"{service}_PORT_6379_TCP_PORT": "6379",
+            f"{service}_PORT_6379_TCP_ADDR": "10.0.0.11",
+        }
+        assert load(links) == load()
+
+
+def test_the_clients_key_is_no_setting_but_nobody_takes_it_for_the_servers(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """`voicepipe tail`, `bench` and `call` read it, in the same shell."""
+    own = {"VOICEPIPE_SERVER__API_KEY": "k3y-of-server"}
+    assert load({"VOICEPIPE_API_KEY": "k3y-of-client", **own}) == load(own)
+    assert not caplog.records
+    assert load({"VOICEPIPE_API_KEY": "k3y-of-client"}).server.api_key is None
+    assert "VOICEPIPE_SERVER__API_KEY" in caplog.text
+    assert "k3y" not in caplog.text
+
+
 def test_assignments_need_an_equals_sign() -> None:
     assert parse_assignments(["a.b=c=d", "x="]) == {"a.b": "c=d", "x": ""}
     with pytest.raises(ConfigError, match=r"--set port: write it as section\.key=value"):

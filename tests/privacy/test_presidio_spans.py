@@ -52,3 +52,9 @@ def test_what_the_patterns_took_out_stays_whole() -> None:
     assert redacted("it is [phone], ok", PERSON="phone") == "it is [phone], ok"
     assert redacted("it is [phone], ok", PERSON="[phone]") == "it is [phone], ok"
     assert redacted("Anna [phone], ok", PERSON="Anna [pho") == "[name], ok"
+
+
+def test_what_reaches_beyond_the_find_before_goes_too() -> None:
+    words = {"PERSON": "Anna Lee", "LOCATION": "Lee Road 12"}
+    assert redacted("it is Anna Lee Road 12, ok", **words) == "it is [name][address], ok"
+    assert redacted("it is Anna Lee Road 12, ok", "address", **words) == "it is Anna [address], ok"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from datetime import date
 from pathlib import Path
 
@@ -79,3 +80,21 @@ def test_a_file_that_cannot_be_used_is_said_once_and_minutes_count_here(
 def test_no_file_where_no_key_has_minutes() -> None:
     settings = Settings.model_validate({"keys": {"a": {"key": "12345678"}}})
     assert isinstance(key_use(settings, TODAY), ForgottenKeyUse)
+
+
+def test_minutes_count_while_the_file_is_busy(tmp_path: Path) -> None:
+    """Who has used them up does not get in again before they are on disk."""
+    file = tmp_path / "use.sqlite3"
+    use = StoredKeyUse(file, TODAY)
+    assert use.seconds("shop", TODAY) == 0.0
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")  # another gateway writes
+    use.add("shop", TODAY, 60.0)
+    busy = use.seconds("shop", TODAY)
+    other.execute("COMMIT")
+    other.close()
+    use.close()
+    assert busy == 60.0
+    again = StoredKeyUse(file, TODAY)
+    assert again.seconds("shop", TODAY) == 60.0
+    again.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
 
 import pytest
@@ -12,11 +12,11 @@ from scripts.make_piper_voice import write_voice
 from tests.tts.test_fallback import Deep
 from voicepipe.config import LatencySettings, Settings, SimulatedSettings
 from voicepipe.runtime.clock import MonotonicClock
-from voicepipe.runtime.errors import EngineUnavailable
+from voicepipe.runtime.errors import EngineUnavailable, RequestRefused
 from voicepipe.server.engine_factory import create_synthesizer
 from voicepipe.server.voices import a_voice_for_each_language
 from voicepipe.tts.by_language import Choice, VoicePlan, VoicesByLanguage
-from voicepipe.tts.contract import Synthesizer, Voice
+from voicepipe.tts.contract import Speech, Synthesizer, Voice
 from voicepipe.tts.engines.simulated import SimulatedSynthesizer
 
 DE = Voice(language="de")
@@ -35,12 +35,14 @@ async def speak(engine: Synthesizer, clause: str, voice: Voice) -> int:
         (VoicePlan("espeak", {}, "en-gb+m2"), DE, Choice("", "de+m2")),
         (VoicePlan("espeak", {}, "en-gb+m2"), Voice(language="en"), Choice("", "en-gb+m2")),
         (VoicePlan("espeak", {}, "de", own="en"), Voice(language="en"), Choice("", "de")),  # as set
+        (VoicePlan("espeak", {}, "de", own="en-GB"), Voice(language="en-GB"), Choice("", "de")),
         (VoicePlan("espeak", {}, "de", own="en"), Voice(language="fr"), Choice("", "fr-fr+f3")),
         (VoicePlan("espeak", {}), Voice(language="zh-TW"), Choice("", "cmn+f3")),
         (VoicePlan("espeak", {"de": "de+m1"}), DE, Choice("", "de+m1")),
         (VoicePlan("espeak", {"de": "espeak:de+m1"}), DE, Choice("", "de+m1")),
         (VoicePlan("espeak", {}), Voice("fr", language="de"), Choice("", "fr")),  # asked for
         (VoicePlan("espeak", {}), Voice(language="fi"), Choice("", "fi")),  # no table, but known
+        (VoicePlan("espeak", {}), Voice(language="fi-FI"), Choice("", "fi")),
         (VoicePlan("espeak", {}), Voice(language="xx"), Choice("", "")),
         (VoicePlan("espeak", {}), Voice(), Choice("", "")),
         (VoicePlan("espeak", {"de": "piper:piper-de"}), DE, Choice("piper-de", "")),
@@ -51,6 +53,7 @@ async def speak(engine: Synthesizer, clause: str, voice: Voice) -> int:
         (VoicePlan("piper", {}, speaks="en", espeak_installed=False), DE, Choice("", "")),
         (VoicePlan("piper", {"de": "piper-de"}, speaks="en"), DE, Choice("piper-de", "")),
         (VoicePlan("piper", {"de": "espeak:de"}, speaks="en"), DE, Choice("espeak", "de")),
+        (VoicePlan("piper", {"sv": "a"}, speaks="en"), Voice(language="sv_SE"), Choice("a", "")),
         # named by a session or an agent
         (VoicePlan("piper", {}, named={"ann": "ann.onnx"}), Voice("ann"), Choice("ann.onnx", "")),
         (
@@ -199,6 +202,31 @@ async def test_what_cannot_be_loaded_is_said_once_and_the_main_voice_speaks(
     for _ in range(2):
         assert await speak(both, "Guten Tag.", DE)
     assert sum("not on this machine" in line for line in caplog.messages) == 1
+    await both.aclose()
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("plan", [{"de": "a"}, {"de": "piper:a"}])
+async def test_a_voice_that_the_engine_does_not_have_is_said_once_and_the_main_voice_speaks(
+    plan: dict[str, str], caplog: pytest.LogCaptureFixture
+) -> None:
+    class Choosy(SimulatedSynthesizer):
+        async def stream(self, clause: str, voice: Voice) -> AsyncGenerator[Speech]:
+            if voice.name or self is not main:
+                raise RequestRefused("this engine has no such voice", stage="tts")
+            async for speech in super().stream(clause, voice):
+                yield speech
+
+    loader = Loader(lambda: Choosy(SimulatedSettings()))
+    main = Choosy(SimulatedSettings(tts=LatencySettings(mean_ms=20)))
+    both = VoicesByLanguage(main, VoicePlan("simulated", plan), loader, 2)
+    await both.start()
+    for _ in range(2):
+        chunks = [speech async for speech in both.stream("Guten Tag.", DE)]
+        assert chunks[0].route["tts"].startswith("no voice")  # it is not to be cached
+    assert sum("no such voice" in line for line in caplog.messages) == 1
+    with pytest.raises(RequestRefused):  # a client is told what it asks for in vain
+        await speak(both, "Guten Tag.", Voice("ann", language="de"))
     await both.aclose()
 
 

@@ -17,7 +17,7 @@ import pytest
 from tests.tts.speech import exists, speak, until, worker_pids
 from voicepipe.config import TtsSettings
 from voicepipe.runtime.clock import MonotonicClock
-from voicepipe.runtime.errors import EngineError, EngineUnavailable
+from voicepipe.runtime.errors import EngineError, EngineUnavailable, RequestRefused
 from voicepipe.tts.contract import Voice
 from voicepipe.tts.engines.espeak import EspeakSynthesizer
 from voicepipe.workers.process import WorkerDied
@@ -70,6 +70,12 @@ async def test_nothing_to_say_is_an_empty_stream() -> None:
             assert (await speak(engine, clause)).chunks == []
         hostile = 'NUL \x00, surrogate \ud800, <speak>&lt;</speak> [[D,Is]] "quotes" \\ %s é 你好'
         assert (await speak(engine, hostile)).rms > 300
+
+
+async def test_an_unknown_voice_is_no_fault_of_the_engine() -> None:
+    async with espeak() as engine:
+        with pytest.raises(RequestRefused):
+            await speak(engine, "Hello there.", voice="alloy")
 
 
 async def test_voices() -> None:

@@ -13,7 +13,7 @@ from tests.virtual_time import LoopClock
 from voicepipe.audio.pcm import Int16
 from voicepipe.config import LatencySettings, SimulatedSettings
 from voicepipe.resilience.breaker import Breaker, BreakerOptions
-from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.errors import EngineError, RequestRefused
 from voicepipe.tts.contract import Speech, Voice
 from voicepipe.tts.engines.simulated import SimulatedSynthesizer
 from voicepipe.tts.fallback import FallbackSynthesizer
@@ -110,6 +110,14 @@ async def test_what_is_no_engines_error_opens_the_breaker_too() -> None:
         for _ in range(3):
             assert await routes(synthesizer) == ["fallback_error"]
     assert synthesizer.breaker.state.value == "open"
+
+
+async def test_what_one_caller_asks_in_vain_is_no_failure_of_the_engine() -> None:
+    synthesizer, primary, _ = engine()
+    with patch.object(primary, "stream", side_effect=RequestRefused("no such voice", stage="tts")):
+        for _ in range(6):
+            assert await routes(synthesizer) == ["fallback_error"]
+    assert await routes(synthesizer) == ["primary"]  # of all others
 
 
 async def test_nothing_to_say_is_no_failure() -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from voicepipe.languages.known import language_of
 from voicepipe.tts.speakable import WordAligner, speakable
 
 marks = st.sampled_from([*"*_`~#>|[]()<>&$€=@-.,:/\n\t 0aA1é🙂", "http://", "```\n", "www.a.b"])
@@ -51,7 +52,13 @@ def test_plain_text_is_said_as_it_is(text: str) -> None:
         ("<https://a.org> or www.b.org, ok", "a dot org or b dot org, ok"),
         ("Mail bob.b@example.co.uk!", "Mail bob dot b at example dot co dot uk!"),
         ("$5.20, $1, €3 million", "5.20 dollars, 1 dollar, 3 million euros"),
+        (
+            "$50K a year, $3bn, $1M, £20pp",
+            "50K dollars a year, 3bn dollars, 1M dollars, 20pp pounds",
+        ),
         ("AT&T &amp; co", "AT and T and co"),
+        ("It&#39;s &quot;fine&quot; &lt; 5&#x21;", 'It\'s "fine" < 5!'),
+        ("Up by .5 percent in .NET , ok ?", "Up by .5 percent in .NET, ok?"),
         ("snake_case and 5 * 3 = 15", "snake_case and 5 * 3 equals 15"),
         ("#1 of #all → x", "number 1 of all to x"),
         ("a <br/> b <b>c</b>, 1 < 2", "a b c, 1 < 2"),
@@ -65,6 +72,32 @@ def test_plain_text_is_said_as_it_is(text: str) -> None:
 )
 def test_what_is_said(clause: str, text: str) -> None:
     assert speakable(clause).text == text
+
+
+@pytest.mark.parametrize(
+    ("code", "clause", "text"),
+    [
+        (
+            "zh",
+            "请打开https://a.com/help，然后点击登录。",
+            "请打开a点com，然后点击登录。",
+        ),
+        (
+            "ja",
+            "詳細はhttps://a.com/bをご覧ください。",
+            "詳細はaドットcomをご覧ください。",
+        ),
+        ("ja", "www.example.com?a=1。次です", "exampleドットcom。次です"),
+        ("th", "ดูที่ https://example.com/aนะครับ", "ดูที่ exampleจุดcomนะครับ"),
+    ],
+)
+def test_what_follows_an_address_without_a_space_is_said(code: str, clause: str, text: str) -> None:
+    assert speakable(clause, language_of(code)).text == text
+
+
+def test_a_letter_for_thousands_stays_with_its_number() -> None:
+    assert speakable("年収は$50Kです", language_of("ja")).text == "年収は50Kドルです"
+    assert speakable("Ça coûte $5M.", language_of("fr")).text == "Ça coûte 5M de dollars."
 
 
 def test_words_lead_back_to_what_was_written() -> None:

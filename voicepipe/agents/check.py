@@ -35,6 +35,7 @@ class World:
     tokens: Callable[[tuple[Message, ...], tuple[Tool, ...]], int]
     context: int | None = None
     several_models: bool = False  # a call may choose another than the server's own
+    models: Collection[str] | None = None  # then: their names, None where nobody knows all
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +91,14 @@ def _speech(agent: Agent, world: World) -> Iterator[str]:
     voice = agent.settings.voice
     if voice and world.voices and voice not in world.voices:
         yield f"voice: there is no {voice!r}{_hint(voice, world.voices)}"
-    if agent.settings.model and not world.several_models:
+    model = agent.settings.model
+    if model and not world.several_models:
         yield (
             'model: the language model here is one; llm.others names more, llm.engine = "openai" '
             "may have several"
         )
+    elif model and world.models is not None and model not in world.models:
+        yield f"model: there is no {model!r}{_hint(model, world.models)}"
 
 
 def _room(agent: Agent, world: World, tokens: int) -> Iterator[str]:

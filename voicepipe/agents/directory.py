@@ -83,9 +83,11 @@ class AgentDirectory:
 
 
 def digits(number: str) -> str:
-    """A telephone number, however it is written: "+1 (555) 0100" and "sip:15550100@host"."""
-    user = number.removeprefix("sip:").removeprefix("tel:").partition("@")[0]
-    return re.sub(r"\D", "", user).removeprefix("00")
+    """A telephone number, however it is written: "+1 (555) 0100", "+49 (0)30 123456" and
+    "sip:15550100@host"."""
+    user = number.removeprefix("sip:").removeprefix("tel:").partition("@")[0].partition(";")[0]
+    dialled = re.sub(r"(?<=\d)\s*\(0\)", "", user)  # from abroad
+    return re.sub(r"\D", "", dialled).removeprefix("00")
 
 
 def _problems(agents: Mapping[str, AgentSettings]) -> list[str]:

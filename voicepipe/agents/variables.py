@@ -13,6 +13,7 @@ MAX_VALUE_CHARS = 500
 """Of a value that came with a call: a prompt is no place for a book."""
 
 _PLACE = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
+_BRACED = re.compile(r"\{\{\s*([^{}]*[^{}\s])\s*\}\}")
 
 
 def names_in(text: str) -> tuple[str, ...]:
@@ -23,7 +24,11 @@ def names_in(text: str) -> tuple[str, ...]:
 def unknown_in(text: str, known: Iterable[str]) -> list[str]:
     """What is wrong with a text's variables, in words; [] if nothing."""
     names = [*known, *FACTS]
-    problems = []
+    problems = [
+        f"{{{{{name}}}}} would be said as it stands: a variable's name has letters, digits and _"
+        for name in dict.fromkeys(_BRACED.findall(text))
+        if name in names and not _PLACE.fullmatch(f"{{{{{name}}}}}")
+    ]
     for name in names_in(text):
         if name not in names:
             near = difflib.get_close_matches(name, names, 1)

@@ -13,7 +13,7 @@ from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 from voicepipe.resilience.breaker import Breaker, BreakerState
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.closing import close_all
-from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.errors import EngineError, RequestRefused
 from voicepipe.runtime.hedging import BreakerOpen, hedged
 
 log = logging.getLogger(__name__)
@@ -127,6 +127,8 @@ class FallbackUtterance:
         try:
             transcript = await self._first.final()
             permit.succeeded((owner.clock.now() - began) * 1000)
+        except RequestRefused:  # says nothing of the engine
+            raise
         except Exception:  # an engine's own, too: nobody else would count it
             if not self._cancelled:  # else nothing failed: nobody wants it any more
                 permit.failed()

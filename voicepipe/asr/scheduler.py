@@ -126,18 +126,21 @@ class DecodeScheduler(Generic[Request, Result]):
         ticket.future.cancel()
         self._count_queue()
 
-    async def aclose(self) -> None:
-        """Drop what waits (its futures are cancelled) and let what runs end. Idempotent."""
+    async def aclose(self) -> bool:
+        """Drop what waits (its futures are cancelled) and let what runs end; whether it did in
+        time. Idempotent."""
         self._closed = True
         for ticket in self._queue.jobs():
             ticket.future.cancel()
         self._queue.clear()
         self._count_queue()
         self._arrived.set()
-        if self._tasks:
-            _, late = await asyncio.wait(set(self._tasks), timeout=CLOSE_TIMEOUT_S)
-            for task in late:
-                task.cancel()
+        if not self._tasks:
+            return True
+        _, late = await asyncio.wait(set(self._tasks), timeout=CLOSE_TIMEOUT_S)
+        for task in late:
+            task.cancel()
+        return not late
 
     def _make_room(self, owner: Hashable, final: bool) -> None:
         replaces = not final and self._queue.replaces(owner)

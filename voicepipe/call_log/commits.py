@@ -6,6 +6,7 @@ import logging
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyError, StatementError
 
@@ -41,6 +42,7 @@ class Commits:
         self._told = told
         self._store, self._clock, self._counts = store, clock, counts
         self._waiting: deque[Row | Barrier] = deque()
+        self._lost_turns: Counter[str] = Counter()  # here, of calls whose end is yet to be written
         self._retry_s = FIRST_RETRY_S
         self._said_at: float | None = None
         self.due_at = 0.0  # not to be tried before
@@ -65,8 +67,10 @@ class Commits:
             batch = self._write_singly(batch)
         else:
             self._recovered()
-        for _ in batch:
+        for item in batch:
             self._waiting.popleft()
+            if isinstance(item, Row) and item.kind == "end":
+                self._lost_turns.pop(item.call_id, None)
         return batch
 
     def rows(self) -> list[Row]:
@@ -89,12 +93,19 @@ class Commits:
         events = 0
         with self._store.transaction() as connection:
             for row in rows:
-                row.write(connection)
+                self._with_losses(row).write(connection)
                 written[row.kind] += 1
                 events += row.event is not None
         self._counts.add(calls=written["call"], turns=written["turn"])
         if events:
             self._told()
+
+    def _with_losses(self, row: Row) -> Row:
+        """The end of a call tells of the turns that were lost here too."""
+        if row.kind != "end" or row.call_id not in self._lost_turns:
+            return row
+        lost = row.values["lost_turns"] + self._lost_turns[row.call_id]
+        return replace(row, values={**row.values, "lost_turns": lost})
 
     def _write_singly(self, batch: Sequence[Row | Barrier]) -> list[Row | Barrier]:
         """One of them cannot be written ever: it must not keep the others from it. Returns those
@@ -110,6 +121,8 @@ class Commits:
                     return list(batch[:index])
                 reason = type(error).__name__  # no more: what a database says may quote the row
                 note_lost([item], self._counts, f"it cannot be written: {reason}")
+                if item.kind == "turn":
+                    self._lost_turns[item.call_id] += 1
         self._recovered()
         return list(batch)
 

@@ -176,6 +176,12 @@ def _set_up_sqlite(connection: sqlite3.Connection, record: object) -> None:
     cursor.execute("PRAGMA foreign_keys=ON")
     cursor.execute("PRAGMA secure_delete=ON")  # what retention deletes is not left in free pages
     cursor.close()
+    # SQLite's own knows no letters but those of English
+    connection.create_function("lower", 1, _lower, deterministic=True)
+
+
+def _lower(value: Any) -> Any:
+    return value.lower() if isinstance(value, str) else value
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -16,7 +16,7 @@ from rich.table import Table
 from voicepipe.agents.check import Report, World, checked, unknown_rules
 from voicepipe.agents.directory import AgentDirectory
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
-from voicepipe.config import Settings, TelephonySettings
+from voicepipe.config import LlmSettings, Settings, TelephonySettings
 from voicepipe.llm.chat_template import ChatTemplate
 from voicepipe.llm.contract import Message, Tool
 from voicepipe.models.resolve import model_path
@@ -36,6 +36,9 @@ CHARS_PER_TOKEN = 4
 
 WITH_TOKENIZER = ("ctranslate2", "vllm")
 """Engines whose model lies in a folder with a tokenizer and a chat template."""
+
+ONE_MODEL = ("ctranslate2", "llama_cpp", "simulated", "vllm")
+"""Engines that answer with the one they have, whatever a call names."""
 
 
 @app.command("list")
@@ -105,8 +108,16 @@ async def _look_around(settings: Settings, offline: bool) -> tuple[World, list[s
         tokens=count,
         context=context,
         several_models=settings.llm.engine == "openai" or bool(settings.llm.others),
+        models=_models(settings.llm),
     )
     return world, notes
+
+
+def _models(settings: LlmSettings) -> tuple[str, ...] | None:
+    """All that an agent may name; None: the engine's server may have more."""
+    if settings.engine not in ONE_MODEL:
+        return None
+    return (*settings.others, settings.model)
 
 
 def _phone_tools(settings: TelephonySettings) -> tuple[Tool, ...]:

@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from voicepipe.config import Settings, ToolSettings, catalogue
+from voicepipe.config import McpServerSettings, Settings, ToolSettings, catalogue
 from voicepipe.config.engines import Engine, Stage
 from voicepipe.models.registry import Model, load_registry
 from voicepipe.models.resolve import is_present, models_dir
@@ -179,10 +179,21 @@ def _absent_tools(settings: ToolSettings, facts: Facts) -> Iterator[str]:
     for index, server in enumerate(settings.mcp):
         where = f"tools.mcp[{index}] ({server.label})"
         program = server.command[0] if server.command else ""
-        if program and "${" not in program and shutil.which(program) is None:
+        if program and not _is_there(program, server):
             yield f"{where}: there is no program {program!r}"
         elif server.url and not _answers(server.url, facts):
             yield f"{where}: nobody answers at its url"
+
+
+def _is_there(program: str, server: McpServerSettings) -> bool:
+    """Looked for as it will be started: in the server's own folder, or along its own PATH. Of what
+    the environment completes we suppose the best."""
+    path = server.env["PATH"].get_secret_value() if "PATH" in server.env else None
+    if "${" in program or "${" in (path or ""):
+        return True
+    if os.path.dirname(program):
+        program = os.path.join(server.cwd or ".", program)
+    return shutil.which(program, path=path) is not None
 
 
 def _answers(url: str, facts: Facts) -> bool:
@@ -265,7 +276,7 @@ def _missing_server(where: str, settings: Settings, facts: Facts) -> list[Missin
         return []
     model = load_registry().models.get(settings.llm.model)
     how = f"start the server, or set {where}.base_url to where it is"
-    if model is not None and not model.packaged:
+    if model is not None and not model.packaged and _place(url) is not None:
         here = is_present(model, models_dir(settings))
         pull = "" if here else f"voicepipe models pull {model.name}; then "
         how = f"{pull}{_server_command(model, url)}"
@@ -316,11 +327,22 @@ def _cpu_types() -> frozenset[str]:
     return frozenset(ctranslate2.get_supported_compute_types("cpu"))
 
 
-def _listens(url: str) -> bool:
-    parts = urlsplit(url)
-    port = parts.port or (443 if parts.scheme == "https" else 80)
+def _place(url: str) -> tuple[str, int] | None:
+    """Host and port; None: it is no address."""
     try:
-        with socket.create_connection((parts.hostname or "", port), CONNECT_TIMEOUT_S):
+        parts = urlsplit(url)
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+    except ValueError:
+        return None
+    return (parts.hostname, port) if parts.hostname else None
+
+
+def _listens(url: str) -> bool:
+    place = _place(url)
+    if place is None:
+        return False
+    try:
+        with socket.create_connection(place, CONNECT_TIMEOUT_S):
             return True
-    except OSError:
+    except (OSError, UnicodeError):  # the latter of a name that none can be
         return False

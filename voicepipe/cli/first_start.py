@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import typer
 
@@ -85,11 +86,21 @@ def hub_address() -> str:
 
 def hub_answers() -> bool:
     """Whether somebody takes a connection there, or at the proxy that leads there."""
-    scheme = urlsplit(hub_address()).scheme
-    proxy = os.environ.get(f"{scheme}_proxy") or os.environ.get(f"{scheme.upper()}_PROXY")
-    parts = urlsplit(proxy or hub_address())
-    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        parts = urlsplit(_proxy() or hub_address())
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+    except ValueError:
+        return False  # no address
     return _takes_connections(parts.hostname or "", port)
+
+
+def _proxy() -> str:
+    """URL of the one that leads to the hub, by the environment as httpx takes it; "": none."""
+    hub, proxies = urlsplit(hub_address()), getproxies()
+    if proxy_bypass(hub.netloc):
+        return ""
+    proxy = proxies.get(hub.scheme) or proxies.get("all") or ""
+    return proxy if "://" in proxy or not proxy else f"http://{proxy}"
 
 
 def _takes_connections(host: str, port: int) -> bool:
@@ -98,7 +109,7 @@ def _takes_connections(host: str, port: int) -> bool:
     taken: list[bool] = []
 
     def connect() -> None:
-        with suppress(OSError), socket.create_connection((host, port), ANSWER_S):
+        with suppress(OSError, UnicodeError), socket.create_connection((host, port), ANSWER_S):
             taken.append(True)
 
     thread = threading.Thread(target=connect, name="hub", daemon=True)

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.logging import RichHandler
+from rich.markup import escape
 
 from voicepipe.cli.diagnosis import with_all_missing
 from voicepipe.cli.first_fit import fitted
@@ -172,6 +173,8 @@ def _say_where_to_go(settings: Settings, port: int, console: Console) -> None:
     host = settings.server.host
     if host in ("0.0.0.0", "::"):
         host = "127.0.0.1"
+    if ":" in host:
+        host = escape(f"[{host}]")  # or what begins with a letter is a style to rich
     secure = "s" if settings.server.tls_cert is not None else ""
     console.print(f"[bold green]voicepipe is listening[/] (profile {settings.profile})")
     http, ws = f"http{secure}://{host}:{port}", f"ws{secure}://{host}:{port}"

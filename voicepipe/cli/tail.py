@@ -52,7 +52,8 @@ def tail(
 ) -> None:
     """Follow a server: one line for each turn that ends, and the calls that are open."""
     console = Console(highlight=False)
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    bearer = f"Bearer {key}".encode("utf-8", "surrogateescape")  # the server reads UTF-8 too
+    headers = {b"Authorization": bearer} if key else {}
     with _client(url, headers) as http:
         seen = Seen()
         first = _ask(http)
@@ -142,7 +143,7 @@ def _bar(critical: Mapping[str, float]) -> Text:
     return bar
 
 
-def _client(url: str, headers: Mapping[str, str]) -> httpx.Client:
+def _client(url: str, headers: Mapping[bytes, bytes]) -> httpx.Client:
     """Raises Unreachable."""
     try:
         return httpx.Client(base_url=url, headers=headers, timeout=TIMEOUT_S)

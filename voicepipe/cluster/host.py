@@ -171,7 +171,7 @@ class EngineHost:
         state = self.state()
         for guest in self._guests:
             if guest.greeted:
-                guest.wire.send(state)
+                guest.tell(state)
 
 
 class _Guest:
@@ -180,11 +180,17 @@ class _Guest:
     def __init__(self, host: EngineHost) -> None:
         self.wire = Wire(self._take, self._lost, MAX_GREETING_BYTES)
         self.greeted = False
+        self._told: Mapping[str, Any] = {}  # the last state
         self._nonces = ("", "")  # the gateway's, ours: until it has proved that it knows the key
         self._host = host
         loop = asyncio.get_running_loop()
         self._deadline = loop.call_later(GREET_S, self._gone)
         self._calls: dict[int, tuple[HostedCall, asyncio.Task[None]]] = {}
+
+    def tell(self, state: Mapping[str, Any]) -> None:
+        """What the host's engines are now."""
+        self._told = state
+        self.wire.send(state)
 
     def end(self, number: int, header: Mapping[str, Any]) -> None:
         """The call is over, by itself."""
@@ -205,6 +211,8 @@ class _Guest:
         match header["op"]:
             case "ping":
                 self.wire.send({"op": "pong", "at": header["at"], "load": self._host.load()})
+                if (state := self._host.state()) != self._told:  # engines do not say so themselves
+                    self.tell(state)
             case "open":
                 self._open(header)
             case "close":
@@ -227,7 +235,7 @@ class _Guest:
         self.greeted = True
         self._deadline.cancel()
         self.wire.trust()
-        self.wire.send(self._host.state())
+        self.tell(self._host.state())
 
     def _gone(self) -> None:
         self.wire.drop(f"no greeting within {GREET_S:g} s")

@@ -10,7 +10,7 @@ from typing import Any
 
 from voicepipe.cluster.channel import Call, Facts, Receiver
 from voicepipe.cluster.errors import Lost, Refused, unpacked_error
-from voicepipe.cluster.secret import Handshake
+from voicepipe.cluster.secret import Handshake, WrongKey
 from voicepipe.cluster.wire import Wire
 from voicepipe.runtime.errors import EngineUnavailable
 from voicepipe.workers.wire import Packet, WireError
@@ -266,6 +266,8 @@ class Link:
     def _take(self, wire: Wire, packet: Packet) -> None:
         try:
             self._heed(wire, packet)
+        except WrongKey as error:
+            wire.drop(str(error))
         except (LookupError, TypeError, ValueError, AttributeError) as error:
             wire.drop(f"the host broke the protocol ({type(error).__name__})")
 

@@ -77,14 +77,15 @@ class Pool:
         serving = self._serving(engine)
         problems = [self.links[replica].problem(engine) for replica in serving]
         if not serving:
-            return f"the pool {engine} has no replica ({self._why})"
+            return f"the pool {engine} has no replica ({self._trouble(engine)})"
         return None if None in problems else problems[0]
 
     def open(self, call: Call, receiver: Receiver, avoid: frozenset[str] = frozenset()) -> LinkCall:
         """See `channel.Channel`."""
         there = [replica for replica in self._serving(call.engine) if replica not in avoid]
         if not there:
-            also = "that has not failed this call" if avoid else f"({self._why})"
+            trouble = self._trouble(call.engine)
+            also = "that has not failed this call" if avoid else f"({trouble})"
             text = f"the pool {call.engine} has no replica {also}"
             raise Lost(text, stage=call.stage, retryable=True)
         order = sorted(self._order(call, there), key=lambda replica: self.links[replica].silent)
@@ -135,6 +136,12 @@ class Pool:
     def _room(self, replica: str, engine: str, limit: str) -> bool:
         link = self.links[replica]
         return link.busy(engine) < link.limit(engine, limit)
+
+    def _trouble(self, engine: str) -> str:
+        """Why no replica serves: what is wrong with one that is listed, or with the list."""
+        its = [link for link in self.links.values() if link.where.startswith(f"{engine}@")]
+        away = (link.problem(engine) for link in its if not link.connected)
+        return next(away, None) or self._why
 
     async def _follow(self) -> None:
         while True:

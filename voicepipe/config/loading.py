@@ -31,12 +31,17 @@ from voicepipe.runtime.errors import ConfigError
 log = logging.getLogger(__name__)
 
 ENV_PREFIX = "VOICEPIPE_"
+CLIENT_KEY = "VOICEPIPE_API_KEY"  # what `tail`, `bench` and `call` give a server
 DEFAULT_FILE = "voicepipe.toml"
 SHOWN_CHARS = 60  # of a wrong value in a message
 
 _KEY = ("server", "api_key")
-_KUBERNETES_LINK = re.compile(r"(SERVICE_HOST|SERVICE_PORT\w*|PORT(_\d+_\w+)?)$")
-# A Kubernetes service called "voicepipe" puts VOICEPIPE_PORT=tcp://... into every pod.
+_KUBERNETES_LINK = re.compile(
+    r"([A-Z0-9]+_)*?(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9]+)*|(?P<address>PORT)|"
+    r"PORT_\d+_(TCP|UDP|SCTP)(_PROTO|_PORT|_ADDR)?)"
+)
+# A Kubernetes service called "voicepipe" puts VOICEPIPE_PORT=tcp://... into every pod, one called
+# "voicepipe-redis" VOICEPIPE_REDIS_PORT=tcp://...
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +77,11 @@ def load_settings(
 
     Raises ConfigError that lists every unknown key and every wrong value with its source.
     """
-    return _checked(_layers(profile, file, environ, overrides))
+    environ = os.environ if environ is None else environ
+    settings = _checked(_layers(profile, file, environ, overrides))
+    if settings.server.api_key is None and environ.get(CLIENT_KEY):
+        log.warning("%s is a client's key; a server's is VOICEPIPE_SERVER__API_KEY", CLIENT_KEY)
+    return settings
 
 
 def sources(
@@ -133,6 +142,11 @@ def parse_assignments(pairs: Iterable[str]) -> dict[str, str]:
     return found
 
 
+def of_profile(name: str) -> dict[SettingPath, Any]:
+    """What a profile sets, as it stands in its file. Raises ConfigError."""
+    return {given.path: given.value for given in _profile_layer(Given(("profile",), name, name))}
+
+
 # --- layers -----------------------------------------------------------------------------------
 
 
@@ -179,10 +193,11 @@ def _flatten(table: Mapping[str, Any], source: str, at: SettingPath = ()) -> Ite
 
 def _environment_layer(environ: Mapping[str, str]) -> Iterator[Given]:
     for name in sorted(environ):
-        if not name.startswith(ENV_PREFIX) or name == "VOICEPIPE_CONFIG":
+        if not name.startswith(ENV_PREFIX) or name in ("VOICEPIPE_CONFIG", CLIENT_KEY):
             continue
         key, value = name.removeprefix(ENV_PREFIX), environ[name]
-        if _KUBERNETES_LINK.match(key) and (key.startswith("SERVICE") or "://" in value):
+        link = _KUBERNETES_LINK.fullmatch(key)
+        if link is not None and (link["address"] is None or "://" in value):
             continue
         yield Given(tuple(key.lower().split("__")), value, name, inline=True)
 

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from voicepipe.config.explanations import defaults, explanations, section_docs
-from voicepipe.config.loading import ENV_PREFIX
+from voicepipe.config.loading import ENV_PREFIX, of_profile
 from voicepipe.config.schema import Path, rules
 
 HIDDEN = "***"
@@ -64,12 +64,14 @@ def starting_file(profile: str) -> str:
         "",
         f"profile = {json.dumps(profile)}",
     ]
+    so_anyway = {**defaults(), **of_profile(profile)}
     for section, paths in _by_section():
         if section:
             lines += ["", f"[{'.'.join(section)}]"]
         for path in paths:
             if path != ("profile",):
-                lines += [*_comment(explanations()[path]), f"# {path[-1]} = {_default(path)}"]
+                value = as_toml(so_anyway[path])
+                lines += [*_comment(explanations()[path]), f"# {path[-1]} = {value}"]
     return "\n".join(lines) + "\n"
 
 

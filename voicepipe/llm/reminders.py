@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from voicepipe.llm.contract import Message
 from voicepipe.llm.prompt import SUMMARY_HEAD
@@ -139,9 +139,8 @@ _KINDS = (
 
 def with_reminders(messages: Sequence[Message]) -> tuple[Message, ...]:
     """The prompt with the facts in brackets behind what the newest user messages say."""
-    if not messages or messages[0].role != "system":
-        return tuple(messages)
-    facts = _facts(messages[0].content.partition(SUMMARY_HEAD)[0])
+    head = takewhile(lambda message: message.role == "system", messages)
+    facts = _facts("\n".join(one.content.partition(SUMMARY_HEAD)[0] for one in head))
     if len(facts.sentences) < FEWEST:
         return tuple(messages)
     told, room = list(messages), ROOM
@@ -158,7 +157,7 @@ def _asked(messages: Sequence[Message]) -> Iterator[tuple[int, str]]:
     """Where the user speaks, and what that may lean on: what they said before, and what they were
     asked."""
     user = assistant = ""
-    for at, message in enumerate(messages[1:], 1):
+    for at, message in enumerate(messages):
         if message.role == "user":
             yield at, f"{user} {_open_question(assistant)}"
             user = message.content[-_LEANS_ON:]

@@ -80,6 +80,9 @@ class Puller:
         entry = lock.models.get(model.name)
         if not (entry and entry.complete and self._all_there(model, entry)):
             return False
+        named = {file.name for file in model.files if not file.is_pattern}
+        if entry.revision != model.revision or not named <= entry.files.keys():
+            return False  # the registry has moved on since
         self.progress.note(f"{model.name}: already there")
         return True
 
@@ -92,6 +95,10 @@ class Puller:
         except SourceError as error:
             return _Plan(model, (), LockedModel(source="", revision=""), why=str(error))
         entry = lock.models.setdefault(model.name, LockedModel(source="", revision=""))
+        if entry.revision != model.revision:  # the files are of another, but for those known
+            sums = {file.name: file.sha256 for file in files}
+            kept = [name for name, one in entry.files.items() if sums.get(name) == one.sha256]
+            entry.files = {name: entry.files[name] for name in kept}
         entry.source, entry.revision = self.source.where, model.revision
         entry.licence, entry.complete = model.licence, False
         plan = _Plan(model, files, entry)

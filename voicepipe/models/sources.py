@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 from urllib.parse import quote
 
 import httpx
@@ -156,15 +156,27 @@ class HubSource(_HttpSource):
         if not any(file.is_pattern for file in model.files):
             return model.files
         address = f"{self.base}/api/models/{model.repo}/tree/{quote(model.revision, safe='')}"
-        listing = {}
-        for item in self.get(f"{address}?recursive=true").json():
-            if item.get("type") == "file":
-                digest = str((item.get("lfs") or {}).get("oid", ""))
-                known = digest if SHA256.fullmatch(digest) else None
-                listing[str(item["path"])] = ModelFile(
-                    path=item["path"], size=item.get("size"), sha256=known
-                )
+        answer = self.get(f"{address}?recursive=true")
+        try:
+            listing = _listed(answer.json())
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            raise SourceError(
+                f"{address}: its answer is no listing of files ({type(error).__name__})"
+            ) from error
         return resolve(model, listing, self.where)
+
+
+def _listed(items: Any) -> dict[str, ModelFile]:
+    """A repository's files as a hub lists them."""
+    listing = {}
+    for item in items:
+        if item.get("type") == "file":
+            digest = str((item.get("lfs") or {}).get("oid", ""))
+            known = digest if SHA256.fullmatch(digest) else None
+            listing[str(item["path"])] = ModelFile(
+                path=item["path"], size=item.get("size"), sha256=known
+            )
+    return listing
 
 
 class MirrorSource(_HttpSource):

@@ -21,6 +21,8 @@ _SPOKEN = rf"\b(?:(?:double |triple )?{_DIGIT}[\s,-]+){{5,}}(?:double |triple )?
 _NAME = r"[\w.+-]{1,64}(?: (?:dot|underscore) \w{1,64}){0,4}"
 _SPOKEN_EMAIL = re.compile(rf"\b{_NAME} at \w{{1,63}}(?: dot \w{{2,24}}){{1,4}}\b", re.I)
 _IBAN = re.compile(r"\b[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]{4}){2,7}(?: ?[A-Za-z0-9]{1,3})?\b")
+_IBANS = re.compile(r"\b[A-Za-z]{2}\d{2}[A-Za-z0-9 ]+")
+"""One, and all that is said behind it: words look like its groups."""
 
 _WORD = r"[^\W\d_][\w'’-]{0,29}"
 _INTRODUCED = (
@@ -94,8 +96,19 @@ def _in_digits(spans: Callable[[str], Sequence[digits.Span]]) -> _Parts:
     return lambda found: spans(found[0])
 
 
-def _iban(found: re.Match[str]) -> Sequence[digits.Span]:
-    return _anything(found) if _is_iban(found[0]) else ()
+def _ibans(run: str) -> Sequence[digits.Span]:
+    """Those whose check digits fit, with as many of the words behind as belong to them."""
+    spans: list[digits.Span] = []
+    start = 0
+    while found := _IBAN.search(run, start):
+        begin, start = found.start(), found.start() + 1
+        ends = [word.end() for word in re.finditer(r"\w+", found[0])]
+        for end in reversed(ends):
+            if _is_iban(found[0][:end]):
+                start = begin + end
+                spans.append((begin, start))
+                break
+    return spans
 
 
 def _is_iban(text: str) -> bool:
@@ -108,7 +121,7 @@ def _is_iban(text: str) -> bool:
 _PATTERNS: tuple[tuple[Kind, re.Pattern[str], _Parts], ...] = (
     ("email", re.compile(r"[\w.+-]{1,64}@(?:[\w-]{1,63}\.)+\w{2,24}"), _anything),
     ("email", _SPOKEN_EMAIL, _anything),
-    ("iban", _IBAN, _iban),
+    ("iban", _IBANS, _in_digits(_ibans)),
     ("card", digits.DIGITS, _in_digits(digits.cards)),
     ("phone", digits.PHONE, _in_digits(digits.phones)),
     ("number", digits.NUMBER, _in_digits(digits.numbers)),

@@ -55,9 +55,11 @@ class PresidioFinder:
     def redact(self, text: str, kinds: Collection[Kind]) -> str:
         """See `patterns.redact`."""
         wanted: list[Span] = []
-        for span in self._spans(text):
-            if span[2] in kinds and not (wanted and span[0] < wanted[-1][1]):
-                wanted.append(span)
+        taken = 0
+        for start, end, kind in self._spans(text):
+            if kind in kinds and end > taken:  # what reaches beyond the one before goes too
+                wanted.append((max(start, taken), end, kind))
+                taken = end
         for start, end, kind in reversed(wanted):
             text = f"{text[:start]}[{kind}]{text[end:]}"
         return text

@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 import os
 import sqlite3
+import threading
 from collections import defaultdict
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import date
@@ -68,6 +69,7 @@ class StoredKeyUse:
         self._reading: sqlite3.Connection | None = None
         self._writing: sqlite3.Connection | None = None
         self._unwritten = ForgottenKeyUse()
+        self._counting = threading.Lock()  # of what is unwritten, which the thread takes off
         self._broken = False
 
     def seconds(self, key: str, day: date) -> float:
@@ -82,13 +84,16 @@ class StoredKeyUse:
         return (0.0 if row is None else float(row[0])) + self._unwritten.seconds(key, day)
 
     def add(self, key: str, day: date, seconds: float) -> None:
-        """See `KeyUse`."""
+        """See `KeyUse`. It counts at once: who has used up the day may come again before the file
+        has it."""
 
         def written(done: Future[None]) -> None:
             if (error := done.exception()) is not None:
                 self._say(error)
-                self._unwritten.add(key, day, seconds)
+            else:
+                self._count_unwritten(key, day, -seconds)
 
+        self._count_unwritten(key, day, seconds)
         row = (key, day.isoformat(), seconds)
         self._thread.submit(self._write, row).add_done_callback(written)
 
@@ -98,6 +103,10 @@ class StoredKeyUse:
         for connection in (self._reading, self._writing):
             if connection is not None:
                 connection.close()
+
+    def _count_unwritten(self, key: str, day: date, seconds: float) -> None:
+        with self._counting:
+            self._unwritten.add(key, day, seconds)
 
     def _write(self, row: tuple[str, str, float]) -> None:
         if self._writing is None:

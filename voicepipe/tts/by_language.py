@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection,
 from dataclasses import dataclass, field, replace
 
 from voicepipe.languages.known import language_of
-from voicepipe.runtime.errors import VoicepipeError
+from voicepipe.runtime.errors import RequestRefused, VoicepipeError
 from voicepipe.runtime.streams import closing
 from voicepipe.tts.clause_rate import ClauseRate
 from voicepipe.tts.contract import Speech, Synthesizer, Voice
@@ -50,13 +50,13 @@ class VoicePlan:
         `known`: the main engine's voices."""
         if voice.name in self.named and voice.name not in known:
             return self._named(self.named[voice.name])
-        code = language_of(voice.language).code or voice.language or ""
+        code = _code(voice.language)
         if not code or voice.name not in ("", self.default):
             return Choice("", voice.name)
         if named := self.voices.get(code):
             return self._named(named)
         if self.engine == "espeak":
-            if code == self.own and self.default:
+            if code == _code(self.own) and self.default:
                 return Choice("", self.default)
             return Choice("", self._espeak(code) or (code if code in known else voice.name))
         if self.speaks in (None, code) or not self.espeak_installed or not self._espeak(code):
@@ -80,6 +80,12 @@ class VoicePlan:
         return f"{wanted}+{timbre or DEFAULT_TIMBRE}" if wanted else ""
 
 
+def _code(language: str | None) -> str:
+    """ISO 639 of "sv-SE", whether there is a table for it or not: so voices are named."""
+    bare = (language or "").replace("_", "-").split("-")[0].lower()
+    return language_of(language).code or bare
+
+
 @dataclass(slots=True)
 class _Loaded:
     engine: Synthesizer
@@ -93,8 +99,8 @@ class VoicesByLanguage:
     """A Synthesizer before the main one. Other engines are loaded when they are first to speak,
     `most` of them at a time; the longest unused goes. Their audio comes at the main one's rate.
 
-    A voice that cannot be loaded is said so once, and the main engine speaks in its place. So it
-    does while one is loading that takes longer than `patience_s`.
+    A voice that cannot be loaded, or that its engine does not have, is said so once, and the main
+    engine speaks in its place. So it does while one is loading that takes longer than `patience_s`.
     """
 
     main: Synthesizer
@@ -133,21 +139,24 @@ class VoicesByLanguage:
         """As the engines'."""
         own = self.main.voices()
         choice = self.plan.choose(voice, own)
-        chosen = await self._engine(choice.engine) if choice.engine else None
-        route: dict[str, str] = {}
-        source: AsyncIterator[Speech]
-        if chosen is not None:
-            source = self._other(chosen, clause, replace(voice, name=choice.voice))
-        elif choice.engine:
-            route = {"tts": f"no voice {voice.name or choice.engine}"}  # it is not to be cached
-            name = voice.name if voice.name in own else ""
-            source = self.main.stream(clause, replace(voice, name=name))
-        else:
-            source = self.main.stream(clause, replace(voice, name=choice.voice))
-        async with closing(source) as chunks:
+        source, spoke = await self._source(choice, clause, voice), False
+        if source is not None:
+            try:
+                async with closing(source) as chunks:
+                    async for speech in chunks:
+                        spoke = True
+                        yield speech
+                return
+            except RequestRefused as error:
+                if spoke or choice == Choice("", voice.name):
+                    raise
+                self._say_refused(choice, error)
+        route = {"tts": f"no voice {voice.name or choice.engine or choice.voice}"}
+        name = voice.name if voice.name in own else ""
+        async with closing(self.main.stream(clause, replace(voice, name=name))) as chunks:
             async for speech in chunks:
                 yield replace(speech, route={**speech.route, **route}) if route else speech
-                route = {}
+                route = {}  # said with the first: it is not to be cached
 
     def voices(self) -> tuple[str, ...]:
         """The main engine's, and those that are loaded when they are named."""
@@ -160,6 +169,16 @@ class VoicesByLanguage:
         self._loaded.clear()
         await asyncio.gather(*self._closing, return_exceptions=True)
         await self.main.aclose()
+
+    async def _source(
+        self, choice: Choice, clause: str, voice: Voice
+    ) -> AsyncIterator[Speech] | None:
+        """Who was chosen, speaking; None: it is not there."""
+        voice = replace(voice, name=choice.voice)
+        if not choice.engine:
+            return self.main.stream(clause, voice)
+        loaded = await self._engine(choice.engine)
+        return None if loaded is None else self._other(loaded, clause, voice)
 
     async def _other(self, loaded: _Loaded, clause: str, voice: Voice) -> AsyncGenerator[Speech]:
         rate = ClauseRate(loaded.engine.sample_rate, self.sample_rate)
@@ -218,6 +237,13 @@ class VoicesByLanguage:
         if name not in self._told:
             self._told.add(name)
             log.info("a voice beside %s is loaded: %s", self.main.name, name)
+
+    def _say_refused(self, choice: Choice, error: RequestRefused) -> None:
+        """The settings name a voice that its engine does not have; once, too."""
+        if str(choice) not in self._told:
+            self._told.add(str(choice))
+            text = "no voice %r, %s speaks in its place: %s"
+            log.warning(text, choice.voice or choice.engine, self.main.name, error)
 
     def _begin(self, name: str) -> _Loaded | None:
         if len(self._loaded) >= self.most and not self._make_room():

@@ -11,6 +11,7 @@ from dataclasses import replace
 from voicepipe.resilience.breaker import Breaker
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.closing import close_all
+from voicepipe.runtime.errors import RequestRefused
 from voicepipe.runtime.hedging import BreakerOpen, Served, hedged
 from voicepipe.runtime.streams import closing
 from voicepipe.tts.clause_rate import ClauseRate
@@ -109,6 +110,8 @@ class FallbackSynthesizer:
                 async for speech in chunks:
                     permit.succeeded((self._clock.now() - began) * 1000)
                     yield speech
+        except RequestRefused:  # says nothing of the engine
+            raise
         except Exception:  # an engine's own, too: nobody else would count it
             permit.failed()
             raise

@@ -6,6 +6,7 @@ that the time of a spoken word is the time of a written one.
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from bisect import bisect_right
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 
 from voicepipe.languages.known import ENGLISH
 from voicepipe.languages.language import Language
-from voicepipe.languages.script import SPOKEN_UNIT
+from voicepipe.languages.script import SPOKEN_UNIT, UNSPACED_LETTERS
 from voicepipe.tts.contract import WordTime
 
 
@@ -120,6 +121,12 @@ def _unprintable(match: re.Match[str]) -> str:
     return " " if unicodedata.category(match[0]).startswith("Z") else ""
 
 
+def _character(match: re.Match[str]) -> str:
+    """What "&#39;" stands for; what cannot be seen is a space."""
+    char = html.unescape(match[0])
+    return char if char.isprintable() else " "
+
+
 _EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|~~)(?=\S)([^\n]*?\S)\1(?!\w)")
 
 # In order: each works on what those before it left. An int is the group that stays.
@@ -145,8 +152,7 @@ _BEFORE: tuple[tuple[re.Pattern[str], _Replacement], ...] = (
     (re.compile(r"\*{2,}|~~|__+|`+|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)"), ""),
     # HTML
     (re.compile(r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]*)?/?>"), " "),
-    (re.compile(r"&nbsp;"), " "),
-    (re.compile(r"&(?:amp|#38);"), "&"),
+    (re.compile(r"&(?:nbsp|amp|lt|gt|quot|apos|#\d{1,7}|#[xX][\da-fA-F]{1,6});"), _character),
 )  # fmt: skip
 
 _AFTER: tuple[tuple[re.Pattern[str], _Replacement], ...] = (
@@ -154,12 +160,15 @@ _AFTER: tuple[tuple[re.Pattern[str], _Replacement], ...] = (
     # emoji, dingbats, flags, joiners, variation selectors, keycaps
     (re.compile("[\U0001f000-\U0001faff\u2190-\u21ff\u2300-\u23ff\u2500-\u27bf\u2b00-\u2bff"
                 "\u200b-\u200d\u2060\u20e3\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]+"), ""),
-    (re.compile(r"\s+(?=[.,;:!?])"), ""),
+    (re.compile(r"\s+(?=[,;:!?]|\.(?!\w))"), ""),  # but " .5" and " .NET" stay
     (re.compile(r"\s{2,}|[\t\n\u00a0]"), " "),
 )  # fmt: skip
 
+# Chinese, Thai ... may go on behind an address without a space: none of that is of its path.
+_PATH = rf"(?!{UNSPACED_LETTERS.pattern})[^\s\u3001-\u303f\uff01-\uff60]"
 _HOST = re.compile(
-    r"(?:https?://|\bwww\.)(?:www\.)?([\w.-]+\w)(?::\d+)?(?:[/?#][^\s]*[\w/=&#-]|/)?"
+    r"(?:https?://|\bwww\.)(?:www\.)?([\w.-]+\w)(?::\d+)?"
+    rf"(?:[/?#](?:{_PATH})*(?!{UNSPACED_LETTERS.pattern})[\w/=&#-]|/)?"
 )
 _MAIL_TO = re.compile(r"(?:mailto:)?\b([\w.+-]+@[\w-]+(?:\.[\w-]+)+)")
 _MAIL = re.compile(r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
@@ -220,11 +229,14 @@ def _amounts(language: Language) -> Iterator[tuple[re.Pattern[str], _Replacement
     scales = "|".join(sorted(read.scales, key=len, reverse=True))
     scale = rf"(?: ?(?P<scale>{scales})(?!\w))?" if scales else "(?P<scale>(?!))?"
 
-    def said(match: re.Match[str]) -> str:
-        return _said_amount(match["sign"], match["number"], match["scale"] or "", language)
+    short = r"(?P<short>[A-Za-z]{1,3}(?![A-Za-z\d]))?"  # "$50K", "$3bn": it stays with the number
 
-    yield re.compile(rf"(?P<sign>{signs})[ \u00a0\u202f]?{number}{scale}"), said
-    yield re.compile(rf"{number}{scale}[ \u00a0\u202f]?(?P<sign>{signs})"), said
+    def said(match: re.Match[str]) -> str:
+        number = match["number"] + (match["short"] or "")
+        return _said_amount(match["sign"], number, match["scale"] or "", language)
+
+    yield re.compile(rf"(?P<sign>{signs})[ \u00a0\u202f]?{number}{scale}{short}"), said
+    yield re.compile(rf"{number}(?P<short>(?!))?{scale}[ \u00a0\u202f]?(?P<sign>{signs})"), said
 
 
 def _alone(sign: str) -> str:
@@ -239,9 +251,10 @@ def _said_amount(sign: str, number: str, scale: str, language: Language) -> str:
     whole, _, decimals = number.partition(read.decimal)
     digits = int("".join(char for char in whole if char.isdigit()))
     forms = read.currencies[sign]
-    noun = forms[read.plural(_MILLION if scale else digits, bool(decimals) and not scale)]
+    large = bool(scale) or number[-1].isalpha()
+    noun = forms[read.plural(_MILLION if large else digits, bool(decimals) and not large)]
     space = " " if language.spaced else ""
-    if scale and read.scale_link:
+    if large and read.scale_link:
         elided = read.scale_link == "de" and language.code == "fr" and noun[0] in _VOWELS
         noun = f"d'{noun}" if elided else f"{read.scale_link} {noun}"
     parts = (noun, number, scale) if read.currency_first else (number, scale, noun)

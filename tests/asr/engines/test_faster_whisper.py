@@ -16,17 +16,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.asr.engines.random_whisper import make_random_whisper
+from tests.asr.engines.random_whisper import SPECIALS, make_random_whisper, make_tokenizer
 from voicepipe.asr.contract import AsrOptions
-from voicepipe.asr.decoding import DecodeRequest
+from voicepipe.asr.decoding import Decoded, DecodeRequest
 from voicepipe.asr.engines.faster_whisper import FasterWhisperRecognizer
 from voicepipe.asr.engines.model_file import ModelFile
 from voicepipe.asr.engines.whisper_decoder import WhisperDecoder
-from voicepipe.asr.engines.whisper_text import split_words
+from voicepipe.asr.engines.whisper_text import WhisperText, split_words
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 from voicepipe.config import AsrSettings
 from voicepipe.runtime.clock import MonotonicClock
-from voicepipe.runtime.errors import EngineError, EngineUnavailable
+from voicepipe.runtime.errors import EngineError, EngineUnavailable, RequestRefused
 
 WINDOW = 10 * SAMPLE_RATE
 
@@ -198,6 +198,25 @@ def test_languages_may_carry_a_region_and_unknown_ones_are_named(
     english.unload()
 
 
+@pytest.mark.parametrize(
+    ("named", "code"),
+    [("nb-NO", "no"), ("cmn-Hans-CN", "zh"), ("fil", "tl"), ("iw", "he"), ("jv", "jw")],
+)
+def test_languages_have_several_names(
+    named: str, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    specials = (*SPECIALS, *(f"<|{one}|>" for one in ("no", "zh", "tl", "he", "jw")))
+    monkeypatch.setattr("tests.asr.engines.random_whisper.SPECIALS", specials)
+    text = WhisperText(make_tokenizer(True), Path(), ModelFile(), multilingual=True, hotwords=None)
+    assert text.tokenizer(named).language_code == code
+
+
+def test_an_unknown_language_is_no_fault_of_the_engine(model_dir: Path) -> None:
+    text = WhisperText(make_tokenizer(True), model_dir, ModelFile(), multilingual=True, hotwords="")
+    with pytest.raises(RequestRefused):
+        text.tokenizer("xx")
+
+
 def test_words_are_what_stands_between_spaces(model_dir: Path) -> None:
     decoder = load(model_dir)
 
@@ -209,6 +228,20 @@ def test_words_are_what_stands_between_spaces(model_dir: Path) -> None:
     assert split("  Grüße  aus") == [("Grüße", 9), ("aus", 5)]
     assert split("") == split("  ") == []
     decoder.unload()
+
+
+def test_words_of_other_scripts_keep_apart_where_no_spaces_are_written() -> None:
+    text = WhisperText(make_tokenizer(True), Path(), ModelFile(), multilingual=True, hotwords=None)
+    tokenizer = text.tokenizer("en")
+    tokenizer.language_code = "ja"
+
+    def said(text: str) -> str:
+        return "".join(word for word, _ in split_words(tokenizer, tokenizer.encode(text)))
+
+    assert said(" Visual Studioを使う") == "Visual Studioを使う"
+    assert said("番号は 10 20 です") == "番号は10 20です"
+    assert said(" 明天 去上海 ") == "明天去上海"
+    assert said("") == said("  ") == ""
 
 
 async def test_hotwords_reach_the_model(model_dir: Path) -> None:
@@ -276,6 +309,36 @@ async def test_closing_ends_utterances_and_threads(model_dir: Path) -> None:
             assert not thread.is_alive()
     with pytest.raises(EngineUnavailable, match="not been started"):
         recognizer.open(AsrOptions())
+
+
+async def test_a_decode_that_never_ends_holds_nobody_up_at_closing_time(
+    model_dir: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("voicepipe.asr.scheduler.CLOSE_TIMEOUT_S", 0.1)
+    ends, begun = threading.Event(), threading.Event()
+
+    def stuck(*_: object) -> list[Decoded]:
+        begun.set()
+        ends.wait(10)
+        return []
+
+    recognizer = FasterWhisperRecognizer(AsrSettings(), model_dir, MonotonicClock())
+    await recognizer.start()
+    monkeypatch.setattr(WhisperDecoder, "decode", stuck)
+    utterance = recognizer.open(AsrOptions())
+    utterance.feed(noise(2.0))
+    final = asyncio.create_task(utterance.final())
+    await asyncio.to_thread(begun.wait, 5)
+    try:
+        async with asyncio.timeout(2):
+            await recognizer.aclose()
+        assert "still decodes" in caplog.text
+        with pytest.raises(EngineError, match="cancelled"):
+            await final
+        with pytest.raises(EngineUnavailable, match="not been started"):
+            recognizer.open(AsrOptions())
+    finally:
+        ends.set()
 
 
 async def test_a_missing_directory_says_what_to_do(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import logging
 
 import pytest
 
@@ -12,6 +14,7 @@ from tests.server.webrtc.caller import RATE, call, caller, client, only, tone
 from voicepipe.audio import files
 from voicepipe.lab.bench import recordings
 from voicepipe.server.webrtc.switchboard import Switchboard
+from voicepipe.session.events import SessionError
 
 LONG_ANSWER = "One two three four five six seven eight nine ten. " * 12
 
@@ -211,6 +214,49 @@ async def test_messages_too_long_for_the_channel_come_without_audio_or_are_named
         error = (await one.until("error"))["error"]
         assert error["code"] == "message_too_large"
         assert "10000 bytes" in error["message"]
+
+
+async def test_an_opening_too_long_for_the_channel_is_named() -> None:
+    """Whoever waits for `session.created` would wait for ever."""
+    session = {"instructions": "Be brief. " * 2000}
+    async with running_server() as server, caller() as one, client(server) as http:
+        offer = (await one.offer()).replace("max-message-size:262144", "max-message-size:10000")
+        form = {"sdp": (None, offer), "session": (None, json.dumps(session))}
+        await one.accept(await http.post("/v1/realtime/calls", files=form))
+        error = (await one.until("error"))["error"]
+        assert error["code"] == "message_too_large"
+        assert "10000 bytes" in error["message"]
+
+
+async def test_an_item_that_is_too_long_without_audio_too_is_named() -> None:
+    async with running_server() as server, caller() as one, client(server) as http:
+        headers = {"Content-Type": "application/sdp"}
+        offer = (await one.offer()).replace("max-message-size:262144", "max-message-size:10000")
+        await one.accept(await http.post("/v1/realtime/calls", content=offer, headers=headers))
+        await one.until("session.created")
+        content = [{"type": "input_text", "text": "x" * 12_000}]
+        item = {"id": "long", "type": "message", "role": "user", "content": content}
+        one.send(type="conversation.item.create", item=item)
+        await one.until("error", 2)  # in place of `added` and `done`
+        one.send(type="conversation.item.retrieve", item_id="long")
+        one.send(type="nonsense", event_id="behind_it")
+        await one.until("error", 3)
+        errors = [event["error"]["code"] for event in one.events if event["type"] == "error"]
+        assert errors[:3] == ["message_too_large"] * 3
+
+
+async def test_a_call_whose_events_pile_up_ends_for_that_reason(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.INFO)
+    async with running_server(limits={"max_events_queued": 10}) as server, call(server) as one:
+        await one.until("session.created")
+        (session,) = server.service.sessions
+        for _ in range(20):
+            session.outbox.put(SessionError("x", "x"))
+        await nothing_left(server)
+    ends = [r.getMessage() for r in caplog.records if " ends: " in r.getMessage()]
+    assert [end.partition(" ends: ")[2] for end in ends] == ["the client reads too slowly"]
 
 
 async def test_who_is_hung_up_by_the_owner_is_told_that_it_was_on_purpose() -> None:

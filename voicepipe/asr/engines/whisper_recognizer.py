@@ -133,12 +133,15 @@ class WhisperRecognizer(ABC):
         return utterance
 
     async def aclose(self) -> None:
-        """Cancel all utterances, let the running decode end, free the model. Idempotent."""
+        """Cancel all utterances, let the running decode end, free the model. Idempotent. A decode
+        that does not end in time keeps the model: nobody waits for it, or frees what it uses."""
         for utterance in list(self._open):
             utterance.cancel()
         if self._scheduler is not None and self._runner is not None:
-            await self._scheduler.aclose()
-            await self._runner.call(self._unload)
+            if await self._scheduler.aclose():
+                await self._runner.call(self._unload)
+            else:
+                log.warning("the speech recognizer still decodes at closing time, and is left")
             self._runner.close()
         self._scheduler = self._runner = None
 

@@ -13,13 +13,17 @@ from voicepipe.asr.contract import Word
 from voicepipe.asr.decoding import UNSPACED
 from voicepipe.asr.engines.model_file import FILE_NAME, ModelFile
 from voicepipe.audio.pcm import SAMPLE_RATE
-from voicepipe.runtime.errors import EngineError, EngineUnavailable
+from voicepipe.languages.known import language_of
+from voicepipe.runtime.errors import EngineUnavailable, RequestRefused
 
 SECONDS_PER_POSITION = 0.02
 """Encoder output: one position for two mel frames of 10 ms."""
 
 MAX_PROMPT_TOKENS = 64
 """Of hotwords and earlier text together; every one is prefilled in every decode."""
+
+OTHER_NAMES = {"nb": "no", "fil": "tl", "jv": "jw"}
+"""What Whisper calls languages beyond the tables of `languages/`, which know of their own."""
 
 
 class WhisperText:
@@ -51,21 +55,26 @@ class WhisperText:
 
     def tokenizer(self, language: str | None) -> Any:
         """The tokenizer for a language ("de", "de-AT"), made once each. English-only models have
-        one for all. Raises EngineError for a language the model does not know."""
+        one for all. Raises RequestRefused for a language the model does not know."""
         from faster_whisper.tokenizer import Tokenizer
 
-        code = None
-        if language and self.multilingual:
-            code = language.lower().replace("_", "-").split("-")[0]
+        code = self._model_code(language) if language and self.multilingual else None
         if code not in self._tokenizers:
             if self.multilingual and self._hf.token_to_id(f"<|{code}|>") is None:
-                raise EngineError(
+                raise RequestRefused(
                     f"the ASR model does not know the language {language!r}", stage="asr"
                 )
             self._tokenizers[code] = Tokenizer(
                 self._hf, self.multilingual, task="transcribe", language=code
             )
         return self._tokenizers[code]
+
+    def _model_code(self, language: str) -> str:
+        """As the model calls it, which knows "no" and "zh" where others say "nb" and "cmn"."""
+        own = language.lower().replace("_", "-").split("-")[0]
+        names = (own, OTHER_NAMES.get(own, own), language_of(language).code)
+        known = (name for name in names if self._hf.token_to_id(f"<|{name}|>") is not None)
+        return next(known, own)
 
     def prompt(self, tokenizer: Any, text: str | None) -> list[int]:
         """Hotwords and earlier text, start, language and task, no timestamps; or the tokens that
@@ -86,18 +95,31 @@ class WhisperText:
 
 def split_words(tokenizer: Any, tokens: Sequence[int]) -> list[tuple[str, int]]:
     """Words with their number of tokens: what stands between spaces, so "don't" and "it." are one
-    word each (the tokenizer's own splitter parts signs off). A blank goes to the word after it."""
+    word each (the tokenizer's own splitter parts signs off). A blank goes to the word after it, and
+    stays where none is put between words and both are of another script: "Visual", " Studio"."""
     spaced = tokenizer.language_code not in UNSPACED
     words: list[tuple[str, int]] = []
     text, count = "", 0
     for part, group in zip(*tokenizer.split_tokens_on_unicode(tokens), strict=True):
         if text.strip() and (part[:1].isspace() or not spaced):
-            words.append((text.strip(), count))
+            words.append((_bare(text, words, spaced), count))
             text, count = "", 0
         text, count = text + part, count + len(group)
     if text.strip():
-        words.append((text.strip(), count))
+        words.append((_bare(text, words, spaced), count))
     return words
+
+
+def _bare(text: str, before: Sequence[tuple[str, int]], spaced: bool) -> str:
+    """`text` as a word behind those `before` it."""
+    word = text.strip()
+    parted = not spaced and before and text[0].isspace()
+    return f" {word}" if parted and _is_latin(before[-1][0][-1]) and _is_latin(word[0]) else word
+
+
+def _is_latin(char: str) -> bool:
+    """A letter, a digit or a sign of the alphabets of Europe."""
+    return char <= "\u024f"
 
 
 def estimated_words(

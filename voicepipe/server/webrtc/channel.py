@@ -87,7 +87,7 @@ class EventChannel:
         channel.on("bufferedamountlow", self._room.set)
         channel.on("close", self._room.set)
         for text in self._opening():
-            self._put(text)
+            self._put(text if self._all_fit([text]) else self._too_large())
         self.opened.set()
 
     def say(self, error: VoicepipeError | ev.SessionError) -> None:
@@ -182,12 +182,16 @@ class EventChannel:
         if self._channel is None or isinstance(event, ev.AudioDelta):
             return []  # audio never goes over the channel
         texts = self._codec.send(event)
-        if all(len(text) <= self._max_message_bytes for text in texts):  # ASCII: bytes
-            return texts
-        if isinstance(event, ev.ItemRetrieved):
-            return self._codec.send(ev.ItemRetrieved(_without_audio(event.item)))
+        if not self._all_fit(texts) and isinstance(event, ev.ItemRetrieved):
+            texts = self._codec.send(ev.ItemRetrieved(_without_audio(event.item)))
+        return texts if self._all_fit(texts) else [self._too_large()]
+
+    def _all_fit(self, texts: list[str]) -> bool:
+        return all(len(text) <= self._max_message_bytes for text in texts)  # ASCII: bytes
+
+    def _too_large(self) -> str:
         message = f"a message of over {self._max_message_bytes} bytes was not sent"
-        return [self._codec.error(ev.SessionError(message, "message_too_large"))]
+        return self._codec.error(ev.SessionError(message, "message_too_large"))
 
     async def _until_there_is_room(self) -> None:
         channel = self._channel

@@ -323,7 +323,8 @@ class Peer:
                 self._fail(error)
                 raise  # its owner logs it
             finally:
-                self.end(f"its {name} ended")
+                slow = self.session.outbox.overflow  # which ends the writer, too
+                self.end("the client reads too slowly" if slow else f"its {name} ended")
 
         self._tasks.spawn(until_done(), f"call {self.id} {name}")
 

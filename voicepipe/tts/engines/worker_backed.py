@@ -11,7 +11,7 @@ from voicepipe.audio.pcm import from_bytes
 from voicepipe.config import TtsSettings
 from voicepipe.languages.known import language_of
 from voicepipe.runtime.clock import Clock
-from voicepipe.runtime.errors import EngineError, EngineUnavailable
+from voicepipe.runtime.errors import EngineUnavailable, RequestRefused
 from voicepipe.tts.contract import Speech, Voice
 from voicepipe.tts.speakable import WordAligner, speakable
 from voicepipe.workers.pool import WorkerPool
@@ -77,6 +77,7 @@ class WorkerSynthesizer:
         """Speak one clause; nothing is yielded if there is nothing to say.
 
         Raises EngineError, `retryable` while nothing was yielded: the worker died or hung.
+        RequestRefused for a voice that it does not have.
         """
         self._check_voice(voice.name)
         spoken = speakable(clause, language_of(voice.language))
@@ -106,7 +107,7 @@ class WorkerSynthesizer:
     def _check_voice(self, name: str) -> None:
         if name and name not in self.voices():
             some = ", ".join(self.voices()[:8])
-            raise EngineError(
+            raise RequestRefused(
                 f"{self.name} has no voice {name!r}; it has {some} ... "
                 f"({len(self.voices())} in all)",
                 stage="tts",

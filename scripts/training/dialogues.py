@@ -12,10 +12,8 @@ from __future__ import annotations
 
 import json
 import random
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from conversation import Conversation, Message
@@ -30,11 +28,6 @@ from scenes import scene_conversation
 from set_phrases import HELLO
 from talk_turns import interrupt, turn
 from till import TILL, tab
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from voicepipe.llm.contract import Message as Said
-from voicepipe.llm.reminders import with_reminders
 
 DEFAULT_SYSTEM: Final = (
     "You are a helpful desk and home assistant. Answer in one to three short sentences."
@@ -164,8 +157,6 @@ _RECALL_SHARE: Final = 0.12
 _LOOKUP_SHARE: Final = 0.13
 #: How many were written one by one.
 _SCENE_SHARE: Final = 0.62
-#: How many have the facts told once more where they are asked for (`llm.reminders`).
-_REMINDED_SHARE: Final = 0.8
 _COUNTERS: Final = (
     "You take orders at the coffee bar. Answer in one short sentence.",
     "You take orders at {name}'s coffee shop. Answer in one short sentence.",
@@ -338,23 +329,11 @@ def _desk_dialogue(rng: random.Random) -> Dialogue:
     return Dialogue(tuple(talk.messages), talk.tools)
 
 
-def reminded(messages: list[Message]) -> list[Message]:
-    """With the facts behind what each user message says, as the server puts them
-    (`llm.reminders`)."""
-    told = with_reminders([Said(one["role"], one["content"] or "") for one in messages])
-    return [
-        {**one, "content": told_one.content} if one["role"] == "user" else one
-        for one, told_one in zip(messages, told, strict=True)
-    ]
-
-
 def dialogues(seed: int) -> Iterator[Dialogue]:
     """An endless, reproducible stream of conversations."""
     rng = random.Random(seed)
     while True:
         drawn = dialogue(rng)
-        if rng.random() < _REMINDED_SHARE:
-            drawn = Dialogue(tuple(reminded(list(drawn.messages))), drawn.tools)
         if any(message["role"] == "user" for message in drawn.messages):
             yield drawn
 

@@ -51,7 +51,7 @@ from typing import Any, Final
 
 import ctranslate2
 from conversation import Message
-from dialogues import DEFAULT_SYSTEM, TOOLS, reminded
+from dialogues import DEFAULT_SYSTEM, TOOLS
 from jinja2 import Environment
 from till import TILL
 from tokenizers import Tokenizer
@@ -90,12 +90,10 @@ class ChatModel:
     tokenizer: Tokenizer
     template: Any
     token_ms: list[float]
-    reminded: bool = True
 
     @classmethod
-    def load(cls, folder: Path, threads: int = 1, *, reminded: bool = True) -> ChatModel:
-        """Load the CTranslate2 model and its tokenizer from one folder. ``reminded``: the facts of
-        a prompt stand behind each question once more, as the server puts them."""
+    def load(cls, folder: Path, threads: int = 1) -> ChatModel:
+        """Load the CTranslate2 model and its tokenizer from one folder."""
         config = json.loads((folder / "tokenizer_config.json").read_text())
         return cls(
             ctranslate2.Generator(
@@ -104,12 +102,10 @@ class ChatModel:
             Tokenizer.from_file(str(folder / "tokenizer.json")),
             Environment(autoescape=False).from_string(config["chat_template"]),
             [],
-            reminded,
         )
 
     def answer(self, messages: list[Message], tools: list[dict[str, Any]] | None) -> str:
         """Decode one assistant message greedily, tool-call markers included."""
-        messages = reminded(messages) if self.reminded else messages
         prompt = self.template.render(messages=messages, tools=tools, add_generation_prompt=True)
         tokens = self.tokenizer.encode(prompt, add_special_tokens=False).tokens
         start = time.perf_counter()
@@ -309,9 +305,8 @@ def main() -> None:
     )
     parser.add_argument("--dialogues", type=Path, help="judge these instead of the questions")
     parser.add_argument("--verbose", action="store_true", help="print right answers as well")
-    parser.add_argument("--plain", action="store_true", help="without reminders of the facts")
     args = parser.parse_args()
-    model = ChatModel.load(args.model, reminded=not args.plain)
+    model = ChatModel.load(args.model)
     if args.dialogues:
         judge_dialogues(model, args.dialogues, args.verbose)
     else:

@@ -25,9 +25,8 @@ def main() -> None:
     parser.add_argument("--model", type=Path, default=ROOT / "models" / "builtin" / "llm")
     parser.add_argument("-n", type=int, default=100, help="questions of each way")
     parser.add_argument("--verbose", action="store_true", help="print wrong answers")
-    parser.add_argument("--plain", action="store_true", help="without reminders of the facts")
     args = parser.parse_args()
-    model, all_right = ChatModel.load(args.model, reminded=not args.plain), 0
+    model, all_right = ChatModel.load(args.model), 0
     for way in ASKED:
         right = 0
         for seed in range(_FIRST_SEED, _FIRST_SEED + args.n):

@@ -19,11 +19,11 @@ from voicepipe.config import LimitSettings, Settings
 from voicepipe.conversation.items import MessageItem, TextPart
 from voicepipe.llm.contract import ChatRequest
 from voicepipe.llm.engines.simulated import Answer
-from voicepipe.llm.prompt import SUMMARY_HEAD
 from voicepipe.runtime.errors import ConfigError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session import summaries
+from voicepipe.session.prompting import SUMMARY_HEAD
 from voicepipe.session.settings import SessionSettings, Truncation
 
 pytestmark = pytest.mark.virtual_time

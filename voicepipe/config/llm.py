@@ -168,9 +168,6 @@ class LlmSettings(Section):
     instructions: str = (
         "You are a helpful desk and home assistant. Answer in one to three short sentences."
     )
-    reminders: bool | None = None  # facts of the instructions that a caller's words are about are
-    # told once more behind them, in English: small models answer from what stands near. Unset: on
-    # where the model is builtin/llm
     temperature: float = Field(0.0, ge=0, le=2)
     max_tokens: int = Field(160, ge=1, le=4096)
     threads: int = Field(1, ge=1, le=64)

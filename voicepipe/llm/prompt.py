@@ -38,9 +38,6 @@ CHARS_PER_TOKEN = 4
 WAITING_OUTPUT = '{"status": "waits for approval"}'
 """Stands in for a result whose call the client has still to approve."""
 
-SUMMARY_HEAD = "Summary of the conversation before what follows:"
-"""It stands in the one system message: many chat templates know no second one."""
-
 MESSAGE_OVERHEAD_CHARS = 16  # role and turn marks of a chat template, about four tokens
 
 PENDING_OUTPUT = '{"status": "pending"}'

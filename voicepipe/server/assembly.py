@@ -4,7 +4,7 @@ From the outside in, where the settings ask for it:
 
     asr   fallback (late final, errors, breaker)
     llm   personal data taken out > the call's choice > cache of answers > cascade (small first) >
-          hedge (late first token, errors) > breaker > reminders
+          hedge (late first token, errors) > breaker
     tts   cache of phrases > fallback (late first audio, errors, breaker)
 
 Each layer is an engine by its contract, so a session does not know of any of them.
@@ -29,7 +29,6 @@ from voicepipe.llm.cache.semantic import SemanticIndex
 from voicepipe.llm.cache.store import AnswerStore, MemoryStore
 from voicepipe.llm.contract import LanguageModel
 from voicepipe.llm.redacted import RedactedModel
-from voicepipe.llm.reminded import RemindedModel
 from voicepipe.llm.routing.cascade import CascadeModel, CascadeRules
 from voicepipe.llm.routing.chosen import ChosenModel
 from voicepipe.llm.routing.confidence import OpeningWords
@@ -50,9 +49,6 @@ from voicepipe.tts.fallback import FallbackSynthesizer
 from voicepipe.tts.phrase_cache import CachingSynthesizer, PhraseCache
 from voicepipe.vad.engines import create_detector, create_end_of_turn
 
-BUILT_IN = frozenset({"builtin/llm", "builtin/llm-hf"})
-"""The chat model of our own, which was taught with reminders."""
-
 
 def build_engines(settings: Settings, clock: Clock, shared: CreateEngine | None = None) -> Engines:
     """The engines that the settings name, not yet started. `shared`: makes those that other
@@ -64,7 +60,7 @@ def build_engines(settings: Settings, clock: Clock, shared: CreateEngine | None 
     create = shared or (through_pools(settings) if settings.cluster.address else local_engine)
     first: LanguageModel = create("llm", settings, clock)
     others = _others(settings, clock, create)
-    model = _answering(_reminded(first, settings), settings, clock, breakers, create)
+    model = _answering(first, settings, clock, breakers, create)
     if others or hasattr(first, "models"):
         model = ChosenModel(model, others)
     return Engines(
@@ -101,19 +97,10 @@ def _others(settings: Settings, clock: Clock, create: CreateEngine) -> dict[str,
     if llm.use and llm.use not in llm.others:
         named = ", ".join(llm.others) or "none"
         raise ConfigError(f"llm.use: there is no [llm.others.{llm.use}]; there are: {named}")
-    return {name: _second(f"{OTHERS}{name}", settings, clock, create) for name in llm.others}
-
-
-def _second(section: str, settings: Settings, clock: Clock, create: CreateEngine) -> LanguageModel:
-    own = second_settings(settings, "llm", section)
-    return _reminded(create(f"llm.{section}", own, clock), own)
-
-
-def _reminded(model: LanguageModel, settings: Settings) -> LanguageModel:
-    llm = settings.llm
-    built_in = llm.engine != "simulated" and llm.model in BUILT_IN
-    wanted = built_in if llm.reminders is None else llm.reminders
-    return RemindedModel(model) if wanted else model
+    return {
+        name: create(f"llm.{OTHERS}{name}", second_settings(settings, "llm", OTHERS + name), clock)
+        for name in llm.others
+    }
 
 
 def _offered(first: LanguageModel, settings: Settings) -> Iterator[str]:
@@ -150,7 +137,7 @@ def _answering(
     model = _with_fallback(model, settings, clock, breakers, create)
     cascade = settings.llm.cascade
     if cascade.engine:
-        small = _second("cascade", settings, clock, create)
+        small = create("llm.cascade", second_settings(settings, "llm", "cascade"), clock)
         rules = CascadeRules(
             _patterns(cascade.large_patterns, "llm.cascade.large_patterns"), cascade.large_chars
         )
@@ -177,7 +164,7 @@ def _with_fallback(
     fallback = settings.llm.fallback
     if not fallback.engine:
         return model
-    second = _second("fallback", settings, clock, create)
+    second = create("llm.fallback", second_settings(settings, "llm", "fallback"), clock)
     breakers["llm"] = _breaker(fallback.breaker, clock)
     guarded = GuardedModel(model, breakers["llm"], clock)
     return HedgedModel(guarded, second, fallback.first_token_ms, clock)

@@ -11,13 +11,7 @@ from dataclasses import replace
 from voicepipe.conversation.items import AudioPart, Item, MessageItem, transcribed
 from voicepipe.conversation.summary import without
 from voicepipe.llm.contract import ChatRequest, Message, ToolCall, ToolCallUnusable
-from voicepipe.llm.prompt import (
-    CHARS_PER_TOKEN,
-    SUMMARY_HEAD,
-    build_messages,
-    history_chars,
-    one_spelling,
-)
+from voicepipe.llm.prompt import CHARS_PER_TOKEN, build_messages, history_chars, one_spelling
 from voicepipe.runtime.errors import ConfigError, EngineError
 from voicepipe.session.commands import CreateResponse, ItemReference
 from voicepipe.session.context import Context
@@ -27,6 +21,9 @@ from voicepipe.tools.contract import ToolError, ToolResult
 from voicepipe.tools.schema import object_schema, read_arguments
 
 log = logging.getLogger(__name__)
+
+SUMMARY_HEAD = "Summary of the conversation before what follows:"
+"""It stands in the one system message: many chat templates know no second one."""
 
 
 def make_request(context: Context, turn: Turn, options: CreateResponse, spoken: str) -> ChatRequest:

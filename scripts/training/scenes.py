@@ -118,8 +118,8 @@ def _tell(talk: Conversation, steps: list[Step], values: Values) -> None:
             talk.assistant(values.fill(step.text))
 
 
-def check(path: Path) -> None:
-    """Tell every scene of a file a few times. Raises SceneError on the first fault."""
+def check(path: Path, tellings: int = 20) -> None:
+    """Tell every scene of a file so many times. Raises SceneError on the first fault."""
     scenes = list(read_scenes(text_of(path)))
     for scene in scenes:
         for _, steps in scene.turns:
@@ -127,7 +127,7 @@ def check(path: Path) -> None:
                 raise SceneError(f"{scene.title}: nobody answers {steps[0].text!r}")
             if sum(step.kind == "assistant" for step in steps) != 1:
                 raise SceneError(f"{scene.title}: not one answer to {steps[0].text!r}")
-        for seed in range(20):
+        for seed in range(tellings):
             told(scene, random.Random(seed))
     turns = sum(len(scene.turns) for scene in scenes)
     print(f"{path.name}: {len(scenes)} scenes, {turns} turns")

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.random_cases import cases
+
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts" / "training"))
 
 from scene_form import Scene, read_scenes, wordings
@@ -42,7 +44,7 @@ def said(one: Scene, seed: int, role: str = "assistant") -> list[str]:
 
 @pytest.mark.parametrize("path", scene_files(), ids=lambda path: path.name)
 def test_every_file_can_be_told(path: Path) -> None:
-    check(path)
+    check(path, cases(20))
 
 
 def test_there_are_many() -> None:

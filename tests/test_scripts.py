@@ -270,13 +270,16 @@ def test_the_whole_suite_uses_every_core(checkout: Checkout) -> None:
 
 
 def test_what_failed_beside_others_runs_once_more_by_itself(checkout: Checkout) -> None:
-    checkout.run("scripts/test", "-q", "--junitxml=a/b.xml", JOBS="2", BESIDE_OTHERS="1")
+    report = checkout.folder / "a.xml"
+    report.write_text("two failed")
+    checkout.run("scripts/test", "-q", "--junitxml=a.xml", JOBS="2", BESIDE_OTHERS="1")
     ran = checkout.calls.read_text()
-    assert "-m pytest -n 2 --dist loadfile -q --junitxml=a/b.xml\n" in ran
+    assert "-m pytest -n 2 --dist loadfile -q --junitxml=a.xml\n" in ran
     assert ran.endswith(
-        "-m pytest --last-failed --last-failed-no-failures=none"
-        " -q --junitxml=a/b.xml --junitxml=a/b-again.xml\n"
+        "-m pytest --last-failed --last-failed-no-failures=none -q --junitxml=a.xml\n"
     )
+    assert not report.exists(), "the second run writes it"
+    assert report.with_name("a-beside-others.xml").read_text() == "two failed"
 
 
 def test_a_suite_that_could_not_run_is_not_tried_again(checkout: Checkout) -> None:

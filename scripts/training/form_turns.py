@@ -147,11 +147,6 @@ _FOLLOW_UPS_TEXT: Final[Mapping[str, str]] = {
         . in the {room} [please|]
         . {room} please
         """,
-    "genre": """
-        . [some|] {genre} [please|]
-        . i'd like [some|] {genre}
-        . play {genre}
-        """,
     "digits": """
         . [it's|number|order|order number|my order number is|the number is|] {digits}
         """,

@@ -403,9 +403,8 @@ class WorkerProcess:
         """Its last words, but not those of a process that it has left behind."""
         self._kill_all()
         await asyncio.wait([stderr], timeout=1.0)
-        if (
-            not stderr.done()
-        ):  # of a session of its own; asyncio has no other way to let go of a pipe
+        if not stderr.done():
+            # One in a session of its own holds it; asyncio has no other way to let go of a pipe.
             self._process._transport.close()  # type: ignore[attr-defined]
         await stderr
 

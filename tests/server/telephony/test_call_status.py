@@ -14,7 +14,7 @@ from tests.server.telephony.test_outbound import being_asked, status_request
 from tests.server.test_limits import nothing_left
 from tests.server.webhook_receiver import receiver
 from voicepipe.server.live_calls import State
-from voicepipe.server.telephony.outbound import Outbound
+from voicepipe.server.telephony.outbound import MAX_EARLY, Outbound
 
 
 @pytest.mark.parametrize(("name", "word"), [("vonage", "busy"), ("telnyx", "user_busy")])
@@ -31,6 +31,10 @@ async def test_carrier_that_tells_why_before_it_answers_our_request_is_heard(
             asking, live = await being_asked(server, rest, program)
             call = judged(name, rest.asked[0])
             path = call.status_url.removeprefix(PUBLIC)
+            outbound: Outbound = server.app.state.telephony.outbound
+            for number in range(1000):  # others' calls, which end all the time
+                outbound.unanswered(f"other-{number}", "busy")
+            assert len(outbound._early) == MAX_EARLY
             for call_id in ("CALL2", "CALL1"):
                 body, headers = status_request(name, call, word, call_id)
                 answer = await program.post(path, content=body, headers=headers)
@@ -41,7 +45,6 @@ async def test_carrier_that_tells_why_before_it_answers_our_request_is_heard(
             assert (await told.until("call.ended"))["data"]["end_reason"] == "busy"
             assert len(rest.asked) == 1, "there is nothing to hang up"
             assert not len(server.service.live_calls)
-            outbound: Outbound = server.app.state.telephony.outbound
             assert not outbound._early
 
 

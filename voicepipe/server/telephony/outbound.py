@@ -32,6 +32,9 @@ CARRIERS_DELAY_S = 15
 LOOK_S = 0.5
 """Between two looks at whether the server stops, while calls ring."""
 
+MAX_EARLY = 64
+"""Calls that ended before we knew that they are ours, as most of them never will be."""
+
 CALL = "call"
 """The field of a carrier's answer URL that says which of our calls it is."""
 
@@ -139,6 +142,8 @@ class Outbound:
         except CallNotFound:
             if self._asking:  # the carrier may tell this before it answers our request
                 self._early[call_id] = reason
+                while len(self._early) > MAX_EARLY:
+                    del self._early[next(iter(self._early))]
             return
         if call.state is State.DIALING:
             self._forget(call)

@@ -28,7 +28,7 @@ SPECIAL_TOKENS: Final = (
     "<tool_response>",
     "</tool_response>",
 )
-CONTEXT: Final = 1024  # positions
+CONTEXT: Final = 1536  # positions
 
 # A small model copies a name token by token, so a word must be cut alike wherever it stands: behind
 # a space or a quotation mark, with a capital or without. So words at the start of a line or behind

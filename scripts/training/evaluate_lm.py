@@ -23,13 +23,18 @@ back, or words alone; and, for the words, the patterns described below.
         "match": ["large latte"], "not": ["espresso"], "absurd": ["heating", "timer"]},
        {"say": "what's the weather like", "refuse": true}]}
 
-``tools``: a list of names, or ``"house"``, ``"till"`` (those of ``agents/coffee_bar``) or
-``"both"``. ``calls``: what must be called in this turn, in this order, and nothing else; none where
-it is left out. An argument that begins with ``~`` is a pattern, any other must be equal.
-``match``: every pattern (regular expression, any case) is found in what is said after the last
-call. ``not``: none is. ``refuse``: the model must say that it cannot help. ``absurd``: the answer
-is about something else: found, the turn is wrong *and* absurd. Absurd as well is a call that
-changes something (no ``get_``, no ``list_``) in a turn that expects none.
+``tools``: a list of names, or ``"house"``, ``"till"`` (those of ``agents/coffee_bar``),
+``"both"``, or ``"desk"`` (those of ``agents/bookings``). ``calls``: what must be called in this
+turn, in this order, and nothing else; none where it is left out. An argument that begins with ``~``
+is a pattern, any other must be equal. ``match``: every pattern (regular expression, any case) is
+found in what is said after the last call. ``not``: none is. ``refuse``: the model must say that it
+cannot help. ``absurd``: the answer is about something else: found, the turn is wrong *and* absurd.
+Absurd as well is a call that changes something (no ``get_``, no ``list_``) in a turn that expects
+none.
+
+At a desk nothing is scripted: ``"house"`` is a house as in ``agents/bookings/house.toml``, its desk
+itself answers, and ``calls`` has names alone: ``{"tool": "note_booking"}``, or
+``{"tool": "note_booking|get_fact"}`` where either is right.
 
 A dialogue goes on with what the model really said. A tool that the turn expects gives its scripted
 result, with wrong arguments too (the turn is wrong all the same); any other gives an error.
@@ -46,6 +51,7 @@ import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
@@ -55,13 +61,23 @@ from dialogues import DEFAULT_SYSTEM, TOOLS
 from jinja2 import Environment
 from till import TILL
 from tokenizers import Tokenizer
+from told_desk import Desk, desk_of
+from tooled_desk import DESK
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 END_TOKENS: Final = ("<|im_end|>", "<|endoftext|>")
 _TOOL_CALL: Final = re.compile(r"<tool_call>\s*(\{.*\})\s*</tool_call>", re.DOTALL)
 _REFUSAL: Final = re.compile(r"\bcan't help\b|\bcannot help\b", re.IGNORECASE)
 
-TOOL_SETS: Final = {"house": TOOLS, "till": (*TILL, "get_time"), "both": (*TOOLS, *TILL)}
+TOOL_SETS: Final = {
+    "house": TOOLS,
+    "till": (*TILL, "get_time"),
+    "both": (*TOOLS, *TILL),
+    "desk": DESK,
+}
+TODAY: Final = date(2026, 11, 26)  # at a desk
+CONTEXT: Final = 1536  # positions of the model
+MOST_SAID: Final = 128  # tokens of one answer
 MAX_CALLS: Final = 4  # of one turn
 NO_SUCH_TOOL: Final = {"error": "not available"}
 
@@ -104,14 +120,22 @@ class ChatModel:
             [],
         )
 
+    def prompt(self, messages: list[Message], tools: list[dict[str, Any]] | None) -> list[str]:
+        """The tokens that an answer goes on from."""
+        text = self.template.render(messages=messages, tools=tools, add_generation_prompt=True)
+        return list(self.tokenizer.encode(text, add_special_tokens=False).tokens)
+
     def answer(self, messages: list[Message], tools: list[dict[str, Any]] | None) -> str:
         """Decode one assistant message greedily, tool-call markers included."""
-        prompt = self.template.render(messages=messages, tools=tools, add_generation_prompt=True)
-        tokens = self.tokenizer.encode(prompt, add_special_tokens=False).tokens
+        tokens = self.prompt(messages, tools)
+        while len(tokens) > CONTEXT - MOST_SAID and len(messages) > 2:
+            users = [at for at, one in enumerate(messages) if at > 1 and one["role"] == "user"]
+            messages = [messages[0], *messages[users[0] if users else 2 :]]  # as a server does
+            tokens = self.prompt(messages, tools)
         start = time.perf_counter()
         result = self.generator.generate_batch(
             [tokens],
-            max_length=128,
+            max_length=MOST_SAID,
             sampling_topk=1,
             include_prompt_in_result=False,
             end_token=list(END_TOKENS),
@@ -160,7 +184,11 @@ def ask(model: ChatModel, question: dict[str, Any]) -> Verdict:
 
 
 def take_turn(
-    model: ChatModel, history: list[Message], turn: dict[str, Any], names: Sequence[str]
+    model: ChatModel,
+    history: list[Message],
+    turn: dict[str, Any],
+    names: Sequence[str],
+    desk: Desk | None = None,
 ) -> Verdict:
     """The model's answer to ``history``, calls and all, which is appended to it."""
     tools = [{"type": "function", "function": {"name": name}} for name in names] or None
@@ -174,12 +202,22 @@ def take_turn(
         if call is None or len(done) == MAX_CALLS:
             break
         done.append(call)
-        result = next((w["result"] for w in wanted if w["tool"] == call[0]), NO_SUCH_TOOL)
+        result = result_of(call, wanted, desk)
         append_call(history, call, result, len(done))
     history.append({"role": "assistant", "content": said})
     absurd = is_absurd(turn, wanted, done, said)
     why = judge_calls(wanted, done) or judge_answer(turn, said) or ("absurd" if absurd else None)
     return Verdict(why, absurd, " -> ".join(heard))
+
+
+def result_of(
+    call: tuple[str, dict[str, Any]], wanted: Sequence[dict[str, Any]], desk: Desk | None
+) -> dict[str, Any]:
+    """What the tool gives: the desk's own answer, or the scripted one."""
+    name, arguments = call
+    if desk and name in DESK:
+        return desk.run(name, str(next(iter(arguments.values()), "")))
+    return next((one["result"] for one in wanted if one["tool"] == name), NO_SUCH_TOOL)
 
 
 def append_call(
@@ -199,10 +237,13 @@ def judge_calls(
     wanted: Sequence[dict[str, Any]], done: Sequence[tuple[str, dict[str, Any]]]
 ) -> str | None:
     """Why the calls of a turn are wrong, or None."""
-    if [call["tool"] for call in wanted] != [name for name, _ in done]:
-        return f"expected the calls {[call['tool'] for call in wanted]}"
+    tools = [call["tool"] for call in wanted]
+    if len(wanted) != len(done) or not all(
+        name in tool.split("|") for tool, (name, _) in zip(tools, done, strict=True)
+    ):
+        return f"expected the calls {tools}"
     for call, (_, arguments) in zip(wanted, done, strict=True):
-        if not same_arguments(call["arguments"], arguments):
+        if "arguments" in call and not same_arguments(call["arguments"], arguments):
             return f"expected {call['arguments']}"
     return None
 
@@ -232,13 +273,15 @@ def is_absurd(
 def hold(model: ChatModel, dialogue: dict[str, Any]) -> list[Verdict]:
     """Hold one dialogue, turn after turn."""
     names = TOOL_SETS.get(dialogue["tools"]) if isinstance(dialogue["tools"], str) else None
-    history: list[Message] = [{"role": "system", "content": dialogue.get("system", DEFAULT_SYSTEM)}]
+    desk = desk_of(dialogue["house"], TODAY) if "house" in dialogue else None
+    system = dialogue.get("system") or (desk.prompt if desk else DEFAULT_SYSTEM)
+    history: list[Message] = [{"role": "system", "content": system}]
     if greeting := dialogue.get("greeting"):
         history.append({"role": "assistant", "content": greeting})
     verdicts = []
     for turn in dialogue["turns"]:
         history.append({"role": "user", "content": turn["say"]})
-        verdicts.append(take_turn(model, history, turn, names or dialogue["tools"]))
+        verdicts.append(take_turn(model, history, turn, names or dialogue["tools"], desk))
     return verdicts
 
 

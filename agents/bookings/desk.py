@@ -1,0 +1,101 @@
+"""The desk of a place that takes bookings: a small HTTP service with every call's booking.
+
+    python agents/bookings/desk.py                      # house.toml, on http://127.0.0.1:9001
+    python agents/bookings/desk.py --house mine.toml
+
+What the agent's tools (voicepipe.toml) ask for: `POST /note`, `/fact`, `/get`, `/confirm`,
+`/cancel`. A booking belongs to its call (`session_id`) and stands in `GET /bookings` when it is
+confirmed.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+import uvicorn
+from form import Form, Words
+from house import House, load_house
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+MAX_CALLS: Final = 10_000
+MAX_CHARS: Final = 1_000  # of what a caller says at once; nobody says more
+HOUSE: Final = Path(__file__).with_name("house.toml")
+
+Act = Callable[[Form, str], Words]
+
+
+def note(form: Form, said: str) -> Words:
+    """Something of the booking: told, changed, put right."""
+    return form.note(said)
+
+
+def fact(form: Form, said: str) -> Words:
+    """What the house says to a question."""
+    told = form.house.answer(said, date.today())
+    return {"fact": told} if told else {"error": "not known"}
+
+
+def get(form: Form, said: str) -> Words:
+    """What is booked or noted so far."""
+    return form.told()
+
+
+def confirm(form: Form, said: str) -> Words:
+    """Book what was read back."""
+    result = form.confirm()
+    if "booked" in result:
+        print(result["booked"], flush=True)
+    return result
+
+
+def cancel(form: Form, said: str) -> Words:
+    """Forget it."""
+    result = form.cancel()
+    if "cancelled" in result:
+        print(result["cancelled"], flush=True)
+    return result
+
+
+ACTS: Final[tuple[Act, ...]] = (note, fact, get, confirm, cancel)
+
+
+def desk(house: House) -> Starlette:
+    """The service of a house."""
+    calls: OrderedDict[str, Form] = OrderedDict()  # the oldest go first
+
+    def answering(act: Act) -> Callable[[Request], Awaitable[JSONResponse]]:
+        async def answer(request: Request) -> JSONResponse:
+            asked: dict[str, Any] = await request.json()
+            form = calls.setdefault(str(asked.get("session_id")), Form(house, date.today()))
+            if len(calls) > MAX_CALLS:
+                calls.popitem(last=False)
+            said = str(asked.get("what") or asked.get("about") or "")[:MAX_CHARS]
+            return JSONResponse(act(form, said))
+
+        return answer
+
+    async def show(request: Request) -> JSONResponse:
+        """All that is booked, oldest first."""
+        return JSONResponse([form.words() for form in calls.values() if form.booked])
+
+    routes = [Route(f"/{act.__name__}", answering(act), methods=["POST"]) for act in ACTS]
+    return Starlette(routes=[*routes, Route("/bookings", show, methods=["GET"])])
+
+
+if __name__ == "__main__":
+    options = argparse.ArgumentParser()
+    options.add_argument("--port", type=int, default=9001)
+    options.add_argument("--house", type=Path, default=HOUSE)
+    given = options.parse_args()
+    # as long as voicepipe keeps a connection: no turn waits for a new one
+    uvicorn.run(
+        desk(load_house(given.house)), port=given.port, log_level="warning", timeout_keep_alive=75
+    )

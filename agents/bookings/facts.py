@@ -1,0 +1,97 @@
+"""The facts of a house: which of its sentences a question is about.
+
+Rare words count more than common ones, and endings do not count. A question for a price, a length
+or a place favours sentences that tell one, and the words that the house's file says ask for a fact
+(`about`) are surest. What no sentence has enough of is not known.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from words import plain
+
+_ENOUGH: Final = 0.8
+_OF_A_KIND: Final = 0.7
+_NAMED: Final = 1.0
+_ENDINGS: Final = ("s", "ing", "ed", "er", "ly", "e")
+_COMMON: Final = frozenset(
+    """a an the i you we he she it they me my your our us them this that these those is are was were
+    be been am do does did can could will would shall should may might have has had of to in on at
+    for with by from and or but if so as up out about there here not no yes any some what which who
+    whose when where why how um uh er hello hi hey please thanks thank okay ok well just like
+    want need get got let know tell say don't isn't i'm i'd i've it's that's what's how's you're
+    we're one more much many then now too sorry yeah right fine great good lovely oh ah come
+    take""".split()
+)
+#: What asks for something, and what sentences that tell it have.
+_KINDS: Final = (
+    (
+        r"\b(costs?|prices?|charges?|pay|fees?|free|expensive|how much|come to)\b",
+        r"\b(euros?|pounds?|dollars?|francs|crowns|free|costs?|price)\b",
+    ),
+    (r"\b(how long|takes?|lasts?)\b", r"\b(minutes?|hours?|days|weeks?)\b"),
+    (
+        r"\b(where|address|find you|get to you)\b",
+        r"\b(street|road|lane|next to|behind|opposite|floor|square)\b",
+    ),
+    (r"\b(old|age|kids?|child|children|son|daughter)\b", r"\b(years?|age|child|children)\b"),
+    (r"\b(bring|wear)\b", r"\b(bring|wear|need|provided)\b"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A sentence, what it has, and what asks for it."""
+
+    say: str
+    words: frozenset[str]
+    kinds: frozenset[int]
+    asks: tuple[str, ...]
+
+
+def read_facts(facts: Sequence[str | Mapping[str, str]]) -> tuple[Fact, ...]:
+    """Of the house's file: sentences, or tables of `say` and `about`."""
+    found: list[Fact] = []
+    for one in facts:
+        say, about = (one, "") if isinstance(one, str) else (one["say"], one.get("about", ""))
+        told, asks = plain(say), tuple(filter(None, map(plain, about.split(","))))
+        kinds = frozenset(at for at, (_, tells) in enumerate(_KINDS) if re.search(tells, told))
+        found.append(Fact(say, _rare(f"{told} {' '.join(asks)}"), kinds, asks))
+    return tuple(found)
+
+
+def fact_about(facts: Sequence[Fact], asked: str) -> str | None:
+    """The sentence that a question is about."""
+    count = Counter(word for fact in facts for word in fact.words)
+    words = _rare(asked)
+    kinds = {at for at, (asks, _) in enumerate(_KINDS) if re.search(asks, asked)}
+    best, most = None, 0.0
+    for fact in facts:
+        named = any(re.search(rf"\b{re.escape(ask)}\b", asked) for ask in fact.asks)
+        score = _OF_A_KIND * len(kinds & fact.kinds) + _NAMED * named
+        score += sum(math.log(1 + len(facts) / count[word]) for word in words & fact.words)
+        if score > most:
+            best, most = fact.say, score
+    return best if most >= _ENOUGH else None
+
+
+def _rare(text: str) -> frozenset[str]:
+    words = re.findall(r"[a-z']+|\d\d+", text)
+    return frozenset(_stem(word) for word in words if word not in _COMMON)
+
+
+def _stem(word: str) -> str:
+    """``trimming``, ``trims`` and ``trim`` are one."""
+    word = word.removesuffix("'s")
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) > 2:
+            word = word.removesuffix(ending)
+            if len(word) > 3 and word[-1] == word[-2] and ending in ("ing", "ed", "er"):
+                word = word[:-1]
+    return word

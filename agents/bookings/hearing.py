@@ -1,0 +1,192 @@
+"""What a caller told of one need: a choice, a number, a day, a time, a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final, NamedTuple
+
+from house import Need
+from words import (
+    NUMBER,
+    number,
+    number_words,
+    plain,
+    read_day,
+    read_digits,
+    read_letters,
+    read_time,
+)
+
+BETWEEN: Final = "|"
+"""Stands where something was read before."""
+
+_ARTICLES: Final = frozenset("a an the of with and or for in at one".split())
+_ANSWERS: Final = frozenset("yes yeah yep please sure no nope without none".split())
+#: What people say around a name or an address.
+_AROUND: Final = frozenset(
+    """um uh er erm hm mhm ah oh well so okay ok yes yeah yep no sorry please thanks thank you it's
+    its it is that's that what's would be the name name's my i'm this here put me us down book on
+    under for to in make mister with and surname first last full called spelled spelt i spell can
+    have just hi hello could do does possible are which but then right good perfect lovely great
+    actually wait sure of course write got""".split()
+)
+_NAME: Final = (
+    r"(?:my |the )?(?:first |last |full |sur)?name(?:'s| is| would be| will be)?"
+    r"|under(?: the name(?: of)?)?|(?:i'm|i am) called|call me"
+)
+_STOP: Final = re.compile(r" (?:the|my|our|and|on|at|for|it's|i|we|we're|in|please|that's)\b")
+_COUNTED: Final = (
+    "for|party of|group of|we're|we are|we'd be|we'll be|there's|there are|there'll be|only|all"
+    "|there will be|just(?: the)?|make it|make that|say"
+)
+_NO_COUNT: Final = (
+    r"(?! (?:o'clock|minutes|hours|days|nights|weeks|thirty|fifteen|am|pm|past|to)\b)"
+)
+_PEOPLE: Final = r"|people|persons?|of us|of them|guests?|adults?|heads?|seats?|places?"
+_TWO: Final = (
+    r"(?:me|myself|my \w+|i) and (?:me|my \w+|a friend|\w+)"
+    r"|the two of us|both of us|a couple|us two"
+)
+_ALONE: Final = r"just me|only me|by myself|on my own|just myself|alone|just the one|for one"
+MOST_NAMES: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    """A need and how it is listened for."""
+
+    need: Need
+    asked: bool  # it was asked for just now
+    alone: bool  # no other need counts anything
+    today: date
+    before: date | None  # the day that was told before
+
+
+class Heard(NamedTuple):
+    """A value, as it is said and what it is worth, and where it stood."""
+
+    said: str
+    value: Any
+    begin: int
+    end: int
+
+
+def heard(hearing: Hearing, text: str) -> Heard | None:
+    """What ``text`` (:func:`words.plain`) tells of it; None: nothing."""
+    return _READERS[hearing.need.kind](hearing, text)
+
+
+def _choice(hearing: Hearing, text: str) -> Heard | None:
+    """The choice with most of its own words in the text."""
+    best: tuple[int, int, str] | None = None
+    for choice, meaning in hearing.need.one_of.items():
+        own = _own_words(choice, hearing.need.one_of)
+        phrases = {word for word in meaning if hearing.asked or word not in _ANSWERS}
+        hits = [
+            match
+            for word in own | phrases
+            for match in re.finditer(rf"\b{re.escape(word)}(?:s|es)?\b", text)
+        ]
+        if hits:
+            weight = sum(1 + len(hit[0].split()) for hit in hits)
+            score = weight, max(hit.end() for hit in hits), choice
+            best = max(best, score) if best else score
+    return best and Heard(best[2], best[2], best[1], best[1])
+
+
+def _own_words(choice: str, choices: Mapping[str, Any]) -> set[str]:
+    """The words that no other choice has; all together, where each of them has another."""
+    others = {word for other in choices if other != choice for word in plain(other).split()}
+    return (set(plain(choice).split()) - others - _ARTICLES) or {plain(choice)}
+
+
+def _day(hearing: Hearing, text: str) -> Heard | None:
+    found = read_day(text, hearing.today, hearing.before)
+    return found and Heard(found[1].said, found[0], found[1].begin, found[1].end)
+
+
+def _time(hearing: Hearing, text: str) -> Heard | None:
+    found = read_time(text, bare=hearing.asked)
+    return found and Heard("", found.value, found.begin, found.end)
+
+
+def _count(hearing: Hearing, text: str) -> Heard | None:
+    of = hearing.need.of
+    nouns = "|".join(rf"{re.escape(word.removesuffix('s'))}(?:s|es)?" for word in of.split())
+    nouns += _PEOPLE if of == "people" else ""
+    patterns = [rf"(?P<n>{NUMBER})(?: \w+)?? (?:{nouns})"]
+    if hearing.asked or hearing.alone:
+        patterns.append(rf"(?:{_COUNTED}) (?P<n>{NUMBER})\b{_NO_COUNT}")
+    if hearing.asked:
+        patterns.append(rf"(?P<n>{NUMBER})")
+    for pattern in patterns:
+        for match in reversed(list(re.finditer(rf"\b{pattern}\b", text))):
+            value = number(match["n"])
+            return Heard(number_words(value), value, *match.span())
+    if of == "people":
+        for pattern, value in ((_TWO, 2), (_ALONE, 1)):
+            if found := re.search(rf"\b(?:{pattern})\b", text):
+                return Heard(number_words(value), value, *found.span())
+    return None
+
+
+def _phone(hearing: Hearing, text: str) -> Heard | None:
+    found = read_digits(text)
+    return found and Heard(found[1].said, found[0], found[1].begin, found[1].end)
+
+
+def _named(hearing: Hearing, text: str) -> Heard | None:
+    """What is told as a name, or what is left where a name was asked for; spelled is spelled."""
+    lead = re.search(rf"\b(?:{_NAME}) (?P<rest>[^{BETWEEN}]+)", text)
+    if lead is None and not hearing.asked:
+        return None
+    begin, rest = (lead.start("rest"), _STOP.split(lead["rest"])[0]) if lead else (0, text)
+    spelled = read_letters(rest)
+    told = rest[: spelled[1].begin] if spelled else rest
+    words = next(filter(None, map(_left, re.split(rf"\{BETWEEN}|\band\b", told))), [])
+    if spelled:
+        if words and words[-1][0] == spelled[0][0]:
+            words.pop()  # "barley b a r l e y"
+        words.append(spelled[0])
+    if not words or len(words) > MOST_NAMES:
+        return None
+    name = " ".join(word.capitalize() for word in words)
+    end = begin + rest.find(words[-1]) + len(words[-1]) if not spelled else begin + spelled[1].end
+    return Heard(name, name, begin, max(begin, end))
+
+
+def _told(hearing: Hearing, text: str) -> Heard | None:
+    """What is told of it by its own name, or what is left where it was asked for."""
+    what = re.escape(hearing.need.what)
+    lead = re.search(rf"\b(?:the |my |our )?{what}(?:'s| is|:)? (?P<rest>[^{BETWEEN}]+)", text)
+    if lead is None and not hearing.asked:
+        return None
+    begin, rest = (lead.start("rest"), lead["rest"]) if lead else (0, text)
+    words = " ".join(_left(rest))
+    return Heard(words, words, begin, begin + len(rest)) if words else None
+
+
+def _left(text: str) -> list[str]:
+    """The words without what people say around them."""
+    words = text.replace(BETWEEN, " ").split()
+    while words and words[0] in _AROUND:
+        words.pop(0)
+    while words and words[-1] in _AROUND:
+        words.pop()
+    return words
+
+
+_READERS: Final[Mapping[str, Callable[[Hearing, str], Heard | None]]] = {
+    "phone": _phone,
+    "day": _day,
+    "time": _time,
+    "count": _count,
+    "choice": _choice,
+    "text": _told,
+    "name": _named,
+}
+READ_IN: Final = tuple(_READERS)
+"""The kinds, the surest first: what is read is taken out of the text."""

@@ -1,0 +1,256 @@
+"""The desk of the bookings example reads what callers tell, keeps it, and says it again."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from datetime import date
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+HERE = Path(__file__).parents[2] / "agents" / "bookings"
+MODULES = ("desk", "form", "hearing", "house", "facts", "words")
+TODAY = date(2026, 11, 26)  # a Thursday
+FARRIER: dict[str, Any] = {
+    "name": "Penrose Farriers",
+    "books": "a visit",
+    "hours": {"monday": "8:00-16:00", "friday": "8:00-16:00"},
+    "needs": [
+        {"what": "day"},
+        {"what": "time"},
+        {"what": "horses", "kind": "count", "of": "horses", "most": 6},
+        {"what": "name"},
+        {"what": "yard", "said": ", at {}"},
+        {"what": "phone"},
+    ],
+    "facts": [
+        "A trim is thirty five euros a horse.",
+        {"say": "We come to you.", "about": "bring them, travel"},
+    ],
+}
+
+
+@pytest.fixture(autouse=True)
+def _importable(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.syspath_prepend(str(HERE))
+    yield
+    for name in MODULES:
+        sys.modules.pop(name, None)
+
+
+def form(house: dict[str, Any] | None = None) -> Any:
+    from form import Form
+    from house import load_house, read_house
+
+    return Form(read_house(house) if house else load_house(HERE / "house.toml"), TODAY)
+
+
+def words() -> Any:
+    """The module, imported as the desk imports it."""
+    return import_module("words")
+
+
+@pytest.mark.parametrize(
+    ("told", "minutes"),
+    [
+        ("half past two", -150),
+        ("quarter to nine", -525),
+        ("ten past four", -250),
+        ("at three in the afternoon", 900),
+        ("2 p.m.", 840),
+        ("2:30", -150),
+        ("14:15", 855),
+        ("noon", 720),
+        ("seven thirty in the evening", 1170),
+        ("ten o'clock", -600),
+        ("at nine fifteen", -555),
+        ("at four no at five", -300),
+    ],
+)
+def test_a_time_of_day(told: str, minutes: int) -> None:
+    read = words().read_time(words().plain(told))
+    assert read is not None
+    assert read.value == minutes
+
+
+def test_a_number_alone_is_a_time_only_where_one_was_asked_for() -> None:
+    assert words().read_time("ten") is None
+    assert words().read_time("ten", bare=True).value == -600
+    assert words().read_time("five people", bare=False) is None
+
+
+@pytest.mark.parametrize(
+    ("told", "day", "said"),
+    [
+        ("on friday", date(2026, 11, 27), "on Friday"),
+        ("this thursday", date(2026, 11, 26), "on Thursday"),
+        ("next friday", date(2026, 12, 4), "next Friday"),
+        ("tomorrow", date(2026, 11, 27), "tomorrow"),
+        ("the day after tomorrow", date(2026, 11, 28), "the day after tomorrow"),
+        ("the third of june", date(2027, 6, 3), "on the third of June"),
+        ("december 24th", date(2026, 12, 24), "on the twenty fourth of December"),
+        ("the twenty first", date(2026, 12, 21), "on the twenty first of December"),
+        ("friday no saturday", date(2026, 11, 28), "on Saturday"),
+        ("the thirty first of february", None, ""),
+    ],
+)
+def test_a_day(told: str, day: date | None, said: str) -> None:
+    read = words().read_day(told, TODAY)
+    assert (read[0], read[1].said) == (day, said) if day else read is None
+
+
+def test_a_day_later_leans_on_the_day_before() -> None:
+    assert words().read_day("a day later", TODAY) is None
+    assert words().read_day("a day later", TODAY, date(2026, 12, 1))[0] == date(2026, 12, 2)
+    assert words().read_day("two days earlier", TODAY, date(2026, 12, 3))[0] == date(2026, 12, 1)
+
+
+def test_digits_and_letters() -> None:
+    assert words().read_digits("it's oh four double two seven nine")[0] == "042279"
+    assert words().read_digits("four five") is None
+    assert words().read_letters("barley b a r l e y")[0] == "barley"
+    assert words().read_letters("that is a b") is None
+
+
+def test_a_booking_from_its_first_word_to_its_last() -> None:
+    at = form()
+    assert at.note("hi i'd like a haircut on friday") == {
+        "booking": "a cut on Friday",
+        "ask": "For what time?",
+    }
+    assert at.confirm()["ask"] == "For what time?", "nothing is booked that was not read back"
+    assert at.note("no wait saturday")["booking"] == "a cut on Saturday"
+    assert at.note("at three") == {
+        "refused": "on Saturday we're open from eight to two",
+        "ask": "For what time?",
+    }
+    assert at.note("half past nine then") == {
+        "booking": "a cut on Saturday at half past nine",
+        "ask": "Whose name shall I put it under?",
+    }
+    whole = "a cut on Saturday at half past nine for Tom Barley"
+    assert at.note("it's tom barley") == {"booking": whole, "ask": "Shall I book it?"}
+    assert at.told() == {"booking": whole, "ask": "Shall I book it?"}
+    assert at.confirm() == {"booked": f"{whole} is booked"}
+    assert at.told() == {"booking": whole}
+    assert at.note("can we make it tuesday") == {
+        "changed": "a cut on Tuesday at half past nine for Tom Barley is booked"
+    }
+    assert at.note("oh then monday")["refused"] == "we're closed on Mondays"
+    assert at.told()["booking"].startswith("a cut on Tuesday"), "what was booked stays"
+    assert at.cancel() == {
+        "cancelled": "a cut on Tuesday at half past nine for Tom Barley is cancelled"
+    }
+    assert at.told() == {"error": "nothing is booked yet"} == at.cancel()
+
+
+def test_what_is_told_at_once_is_asked_for_no_more() -> None:
+    at = form()
+    told = at.note("a beard trim tomorrow at quarter to five, name's Ingrid Sorensen please")
+    assert told == {
+        "booking": "a beard trim tomorrow at quarter to five for Ingrid Sorensen",
+        "ask": "Shall I book it?",
+    }
+    assert at.note("no both, cut and beard")["booking"].startswith("a cut and beard trim")
+    assert at.cancel() == {"dropped": True}
+
+
+@pytest.mark.parametrize(
+    ("told", "count"),
+    [
+        ("four horses", "four"),
+        ("it's for two", "two"),
+        ("three", "three"),
+        ("there are six of them", "six"),
+    ],
+)
+def test_a_number_of_what_is_counted(told: str, count: str) -> None:
+    at = form(FARRIER)
+    at.note("friday at ten")
+    assert f"for {count} horses" in at.note(told)["booking"]
+
+
+def test_limits_names_and_what_is_left() -> None:
+    at = form(FARRIER)
+    at.note("friday about ten in the morning")
+    assert at.note("it's for eight horses") == {
+        "refused": "it is six horses at most",
+        "ask": "For how many horses?",
+    }
+    at.note("alright just six then")
+    assert at.note("tom barley b a r l e y")["ask"] == "What is the yard?"
+    at.note("mill lane stables")
+    done = at.note("oh four four one seven double two nine")
+    assert done["booking"] == (
+        "a visit for six horses on Friday at ten, at mill lane stables for Tom Barley, "
+        "number zero four four one seven two two nine"
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("how much is a cut", "A cut is eighteen euros and takes thirty minutes."),
+        ("where are you", "We're at fourteen Quay Street, next to the fish market."),
+        ("are you open on monday", "We're closed on Mondays."),
+        ("when do you close on saturdays", "On Saturday we're open from eight to two."),
+        ("do you have a swimming pool", None),
+    ],
+)
+def test_a_question_to_the_house(asked: str, answer: str | None) -> None:
+    assert form().house.answer(asked, TODAY) == answer
+
+
+def test_the_hours_are_a_fact_of_their_own() -> None:
+    said = form(FARRIER).house.answer("when are you open", TODAY)
+    assert said == "We're open Monday from eight to four and Friday from eight to four."
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lambda house: house.pop("name"), "name"),
+        (lambda house: house.update(hours={}), "hours"),
+        (lambda house: house.update(hours={"mon": "8:00-9:00"}), "hours: 'mon'"),
+        (lambda house: house.update(hours={"monday": "9-25"}), "hours.monday: '25'"),
+        (lambda house: house.update(hours={"monday": "9:00-8:00"}), "ends before"),
+        (lambda house: house.update(needs=[]), "needs"),
+        (lambda house: house["needs"].append({"what": "x", "colour": 1}), "needs .x.: 'colour'"),
+        (lambda house: house["needs"].append({"what": "x", "kind": "y"}), "needs .x..kind: 'y'"),
+    ],
+)
+def test_a_house_that_is_wrong_is_told_where(
+    change: Callable[[dict[str, Any]], Any], what: str
+) -> None:
+    from house import HouseError, read_house
+
+    house = {**FARRIER, "needs": list(FARRIER["needs"])}
+    change(house)
+    with pytest.raises(HouseError, match=what):
+        read_house(house)
+
+
+def test_a_call_has_a_booking_of_its_own() -> None:
+    from desk import desk
+    from house import load_house
+
+    with TestClient(desk(load_house(HERE / "house.toml"))) as client:
+
+        def said(call: str, act: str, **asked: str) -> dict[str, Any]:
+            answer: dict[str, Any] = client.post(
+                f"/{act}", json={"session_id": call, **asked}
+            ).json()
+            return answer
+
+        said("a", "note", what="a cut on friday at ten for me, name is ann lee")
+        assert said("b", "get") == {"error": "nothing is booked yet"}
+        assert said("a", "confirm")["booked"] == "a cut on Friday at ten for Ann Lee is booked"
+        assert client.get("/bookings").json() == ["a cut on Friday at ten for Ann Lee"]
+        assert said("b", "fact", about="can i pay by card") == {
+            "fact": "You can pay in cash or by card."
+        }
+        assert said("b", "fact", about="do you sell cakes") == {"error": "not known"}

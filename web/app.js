@@ -102,22 +102,18 @@ const redial = new Redial({
 });
 const problems = new ProblemView({
   retry: () => {
-    if (!call.active) connect();
+    if (!call.active) callAgain(false);
     else if (isOfMicrophone(problems.code)) turnOnMicrophone();
     else problems.clear(); // the call goes on
   },
-  reconnect: () => {
-    redial.stop();
-    problems.clear();
-    callAgain();
-  },
+  reconnect,
   websocket: () => {
     chooser.choose('transport', 'websocket');
-    connect();
+    callAgain(false);
   },
   key: (entered) => {
     enter(entered);
-    connect();
+    callAgain(false);
   },
   dismissed: () => {
     redial.stop();
@@ -251,9 +247,16 @@ function connect(microphone = settings.microphone, again = false) {
   return connecting;
 }
 
-/** As it was: the call goes on if the server has kept it. */
-function callAgain() {
-  return connect(lastMicrophone === null ? null : settings.microphone, true);
+/** With a microphone if the last one had any. @param {boolean} goesOn if the server has kept it; false: a new call */
+function callAgain(goesOn = true) {
+  return connect(lastMicrophone === null ? null : settings.microphone, goesOn);
+}
+
+/** Now, and not when its time has come. */
+function reconnect() {
+  redial.stop();
+  problems.clear();
+  return callAgain();
 }
 
 /** The call stands and hears this recording. @param {MediaStream} stream */
@@ -366,7 +369,8 @@ function forgetAll() {
 }
 
 async function say(text) {
-  await (call.active ? connecting : connect(null));
+  const begin = () => (redial.active ? reconnect() : connect(null));
+  await (call.active ? connecting : begin());
   if (call.active) call.say(text);
   else byId('text-input').value ||= text; // nobody has to write it again
 }
@@ -469,10 +473,9 @@ function follow(shown) {
 /** What this tab knew before it was loaded again. @returns {import('./kept.js').Kept} */
 function remember() {
   const kept = keeper.load();
-  for (const caption of kept.captions) {
-    captions.entries.push({ ...caption, state: 'done' });
-    showCaption(captions.entries.at(-1));
-  }
+  captions.entries.push(...kept.captions);
+  captions.end(); // their call ended with the page
+  captions.entries.forEach(showCaption);
   turns.restore(kept.turns);
   for (const { turn } of kept.turns) {
     chips.show(turn);

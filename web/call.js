@@ -226,6 +226,7 @@ export class Call {
   /** No call is to be gone on with. */
   _forget() {
     this._resume.leave();
+    this._resume.abandon();
     this._resume = new Resume();
     this._responding = false;
     this._captions.end().forEach((caption) => this._show(caption));
@@ -286,7 +287,7 @@ export class Call {
     const keep = problem.code === 'lost' && this._resume.possible;
     if (keep) this._resume.lost();
     else this._forget();
-    this._fail(problem, 'call.lost', keep);
+    this._fail(problem, 'call.lost', keep || problem.code === 'taken'); // which goes on elsewhere
   }
 
   _show(caption) {

@@ -37,7 +37,7 @@ export class ListeningView {
   stop() {
     if (!this.shown) return;
     this.id = '';
-    if (this._socket) this._socket.onclose = null;
+    if (this._socket) this._socket.onclose = this._socket.onmessage = null; // some is on its way
     this._socket?.close();
     this._socket = null;
     if (this._context.state !== 'closed') this._context.close();

@@ -26,10 +26,12 @@ export class Resume {
     this._takenMs = new Map();
     /** @type {Set<string>} items of which no more is wanted */
     this._cut = new Set();
-    /** Where the agent's voice goes on. */
-    this._from = { item: '', ms: 0 };
+    /** What was heard over earlier connections, ms by item. @type {Map<string, number>} */
+    this._bases = new Map();
     /** Ends the connection before, once another stands. */
     this.leave = () => {};
+    /** Ends the call that is kept, where nobody goes on with it. */
+    this.abandon = () => {};
     /** @type {import('./paced_playback.js').PacedPlayback|null} where the server plays */
     this.playback = null;
   }
@@ -54,6 +56,8 @@ export class Resume {
     if (event.type === 'session.created') {
       this._token = event.session.voicepipe?.resume?.token ?? '';
       this._pieces = []; // those that `query` has asked for come again
+      this.abandon = () => {};
+      this._last = event.event_id ?? this._last; // by which the server knows where they begin
       return true;
     }
     const { event_id: id } = event;
@@ -70,19 +74,20 @@ export class Resume {
    * The event that was taken in last brought so much audio.
    * @param {string} item
    * @param {number} ms
-   * @returns {number} ms at its beginning that were heard before
+   * @returns {number} ms at its beginning that are not to be heard: they were, or nobody wants them
    */
   audio(item, ms) {
     const startMs = this._takenMs.get(item) ?? 0;
     const endMs = startMs + ms;
     this._takenMs.set(item, endMs);
-    if (!this._cut.has(item)) this._pieces.push({ id: this._last, before: this._before, item, startMs, endMs });
+    if (this._cut.has(item)) return ms;
+    this._pieces.push({ id: this._last, before: this._before, item, startMs, endMs });
     return Math.min(ms, Math.max(0, this.baseMs(item) - startMs));
   }
 
   /** What of an item was heard over earlier connections. @param {string} item */
   baseMs(item) {
-    return item === this._from.item ? this._from.ms : 0;
+    return this._bases.get(item) ?? 0;
   }
 
   /** An item's audio has been heard so far. @param {string} item @param {number} playedMs */
@@ -106,10 +111,10 @@ export class Resume {
       this._seen.delete(id);
       this._takenMs.delete(item);
     }
-    if (!first) return;
-    this._takenMs.set(first.item, first.startMs);
-    const heardMs = this._heard?.item === first.item ? this._heard.ms : first.startMs;
-    this._from = { item: first.item, ms: Math.max(heardMs, first.startMs) };
+    if (first) this._takenMs.set(first.item, first.startMs);
+    const partlyMs = (item) => (item === first?.item && this._heard?.item === item ? this._heard.ms : 0);
+    const heard = [...this._takenMs].map(([item, ms]) => [item, Math.max(ms, this.baseMs(item), partlyMs(item))]);
+    this._bases = new Map(heard);
   }
 }
 

@@ -171,7 +171,9 @@ export class WebRtcTransport {
   close(keep = false) {
     this._closing = true;
     if (keep) {
-      this._location = null; // to hang up would end it
+      const kept = this._location; // to hang up would end it
+      this._location = null;
+      if (kept) this._resume.abandon = () => this._hangUp(kept);
       this._playback.apply({ type: 'voicepipe.output_paused' });
     }
     clearInterval(this._progress);
@@ -179,18 +181,18 @@ export class WebRtcTransport {
     if (this._channel) this._channel.onmessage = null;
     if (this._context && this._context.state !== 'closed') this._context.close();
     const peer = this._peer;
-    this._hangUp().finally(() => peer?.close());
+    const location = this._location;
+    this._location = null;
+    this._hangUp(location).finally(() => peer?.close());
   }
 
   /** Told before the connection goes: a server that saw it go has no such call any more. */
-  async _hangUp() {
-    if (!this._location) return;
+  async _hangUp(location) {
+    if (!location) return;
     const headers = authorization(this._key);
     const signal = AbortSignal.timeout(HANG_UP_DEADLINE_MS);
     const request = { method: 'POST', headers, keepalive: true, signal };
-    const address = `${this._location}/hangup`;
-    this._location = null;
-    await fetch(address, request).catch(() => {});
+    await fetch(`${location}/hangup`, request).catch(() => {});
   }
 
   async _iceServers() {
@@ -234,7 +236,7 @@ export class WebRtcTransport {
     if (response.status === 404 && this._resume.possible) throw new Problem('refused');
     if (!response.ok) {
       const body = await response.json().catch(() => null);
-      throw httpProblem(response.status, this._key !== '', body?.error?.message);
+      throw httpProblem(response.status, this._key !== '', body?.error?.message, body?.error?.code);
     }
     this._location = at(this._base, response.headers.get('Location'));
     return response.text();

@@ -84,6 +84,11 @@ const WORDS = Object.freeze({
     text: 'The server may be too busy, or something in between does not let calls through. Try again in a moment.',
     action: 'retry',
   },
+  rejected: {
+    title: 'The call was not answered',
+    text: 'A program beside the server decides who is, and has not let this call in.',
+    action: 'retry',
+  },
   no_webrtc_door: {
     title: 'This server does not offer WebRTC',
     text: 'WebSocket works as well, with a little more delay.',
@@ -202,17 +207,21 @@ const STATUSES = Object.freeze({
   503: 'not_ready',
 });
 
+/** Of the server's own codes, those that mean something else than their status mostly does. */
+const REFUSALS = Object.freeze({ call_rejected: 'rejected', answer_timeout: 'refused' });
+
 /**
  * The HTTP answer that refused a WebRTC call.
  * @param {number} status
  * @param {boolean} keyGiven
  * @param {string} [message] the server's
+ * @param {string} [reason] the server's code for it
  * @returns {Problem}
  */
-export function httpProblem(status, keyGiven, message = '') {
+export function httpProblem(status, keyGiven, message = '', reason = '') {
   if (status === 401 && !keyGiven) return new Problem('key_missing');
-  const code = STATUSES[status] ?? 'refused';
-  return new Problem(code, code === 'refused' ? message : '');
+  const code = REFUSALS[reason] ?? STATUSES[status] ?? 'refused';
+  return new Problem(code, ['refused', 'rejected'].includes(code) ? message : '');
 }
 
 /**

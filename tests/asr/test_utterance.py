@@ -276,6 +276,27 @@ async def test_an_engine_failure_is_the_finals_and_a_partials_is_forgotten(
 
 
 @pytest.mark.virtual_time
+@pytest.mark.parametrize("error", [RuntimeError("out of memory"), EngineError("away", stage="asr")])
+async def test_an_engine_that_is_broken_for_long_does_not_fill_the_log(
+    error: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    def hears(_: DecodeRequest) -> Decoded:
+        raise error
+
+    async with house(ToyEngine(hears=hears)) as h:
+        calls = [h.open() for _ in range(5)]
+        with caplog.at_level(logging.WARNING):
+            await asyncio.gather(*(speak(call, say(range(45))) for call in calls))  # 25 s
+        for call in calls:
+            call.cancel()
+    told = [r.getMessage() for r in caplog.records if "partial" in r.message]
+    assert 2 <= len(told) <= 3
+    assert h.scheduler.stats.failures > 300
+    assert "(and" in told[1], "how many were not told"
+    assert len(caplog.records) <= 6
+
+
+@pytest.mark.virtual_time
 async def test_a_shut_down_engine_fails_the_waiting_final() -> None:
     async with house(ToyEngine(delay_s=1.0)) as h:
         first, second = (h.open(AsrOptions(partials=False)) for _ in range(2))

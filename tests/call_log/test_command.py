@@ -139,6 +139,8 @@ async def test_show_prints_facts_words_and_waterfalls(tmp_path: Path) -> None:
 async def test_export_feeds_whatif_and_copies_recordings(tmp_path: Path) -> None:
     ids = await made(tmp_path)
     out, sound = tmp_path / "out.jsonl", tmp_path / "copies"
+    out.write_text("of yesterday, for everybody")
+    out.chmod(0o644)
     options = ("--caller", "+491", "-o", str(out), "--recordings", str(sound))
     done = calls(tmp_path, "export", *options)
     assert done.exit_code == 0, done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -159,6 +160,37 @@ async def test_chores_that_fail_are_tried_again(
     keeper.chores()
     assert counts.deleted_calls == 2
     keeper.retire()
+    store.close()
+
+
+async def test_what_another_machine_recorded_is_left_to_it_while_it_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Several share a database; the recordings lie where they were made."""
+    now = WallTime()
+    monkeypatch.setattr(socket, "gethostname", lambda: "two")
+    ids = await make_calls(tmp_path, now, 3)
+    set_columns(tmp_path, ids[0], recording=None)
+    now.advance(days=1)
+    store = opened_store(tmp_path)
+    two = Janitor(store, tmp_path / "sound", now, Counts(), timedelta(hours=1))
+    two.register()
+    monkeypatch.setattr(socket, "gethostname", lambda: "one")
+    one = Janitor(store, tmp_path / "elsewhere", now, Counts(), timedelta(hours=1))
+    one.register()
+    one.chores()
+    assert [kept.call["id"] for kept in stored_calls(tmp_path)] == ids[1:], "the first has no sound"
+    set_columns(tmp_path, ids[1], ended_at=START + timedelta(days=1))
+    monkeypatch.setattr(socket, "gethostname", lambda: "two")
+    two.chores()
+    assert [kept.call["id"] for kept in stored_calls(tmp_path)] == [ids[1]]
+    assert set(recordings(tmp_path)) == {ids[0], ids[1]}
+    two.retire()
+    monkeypatch.setattr(socket, "gethostname", lambda: "one")
+    now.advance(days=2)  # it does not come back
+    one.chores()
+    assert stored_calls(tmp_path) == []
+    one.retire()
     store.close()
 
 

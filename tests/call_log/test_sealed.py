@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import secrets
 import wave
 from io import BytesIO
 from pathlib import Path
@@ -32,7 +33,8 @@ from voicepipe.call_log.log import CallLog
 from voicepipe.call_log.texts import ToolText
 from voicepipe.cli.main import app
 from voicepipe.config import Settings
-from voicepipe.privacy.sealed_file import is_sealed
+from voicepipe.privacy.seal import NONCE_BYTES, TAG_BYTES
+from voicepipe.privacy.sealed_file import BLOCK, HEAD_BYTES, is_sealed
 from voicepipe.runtime.clock import ManualClock, MonotonicClock
 from voicepipe.runtime.errors import ConfigError
 
@@ -41,14 +43,16 @@ NEWER = base64.b64encode(bytes(range(1, 33))).decode()
 SOUND = (np.arange(16_000) % 251 * 100).astype("<i2").tobytes()
 
 
-async def made(folder: Path, key: str | None = KEY, caller: str = "+491") -> str:
+async def made(
+    folder: Path, key: str | None = KEY, caller: str = "+491", sound: bytes = SOUND, **more: Any
+) -> str:
     """A call with words, a number and sound."""
     clock = ManualClock(0.0)
-    settings = call_settings(folder, record_audio=True, encryption_key=key)
+    settings = call_settings(folder, record_audio=True, encryption_key=key, **more)
     async with open_log(settings, clock=clock) as log:
         call = log.begin(info(f"sess_{len(files_in(folder))}", caller=caller, called="+4977"))
         clock.advance(1)
-        call.heard_from_caller(SOUND, clock.now())
+        call.heard_from_caller(sound, clock.now())
         call.turn(turn_record(1), "the bag is blue", "Half past seven.")
         call.end("caller hung up")
         assert await log.flush(DEADLINE_S)
@@ -150,6 +154,34 @@ async def test_a_recording_that_broke_off_does_not_keep_the_next_server_from_sta
     async with open_log(settings) as log:
         assert await log.flush(DEADLINE_S)
     assert is_sealed(path)
+
+
+@pytest.mark.parametrize("which", [0, 2, -1])  # the last one is shorter than the others
+async def test_a_block_that_a_crash_has_torn_costs_what_was_in_it(
+    which: int, tmp_path: Path
+) -> None:
+    """The first one is written anew each second, since the file's length stands in it."""
+    rate: dict[str, Any] = {"recording_rate": 16_000}
+    call_id = await made(tmp_path, sound=SOUND * 2, **rate)
+    (path,) = files_in(tmp_path / "sound")
+    exported(tmp_path, "--recordings", str(tmp_path / "before"))
+    stored = BLOCK + NONCE_BYTES + TAG_BYTES
+    torn = which % -(-(path.stat().st_size - HEAD_BYTES) // stored)
+    with path.open("r+b") as file:
+        file.seek(HEAD_BYTES + torn * stored)
+        file.write(secrets.token_bytes(8192))
+    set_columns(tmp_path, call_id, ended_at=None)
+    settings = call_settings(tmp_path, record_audio=True, encryption_key=KEY, **rate)
+    async with open_log(settings) as log:
+        assert await log.flush(DEADLINE_S)
+    exported(tmp_path, "--recordings", str(tmp_path / "after"))
+    whole, left = (files_in(tmp_path / folder)[0] for folder in ("before", "after"))
+    meant = bytearray(whole.read_bytes())
+    lost = slice(max(44, torn * BLOCK), min(len(meant), (torn + 1) * BLOCK))
+    meant[lost] = bytes(len(meant[lost]))
+    assert left.read_bytes() == meant
+    with wave.open(str(left)) as sound:
+        assert (sound.getframerate(), sound.getnframes()) == (16_000, (len(meant) - 44) // 4)
 
 
 async def test_the_page_plays_what_is_sealed(tmp_path: Path) -> None:

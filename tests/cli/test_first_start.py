@@ -11,13 +11,17 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
-from voicepipe.cli import first_fit, first_start
+from voicepipe.cli import first_fit, first_start, serve
 from voicepipe.cli.first_start import missing_models
+from voicepipe.config import Settings
 from voicepipe.config.loading import load_settings
+from voicepipe.server.second_engine import second_engines
 
 
 def test_models_are_fetched_where_they_are_opened(tmp_path: Path) -> None:
@@ -97,6 +101,41 @@ def _read_until(terminal: int, words: str) -> str:
         assert ready, said
         said += os.read(terminal, 4096).decode()
     return said
+
+
+def test_the_built_in_models_are_started_with_all_else_that_was_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A key in that file is asked for by this server too."""
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        '[server]\napi_key = "for the owner"\n[agents.bar]\ninstructions = "You are the bar."\n'
+        '[llm]\nmodel = "qwen2.5-1.5b-instruct-q4_k_m"\n[llm.others.big]\nengine = "openai"\n'
+        '[llm.fallback]\nengine = "llama_cpp"\n[tts]\nvoice = "of Piper"\n'
+    )
+
+    def nobody(*_: object) -> None:
+        raise first_start.HubUnreachable("away", stage="llm")
+
+    ran: list[tuple[Settings, Settings]] = []
+
+    def run(settings: Settings, _: object, again: Callable[[], Settings]) -> None:
+        ran.append((settings, again()))
+
+    monkeypatch.setattr(serve, "fetch_missing", nobody)
+    monkeypatch.setattr(serve, "offers_builtin", lambda _: True)
+    monkeypatch.setattr(serve, "_log_to", lambda *_: None)
+    monkeypatch.setattr(serve, "_run", run)
+    serve.serve(profile="cpu", config=file, assignments=["turns.eager_end_ms=140"], port=1)
+    ((settings, again),) = ran
+    assert settings.server.api_key == SecretStr("for the owner")
+    assert (settings.server.port, settings.turns.eager_end_ms) == (1, 140)
+    assert list(settings.agents) == list(again.agents) == ["bar"]
+    plain = load_settings("builtin", tmp_path / "mine.toml", {}).asr
+    assert (settings.profile, settings.asr) == ("builtin", plain)
+    assert (settings.llm.engine, settings.llm.model) == ("ctranslate2", "builtin/llm")
+    assert (settings.tts.engine, settings.tts.voice) == ("espeak", "")
+    assert not [*missing_models(settings), *second_engines(settings)][1:], "asr.second alone"
 
 
 def test_a_disk_that_is_full_leaves_no_half_of_a_choice(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import struct
+from collections.abc import Callable
 from contextlib import aclosing
 from typing import Any
 
@@ -82,6 +83,34 @@ async def test_a_stranger_is_let_go_and_hurts_nobody(sent: bytes) -> None:
                 pass
         writer.close()
         assert (await read_all(rig.adapter("llm"), ask("hi"))).text == "fine"
+
+
+async def test_a_host_of_another_key_is_tried_ever_less_often(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(link, "RETRY_S", (0.0, 60.0))
+    tried = 0
+
+    async def let_go(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal tried
+        tried += 1
+        writer.close()  # as a host does that was given no proof
+
+    server = await asyncio.start_server(let_go, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+
+    def connect(make: Callable[[], asyncio.Protocol]) -> Any:
+        return asyncio.get_running_loop().create_connection(make, "127.0.0.1", port)
+
+    way = link.Link(connect, "llm@host:1")
+    try:
+        await way.start(way)
+        await until(lambda: tried == 2)
+        await asyncio.sleep(0.2)
+        assert tried == 2, "it waits longer each time"
+    finally:
+        await way.aclose(way)
+        server.close()
 
 
 async def test_of_many_strangers_the_oldest_is_let_go() -> None:

@@ -85,6 +85,22 @@ def test_status_is_a_table_of_replicas() -> None:
     ]
 
 
+def test_status_shows_what_a_report_of_another_version_says() -> None:
+    loads: tuple[dict[str, object], ...] = (
+        {},
+        {"ongoing": 3},
+        {"queue_ms": "soon", "prompt_tokens": "many", "at_once": None},
+    )
+    places = [
+        Place(f"r{n}", "n1", "10.0.0.1", 4000, 1, "llm", "ready", load)
+        for n, load in enumerate(loads)
+    ]
+    out = StringIO()
+    Console(file=out, width=80).print(_table(places))
+    rows = [row.split()[4:] for row in out.getvalue().splitlines()[1:]]
+    assert rows == [[calls, "-", "-", "0", "0", "-"] for calls in ("-/-", "3/-", "-/-")]
+
+
 async def test_a_cluster_that_is_not_there_is_said_in_one_line() -> None:
     with pytest.raises(NotListed, match=r"http://127\.0\.0\.1:9 does not answer \(ConnectError\)"):
         await _places(("http://127.0.0.1:9",))

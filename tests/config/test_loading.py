@@ -325,6 +325,20 @@ def test_a_renamed_setting_works_under_its_old_name_for_one_agent_too(
     assert "turns.soft_end_ms is now called turns.eager_end_ms" in caplog.text
 
 
+def test_an_agents_turns_are_judged_together_with_those_of_all(tmp_path: Path) -> None:
+    file = tmp_path / "voicepipe.toml"
+    anna = "[agents.anna.turns]\nendpoint_min_ms = 1500\n[turns]\n"
+    file.write_text(anna + "endpoint_max_ms = 3000\n")
+    turns = load_settings(file=file, environ={}).agents["anna"].turns
+    assert turns == {"endpoint_min_ms": 1500}
+    file.write_text(anna + "endpoint_max_ms = 1400\n")
+    with pytest.raises(ConfigError) as refused:
+        load_settings(file=file, environ={})
+    assert str(refused.value) == (
+        f"{file}: agents.anna.turns: endpoint_min_ms: must be at most turns.endpoint_max_ms (1400)"
+    )
+
+
 TOOL_FILE = """
 [[tools.http]]
 name = "order"

@@ -82,6 +82,26 @@ async def test_secret_opens_the_websocket_in_header_and_subprotocol() -> None:
                 assert created["session"]["model"] == "mine"
 
 
+async def test_secret_with_a_session_leaves_the_client_its_dialect() -> None:
+    async with running_server(server={"api_key": KEY}) as server:
+        minted = await mint(server, session=SESSION)
+        key = {"Authorization": f"Bearer {minted['value']}"}
+        beta = key | {"OpenAI-Beta": "realtime=v1"}
+        async with connect(f"{server.ws}/realtime", additional_headers=beta) as ws:
+            session = json.loads(await ws.recv())["session"]
+            assert session["instructions"] == "Be kind."
+            assert session["input_audio_format"] == "pcm16"
+            assert json.loads(await ws.recv())["type"] == "conversation.created"
+        async with connect(f"{server.ws}/realtime", additional_headers=key) as ws:
+            assert "audio" in json.loads(await ws.recv())["session"]
+            flat = {"type": "session.update", "session": {"input_audio_format": "g711_ulaw"}}
+            await ws.send(json.dumps(flat))  # its first: it may choose
+            updated = json.loads(await ws.recv())
+            assert updated["type"] == "session.updated", updated
+            assert updated["session"]["input_audio_format"] == "g711_ulaw"
+            assert updated["session"]["instructions"] == "Be kind."
+
+
 async def test_wrong_and_expired_secrets_open_nothing() -> None:
     async with running_server(server={"api_key": KEY}) as server:
         value = (await mint(server, expires_after={"anchor": "created_at", "seconds": 10}))["value"]

@@ -128,3 +128,27 @@ async def started(engine: Synthesizer) -> AsyncIterator[Synthesizer]:
         yield engine
     finally:
         await engine.aclose()
+
+
+async def test_a_voice_that_stands_in_speaks_the_callers_language_too() -> None:
+    """The first server is away; espeak-ng speaks in its place, not with its English voice."""
+    settings = speaking(
+        tts__base_url="http://127.0.0.1:9/v1",
+        tts__fallback__engine="espeak",
+        tts__voices='{"fr": "a voice of the first server", "it": "espeak:it+m3"}',
+    )
+    synthesizer = build_engines(settings, MonotonicClock()).synthesizer
+    voices = {"de": "de+f3", "fr": "fr-fr+f3", "it": "it+m3", None: ""}
+    async with started(EspeakSynthesizer(TtsSettings(), MonotonicClock())) as espeak:
+        await synthesizer.fallback.start()  # type: ignore[attr-defined]
+        try:
+            for language, voice in voices.items():
+                heard = await samples(synthesizer, Voice("one of its own", language=language))
+                assert heard == await samples(espeak, Voice(voice)), language
+        finally:
+            await synthesizer.aclose()
+
+
+async def samples(engine: Synthesizer, voice: Voice) -> int:
+    """How many the clause takes, which tells the voices apart."""
+    return sum([speech.pcm.size async for speech in engine.stream(CLAUSE, voice)])

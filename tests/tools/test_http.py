@@ -352,6 +352,23 @@ async def test_a_redirect_within_the_service_is_followed(status: int) -> None:
     assert second.headers["x-key"] == "k"
 
 
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
+@pytest.mark.parametrize("status", [301, 302])
+async def test_what_has_moved_is_changed_or_deleted_there_and_not_only_read(
+    method: str, status: int
+) -> None:
+    """Only a POST may become a GET so: else a caller is told that something is deleted which is
+    still there."""
+    async with two_services() as (bar, other):
+        one = settings(f"{bar.origin}/{status}", method=method)
+        assert json.loads((await ask(one)).text) == {"ok": 2}
+        assert [asked.method for asked in bar.asked] == [method, method]
+        assert bar.asked[1].body == (b"" if method == "DELETE" else b'{"drink":"coffee"}')
+        out = settings(f"{bar.origin}/out{status}", method=method, redirects="any")
+        assert "gave no answer" in error(await ask(out))
+    assert not other.asked
+
+
 @pytest.mark.parametrize("where", ["out302", "out307", "loop", "file", "userinfo"])
 @pytest.mark.parametrize("allowed", ["same_origin", "public"])
 async def test_a_redirect_elsewhere_is_refused(where: str, allowed: str) -> None:

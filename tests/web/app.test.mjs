@@ -11,8 +11,9 @@ const SERVER = Object.freeze({
 let pages = 0;
 
 /** The page, loaded; by WebSocket, so that the test has the other end. */
-async function loaded(settings = {}) {
+async function loaded(settings = {}, kept = {}) {
   const page = openPage();
+  sessionStorage.setItem('voicepipe.calls', JSON.stringify(kept));
   localStorage.setItem('voicepipe.settings', JSON.stringify({ transport: 'websocket', ...settings }));
   const server = { answers: () => Response.json(SERVER) };
   fetch = async (url) => (String(url).includes('/web/server') ? server.answers() : new Response('', { status: 404 }));
@@ -213,4 +214,49 @@ test('what a call failed of stays there when the server is met again meanwhile',
   await settled();
   assert.deepEqual([byId('problem').hidden, byId('problem').dataset.code], [false, 'permission_refused']);
   assert.equal(byId('state').textContent, 'Ready');
+});
+
+test('a page that was loaded again in the middle of a call says of its words what became of them', async () => {
+  const half = { role: 'agent', text: '', playedMs: 100, cutMs: null, state: 'open', response: 'r1' };
+  const clauses = [{ text: 'It is half past seven in the evening.', startMs: 0, endMs: null }];
+  const silent = { id: 'u2', role: 'user', text: '', clauses: [], playedMs: 0, cutMs: null, state: 'pending' };
+  const asked = { ...silent, id: 'u1', text: 'what time is it', committed: true, state: 'done' };
+  const { byId } = await loaded({}, { captions: [asked, { ...half, id: 'a1', clauses }, silent] });
+  const shown = byId('captions').children.map((one) => one.dataset.itemId);
+  assert.deepEqual(shown, ['u1', 'a1']); // nothing was said yet in the last one
+  const words = byId('captions').children[1].all().filter(({ textContent }) => textContent.trim() === 'evening.');
+  assert.deepEqual(words.map(({ classList }) => classList.contains('never')), [true]); // it will not be heard any more
+});
+
+test('who typed is not asked for a microphone when the call is tried again', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  const { byId, submit, sockets, asked, server, accept } = await loaded();
+  byId('text-input').value = 'hello';
+  submit('composer');
+  await settled();
+  server.answers = () => Promise.reject(new TypeError('gone'));
+  sockets.at(-1).goes();
+  await settled();
+  assert.equal(byId('problem').dataset.code, 'unreachable');
+  byId('problem-action').click();
+  await settled();
+  assert.deepEqual([asked.length, sockets.length], [0, 2]);
+  await accept();
+  byId('talk').click();
+});
+
+test('what is typed while a lost call waits to be called again is said in that call', async (t) => {
+  const { byId, submit, asked, sockets, accept } = await called(t);
+  sockets.at(-1).goes();
+  byId('text-input').value = 'are you there';
+  submit('composer');
+  await settled();
+  asked.at(-1).resolve(new FakeStream('microphone'));
+  await settled();
+  assert.match(sockets.at(-1).url, /resume=T/);
+  const { sent } = await accept({ token: 'T', resumed: true });
+  assert.deepEqual(sent.map(({ type }) => type).slice(1), ['conversation.item.create', 'response.create']);
+  for (let i = 0; i < 3; i += 1) t.mock.timers.tick(1000);
+  await settled();
+  assert.deepEqual([asked.length, sockets.length, byId('problem').hidden], [2, 2, true]);
 });

@@ -336,3 +336,62 @@ test('WebRTC: figures that come after the call has ended are not shown', async (
   await settled();
   assert.deepEqual(one.stats, []);
 });
+
+test('WebRTC: a call that a program does not let in is said to be rejected', async (t) => {
+  const one = quiet(t);
+  openPeers();
+  const error = { code: 'call_rejected', message: 'The call is not answered: closed.' };
+  fetch = async (url) =>
+    String(url).includes('ice_servers') ? answered(url) : Response.json({ error }, { status: 403 });
+  one.begin({ transport: 'webrtc' });
+  await allow(one);
+  await settled();
+  assert.deepEqual(one.problems, ['rejected']);
+});
+
+test('WebRTC: a lost call that is not gone on with is hung up, so that the server need not keep it', async (t) => {
+  const one = await talking(t);
+  const hungUp = [];
+  fetch = async (url, options) => {
+    if (!String(url).endsWith('/hangup')) return answered(url);
+    hungUp.push([new URL(url).pathname, options.method]);
+    return new Response('');
+  };
+  one.peer.channel.onclose();
+  await settled();
+  assert.deepEqual([one.problems, hungUp], [['lost'], []]);
+  one.begin({ transport: 'webrtc' });
+  await settled();
+  assert.deepEqual(hungUp, [['/v1/realtime/calls/c/hangup', 'POST']]);
+});
+
+test('WebRTC: a lost call that went on is hung up once, at its end', async (t) => {
+  const one = quiet(t);
+  const peers = openPeers();
+  const hungUp = [];
+  fetch = async (url) => (String(url).endsWith('/hangup') ? hungUp.push(url) && new Response('') : answered(url));
+  for (const [i, more] of [{}, { resumed: true }].entries()) {
+    one.begin({ transport: 'webrtc' }, i > 0);
+    await allow(one);
+    peers[i].channel.onopen();
+    peers[i].tells(created({ token: 'T', ...more }));
+    await settled();
+    if (i === 0) peers[i].channel.onclose();
+  }
+  assert.deepEqual([one.call.active, hungUp.length], [true, 0]);
+  one.call.hangUp();
+  await settled();
+  assert.equal(hungUp.length, 1);
+});
+
+test('WebRTC: a call that another connection has taken over goes on there', async (t) => {
+  const one = await talking(t);
+  const hungUp = [];
+  fetch = async (url) => hungUp.push(String(url)) && new Response('');
+  one.peer.tells({ type: 'error', event_id: 'e1', error: { code: 'session_resumed', message: '' } });
+  one.peer.channel.onclose();
+  await settled();
+  one.call.hangUp(); // and nobody is left to hang up
+  await settled();
+  assert.deepEqual([one.problems, hungUp], [['taken'], []]);
+});

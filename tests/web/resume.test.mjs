@@ -85,3 +85,43 @@ test('what of a cut answer was still on its way is not asked for either', () => 
   assert.equal(resume.query, 'resume=T&after=e3');
   assert.equal(resume.take(event('e2')), false);
 });
+
+test('a call that is lost a second time in the middle of an answer is asked for what was still unheard', () => {
+  const resume = interrupted(250);
+  resume.take({ ...created({ resumed: true }), event_id: 'again' });
+  resume.take(event('e4'));
+  resume.audio('item', 100);
+  resume.lost(); // e5 had not come yet
+  assert.equal(resume.query, 'resume=T&after=again'); // which began where e3 ended
+  resume.take({ ...created({ resumed: true }), event_id: 'third' });
+  resume.lost(); // nothing had come yet
+  assert.equal(resume.query, 'resume=T&after=third');
+  assert.equal(resume.take(event('e4')), true);
+  assert.equal(resume.audio('item', 100), 50);
+});
+
+test('a call that is lost before anything was said misses nothing of it', () => {
+  const resume = new Resume();
+  resume.take(created());
+  resume.lost();
+  assert.equal(resume.query, 'resume=T&after=e0');
+});
+
+test('an answer that was heard as far as it had come goes on from there', () => {
+  const resume = interrupted(400);
+  resume.take({ ...created({ resumed: true }), event_id: 'again' });
+  assert.equal(resume.take(event('e7')), true);
+  assert.equal(resume.audio('item', 100), 0);
+  assert.equal(resume.baseMs('item'), 400); // by which it is said how much was heard
+  resume.played('item', resume.baseMs('item') + 100);
+  resume.lost();
+  assert.equal(resume.query, 'resume=T&after=e7');
+});
+
+test('what of a cut answer comes only at the next connection is not heard there', () => {
+  const resume = cut();
+  resume.lost();
+  resume.take({ ...created({ resumed: true }), event_id: 'again' });
+  resume.take(event('e3'));
+  assert.equal(resume.audio('item', 100), 100);
+});

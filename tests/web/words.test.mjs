@@ -34,6 +34,16 @@ test('an HTTP refusal', () => {
   assert.match(wordsFor(other).text, /the offer has no audio/);
 });
 
+test('an HTTP refusal that is not what its status is mostly for says what the server says', () => {
+  const rejected = httpProblem(403, true, 'the program rejects the call', 'call_rejected');
+  const late = httpProblem(503, true, 'No answer could be made in time', 'answer_timeout');
+  assert.deepEqual([rejected.code, late.code], ['rejected', 'refused']);
+  assert.match(wordsFor(rejected).text, /the program rejects the call/);
+  assert.match(wordsFor(late).text, /No answer could be made in time/);
+  assert.equal(httpProblem(403, true, '', 'origin_not_allowed').code, 'origin_refused');
+  assert.equal(httpProblem(503, true, '', 'not_ready').code, 'not_ready');
+});
+
 test('a refused WebSocket, by what the server says of itself', () => {
   const code = (changes) => refusalProblem({ ...WELL, ...changes }).code;
   assert.equal(refusalProblem(null).code, 'unreachable');

@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 from voicepipe.asr.decode_queue import BatchLimits, DecodeQueue
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import EngineError
+from voicepipe.runtime.seldom import Seldom
 
 log = logging.getLogger(__name__)
 
@@ -96,6 +97,7 @@ class DecodeScheduler(Generic[Request, Result]):
         self._partials_running = 0  # of them
         self._arrived = asyncio.Event()  # something to look at for those who wait for company
         self._closed = False
+        self._partials_lost, self._own_errors = Seldom(clock), Seldom(clock)
         self.stats = SchedulerStats()
 
     def submit(self, request: Request, *, owner: Hashable, final: bool) -> Ticket[Request, Result]:
@@ -125,6 +127,11 @@ class DecodeScheduler(Generic[Request, Result]):
             self.stats.dropped_partials += 1
         ticket.future.cancel()
         self._count_queue()
+
+    def say_partial_lost(self, error: BaseException) -> None:
+        """A partial failed: the log has it, but not of each in every call while all of them do."""
+        if (more := self._partials_lost.turn()) is not None:
+            log.warning("a partial decode failed: %s%s", error, more)
 
     async def aclose(self) -> bool:
         """Drop what waits (its futures are cancelled) and let what runs end; whether it did in
@@ -208,7 +215,7 @@ class DecodeScheduler(Generic[Request, Result]):
         except Exception as error:
             if len(batch) == 1:
                 self.stats.failures += 1
-                _fail(batch, error)
+                self._fail(batch[0], error)
                 return
             for ticket in batch:
                 await self._decode([ticket], self._clock.now())
@@ -225,6 +232,17 @@ class DecodeScheduler(Generic[Request, Result]):
                 queue_s = started_s - ticket.submitted_s
                 ticket.future.set_result(Outcome(result, queue_s, work_s))
 
+    def _fail(self, ticket: Ticket[Request, Result], error: Exception) -> None:
+        failure = error
+        if not isinstance(error, EngineError):
+            kind = type(error).__name__  # callers are told no more: it may quote paths and memory
+            if (more := self._own_errors.turn()) is not None:
+                log.error("the speech recognizer failed%s", more, exc_info=error)
+            failure = EngineError(f"the speech recognizer failed: {kind}", stage="asr")
+            failure.__cause__ = error
+        if not ticket.future.done():
+            ticket.future.set_exception(failure)
+
     def _count_batch(self, batch: Sequence[Ticket[Request, Result]]) -> None:
         stats, size = self.stats, len(batch)
         stats.decodes += size
@@ -236,18 +254,6 @@ class DecodeScheduler(Generic[Request, Result]):
     def _count_queue(self) -> None:
         self.stats.queued = len(self._queue)
         self.stats.deepest = max(self.stats.deepest, self.stats.queued)
-
-
-def _fail(batch: Sequence[Ticket[Request, Result]], error: Exception) -> None:
-    failure = error
-    if not isinstance(error, EngineError):
-        kind = type(error).__name__  # callers are told no more: it may quote paths and memory
-        log.error("the speech recognizer failed", exc_info=error)
-        failure = EngineError(f"the speech recognizer failed: {kind}", stage="asr")
-        failure.__cause__ = error
-    for ticket in batch:
-        if not ticket.future.done():
-            ticket.future.set_exception(failure)
 
 
 class ThreadRunner(Generic[Request, Result]):

@@ -200,7 +200,7 @@ class StreamingUtterance:
         if ticket.future.cancelled() or self._cancelled:
             return
         if (error := ticket.future.exception()) is not None:
-            logger.warning("a partial decode failed: %s", error)
+            self._scheduler.say_partial_lost(error)
             return
         self._absorb(plan, ticket.future.result(), ticket.request)
         self._ask_partial()

@@ -23,7 +23,7 @@ from voicepipe import __version__
 from voicepipe.call_log.contract import CallStoreError, Counts, WallClock
 from voicepipe.call_log.events import CallEvent, Subscriptions, subscribers
 from voicepipe.call_log.places import recording_file
-from voicepipe.call_log.retention import delete_calls, older_than
+from voicepipe.call_log.retention import delete_calls, left_to_another, older_than
 from voicepipe.call_log.schema import calls, servers, turns, webhook_events
 from voicepipe.call_log.stereo_wav import repair
 from voicepipe.call_log.store import CallStore, explained
@@ -35,6 +35,9 @@ SILENT_S = 90.0
 lives every 20 s."""
 
 RETENTION_EVERY = timedelta(hours=1)
+
+GONE_AFTER = timedelta(days=1)
+"""A machine that was not heard of for so long does not delete its recordings any more."""
 
 RETENTION_S = 1.0
 """Deleting takes no longer at a time: the thread that does it writes everybody's calls."""
@@ -54,11 +57,12 @@ class Janitor:
         counts: Counts,
         retention: timedelta | None,
         webhooks: Subscriptions = MappingProxyType({}),
+        recording_rate: int = 8000,
     ) -> None:
         """`retention` None: calls are kept for ever."""
         self._store, self._folder, self._now, self._counts = store, folder, now, counts
         self._retention = retention
-        self._webhooks = webhooks
+        self._webhooks, self._rate = webhooks, recording_rate
         self._retained_at: datetime | None = None
         self._deleting: Iterator[int] | None = None  # what the chores before have not got done
         self.server_id = f"server_{secrets.token_hex(12)}"
@@ -188,7 +192,7 @@ class Janitor:
         if path is None:
             return
         try:
-            repair(recording_file(self._folder, path), self._store.seal)
+            repair(recording_file(self._folder, path), self._store.seal, self._rate)
         except (OSError, CallStoreError) as error:
             log.warning("recording %s was not looked after: %s", path, error)
 
@@ -201,7 +205,9 @@ class Janitor:
     def _delete_old(self, kept: timedelta) -> None:
         """As far as `RETENTION_S` goes; the next chores go on with it."""
         before, self._retained_at = self._now() - kept, self._now()
-        deleting = self._deleting or delete_calls(self._store, self._folder, older_than(before))
+        anothers = left_to_another(socket.gethostname(), self._now() - GONE_AFTER)
+        which = and_(older_than(before), ~anothers)
+        deleting = self._deleting or delete_calls(self._store, self._folder, which)
         self._deleting = None  # one that fails begins anew the next time
         until = time.monotonic() + RETENTION_S
         for count in deleting:

@@ -153,13 +153,14 @@ class CallLog:
         days = settings.retention_days
         store = CallStore(database_url(settings), create=True, seal=self._seal)
         retention = timedelta(days=days) if days and self._deletes_old else None
-        janitor = Janitor(store, folder, self._now, self.counts, retention, self._webhooks)
+        rate = settings.recording_rate
+        janitor = Janitor(store, folder, self._now, self.counts, retention, self._webhooks, rate)
         try:
             janitor.register()
         except SQLAlchemyError as error:
             store.close()
             raise CallStoreError(explained(error, store.place)) from None
-        recorder = Recorder(folder, settings.recording_rate, self.counts, self._seal)
+        recorder = Recorder(folder, rate, self.counts, self._seal)
         self._store, self._janitor = store, janitor
         self.outbox = EventOutbox(store, janitor.server_id, self._now)
         self._writer = CallWriter(

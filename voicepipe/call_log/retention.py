@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, and_, delete, select
 
 from voicepipe.call_log.contract import CallStoreError
 from voicepipe.call_log.places import recording_file
-from voicepipe.call_log.schema import calls, turns, webhook_events
+from voicepipe.call_log.schema import calls, servers, turns, webhook_events
 from voicepipe.call_log.sealed_columns import equals
 from voicepipe.call_log.store import CallStore
 from voicepipe.privacy.seal import Seal
@@ -25,6 +25,15 @@ BATCH = 50
 def older_than(moment: datetime) -> ColumnElement[bool]:
     """Calls that ended before it. A call that still runs is never deleted."""
     return and_(calls.c.ended_at.is_not(None), calls.c.ended_at < moment)
+
+
+def left_to_another(host: str, heard_since: datetime) -> ColumnElement[bool]:
+    """Calls that were recorded on another machine than `host` which is there to delete them: only
+    it can reach the recordings. Those of one that is gone for good are gone with it."""
+    there = servers.alias()
+    hosts = select(there.c.host).where(there.c.host != host, there.c.seen_at >= heard_since)
+    theirs = select(servers.c.id).where(servers.c.host.in_(hosts))
+    return and_(calls.c.recording.is_not(None), calls.c.server_id.in_(theirs))
 
 
 def of_caller(caller: str, seal: Seal | None) -> ColumnElement[bool]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -22,6 +23,10 @@ class SoundFile(Protocol):
     def write(self, data: bytes, place: int) -> None: ...
 
     def resize(self, size: int) -> None: ...
+
+    def mend(self) -> Sequence[int]:
+        """Make a file readable whose writer died: which of its blocks are lost, and zeros now."""
+        ...
 
     def close(self) -> None: ...
 
@@ -47,6 +52,9 @@ class PlainFile:
 
     def resize(self, size: int) -> None:
         os.ftruncate(self._file, size)
+
+    def mend(self) -> Sequence[int]:
+        return ()  # it can be read as it is
 
     def close(self) -> None:
         os.close(self._file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import struct
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import numpy as np
 from voicepipe.audio.pcm import Int16
 from voicepipe.call_log.sound_file import SoundFile, new_file, open_file
 from voicepipe.privacy.seal import Seal
+
+log = logging.getLogger(__name__)
 
 LEFT, RIGHT = 0, 1
 HEADER_BYTES = 44
@@ -85,13 +88,19 @@ def _make_private(folder: Path) -> None:
         missing.mkdir(mode=0o700, exist_ok=True)
 
 
-def repair(path: Path, seal: Seal | None = None) -> bool:
+def repair(path: Path, seal: Seal | None = None, rate: int = 8000) -> bool:
     """Make the header tell the length of a file whose writer died; False if it is none of ours.
+    `rate`: that of recordings, where the header itself was lost.
 
     Raises OSError.
     """
     file = open_file(path, seal, write=True)
     try:
+        torn = file.mend()
+        if torn:
+            log.warning("%s: half written blocks, which are silent now: %d", path, len(torn))
+        if 0 in torn:
+            file.write(_header(rate, 0), 0)
         head = file.read(HEADER_BYTES, 0)
         if len(head) < HEADER_BYTES or head[:4] != b"RIFF" or head[36:40] != b"data":
             return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
@@ -225,6 +226,8 @@ def _output(path: Path | None) -> Iterator[TextIO]:
         return
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with open(file, "w", encoding="utf-8") as out:
+        if stat.S_ISREG(os.fstat(file).st_mode):  # /dev/null and pipes stay as they are
+            os.fchmod(file, 0o600)  # one that was there keeps its mode otherwise
         yield out
 
 

@@ -7,7 +7,7 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from math import ceil
 from typing import Annotated, Any
@@ -135,19 +135,26 @@ def _row(place: Place) -> tuple[str, ...]:
         place.replica,
         place.node,
         "leaving" if place.leaving else place.state,
-        f"{load['ongoing']}/{load['at_once']}",
-        _ms(load["queue_ms"]),
-        _ms(load["first_ms"]),
+        f"{_whole(load.get('ongoing'))}/{_whole(load.get('at_once'))}",
+        _ms(load.get("queue_ms")),
+        _ms(load.get("first_ms")),
         str(load.get("served", 0)),
         str(load.get("failed", 0)),
         _hits(load),
     )
 
 
-def _ms(value: float | None) -> str:
-    return "-" if value is None else f"{value:.0f} ms"
+def _whole(value: object) -> str:
+    """As the table shows it; a report of another version may not say it."""
+    return str(value) if isinstance(value, int) else "-"
 
 
-def _hits(load: Any) -> str:
-    prompt = load.get("prompt_tokens", 0)
-    return f"{load.get('cached_tokens', 0) / prompt:.0%}" if prompt else "-"
+def _ms(value: object) -> str:
+    return f"{value:.0f} ms" if isinstance(value, int | float) else "-"
+
+
+def _hits(load: Mapping[str, Any]) -> str:
+    prompt, cached = load.get("prompt_tokens"), load.get("cached_tokens", 0)
+    if not isinstance(prompt, int) or not isinstance(cached, int) or not prompt:
+        return "-"
+    return f"{cached / prompt:.0%}"

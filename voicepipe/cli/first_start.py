@@ -9,12 +9,14 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import typer
 
 from voicepipe.config import Settings, catalogue
+from voicepipe.config.loading import of_profile
 from voicepipe.models.choose import DEFAULT_HUB, choose_source
 from voicepipe.models.pull import Puller, PullError
 from voicepipe.models.registry import Model, load_registry
@@ -33,6 +35,13 @@ Three other ways:
 Or the built-in models, at once: scripts/serve"""
 
 _OWN = {"asr": "asr.model=DIR", "llm": "llm.model=FILE.gguf", "tts": "tts.model=FILE.onnx"}
+
+_NO_OTHERS: dict[str, Any] = {
+    **{f"{name}__engine": "" for name in ("asr__fallback", "llm__fallback", "llm__cascade")},
+    **{"llm__others": {}, "llm__use": ""},
+    **{"tts__fallback__engine": "", "tts__model": "", "tts__voice": ""},
+}
+"""No models beside those of the profile, and no voice of another engine."""
 
 
 class HubUnreachable(EngineUnavailable):
@@ -77,6 +86,12 @@ def offers_builtin(error: VoicepipeError) -> bool:
         return False
     typer.echo(str(error), err=True)
     return typer.confirm("Start the built-in models now?", default=True, err=True)
+
+
+def builtin_models() -> dict[str, Any]:
+    """As `settings_from` takes flags: the built-in models in place of all others that were set."""
+    shipped = {"__".join(path): value for path, value in of_profile("builtin").items()}
+    return _NO_OTHERS | {name: value for name, value in shipped.items() if name[:3] in _OWN}
 
 
 def hub_address() -> str:

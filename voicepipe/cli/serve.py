@@ -15,7 +15,12 @@ from rich.markup import escape
 
 from voicepipe.cli.diagnosis import with_all_missing
 from voicepipe.cli.first_fit import fitted
-from voicepipe.cli.first_start import HubUnreachable, fetch_missing, offers_builtin
+from voicepipe.cli.first_start import (
+    HubUnreachable,
+    builtin_models,
+    fetch_missing,
+    offers_builtin,
+)
 from voicepipe.cli.gateways import how_many, serve_by_gateways
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
 from voicepipe.cli.progress import engine_progress
@@ -84,6 +89,7 @@ def serve(
     }
     settings = settings_from(profile, config, assignments, **flags)
     refuse_open_server(settings.server)
+    asked_for = config
     if pull and (chosen := fitted(settings, config, mirror)):
         config = chosen
         settings = settings_from(profile, config, assignments, **flags)
@@ -93,7 +99,8 @@ def serve(
         except HubUnreachable as error:
             if not offers_builtin(error):
                 raise
-            settings = settings_from("builtin", None, None, **flags)
+            profile, config = "builtin", asked_for
+            settings = settings_from(profile, config, assignments, **flags, **builtin_models())
             refuse_open_server(settings.server)
 
     def again() -> Settings:

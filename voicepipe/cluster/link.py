@@ -89,6 +89,7 @@ class Link:
         self._calls: dict[int, LinkCall] = {}
         self._numbers = itertools.count(1)
         self._wire: Wire | None = None  # once the host has said who it is
+        self._met = False  # it has, on this connection
         self._why = f"no engine host answers at {where}"
         self._told = asyncio.Event()  # something has changed
         self._task: asyncio.Task[None] | None = None
@@ -213,13 +214,14 @@ class Link:
         self._why = why
 
     async def _connected(self, lost: asyncio.Future[str]) -> bool:
-        """One connection from beginning to end; False: there was none."""
+        """One connection from beginning to end; False: there was none, or to no host of ours."""
 
         def is_lost(reason: str) -> None:
             self._wire = None
             if not lost.done():
                 lost.set_result(reason)
 
+        self._met = False
         wire = Wire(lambda packet: self._take(wire, packet), is_lost)
         try:
             async with asyncio.timeout(CONNECT_S):
@@ -234,7 +236,7 @@ class Link:
         finally:
             if not wire.lost:
                 wire.close()
-        return True
+        return self._met
 
     async def _keep_up(self, wire: Wire, lost: asyncio.Future[str]) -> None:
         now = asyncio.get_running_loop().time
@@ -286,7 +288,7 @@ class Link:
                 wire.send({"op": "proof", "proof": self._handshake.answer(header)})
             case "state":
                 self._handshake.check()
-                self._wire = wire
+                self._wire, self._met = wire, True
                 self._learn(header)
 
     def _end(self, header: Mapping[str, Any]) -> None:

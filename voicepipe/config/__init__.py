@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from voicepipe.config.agents import AgentSettings
@@ -114,6 +114,23 @@ class Settings(Section):
     simulated: SimulatedSettings = SimulatedSettings()
     cluster: ClusterSettings = ClusterSettings()
     telephony: TelephonySettings = TelephonySettings()
+
+    @model_validator(mode="after")
+    def _agents_turns(self) -> Self:
+        problems = [
+            InitErrorDetails(
+                type=PydanticCustomError(
+                    "value_error", f"{name}: must be {{rule}}", {"rule": rule}
+                ),
+                loc=("agents", agent, "turns"),
+                input=one.turns,
+            )
+            for agent, one in self.agents.items()
+            for name, rule in one.contradictions(self.turns)
+        ]
+        if problems:
+            raise ValidationError.from_exception_data("agents", problems)
+        return self
 
 
 __all__ = [

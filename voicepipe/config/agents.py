@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter, ValidationError, field_validator
@@ -44,15 +46,19 @@ class AgentSettings(Section):
     @field_validator("turns")
     @classmethod
     def _turns(cls, turns: dict[str, Any]) -> dict[str, Any]:
-        """As the whole section would be judged, name by name."""
+        """Each by itself; what they contradict may be in `[turns]`."""
         turns = dict(_renamed(name, value) for name, value in turns.items())
         try:
-            options = _TURNS.validate_python(turns)
+            _TURNS.validate_python(turns)
         except ValidationError as error:
             raise ValueError(_first(error)) from None
-        for name, rule in options.contradictions():
-            raise ValueError(f"{name}: must be {rule}")
         return turns
+
+    def contradictions(self, turns: TurnOptions) -> Iterator[tuple[str, str]]:
+        """As `TurnOptions.contradictions`, of all that holds for this agent; `turns`: what is not
+        said here."""
+        if self.turns:
+            yield from _TURNS.validate_python({**asdict(turns), **self.turns}).contradictions()
 
     @field_validator("budget")
     @classmethod

@@ -198,8 +198,9 @@ class LlmSettings(Section):
     # a call or an agent may choose one by its name here; such a call has no fallback or cascade
     use: str = ""  # the name in `others` that answers where neither does; "" = the model above
     offered: tuple[str, ...] | None = None  # which models a client may choose ("qwen*"): the one
-    # above, those in `others`, and with the openai engine those that its server lists. [] = none;
-    # unset = all of a server without a key, and of `others` those that need none: keys cost money
+    # above, those in `others`, and with the openai engine those that its server lists. [] = not
+    # one; unset or "" = all of a server without a key, and of `others` those that need none: keys
+    # cost money
     vllm: VllmSettings = VllmSettings()
     llama_cpp: LlamaCppSettings = LlamaCppSettings()
     cache: AnswerCacheSettings = AnswerCacheSettings()

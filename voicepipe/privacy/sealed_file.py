@@ -82,15 +82,31 @@ class SealedFile:
         if rest:
             self._put(number, rest)
 
+    def mend(self) -> list[int]:
+        """Zeros in place of the blocks that cannot be opened: whoever died while it wrote has torn
+        one, and the others are as good as ever. Returns their numbers."""
+        blocks = range(-(-self.size // BLOCK))
+        torn = [number for number in blocks if self._opened(number) is None]
+        for number in torn:
+            self._put(number, bytes(min(BLOCK, self.size - number * BLOCK)))
+        return torn
+
     def close(self) -> None:
         os.close(self._file)
 
     def _block(self, number: int) -> bytes:
+        plain = self._opened(number)
+        if plain is None:
+            raise OSError(errno.EIO, f"block {number} of a sealed recording is damaged")
+        return plain
+
+    def _opened(self, number: int) -> bytes | None:
+        """None: it is damaged."""
         stored = os.pread(self._file, BLOCK + _MORE, HEAD_BYTES + number * (BLOCK + _MORE))
         try:
             return self._cipher.decrypt(stored[:NONCE_BYTES], stored[NONCE_BYTES:], _of(number))
         except (InvalidTag, ValueError):
-            raise OSError(errno.EIO, f"block {number} of a sealed recording is damaged") from None
+            return None
 
     def _put(self, number: int, plain: bytes) -> None:
         """All of a block or nothing of it, as far as the disk lets us."""

@@ -46,12 +46,12 @@ def realtime_codec(
         max_text_chars=service.settings.limits.max_text_chars,
         mcp_servers=service.settings.tools.client_mcp,
         models=service.engines.offered_models(),
-        dialect="ga" if wanted else _dialect(connection),  # a session object is in GA shape
     )
     agent.changed = codec.adopt
-    for session in wanted:
+    for session in wanted:  # in GA shape, whatever the client speaks
         update = {"type": "session.update", "session": {"type": "realtime", **session}}
         codec.receive(json.dumps(update))
+    codec.begin(_dialect(connection))
     return codec
 
 
@@ -74,7 +74,8 @@ def joining_codec(connection: HTTPConnection, call: LiveCall) -> RealtimeCodec:
 
 
 def described(connection: HTTPConnection, session: Mapping[str, Any]) -> dict[str, Any]:
-    """The session object in full that `session` would lead to. Raises ProtocolError."""
+    """The session object in full, in GA shape, that `session` would lead to. Raises
+    ProtocolError."""
     session_id = new_id("sess")
     codec = realtime_codec(
         connection,
@@ -83,8 +84,7 @@ def described(connection: HTTPConnection, session: Mapping[str, Any]) -> dict[st
         agent=answering(connection, session_id),
         sessions=[session],
     )
-    created: dict[str, Any] = json.loads(codec.opening()[0])["session"]
-    return created
+    return codec.session_object.wire()
 
 
 def _dialect(connection: HTTPConnection) -> Dialect:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from voicepipe.config import Settings, catalogue
+from voicepipe.config import Settings, TtsSettings, catalogue
 from voicepipe.config.engines import Stage
 from voicepipe.runtime.errors import ConfigError
+from voicepipe.tts.by_language import ESPEAK
 
 _SECTIONS: tuple[tuple[Stage, str], ...] = (
     ("asr", "second"),
@@ -65,6 +66,7 @@ def second_settings(settings: Settings, stage: Stage, section: str) -> Settings:
         changes["logprobs"] = first.logprobs or other.min_logprob is not None
     if stage == "tts":
         changes["voice"] = other.voice
+        changes["voices"] = _voices(first, other.engine)
         changes["audio_format"] = other.audio_format or first.audio_format
         changes["sample_rate"] = other.sample_rate or first.sample_rate
     seed = settings.simulated.seed + SECOND_SEED
@@ -74,3 +76,11 @@ def second_settings(settings: Settings, stage: Stage, section: str) -> Settings:
             "simulated": settings.simulated.model_copy(update={"seed": seed}),
         }
     )
+
+
+def _voices(first: TtsSettings, engine: str) -> dict[str, str]:
+    """Those of `first` that `engine` may speak with in its place: another engine does not have its
+    voices, and is not to load one while a caller waits."""
+    if engine == first.engine:
+        return first.voices
+    return {code: name for code, name in first.voices.items() if name.startswith(ESPEAK)}

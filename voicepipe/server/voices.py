@@ -25,16 +25,22 @@ PATIENCE_SHARE = 0.8
 
 
 def local_engine(name: str, settings: Settings, clock: Clock) -> Any:
-    """An engine of this process; the main voice with those of other languages beside it."""
+    """An engine of this process; the main voice with those of other languages beside it, and so
+    the one that stands in for it, which has no named ones: it is to speak at once."""
     engine = create_engine(name, settings, clock)
-    return a_voice_for_each_language(engine, settings, clock) if name == "tts" else engine
+    if name.partition(".")[0] != "tts":
+        return engine
+    return a_voice_for_each_language(engine, settings, clock, with_names=name == "tts")
 
 
-def a_voice_for_each_language(main: Synthesizer, settings: Settings, clock: Clock) -> Synthesizer:
+def a_voice_for_each_language(
+    main: Synthesizer, settings: Settings, clock: Clock, *, with_names: bool = True
+) -> Synthesizer:
     """The main engine, and before it what chooses a voice for a language it does not speak, and
     for a name it does not know."""
     tts = settings.tts
-    if tts.engine not in ("espeak", "piper") and not tts.voices and not tts.named_voices:
+    names = tts.named_voices if with_names else {}
+    if tts.engine not in ("espeak", "piper") and not tts.voices and not names:
         return main  # whoever made it knows what it speaks
 
     def load(engine: str) -> Synthesizer:
@@ -45,7 +51,7 @@ def a_voice_for_each_language(main: Synthesizer, settings: Settings, clock: Cloc
         )
 
     plan = voice_plan(settings)
-    named = {**pulled_voices(settings), **_present(tts.named_voices, settings)}
+    named = {**pulled_voices(settings), **_present(names, settings)} if with_names else {}
     patience_s = PATIENCE_SHARE * tts.first_audio_timeout_ms / 1000
     return VoicesByLanguage(main, replace(plan, named=named), load, tts.max_voices, patience_s)
 

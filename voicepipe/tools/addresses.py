@@ -76,8 +76,9 @@ def _target(asked: httpx.URL, location: str) -> httpx.URL:
 
 
 def _method(method: str, status: int) -> str:
-    """307 and 308 repeat the request; the others say where the answer is to be fetched."""
-    return method if status in (307, 308) else "GET"
+    """303 says where the answer is to be fetched, and to a POST so do 301 and 302, by custom; all
+    else repeats the request."""
+    return "GET" if status == 303 or (status in (301, 302) and method == "POST") else method
 
 
 def _same_origin(one: httpx.URL, other: httpx.URL) -> bool:

@@ -16,7 +16,7 @@ from tokenizers import AddedToken, Tokenizer
 from tests.llm.reading import ask, read_all
 from tests.llm.tiny_tokenizer import write_tokenizer
 from voicepipe.config import LlmSettings
-from voicepipe.llm.contract import Tool
+from voicepipe.llm.contract import Tool, ToolCallUnusable
 from voicepipe.llm.engines import vllm
 from voicepipe.llm.engines.vllm import VllmModel
 from voicepipe.llm.tool_parser import OPEN
@@ -188,3 +188,13 @@ async def test_an_answer_that_is_full_where_a_call_opens_has_no_call(
     assert (read.text, read.calls, len(engine.asked)) == ("hello", [], 1)
     assert read.finish is not None
     assert read.finish.reason == "length"
+
+
+@pytest.mark.parametrize("tool_choice", ["required", "book"])
+async def test_a_forced_call_that_ends_at_once_is_no_empty_answer(
+    tool_choice: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no grammar keeps the model from it."""
+    model, _ = made(tmp_path, monkeypatch, ["<|im_end|>"], constrain_tools=False)
+    with pytest.raises(ToolCallUnusable):
+        await read_all(model, replace(REQUEST, tool_choice=tool_choice))

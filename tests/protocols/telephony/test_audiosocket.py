@@ -119,10 +119,29 @@ def test_where_nothing_comes_the_call_starts_at_8_khz_and_keeps_to_it() -> None:
     refused(codec, AUDIO, "audio is at 8000 Hz now, but the call began at 16000 Hz")
 
 
+def test_a_key_before_the_first_audio_waits_for_it_and_costs_no_call() -> None:
+    """Whoever still holds a key of the menu before: it may come in one piece with the UUID."""
+    keys = (DtmfPressed("1"), DtmfPressed("2"))
+    codec = AudioSocketCodec()
+    assert list(codec.receive(HELLO + b"\x03\x00\x011")) == []
+    assert list(codec.receive(b"\x03\x00\x012" + AUDIO)) == [STARTED, *keys, HEARD]
+    assert list(codec.receive(AUDIO)) == [HEARD]
+    silent = AudioSocketCodec()
+    assert list(silent.receive(HELLO + b"\x03\x00\x011" + b"\x03\x00\x012")) == []
+    assert list(silent.nothing_came()) == [STARTED, *keys]
+    many = AudioSocketCodec()
+    many.receive(HELLO + b"\x03\x00\x011" * 10_000)
+    assert len(many.receive(AUDIO)) < 100
+    spoiled = AudioSocketCodec()
+    spoiled.receive(HELLO)
+    refused(spoiled, b"\x03\x00\x011" + b"\x10\x00\x01a", "even number")
+    assert list(spoiled.receive(AUDIO)) == [STARTED, HEARD]
+
+
 def test_what_comes_too_early() -> None:
     refused(AudioSocketCodec(), AUDIO, "Audio is not expected here: it came before the call's UUID")
     refused(AudioSocketCodec(), b"\x01\x00\x02ab", "UUID must have 16 bytes, but has 2")
-    refused(AudioSocketCodec(), HELLO + b"\x03\x00\x015", "A key is not expected here")
+    refused(AudioSocketCodec(), b"\x03\x00\x015" + HELLO, "A key is not expected here")
     refused(AudioSocketCodec(), "text", "an AudioSocket carries bytes")
     codec = AudioSocketCodec()
     refused(codec, HELLO + b"\x10\x00\x01a", "even number")

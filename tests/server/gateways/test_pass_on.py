@@ -42,3 +42,28 @@ async def test_the_limit_of_what_a_client_sends_is_none_of_what_it_is_told(tmp_p
     assert accepted["type"] == "websocket.accept"
     assert told == {"type": "websocket.send", "text": long}
     assert (closed["code"], closed["reason"]) == (1000, "the call has ended")
+
+
+async def test_last_words_reach_a_slow_client_that_goes_on_speaking(tmp_path: Path) -> None:
+    """The session has ended while the client's sound still comes in: it is told all the same."""
+    door = tmp_path / "own.sock"
+
+    async def session(there: ServerConnection) -> None:
+        for word in ("one", "two", "three"):
+            await there.send(word)
+        await there.close(4001, "resumed by another connection")
+
+    sent: list[Message] = []
+
+    async def sound() -> Message:
+        await asyncio.sleep(0.005)
+        return {"type": "websocket.receive", "text": "sound"}
+
+    async def send(message: Message) -> None:
+        await asyncio.sleep(0.05)
+        sent.append(message)
+
+    async with await unix_serve(session, str(door)), asyncio.timeout(10):
+        await pass_on_websocket(Door(door, ()), SCOPE, sound, send)
+    assert [one.get("text") for one in sent[1:-1]] == ["one", "two", "three"]
+    assert (sent[-1]["type"], sent[-1]["code"]) == ("websocket.close", 4001)

@@ -70,3 +70,30 @@ async def test_call_that_was_picked_up_and_never_streamed_here_rings_no_more(
         assert (await program.post(path, content=body, headers=headers)).status_code == 200
         assert not len(server.service.live_calls)
         await nothing_left(server)
+
+
+CALLED_OFF = [
+    ("twilio", "canceled"),
+    ("signalwire", "canceled"),
+    ("telnyx", "originator_cancel"),
+    ("plivo", "cancel"),
+    ("vonage", "cancelled"),
+    ("telnyx", "no_answer"),
+    ("telnyx", "time_limit"),
+]
+
+
+@pytest.mark.parametrize(("name", "word"), CALLED_OFF)
+async def test_call_that_is_ended_at_the_carrier_while_it_rings_rings_no_more(
+    name: str, word: str
+) -> None:
+    """By somebody at its console, say: else it would take a caller's room for a minute."""
+    async with dialing(name) as (server, rest, program):
+        assert (await program.post("/v1/calls", json={"to": TO})).status_code == 201
+        call = judged(name, rest.asked[0])
+        body, headers = status_request(name, call, word)
+        path = call.status_url.removeprefix(PUBLIC)
+        assert (await program.post(path, content=body, headers=headers)).status_code == 200
+        assert not len(server.service.live_calls)
+        await nothing_left(server)
+        assert len(rest.asked) == 1, "there is nothing to hang up"

@@ -7,9 +7,10 @@ import base64
 import hashlib
 import json
 import re
+import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -20,11 +21,21 @@ import pytest
 
 from tests.server.harness import RunningServer
 from tests.server.telephony.harness import call, phone_server, stream_url, tone
-from tests.server.telephony.signing import CLOSED, PUBLIC, SECRET, Webhook, path_of, signed
+from tests.server.telephony.signing import (
+    CLOSED,
+    FORM,
+    PUBLIC,
+    SECRET,
+    Webhook,
+    path_of,
+    signed,
+    telnyx_signed,
+)
 from voicepipe.lab.carriers.call import EmulatedCall, ring
 from voicepipe.lab.carriers.carriers import carrier
 from voicepipe.lab.carriers.connection import CallRefused
 from voicepipe.protocols.telephony.carriers import twilio, vonage
+from voicepipe.server.telephony.spent_requests import SpentRequests
 
 NAMES = ("twilio", "signalwire", "telnyx", "plivo", "vonage")
 ANSWER_S = 20.0
@@ -312,6 +323,16 @@ async def test_twilio_get_with_its_query_is_signed_too() -> None:
         assert (await http.get(other, headers=headers)).status_code == 403
 
 
+async def test_telnyx_signature_of_nothing_but_the_time_vouches_for_no_query() -> None:
+    """Two who call by GET in one second would be the same caller, and one of them refused."""
+    _, headers = telnyx_signed(b"")
+    async with closed_server() as (_, http):
+        for method in ("GET", "POST"):
+            for form in (FORM, OTHER):
+                webhook = Webhook(path_of("telnyx"), headers, method=method, query=form)
+                assert (await webhook.send(http)).status_code == 403
+
+
 def _with_a_field_twice(webhook: Webhook) -> None:
     webhook.body += b"&To=%2B15550002"
 
@@ -392,6 +413,22 @@ async def test_replay_is_refused_after_a_restart(name: str, tmp_path: Path) -> N
         assert replayed.status_code == 403
         assert "answered before" in replayed.json()["error"]["message"]
         assert (await signed(name, nonce="n2", form=OTHER).send(http)).status_code == 200
+
+
+async def test_what_is_spent_for_longer_than_it_is_remembered_leaves_the_file_of_a_server_that_runs(
+    tmp_path: Path,
+) -> None:
+    file, now = tmp_path / "spent.sqlite3", [1e9]
+    spent = SpentRequests(file, 30, lambda: now[0])
+    for _ in range(100):  # a request a day
+        spent.add(f"of {now[0]}")
+        assert await spent.holds(f"of {now[0]}")
+        now[0] += 86_400
+    assert await spent.holds(f"of {now[0] - 29 * 86_400}")
+    await spent.aclose()
+    with closing(sqlite3.connect(file)) as connection:
+        ((rows,),) = connection.execute("SELECT count(*) FROM spent")
+    assert rows <= 32
 
 
 async def test_calls_come_in_where_replays_cannot_be_written(

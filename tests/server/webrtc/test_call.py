@@ -123,6 +123,13 @@ async def test_client_events_are_answered_and_bad_ones_named() -> None:
         assert errors[3]["param"] == "delay_ms"
 
 
+async def test_a_report_that_is_refused_is_named_by_the_clients_own_id() -> None:
+    async with running_server() as server, call(server) as one:
+        one.send(type="voicepipe.heard", response_id="r", delay_ms=-3, event_id="mine")
+        error = (await one.until("error"))["error"]
+        assert (error["param"], error["event_id"]) == ("delay_ms", "mine")
+
+
 async def test_the_voice_stays_once_the_agent_was_heard() -> None:
     async with running_server() as server, call(server) as one:
         voice = {"type": "realtime", "audio": {"output": {"voice": "marin"}}}

@@ -69,6 +69,7 @@ class Answer:
             prefix = "" if self.tokens else self._prompt.answer_prefix
             self.tokens += 1
             if token_id in stop_ids:
+                yield from self._noted(self._reader.feed(prefix))
                 continue
             self._ids.append(token_id)
             text = prefix + self._new_text(token_id)

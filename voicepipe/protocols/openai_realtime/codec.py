@@ -118,6 +118,12 @@ class RealtimeCodec:
     def dialect(self) -> Dialect:
         return self._dialect
 
+    def begin(self, dialect: Dialect) -> None:
+        """What was received so far was the server's word; the client's, in `dialect`, follows."""
+        self._updated = False
+        if dialect == "beta":
+            self._speak_beta()
+
     def opening(self, resume: Json | None = None) -> list[str]:
         """What the server says first, on each connection. `resume`: how this client may go on if
         its connection drops, and whether it just has."""

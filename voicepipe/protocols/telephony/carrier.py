@@ -36,8 +36,8 @@ def _no_refusal(upgrade: SignedRequest, secret: str) -> str | None:
 
 UnansweredReason = Literal["busy", "rejected", "not answered", "failed"]
 """Why nobody has picked up a call that was made: the line is busy; somebody or something has
-refused it; it rang in vain; the carrier could not reach the number, or has ended a call whose
-stream never came here."""
+refused it; it rang in vain; the carrier could not reach the number, or has ended a call that
+rang, or one whose stream never came here."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,7 +127,8 @@ async def _inwards(there: ClientConnection, receive: Receive) -> None:
     with suppress(ConnectionClosed):
         while (message := await receive())["type"] != "websocket.disconnect":
             text: str | None = message.get("text")
-            await there.send(message["bytes"] if text is None else text)
+            with suppress(ConnectionClosed):  # `_outwards` tells the client, who may go meanwhile
+                await there.send(message["bytes"] if text is None else text)
         if "reason" in message:
             await there.close(message.get("code") or 1000, message["reason"] or "")
         else:

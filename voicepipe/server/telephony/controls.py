@@ -57,14 +57,14 @@ class Controls:
 
     async def refer(self, call_id: str, number: str) -> None:
         """Somebody in charge of the call has it put through. Raises CarrierError."""
-        await self._put_through(call_id, number, number)
+        await self._put_through(call_id, number, "transferred")  # no numbers where reasons stand
         self.hang_up_now(self.transferred)
 
     async def execute(self, session: Session, call_id: str) -> str:
         """Carry out orders until one ends the call; returns why it ended."""
         while (target := await self._orders.get()) is not None:
             try:
-                await self._put_through(call_id, self._targets[target], target)
+                await self._put_through(call_id, self._targets[target], f"transferred to {target}")
             except CarrierError as error:
                 log.error("session %s: %s", session.id, error)
                 if not session.say(self._settings.transfer_failed):
@@ -87,12 +87,12 @@ class Controls:
         except CarrierError as error:
             log.error("%s; closing the stream has to do", error)
 
-    async def _put_through(self, call_id: str, number: str, name: str) -> None:
-        """Raises CarrierError."""
+    async def _put_through(self, call_id: str, number: str, reason: str) -> None:
+        """`reason`: why the call ends then. Raises CarrierError."""
         self._settled.clear()
         try:
             await self._rest.transfer(self._transfer(call_id, number))
-            self.transferred = f"transferred to {name}"
+            self.transferred = reason
         finally:
             self._settled.set()
 

@@ -23,6 +23,9 @@ log = logging.getLogger(__name__)
 LOOKUP_S = 2.0
 """A webhook waits no longer for the file; what this process remembers by itself still holds."""
 
+FORGET_EVERY_S = 3600.0
+"""What is older than it is remembered leaves the file so often; each time all of it is read."""
+
 _TABLE = """CREATE TABLE IF NOT EXISTS spent (request BLOB PRIMARY KEY, at REAL) WITHOUT ROWID"""
 
 
@@ -37,6 +40,7 @@ class SpentRequests:
         self._file, self._days, self._wall_s = file, days, wall_s
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="spent-webhooks")
         self._connection: sqlite3.Connection | None = None
+        self._forgot_at = 0.0  # when what is too old was deleted
         self._broken = False
 
     async def holds(self, request: str) -> bool:
@@ -68,8 +72,6 @@ class SpentRequests:
                 self._file, timeout=LOOKUP_S, isolation_level=None, check_same_thread=False
             )
             connection.execute(_TABLE)
-            oldest = self._wall_s() - self._days * 86_400
-            connection.execute("DELETE FROM spent WHERE at < ?", (oldest,))
             self._connection = connection
         return self._connection
 
@@ -78,8 +80,11 @@ class SpentRequests:
         return found.fetchone() is not None
 
     def _insert(self, digest: bytes) -> None:
-        row = (digest, self._wall_s())
-        self._open().execute("INSERT OR IGNORE INTO spent VALUES (?, ?)", row)
+        now, connection = self._wall_s(), self._open()
+        connection.execute("INSERT OR IGNORE INTO spent VALUES (?, ?)", (digest, now))
+        if now - self._forgot_at >= FORGET_EVERY_S:
+            connection.execute("DELETE FROM spent WHERE at < ?", (now - self._days * 86_400,))
+            self._forgot_at = now
 
     def _check(self, done: Future[None]) -> None:
         error = done.exception()

@@ -16,6 +16,7 @@ from aiortc.exceptions import InvalidStateError
 from voicepipe.audio.formats import PCM_16K, PCM_24K
 from voicepipe.conversation.items import AudioPart, MessageItem
 from voicepipe.protocols.json_fields import checks
+from voicepipe.protocols.openai_realtime import client_events
 from voicepipe.protocols.openai_realtime.codec import RealtimeCodec
 from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError, VoicepipeError
@@ -166,8 +167,13 @@ class EventChannel:
             return False
         if not isinstance(message, dict) or message.get("type") != HEARD:
             return False
-        response_id = checks.name(message.get("response_id"), "response_id")
-        delay_ms = checks.number(message.get("delay_ms"), "delay_ms", 0, MAX_DELAY_MS)
+        event_id = client_events.event_id(message)
+        try:
+            response_id = checks.name(message.get("response_id"), "response_id")
+            delay_ms = checks.number(message.get("delay_ms"), "delay_ms", 0, MAX_DELAY_MS)
+        except ProtocolError as error:
+            error.event_id = event_id
+            raise
         self._on_heard(response_id, delay_ms)
         return True
 

@@ -34,6 +34,9 @@ HEADER_BYTES = 3
 SILENCE_EVERY_S = 1.0
 """Asterisk hangs up where nothing crosses the connection for 2 s, either way."""
 
+MAX_EARLY_KEYS = 32
+"""Before the first audio; more are nobody's fingers."""
+
 MAX_PAYLOAD = 65_534
 """Bytes in one message of ours: what the length can say, in whole samples."""
 
@@ -43,9 +46,9 @@ class AudioSocketCodec(CallCodec):
 
     The first audio tells the rate, both ways: the call starts there, right behind its UUID. Where
     none comes it starts at 8 kHz, which every Asterisk takes; audio of another rate, should it come
-    later, is made that. A piece that holds a bad message is dropped whole (what had begun in
-    earlier pieces too); the stream is in step again behind it. Nothing is queued at the other end:
-    send 20 ms every 20 ms.
+    later, is made that. Keys from before the start follow it. A piece that holds a bad message is
+    dropped whole (what had begun in earlier pieces too); the stream is in step again behind it.
+    Nothing is queued at the other end: send 20 ms every 20 ms.
     """
 
     abilities = Abilities(paces=False, flushes=False, marks=False, silence_every_s=SILENCE_EVERY_S)
@@ -54,6 +57,7 @@ class AudioSocketCodec(CallCodec):
         self._buffer = bytearray()  # an unfinished message: below HEADER_BYTES + 65,535 bytes
         self._uuid: str | None = None
         self._started: CallStarted | None = None
+        self._early_keys: tuple[DtmfPressed, ...] = ()
         self._decoder: Decoder | None = None  # of the audio that comes, once some has
         self._ended = False
 
@@ -62,13 +66,13 @@ class AudioSocketCodec(CallCodec):
         if isinstance(frame, str):
             raise messages.unexpected("Text", "an AudioSocket carries bytes")
         complete = self._complete(frame)
-        before = self._uuid, self._started, self._decoder, self._ended
+        before = self._uuid, self._started, self._early_keys, self._decoder, self._ended
         events: list[CallEvent] = []
         try:
             for kind, payload in complete:
                 events += self._on_message(kind, payload)
         except ProtocolError:
-            self._uuid, self._started, self._decoder, self._ended = before
+            self._uuid, self._started, self._early_keys, self._decoder, self._ended = before
             raise
         return events
 
@@ -94,8 +98,7 @@ class AudioSocketCodec(CallCodec):
         if kind == UUID:
             return self._on_uuid(payload)
         if kind == DTMF:
-            messages.begun(self._started, "A key", "the first audio")
-            return (DtmfPressed(messages.digit(payload.decode("latin-1"), "DTMF payload")),)
+            return self._on_key(messages.digit(payload.decode("latin-1"), "DTMF payload"))
         if kind in (HANG_UP, ERROR):
             self._ended = True
             code = payload[:8].hex() or "unknown"
@@ -108,6 +111,15 @@ class AudioSocketCodec(CallCodec):
         if len(payload) != 16:
             raise errors.bad_value("UUID", f"must have 16 bytes, but has {len(payload)}.")
         self._uuid = str(uuid.UUID(bytes=payload))
+        return ()
+
+    def _on_key(self, digit: str) -> Sequence[CallEvent]:
+        key = DtmfPressed(digit)
+        if self._started is not None:
+            return (key,)
+        if self._uuid is None:
+            raise messages.unexpected("A key", "it came before the call's UUID")
+        self._early_keys = (*self._early_keys, key)[:MAX_EARLY_KEYS]
         return ()
 
     def _on_audio(self, fmt: AudioFormat, payload: bytes) -> Sequence[CallEvent]:
@@ -127,13 +139,14 @@ class AudioSocketCodec(CallCodec):
         """See `CallCodec`."""
         return () if self._uuid is None or self._ended else self._start(PCM_8K)
 
-    def _start(self, fmt: AudioFormat) -> tuple[CallStarted, ...]:
+    def _start(self, fmt: AudioFormat) -> tuple[CallEvent, ...]:
         if self._started is not None:
             return ()
         if self._uuid is None:
             raise messages.unexpected("Audio", "it came before the call's UUID")
         self._started = CallStarted(self._uuid, self._uuid, fmt, fmt)
-        return (self._started,)
+        keys, self._early_keys = self._early_keys, ()
+        return (self._started, *keys)
 
     def audio(self, data: bytes) -> Sequence[Frame]:
         """See `CallCodec`."""

@@ -158,6 +158,8 @@ def verify(
 
 def _verified(request: SignedRequest, secret: str) -> str | None:
     """Known by what is signed: the time and the body."""
+    if not request.body:
+        return None  # a GET: nothing signs its query, and all of one second would be one request
     timestamp = request.header("telnyx-timestamp")
     signature = request.header("telnyx-signature-ed25519")
     signed = verify(secret, signature, timestamp, request.body, now_s=request.now_s)
@@ -184,8 +186,11 @@ _UNANSWERED: Mapping[str, UnansweredReason] = {
     "user_busy": "busy",
     "call_rejected": "rejected",
     "timeout": "not answered",
+    "no_answer": "not answered",
     "not_found": "failed",
     "unspecified": "failed",
+    "originator_cancel": "failed",  # at the carrier: we would not wait for it any more
+    "time_limit": "failed",  # as the next
     "normal_clearing": "failed",  # picked up, and over: its stream has never come
 }
 

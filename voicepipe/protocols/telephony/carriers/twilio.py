@@ -171,6 +171,7 @@ _UNANSWERED: Mapping[str, UnansweredReason] = {
     "busy": "busy",
     "no-answer": "not answered",
     "failed": "failed",
+    "canceled": "failed",  # at the carrier: we would not wait for it any more
     "completed": "failed",  # picked up, and over: its stream has never come
 }
 

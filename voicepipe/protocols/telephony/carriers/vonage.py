@@ -267,6 +267,7 @@ _UNANSWERED: Mapping[str, UnansweredReason] = {
     "unanswered": "not answered",
     "timeout": "not answered",
     "failed": "failed",
+    "cancelled": "failed",  # at the carrier: we would not wait for it any more
     "completed": "failed",  # picked up, and over: its stream has never come
 }
 

@@ -76,6 +76,21 @@ async def test_a_caller_who_speaks_is_heard_out_first() -> None:
         assert len(one.of(ev.ResponseDone)) == 3
 
 
+async def test_a_caller_who_keys_in_a_number_is_not_talked_to_meanwhile() -> None:
+    """The next key would silence the agent, and nobody would hear of the result."""
+    slow = tool("look_up", after_s=3, wait="background")
+    answers = (LOOK_UP, "I am looking it up.", "It is done, thank you.", "It is done.")
+    async with talk(slow, answers=answers) as one:
+        await one.speak(600)
+        await one.quiet(2000)
+        for key in "123456#":  # over the moment at which it finishes
+            one.session.handle(cmd.Dtmf(key))
+            await one.quiet(500)
+        await one.quiet(6000)
+        assert outputs(one) == ["done"]
+        assert {done.response.status for done in one.of(ev.ResponseDone)} == {"completed"}
+
+
 async def test_several_results_are_told_together() -> None:
     tools = [tool(f"look_up_{n}", str(n), after_s=3.0, wait="background") for n in range(2)]
     answers = (
@@ -132,3 +147,77 @@ async def test_there_is_a_bound() -> None:
             one.session.handle(cmd.CreateResponse())
             await asyncio.sleep(3)
         assert "running already" in requests(one)[-1].messages[-1].content
+
+
+async def test_who_cancels_a_response_beside_the_conversation_interrupts_nobody() -> None:
+    slow = tool("look_up", after_s=3, wait="background", cancel_on_interrupt=True)
+    answers = (LOOK_UP, "I am looking it up.", "One two three four. " * 20, "It is done.")
+    async with talk(slow, answers=answers) as one:
+        await one.speak(600)
+        await one.quiet(2000)
+        one.session.handle(cmd.CreateResponse(out_of_band=True, modality="text"))
+        await one.quiet(200)
+        aside = one.of(ev.ResponseCreated)[-1].response
+        one.session.handle(cmd.CancelResponse(aside.id))
+        await one.quiet(6000)
+        assert outputs(one) == ["done"]
+
+
+async def test_who_hangs_up_while_a_call_runs_that_ends_with_it_asks_the_model_no_more(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    slow = tool("look_up", after_s=60, wait="background", cancel_on_interrupt=True)
+    warmed: list[ChatRequest] = []
+
+    async def warm(request: ChatRequest) -> None:
+        warmed.append(request)
+
+    async with talk(slow, answers=(LOOK_UP, "I am looking it up for you, " * 8)) as one:
+        await one.speak(600)
+        await one.quiet(2000)
+        monkeypatch.setattr(one.engines.model, "warm", warm)
+        await one.session.aclose()
+        await asyncio.sleep(1)
+    assert not warmed
+    assert [r.getMessage() for r in caplog.records if r.levelname == "ERROR"] == []
+
+
+async def test_a_result_that_comes_by_itself_is_no_yes_of_the_callers() -> None:
+    slow = tool("look_up", after_s=5, wait="background")
+    cancel = tool("cancel", "cancelled", confirm=True)
+    again = Answer(tool=("cancel", "{}"))
+    answers = (LOOK_UP, "Looking.", again, "Shall I cancel it?", again, "It is found.")
+    async with talk(slow, cancel, answers=answers) as one:
+        await one.speak(600)
+        await one.quiet(2000)
+        await one.speak(600)
+        await one.quiet(9000)
+        assert len(requests(one)) == len(answers)
+        assert outputs(one)[1] == "done"
+        assert "cancelled" not in outputs(one), "nobody has agreed to it"
+
+
+async def test_the_callers_yes_is_one() -> None:
+    cancel = tool("cancel", "cancelled", confirm=True)
+    again = Answer(tool=("cancel", "{}"))
+    async with talk(cancel, answers=(again, "Shall I cancel it?", again, "It is done.")) as one:
+        await one.speak(600)
+        await one.quiet(4000)
+        assert "cancelled" not in outputs(one)
+        await one.speak(600)
+        await one.quiet(4000)
+        assert outputs(one)[-1] == "cancelled"
+
+
+async def test_who_goes_on_before_they_were_asked_has_not_agreed() -> None:
+    cancel = tool("cancel", "cancelled", confirm=True)
+    again = Answer(tool=("cancel", "{}"))
+    asks = "Shall I cancel it?"
+    async with talk(cancel, answers=(again, asks, again, asks, again, asks)) as one:
+        await one.speak(600)
+        await one.quiet(400)
+        assert outputs(one), "the model has been told to ask"
+        assert not one.of(ev.OutputAudioStarted)
+        await one.speak(600)
+        await one.quiet(4000)
+        assert "cancelled" not in outputs(one)

@@ -7,13 +7,14 @@ from collections.abc import AsyncIterator
 from typing import Any
 from unittest.mock import AsyncMock, patch
 
+import numpy as np
 import pytest
 
 from tests.dialog.driver import Driver
 from tests.session.harness import SIMULATED, Conversation, conversation
 from voicepipe.asr.engines.simulated import SimulatedUtterance
 from voicepipe.config import FillerSettings, LatencySettings, Settings
-from voicepipe.conversation.items import MessageItem
+from voicepipe.conversation.items import AudioPart, MessageItem
 from voicepipe.dialog.completeness import Verdict
 from voicepipe.dialog.effects import CommitReply, StartReply
 from voicepipe.dialog.endpointing import Evidence, TextWait
@@ -111,6 +112,23 @@ async def test_a_final_transcript_that_never_comes_fails_the_turn_at_its_deadlin
         (done,) = talk.of(ev.ResponseDone)
         assert done.response.error == "the recognizer gave no transcript within 15 s"
         assert talk.of(ev.UserTranscriptFailed)
+
+
+async def test_audio_nobody_understood_fails_no_response_after_the_next_turn() -> None:
+    """It came as an item, and what the user said next was answered with it in sight: the response
+    that is asked for then, behind a tool's result, is not the old turn's."""
+    audio = AudioPart(None, np.full(16000, 3000, dtype=np.int16), 1000.0)
+    async with conversation() as talk:
+        with patch.object(SimulatedUtterance, "final", side_effect=ValueError("broken")):
+            talk.session.handle(cmd.CreateItem(MessageItem("item_1", "user", (audio,))))
+            await asyncio.sleep(1)
+        assert talk.of(ev.UserTranscriptFailed)
+        await talk.speak(600)
+        await talk.quiet(6000)
+        talk.session.handle(cmd.CreateResponse())
+        await talk.quiet(6000)
+        assert [d.response.status for d in talk.of(ev.ResponseDone)] == ["completed"] * 2
+        assert [record.origin for record in talk.log.recent()] == ["speech", "text"]
 
 
 @pytest.mark.parametrize("mode", ["off", "eager_end", "stable_text"])

@@ -391,3 +391,24 @@ async def test_turn_detection_by_the_client_still_prepares_nothing() -> None:
         talk.session.handle(cmd.CreateResponse())
         await talk.quiet(3000)
         assert talk.of(ev.ResponseDone)[0].response.status == "completed"
+
+
+async def test_a_response_that_the_client_asked_for_is_told_of_though_the_user_went_on_first() -> (
+    None
+):
+    """Its words were not known yet, so nothing of it was: the client waited for ever."""
+    slow = SIMULATED.model_copy(update={"asr": LatencySettings(mean_ms=1500)})
+    options = TurnOptions(preemptive_generation="off")
+    detection = TurnDetection(create_response=False)
+    own = SessionSettings(turn_detection=detection, turns=options)
+    async with conversation(settings=own, simulated=slow) as talk:
+        await talk.speak(600)
+        await talk.quiet(1100)
+        assert talk.of(ev.AudioCommitted)
+        talk.session.handle(cmd.CreateResponse(metadata={"mine": "1"}))
+        await talk.quiet(100)
+        await talk.speak(600)
+        (done,) = talk.of(ev.ResponseDone)
+        assert (done.response.status, done.response.reason) == ("cancelled", "turn_detected")
+        assert done.response.metadata == {"mine": "1"}
+        assert len(talk.of(ev.ResponseCreated)) == 1

@@ -148,6 +148,25 @@ async def test_it_is_an_item_that_the_client_sees_and_may_delete() -> None:
         assert len(prompts(talk)[-1].messages) > 8, "what it covered, as far as it fits"
 
 
+async def test_what_a_deleted_one_covered_is_summed_up_anew() -> None:
+    """It is deleted while an answer is being made: the next summary is made right behind that."""
+    async with talking(lambda n: f"Summary {n}.") as talk:
+        number, asked = 0, 0
+        while asked < 2:
+            before = [item.id for item in instructions(talk)]
+            said = MessageItem(f"u{number}", "user", (TextPart(f"{number} {WORDS}"),))
+            talk.session.handle(cmd.CreateItem(said))
+            talk.session.handle(cmd.CreateResponse())
+            await asyncio.sleep(0.05)
+            if before and talk.session._summaries._fullness() > summaries.MAKE_AT - 0.1:
+                talk.session.handle(cmd.DeleteItem(before[0]))
+            await asyncio.sleep(2)
+            number += 1
+            asked = sum(map(is_summary, requests(talk)))
+        second = [request for request in requests(talk) if is_summary(request)][1]
+        assert second.messages[1].content.startswith("User: 0 one two")
+
+
 @pytest.mark.parametrize(
     ("by", "truncation"), [("", SMALL), ("llm", Truncation(enabled=False, max_tokens=250))]
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
@@ -20,6 +20,7 @@ from voicepipe.conversation.items import FunctionCallItem, FunctionOutputItem
 from voicepipe.ledger.records import TurnRecord
 from voicepipe.llm.contract import ChatRequest, Tool
 from voicepipe.llm.engines.simulated import Answer
+from voicepipe.runtime.errors import ProtocolError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 from voicepipe.session.settings import SessionSettings, Transcription
@@ -309,3 +310,45 @@ async def test_what_a_tool_did_stands_if_the_reply_is_stopped_in_that_moment(
         one.session.handle(cmd.CancelResponse())
         await one.quiet(3000)
         assert calls(one) == (["book", "booked"] if ticks or not ends else [])
+
+
+async def test_a_response_beside_the_conversation_ends_no_other_ones_calls() -> None:
+    """A client that asks for the answer behind each call of its MCP server is not refused because
+    another response has ended meanwhile."""
+    mcp = replace(tool("find_table", '"four"', after_s=1.0), mcp_label="bookings")
+    answers = (Answer(tool=("find_table", "{}")), "Fine.", "Table four is free. " * 8)
+    async with talk(mcp, answers=answers) as one:
+        one.session.handle(cmd.CreateResponse())
+        await asyncio.sleep(0.5)
+        one.session.handle(cmd.CreateResponse(out_of_band=True, modality="text", tools=()))
+        await asyncio.sleep(1.0)
+        assert [e.state for e in one.of(ev.McpCall)] == ["in_progress", "completed"]
+        assert len(one.of(ev.ResponseDone)) == 1
+        one.session.handle(cmd.CreateResponse())  # the same response goes on
+        await asyncio.sleep(20)
+        assert len(one.of(ev.ResponseDone)) == 2
+
+
+async def test_what_one_tool_cannot_do_behind_the_reply_keeps_no_other_from_it(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Nor has the reply failed, which was heard whole."""
+    done: list[str] = []
+
+    def refuse() -> None:
+        raise ProtocolError("There is an active response.", code="invalid_value")
+
+    def closing(name: str, act: Callable[[], None]) -> ServerTool:
+        async def run(arguments: Arguments, facts: Facts) -> Output:
+            return Output("ok", act)
+
+        return ServerTool(Tool(name, "", {"type": "object"}), run, source="test")
+
+    tools = (closing("hand_over", refuse), closing("hang_up", lambda: done.append("hang_up")))
+    answers = (Answer(tool=("hand_over", "{}")), Answer(tool=("hang_up", "{}")), "Goodbye!")
+    async with talk(*tools, answers=answers) as one:
+        one.session.handle(cmd.CreateResponse())
+        await asyncio.sleep(5)
+        assert done == ["hang_up"]
+        assert "reply failed" not in caplog.text
+        assert "There is an active response." in caplog.text

@@ -18,14 +18,20 @@ class IdlePrefill:
     def __init__(self, may: Callable[[], bool], prefill: Callable[[], None]) -> None:
         self._may, self._prefill = may, prefill
         self._timer: asyncio.TimerHandle | None = None
+        self._closed = False
 
     def soon(self) -> None:
         """The prompt is another one now."""
-        self.close()
-        self._timer = asyncio.get_running_loop().call_later(QUIET_S, self._begin)
+        self._wait_no_more()
+        if not self._closed:
+            self._timer = asyncio.get_running_loop().call_later(QUIET_S, self._begin)
 
     def close(self) -> None:
-        """Not any more."""
+        """The session ends. Items may still change: a call that ends with it is written down."""
+        self._closed = True
+        self._wait_no_more()
+
+    def _wait_no_more(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -296,7 +296,10 @@ class Replies:
         record_turn(self._context, reply, _ENDS[outcome], reply.output.played_ms())
         self._forget(reply)
         for act in reply.afterwards:  # only here: it was played to its end
-            act()
+            try:
+                act()
+            except Exception:  # of one tool; the reply was heard, and others may have to hang up
+                log.exception("what a tool wanted done afterwards failed")
 
     def _fail(self, reply: Reply, error: EngineError) -> None:
         if not self._is_running(reply):
@@ -319,12 +322,13 @@ class Replies:
     def _stop(self, running: _Running, why: StopReason) -> None:
         reply = running.reply
         heard_ms = reply.output.stop()
-        if (tools := self._context.tools.background) is not None:
+        tools = self._context.tools.background
+        if tools is not None and reply.plan.number is not None:  # out of band nobody speaks
             tools.interrupted()
         reply.marks.set("reply_end", self._context.clock.now())
         cancelled = why == "client_cancelled"
         asked = reply.plan.answer_silence and reply.plan.script is None  # by the client
-        if reply.writer.opened or (cancelled and asked):
+        if reply.writer.opened or asked:  # who asked is told, though nothing of it was heard
             reason: ev.StatusReason = "client_cancelled" if cancelled else "turn_detected"
             reply.writer.close("cancelled", reason=reason, usage=reply.usage)
         reply.writer.closed = True

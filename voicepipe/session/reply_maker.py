@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from voicepipe.conversation.items import MessageItem
 from voicepipe.session.audio_output import AudioOutput, PlaybackClock
 from voicepipe.session.commands import CreateResponse
 from voicepipe.session.context import Context
@@ -49,7 +50,7 @@ class ReplyMaker:
             voice=voice,
             options=options,
             number=number,
-            calls=ToolCalls(context.tools, own_tools, turn.id, context.clock),
+            calls=ToolCalls(context.tools, own_tools, self._callers(turn), context.clock),
             guess=guess,
             prepared=prepared,
             answer_silence=answer_silence,
@@ -71,6 +72,20 @@ class ReplyMaker:
         if turn.trace is not None:
             turn.trace.begin(reply, context.clock.now())
         return reply
+
+    def _callers(self, turn: Turn) -> str:
+        """What names all that the caller has said since the agent's last words, with `turn`. A
+        reply that answers nothing new, such as one to a tool's result, has the name of the last.
+        """
+        newest = None if turn.utterance is None else turn.item_id
+        for item in reversed(self._context.conversation.items):
+            if not isinstance(item, MessageItem) or not item.text.strip():
+                continue
+            if item.role == "user":
+                newest = item.id
+            elif item.role == "assistant" and newest is not None:
+                break
+        return newest or turn.id
 
     def _writer(self, options: CreateResponse) -> ResponseWriter:
         context, settings = self._context, self._context.settings

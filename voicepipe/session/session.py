@@ -318,7 +318,8 @@ class Session:
                 self._keys.response_begins(event.response)
         elif isinstance(event, ev.ResponseDone):
             self._summaries.look()
-            self._commands.response_is_done()
+            if event.response.conversation_id is not None:  # else another one may go on
+                self._commands.response_is_done()
         elif isinstance(event, ev.McpArguments) and event.done:
             self._commands.mcp_called()
         self.outbox.put(event)
@@ -330,7 +331,7 @@ class Session:
     def _results_are_in(self, finished: Sequence[Finished]) -> bool:
         """Calls that went on meanwhile have finished: the agent speaks of them as soon as nobody
         else does. False: somebody does."""
-        if self.closed or not self.at_rest:
+        if self.closed or not self.at_rest or self._keys.open:
             return self.closed
         for one in finished:
             self._note_result(one)

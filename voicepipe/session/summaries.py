@@ -130,13 +130,14 @@ class Summaries:
 
     async def _make(self) -> None:
         context = self._context
+        told_before = context.summary_text  # first: it lets go of one that the client has deleted
         before = context.summary
         kept = [*cut.without(context.conversation.items, before)]
         share = 1 - context.settings.truncation.retention
         oldest = cut.oldest_turns(kept, round(share * self._max_chars))
         if not oldest:
             return
-        text = await self._undisturbed(cut.transcript(oldest), context.summary_text)
+        text = await self._undisturbed(cut.transcript(oldest), told_before)
         if text:
             covered = frozenset() if before is None else before.covered
             self._made = text, covered | {item.id for item in oldest}

@@ -112,6 +112,8 @@ class UserTurns:
         turn = self._turns[number]
         turn.end_by_silence(end, self._input.last_voiced_at, self._context.clock.now())
         self._input.stop_listening(taken=True)
+        if self._dialog.answers:  # and one that was not answered yet is, in the same prompt
+            self._turns = {number: turn}
         self._context.emit(ev.SpeechStopped(turn.item_id, end.end_ms))
         self._commit(turn)
 

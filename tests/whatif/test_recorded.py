@@ -144,3 +144,18 @@ def test_turns_that_called_a_tool_are_left_out_and_counted() -> None:
     early = {**rows()[2], "tools": spans}
     recording = read_recording(lines(row, early, rows()[1]), "t")
     assert recording.left_out == {"answered after a tool call": 2}
+
+
+def test_a_turn_whose_going_on_was_left_out_is_not_joined_to_a_later_one() -> None:
+    """Else the silence between two questions would be a pause, and its end a false cut-off."""
+    first, going_on, later = rows()
+    spans = [{"name": "get_time", "start_us": 1, "end_us": 2, "failed": False}]
+    recording = read_recording(lines(first, {**going_on, "tools": spans}, later), "t")
+    assert [[len(stretch) for stretch in own] for own in recording.sessions] == [[1, 1]]
+
+
+def test_a_turn_that_was_saved_twice_is_replayed_once() -> None:
+    """`curl .../v1/turns >> TURNS.jsonl`, every hour: the newest turns are in both."""
+    recording = read_recording(lines(*rows()[:2], *rows()), "t")
+    assert recording.turns == read_recording(lines(*rows()), "t").turns
+    assert recording.left_out == {"recorded twice": 2}

@@ -29,6 +29,12 @@ def test_percentiles_of_too_few_turns_are_not_compared() -> None:
     assert set(trust(figures(300, n=100), figures(300, n=100)).errors) == {"p50", "p95", "p99"}
 
 
+def test_a_replay_in_which_nothing_is_answered_is_not_believed() -> None:
+    silent: dict[str, Any] = {"v2v_ms": {"n": 0}, "false_cut_offs": 0}
+    assert not trust(figures(300, n=10), silent).given
+    assert trust(silent, silent).given
+
+
 def test_the_interval_of_a_change_holds_it_and_needs_some_turns() -> None:
     before = [300.0, 310, 320, 305, 315, 312]
     after = [ms - 60 for ms in before]
@@ -73,6 +79,24 @@ def test_no_prediction_where_the_replay_misses_the_record(tmp_path: Path) -> Non
     shown = voicepipe(*command, "--anyway", cwd=tmp_path)
     assert shown.returncode == 0
     assert "predicted" in shown.stdout
+
+
+def test_no_file_holds_a_prediction_that_is_not_made(tmp_path: Path) -> None:
+    """As docs/whatif.md has it: `predicted` is null, over HTTP and in the file alike."""
+    recording(tmp_path, spoiled=True)
+    files = ("--json", "out.json", "--svg", "out.svg")
+    command = ("whatif", "TURNS.jsonl", "--set", "tts.first_audio_ms=*2", *files)
+    assert voicepipe(*command, cwd=tmp_path).returncode == 1
+    found = json.loads((tmp_path / "out.json").read_text())
+    assert (found["predicted"], found["predicted_v2v_ms"], found["p50_change_ms"]) == (None,) * 3
+    assert found["recorded"]["v2v_ms"]["n"] > 0
+    picture = (tmp_path / "out.svg").read_text()
+    assert "recorded: p50" in picture
+    assert "predicted" not in picture
+    assert 'class="after"' not in picture
+    assert voicepipe(*command, "--anyway", cwd=tmp_path).returncode == 0
+    assert json.loads((tmp_path / "out.json").read_text())["predicted"]["v2v_ms"]["n"] > 0
+    assert "predicted: p50" in (tmp_path / "out.svg").read_text()
 
 
 def test_nothing_changed_reports_no_change(tmp_path: Path) -> None:

@@ -13,9 +13,11 @@ _Z = 1.96  # of a 95 % interval
 
 
 def normal(text: str) -> list[str]:
-    """The words of a text as they are compared: lower case, digits as words."""
+    """The words of a text as they are compared: lower case, digits as words. An apostrophe at a
+    word's edge is a quotation mark."""
     text = re.sub(r"\d", lambda digit: f" {DIGITS[int(digit[0])]} ", text.lower())
-    return re.sub(r"[^a-z' ]", " ", text.replace("\u2019", "'")).split()
+    words = re.sub(r"[^a-z' ]", " ", text.replace("\u2019", "'")).split()
+    return [bare for word in words if (bare := word.strip("'"))]
 
 
 def digits(words: Sequence[str]) -> list[str]:

@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from voicepipe.runtime.errors import ProtocolError, VoicepipeError
-from voicepipe.whatif.comparison import compare
+from voicepipe.whatif.comparison import compare, without_prediction
 from voicepipe.whatif.recorded import read_recording
 
 NICE = 10
@@ -31,7 +31,7 @@ def answer(body: bytes) -> dict[str, Any]:
     except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
         raise _wrong(f"turns: they cannot be replayed ({type(error).__name__})", "turns") from None
     if not found["trust"]["given"]:
-        found |= {"predicted": None, "predicted_v2v_ms": None, "p50_change_ms": None}
+        return without_prediction(found)
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from voicepipe.whatif.changes import Changes, parse_changes
@@ -34,3 +34,8 @@ def compare(recording: Recording, assignments: Sequence[str]) -> dict[str, Any]:
         "predicted_v2v_ms": predicted_ms,
         "p50_change_ms": interval_ms(replayed_ms, predicted_ms),
     }
+
+
+def without_prediction(found: Mapping[str, Any]) -> dict[str, Any]:
+    """The same where the unchanged replay misses the record: what it foretells is not said."""
+    return {**found, "predicted": None, "predicted_v2v_ms": None, "p50_change_ms": None}

@@ -80,17 +80,23 @@ def read_recording(text: str, name: str) -> Recording:
     """
     turns: list[RecordedTurn] = []
     left_out: Counter[str] = Counter()
+    seen: set[tuple[str, str]] = set()
     for place, row in _rows(text, name):
         why = _why_not(row)
         if why is not None:
             left_out[why] += 1
             continue
         try:
-            turns.append(_turn(row))
+            turn = _turn(row)
         except (KeyError, TypeError, ValueError) as error:
             raise UnreadableTurns(
                 f"{place}: not a turn as this version records it ({type(error).__name__}: {error})"
             ) from None
+        if (turn.session_id, turn.turn_id) in seen:  # the newest turns, fetched anew into one file
+            left_out["recorded twice"] += 1
+            continue
+        seen.add((turn.session_id, turn.turn_id))
+        turns.append(turn)
     if not turns:
         reasons = ", ".join(f"{n} {why}" for why, n in left_out.items()) or "it holds no turns"
         raise UnreadableTurns(
@@ -188,7 +194,8 @@ def _sessions(turns: Iterable[RecordedTurn]) -> Iterator[list[list[RecordedTurn]
 def _goes_on(before: RecordedTurn, after: RecordedTurn) -> bool:
     """The user had not finished with `before`."""
     assert before.trace.ended is not None
-    if before.end == "reopened":
-        return True
+    if before.end == "reopened":  # by speech that it heard begin; that turn may have been left out
+        heard_ms = sum(speech + silence for speech, silence in before.trace.runs_ms)
+        return after.trace.start_ms - before.trace.start_ms - heard_ms <= LINK_MS
     speech_end_ms = before.trace.start_ms + before.trace.ended.speech_end_ms
     return before.end == "interrupted" and after.trace.start_ms - speech_end_ms <= LINK_MS

@@ -31,12 +31,13 @@ class Trust:
 
     errors: Mapping[str, float]  # percentile to the share it is off by; only where n allows it
     invented_cut_offs: int  # that the record does not have; negative: not found again
+    unanswered: bool = False  # there are answers in the record, and none in the replay
 
     @property
     def given(self) -> bool:
         """The prediction may be believed."""
         off = any(abs(error) > ALLOWED for error in self.errors.values())
-        return not off and self.invented_cut_offs == 0
+        return not off and self.invented_cut_offs == 0 and not self.unanswered
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -51,7 +52,8 @@ def trust(recorded: Mapping[str, Any], replayed: Mapping[str, Any]) -> Trust:
     before, again = recorded["v2v_ms"], replayed["v2v_ms"]
     names = [name for name in NEEDED if said(before, name) and said(again, name)]
     errors = {name: again[name] / max(before[name], 0.001) - 1 for name in names}
-    return Trust(errors, replayed["false_cut_offs"] - recorded["false_cut_offs"])
+    invented = replayed["false_cut_offs"] - recorded["false_cut_offs"]
+    return Trust(errors, invented, unanswered=bool(before["n"]) and not again["n"])
 
 
 def said(summary: Mapping[str, float], name: str) -> bool:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import os
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from websockets.asyncio.server import ServerConnection, serve
 
 from tests.server.harness import simulated_engines
 from tests.server.telephony.harness import phone_server, tone
 from voicepipe.lab.bench.phone import make_call, stream_url, turns_of
 from voicepipe.lab.bench.phone_load import FIGURES, CallPlan, CallsHeard, phone_load, summary
-from voicepipe.lab.bench.recordings import buzz
+from voicepipe.lab.bench.recordings import SILENCE, buzz
 from voicepipe.runtime.errors import ConfigError
 
 
@@ -115,3 +117,27 @@ async def test_an_answer_without_end_is_lost_and_not_answered_too(
         plan = CallPlan((buzz(),), 1, 1, spread_s=0)
         heard = await phone_load(plan, "twilio", stream_url(server.ws, "twilio"), os.getpid())
     assert (len(heard.ear_ms), heard.lost) == (0, 1)
+
+
+async def test_a_question_on_a_dead_line_is_lost_whatever_was_heard_before() -> None:
+    """Its recording ends in silence: what was heard just before the line broke is no answer to it,
+    and was not waited for 0 ms."""
+    spoken = buzz()
+    frames = (*spoken.frames[: spoken.last_voiced + 1], *(SILENCE,) * 60)
+    question = replace(spoken, frames=frames)
+
+    async def answer_and_break(line: ServerConnection) -> None:
+        async for message in line:
+            if isinstance(message, bytes) and any(message):
+                break
+        await asyncio.sleep(spoken.last_voiced * 0.02 + 0.5)
+        await line.send(tone(2000).tobytes())
+        await asyncio.sleep(1.2)
+        line.transport.abort()
+
+    async with serve(answer_and_break, "127.0.0.1", 0) as server:
+        port = next(iter(server.sockets)).getsockname()[1]
+        plan = CallPlan((question,), 1, 2, spread_s=0)
+        heard = await phone_load(plan, "plain", f"ws://127.0.0.1:{port}/v1/pcm", os.getpid())
+    assert (len(heard.ear_ms), heard.lost) == (1, 1)
+    assert min(heard.ear_ms) > 100

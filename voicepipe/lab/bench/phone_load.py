@@ -109,6 +109,9 @@ async def _caller(
 
 
 async def _ask(call: EmulatedCall, question: Recording, heard: CallsHeard) -> None:
+    if call.ended.is_set():  # nobody hears the question: what sounded last is no answer to it
+        heard.lost += 1
+        return
     samples: Int16 = np.concatenate([pcm.from_bytes(frame) for frame in question.frames])
     sent_at = await call.say(samples, WIRE.rate)
     behind = len(question.frames) - 1 - question.last_voiced  # frames behind the last voiced one

@@ -15,7 +15,7 @@ from voicepipe.lab.cli.whatif_picture import distributions
 from voicepipe.lab.cli.whatif_table import comparison
 from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.whatif.changes import parse_changes
-from voicepipe.whatif.comparison import compare
+from voicepipe.whatif.comparison import compare, without_prediction
 from voicepipe.whatif.recorded import read_recording
 
 app = typer.Typer(add_completion=False)
@@ -63,6 +63,7 @@ def whatif(
     found = compare(recording, assignments or [])
     believed = found["trust"]["given"] or anyway
     Console().print(comparison(found, predicts=believed and bool(assignments)))
-    results.write(found, (json_file, json.dumps), (svg_file, distributions))
+    told = found if believed else without_prediction(found)
+    results.write(told, (json_file, json.dumps), (svg_file, distributions))
     if not believed:
         raise typer.Exit(1)

@@ -30,8 +30,9 @@ _STYLE = """
 
 
 def distributions(found: Mapping[str, Any]) -> str:
-    """`found` as `whatif.compare` makes it: recorded and predicted voice to voice."""
-    before, after = found["recorded_v2v_ms"], found["predicted_v2v_ms"]
+    """`found` as `whatif.compare` makes it: recorded and, if it is said, predicted voice to
+    voice."""
+    before, after = found["recorded_v2v_ms"], found["predicted_v2v_ms"] or []
     values = [*before, *after] or [0.0]
     low, high = min(values), max(values)
     if high > PROMISE_MS * 0.8:
@@ -46,7 +47,7 @@ def distributions(found: Mapping[str, Any]) -> str:
         _text(LEFT, 26, f"Voice to voice, ms; what if: {changes}", "title"),
         *_axis(low, high),
         _outline(shares[0], most, "before"),
-        _outline(shares[1], most, "after"),
+        *([_outline(shares[1], most, "after")] if found["predicted"] else []),
         *_legend(found),
     ]
     if low < PROMISE_MS < high:
@@ -88,6 +89,8 @@ def _axis(low: float, high: float) -> list[str]:
 def _legend(found: Mapping[str, Any]) -> list[str]:
     parts, x = [], LEFT
     for name, css, key in (("recorded", "before", "recorded"), ("predicted", "after", "predicted")):
+        if found[key] is None:
+            continue
         summary = found[key]["v2v_ms"]
         figures = ", ".join(f"{p} {summary[p]:.0f}" for p in ("p50", "p95", "p99") if p in summary)
         parts.append(f'<rect class="{css}" x="{x}" y="38" width="12" height="12"/>')

@@ -28,6 +28,7 @@ from scenes import scene_conversation
 from set_phrases import HELLO
 from talk_turns import interrupt, turn
 from till import TILL, tab
+from told_desk import call_conversation
 from tooled_desk import with_tools
 
 DEFAULT_SYSTEM: Final = (
@@ -158,6 +159,8 @@ _RECALL_SHARE: Final = 0.12
 _LOOKUP_SHARE: Final = 0.13
 #: How many were written one by one.
 _SCENE_SHARE: Final = 0.62
+#: How many are calls at a desk that keeps the booking itself.
+_CALL_SHARE: Final = 0.08
 #: How many of the bookings are told with the tools of a desk.
 _TOOLED_SHARE: Final = 0.6
 _COUNTERS: Final = (
@@ -245,6 +248,9 @@ def dialogue(rng: random.Random) -> Dialogue:
     if rng.random() < _LOOKUP_SHARE:
         drill = lookup_conversation(rng)
         return Dialogue(tuple(drill.messages), drill.tools)
+    if rng.random() < _CALL_SHARE:
+        call = call_conversation(rng)
+        return Dialogue(tuple(call.messages), call.tools)
     if rng.random() < _SCENE_SHARE:
         return _at_a_desk(scene_conversation(rng))
     if rng.random() < _INSTRUCTED_SHARE:

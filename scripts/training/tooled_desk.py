@@ -18,6 +18,9 @@ from typing import Any, Final
 
 import set_phrases
 from conversation import Conversation, Message
+from desk_words import AGREES
+from instructed_say import tell
+from instructed_words import CANCELS, DROPPED
 
 DESK: Final = ("get_fact", "note_booking", "get_booking", "confirm_booking", "cancel_booking")
 _ASK: Final = r"(?P<ask>[A-Z][^.?!]*\?)"
@@ -25,7 +28,9 @@ _READ_BACK: Final = re.compile(r"^(?P<before>.*?)Okay\. That is (?P<booking>.+)\
 _GOES_ON: Final = re.compile(rf"^(?P<before>.*?)(?:Okay|Thank you), (?P<booking>.+)\. {_ASK}$")
 _ONLY_ASKED: Final = re.compile(rf"^(?P<before>.*?)Okay\. {_ASK}$")
 _REFUSED: Final = re.compile(rf"^(?:I'm sorry, |No, |(?=We're closed ))(?P<refused>.+)\. {_ASK}$")
-_BOOKED: Final = re.compile(r"^Thank you\. (?P<booked>.+ (?:is|are) [a-z]+(?: [a-z]+)?)\.$")
+_BOOKED: Final = re.compile(
+    r"^Thank you\. (?P<booking>.+) (?P<verb>(?:is|are) [a-z]+(?: [a-z]+)?)\.$"
+)
 _CHANGED: Final = re.compile(
     r"^Okay, I've changed it\. (?P<changed>(?P<booking>.+) (?:is|are) [a-z ]+)\.$"
 )
@@ -36,15 +41,19 @@ _SAID_AGAIN: Final = "I said: "
 #: Computed from facts: no desk tells it so.
 _COMPUTED: Final = re.compile(r"together\b|^That is |altogether|in all\b")
 _RECALLED: Final = re.compile(
-    r"\b(again|did i|have i|i said|you got|have you|got me|so far|read|repeat|remind|what was|when was|which|what|when|who|whose|how many|is it|am i|was it)\b"
+    r"\b(again|did i|have i|i said|you got|have you|got me|so far|read|repeat|remind|what was|when was|which|what|when|who|whose|how many|is it|am i|was it|my (?:name|number|booking|time|day|date))\b"
 )
 _AGAIN: Final = re.compile(
-    r"\b(again|did i|have i got|i said|was it|was that|you got me|so far|what was|am i)\b"
+    r"\b(again|did i|have i got|i said|was it|was that|you got me|so far|what was|am i|my (?:name|number|booking|time|day|date))\b"
 )
 _TELLING: Final = re.compile(
     r"^(No|Yes)\b|day|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b"
 )
 _SET: Final = frozenset(v for k, v in vars(set_phrases).items() if k.isupper())
+#: What answers about a booking have that it does not say itself.
+_OF_ANY: Final = frozenset(
+    "number name under o'clock booked booking people person telephone".split()
+)
 _BETWEEN: Final = re.compile(r"(?<=[a-z0-9)])(?<!\.[a-z])(?<!Mr|Dr|St)(?<!Mrs)\. (?=[A-Z])")
 _WORD: Final = re.compile(r"[a-z']+")
 _COMMON: Final = frozenset(
@@ -52,6 +61,28 @@ _COMMON: Final = frozenset(
     "there then they them i i'm my me do does don't will would please okay thank thanks sorry know what when who how which any per each only also than very".split()
 )
 STYLES: Final = ("", "", " Answer in one short sentence.", " Be brief.", " Answer in one to three short sentences.", " Bookings and facts are at the desk's tools.", " Book visits and answer questions with your tools.")  # fmt: skip
+#: How often a booking is given up, booked before it is changed, cancelled again; and talk between.
+_GIVEN_UP_SHARE: Final = 0.05
+_CHANGED_SHARE: Final = 0.5
+_CANCELLED_SHARE: Final = 0.25
+_BETWEEN_SHARE: Final = 0.04
+_BESIDE: Final = (
+    (
+        "[who are you|who are you again|what's your name|am i talking to a machine|are you a real person|who am i speaking to]",
+        set_phrases.PROGRAM,
+    ),
+    (
+        "[one moment|hang on a second|let me look|wait a moment please|bear with me|just a tick]",
+        set_phrases.TAKE_TIME,
+    ),
+    ("[thank you|thanks|cheers|oh lovely thanks|thank you dear]", set_phrases.WELCOME),
+    ("[how are you|how are you today|you all right]", set_phrases.FINE),
+    ("[hello|hello are you there|can you hear me]", set_phrases.HELLO),
+    (
+        "[what's the weather like|can you play some music|who won the match|ring my wife please|what's in the news|send a text to my son]",
+        set_phrases.REFUSED,
+    ),
+)
 _FACTS_KEPT: Final = 0.2
 _FACTS_IN_PROMPT: Final = 0.1
 
@@ -90,6 +121,10 @@ def _opening(prompt: str) -> str:
     return _BETWEEN.split(first, maxsplit=1)[0].rstrip(".") + "."
 
 
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
 def _words(text: str) -> list[str]:
     return [w for w in _WORD.findall(text.lower()) if len(w) > 2 and w not in _COMMON]
 
@@ -103,18 +138,63 @@ class _Retold:
     asked: bool
     booking: str = ""
     ask: str = ""  # what it asked last; nothing once it is booked
+    booked: bool = False
+    given_up: bool = False
 
     def tell(self, messages: list[Message]) -> None:
-        heard: list[str] = []
+        """All of it, until the booking is given up."""
+        heard: list[Message] = []
         for message in messages:
             if message["role"] == "user":
-                heard.append(message["content"])
-                self.told.messages.append(message)
+                heard.append(message)
             elif message.get("learn", True):
-                self.answer(" ".join(heard), message["content"])
+                self.turn(heard, message["content"])
                 heard = []
             else:
                 self.told.messages.append(message)
+            if self.given_up:
+                return
+        if self.booked and self.told.rng.random() < _CANCELLED_SHARE:
+            tell(self.told, CANCELS.replace("{n}", "booking"))
+            self.call("cancel_booking", {}, {"cancelled": f"{self.booking} is cancelled"})
+            self.told.assistant(f"Okay, {self.booking} is cancelled.")
+
+    def turn(self, heard: list[Message], said: str) -> None:
+        """One turn; before it, at times, one that changes what this one is."""
+        rng, back = self.told.rng, _READ_BACK.match(said)
+        offered = self.ask.startswith("Shall I") and not self.booked
+        if self.booked and _BOOKED.match(said):
+            return  # it was, a while ago
+        if offered and rng.random() < _GIVEN_UP_SHARE:
+            tell(self.told, DROPPED)
+            self.call("cancel_booking", {}, {"dropped": True})
+            self.told.assistant(_DROPPED)
+            self.given_up = True
+            return
+        if offered and back and back["booking"] != self.booking and rng.random() < _CHANGED_SHARE:
+            tell(self.told, AGREES)
+            self.confirm(self.booking, "is booked")
+        if rng.random() < _BETWEEN_SHARE:
+            asked, answer = rng.choice(_BESIDE)
+            tell(self.told, asked)
+            self.told.assistant(answer)
+        self.told.messages += heard
+        words = " ".join(message["content"] for message in heard)
+        if self.booked and back and back["booking"] != self.booking:
+            self.booking = back["booking"]
+            self.call("note_booking", {"what": words}, {"changed": f"{self.booking} is booked"})
+            self.told.assistant(f"Okay, I've changed it. {_capital(self.booking)} is booked.")
+        elif self.booked and (back or _GOES_ON.match(said)):
+            self.told.messages.append({"role": "assistant", "content": said, "learn": False})
+            self.given_up = True  # nothing follows from it that a desk would say
+        else:
+            self.answer(words, said)
+
+    def confirm(self, booking: str, verb: str) -> None:
+        """It is booked."""
+        self.ask, self.booked = "", True
+        self.call("confirm_booking", {}, {"booked": f"{booking} {verb}"})
+        self.told.assistant(f"Thank you. {_capital(booking)} {verb}.")
 
     def answer(self, heard: str, said: str) -> None:
         """One answer of the assistant's, behind the calls that it rests on."""
@@ -123,12 +203,9 @@ class _Retold:
         elif match := _READ_BACK.match(said) or _GOES_ON.match(said) or _ONLY_ASKED.match(said):
             self.keep(heard, match.groupdict(), said)
         elif match := _BOOKED.match(said):
-            booked = match["booked"]
-            first = self.booking[:1] or booked[0].lower()  # a name keeps its capital
-            booked = first + booked[1:] if first.lower() == booked[0].lower() else booked
-            self.ask = ""
-            self.call("confirm_booking", {}, {"booked": booked})
-            self.told.assistant(said)
+            booking = match["booking"]
+            first = self.booking[:1] or booking[0].lower()  # a name keeps its capital
+            self.confirm(first + booking[1:] if first.lower() == booking[0].lower() else booking, match["verb"])  # fmt: skip
         elif said == _DROPPED:
             self.call("cancel_booking", {}, {"dropped": True})
             self.told.assistant(said)
@@ -195,8 +272,8 @@ class _Retold:
         words = set(_words(said))
         known = set(_words(self.booking))
         return bool(
-            words
-            and words <= known
+            words & known
+            and words - _OF_ANY <= known
             and (_AGAIN.search(heard.lower()) or not words <= self.facts)
             and _RECALLED.search(heard.lower())
         )

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,16 +25,21 @@ ROOT = Path(__file__).parents[2]
 ANSWER_S = 30.0
 
 
-@contextmanager
-def till(port: int) -> Iterator[None]:
+def till(port: int) -> AbstractContextManager[None]:
     """The coffee bar's service."""
-    command = [sys.executable, "agents/coffee_bar/orders.py", "--port", str(port)]
+    return service("coffee_bar/orders.py", port)
+
+
+@contextmanager
+def service(program: str, port: int) -> Iterator[None]:
+    """An example's own, when it answers."""
+    command = [sys.executable, f"agents/{program}", "--port", str(port)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
     try:
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
             try:
-                httpx.get(f"http://127.0.0.1:{port}/orders")
+                httpx.get(f"http://127.0.0.1:{port}/")
                 break
             except httpx.TransportError:
                 time.sleep(0.05)
@@ -48,6 +53,12 @@ def taken(port: int) -> list[dict[str, Any]]:
     """What the till knows."""
     orders: list[dict[str, Any]] = httpx.get(f"http://127.0.0.1:{port}/orders").json()
     return orders
+
+
+def booked(port: int) -> list[str]:
+    """What the desk of the bookings knows."""
+    bookings: list[str] = httpx.get(f"http://127.0.0.1:{port}/bookings").json()
+    return bookings
 
 
 @contextmanager
@@ -176,6 +187,30 @@ async def test_the_bar_says_so_when_the_till_is_gone(tmp_path: Path) -> None:
     assert "tools.http[0] (add_to_order)) failed" in " ".join(
         (tmp_path / "log").read_text().split()
     )
+
+
+async def test_a_booking_is_asked_for_refused_put_right_read_back_and_booked(
+    tmp_path: Path,
+) -> None:
+    port = free_port()
+    at_port = ("127.0.0.1:9001", f"127.0.0.1:{port}")
+    with service("bookings/desk.py", port), example("bookings", tmp_path, at_port) as at:
+        async with writing(at) as (caller, greeting):
+            assert greeting == "the Harbour Barbers, hello. How can I help you?"
+            assert await caller.ask("a haircut on monday please") == (
+                "I'm sorry, we're closed on Mondays. For which other day?"
+            )
+            assert "a cut on Friday" in await caller.ask("friday then")
+            assert "eighteen euros" in await caller.ask("how much is a cut")
+            assert "Whose name" in await caller.ask("at half past nine")
+            assert await caller.ask("it's tom barley") == (
+                "Okay. That is a cut on Friday at half past nine for Tom Barley. Shall I book it?"
+            )
+            assert booked(port) == [], "nothing is booked before the caller says yes"
+            assert "at half past ten" in await caller.ask("no make it half past ten")
+            assert "is booked" in await caller.ask("yes please")
+            assert "half past ten" in await caller.ask("what time was that again")
+        assert booked(port) == ["a cut on Friday at half past ten for Tom Barley"]
 
 
 async def test_the_front_desk_knows_its_diary_and_its_colleague(tmp_path: Path) -> None:

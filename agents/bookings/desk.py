@@ -39,7 +39,7 @@ def note(form: Form, said: str) -> Words:
 
 def fact(form: Form, said: str) -> Words:
     """What the house says to a question."""
-    told = form.house.answer(said, date.today())
+    told = form.house.answer(said, date.today(), form.words())
     return {"fact": told} if told else {"error": "not known"}
 
 

@@ -19,6 +19,7 @@ from words import plain
 _ENOUGH: Final = 0.8
 _OF_A_KIND: Final = 0.7
 _NAMED: Final = 1.0
+_LEANING: Final = 0.5  # a word of the booking, to one of the question
 _ENDINGS: Final = ("s", "ing", "ed", "er", "ly", "e")
 _COMMON: Final = frozenset(
     """a an the i you we he she it they me my your our us them this that these those is are was were
@@ -66,19 +67,30 @@ def read_facts(facts: Sequence[str | Mapping[str, str]]) -> tuple[Fact, ...]:
     return tuple(found)
 
 
-def fact_about(facts: Sequence[Fact], asked: str) -> str | None:
-    """The sentence that a question is about."""
+def fact_about(facts: Sequence[Fact], asked: str, booking: str = "") -> str | None:
+    """The sentence that a question is about. ``booking``: in words, what "how much is that" leans
+    on."""
     count = Counter(word for fact in facts for word in fact.words)
     words = _rare(asked)
+    leaning = _rare(booking) - words
+    enough = _ENOUGH if words - _OF_KINDS else _OF_A_KIND
     kinds = {at for at, (asks, _) in enumerate(_KINDS) if re.search(asks, asked)}
     best, most = None, 0.0
     for fact in facts:
         named = any(re.search(rf"\b{re.escape(ask)}\b", asked) for ask in fact.asks)
         score = _OF_A_KIND * len(kinds & fact.kinds) + _NAMED * named
         score += sum(math.log(1 + len(facts) / count[word]) for word in words & fact.words)
+        if score:
+            shared = leaning & fact.words
+            score += _LEANING * sum(math.log(1 + len(facts) / count[word]) for word in shared)
         if score > most:
             best, most = fact.say, score
-    return best if most >= _ENOUGH else None
+    return best if most >= enough else None
+
+
+def _stems_of_kinds() -> frozenset[str]:
+    words = {word for asks, _ in _KINDS for word in re.findall(r"[a-z']+", asks)}
+    return frozenset(map(_stem, words))
 
 
 def _rare(text: str) -> frozenset[str]:
@@ -95,3 +107,7 @@ def _stem(word: str) -> str:
             if len(word) > 3 and word[-1] == word[-2] and ending in ("ing", "ed", "er"):
                 word = word[:-1]
     return word
+
+
+_OF_KINDS: Final = _stems_of_kinds()
+"""A question of nothing else is about what is booked."""

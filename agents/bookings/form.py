@@ -12,7 +12,7 @@ from datetime import date
 from typing import Any, Final
 
 from hearing import BETWEEN, READ_IN, Heard, Hearing, heard
-from house import KINDS, House, Need
+from house import KINDS, House, Need, joined
 from words import plain, time_words
 
 Words = dict[str, Any]
@@ -21,7 +21,8 @@ CONFIRM: Final = "Shall I book it?"
 OTHER_DAY: Final = "For which other day?"
 NOTHING: Final = {"error": "nothing is booked yet"}
 _NOT_THAT: Final = re.compile(
-    r"\bnot (?:on |at |for )?(?:the )?\w+(?= (?:but|it's|on|at|for|\w+day)\b)|\bnot \S+$"
+    r"\bnot (?:on |at |for )?(?:the |a )?\w+(?= (?:but|it's|on|at|for|\w+day)\b)|\bnot \S+$"
+    r"|\b(?:instead of|rather than) (?:the |a )?\w+"
 )
 
 
@@ -31,6 +32,11 @@ class Told:
 
     said: str
     value: Any
+
+
+def _said(form: str, value: str) -> str:
+    """``from {}`` and "on the third of June" are "from the third of June"."""
+    return form.format(value.removeprefix("on ") if "from {}" in form else value)
 
 
 @dataclass
@@ -43,6 +49,7 @@ class Form:
     asked: Need | None = None
     offered: bool = False  # read back, and nothing changed since
     booked: bool = False
+    last_day: date | None = None  # that was told, refused or not
 
     def note(self, details: str) -> Words:
         """Take what the caller told; says what is known and asks on, or why something can't be."""
@@ -90,17 +97,21 @@ class Form:
         heads = (self.known[need.what].said for need in known if not need.said)
         said = sorted(filter(lambda need: need.said, known), key=lambda n: KINDS.index(n.kind))
         return next(heads, self.house.books) + "".join(
-            need.said.format(self.known[need.what].said) for need in said
+            _said(need.said, self.known[need.what].said) for need in said
         )
 
     def _take(self, need: Need, text: str) -> str:
         """Take one value out of the text; gives what is left of it."""
         counts = [one for one in self.house.needs if one.kind == "count"]
-        hearing = Hearing(need, self.asked is need, counts == [need], self.today, self._day())
+        asked = self.asked is need
+        if need.kind == "time" and self.asked is None and self.offered and not counts:
+            asked = True  # "make it eight"
+        hearing = Hearing(need, asked, counts == [need], self.today, self.last_day)
         found = heard(hearing, text)
         if found is None:
             return text
         self.known[need.what] = self._placed(need, found)
+        self.last_day = self._day() or self.last_day
         return f"{text[: found.begin]} {BETWEEN} {text[found.end :]}"
 
     def _placed(self, need: Need, found: Heard) -> Told:
@@ -150,7 +161,7 @@ class Form:
             return self.house.closed(value.weekday())
         if need.kind == "time" and not self._open_at(need, value):
             if need.at:
-                return f"there is {' or '.join(map(time_words, need.at))}"
+                return f"it is at {joined(list(map(time_words, need.at)), 'or')}"
             day = self._day()
             return self.house.opening(day.weekday()) if day else None
         return None

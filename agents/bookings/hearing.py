@@ -31,16 +31,27 @@ _AROUND: Final = frozenset(
     its it is that's that what's would be the name name's my i'm this here put me us down book on
     under for to in make mister with and surname first last full called spelled spelt i spell can
     have just hi hello could do does possible are which but then right good perfect lovely great
-    actually wait sure of course write got""".split()
+    actually wait sure of course write got very fair enough alright number number's phone telephone
+    mobile""".split()
+)
+#: No name has one of these.
+_NO_NAME: Final = frozenset(
+    """the a an i you we he she they is was were are am do does don't can't won't isn't i've i'll
+    we'll want need like would too also not or if when what how much there have has had go going
+    come""".split()
 )
 _NAME: Final = (
     r"(?:my |the )?(?:first |last |full |sur)?name(?:'s| is| would be| will be)?"
     r"|under(?: the name(?: of)?)?|(?:i'm|i am) called|call me"
 )
-_STOP: Final = re.compile(r" (?:the|my|our|and|on|at|for|it's|i|we|we're|in|please|that's)\b")
+_ASKED: Final = r"it's|it is|this is|that's|i'm|i am|for"
+_STOP: Final = re.compile(
+    r" (?:the|my|our|and|on|at|for|it's|i(?:'\w+)?(?= \w\w)|we|we're|in|please|that's)\b"
+)
+_GREETED: Final = r"(?:(?:hello|hi|hey|yes|good morning|good afternoon|good evening) )?"
 _COUNTED: Final = (
     "for|party of|group of|we're|we are|we'd be|we'll be|there's|there are|there'll be|only|all"
-    "|there will be|just(?: the)?|make it|make that|say"
+    "|there will be|just(?: the)?|make it|make that|say|so"
 )
 _NO_COUNT: Final = (
     r"(?! (?:o'clock|minutes|hours|days|nights|weeks|thirty|fifteen|am|pm|past|to)\b)"
@@ -141,21 +152,30 @@ def _phone(hearing: Hearing, text: str) -> Heard | None:
 def _named(hearing: Hearing, text: str) -> Heard | None:
     """What is told as a name, or what is left where a name was asked for; spelled is spelled."""
     lead = re.search(rf"\b(?:{_NAME}) (?P<rest>[^{BETWEEN}]+)", text)
+    lead = lead or re.match(rf"(?P<rest>{_GREETED}(?:[a-z]+ ){{1,2}})(?:here|speaking)\b", text)
+    if lead is None and hearing.asked:
+        lead = re.search(rf"\b(?:{_ASKED}) (?P<rest>[^{BETWEEN}]+)", text)
     if lead is None and not hearing.asked:
         return None
     begin, rest = (lead.start("rest"), _STOP.split(lead["rest"])[0]) if lead else (0, text)
     spelled = read_letters(rest)
     told = rest[: spelled[1].begin] if spelled else rest
-    words = next(filter(None, map(_left, re.split(rf"\{BETWEEN}|\band\b", told))), [])
+    words = next(filter(_is_name, map(_left, re.split(rf"\{BETWEEN}|\band\b", told))), [])
+    if words.count(words[0] if words else "") > 1:
+        words.pop(0)  # "okafor, harry okafor"
     if spelled:
         if words and words[-1][0] == spelled[0][0]:
             words.pop()  # "barley b a r l e y"
         words.append(spelled[0])
-    if not words or len(words) > MOST_NAMES:
+    if not words:
         return None
     name = " ".join(word.capitalize() for word in words)
     end = begin + rest.find(words[-1]) + len(words[-1]) if not spelled else begin + spelled[1].end
     return Heard(name, name, begin, max(begin, end))
+
+
+def _is_name(words: list[str]) -> bool:
+    return 0 < len(words) <= MOST_NAMES and _NO_NAME.isdisjoint(words)
 
 
 def _told(hearing: Hearing, text: str) -> Heard | None:

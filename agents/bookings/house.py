@@ -13,7 +13,7 @@ from typing import Any, Final
 from facts import Fact, fact_about, read_facts
 from words import DAYS, number_words, plain, read_day, time_words
 
-KINDS: Final = ("choice", "count", "day", "time", "text", "name", "phone")
+KINDS: Final = ("choice", "count", "day", "time", "name", "text", "phone")
 """Of needs, in the order in which they are said."""
 
 QUESTIONS: Final = {
@@ -86,15 +86,15 @@ class House:
         begins, ends = map(time_words, self.hours[weekday])
         return f"on {_name(weekday)} we're open from {begins} to {ends}"
 
-    def answer(self, asked: str, today: date) -> str | None:
-        """What the house says to a question; None where it does not know."""
+    def answer(self, asked: str, today: date, booking: str = "") -> str | None:
+        """What the house says to a question, by one who books this; None where it does not know."""
         text = plain(asked)
         day = read_day(text, today)
         if day and _OPEN.search(text):
             weekday = day[0].weekday()
             told = self.closed(weekday) or self.opening(weekday)
             return f"{told[0].upper()}{told[1:]}."
-        return fact_about(self.facts, text)
+        return fact_about(self.facts, text, plain(booking))
 
 
 def load_house(path: Path) -> House:
@@ -223,14 +223,14 @@ def _told_needs(needs: Sequence[Need]) -> list[Mapping[str, str]]:
     choices = [
         {
             "say": f"There is {joined(list(need.one_of))}.",
-            "about": f"what do you do, what is there, what have you got, choice, {need.what}",
+            "about": "which, what do you do, what is there, what have you got, what kind, choice",
         }
         for need in needs
-        if need.kind == "choice"
+        if need.kind == "choice" and not need.said
     ]
     return [*limits, *choices]
 
 
-def joined(words: Sequence[str]) -> str:
+def joined(words: Sequence[str], last: str = "and") -> str:
     """``a, b and c``."""
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+    return f" {last} ".join(filter(None, (", ".join(words[:-1]), words[-1])))

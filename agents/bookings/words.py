@@ -41,13 +41,15 @@ _MINUTE: Final = (
 )
 #: The surest first: the first that is found counts.
 _CLOCKS: Final = (
-    rf"(?P<past>(?:half|quarter|{NUMBER})(?: minutes)? (?:past|to)) (?P<hour>{NUMBER}){_HALF}?",
+    rf"(?P<past>half|(?:half|quarter|{NUMBER})(?: minutes)? (?:past|to)) "
+    rf"(?P<hour>{NUMBER}){_HALF}?",
     rf"(?P<hour>\d\d?)[:.](?P<minute>\d\d){_HALF}?",
     rf"(?P<hour>{NUMBER}) {_MINUTE}{_HALF}",
     rf"(?P<hour>{NUMBER})(?: o'?clock)?{_HALF}",
     rf"(?P<hour>{NUMBER}) o'?clock",
     r"(?P<noon>noon|midday)",
     rf"(?:at|around|about|from|say|for) (?P<hour>{NUMBER}) {_MINUTE}",
+    rf"(?P<hour>{'|'.join(_ONES[1:13])}) (?P<minute>fifteen|thirty|forty five)",
     rf"(?:at|around|about|by|from) (?P<hour>{NUMBER})(?! (?:people|of us|minutes|hours|nights))",
 )
 _BARE_CLOCKS: Final = (rf"(?P<hour>{NUMBER}) {_MINUTE}", rf"(?P<hour>{NUMBER})")
@@ -65,7 +67,7 @@ class Read(NamedTuple):
 def plain(text: str) -> str:
     """Lower case, without signs that mean nothing: ``Wednesday, 2 p.m.`` is ``wednesday 2 pm``."""
     text = re.sub(r"\b([ap])\.? ?m\b\.?", r"\1m", text.lower().replace("’", "'"))
-    text = re.sub(r"(?<=\d)[,.](?=\s|$)|[^\w\s:.'@-]|(?<=\w)[.:](?=\s|$)", " ", text)
+    text = re.sub(r"(?<=\d)[,.](?=\s|$)|[^\w\s:.'@-]|(?<=\w)[.:]+(?=\s|$)", " ", text)
     return " ".join(text.split())
 
 
@@ -233,7 +235,9 @@ def read_digits(text: str, fewest: int = 5) -> tuple[str, Read] | None:
 
 def read_letters(text: str) -> tuple[str, Read] | None:
     """The last name that is spelled letter by letter, three letters or more."""
-    for match in reversed(list(re.finditer(r"\b[a-z](?:[ -](?:double )?[a-z](?![\w']))+", text))):
+    for match in reversed(
+        list(re.finditer(r"(?<!')\b[a-z](?:[ -](?:double )?[a-z](?![\w']))+", text))
+    ):
         doubled = re.sub(r"double ([a-z])", r"\1 \1", match[0])
         word = "".join(re.split("[ -]", doubled))
         if len(word) > 2:

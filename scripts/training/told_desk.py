@@ -142,7 +142,7 @@ class Desk:
         if tool == "note_booking":
             return self.form.note(said)
         if tool == "get_fact":
-            fact = self.house.answer(said, self.form.today)
+            fact = self.house.answer(said, self.form.today, self.form.words())
             return {"fact": fact} if fact else {"error": "not known"}
         done = {"get": self.form.told, "confirm": self.form.confirm, "cancel": self.form.cancel}
         return done[tool.removesuffix("_booking")]()

@@ -58,6 +58,8 @@ def words() -> Any:
     ("told", "minutes"),
     [
         ("half past two", -150),
+        ("half four", -270),
+        ("six thirty", -390),
         ("quarter to nine", -525),
         ("ten past four", -250),
         ("at three in the afternoon", 900),
@@ -186,9 +188,47 @@ def test_limits_names_and_what_is_left() -> None:
     at.note("mill lane stables")
     done = at.note("oh four four one seven double two nine")
     assert done["booking"] == (
-        "a visit for six horses on Friday at ten, at mill lane stables for Tom Barley, "
+        "a visit for six horses on Friday at ten for Tom Barley, at mill lane stables, "
         "number zero four four one seven two two nine"
     )
+
+
+@pytest.mark.parametrize(
+    ("told", "name"),
+    [
+        ("it's tom barley", "Tom Barley"),
+        ("very well put it under novak please", "Novak"),
+        ("okafor harry okafor", "Harry Okafor"),
+        ("oezdemir that's o e z d e m i r", "Oezdemir"),
+        ("the surname is spelled b o y l e", "Boyle"),
+        ("ingrid sorensen and would friday be possible", "Ingrid Sorensen"),
+        ("what do you mean", ""),
+        ("my number is five five two one eight", ""),
+    ],
+)
+def test_a_name_where_one_was_asked_for(told: str, name: str) -> None:
+    at = form()
+    at.note("a cut on friday at ten")
+    at.note(told)
+    assert at.words().endswith(f" for {name}" if name else " at ten")
+
+
+def test_a_name_that_nobody_asked_for() -> None:
+    for told in (
+        "hello ruth callaghan here i'd like a cut",
+        "good morning my name is ruth callaghan i'd like a cut",
+    ):
+        at = form()
+        assert at.note(told)["booking"] == "a cut for Ruth Callaghan"
+
+
+def test_what_is_put_right() -> None:
+    at = form()
+    at.note("a cut on monday")
+    assert at.note("then a day later")["booking"] == "a cut on Tuesday", "than the day refused"
+    at.note("at ten for me, name is ann lee")
+    assert "a beard trim" in at.note("a beard trim instead of the cut")["booking"]
+    assert at.note("could we do eleven instead")["booking"].endswith("at eleven for Ann Lee")
 
 
 @pytest.mark.parametrize(
@@ -203,6 +243,13 @@ def test_limits_names_and_what_is_left() -> None:
 )
 def test_a_question_to_the_house(asked: str, answer: str | None) -> None:
     assert form().house.answer(asked, TODAY) == answer
+
+
+def test_how_much_is_that_leans_on_what_is_booked() -> None:
+    at = form()
+    at.note("a beard trim on friday")
+    said = at.house.answer("and how much is that", TODAY, at.words())
+    assert said == "A beard trim is twelve euros and takes fifteen minutes."
 
 
 def test_the_hours_are_a_fact_of_their_own() -> None:

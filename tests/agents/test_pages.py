@@ -36,7 +36,12 @@ async def made(settings: Settings) -> tuple[str, ...]:
 
 def test_there_are_pages_and_examples() -> None:
     assert len(blocks()) >= 5
-    assert [path.parent.name for path in EXAMPLES] == ["bookings", "coffee_bar", "front_desk", "survey"]
+    assert [path.parent.name for path in EXAMPLES] == [
+        "bookings",
+        "coffee_bar",
+        "front_desk",
+        "survey",
+    ]
 
 
 @pytest.mark.parametrize("block", blocks(), ids=lambda block: block.splitlines()[0])

@@ -75,14 +75,18 @@ def fact_about(facts: Sequence[Fact], asked: str, booking: str = "") -> str | No
     leaning = _rare(booking) - words
     enough = _ENOUGH if words - _OF_KINDS else _OF_A_KIND
     kinds = {at for at, (asks, _) in enumerate(_KINDS) if re.search(asks, asked)}
+
+    def weight(shared: frozenset[str]) -> float:
+        return sum(math.log(1 + len(facts) / count[word]) for word in shared)
+
     best, most = None, 0.0
     for fact in facts:
         named = any(re.search(rf"\b{re.escape(ask)}\b", asked) for ask in fact.asks)
-        score = _OF_A_KIND * len(kinds & fact.kinds) + _NAMED * named
-        score += sum(math.log(1 + len(facts) / count[word]) for word in words & fact.words)
-        if score:
-            shared = leaning & fact.words
-            score += _LEANING * sum(math.log(1 + len(facts) / count[word]) for word in shared)
+        score = _NAMED * named + weight(words & fact.words)
+        if not score and words - _OF_KINDS:
+            continue  # it asks for something that this one does not tell
+        score += _OF_A_KIND * len(kinds & fact.kinds)
+        score += _LEANING * weight(leaning & fact.words) if score else 0.0
         if score > most:
             best, most = fact.say, score
     return best if most >= enough else None

@@ -19,6 +19,7 @@ Words = dict[str, Any]
 
 CONFIRM: Final = "Shall I book it?"
 OTHER_DAY: Final = "For which other day?"
+ONE: Final = {"people": "person", "years old": "year old"}
 NOTHING: Final = {"error": "nothing is booked yet"}
 _NOT_THAT: Final = re.compile(
     r"\bnot (?:on |at |for )?(?:the |a )?\w+(?= (?:but|it's|on|at|for|\w+day)\b)|\bnot \S+$"
@@ -34,9 +35,12 @@ class Told:
     value: Any
 
 
-def _said(form: str, value: str) -> str:
-    """``from {}`` and "on the third of June" are "from the third of June"."""
-    return form.format(value.removeprefix("on ") if "from {}" in form else value)
+def _said(need: Need, told: Told) -> str:
+    """``from {}`` and "on the third of June": "from the third of June"; and one is no "nights"."""
+    form = need.said
+    if need.kind == "count" and told.value == 1:
+        form = form.replace(need.of, ONE.get(need.of, need.of.removesuffix("s")))
+    return form.format(told.said.removeprefix("on ") if "from {}" in form else told.said)
 
 
 @dataclass
@@ -97,7 +101,7 @@ class Form:
         heads = (self.known[need.what].said for need in known if not need.said)
         said = sorted(filter(lambda need: need.said, known), key=lambda n: KINDS.index(n.kind))
         return next(heads, self.house.books) + "".join(
-            _said(need.said, self.known[need.what].said) for need in said
+            _said(need, self.known[need.what]) for need in said
         )
 
     def _take(self, need: Need, text: str) -> str:

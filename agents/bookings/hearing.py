@@ -38,8 +38,11 @@ _AROUND: Final = frozenset(
 _NO_NAME: Final = frozenset(
     """the a an i you we he she they is was were are am do does don't can't won't isn't i've i'll
     we'll want need like would too also not or if when what how much there have has had go going
-    come""".split()
+    come thoughts afraid""".split()
 )
+_NONE: Final = re.compile(rf"'(?:d|s|ll|ve|re|t|m)\b|\b{NUMBER}\b")
+#: "six on thursday", "thursday six".
+_BESIDE_DAY: Final = re.compile(rf"(?:^|\s)({NUMBER}) \{BETWEEN}|\{BETWEEN} ({NUMBER})$")
 _NAME: Final = (
     r"(?:my |the )?(?:first |last |full |sur)?name(?:'s| is| would be| will be)?"
     r"|under(?: the name(?: of)?)?|(?:i'm|i am) called|call me"
@@ -121,6 +124,10 @@ def _day(hearing: Hearing, text: str) -> Heard | None:
 
 def _time(hearing: Hearing, text: str) -> Heard | None:
     found = read_time(text, bare=hearing.asked)
+    if found is None and (beside := _BESIDE_DAY.search(text)):
+        begin, end = beside.span(beside.lastindex or 0)
+        found = read_time(f"at {text[begin:end]}")
+        return found and Heard("", found.value, begin, end)
     return found and Heard("", found.value, found.begin, found.end)
 
 
@@ -131,8 +138,11 @@ def _count(hearing: Hearing, text: str) -> Heard | None:
     patterns = [rf"(?P<n>{NUMBER})(?: \w+)?? (?:{nouns})"]
     if hearing.asked or hearing.alone:
         patterns.append(rf"(?:{_COUNTED}) (?P<n>{NUMBER})\b{_NO_COUNT}")
-    if hearing.asked:
-        patterns.append(rf"(?P<n>{NUMBER})")
+        patterns.append(rf"^(?P<n>{NUMBER}) for")
+    nothing_else = len(_left(text)) == 1  # "three then please" puts a number right
+    if hearing.asked or (hearing.alone and nothing_else):
+        short = len(text.split()) < 4 and hearing.asked  # "if there is one", "the one on friday"
+        patterns.append(rf"(?P<n>{NUMBER})" if short else rf"(?P<n>(?!one\b){NUMBER})")
     for pattern in patterns:
         for match in reversed(list(re.finditer(rf"\b{pattern}\b", text))):
             value = number(match["n"])
@@ -159,7 +169,7 @@ def _named(hearing: Hearing, text: str) -> Heard | None:
         return None
     begin, rest = (lead.start("rest"), _STOP.split(lead["rest"])[0]) if lead else (0, text)
     spelled = read_letters(rest)
-    told = rest[: spelled[1].begin] if spelled else rest
+    told = rest[: spelled[1].begin] if spelled else _STOP.split(rest)[0]
     words = next(filter(_is_name, map(_left, re.split(rf"\{BETWEEN}|\band\b", told))), [])
     if words.count(words[0] if words else "") > 1:
         words.pop(0)  # "okafor, harry okafor"
@@ -175,13 +185,17 @@ def _named(hearing: Hearing, text: str) -> Heard | None:
 
 
 def _is_name(words: list[str]) -> bool:
-    return 0 < len(words) <= MOST_NAMES and _NO_NAME.isdisjoint(words)
+    told = " ".join(words)
+    return (
+        0 < len(words) <= MOST_NAMES and not _NO_NAME.intersection(words) and not _NONE.search(told)
+    )
 
 
 def _told(hearing: Hearing, text: str) -> Heard | None:
     """What is told of it by its own name, or what is left where it was asked for."""
-    what = re.escape(hearing.need.what)
-    lead = re.search(rf"\b(?:the |my |our )?{what}(?:'s| is|:)? (?P<rest>[^{BETWEEN}]+)", text)
+    what = hearing.need.what
+    named = "|".join(map(re.escape, {what, what.split()[-1]}))
+    lead = re.search(rf"\b(?:the |my |our )?(?:{named})(?:'s| is|:)? (?P<rest>[^{BETWEEN}]+)", text)
     if lead is None and not hearing.asked:
         return None
     begin, rest = (lead.start("rest"), lead["rest"]) if lead else (0, text)

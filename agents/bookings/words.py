@@ -146,6 +146,8 @@ _DAY: Final = re.compile(
 )
 
 
+_TILL: Final = re.compile(r"\b(?:till|until)(?: the)? $")
+
 Day = tuple[date, Read]
 
 
@@ -154,6 +156,8 @@ def read_day(text: str, today: date, before: date | None = None) -> Day | None:
     which "a day later" leans on."""
     found: tuple[date, Read] | None = None
     for match in _DAY.finditer(text):
+        if _TILL.search(text[: match.start()]):
+            continue  # where it ends, not when it is
         day = _day_of(match, today, before)
         if day is not None:
             found = day[0], Read(0, day[1], *match.span())

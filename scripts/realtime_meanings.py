@@ -39,7 +39,8 @@ SENT: Meanings = {
     "conversation.item.retrieved": "as asked",
     "conversation.item.truncated": "as asked; where the server plays, by itself",
     "error": "what was wrong, with the field and the limit; the session goes on",
-    "input_audio_buffer.cleared": "as asked",
+    "input_audio_buffer.cleared": "as asked; or keys were pressed over speech that had started, or "
+    "turn detection was switched: it is dropped",
     "input_audio_buffer.committed": "the turn is over and becomes an item",
     "input_audio_buffer.dtmf_event_received": "a key of the caller's telephone",
     "input_audio_buffer.speech_started": "a turn has begun; names the item it will become",

@@ -31,7 +31,7 @@ from tests.call_log.harness import (
 from voicepipe.call_log import janitor, retention, schema
 from voicepipe.call_log.contract import CallStoreError, Counts
 from voicepipe.call_log.janitor import Janitor
-from voicepipe.call_log.retention import delete_calls, older_than
+from voicepipe.call_log.retention import call_ids, delete_calls, older_than
 
 
 async def make_calls(folder: Path, now: WallTime, count: int) -> list[str]:
@@ -191,6 +191,29 @@ async def test_what_another_machine_recorded_is_left_to_it_while_it_is_there(
     one.chores()
     assert stored_calls(tmp_path) == []
     one.retire()
+    store.close()
+
+
+async def test_who_deletes_a_call_whose_sound_is_on_another_machine_is_told_where(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = WallTime()
+    monkeypatch.setattr(socket, "gethostname", lambda: "two")
+    ids = await make_calls(tmp_path, now, 3)
+    set_columns(tmp_path, ids[0], recording=None)
+    store = opened_store(tmp_path)
+    Janitor(store, tmp_path / "sound", now, Counts(), None).register()
+    monkeypatch.setattr(socket, "gethostname", lambda: "one")
+    every = call_ids(ids)
+    steps = delete_calls(store, tmp_path / "elsewhere", every, now)
+    assert next(steps) == 1, "the first has no sound"
+    with pytest.raises(CallStoreError, match=r"2 calls were not deleted.* lie on two: "):
+        next(steps)
+    assert [kept.call["id"] for kept in stored_calls(tmp_path)] == ids[1:]
+    shared = delete_calls(store, tmp_path / "sound", call_ids(ids[1:2]), now)
+    assert sum(shared) == 1, "its disk is within reach"
+    now.advance(days=2)  # that machine does not come back
+    assert sum(delete_calls(store, tmp_path / "elsewhere", every, now)) == 1
     store.close()
 
 

@@ -209,6 +209,24 @@ async def test_the_callers_yes_is_one() -> None:
         assert outputs(one)[-1] == "cancelled"
 
 
+@pytest.mark.parametrize(("heard_ms", "agreed"), [(300, False), (1500, True)])
+async def test_a_question_that_was_cut_off_at_its_first_word_was_not_asked(
+    heard_ms: int, agreed: bool
+) -> None:
+    cancel = tool("cancel", "cancelled", confirm=True)
+    again = Answer(tool=("cancel", "{}"))
+    asks = "Shall I cancel your table at eight?"  # 2.3 s
+    async with talk(cancel, answers=(again, asks, again, "Well.")) as one:
+        await one.speak(600)
+        while not one.of(ev.OutputAudioStarted):
+            await one.quiet(20)
+        await one.quiet(heard_ms)
+        await one.speak(600)
+        await one.quiet(5000)
+        assert one.of(ev.OutputAudioCleared)
+        assert ("cancelled" in outputs(one)) == agreed
+
+
 async def test_who_goes_on_before_they_were_asked_has_not_agreed() -> None:
     cancel = tool("cancel", "cancelled", confirm=True)
     again = Answer(tool=("cancel", "{}"))

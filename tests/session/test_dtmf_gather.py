@@ -258,6 +258,19 @@ async def test_reading_the_number_aloud_while_pressing_it_ends_nothing() -> None
         assert not any("one two three" in text for text in caller.texts)
 
 
+async def test_a_client_that_knows_of_speech_is_told_when_keys_drop_it() -> None:
+    async with call([asks(max_digits=2), THANKS], ("I want to pay", "one")) as caller:
+        await caller.asked()
+        caller.press("1")
+        await asyncio.sleep(0.1)
+        assert not caller.talk.of(ev.AudioCleared), "nothing was said"
+        await caller.talk.speak(600)
+        caller.press("2")
+        await caller.answered()
+        started, stopped = caller.talk.of(ev.SpeechStarted), caller.talk.of(ev.SpeechStopped)
+        assert (len(started), len(stopped), len(caller.talk.of(ev.AudioCleared))) == (2, 1, 1)
+
+
 async def test_cough_ends_nothing() -> None:
     async with call([asks(timeout_s=4), THANKS], ("I want to pay", "")) as caller:
         await caller.asked()

@@ -83,7 +83,8 @@ async def test_the_prompt_is_ready_when_the_greeting_has_been_heard(
         assert [prompt[0] for prompt in prefills.take()] == ["Be brief."]
 
 
-async def test_one_prompt_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("stops_in_s", [0.0, 2.0])
+async def test_one_prompt_at_a_time(monkeypatch: pytest.MonkeyPatch, stops_in_s: float) -> None:
     """A second one would be computed in another place of the cache, all of it."""
     running: list[ChatRequest] = []
     most = 0
@@ -95,7 +96,10 @@ async def test_one_prompt_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
         try:
             await asyncio.sleep(5)
         finally:
-            running.remove(request)
+            try:
+                await asyncio.sleep(stops_in_s)
+            finally:
+                running.remove(request)
 
     async with conversation() as talk:
         monkeypatch.setattr(talk.engines.model, "warm", warm)

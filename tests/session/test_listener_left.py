@@ -59,3 +59,34 @@ async def test_an_interruption_that_is_judged_meanwhile_lets_nothing_out() -> No
         talk.session.listener_back()
         await talk.quiet(1000)
         assert talk.phone.heard_ms > at_ms
+
+
+async def test_the_end_of_an_answer_that_was_over_before_anybody_noticed_is_said_again() -> None:
+    async with conversation(answers=(LONG,), lead_ms=100) as talk:
+        talk.session.handle(cmd.CreateResponse())
+        while not talk.of(ev.OutputAudioStopped):
+            await asyncio.sleep(0.01)
+        whole = talk.phone.heard
+        await asyncio.sleep(0.3)
+        talk.session.listener_left(700.0)
+        await asyncio.sleep(30)
+        assert talk.phone.heard == whole
+        talk.session.listener_back()
+        await asyncio.sleep(3)
+        again = talk.phone.heard[len(whole) :]
+        assert PCM_16K.ms(len(again)) == pytest.approx(400, abs=15)
+        assert again == whole[-len(again) :]
+        assert len(talk.of(ev.OutputAudioStopped)) == 1
+
+
+async def test_an_answer_that_was_over_long_before_is_not() -> None:
+    async with conversation(answers=(LONG,), lead_ms=100) as talk:
+        talk.session.handle(cmd.CreateResponse())
+        while not talk.of(ev.OutputAudioStopped):
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(2)
+        heard_ms = talk.phone.heard_ms
+        talk.session.listener_left(700.0)
+        talk.session.listener_back()
+        await asyncio.sleep(3)
+        assert talk.phone.heard_ms == heard_ms

@@ -18,6 +18,7 @@ from voicepipe.conversation.items import (
 )
 from voicepipe.llm.contract import ToolCallUnusable
 from voicepipe.llm.engines.simulated import Answer
+from voicepipe.llm.prompt import LOST_OUTPUT
 from voicepipe.session import events as ev
 from voicepipe.tools.toolbox import ToolBox
 
@@ -115,3 +116,17 @@ async def test_a_result_too_long_for_the_history_is_answered_and_displaces_nothi
         (told,) = talk.of(ev.SessionError)
         assert told.code == "limit_exceeded"
         assert not talk.of(ev.ItemDeleted)
+        await talk.speak(600)
+        await talk.quiet(4000)
+        assert [p for p in talk.prompts()[-1] if p.startswith("tool")] == [f"tool: {LOST_OUTPUT}"]
+
+
+async def test_a_late_result_too_long_for_the_history_does_not_run_for_ever() -> None:
+    slow = tool("look_up", "x" * 2000, after_s=3, wait="background")
+    config = Settings(simulated=SIMULATED, limits=LimitSettings(max_conversation_chars=1024))
+    answers = (Answer("", ("look_up", "{}")), "I look.", "I found it.")
+    box = ToolBox(lambda: (slow,), LoopClock())
+    async with conversation(answers=answers, config=config, tools=box) as talk:
+        await talk.speak(600)
+        await talk.quiet(9000)
+        assert talk.prompts()[-1][-1] == f"tool: {LOST_OUTPUT}"

@@ -53,6 +53,10 @@ def test_agent_that_may_not_be_interrupted() -> None:
     assert not turn_options(BASE, TurnDetection(interrupt_response=False)).interruptible
 
 
+def test_what_the_server_lets_nobody_interrupt_no_client_may() -> None:
+    assert not turn_options(replace(BASE, interruptible=False), TurnDetection()).interruptible
+
+
 @pytest.mark.parametrize(
     ("eagerness", "waits"),
     [

@@ -23,7 +23,7 @@ from voicepipe import __version__
 from voicepipe.call_log.contract import CallStoreError, Counts, WallClock
 from voicepipe.call_log.events import CallEvent, Subscriptions, subscribers
 from voicepipe.call_log.places import recording_file
-from voicepipe.call_log.retention import delete_calls, left_to_another, older_than
+from voicepipe.call_log.retention import GONE_AFTER, delete_calls, left_to_another, older_than
 from voicepipe.call_log.schema import calls, servers, turns, webhook_events
 from voicepipe.call_log.stereo_wav import repair
 from voicepipe.call_log.store import CallStore, explained
@@ -35,9 +35,6 @@ SILENT_S = 90.0
 lives every 20 s."""
 
 RETENTION_EVERY = timedelta(hours=1)
-
-GONE_AFTER = timedelta(days=1)
-"""A machine that was not heard of for so long does not delete its recordings any more."""
 
 RETENTION_S = 1.0
 """Deleting takes no longer at a time: the thread that does it writes everybody's calls."""
@@ -207,7 +204,7 @@ class Janitor:
         before, self._retained_at = self._now() - kept, self._now()
         anothers = left_to_another(socket.gethostname(), self._now() - GONE_AFTER)
         which = and_(older_than(before), ~anothers)
-        deleting = self._deleting or delete_calls(self._store, self._folder, which)
+        deleting = self._deleting or delete_calls(self._store, self._folder, which, self._now)
         self._deleting = None  # one that fails begins anew the next time
         until = time.monotonic() + RETENTION_S
         for count in deleting:

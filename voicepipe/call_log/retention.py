@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
+import socket
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from sqlalchemy import ColumnElement, and_, delete, select
 
-from voicepipe.call_log.contract import CallStoreError
+from voicepipe.call_log.contract import CallStoreError, WallClock, utc_now
 from voicepipe.call_log.places import recording_file
 from voicepipe.call_log.schema import calls, servers, turns, webhook_events
 from voicepipe.call_log.sealed_columns import equals
@@ -20,6 +21,9 @@ log = logging.getLogger(__name__)
 
 BATCH = 50
 """Calls of one transaction: the writer waits for no longer than these take."""
+
+GONE_AFTER = timedelta(days=1)
+"""A machine that was not heard of for so long does not delete its recordings any more."""
 
 
 def older_than(moment: datetime) -> ColumnElement[bool]:
@@ -46,34 +50,65 @@ def call_ids(ids: Sequence[str]) -> ColumnElement[bool]:
     return calls.c.id.in_(ids)
 
 
-def delete_calls(store: CallStore, folder: Path, which: ColumnElement[bool]) -> Iterator[int]:
+def delete_calls(
+    store: CallStore, folder: Path, which: ColumnElement[bool], now: WallClock = utc_now
+) -> Iterator[int]:
     """Delete ended calls and their recordings below `folder`; yields how many at a time.
 
-    A recording goes first: if it cannot be deleted, its call stays and is not tried again in this
-    run. Raises CallStoreError (at the end) naming how many those were, SQLAlchemyError.
+    A recording goes first: if it cannot be deleted, or lies on another machine, its call stays and
+    is not tried again in this run. Raises CallStoreError (at the end) naming how many those were,
+    SQLAlchemyError.
     """
     stuck, last = 0, ""
+    elsewhere: list[str] = []  # the machines, once for each call
     while True:
         wanted = and_(which, calls.c.ended_at.is_not(None), calls.c.id > last)
-        query = select(calls.c.id, calls.c.recording).where(wanted)
+        anothers = left_to_another(socket.gethostname(), now() - GONE_AFTER).label("anothers")
+        columns = (calls.c.id, calls.c.recording, servers.c.host, anothers)
+        query = select(*columns).join(servers, isouter=True).where(wanted)
         query = query.order_by(calls.c.id).limit(BATCH)
         with store.transaction() as connection:
-            found = [(str(row.id), row.recording) for row in connection.execute(query)]
-            gone = [call_id for call_id, path in found if _unlink(folder, path)]
+            found = connection.execute(query).all()
+            gone: list[str] = []
+            for call in found:
+                if call.anothers and _is_out_of_reach(folder, call.recording):
+                    elsewhere.append(call.host)
+                elif _unlink(folder, call.recording):
+                    gone.append(call.id)
+                else:
+                    stuck += 1
             connection.execute(delete(webhook_events).where(webhook_events.c.call_id.in_(gone)))
             connection.execute(delete(turns).where(turns.c.call_id.in_(gone)))
             connection.execute(delete(calls).where(calls.c.id.in_(gone)))
-        stuck += len(found) - len(gone)
         if gone:
             yield len(gone)
         if len(found) < BATCH:
             break
-        last = found[-1][0]
+        last = found[-1].id
+    if stuck or elsewhere:
+        raise CallStoreError("; ".join(_left_behind(folder, stuck, elsewhere)))
+
+
+def _left_behind(folder: Path, stuck: int, elsewhere: Sequence[str]) -> Iterator[str]:
     if stuck:
-        raise CallStoreError(
+        yield (
             f"{stuck} calls were not deleted, since their recordings below {folder} could not "
             "be: see the log, and set calls.recordings_dir as it was when they were made"
         )
+    if elsewhere:
+        machines = ", ".join(sorted(set(elsewhere)))
+        yield (
+            f"{len(elsewhere)} calls were not deleted, since their recordings lie on {machines}: "
+            "delete them there"
+        )
+
+
+def _is_out_of_reach(folder: Path, path: str) -> bool:
+    """Another machine's recording: its disk may be here, too."""
+    try:
+        return not recording_file(folder, path).exists()
+    except (OSError, CallStoreError):
+        return False  # `_unlink` tells why
 
 
 def _unlink(folder: Path, path: str | None) -> bool:

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from voicepipe.cli.options import ConfigOption, ProfileOption, SetOption, settings_from
@@ -124,7 +125,7 @@ def _table(places: list[Place]) -> Table:
     for name in ("calls", "wait", "first", "served", "failed", "hits"):
         table.add_column(name, justify="right", no_wrap=True)
     for place in sorted(places, key=lambda place: (place.pool, place.node, place.replica)):
-        table.add_row(*_row(place))
+        table.add_row(*map(escape, _row(place)))
     return table
 
 

@@ -44,6 +44,9 @@ PENDING_OUTPUT = '{"status": "pending"}'
 """Stands in for a result that has not come yet: chat servers refuse a call without one, and a model
 that does not see its call makes it again."""
 
+LOST_OUTPUT = '{"error": "the result was too long to be kept"}'
+"""Stands in for a result that the conversation has no room for: its call is over."""
+
 
 def build_messages(
     instructions: str,

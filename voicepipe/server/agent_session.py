@@ -16,7 +16,7 @@ from voicepipe.agents.hand_over import HAND_OVER, hand_over_tool
 from voicepipe.config import BudgetSettings
 from voicepipe.dialog.options import TurnOptions
 from voicepipe.server.keys import KeyHolder
-from voicepipe.session.commands import CreateResponse, UpdateSession
+from voicepipe.session.commands import TakeOver, UpdateSession
 from voicepipe.session.session import Session
 from voicepipe.session.settings import SessionSettings, TurnDetection
 from voicepipe.tools.contract import Facts
@@ -121,9 +121,7 @@ class AgentSession:
         self.changed(settings, defaults)
         if before is self.agent:
             return
-        words = self.agent.taking_over(self.facts)
-        if not words or not self._session.say(words):
-            self._session.handle(CreateResponse())
+        self._session.handle(TakeOver(self.agent.taking_over(self.facts)))
 
     def _offer(self) -> None:
         """The tool `hand_over`, with this agent's colleagues in it."""

@@ -47,8 +47,7 @@ class ClientCommands:
             case cmd.CommitAudio():
                 self._turns.commit()
             case cmd.ClearAudio():
-                self._turns.forget_user_audio()
-                emit(ev.AudioCleared())
+                self._turns.forget_user_audio(asked=True)
             case cmd.CreateItem(item, previous_item_id):
                 self._create_item(item, previous_item_id)
             case cmd.RetrieveItem(item_id):
@@ -61,6 +60,8 @@ class ClientCommands:
                 emit(ev.ItemTruncated(item_id, content_index, audio_end_ms))
             case cmd.CreateResponse():
                 self._create_response(command)
+            case cmd.TakeOver(words):
+                self._turns.take_over(words)
             case cmd.CancelResponse(response_id):
                 self._cancel_response(response_id)
             case cmd.ClearOutput():

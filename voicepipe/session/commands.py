@@ -100,6 +100,14 @@ class CreateResponse(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class TakeOver(Command):
+    """No client's: another agent answers from now on, and says the next words. "" = what its model
+    makes of it."""
+
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class CancelResponse(Command):
     response_id: str | None = None
 

@@ -19,6 +19,7 @@ from voicepipe.runtime.errors import EngineError
 from voicepipe.session import events as ev
 from voicepipe.session import reply as making
 from voicepipe.session.accounting import record_turn, tell_first_sound
+from voicepipe.session.audio_output import REWIND_MS, AudioOutput
 from voicepipe.session.commands import CreateResponse
 from voicepipe.session.context import Context
 from voicepipe.session.failure_words import for_clients
@@ -64,6 +65,15 @@ class _Running:
     task: asyncio.Task[None]
 
 
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """Played to its end a moment ago: nobody may have been there to hear that."""
+
+    output: AudioOutput
+    at: float  # monotonic s
+    forgotten: asyncio.TimerHandle
+
+
 class Replies:
     """Of one session."""
 
@@ -76,7 +86,8 @@ class Replies:
         self._maker = ReplyMaker(context, self._audio_left, reports)
         self._held = False
         self._away = False  # nobody listens: the connection is gone
-        self._warming: asyncio.Task[Any] | None = None
+        self._ended: _Ended | None = None
+        self._warming: tuple[asyncio.Task[Any] | None, ...] = ()  # oldest first
 
     # -- as the dialog decides ---------------------------------------------------------------------
 
@@ -156,13 +167,35 @@ class Replies:
         back_ms = 0.0
         for output in reversed(outputs):
             back_ms += output.rewind(unheard_ms - back_ms)
+        if (ended := self._ended) is not None:
+            ended.output.pause()
+            since_ms = (self._context.clock.now() - ended.at) * 1000
+            back_ms += ended.output.rewind(unheard_ms - since_ms)
         for output in outputs:
             output.shift(back_ms)
 
     def come_back(self) -> None:
         """Somebody listens again."""
         self._away = False
+        if self._ended is not None:
+            self._ended.output.resume()
+            self._forget_ended()
         self._go_on()
+
+    def _keep_ended(self, output: AudioOutput) -> None:
+        if output.paced and output.sent_ms:
+            self._forget_ended()
+            timer = asyncio.get_running_loop().call_later(REWIND_MS / 1000, self._ended_is_old)
+            self._ended = _Ended(output, self._context.clock.now(), timer)
+
+    def _ended_is_old(self) -> None:
+        if not self._away:
+            self._forget_ended()
+
+    def _forget_ended(self) -> None:
+        if self._ended is not None:
+            self._ended.forgotten.cancel()
+            self._ended = None
 
     def _go_on(self) -> None:
         if self._hushed:
@@ -177,10 +210,11 @@ class Replies:
     async def warm(self, turn: Turn, stable: str) -> None:
         """Let the model prefill the prompt up to words that will not change any more. One at a
         time: the next one's prompt is longer, and goes on in the same place of the cache."""
-        before, self._warming = self._warming, asyncio.current_task()
-        if before is not None:
-            before.cancel()
-            await asyncio.wait((before,))
+        before = [task for task in self._warming if task is not None and not task.done()]
+        self._warming = (*before, asyncio.current_task())
+        if before:
+            before[-1].cancel()  # those before it were cancelled by the next one each
+            await asyncio.wait(before)
         try:
             request = make_request(self._context, turn, CreateResponse(), stable)
             await self._context.engines.model.warm(replace(request, priority=2))
@@ -237,6 +271,7 @@ class Replies:
             self.drop(number, "cleared")
         self.stop(tuple(self._running), "client_cancelled")
         self._heard.close()
+        self._forget_ended()
 
     def let_go(self) -> None:
         """As `TurnTaking.let_go`."""
@@ -295,6 +330,7 @@ class Replies:
             self._context.emit(ev.OutputAudioStopped(reply.writer.spec.id))
         record_turn(self._context, reply, _ENDS[outcome], reply.output.played_ms())
         self._forget(reply)
+        self._keep_ended(reply.output)
         for act in reply.afterwards:  # only here: it was played to its end
             try:
                 act()
@@ -325,6 +361,8 @@ class Replies:
         tools = self._context.tools.background
         if tools is not None and reply.plan.number is not None:  # out of band nobody speaks
             tools.interrupted()
+        if 2 * (heard_ms - reply.filler_ms) < reply.made_audio_ms:
+            reply.calls.cut_off()
         reply.marks.set("reply_end", self._context.clock.now())
         cancelled = why == "client_cancelled"
         asked = reply.plan.answer_silence and reply.plan.script is None  # by the client

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from voicepipe.config import Settings
@@ -21,6 +22,7 @@ from voicepipe.languages.language import Prompts
 from voicepipe.ledger.anticipation import AnticipationCounts
 from voicepipe.ledger.log import TurnLog
 from voicepipe.ledger.preemption import PreemptionCounts
+from voicepipe.llm.prompt import LOST_OUTPUT
 from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import ProtocolError
 from voicepipe.session import commands as cmd
@@ -341,8 +343,9 @@ class Session:
     def _note_result(self, one: Finished) -> None:
         call_id, call = new_id("call"), one.call
         asked = FunctionCallItem(new_id("item"), call_id, call.name, call.arguments)
-        if self._items.add(asked):
-            self._items.add(FunctionOutputItem(new_id("item"), call_id, one.result.text))
+        result = FunctionOutputItem(new_id("item"), call_id, one.result.text)
+        if self._items.add(asked) and not self._items.add(result):
+            self._items.add(replace(result, output=LOST_OUTPUT))
 
     def _may_announce(self) -> bool:
         """Nobody speaks, enters keys, or has said something that the client is about to answer."""

@@ -82,6 +82,10 @@ class ToolCalls:
         )
         return result
 
+    def cut_off(self) -> None:
+        """The caller has heard less than half of the reply, so not what it asked them."""
+        self._tools.not_asked(self._turn)
+
 
 def mcp_result(item: McpCallItem, result: ToolResult) -> McpCallItem:
     """The item of a call that has ended."""

@@ -25,7 +25,7 @@ def turn_options(base: TurnOptions, detection: TurnDetection | None) -> TurnOpti
         base,
         speech_threshold=detection.threshold,
         release_threshold=max(detection.threshold - RELEASE_BELOW, min(0.01, detection.threshold)),
-        interruptible=detection.interrupt_response,
+        interruptible=base.interruptible and detection.interrupt_response,
         idle_timeout_ms=detection.idle_timeout_ms or base.idle_timeout_ms,
     )
     if detection.kind == "semantic_vad":

@@ -132,10 +132,14 @@ class TurnTaking:
             raise nothing_to_commit(0.0)
         self._perform(self.dialog.commit())
 
-    def forget_user_audio(self) -> None:
-        """Drop the user's turn under way."""
+    def forget_user_audio(self, *, asked: bool = False) -> None:
+        """Drop the user's turn under way. The client is told, where it has `asked` or was told that
+        they speak."""
+        turn = self._user_turns.find(None if self.dialog.turn is None else self.dialog.turn.id)
         self._perform(self.dialog.clear())
         self._input.drain()
+        if asked or (turn is not None and turn.announced):
+            self._context.emit(ev.AudioCleared())
         self._answer_waiting_keys()
 
     def hear_item(self, item_id: str, pcm: Int16) -> None:
@@ -163,6 +167,16 @@ class TurnTaking:
         reply = self.replies.say(number, turn, text)
         if then is not None:
             reply.afterwards.append(then)
+
+    def take_over(self, words: str) -> None:
+        """Another agent has the next word, `words` or what its model makes of it: now, or behind
+        whoever is speaking."""
+        if words and self.at_rest:
+            self.say(words)
+        elif self.dialog.user_is_speaking or self.dialog.in_progress is not None:
+            self.keys_entered()
+        else:
+            self.respond(cmd.CreateResponse())
 
     def cancel(self, response_id: str) -> bool:
         """Stop one response; False if it is not running."""

@@ -20,6 +20,7 @@ from voicepipe.conversation.items import (
     TextPart,
 )
 from voicepipe.llm.contract import ToolCall, Usage
+from voicepipe.llm.prompt import LOST_OUTPUT
 from voicepipe.runtime.errors import LimitExceeded, ProtocolError
 from voicepipe.session import events as ev
 from voicepipe.session.context import Context
@@ -191,20 +192,13 @@ class ResponseWriter:
     def ran(self, call: ToolCall, output: str) -> None:
         """A function that was run here: call and result are items of the conversation, and no part
         of the response, since there is nothing for the client to do. A result that is too long for
-        it is answered all the same."""
+        it is answered all the same, and leaves word that it was."""
         if self.spec.conversation_id is None:
             return
-        for item in (
-            FunctionCallItem(new_id("item"), call.call_id, call.name, call.arguments),
-            FunctionOutputItem(new_id("item"), call.call_id, output),
-        ):
-            try:
-                previous = self._history.add(item)
-            except (ProtocolError, LimitExceeded) as error:
-                self._emit(ev.SessionError.of(error, None))
-                return
-            self._emit(ev.ItemAdded(item, previous))
-            self._emit(ev.ItemDone(item, previous))
+        asked = FunctionCallItem(new_id("item"), call.call_id, call.name, call.arguments)
+        result = FunctionOutputItem(new_id("item"), call.call_id, output)
+        if self._keeps(asked) and not self._keeps(result):
+            self._keeps(replace(result, output=LOST_OUTPUT))
 
     def mcp_begins(self, item: McpCallItem) -> None:
         """A tool of the client's MCP server is called. Unlike calls of the server's own tools it is
@@ -233,6 +227,17 @@ class ResponseWriter:
         self._end_item(index, item)
 
     # -- pieces -------------------------------------------------------------------------------
+
+    def _keeps(self, item: Item) -> bool:
+        """False: it has no place in the conversation, and the client has been told."""
+        try:
+            previous = self._history.add(item)
+        except (ProtocolError, LimitExceeded) as error:
+            self._emit(ev.SessionError.of(error, None))
+            return False
+        self._emit(ev.ItemAdded(item, previous))
+        self._emit(ev.ItemDone(item, previous))
+        return True
 
     def _count(self, duration_ms: float) -> ev.PartRef:
         ref = self._part()

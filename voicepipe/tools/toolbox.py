@@ -151,6 +151,11 @@ class ToolBox:
             return self.background.start(call, running, cancel_on_interrupt=ends)
         return await running
 
+    def not_asked(self, turn: str) -> None:
+        """The caller has not heard the question that the calls of this turn wait for."""
+        waiting = self._unconfirmed.items()
+        self._unconfirmed = {key: asked_in for key, asked_in in waiting if asked_in != turn}
+
     async def foresee(self, call: ToolCall) -> ToolResult:
         """Run one that only reads before anybody has asked for it: when just this call is made,
         soon, its result is there. A failure is not kept: it may be over by then."""

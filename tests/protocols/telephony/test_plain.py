@@ -119,6 +119,10 @@ def test_the_bridge_is_told_of_a_turn_when_it_is_over_and_once() -> None:
     assert json.loads(told)["turn"]["end"] == "interrupted"
 
 
+def test_the_bridge_is_told_of_speech_that_is_dropped() -> None:
+    assert json.loads(PCM.event(ev.AudioCleared()) or "") == {"type": "speech_cleared"}
+
+
 def test_what_is_refused() -> None:
     codec = PlainCodec()
     for start, match in (

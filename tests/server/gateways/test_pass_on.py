@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
 from starlette.types import Message, Scope
 from websockets.asyncio.server import ServerConnection, unix_serve
 
-from voicepipe.server.gateways.pass_on import Door, pass_on_websocket
+from voicepipe.server.gateways import pass_on
+from voicepipe.server.gateways.pass_on import Door, pass_on_request, pass_on_websocket
 
 LIMIT = 1024 * 1024
 """Of the library, where nothing is said."""
@@ -67,3 +69,54 @@ async def test_last_words_reach_a_slow_client_that_goes_on_speaking(tmp_path: Pa
         await pass_on_websocket(Door(door, ()), SCOPE, sound, send)
     assert [one.get("text") for one in sent[1:-1]] == ["one", "two", "three"]
     assert (sent[-1]["type"], sent[-1]["code"]) == ("websocket.close", 4001)
+
+
+async def test_a_client_that_leaves_while_the_other_is_reached_vanishes_there_too(
+    tmp_path: Path,
+) -> None:
+    """Not closed: a session that it came back to is kept for its next try."""
+    door, codes = tmp_path / "own.sock", asyncio.Queue[int | None]()
+
+    async def session(there: ServerConnection) -> None:
+        await there.wait_closed()
+        codes.put_nowait(there.close_code)
+
+    async def came() -> Message:
+        return {"type": "websocket.connect"}
+
+    async def send(message: Message) -> None:
+        raise OSError("the client is gone")
+
+    async with await unix_serve(session, str(door)), asyncio.timeout(10):
+        await pass_on_websocket(Door(door, ()), SCOPE, came, send)
+        assert await codes.get() == 1006
+
+
+async def test_one_that_holds_a_call_and_does_not_answer_has_not_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pass_on, "ANSWER_S", 0.2)
+    sent: list[Message] = []
+    leave = asyncio.Event()
+
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await leave.wait()
+        writer.close()
+
+    async def nothing() -> Message:
+        return {"type": "http.request", "body": b""}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    door = Door(tmp_path / "own.sock", ())
+    came: asyncio.Queue[Message] = asyncio.Queue()
+    came.put_nowait({"type": "websocket.connect"})
+    get: Scope = {**SCOPE, "type": "http", "method": "GET"}
+    async with await asyncio.start_unix_server(silent, str(door.socket)), asyncio.timeout(10):
+        await pass_on_request(door, get, nothing, send)
+        await pass_on_websocket(door, {**SCOPE, "extensions": {}}, came.get, send)
+        leave.set()
+    statuses = [one["status"] for one in sent if one["type"].endswith("response.start")]
+    assert statuses == [504, 504]
+    assert b"gateway_timeout" in sent[1]["body"]

@@ -43,7 +43,7 @@ class Door:
 
 
 async def pass_on_request(door: Door, scope: Scope, receive: Receive, send: Send) -> None:
-    """502, if the other gateway dies before it answers."""
+    """502, if the other gateway dies before it answers; 504, if it does not in time."""
     request = httpx.Request(
         scope["method"],
         f"http://gateway{_target(scope)}",
@@ -64,10 +64,11 @@ async def pass_on_request(door: Door, scope: Scope, receive: Receive, send: Send
                 await send({"type": "http.response.body", "body": piece, "more_body": True})
             await answer.aclose()
             await send({"type": "http.response.body"})
-    except httpx.HTTPError:
+    except httpx.HTTPError as error:
         if started:
             raise
-        await _gone()(scope, receive, send)
+        late = isinstance(error, httpx.TimeoutException)
+        await (_late() if late else _gone())(scope, receive, send)
 
 
 class PassedOn(Response):
@@ -101,12 +102,18 @@ async def pass_on_websocket(door: Door, scope: Scope, receive: Receive, send: Se
         )
     except InvalidStatus as error:
         await _denied(error, send)
-    except (OSError, TimeoutError, WebSocketException):
+    except TimeoutError:
+        await _late()(scope, receive, send)
+    except (OSError, WebSocketException):
         await _gone()(scope, receive, send)
     else:
         async with there:
-            await send({"type": "websocket.accept", "subprotocol": there.subprotocol})
-            await _pump(there, receive, send)
+            try:
+                await send({"type": "websocket.accept", "subprotocol": there.subprotocol})
+            except OSError:  # the client has left meanwhile
+                there.transport.abort()
+            else:
+                await _pump(there, receive, send)
 
 
 async def _pump(there: ClientConnection, receive: Receive, send: Send) -> None:
@@ -162,6 +169,10 @@ async def _denied(error: InvalidStatus, send: Send) -> None:
 
 def _gone() -> JSONResponse:
     return refusal(502, "The process that held this call has ended.", "gateway_ended")
+
+
+def _late() -> JSONResponse:
+    return refusal(504, "The process that holds this call does not answer.", "gateway_timeout")
 
 
 def _target(scope: Scope) -> str:

@@ -163,6 +163,8 @@ def _message(event: ev.SessionEvent) -> dict[str, Any] | None:
             return {"type": "speech_started", "at_ms": at_ms}
         case ev.SpeechStopped(_, at_ms):
             return {"type": "speech_stopped", "at_ms": at_ms}
+        case ev.AudioCleared():
+            return {"type": "speech_cleared"}
         case ev.UserTranscript(_, transcript, audio_s):
             return {"type": "transcript", "text": transcript, "audio_s": round(audio_s, 3)}
         case ev.TextDelta(ref, _, delta):

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from hearing import BETWEEN, READ_IN, Heard, Hearing, heard
 from house import KINDS, House, Need, joined
-from words import plain, time_words
+from words import NUMBER, number, plain, time_words
 
 Words = dict[str, Any]
 
@@ -22,9 +22,11 @@ OTHER_DAY: Final = "For which other day?"
 ONE: Final = {"people": "person", "years old": "year old"}
 NOTHING: Final = {"error": "nothing is booked yet"}
 _NOT_THAT: Final = re.compile(
-    r"\bnot (?:on |at |for )?(?:the |a )?\w+(?= (?:but|it's|on|at|for|\w+day)\b)|\bnot \S+$"
-    r"|\b(?:instead of|rather than) (?:the |a )?\w+"
+    r"\bnot (?:on |at |for )?(?:the |a )?\w+(?= (?:but|it's|on|at|for|\w+day)\b)"
+    rf"|\bnot (?:at |for )?{NUMBER}\b|\bnot (?:on |at |for )?(?:the |a )?\S+$"
+    r"|\b(?:instead of|rather than) (?:the |a |at )?\w+"
 )
+_INSTEAD: Final = re.compile(rf"\b(?:not|instead of|rather than) (?:at |for )?({NUMBER})\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,10 @@ class Form:
     def note(self, details: str) -> Words:
         """Take what the caller told; says what is known and asks on, or why something can't be."""
         before = dict(self.known)
-        text = _NOT_THAT.sub(" ", plain(details))
+        text = plain(details)
+        if instead := _INSTEAD.search(text):
+            self.asked = self._need_of(number(instead[1])) or self.asked
+        text = _NOT_THAT.sub(" ", text)
         for need in sorted(self.house.needs, key=lambda need: READ_IN.index(need.kind)):
             text = self._take(need, text)
         if refused := self._refused(before):
@@ -117,6 +122,16 @@ class Form:
         self.known[need.what] = self._placed(need, found)
         self.last_day = self._day() or self.last_day
         return f"{text[: found.begin]} {BETWEEN} {text[found.end :]}"
+
+    def _need_of(self, value: int) -> Need | None:
+        """Which need is so much now: "twelve rather than eleven" is about that one."""
+        for need in self.house.needs:
+            told = self.known.get(need.what)
+            if told and need.kind == "time" and told.value // 60 % 12 == value % 12:
+                return need
+            if told and need.kind == "count" and told.value == value:
+                return need
+        return None
 
     def _placed(self, need: Need, found: Heard) -> Told:
         """A time is placed in the half of the day in which the house is open."""

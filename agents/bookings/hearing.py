@@ -32,24 +32,26 @@ _AROUND: Final = frozenset(
     under for to in make mister with and surname first last full called spelled spelt i spell can
     have just hi hello could do does possible are which but then right good perfect lovely great
     actually wait sure of course write got very fair enough alright number number's phone telephone
-    mobile""".split()
+    mobile by way""".split()
 )
 #: No name has one of these.
 _NO_NAME: Final = frozenset(
     """the a an i you we he she they is was were are am do does don't can't won't isn't i've i'll
     we'll want need like would too also not or if when what how much there have has had go going
-    come thoughts afraid""".split()
+    come thoughts afraid after before school work lunch best better fine early late later morning
+    afternoon evening tonight about around same time again instead else other lesson""".split()
 )
 _NONE: Final = re.compile(rf"'(?:d|s|ll|ve|re|t|m)\b|\b{NUMBER}\b")
 #: "six on thursday", "thursday six".
 _BESIDE_DAY: Final = re.compile(rf"(?:^|\s)({NUMBER}) \{BETWEEN}|\{BETWEEN} ({NUMBER})$")
 _NAME: Final = (
     r"(?:my |the )?(?:first |last |full |sur)?name(?:'s| is| would be| will be)?"
-    r"|under(?: the name(?: of)?)?|(?:i'm|i am) called|call me"
+    r"|under(?: the name(?: of)?)?|called|call me"
 )
 _ASKED: Final = r"it's|it is|this is|that's|i'm|i am|for"
 _STOP: Final = re.compile(
-    r" (?:the|my|our|and|on|at|for|it's|i(?:'\w+)?(?= \w\w)|we|we're|in|please|that's)\b"
+    r" (?:the|my|our|and|on|at|for|it's|i(?:'\w+)?(?= \w\w)|we|we're|in|please|that's"
+    r"|like|with|as)\b"
 )
 _GREETED: Final = r"(?:(?:hello|hi|hey|yes|good morning|good afternoon|good evening) )?"
 _COUNTED: Final = (
@@ -95,7 +97,7 @@ def heard(hearing: Hearing, text: str) -> Heard | None:
 
 def _choice(hearing: Hearing, text: str) -> Heard | None:
     """The choice with most of its own words in the text."""
-    best: tuple[int, int, str] | None = None
+    best: tuple[int, int, int, str] | None = None
     for choice, meaning in hearing.need.one_of.items():
         own = _own_words(choice, hearing.need.one_of)
         phrases = {word for word in meaning if hearing.asked or word not in _ANSWERS}
@@ -106,9 +108,10 @@ def _choice(hearing: Hearing, text: str) -> Heard | None:
         ]
         if hits:
             weight = sum(1 + len(hit[0].split()) for hit in hits)
-            score = weight, max(hit.end() for hit in hits), choice
+            last = max(hits, key=lambda hit: hit.end())
+            score = weight, last.end(), last.start(), choice
             best = max(best, score) if best else score
-    return best and Heard(best[2], best[2], best[1], best[1])
+    return best and Heard(best[3], best[3], best[2], best[1])
 
 
 def _own_words(choice: str, choices: Mapping[str, Any]) -> set[str]:
@@ -169,7 +172,7 @@ def _named(hearing: Hearing, text: str) -> Heard | None:
         return None
     begin, rest = (lead.start("rest"), _STOP.split(lead["rest"])[0]) if lead else (0, text)
     spelled = read_letters(rest)
-    told = rest[: spelled[1].begin] if spelled else _STOP.split(rest)[0]
+    told = rest[: spelled[1].begin] if spelled else _STOP.split(_bare(rest))[0]
     words = next(filter(_is_name, map(_left, re.split(rf"\{BETWEEN}|\band\b", told))), [])
     if words.count(words[0] if words else "") > 1:
         words.pop(0)  # "okafor, harry okafor"
@@ -201,6 +204,13 @@ def _told(hearing: Hearing, text: str) -> Heard | None:
     begin, rest = (lead.start("rest"), lead["rest"]) if lead else (0, text)
     words = " ".join(_left(rest))
     return Heard(words, words, begin, begin + len(rest)) if words else None
+
+
+def _bare(text: str) -> str:
+    """The text from its first word that may be meant."""
+    while (first := text.partition(" "))[0] in _AROUND and first[2]:
+        text = first[2]
+    return text
 
 
 def _left(text: str) -> list[str]:

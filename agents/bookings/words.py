@@ -50,9 +50,16 @@ _CLOCKS: Final = (
     r"(?P<noon>noon|midday)",
     rf"(?:at|around|about|from|say|for) (?P<hour>{NUMBER}) {_MINUTE}",
     rf"(?P<hour>{'|'.join(_ONES[1:13])}) (?P<minute>fifteen|thirty|forty five)",
-    rf"(?:at|around|about|by|from) (?P<hour>{NUMBER})(?! (?:people|of us|minutes|hours|nights))",
+    rf"(?:at|around|about|by|from|time|time to) (?P<hour>{NUMBER})"
+    r"(?! (?:people|of us|minutes|hours|nights))",
+    rf"is (?P<hour>{NUMBER}) (?:all right|alright|okay|ok|possible|good|free)",
 )
-_BARE_CLOCKS: Final = (rf"(?P<hour>{NUMBER}) {_MINUTE}", rf"(?P<hour>{NUMBER})")
+#: "One" alone is a time only where nothing else is said ("the short one").
+_BARE_CLOCKS: Final = (
+    rf"(?P<hour>{NUMBER}) {_MINUTE}",
+    rf"(?P<hour>(?!one\b){NUMBER})(?! (?:of us|of them|people|persons))",
+    r"(?P<hour>(?<!\w )one(?! \w))",
+)
 
 
 class Read(NamedTuple):
@@ -141,7 +148,7 @@ _DAY: Final = re.compile(
     rf"|(?P<near>today|tonight|tomorrow|day after tomorrow)"
     rf"|(?P<ordinal>{_ORDINAL})(?: of)? (?P<month>{'|'.join(_MONTHS)})"
     rf"|(?P<month2>{'|'.join(_MONTHS)}) (?:the )?(?P<ordinal2>{_ORDINAL}|{NUMBER})"
-    rf"|(?P<alone>{_ALONE})(?! time| one| visit| floor)"
+    rf"|(?P<alone>{_ALONE})(?=$| (?:please|then|if|would|at|is|or|no|\|))"
     rf"|(?P<step>{NUMBER}|a|the)? ?days? (?P<way>later|after|earlier|before))\b"
 )
 
@@ -230,7 +237,7 @@ def read_digits(text: str, fewest: int = 5) -> tuple[str, Read] | None:
                 times = 2 if word == "double" else 3
                 continue
             digit = word if word.isdigit() else str(_VALUES.get(word, 0))
-            figures += digit * times if len(digit) == 1 else digit
+            figures += digit[0] * (times - 1) + digit
             times = 1
         if len(figures) >= fewest:
             return figures, Read(0, " ".join(_ONES[int(one)] for one in figures), *match.span())

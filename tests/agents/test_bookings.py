@@ -202,6 +202,9 @@ def test_limits_names_and_what_is_left() -> None:
         ("oezdemir that's o e z d e m i r", "Oezdemir"),
         ("the surname is spelled b o y l e", "Boyle"),
         ("ingrid sorensen and would friday be possible", "Ingrid Sorensen"),
+        ("friday after school", ""),
+        ("by the way dorothy finch like the bird", "Dorothy Finch"),
+        ("my daughter's called lily santos", "Lily Santos"),
         ("what do you mean", ""),
         ("my number is five five two one eight", ""),
     ],
@@ -229,6 +232,15 @@ def test_what_is_put_right() -> None:
     at.note("at ten for me, name is ann lee")
     assert "a beard trim" in at.note("a beard trim instead of the cut")["booking"]
     assert at.note("could we do eleven instead")["booking"].endswith("at eleven for Ann Lee")
+    assert at.note("twelve rather than eleven")["booking"].endswith("at twelve for Ann Lee")
+
+
+def test_a_number_that_is_put_right_is_the_one_it_was() -> None:
+    at = form(FARRIER)
+    at.note("two horses on friday at ten, name is ann lee")
+    assert "for three horses on Friday at ten" in at.note("three not two")["booking"]
+    assert "for three horses on Friday at nine" in at.note("nine rather than ten")["booking"]
+    assert "at nine" in at.note("the short one")["booking"], "which is no time"
 
 
 @pytest.mark.parametrize(

@@ -1,112 +1,136 @@
-"""What the lessons about a desk teach can be read off its prompt, and never two ways."""
+"""Calls at a desk with tools: what callers say is written, what is answered is the desk's own; and
+bookings of the scenes, told once more with the same tools."""
 
 from __future__ import annotations
 
+import json
 import random
-import re
 import sys
-from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from tests.random_cases import cases
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts" / "training"))
 
 from conversation import Conversation
-from desk_facts import Desk, draw_desk
-from desk_further import together
-from desk_world import draw_told_desk
-from domain import choose_branches
-from follow_turns import follow_turn
-from instructed_questions import draw_question
-from sheet_desk import draw_sheet_desk
-from sheet_values import Money, clock_at, draw_money
-from spoken_numbers import spoken_number
+from told_desk import CallError, all_calls, read_calls, spoken, told
+from tooled_desk import DESK, with_tools
 
-Draw = Callable[[random.Random], Desk]
-HOUSES: tuple[Draw, ...] = (draw_sheet_desk, draw_told_desk, draw_desk)
-NUMBERS = {spoken_number(number): number for number in range(1000)}
-
-
-def written(price: str) -> Iterator[str]:
-    """The whole coins of a price in the ways in which a prompt may write them."""
-    words = price.removeprefix("from ").split()
-    for end in range(len(words), 0, -1):
-        said = " ".join(words[:end])
-        if said in NUMBERS:
-            yield from (said, said.replace("ty ", "ty-"), str(NUMBERS[said]))
-            return
-    yield price  # free
+HOUSE = '{"name": "Da Lucia", "books": "a table", "hours": {"friday": "17:00-22:00"}, "needs": [{"what": "day"}, {"what": "name"}]}'  # noqa: E501
+CALL = f"""
+== a table
+{HOUSE}
+greet: Da Lucia, hello.
+> a table on monday
+note
+> friday then and where are you
+fact note
+> novak | it's novak
+note
+> yes please
+confirm
+> thanks
+You're welcome.
+"""
 
 
-@pytest.mark.parametrize("draw", HOUSES)
-def test_every_price_stands_in_the_prompt(draw: Draw) -> None:
-    rng = random.Random(1)
-    priced = 0
-    for _ in range(60):
-        desk = draw(rng)
-        for thing in desk.things:
-            priced += 1
-            assert any(price in desk.system.lower() for price in written(thing.price)), thing
-    assert priced > 40
+def answers(talk: Conversation) -> list[str]:
+    messages = talk.messages
+    return [m["content"] for m in messages if m["role"] == "assistant" and m["content"]][1:]
 
 
-@pytest.mark.parametrize("draw", HOUSES)
-def test_a_question_to_a_prompt_has_one_answer(draw: Draw) -> None:
-    rng = random.Random(2)
-    for _ in range(25):
-        desk = draw(rng)
-        answers: dict[str, str] = {}
-        for _ in range(60):
-            asked = draw_question(desk, rng)
-            text = " ".join(choose_branches(asked.text, rng).split())
-            assert answers.setdefault(text, asked.answer) == asked.answer, (desk.system, text)
-
-
-@pytest.mark.parametrize("style", ["words", "hyphens", "figures", "sign", "behind", "code", "bare"])
-def test_a_price_is_told_with_its_amount(style: str) -> None:
-    rng = random.Random(3)
-    for _ in range(50):
-        money = draw_money(rng, rng.choice(("euro", "pound", "dollar")), 1, 400)
-        whole = money.cents // 100
-        told = money.told(style).replace("-", " ")
-        assert re.search(rf"\b({whole}|{spoken_number(whole)})\b", told), (style, money, told)
-
-
-def test_prices_are_added_up_in_one_coin_only() -> None:
-    euros, pounds = Money(350, "euro"), Money(200, "pound")
-    assert together([euros, euros]) == "That is seven euros together."
-    assert together([euros, Money(300, "euro")]) == "That is six euros fifty together."
-    assert together([euros, pounds]) is None
-    assert together([euros, None]) is None
+def test_the_desk_answers_for_itself() -> None:
+    (call,) = read_calls(CALL)
+    assert answers(told(call, random.Random(1))) == [
+        "I'm sorry, we're closed on Mondays. For which other day?",
+        "I'm sorry, I don't know that. Okay, a table on Friday. Whose name shall I put it under?",
+        "Okay. That is a table on Friday for Novak. Shall I book it?",
+        "Thank you. A table on Friday for Novak is booked.",
+        "You're welcome.",
+    ]
 
 
 @pytest.mark.parametrize(
-    ("minute", "style", "told", "said"),
-    [
-        (18 * 60 + 5, "24", "18:05", "six oh five"),
-        (18 * 60 + 30, "am", "6:30 pm", "six thirty"),
-        (9 * 60, "dot", "9.00", "nine"),
-        (12 * 60, "24", "12:00", "noon"),
-        (12 * 60 + 15, "figures", "12:15", "twelve fifteen"),
-    ],
+    ("line", "why"),
+    [("noted", "tools are note"), ("note\nnote", "stands there already"), ("{]", "line 2")],
 )
-def test_a_time_is_said_as_it_is_told(minute: int, style: str, told: str, said: str) -> None:
-    assert clock_at(minute, style) == (told, said)
+def test_what_is_wrong_is_told_with_its_line(line: str, why: str) -> None:
+    text = f"== a table\n{line}" if line == "{]" else f"== a table\n{HOUSE}\n> hello\n{line}"
+    with pytest.raises(CallError, match=why):
+        list(read_calls(text))
 
 
-def test_what_follows_is_answered_from_what_was_said() -> None:
-    """Each name in a learnt answer stands before it."""
-    rng = random.Random(4)
-    answered = 0
-    for _ in range(300):
-        talk = Conversation(rng, ())
-        follow_turn(talk)
-        for index, message in enumerate(talk.messages):
-            if message["role"] != "assistant" or not message.get("learn", True):
-                continue
-            answered += 1
-            before = " ".join(str(one["content"]) for one in talk.messages[:index])
-            names = re.findall(r"(?<=[a-z,] )[A-Z][^\W\d]+", message["content"])
-            assert all(name.lower() in before.lower() for name in names), (before, message)
-    assert answered > 250
+def test_every_call_can_be_told() -> None:
+    assert len(all_calls()) > 40
+    for call in all_calls():
+        for seed in range(cases(20)):
+            talk = told(call, random.Random(seed))
+            assert all(answers(talk)), call.title
+            assert set(DESK) <= set(talk.tools)
+
+
+def called(talk: Conversation) -> list[tuple[str, Any, Any]]:
+    """Each call: the tool, its arguments, its result."""
+    return [
+        (
+            (function := call["tool_calls"][0]["function"])["name"],
+            json.loads(function["arguments"]),
+            json.loads(result["content"]),
+        )
+        for call, result in pairwise(talk.messages)
+        if call.get("tool_calls")
+    ]
+
+
+def test_a_booking_is_told_once_more_with_tools() -> None:
+    talk = Conversation(random.Random(7), ())
+    talk.messages.append(
+        {
+            "role": "system",
+            "content": "You book at Da Lucia. The set menu is 9 €. No more than eight people.",
+        }
+    )
+    for said, answer in (
+        ("a table on friday", "Okay, a table on Friday. For how many people?"),
+        ("how much is the set menu", "The set menu is nine euros."),
+        ("for twelve", "I'm sorry, it is eight people at most. For how many people?"),
+        ("four", "Okay. That is a table for four people on Friday. Shall I book it?"),
+        ("yes", "Thank you. A table for four people on Friday is booked."),
+    ):
+        talk.messages += [
+            {"role": "user", "content": said},
+            {"role": "assistant", "content": answer},
+        ]
+    seen: dict[str, Any] = {}
+    for seed in range(30):
+        talk.rng = random.Random(seed)
+        again = with_tools(talk)
+        assert again is not None
+        for name, arguments, result in called(again):
+            seen.setdefault(json.dumps([name, *arguments.values()]), result)
+            assert spoken(result) in answers_of(again)
+    assert seen['["note_booking", "a table on friday"]'] == {
+        "booking": "a table on Friday",
+        "ask": "For how many people?",
+    }
+    assert seen['["get_fact", "how much is the set menu"]']["fact"] == "The set menu is nine euros."
+    assert seen['["note_booking", "for twelve"]']["refused"] == "it is eight people at most"
+    assert seen['["confirm_booking"]']["booked"] == "a table for four people on Friday is booked"
+
+
+def answers_of(talk: Conversation) -> str:
+    return "\n".join(m["content"] for m in talk.messages if m["role"] == "assistant")
+
+
+def test_a_talk_that_books_nothing_stays_as_it_is() -> None:
+    talk = Conversation(random.Random(7), ())
+    talk.messages += [
+        {"role": "system", "content": "You answer for Da Lucia."},
+        {"role": "user", "content": "hello"},
+        {"role": "assistant", "content": "Hello! How can I help you?"},
+    ]
+    assert with_tools(talk) is None

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import uvicorn
 from form import Form, Words
-from house import House, load_house
+from house import House, HouseError, load_house
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse
@@ -34,7 +34,15 @@ Act = Callable[[Form, str], Words]
 
 def note(form: Form, said: str) -> Words:
     """Something of the booking: told, changed, put right."""
-    return form.note(said)
+    return printed(form.note(said))
+
+
+def printed(result: Words) -> Words:
+    """What the house must know is printed: booked, changed, cancelled."""
+    for key in ("booked", "changed", "cancelled"):
+        if key in result:
+            print(f"{key}: {result[key]}", flush=True)
+    return result
 
 
 def fact(form: Form, said: str) -> Words:
@@ -50,18 +58,12 @@ def get(form: Form, said: str) -> Words:
 
 def confirm(form: Form, said: str) -> Words:
     """Book what was read back."""
-    result = form.confirm()
-    if "booked" in result:
-        print(result["booked"], flush=True)
-    return result
+    return form.confirm() if form.booked else printed(form.confirm())
 
 
 def cancel(form: Form, said: str) -> Words:
     """Forget it."""
-    result = form.cancel()
-    if "cancelled" in result:
-        print(result["cancelled"], flush=True)
-    return result
+    return printed(form.cancel())
 
 
 ACTS: Final[tuple[Act, ...]] = (note, fact, get, confirm, cancel)
@@ -73,8 +75,12 @@ def desk(house: House) -> Starlette:
 
     def answering(act: Act) -> Callable[[Request], Awaitable[JSONResponse]]:
         async def answer(request: Request) -> JSONResponse:
-            asked: dict[str, Any] = await request.json()
-            form = calls.setdefault(str(asked.get("session_id")), Form(house, date.today()))
+            try:
+                asked: dict[str, Any] = dict(await request.json())
+                call = str(asked["session_id"])
+            except (ValueError, TypeError, LookupError):
+                return JSONResponse({"error": "a call is asked by its session_id, in JSON"}, 400)
+            form = calls.setdefault(call, Form(house, date.today()))
             if len(calls) > MAX_CALLS:
                 calls.popitem(last=False)
             said = str(asked.get("what") or asked.get("about") or "")[:MAX_CHARS]
@@ -83,7 +89,7 @@ def desk(house: House) -> Starlette:
         return answer
 
     async def show(request: Request) -> JSONResponse:
-        """All that is booked, oldest first."""
+        """What is booked by the calls that are remembered, oldest first."""
         return JSONResponse([form.words() for form in calls.values() if form.booked])
 
     routes = [Route(f"/{act.__name__}", answering(act), methods=["POST"]) for act in ACTS]
@@ -95,7 +101,9 @@ if __name__ == "__main__":
     options.add_argument("--port", type=int, default=9001)
     options.add_argument("--house", type=Path, default=HOUSE)
     given = options.parse_args()
+    try:
+        house = load_house(given.house)
+    except (HouseError, OSError) as error:
+        raise SystemExit(str(error)) from None
     # as long as voicepipe keeps a connection: no turn waits for a new one
-    uvicorn.run(
-        desk(load_house(given.house)), port=given.port, log_level="warning", timeout_keep_alive=75
-    )
+    uvicorn.run(desk(house), port=given.port, log_level="warning", timeout_keep_alive=75)

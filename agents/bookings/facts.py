@@ -56,11 +56,11 @@ class Fact:
     asks: tuple[str, ...]
 
 
-def read_facts(facts: Sequence[str | Mapping[str, str]]) -> tuple[Fact, ...]:
-    """Of the house's file: sentences, or tables of `say` and `about`."""
+def read_facts(facts: Sequence[Mapping[str, str]]) -> tuple[Fact, ...]:
+    """Of the house's file: tables of `say` and, if the sentence does not say it all, `about`."""
     found: list[Fact] = []
     for one in facts:
-        say, about = (one, "") if isinstance(one, str) else (one["say"], one.get("about", ""))
+        say, about = one["say"], one.get("about", "")
         told, asks = plain(say), tuple(filter(None, map(plain, about.split(","))))
         kinds = frozenset(at for at, (_, tells) in enumerate(_KINDS) if re.search(tells, told))
         found.append(Fact(say, _rare(f"{told} {' '.join(asks)}"), kinds, asks))

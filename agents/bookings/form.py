@@ -22,7 +22,7 @@ OTHER_DAY: Final = "For which other day?"
 ONE: Final = {"people": "person", "years old": "year old"}
 NOTHING: Final = {"error": "nothing is booked yet"}
 _NOT_THAT: Final = re.compile(
-    r"\bnot (?:on |at |for )?(?:the |a )?\w+(?= (?:but|it's|on|at|for|\w+day)\b)"
+    r"(?<!why )\bnot (?:on |at |for )?(?:the |a )?\w+(?= (?:but|it's|on|at|for|\w+day)\b)"
     rf"|\bnot (?:at |for )?{NUMBER}\b|\bnot (?:on |at |for )?(?:the |a )?\S+$"
     r"|\b(?:instead of|rather than) (?:the |a |at )?\w+"
 )
@@ -68,8 +68,8 @@ class Form:
             text = self._take(need, text)
         if refused := self._refused(before):
             return refused
-        if self.booked and self.known != before:
-            return {"changed": f"{self.words()} is booked"}
+        if self.booked:
+            return self.told() if self.known == before else {"changed": f"{self.words()} is booked"}
         return self.state()
 
     def state(self) -> Words:

@@ -54,6 +54,7 @@ _STOP: Final = re.compile(
     r"|like|with|as)\b"
 )
 _GREETED: Final = r"(?:(?:hello|hi|hey|yes|good morning|good afternoon|good evening) )?"
+_HERE: Final = rf"(?P<rest>{_GREETED}(?:[^\W\d_][\w'-]* ){{1,2}})(?:here|speaking)\b"
 _COUNTED: Final = (
     "for|party of|group of|we're|we are|we'd be|we'll be|there's|there are|there'll be|only|all"
     "|there will be|just(?: the)?|make it|make that|say|so"
@@ -165,7 +166,9 @@ def _phone(hearing: Hearing, text: str) -> Heard | None:
 def _named(hearing: Hearing, text: str) -> Heard | None:
     """What is told as a name, or what is left where a name was asked for; spelled is spelled."""
     lead = re.search(rf"\b(?:{_NAME}) (?P<rest>[^{BETWEEN}]+)", text)
-    lead = lead or re.match(rf"(?P<rest>{_GREETED}(?:[a-z]+ ){{1,2}})(?:here|speaking)\b", text)
+    lead = lead or re.match(
+        rf"(?P<rest>{_GREETED}(?:[^\W\d_][\w'-]* ){{1,2}})(?:here|speaking)\b", text
+    )
     if lead is None and hearing.asked:
         lead = re.search(rf"\b(?:{_ASKED}) (?P<rest>[^{BETWEEN}]+)", text)
     if lead is None and not hearing.asked:

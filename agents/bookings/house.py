@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from facts import Fact, fact_about, read_facts
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from words import DAYS, number_words, plain, read_day, time_words
 
 KINDS: Final = ("choice", "count", "day", "time", "name", "text", "phone")
@@ -34,7 +35,6 @@ SAID: Final = {
     "text": ", WHAT {}",
     "choice": ", {}",
 }
-_OPTIONS: Final = ("what", "kind", "question", "said", "one_of", "of", "least", "most", "at")
 _OPEN: Final = re.compile(
     r"\b(open|opens|opening|close|closes|closed|closing|shut|hours|till|until|how late)\b"
 )
@@ -100,34 +100,57 @@ class House:
 def load_house(path: Path) -> House:
     """Raises HouseError, or OSError."""
     try:
-        return read_house(tomllib.loads(path.read_text()))
-    except tomllib.TOMLDecodeError as error:
+        return read_house(tomllib.loads(path.read_text(encoding="utf-8")))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise HouseError(f"{path.name}: {error}") from error
+
+
+class _Written(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class _Fact(_Written):
+    say: str
+    about: str = ""
+
+
+class _Need(_Written):
+    what: str = Field(min_length=1)
+    kind: Literal[KINDS] | None = None  # type: ignore[valid-type]
+    question: str = ""
+    said: str | None = None
+    one_of: dict[str, str] | list[str] = []
+    of: str = "people"
+    least: int = Field(1, ge=0)
+    most: int = Field(99, ge=1)
+    at: list[str] = []
+
+
+class _File(_Written):
+    """As house.toml is written."""
+
+    name: str
+    books: str = "a booking"
+    hours: dict[Literal[DAYS], str] = Field(min_length=1)  # type: ignore[valid-type]
+    needs: list[_Need] = Field(min_length=1)
+    facts: list[str | _Fact] = []
 
 
 def read_house(told: Mapping[str, Any]) -> House:
     """Of the file's tables. Raises HouseError."""
-    if "name" not in told:
-        raise HouseError("name: a house has one")
-    hours = {
-        DAYS.index(_one_of(day, DAYS, "hours")): _span(span, f"hours.{day}")
-        for day, span in told.get("hours", {}).items()
-    }
-    if not hours:
-        raise HouseError("hours: a house that is never open takes no bookings")
-    needs = tuple(_need(need, first=at == 0) for at, need in enumerate(told.get("needs", ())))
-    if not needs:
-        raise HouseError("needs: a booking needs something, a day at least")
-    facts = (*told.get("facts", ()), _told_hours(hours), *_told_needs(needs))
-    return House(
-        str(told["name"]), str(told.get("books", "a booking")), hours, needs, read_facts(facts)
-    )
-
-
-def _one_of(word: str, words: Sequence[str], where: str) -> str:
-    if word not in words:
-        raise HouseError(f"{where}: {word!r} is none of {', '.join(words)}")
-    return word
+    try:
+        file = _File.model_validate(told)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise HouseError(f"{where}: {first['msg']}") from None
+    hours = {DAYS.index(day): _span(span, f"hours.{day}") for day, span in file.hours.items()}
+    needs = tuple(_need(need, first=at == 0) for at, need in enumerate(file.needs))
+    if len({need.what for need in needs}) < len(needs):
+        raise HouseError("needs: two are called the same")
+    written = [{"say": one} if isinstance(one, str) else one.model_dump() for one in file.facts]
+    facts = read_facts([*written, _told_hours(hours), *_told_needs(needs)])
+    return House(file.name, file.books, hours, needs, facts)
 
 
 def _span(text: str, where: str) -> tuple[int, int]:
@@ -147,34 +170,36 @@ def _clock(text: str, where: str) -> int:
     return minutes
 
 
-def _need(told: Mapping[str, Any], first: bool) -> Need:
-    what = str(told.get("what", ""))
-    where = f"needs ({what})"
-    for option in told:
-        _one_of(option, _OPTIONS, where)
-    kind = _one_of(str(told.get("kind") or _guessed(what, told)), KINDS, f"{where}.kind")
-    of = str(told.get("of", "people"))
-    said = SAID[kind].replace("OF", of).replace("WHAT", what)
+def _need(need: _Need, first: bool) -> Need:
+    where, kind = f"needs ({need.what})", need.kind or _guessed(need)
+    if kind == "choice" and not need.one_of:
+        raise HouseError(f"{where}: one_of says what there is to choose from")
+    if need.least > need.most:
+        raise HouseError(f"{where}: least is more than most")
+    said = SAID[kind].replace("OF", need.of).replace("WHAT", need.what)
     if kind == "choice" and first:
         said = ""
+    said = said if need.said is None else need.said
+    if said and (said.count("{}") != 1 or re.search(r"[{}]", said.replace("{}", ""))):
+        raise HouseError(f"{where}.said: {said!r} has no {{}} for the value, or more than that")
     return Need(
-        what,
+        need.what,
         kind,
-        str(told.get("question") or QUESTIONS[kind].format(of=of, what=what)),
-        str(told.get("said", said)),
-        _choices(told.get("one_of", ())),
-        of,
-        int(told.get("least", 1)),
-        int(told.get("most", 99)),
-        tuple(_clock(str(at), f"{where}.at") for at in told.get("at", ())),
+        need.question or QUESTIONS[kind].format(of=need.of, what=need.what),
+        said,
+        _choices(need.one_of),
+        need.of,
+        need.least,
+        need.most,
+        tuple(_clock(at, f"{where}.at") for at in need.at),
     )
 
 
-def _guessed(what: str, told: Mapping[str, Any]) -> str:
+def _guessed(need: _Need) -> str:
     """The kind, where the file does not say."""
-    if what in KINDS:
-        return what
-    return "choice" if "one_of" in told else "count" if "of" in told else "text"
+    if need.what in KINDS:
+        return need.what
+    return "choice" if need.one_of else "count" if "of" in need.model_fields_set else "text"
 
 
 def _choices(told: Mapping[str, str] | Sequence[str]) -> dict[str, list[str]]:

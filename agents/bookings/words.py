@@ -30,7 +30,11 @@ _VALUES: Final = {word: at for at, word in enumerate(_ONES)} | {
     word: 20 + 10 * at for at, word in enumerate(_TENS)
 }
 _UNIT: Final = "|".join(_ONES[1:10])
-NUMBER: Final = rf"(?:\d+|(?:{'|'.join(_TENS)})[ -](?:{_UNIT})|{'|'.join(_TENS + _ONES[::-1])})"
+NUMBER: Final = (
+    rf"(?:\d+|(?:{'|'.join(_TENS)})[ -](?:{_UNIT})"
+    rf"|(?:{'|'.join(_TENS)})(?![ -](?:{_UNIT})\b)|{'|'.join(_ONES[::-1])})"
+)
+_HUNDREDS: Final = re.compile(rf"\b({NUMBER}|a) (hundred|thousand)(?:(?: and)? ({NUMBER}))?\b")
 _TWENTY_FIRST: Final = rf"(?:twenty|thirty)[ -](?:{'|'.join(list(_ORDINALS)[:9])})"
 _ORDINAL: Final = rf"(?:\d+(?:st|nd|rd|th)|{_TWENTY_FIRST}|{'|'.join(reversed(_ORDINALS))})"
 _HALF: Final = (
@@ -62,6 +66,10 @@ _BARE_CLOCKS: Final = (
 )
 
 
+MOST_DAYS: Final = 366
+"""That a day is moved."""
+
+
 class Read(NamedTuple):
     """What was read, and from where to where it stood."""
 
@@ -73,9 +81,15 @@ class Read(NamedTuple):
 
 def plain(text: str) -> str:
     """Lower case, without signs that mean nothing: ``Wednesday, 2 p.m.`` is ``wednesday 2 pm``."""
-    text = re.sub(r"\b([ap])\.? ?m\b\.?", r"\1m", text.lower().replace("’", "'"))
+    text = re.sub(r"(?<=\d),(?=\d{3}\b)", "", text.lower().replace("’", "'"))
+    text = re.sub(rf"\b({NUMBER}) ?([ap])\.? ?m\b\.?", r"\1 \2m", text)
     text = re.sub(r"(?<=\d)[,.](?=\s|$)|[^\w\s:.'@-]|(?<=\w)[.:]+(?=\s|$)", " ", text)
-    return " ".join(text.split())
+    return _HUNDREDS.sub(_hundreds, " ".join(text.split()))
+
+
+def _hundreds(match: re.Match[str]) -> str:
+    many = 1 if match[1] == "a" else number(match[1])
+    return str(many * (100 if match[2] == "hundred" else 1000) + number(match[3] or "0"))
 
 
 def number(text: str) -> int:
@@ -117,8 +131,8 @@ def _minutes(parts: dict[str, str | None]) -> int | None:
         amount = {"half": 30, "quarter": 15}.get(past.split()[0])
         minute = amount if amount is not None else number(re.match(NUMBER, past)[0])  # type: ignore[index]
         if past.endswith("to"):
-            hour, minute = hour - 1, 60 - minute
-    if not 0 <= hour <= 24 or not 0 <= minute < 60:
+            hour, minute = (hour - 1) or 12, 60 - minute
+    if not 0 <= minute < 60 or not 0 <= hour * 60 + minute <= 24 * 60:
         return None
     return _placed(hour * 60 + minute, parts.get("half"), parts.get("part"))
 
@@ -128,6 +142,8 @@ def _placed(minutes: int, half: str | None, part: str | None) -> int:
     if half is None and part is None:
         return minutes if minutes >= 13 * 60 or minutes < 60 else -minutes
     late = half == "pm" or part in ("afternoon", "evening", "night")
+    if part == "night" and minutes // 60 == 12:
+        late = False
     return minutes % 720 + 720 * late
 
 
@@ -186,7 +202,7 @@ def _day_of(match: re.Match[str], today: date, before: date | None) -> tuple[dat
         if before is None:
             return None
         step = parts["step"] or "a"
-        days = 1 if step in ("a", "the") else number(step)
+        days = 1 if step in ("a", "the") else min(number(step), MOST_DAYS)
         moved = before + timedelta(days if parts["way"] in ("later", "after") else -days)
         return moved, f"on {DAYS[moved.weekday()].capitalize()}"
     ordinal = parts["ordinal"] or parts["ordinal2"] or parts["alone"]
@@ -210,7 +226,7 @@ def _dated(day: int, month: int | None, today: date) -> tuple[date, str] | None:
         year, at = divmod(today.month - 1 + ahead, 12)
         try:
             found = date(today.year + year, at + 1, day)
-        except ValueError:
+        except (ValueError, OverflowError):
             continue
         if found >= today and month in (None, found.month):
             return found, f"on the {ordinal_words(day)} of {_MONTHS[at].capitalize()}"

@@ -67,6 +67,8 @@ def words() -> Any:
         ("2:30", -150),
         ("14:15", 855),
         ("noon", 720),
+        ("quarter to one", -765),
+        ("twelve at night", 0),
         ("seven thirty in the evening", 1170),
         ("ten o'clock", -600),
         ("at nine fifteen", -555),
@@ -98,6 +100,7 @@ def test_a_number_alone_is_a_time_only_where_one_was_asked_for() -> None:
         ("the twenty first", date(2026, 12, 21), "on the twenty first of December"),
         ("friday no saturday", date(2026, 11, 28), "on Saturday"),
         ("the thirty first of february", None, ""),
+        ("99999999999th of may", None, ""),
     ],
 )
 def test_a_day(told: str, day: date | None, said: str) -> None:
@@ -116,6 +119,8 @@ def test_digits_and_letters() -> None:
     assert words().read_digits("four five") is None
     assert words().read_letters("barley b a r l e y")[0] == "barley"
     assert words().read_letters("that is a b") is None
+    assert words().read_letters(words().plain("S a m w i l l i a m s"))[0] == "samwilliams"
+    assert words().plain("two hundred people, or 1,000") == "200 people or 1000"
 
 
 def test_a_booking_from_its_first_word_to_its_last() -> None:
@@ -138,7 +143,7 @@ def test_a_booking_from_its_first_word_to_its_last() -> None:
     assert at.note("it's tom barley") == {"booking": whole, "ask": "Shall I book it?"}
     assert at.told() == {"booking": whole, "ask": "Shall I book it?"}
     assert at.confirm() == {"booked": f"{whole} is booked"}
-    assert at.told() == {"booking": whole}
+    assert at.told() == {"booking": whole} == at.note("well then")
     assert at.note("can we make it tuesday") == {
         "changed": "a cut on Tuesday at half past nine for Tom Barley is booked"
     }
@@ -174,6 +179,19 @@ def test_a_number_of_what_is_counted(told: str, count: str) -> None:
     at = form(FARRIER)
     at.note("friday at ten")
     assert f"for {count} horses" in at.note(told)["booking"]
+
+
+@pytest.mark.parametrize("told", ["two hundred horses", "1,000 horses", "twenty five horses"])
+def test_too_many_are_refused_however_they_are_told(told: str) -> None:
+    assert form(FARRIER).note(told)["refused"] == "it is six horses at most"
+
+
+def test_nothing_that_is_said_is_too_long_or_too_odd() -> None:
+    at = form(FARRIER)
+    for said in ("", "9999999 days later", "may 07700900123", "the " * 250, "a " * 500):
+        at.note(said)
+    for sign in ("1 ", "a ", "and ", "the ", "not ", "four ", "|", "é"):
+        assert at.note(sign * (1000 // len(sign)))
 
 
 def test_limits_names_and_what_is_left() -> None:
@@ -272,14 +290,26 @@ def test_the_hours_are_a_fact_of_their_own() -> None:
 @pytest.mark.parametrize(
     ("change", "what"),
     [
-        (lambda house: house.pop("name"), "name"),
-        (lambda house: house.update(hours={}), "hours"),
-        (lambda house: house.update(hours={"mon": "8:00-9:00"}), "hours: 'mon'"),
+        (lambda house: house.pop("name"), "name: Field required"),
+        (lambda house: house.update(hours={}), "hours: "),
+        (lambda house: house.update(hours=["monday"]), "hours: "),
+        (lambda house: house.update(hours={"mon": "8:00-9:00"}), "hours.mon"),
+        (lambda house: house.update(hours={"monday": ["8:00-9:00"]}), "hours.monday"),
         (lambda house: house.update(hours={"monday": "9-25"}), "hours.monday: '25'"),
         (lambda house: house.update(hours={"monday": "9:00-8:00"}), "ends before"),
-        (lambda house: house.update(needs=[]), "needs"),
-        (lambda house: house["needs"].append({"what": "x", "colour": 1}), "needs .x.: 'colour'"),
-        (lambda house: house["needs"].append({"what": "x", "kind": "y"}), "needs .x..kind: 'y'"),
+        (lambda house: house.update(needs=[]), "needs: "),
+        (lambda house: house.update(colour="red"), "colour: Extra"),
+        (lambda house: house.update(facts=[{"about": "x"}]), "facts.0"),
+        (lambda house: house["needs"].append({"what": "x", "colour": 1}), "needs.6.colour"),
+        (lambda house: house["needs"].append({"what": "x", "kind": "y"}), "needs.6.kind"),
+        (lambda house: house["needs"].append({"what": "x", "kind": "choice"}), "one_of"),
+        (lambda house: house["needs"].append({"what": "x", "least": "two"}), "needs.6.least"),
+        (
+            lambda house: house["needs"].append({"what": "x", "least": 3, "most": 2}),
+            "least is more",
+        ),
+        (lambda house: house["needs"].append({"what": "x", "said": "{x}"}), "said"),
+        (lambda house: house["needs"].append({"what": "day"}), "called the same"),
     ],
 )
 def test_a_house_that_is_wrong_is_told_where(
@@ -305,6 +335,9 @@ def test_a_call_has_a_booking_of_its_own() -> None:
             ).json()
             return answer
 
+        for body in ("{", "[]", '{"what": "a cut"}'):
+            answer = client.post("/note", content=body)
+            assert (answer.status_code, "session_id" in answer.text) == (400, True)
         said("a", "note", what="a cut on friday at ten for me, name is ann lee")
         assert said("b", "get") == {"error": "nothing is booked yet"}
         assert said("a", "confirm")["booked"] == "a cut on Friday at ten for Ann Lee is booked"

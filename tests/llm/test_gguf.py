@@ -16,7 +16,7 @@ def test_it_says_what_prompts_need_to_know(tmp_path: Path) -> None:
     write_gguf(tmp_path / "model.gguf")
     header = read_header(tmp_path / "model.gguf")
     assert header.architecture == "llama"
-    assert header.context_tokens == 1024
+    assert header.context_tokens == 1536
     assert "add_generation_prompt" in header.chat_template
     assert set(header.control_tokens) == {"<|endoftext|>", "<|im_start|>", "<|im_end|>"}
     assert header.special_tokens()["eos_token"] == "<|im_end|>"

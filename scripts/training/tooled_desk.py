@@ -172,7 +172,7 @@ class _Retold:
             self.given_up = True
             return
         if offered and back and back["booking"] != self.booking and rng.random() < _CHANGED_SHARE:
-            tell(self.told, AGREES)
+            tell(self.told, AGREES.replace("{n}", "booking"))
             self.confirm(self.booking, "is booked")
         if rng.random() < _BETWEEN_SHARE:
             asked, answer = rng.choice(_BESIDE)

@@ -157,6 +157,25 @@ async def test_what_time_is_it_calls_the_tool_and_its_result_is_answered() -> No
     assert answer.finish.usage.prompt_tokens > read.finish.usage.prompt_tokens + 20
 
 
+async def test_where_words_are_wanted_no_call_comes_whatever_was_called_before() -> None:
+    said = "a table on friday please"
+    called = ToolCall("call_1", "note_booking", json.dumps({"what": said}))
+    noted = '{"booking": "a table on Friday", "ask": "For what time?"}'
+    messages = (
+        Message("system", "You are the kitchen of our company. Answer in one short sentence."),
+        Message("user", said),
+        Message("assistant", "", tool_calls=(called,)),
+        Message("tool", noted, call_id="call_1"),
+        Message("assistant", "Okay, a table on Friday. For what time?"),
+        Message("user", "at eight"),
+    )
+    asked = ChatRequest(messages, max_tokens=60, tool_choice="none")
+    async with running() as model:
+        read = await read_all(model, asked)
+    assert read.text
+    assert read.calls == []
+
+
 async def test_a_forced_call_is_made() -> None:
     async with running() as model:
         read = await read_all(model, replace(chat("hello"), tool_choice="list_timers"))

@@ -29,6 +29,7 @@ from voicepipe.llm.slots import PrioritySlots
 from voicepipe.llm.thinking import ThoughtFilter, closing
 from voicepipe.llm.token_limit import token_limit
 from voicepipe.llm.token_prompt import hidden_token_ids, stop_token_ids
+from voicepipe.llm.tool_parser import OPEN
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
 _LOG = logging.getLogger(__name__)
@@ -249,6 +250,9 @@ class CTranslate2Model:
             sampling = {"sampling_topk": 0, "sampling_temperature": request.temperature}
         if self._weights is None:
             raise EngineError("The language model is shutting down.", stage="llm")
+        marks = self._require_prompts().tokenizer.token_to_id(OPEN) is not None
+        if request.tool_choice == "none" and marks:
+            sampling["suppress_sequences"] = [[OPEN]]  # words, whatever the model is used to
         self._weights.generator.generate_batch(
             [prompt.tokens],
             static_prompt=prompt.static or None,

@@ -19,7 +19,7 @@ from words import plain
 _ENOUGH: Final = 0.8
 _OF_A_KIND: Final = 0.7
 _NAMED: Final = 1.0
-_LEANING: Final = 0.5  # a word of the booking, to one of the question
+_LEANING: Final = 0.25  # a word of the booking, to one of the question
 _ENDINGS: Final = ("s", "ing", "ed", "er", "ly", "e")
 _COMMON: Final = frozenset(
     """a an the i you we he she it they me my your our us them this that these those is are was were
@@ -85,7 +85,7 @@ def fact_about(facts: Sequence[Fact], asked: str, booking: str = "") -> str | No
         score = _NAMED * named + weight(words & fact.words)
         if not score and words - _OF_KINDS:
             continue  # it asks for something that this one does not tell
-        score += _OF_A_KIND * len(kinds & fact.kinds)
+        score += _OF_A_KIND * (len(kinds & fact.kinds) or -bool(kinds))
         score += _LEANING * weight(leaning & fact.words) if score else 0.0
         if score > most:
             best, most = fact.say, score

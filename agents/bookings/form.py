@@ -57,13 +57,17 @@ class Form:
     booked: bool = False
     last_day: date | None = None  # that was told, refused or not
 
+    def __post_init__(self) -> None:
+        first = self.house.needs[0]
+        self.asked = first if first.kind == "name" else None  # the greeting may have asked
+
     def note(self, details: str) -> Words:
         """Take what the caller told; says what is known and asks on, or why something can't be."""
         before = dict(self.known)
         text = plain(details)
         if instead := _INSTEAD.search(text):
             self.asked = self._need_of(number(instead[1])) or self.asked
-        text = _NOT_THAT.sub(" ", text)
+        text = " ".join(_NOT_THAT.sub(" ", text).split())
         for need in sorted(self.house.needs, key=lambda need: READ_IN.index(need.kind)):
             text = self._take(need, text)
         if refused := self._refused(before):

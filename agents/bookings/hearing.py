@@ -36,11 +36,30 @@ _AROUND: Final = frozenset(
 )
 #: No name has one of these.
 _NO_NAME: Final = frozenset(
-    """the a an i you we he she they is was were are am do does don't can't won't isn't i've i'll
-    we'll want need like would too also not or if when what how much there have has had go going
-    come thoughts afraid after before school work lunch best better fine early late later morning
-    afternoon evening tonight about around same time again instead else other lesson""".split()
+    """a about after afternoon afraid again all also always an any anything are around as at away
+    back be because been before best better big blocked book both bring broken but bye can
+    can't cheaper come cost could couple day days did do does doing don't done down early
+    either else evening every fine first fix for found free friend from get give go going
+    good got had half happy has have he hear help her here him his home how i if in instead
+    into is it job just keep kind last late later leave lesson let let's like little long
+    look lot love lunch made make many maybe me mean meet might mine morning much must my
+    near need never new next night no nobody not nothing now of off often old on one only
+    open or other our out over own part people place possible pricey problem quite rather
+    ready really round said same say school see send she short should small so some somebody
+    someone something soon still sure take tell than that the their them then there these
+    they thing things think this those thoughts time to today together tomorrow tonight too
+    took tour under until up us use usual want was way we weather week well went were what
+    when where which while who why will with without wish won't wonder work would yesterday
+    yet you your""".split()
 )
+#: What follows a number that is a time: "at ten please", not "at 14 Weaver Street".
+_NEXT: Final = re.compile(
+    rf"$| \{BETWEEN}| (?:please|on|then|if|in|would|is|and|or|for|sharp|today|tomorrow|this|next"
+    r"|okay|that's|name|under|my|put|there|there's|just|yes|yeah|um|uh"
+    r"|that|instead|with|thanks|thank|works|suits|will|but|no|not|because|as|at|it|it's|i|we|the|so"
+    r"|now|all|possible|good|fine|rather|sorry)\b"
+)
+_UNITS: Final = r"(?! (?:minutes?|hours?|days?|nights?|weeks?|months?|years?|euros?|pounds?)\b)"
 _NONE: Final = re.compile(rf"'(?:d|s|ll|ve|re|t|m)\b|\b{NUMBER}\b")
 #: "six on thursday", "thursday six".
 _BESIDE_DAY: Final = re.compile(rf"(?:^|\s)({NUMBER}) \{BETWEEN}|\{BETWEEN} ({NUMBER})$")
@@ -55,6 +74,7 @@ _STOP: Final = re.compile(
 )
 _GREETED: Final = r"(?:(?:hello|hi|hey|yes|good morning|good afternoon|good evening) )?"
 _HERE: Final = rf"(?P<rest>{_GREETED}(?:[^\W\d_][\w'-]* ){{1,2}})(?:here|speaking)\b"
+_GREETING: Final = rf"{_GREETED}(?:i'm|i am|this is) (?P<rest>(?:[^\W\d_][\w'-]*(?: |$)){{1,2}})"
 _COUNTED: Final = (
     "for|party of|group of|we're|we are|we'd be|we'll be|there's|there are|there'll be|only|all"
     "|there will be|just(?: the)?|make it|make that|say|so"
@@ -128,6 +148,9 @@ def _day(hearing: Hearing, text: str) -> Heard | None:
 
 def _time(hearing: Hearing, text: str) -> Heard | None:
     found = read_time(text, bare=hearing.asked)
+    loose = found and re.fullmatch(rf"(?:\w+ )?{NUMBER}", text[found.begin : found.end])
+    if found and loose and not _NEXT.match(text, found.end):
+        found = None
     if found is None and (beside := _BESIDE_DAY.search(text)):
         begin, end = beside.span(beside.lastindex or 0)
         found = read_time(f"at {text[begin:end]}")
@@ -139,14 +162,17 @@ def _count(hearing: Hearing, text: str) -> Heard | None:
     of = hearing.need.of
     nouns = "|".join(rf"{re.escape(word.removesuffix('s'))}(?:s|es)?" for word in of.split())
     nouns += _PEOPLE if of == "people" else ""
-    patterns = [rf"(?P<n>{NUMBER})(?: \w+)?? (?:{nouns})"]
+    patterns = [rf"(?P<n>{NUMBER})(?: (?!{NUMBER}\b)\w+)?? (?:{nouns})"]
     if hearing.asked or hearing.alone:
-        patterns.append(rf"(?:{_COUNTED}) (?P<n>{NUMBER})\b{_NO_COUNT}")
+        patterns.append(rf"(?:{_COUNTED}) (?P<n>{NUMBER})\b{_NO_COUNT}{_UNITS}")
         patterns.append(rf"^(?P<n>{NUMBER}) for")
+    single = "|".join(re.escape(word.removesuffix("s")) for word in of.split())
+    if match := re.search(rf"\ban? (?:{single})\b", text):
+        return Heard("one", 1, *match.span())
     nothing_else = len(_left(text)) == 1  # "three then please" puts a number right
     if hearing.asked or (hearing.alone and nothing_else):
         short = len(text.split()) < 4 and hearing.asked  # "if there is one", "the one on friday"
-        patterns.append(rf"(?P<n>{NUMBER})" if short else rf"(?P<n>(?!one\b){NUMBER})")
+        patterns.append((rf"(?P<n>{NUMBER})" if short else rf"(?P<n>(?!one\b){NUMBER})") + _UNITS)
     for pattern in patterns:
         for match in reversed(list(re.finditer(rf"\b{pattern}\b", text))):
             value = number(match["n"])
@@ -165,29 +191,30 @@ def _phone(hearing: Hearing, text: str) -> Heard | None:
 
 def _named(hearing: Hearing, text: str) -> Heard | None:
     """What is told as a name, or what is left where a name was asked for; spelled is spelled."""
-    lead = re.search(rf"\b(?:{_NAME}) (?P<rest>[^{BETWEEN}]+)", text)
-    lead = lead or re.match(
-        rf"(?P<rest>{_GREETED}(?:[^\W\d_][\w'-]* ){{1,2}})(?:here|speaking)\b", text
-    )
-    if lead is None and hearing.asked:
-        lead = re.search(rf"\b(?:{_ASKED}) (?P<rest>[^{BETWEEN}]+)", text)
-    if lead is None and not hearing.asked:
-        return None
-    begin, rest = (lead.start("rest"), _STOP.split(lead["rest"])[0]) if lead else (0, text)
-    spelled = read_letters(rest)
-    told = rest[: spelled[1].begin] if spelled else _STOP.split(_bare(rest))[0]
+    leads = [rf"\b(?:{_NAME}) (?P<rest>[^{BETWEEN}]+)", rf"^{_HERE}", rf"^{_GREETING}"]
+    if hearing.asked:
+        leads += [rf"\b(?:{_ASKED}) (?P<rest>[^{BETWEEN}]+)", "(?P<rest>.+)"]
+    for lead in leads:
+        if (match := re.search(lead, text)) and (name := _name_in(match["rest"])):
+            begin = match.start("rest")
+            return Heard(name[0], name[0], begin, begin + name[1])
+    return None
+
+
+def _name_in(text: str) -> tuple[str, int] | None:
+    """The first name in it, and where it ends."""
+    spelled = read_letters(text)
+    told = text[: spelled[1].begin] if spelled else _STOP.split(_bare(text))[0]
     words = next(filter(_is_name, map(_left, re.split(rf"\{BETWEEN}|\band\b", told))), [])
     if words.count(words[0] if words else "") > 1:
         words.pop(0)  # "okafor, harry okafor"
+    end = text.find(words[-1]) + len(words[-1]) if words else 0
     if spelled:
         if words and words[-1][0] == spelled[0][0]:
             words.pop()  # "barley b a r l e y"
         words.append(spelled[0])
-    if not words:
-        return None
-    name = " ".join(word.capitalize() for word in words)
-    end = begin + rest.find(words[-1]) + len(words[-1]) if not spelled else begin + spelled[1].end
-    return Heard(name, name, begin, max(begin, end))
+        end = spelled[1].end
+    return (" ".join(word.capitalize() for word in words), end) if words else None
 
 
 def _is_name(words: list[str]) -> bool:

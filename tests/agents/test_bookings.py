@@ -223,6 +223,9 @@ def test_limits_names_and_what_is_left() -> None:
         ("friday after school", ""),
         ("by the way dorothy finch like the bird", "Dorothy Finch"),
         ("my daughter's called lily santos", "Lily Santos"),
+        ("say wednesday", ""),
+        ("could somebody look at it", ""),
+        ("malik johnson that's too sweet", "Malik Johnson"),
         ("what do you mean", ""),
         ("my number is five five two one eight", ""),
     ],
@@ -241,6 +244,32 @@ def test_a_name_that_nobody_asked_for() -> None:
     ):
         at = form()
         assert at.note(told)["booking"] == "a cut for Ruth Callaghan"
+
+
+def test_a_number_before_a_street_is_no_time() -> None:
+    at = form(FARRIER)
+    at.note("friday for two horses, name is ann lee")
+    assert at.note("we live at 14 weaver street")["ask"] == "For what time?"
+    assert at.note("at ten please")["booking"].startswith("a visit for two horses on Friday at ten")
+
+
+def test_what_is_counted_twice_is_told_apart() -> None:
+    at = form(
+        {
+            "name": "Lakeside",
+            "books": "a boat",
+            "hours": {"friday": "8:00-16:00"},
+            "needs": [
+                {"what": "name"},
+                {"what": "people", "kind": "count"},
+                {"what": "hours", "kind": "count", "of": "hours"},
+            ],
+        }
+    )
+    assert at.note("priya nair")["ask"] == "For how many people?", "the greeting may have asked"
+    assert at.note("for six days")["ask"] == "For how many people?"
+    assert at.note("an hour")["booking"] == "a boat for one hour for Priya Nair"
+    assert at.note("four of us")["booking"] == "a boat for four people for one hour for Priya Nair"
 
 
 def test_what_is_put_right() -> None:

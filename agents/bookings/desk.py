@@ -4,8 +4,8 @@
     python agents/bookings/desk.py --house mine.toml
 
 What the agent's tools (voicepipe.toml) ask for: `POST /note`, `/fact`, `/get`, `/confirm`,
-`/cancel`. A booking belongs to its call (`session_id`) and stands in `GET /bookings` when it is
-confirmed.
+`/cancel`. The caller's own words come along (`said`), and the answer has words to `say`. A booking
+belongs to its call (`session_id`) and stands in `GET /bookings` when it is confirmed.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from typing import Any, Final
 import uvicorn
 from form import Form, Words
 from house import House, HouseError, load_house
+from listening import agreed, hear
+from spoken import spoken
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse
@@ -34,21 +36,12 @@ Act = Callable[[Form, str], Words]
 
 def note(form: Form, said: str) -> Words:
     """Something of the booking: told, changed, put right."""
-    return printed(form.note(said))
-
-
-def printed(result: Words) -> Words:
-    """What the house must know is printed: booked, changed, cancelled."""
-    for key in ("booked", "changed", "cancelled"):
-        if key in result:
-            print(f"{key}: {result[key]}", flush=True)
-    return result
+    return hear(form, said)
 
 
 def fact(form: Form, said: str) -> Words:
     """What the house says to a question."""
-    told = form.house.answer(said, date.today(), form.words())
-    return {"fact": told} if told else {"error": "not known"}
+    return hear(form, said, asking=True)
 
 
 def get(form: Form, said: str) -> Words:
@@ -58,12 +51,12 @@ def get(form: Form, said: str) -> Words:
 
 def confirm(form: Form, said: str) -> Words:
     """Book what was read back."""
-    return form.confirm() if form.booked else printed(form.confirm())
+    return form.told() if form.booked else agreed(form, said)
 
 
 def cancel(form: Form, said: str) -> Words:
     """Forget it."""
-    return printed(form.cancel())
+    return form.cancel()
 
 
 ACTS: Final[tuple[Act, ...]] = (note, fact, get, confirm, cancel)
@@ -83,8 +76,11 @@ def desk(house: House) -> Starlette:
             form = calls.setdefault(call, Form(house, date.today()))
             if len(calls) > MAX_CALLS:
                 calls.popitem(last=False)
-            said = str(asked.get("what") or asked.get("about") or "")[:MAX_CHARS]
-            return JSONResponse(act(form, said))
+            said = str(asked.get("said") or asked.get("what") or asked.get("about") or "")
+            result = act(form, said[:MAX_CHARS])
+            for news in {"booked", "changed", "cancelled"} & result.keys():
+                print(f"{news}: {result[news]}", flush=True)  # what the house must know
+            return JSONResponse(result | {"say": spoken(result)})
 
         return answer
 

@@ -20,6 +20,8 @@ _ENOUGH: Final = 0.8
 _OF_A_KIND: Final = 0.7
 _NAMED: Final = 1.0
 _LEANING: Final = 0.25  # a word of the booking, to one of the question
+_STRANGE: Final = 0.5
+_LEANS: Final = re.compile(r"\b(?:that|it|this|those|them|one)\b")
 _ENDINGS: Final = ("s", "ing", "ed", "er", "ly", "e")
 _COMMON: Final = frozenset(
     """a an the i you we he she it they me my your our us them this that these those is are was were
@@ -28,12 +30,16 @@ _COMMON: Final = frozenset(
     whose when where why how um uh er hello hi hey please thanks thank okay ok well just like
     want need get got let know tell say don't isn't i'm i'd i've it's that's what's how's you're
     we're one more much many then now too sorry yeah right fine great good lovely oh ah come
-    take""".split()
+    take going gonna set back run damage these those today ye yous guys usually roughly around total
+    altogether each per time thing things money loads way again only actually honestly though exactly
+    normally lot lots anything everything something someone anyone does did being really bit kind
+    sort also already still ever before after first last wondering ask asking question quick""".split()
 )
 #: What asks for something, and what sentences that tell it have.
 _KINDS: Final = (
     (
-        r"\b(costs?|prices?|charges?|pay|fees?|free|expensive|how much|come to)\b",
+        r"\b(costs?|prices?|charges?|charging|pay|fees?|free|expensive|how much|come to|money|dear|pricey"
+        r"|cheap|cheaper|set me back|run me|run per|rates?|damage|dearer)\b",
         r"\b(euros?|pounds?|dollars?|francs|crowns|free|costs?|price)\b",
     ),
     (r"\b(how long|takes?|lasts?)\b", r"\b(minutes?|hours?|days|weeks?)\b"),
@@ -79,14 +85,18 @@ def fact_about(facts: Sequence[Fact], asked: str, booking: str = "") -> str | No
     def weight(shared: frozenset[str]) -> float:
         return sum(math.log(1 + len(facts) / count[word]) for word in shared)
 
+    known = frozenset(count)
+    leans = _LEANS.search(asked) is not None
+    strange = 0 if leans else len(words - known - _OF_KINDS)  # what no sentence speaks of
     best, most = None, 0.0
     for fact in facts:
         named = any(re.search(rf"\b{re.escape(ask)}\b", asked) for ask in fact.asks)
         score = _NAMED * named + weight(words & fact.words)
-        if not score and words - _OF_KINDS:
+        if not score and words - _OF_KINDS and not (leans and kinds):
             continue  # it asks for something that this one does not tell
         score += _OF_A_KIND * (len(kinds & fact.kinds) or -bool(kinds))
         score += _LEANING * weight(leaning & fact.words) if score else 0.0
+        score -= _STRANGE * min(strange, 3)
         if score > most:
             best, most = fact.say, score
     return best if most >= enough else None
@@ -94,15 +104,15 @@ def fact_about(facts: Sequence[Fact], asked: str, booking: str = "") -> str | No
 
 def _stems_of_kinds() -> frozenset[str]:
     words = {word for asks, _ in _KINDS for word in re.findall(r"[a-z']+", asks)}
-    return frozenset(map(_stem, words))
+    return frozenset(map(stem, words))
 
 
 def _rare(text: str) -> frozenset[str]:
     words = re.findall(r"[a-z']+|\d\d+", text)
-    return frozenset(_stem(word) for word in words if word not in _COMMON)
+    return frozenset(stem(word) for word in words if word not in _COMMON)
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
     """``trimming``, ``trims`` and ``trim`` are one."""
     word = word.removesuffix("'s")
     for ending in _ENDINGS:

@@ -1,4 +1,4 @@
-"""What a caller told of one need: a choice, a number, a day, a time, a name."""
+"""What a caller told of one need: a choice, a number, a day, a time, a telephone number."""
 
 from __future__ import annotations
 
@@ -8,87 +8,57 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, NamedTuple
 
+from facts import stem
 from house import Need
-from words import (
-    NUMBER,
-    number,
-    number_words,
-    plain,
-    read_day,
-    read_digits,
-    read_letters,
-    read_time,
-)
+from names import left
+from texts import STREETS
+from words import NUMBER, number, number_words, plain, read_day, read_digits, read_time
 
 BETWEEN: Final = "|"
 """Stands where something was read before."""
 
 _ARTICLES: Final = frozenset("a an the of with and or for in at one".split())
 _ANSWERS: Final = frozenset("yes yeah yep please sure no nope without none".split())
-#: What people say around a name or an address.
-_AROUND: Final = frozenset(
-    """um uh er erm hm mhm ah oh well so okay ok yes yeah yep no sorry please thanks thank you it's
-    its it is that's that what's would be the name name's my i'm this here put me us down book on
-    under for to in make mister with and surname first last full called spelled spelt i spell can
-    have just hi hello could do does possible are which but then right good perfect lovely great
-    actually wait sure of course write got very fair enough alright number number's phone telephone
-    mobile by way""".split()
+#: What follows a number that is no time: "at 14 Weaver Street", "at two nights".
+_NO_TIME: Final = re.compile(
+    rf"(?: (?:the )?\w+){{0,2}} (?:{STREETS})\b"
+    rf"| (?:of (?:us|them)|people|persons?|minutes?|mins|hours?|days?|nights?|weeks?|months?|years?"
+    rf"|euros?|pounds?|quid|dollars?|miles?|more|times|percent|{NUMBER} {NUMBER})\b|'s\b"
 )
-#: No name has one of these.
-_NO_NAME: Final = frozenset(
-    """a about after afternoon afraid again all also always an any anything are around as at away
-    back be because been before best better big blocked book both bring broken but bye can
-    can't cheaper come cost could couple day days did do does doing don't done down early
-    either else evening every fine first fix for found free friend from get give go going
-    good got had half happy has have he hear help her here him his home how i if in instead
-    into is it job just keep kind last late later leave lesson let let's like little long
-    look lot love lunch made make many maybe me mean meet might mine morning much must my
-    near need never new next night no nobody not nothing now of off often old on one only
-    open or other our out over own part people place possible pricey problem quite rather
-    ready really round said same say school see send she short should small so some somebody
-    someone something soon still sure take tell than that the their them then there these
-    they thing things think this those thoughts time to today together tomorrow tonight too
-    took tour under until up us use usual want was way we weather week well went were what
-    when where which while who why will with without wish won't wonder work would yesterday
-    yet you your""".split()
-)
-#: What follows a number that is a time: "at ten please", not "at 14 Weaver Street".
-_NEXT: Final = re.compile(
-    rf"$| \{BETWEEN}| (?:please|on|then|if|in|would|is|and|or|for|sharp|today|tomorrow|this|next"
-    r"|okay|that's|name|under|my|put|there|there's|just|yes|yeah|um|uh"
-    r"|that|instead|with|thanks|thank|works|suits|will|but|no|not|because|as|at|it|it's|i|we|the|so"
-    r"|now|all|possible|good|fine|rather|sorry)\b"
-)
-_UNITS: Final = r"(?! (?:minutes?|hours?|days?|nights?|weeks?|months?|years?|euros?|pounds?)\b)"
-_NONE: Final = re.compile(rf"'(?:d|s|ll|ve|re|t|m)\b|\b{NUMBER}\b")
 #: "six on thursday", "thursday six".
 _BESIDE_DAY: Final = re.compile(rf"(?:^|\s)({NUMBER}) \{BETWEEN}|\{BETWEEN} ({NUMBER})$")
-_NAME: Final = (
-    r"(?:my |the )?(?:first |last |full |sur)?name(?:'s| is| would be| will be)?"
-    r"|under(?: the name(?: of)?)?|called|call me"
+_UNITS: Final = r"(?! (?:minutes?|hours?|days?|nights?|weeks?|months?|years?|euros?|pounds?|quid)\b)"
+_COUNTED_SURELY: Final = (
+    "for|party of|group of|we're|we are|we'd be|we'll be|there's|there are|there'll be"
+    "|there will be|i've got|we've got"
 )
-_ASKED: Final = r"it's|it is|this is|that's|i'm|i am|for"
-_STOP: Final = re.compile(
-    r" (?:the|my|our|and|on|at|for|it's|i(?:'\w+)?(?= \w\w)|we|we're|in|please|that's"
-    r"|like|with|as)\b"
-)
-_GREETED: Final = r"(?:(?:hello|hi|hey|yes|good morning|good afternoon|good evening) )?"
-_HERE: Final = rf"(?P<rest>{_GREETED}(?:[^\W\d_][\w'-]* ){{1,2}})(?:here|speaking)\b"
-_GREETING: Final = rf"{_GREETED}(?:i'm|i am|this is) (?P<rest>(?:[^\W\d_][\w'-]*(?: |$)){{1,2}})"
 _COUNTED: Final = (
-    "for|party of|group of|we're|we are|we'd be|we'll be|there's|there are|there'll be|only|all"
-    "|there will be|just(?: the)?|make it|make that|say|so"
+    f"{_COUNTED_SURELY}|only|all|just(?: the)?|the|make it|make that|say|so|call it|that's|that makes|that'd be"
+    "|it's|it'll be|be|to|have|got|want|need|take|i've|we've"
 )
 _NO_COUNT: Final = (
-    r"(?! (?:o'clock|minutes|hours|days|nights|weeks|thirty|fifteen|am|pm|past|to)\b)"
+    r"(?! (?:o'clock|minutes|hours|days|nights|weeks|thirty|fifteen|am|pm|past|to (?!do|go|come)\w+|in the|at the"
+    r"|years?|year)\b)"
 )
-_PEOPLE: Final = r"|people|persons?|of us|of them|guests?|adults?|heads?|seats?|places?"
+_TOGETHER: Final = r"(?: (?:altogether|in total|all told|in all|all together|total|of them(?! (?:won't|can't|are|aren't|is|might|may|don't|get|want|has|have)\b)|of us))"
+_PEOPLE: Final = (
+    r"|people|persons?|of us|of them(?! (?:won't|can't|are|aren't|is|might|may|don't|get|want|has|have)\b)|of ye|guests?|adults?|heads?|seats?|places?|lads|folks|women|men"
+)
 _TWO: Final = (
-    r"(?:me|myself|my \w+|i) and (?:me|my \w+|a friend|\w+)"
-    r"|the two of us|both of us|a couple|us two"
+    r"(?:me|myself|my \w+|i) and (?:me|my \w+|a friend|\w+)|my \w+ and (?:i|me|myself)"
+    r"|the two of us|both of us|us two"
 )
-_ALONE: Final = r"just me|only me|by myself|on my own|just myself|alone|just the one|for one"
-MOST_NAMES: Final = 4
+_ALONE: Final = (
+    r"just (?:me|myself|us one)|only me|by myself|on my own|just the one|for one|just one|only one|one of me"
+)
+#: Amounts that have names of their own.
+_NAMED: Final = (
+    (r"(?:a )?couple(?: of)?|pair of|both", 2), (r"half a dozen", 6), (r"(?:a )?dozen", 12),
+    (r"a few", None),
+)  # fmt: skip
+_WEEKS: Final = {"a week": 7, "one week": 7, "a fortnight": 14, "two weeks": 14, "the weekend": 2}
+MOST: Final = 100_000
+"""That is counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +66,12 @@ class Hearing:
     """A need and how it is listened for."""
 
     need: Need
-    asked: bool  # it was asked for just now
+    asked: bool  # it was asked for just now, or is put right
     alone: bool  # no other need counts anything
     today: date
     before: date | None  # the day that was told before
+    known: Any = None  # what it was
+    nouns: str = ""  # a pattern of all that is counted
 
 
 class Heard(NamedTuple):
@@ -113,26 +85,40 @@ class Heard(NamedTuple):
 
 def heard(hearing: Hearing, text: str) -> Heard | None:
     """What ``text`` (:func:`words.plain`) tells of it; None: nothing."""
-    return _READERS[hearing.need.kind](hearing, text)
+    return READERS[hearing.need.kind](hearing, text)
 
 
 def _choice(hearing: Hearing, text: str) -> Heard | None:
     """The choice with most of its own words in the text."""
     best: tuple[int, int, int, str] | None = None
+    spans = [(match.start(), match.end(), stem(match[0])) for match in re.finditer(r"[\w'-]+", text)]
     for choice, meaning in hearing.need.one_of.items():
         own = _own_words(choice, hearing.need.one_of)
         phrases = {word for word in meaning if hearing.asked or word not in _ANSWERS}
-        hits = [
-            match
-            for word in own | phrases
-            for match in re.finditer(rf"\b{re.escape(word)}(?:s|es)?\b", text)
-        ]
+        hits = [hit for phrase in own | phrases for hit in _found(phrase, spans)]
         if hits:
-            weight = sum(1 + len(hit[0].split()) for hit in hits)
-            last = max(hits, key=lambda hit: hit.end())
-            score = weight, last.end(), last.start(), choice
+            last = max(hits, key=lambda hit: hit[1])
+            score = sum(1 + hit[2] for hit in hits), last[1], last[0], choice
             best = max(best, score) if best else score
-    return best and Heard(best[3], best[3], best[2], best[1])
+    if best is None:
+        return None
+    _, end, begin, choice = best
+    own = {stem(word) for word in plain(choice).split()}
+    for first, last, word in spans:  # "standard" and the "service" behind it
+        if first in (end, end + 1) and word in own:
+            end = last
+    return Heard(choice, choice, begin, end)
+
+
+def _found(phrase: str, spans: list[tuple[int, int, str]]) -> list[tuple[int, int, int]]:
+    """Where the words of a phrase stand one after another, endings apart: begin, end, words."""
+    wanted = [stem(word) for word in phrase.split()]
+    many = len(wanted)
+    return [
+        (spans[at][0], spans[at + many - 1][1], many)
+        for at in range(len(spans) - many + 1)
+        if [one[2] for one in spans[at : at + many]] == wanted
+    ]
 
 
 def _own_words(choice: str, choices: Mapping[str, Any]) -> set[str]:
@@ -148,12 +134,15 @@ def _day(hearing: Hearing, text: str) -> Heard | None:
 
 def _time(hearing: Hearing, text: str) -> Heard | None:
     found = read_time(text, bare=hearing.asked)
-    loose = found and re.fullmatch(rf"(?:\w+ )?{NUMBER}", text[found.begin : found.end])
-    if found and loose and not _NEXT.match(text, found.end):
-        found = None
+    if found and re.search(rf"{NUMBER}$", text[found.begin : found.end]):
+        told = text[found.begin : found.end]
+        counted = hearing.nouns and re.match(rf" (?:{hearing.nouns})\b", text[found.end :])
+        loose = not re.search(r"\b(?:past|to|half|quarter) ", told)
+        if counted or (loose and _NO_TIME.match(text, found.end)):
+            found = None
     if found is None and (beside := _BESIDE_DAY.search(text)):
         begin, end = beside.span(beside.lastindex or 0)
-        found = read_time(f"at {text[begin:end]}")
+        found = None if _NO_TIME.match(text, end) else read_time(f"at {text[begin:end]}")
         return found and Heard("", found.value, begin, end)
     return found and Heard("", found.value, found.begin, found.end)
 
@@ -161,26 +150,63 @@ def _time(hearing: Hearing, text: str) -> Heard | None:
 def _count(hearing: Hearing, text: str) -> Heard | None:
     of = hearing.need.of
     nouns = "|".join(rf"{re.escape(word.removesuffix('s'))}(?:s|es)?" for word in of.split())
-    nouns += _PEOPLE if of == "people" else ""
-    patterns = [rf"(?P<n>{NUMBER})(?: (?!{NUMBER}\b)\w+)?? (?:{nouns})"]
-    if hearing.asked or hearing.alone:
-        patterns.append(rf"(?:{_COUNTED}) (?P<n>{NUMBER})\b{_NO_COUNT}{_UNITS}")
-        patterns.append(rf"^(?P<n>{NUMBER}) for")
-    single = "|".join(re.escape(word.removesuffix("s")) for word in of.split())
-    if match := re.search(rf"\ban? (?:{single})\b", text):
-        return Heard("one", 1, *match.span())
-    nothing_else = len(_left(text)) == 1  # "three then please" puts a number right
+    nouns += _PEOPLE if of == "people" or hearing.alone else ""
+    if found := _amount(hearing, text, nouns):
+        return found
+    patterns = [rf"(?P<n>(?!one of\b){NUMBER})(?: (?!{NUMBER}\b)\w+)?? (?:{nouns})\b"]
+    loose = hearing.asked or hearing.alone
+    if loose:
+        one = "" if hearing.asked else r"(?!one\b)"  # "there's one in the bedroom"
+        told = _COUNTED if hearing.asked or hearing.known is None else _COUNTED_SURELY
+        patterns += [
+            rf"(?P<n>(?!one of\b){NUMBER}){_TOGETHER}",
+            rf"so (?:it's|that's|that makes|we're|there's|make it|make that) (?P<n>{NUMBER})\b{_NO_COUNT}{_UNITS}",
+            rf"(?:{told}) (?P<n>{one}{NUMBER})(?:'s)?(?=$| \{BETWEEN}| (?:then|please|now|of|and|with"
+            rf"|if|though|thanks|instead|for|because|actually|not|so|in|counting|including|plus|to do|to go)\b)"
+            rf"{_NO_COUNT}{_UNITS}",
+            rf"^(?P<n>{one}{NUMBER}) (?:for|with|now)\b",
+        ]
+    nothing_else = len(left(text)) == 1  # "three then please" puts a number right
     if hearing.asked or (hearing.alone and nothing_else):
         short = len(text.split()) < 4 and hearing.asked  # "if there is one", "the one on friday"
         patterns.append((rf"(?P<n>{NUMBER})" if short else rf"(?P<n>(?!one\b){NUMBER})") + _UNITS)
     for pattern in patterns:
-        for match in reversed(list(re.finditer(rf"\b{pattern}\b", text))):
-            value = number(match["n"])
-            return Heard(number_words(value), value, *match.span())
+        for match in reversed(list(re.finditer(rf"\b{pattern}", text))):
+            if value := _so_many(hearing, match):
+                return Heard(number_words(value), value, *match.span())
+    single = "|".join(re.escape(word.removesuffix("s")) for word in of.split())
+    if match := re.search(rf"\ban? (?:{single})\b", text):
+        return Heard("one", 1, *match.span())
     if of == "people":
         for pattern, value in ((_TWO, 2), (_ALONE, 1)):
             if found := re.search(rf"\b(?:{pattern})\b", text):
                 return Heard(number_words(value), value, *found.span())
+    elif loose and (found := re.search(r"\bjust the one\b|\bonly one\b|\bjust one\b", text)):
+        return Heard("one", 1, *found.span())
+    return None
+
+
+def _so_many(hearing: Hearing, match: re.Match[str]) -> int | None:
+    """The number, or so many more than before."""
+    value = number(match["n"])
+    return value if value < MOST else None
+
+
+def _amount(hearing: Hearing, text: str, nouns: str) -> Heard | None:
+    """Amounts without a number: "a couple", "a week", "one more"."""
+    if hearing.need.of in ("nights", "days"):
+        for told, value in _WEEKS.items():
+            if match := re.search(rf"\b(?:for )?{told}\b(?! (?:on|ago|today))", text):
+                return Heard(number_words(value), value, *match.span())
+    more = re.search(rf"\b(?P<n>{NUMBER}|an?)(?: \w+)? (?:more|extra)\b(?! (?:thing|question|time|minute|second|change))", text)
+    if more and isinstance(hearing.known, int) and (hearing.alone or hearing.asked):
+        value = hearing.known + (1 if more["n"] in ("a", "an") else number(more["n"]))
+        return Heard(number_words(value), value, *more.span())
+    for told, value in _NAMED:
+        end = r"$" if hearing.asked else r"(?!)"
+        match = re.search(rf"\b(?:{told})(?: (?:\w+ )?(?:{nouns})\b|{end})", text)
+        if match and value:
+            return Heard(number_words(value), value, *match.span())
     return None
 
 
@@ -189,78 +215,11 @@ def _phone(hearing: Hearing, text: str) -> Heard | None:
     return found and Heard(found[1].said, found[0], found[1].begin, found[1].end)
 
 
-def _named(hearing: Hearing, text: str) -> Heard | None:
-    """What is told as a name, or what is left where a name was asked for; spelled is spelled."""
-    leads = [rf"\b(?:{_NAME}) (?P<rest>[^{BETWEEN}]+)", rf"^{_HERE}", rf"^{_GREETING}"]
-    if hearing.asked:
-        leads += [rf"\b(?:{_ASKED}) (?P<rest>[^{BETWEEN}]+)", "(?P<rest>.+)"]
-    for lead in leads:
-        if (match := re.search(lead, text)) and (name := _name_in(match["rest"])):
-            begin = match.start("rest")
-            return Heard(name[0], name[0], begin, begin + name[1])
-    return None
-
-
-def _name_in(text: str) -> tuple[str, int] | None:
-    """The first name in it, and where it ends."""
-    spelled = read_letters(text)
-    told = text[: spelled[1].begin] if spelled else _STOP.split(_bare(text))[0]
-    words = next(filter(_is_name, map(_left, re.split(rf"\{BETWEEN}|\band\b", told))), [])
-    if words.count(words[0] if words else "") > 1:
-        words.pop(0)  # "okafor, harry okafor"
-    end = text.find(words[-1]) + len(words[-1]) if words else 0
-    if spelled:
-        if words and words[-1][0] == spelled[0][0]:
-            words.pop()  # "barley b a r l e y"
-        words.append(spelled[0])
-        end = spelled[1].end
-    return (" ".join(word.capitalize() for word in words), end) if words else None
-
-
-def _is_name(words: list[str]) -> bool:
-    told = " ".join(words)
-    return (
-        0 < len(words) <= MOST_NAMES and not _NO_NAME.intersection(words) and not _NONE.search(told)
-    )
-
-
-def _told(hearing: Hearing, text: str) -> Heard | None:
-    """What is told of it by its own name, or what is left where it was asked for."""
-    what = hearing.need.what
-    named = "|".join(map(re.escape, {what, what.split()[-1]}))
-    lead = re.search(rf"\b(?:the |my |our )?(?:{named})(?:'s| is|:)? (?P<rest>[^{BETWEEN}]+)", text)
-    if lead is None and not hearing.asked:
-        return None
-    begin, rest = (lead.start("rest"), lead["rest"]) if lead else (0, text)
-    words = " ".join(_left(rest))
-    return Heard(words, words, begin, begin + len(rest)) if words else None
-
-
-def _bare(text: str) -> str:
-    """The text from its first word that may be meant."""
-    while (first := text.partition(" "))[0] in _AROUND and first[2]:
-        text = first[2]
-    return text
-
-
-def _left(text: str) -> list[str]:
-    """The words without what people say around them."""
-    words = text.replace(BETWEEN, " ").split()
-    while words and words[0] in _AROUND:
-        words.pop(0)
-    while words and words[-1] in _AROUND:
-        words.pop()
-    return words
-
-
-_READERS: Final[Mapping[str, Callable[[Hearing, str], Heard | None]]] = {
+READERS: Final[Mapping[str, Callable[[Hearing, str], Heard | None]]] = {
     "phone": _phone,
     "day": _day,
     "time": _time,
     "count": _count,
     "choice": _choice,
-    "text": _told,
-    "name": _named,
 }
-READ_IN: Final = tuple(_READERS)
-"""The kinds, the surest first: what is read is taken out of the text."""
+"""Of the kinds that are read wherever they stand, the surest first: what is read is taken out."""

@@ -45,7 +45,7 @@ _MINUTE: Final = (
 )
 #: The surest first: the first that is found counts.
 _CLOCKS: Final = (
-    rf"(?P<past>half|(?:half|quarter|{NUMBER})(?: minutes)? (?:past|to)) "
+    rf"(?P<past>half|(?:half|quarter|{NUMBER})(?: minutes)? (?:past|to)|quarter (?:of|till)) "
     rf"(?P<hour>{NUMBER}){_HALF}?",
     rf"(?P<hour>\d\d?)[:.](?P<minute>\d\d){_HALF}?",
     rf"(?P<hour>{NUMBER}) {_MINUTE}{_HALF}",
@@ -130,7 +130,7 @@ def _minutes(parts: dict[str, str | None]) -> int | None:
     elif past := parts.get("past"):
         amount = {"half": 30, "quarter": 15}.get(past.split()[0])
         minute = amount if amount is not None else number(re.match(NUMBER, past)[0])  # type: ignore[index]
-        if past.endswith("to"):
+        if past.endswith(("to", "of", "till")):
             hour, minute = (hour - 1) or 12, 60 - minute
     if not 0 <= minute < 60 or not 0 <= hour * 60 + minute <= 24 * 60:
         return None
@@ -257,6 +257,23 @@ def read_digits(text: str, fewest: int = 5) -> tuple[str, Read] | None:
             times = 1
         if len(figures) >= fewest:
             return figures, Read(0, " ".join(_ONES[int(one)] for one in figures), *match.span())
+    return None
+
+
+_END_PUT_RIGHT: Final = re.compile(
+    rf"^\W*(?:(?:oh|no|not|wait|sorry|actually|it's|it is|that's|hang on|make that|ends?|in|the|last"
+    rf"|bit|is|i mean|at|end|one|it) )*?(?P<end>{_DIGIT}(?:[ -]{_DIGIT})+)(?: at the end| not .*| i mean)?\W*$"
+)
+
+
+def put_right_digits(figures: str, text: str) -> tuple[str, str] | None:
+    """The number with another end: "no, it's one four eight at the end". The figures, and how they
+    are said."""
+    if match := _END_PUT_RIGHT.match(text.strip()):
+        if found := read_digits(match["end"], fewest=2):
+            if len(found[0]) < len(figures):
+                told = figures[: -len(found[0])] + found[0]
+                return told, " ".join(_ONES[int(one)] for one in told)
     return None
 
 

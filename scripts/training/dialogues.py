@@ -160,7 +160,7 @@ _LOOKUP_SHARE: Final = 0.13
 #: How many were written one by one.
 _SCENE_SHARE: Final = 0.62
 #: How many are calls at a desk that keeps the booking itself.
-_CALL_SHARE: Final = 0.08
+_CALL_SHARE: Final = 0.2
 #: How many of the bookings are told with the tools of a desk.
 _TOOLED_SHARE: Final = 0.6
 _COUNTERS: Final = (

@@ -33,8 +33,9 @@ Absurd as well is a call that changes something (no ``get_``, no ``list_``) in a
 none.
 
 At a desk nothing is scripted: ``"house"`` is a house as in ``agents/bookings/house.toml``, its desk
-itself answers, and ``calls`` has names alone: ``{"tool": "note_booking"}``, or
-``{"tool": "note_booking|get_fact"}`` where either is right.
+itself answers, in words that are said as they stand (``say``, as the agent's rules have it), and ``calls`` has names alone: ``{"tool": "note_booking"}``, or
+``{"tool": "note_booking|get_fact"}`` where either is right. With ``"may": true`` a call can be left
+out: who tells and asks at once is answered by one call or by two.
 
 A dialogue goes on with what the model really said. A tool that the turn expects gives its scripted
 result, with wrong arguments too (the turn is wrong all the same); any other gives an error.
@@ -202,8 +203,12 @@ def take_turn(
         if call is None or len(done) == MAX_CALLS:
             break
         done.append(call)
-        result = result_of(call, wanted, desk)
+        result = result_of(call, wanted, desk, str(turn.get("say")))
         append_call(history, call, result, len(done))
+        if "say" in result:  # said as it stands, by rule
+            said = str(result["say"])
+            heard.append(said)
+            break
     history.append({"role": "assistant", "content": said})
     absurd = is_absurd(turn, wanted, done, said)
     why = judge_calls(wanted, done) or judge_answer(turn, said) or ("absurd" if absurd else None)
@@ -211,12 +216,15 @@ def take_turn(
 
 
 def result_of(
-    call: tuple[str, dict[str, Any]], wanted: Sequence[dict[str, Any]], desk: Desk | None
+    call: tuple[str, dict[str, Any]],
+    wanted: Sequence[dict[str, Any]],
+    desk: Desk | None,
+    words: str,
 ) -> dict[str, Any]:
-    """What the tool gives: the desk's own answer, or the scripted one."""
-    name, arguments = call
+    """What the tool gives: the desk's own answer to the caller's words, or the scripted one."""
+    name, _ = call
     if desk and name in DESK:
-        return desk.run(name, str(next(iter(arguments.values()), "")))
+        return desk.run(name, words)
     return next((one["result"] for one in wanted if one["tool"] == name), NO_SUCH_TOOL)
 
 
@@ -237,6 +245,7 @@ def judge_calls(
     wanted: Sequence[dict[str, Any]], done: Sequence[tuple[str, dict[str, Any]]]
 ) -> str | None:
     """Why the calls of a turn are wrong, or None."""
+    wanted = [call for at, call in enumerate(wanted) if at < len(done) or not call.get("may")]
     tools = [call["tool"] for call in wanted]
     if len(wanted) != len(done) or not all(
         name in tool.split("|") for tool, (name, _) in zip(tools, done, strict=True)

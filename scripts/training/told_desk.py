@@ -43,6 +43,8 @@ from tooled_desk import DESK, STYLES
 sys.path.append(str(Path(__file__).resolve().parents[2] / "agents" / "bookings"))
 from form import Form
 from house import House, read_house
+from listening import agreed, hear
+from spoken import spoken
 
 FOLDER: Final = Path(__file__).parent / "scenes" / "desk"
 TOOLS: Final = {"note": "note_booking", "fact": "get_fact", "get": "get_booking", "confirm": "confirm_booking", "cancel": "cancel_booking"}  # fmt: skip
@@ -102,29 +104,6 @@ def _read(call: Call, line: str) -> None:
         call.turns[-1] = optional, said, line
 
 
-def spoken(result: Mapping[str, Any]) -> str:
-    """What the agent says of one result."""
-    if result.get("error") == "not known":
-        return "I'm sorry, I don't know that."
-    if error := result.get("error"):
-        return f"I'm sorry, {error}."
-    if fact := result.get("fact"):
-        return str(fact)
-    for key, before in (("booked", "Thank you."), ("changed", "Okay, I've changed it.")):
-        if words := result.get(key):
-            return f"{before} {words[0].upper()}{words[1:]}."
-    if words := result.get("cancelled"):
-        return f"Okay, {words}."
-    if result.get("dropped"):
-        return "Okay, I won't book it."
-    ask = result.get("ask", "")
-    if refused := result.get("refused"):
-        return f"I'm sorry, {refused}. {ask}"
-    if not ask:
-        return f"That is {result['booking']}."
-    return f"Okay. That is {result['booking']}. {ask}" if ask.startswith("Shall I") else f"Okay, {result['booking']}. {ask}"  # fmt: skip
-
-
 @dataclass
 class Desk:
     """A house at which one call is held."""
@@ -139,13 +118,13 @@ class Desk:
 
     def run(self, tool: str, said: str) -> dict[str, Any]:
         """The result of a tool, as desk.py gives it."""
-        if tool == "note_booking":
-            return self.form.note(said)
-        if tool == "get_fact":
-            fact = self.house.answer(said, self.form.today, self.form.words())
-            return {"fact": fact} if fact else {"error": "not known"}
-        done = {"get": self.form.told, "confirm": self.form.confirm, "cancel": self.form.cancel}
-        return done[tool.removesuffix("_booking")]()
+        if tool in ("note_booking", "get_fact"):
+            result = hear(self.form, said, asking=tool == "get_fact")
+        elif tool == "confirm_booking":
+            result = self.form.told() if self.form.booked else agreed(self.form, said)
+        else:
+            result = self.form.told() if tool == "get_booking" else self.form.cancel()
+        return result | {"say": spoken(result)}
 
 
 def desk_of(house: Mapping[str, Any], today: date) -> Desk:

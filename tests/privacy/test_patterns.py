@@ -121,4 +121,4 @@ def test_long_texts_take_no_time() -> None:
         "x@" * 30_000,
     ):
         redact(text, ALL)
-    assert time.process_time() - began < 2
+    assert time.process_time() - began < 5  # two when nothing else runs; quadratic, it took minutes

@@ -31,7 +31,7 @@ from voicepipe.runtime.streams import closing, deadline
 from voicepipe.runtime.text import normalize_text
 from voicepipe.session.commands import CreateResponse
 from voicepipe.session.context import Context
-from voicepipe.session.prompting import after_calls, make_request
+from voicepipe.session.prompting import after_calls, make_request, words_answered
 from voicepipe.session.spoken_clauses import LONG, NORMAL
 from voicepipe.session.tool_calls import ToolCalls
 from voicepipe.session.turn import Turn
@@ -136,6 +136,7 @@ class Anticipation:
         """Whether all of it lies ready that may be made before anybody asks."""
         settings, tools = self._context.settings, self._context.tools
         calls = ToolCalls(tools, settings.tools, "", self._context.clock)
+        said = words_answered(request)
         for _ in range(MAX_ROUNDS + 1):
             async with self._of_the_model():
                 deltas = await self._context.answers.foresee(request)
@@ -145,7 +146,7 @@ class Anticipation:
             asked = [delta.call for delta in deltas if isinstance(delta, ToolCallDelta)]
             if not asked or not _all_run_early(calls, asked):
                 return True
-            results = [await tools.foresee(call) for call in asked]
+            results = [await tools.foresee(call, said) for call in asked]
             if any(result.failed for result in results):
                 return False  # who asks has it tried anew
             request = after_calls(request, _text(deltas), asked, results)

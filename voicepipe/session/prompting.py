@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from voicepipe.conversation.items import AudioPart, Item, MessageItem, transcribed
 from voicepipe.conversation.summary import without
@@ -68,6 +69,12 @@ def after_calls(
     # What had to be called was: what the model makes of it is its own affair.
     choice = "auto" if request.must_call else request.tool_choice
     return replace(request, messages=(*request.messages, asked, *told), tool_choice=choice)
+
+
+def words_answered(request: ChatRequest) -> str:
+    """What the caller has said since the last answer; "" where nobody has spoken."""
+    spoken = takewhile(lambda message: message.role == "user", reversed(request.messages))
+    return " ".join(message.content for message in reversed([*spoken]))
 
 
 def reminded(request: ChatRequest) -> ChatRequest:

@@ -31,7 +31,13 @@ from voicepipe.session.bridge import Bridge
 from voicepipe.session.commands import CreateResponse
 from voicepipe.session.context import Context
 from voicepipe.session.filler import Filler
-from voicepipe.session.prompting import WantedCalls, after_calls, make_request, reminded
+from voicepipe.session.prompting import (
+    WantedCalls,
+    after_calls,
+    make_request,
+    reminded,
+    words_answered,
+)
 from voicepipe.session.spoken_clauses import SpokenClause, SpokenMessage, clause_options
 from voicepipe.session.tasks import asked_to_stop
 from voicepipe.session.tool_calls import ToolCalls
@@ -226,6 +232,7 @@ class Reply:
         return transcript.text
 
     async def _generate(self, request: ChatRequest) -> None:
+        self.calls.said = words_answered(request)
         for _ in range(MAX_TOOL_ROUNDS):
             said, calls = await self._usable_generation(request)
             if not calls:

@@ -23,6 +23,7 @@ class ToolCalls:
     def __init__(self, tools: ToolBox, theirs: Sequence[Tool], turn: str, clock: Clock) -> None:
         self._tools, self._turn, self._clock = tools, turn, clock
         self._theirs = frozenset(tool.name for tool in theirs)
+        self.said = ""  # the caller's words that are answered
         self.spans: list[ToolSpan] = []
 
     def __contains__(self, name: object) -> bool:
@@ -65,7 +66,8 @@ class ToolCalls:
         ran early; else it goes on in the background, and what it comes to is told later. So is
         what it has come to in that very moment."""
         began = self._clock.now()
-        running = asyncio.create_task(self._tools.call(call, self._turn), name=f"tool {call.name}")
+        wanted = self._tools.call(call, self._turn, self.said)
+        running = asyncio.create_task(wanted, name=f"tool {call.name}")
         try:
             result = await asyncio.shield(running)
         except asyncio.CancelledError:

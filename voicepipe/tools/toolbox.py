@@ -38,6 +38,9 @@ FRESH_S = 30.0
 
 MAX_FORESEEN = 32
 
+MAX_SAID_CHARS = 2_000
+"""Of the caller's words that a tool is told: the last."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Foreseen:
@@ -132,9 +135,9 @@ class ToolBox:
         tool = self._all().get(name)
         return ToolOptions() if tool is None else tool.options
 
-    async def call(self, call: ToolCall, turn: str = "") -> ToolResult:
-        """Run it. `turn`: an id of the caller's turn that is being answered; a tool that needs the
-        caller's yes is run when the same call comes again in another turn."""
+    async def call(self, call: ToolCall, turn: str = "", said: str = "") -> ToolResult:
+        """Run it. `turn`: an id of the caller's turn that is being answered, `said`: its words; a
+        tool that needs the caller's yes is run when the same call comes again in another turn."""
         kept = self._foreseen.get(call.call_id)
         if kept is not None and self._clock.now() - kept.at_s <= FRESH_S:
             return kept.result  # and stays: the reply that asks may yet be thrown away
@@ -145,7 +148,8 @@ class ToolBox:
             return ToolResult(call.name, text, failed=True)
         if tool.options.confirm and self._must_ask(tool, call, turn):
             return ToolResult(call.name, json.dumps(_ASK_FIRST))
-        running = run_tool(tool, call, self.facts, self._clock)
+        facts = {**self.facts, "said": said[-MAX_SAID_CHARS:]}
+        running = run_tool(tool, call, facts, self._clock)
         if tool.options.wait == "background" and self.background is not None:
             ends = tool.options.cancel_on_interrupt
             return self.background.start(call, running, cancel_on_interrupt=ends)
@@ -156,10 +160,10 @@ class ToolBox:
         waiting = self._unconfirmed.items()
         self._unconfirmed = {key: asked_in for key, asked_in in waiting if asked_in != turn}
 
-    async def foresee(self, call: ToolCall) -> ToolResult:
+    async def foresee(self, call: ToolCall, said: str = "") -> ToolResult:
         """Run one that only reads before anybody has asked for it: when just this call is made,
         soon, its result is there. A failure is not kept: it may be over by then."""
-        result = await self.call(call)
+        result = await self.call(call, said=said)
         if result.failed:
             return result
         self._foreseen[call.call_id] = _Foreseen(result, self._clock.now())

@@ -1,0 +1,186 @@
+"""Names in what a caller says: told, spelled letter by letter, or both."""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+from typing import Final, NamedTuple
+
+from words import NUMBER, read_letters
+
+MOST_NAMES: Final = 4
+ALIKE: Final = 0.5  # a word and its spelling
+
+#: What people exclaim.
+EXCLAMATIONS: Final = frozenset(
+    """ah aw aye blimey brilliant awesome class cool cracking crikey dear deadly excellent exactly fab
+    fabulous fantastic fierce flip god gosh grand great ha hang haha heavens hm hmm hold huh janey
+    jaysus jeez jesus lads lord love lovely magic man mate mhm nice no okay ok oof ooh oops oh ouch
+    perfect phew really sound smashing spot steep stop super sure sweet terrific thanks that's
+    typical ugh wait well what whoa wicked wonderful wow yay yeah yep yes yikes""".split()
+)
+#: What people say around a name or an address.
+AROUND: Final = frozenset(
+    """um uh er erm em hm mhm ah oh ooh well so okay ok yes yeah yep aye no sorry please thanks thank
+    you it's its it is that's that what's would be the name name's my i'm this here put me us down
+    book on under for to in make mister mr mrs miss ms with and surname first last full called
+    spelled spelt i spell can have just hi hello hey could do does possible are which but then right
+    good perfect lovely great grand actually wait sure of course write got very fair enough alright
+    number number's phone telephone mobile by way like love dear again also""".split()
+)
+#: No name has one of these.
+NO_NAME: Final = frozenset(
+    """a about address after afternoon afraid again ago all alone already also always an and any
+    anything anyway are around as ask at away back be because been before best better between big
+    birthday blocked bloody book booked booking both bother boyfriend bring brother broken brown but
+    by bye call called calling can can't cancel change cheaper check come coming correct cost could couple
+    dad date daughter day days did do does doing don't done door down drive drop each early either
+    else enough evening every everybody everyone far father few fine finish first fix for found free
+    friend from full gave get getting give go going gone good goodbye got had half happens happy hard
+    has have he hear help her here hers hiya him his home how husband i if in inside instead into is
+    it job just keep kids kind know last late later least leave left lesson let let's like little
+    long look looking lot lots lunch made make many matter maybe me mean meet mess mid might mind
+    mine mom moment more morning most much mum must my myself name near need needs never new next
+    night no nobody nor not nothing now of off often old on once one only open or other others our
+    out outside over own parking part party pay people phone place plus possible price pricey
+    problem put quick quite rather read ready really remember right ring room round said same say
+    second see seen send she short should sister small so some somebody someone something son soon
+    sorry speak speaking spell spelled spelling start still such sure surname take tell ten than
+    that the their them then there these they thing things think this those thoughts though till
+    time to today together told tomorrow tonight too took top tour try two under until up upstairs us
+    use used usual van very wait want wants was way we weather week weekend weeks well went were what
+    what's whatever when where which while who whole whose why wife will with without wish won't
+    wonder work worries would write wrong year years yesterday yet you young your yours""".split()
+)
+_NONE: Final = re.compile(rf"'(?:d|s|ll|ve|re|t|m)\b|\b{NUMBER}\b|\b\w\b")
+_STOP: Final = re.compile(
+    r" (?:the|my|our|and|on|at|for|from|it's|i(?:'\w+)?(?= \w\w)|we|we're|in|please|that's|with an?"
+    r"|like|with|as|if|but|so|is|was|to|would)\b"
+)
+_LEAD: Final = (
+    r"(?:my |the |his |her )?(?:first |last |full |sur)?name(?:'s| is| would be| will be| was)?"
+    r"|(?:put (?:it|me|us|that|them) )?(?:down )?(?:under|in the name of)(?: the name(?: of)?)?"
+    r"|call me|the name of"
+)
+_ASKED: Final = r"it's|it is|this is|that's|i'm|i am|for|it'd be|that'd be|that would be|me"
+_TITLE: Final = r"(?:mister|mr|mrs|miss|ms|doctor|dr|father|sister|professor)"
+_GREETED: Final = (
+    r"(?:(?:hello|hi|hiya|hey|yes|yeah|um|good morning|good afternoon|good evening|morning) )*"
+)
+_HERE: Final = re.compile(
+    rf"^{_GREETED}(?:(?:it's|this is|i'm) )?(?P<rest>(?:[^\W\d_][\w'-]* ){{1,3}})"
+    r"(?:here|speaking|calling)\b"
+)
+_GREETING: Final = re.compile(
+    rf"^{_GREETED}(?:this is|it's) {_TITLE} (?P<rest>(?:[^\W\d_][\w'-]*(?: |$)){{1,2}})"
+    rf"|^{_GREETED}(?:and |so |but )?(?:i'm|i am|this is) "
+    r"(?P<rest2>[^\W\d_][\w'-]+ [^\W\d_][\w'-]+)(?=$| from| and)"
+)
+_SPELT: Final = re.compile(r"\b[a-z](?:[ -](?:double )?[a-z](?![\w']))+")
+
+
+class Name(NamedTuple):
+    """A name in lower case, and from where to where it stood."""
+
+    words: tuple[str, ...]
+    begin: int
+    end: int
+    led: bool  # "the name is": surely one
+
+    @property
+    def said(self) -> str:
+        return " ".join(word.capitalize() for word in self.words)
+
+
+def read_name(text: str, asked: bool) -> Name | None:
+    """What is told as a name; where one was asked for, what is left."""
+    for match in re.finditer(rf"\b(?:{_LEAD}) (?P<rest>[^|]+)", text):
+        if found := _name_in(match["rest"]):
+            return _placed(found, match.start("rest"), led=True)
+    if match := _HERE.search(text):
+        if found := _name_in(match["rest"]):
+            return _placed(found, match.start("rest"), led=True)
+    if match := _GREETING.search(text):
+        rest = "rest" if match["rest"] else "rest2"
+        found = _name_in(match[rest])
+        if found and (asked or not any(word.endswith(("ing", "ed")) for word in found.words)):
+            return _placed(found, match.start(rest), led=True)
+    if spelled := read_letters(text):
+        words = left(text[: spelled[1].begin])
+        told = with_spelling(words if is_name(words) else [], spelled[0])
+        return Name(tuple(told), 0, spelled[1].end, led=False)
+    if asked:
+        for lead in (rf"\b(?:{_ASKED}) (?P<rest>[^|]+)", r"(?P<rest>.+)"):
+            if (match := re.search(lead, text)) and (found := _name_in(match["rest"])):
+                return _placed(found, match.start("rest"), led=False)
+    return None
+
+
+def _placed(found: Name, at: int, led: bool) -> Name:
+    return Name(found.words, at + found.begin, at + found.end, led)
+
+
+def _name_in(text: str) -> Name | None:
+    """The first name in it, as it is spelled."""
+    if re.match(r"(?:(?:i'm|it's|he's|she's|this is|that's) )?(?:the|an?) ", text):
+        return None  # "the secretary"
+    spelled = read_letters(text)
+    told = text[: spelled[1].begin] if spelled else _STOP.split(bare(text))[0]
+    words = next(filter(is_name, map(left, re.split(r"\||\band\b", told))), [])
+    if words.count(words[0] if words else "") > 1:
+        words.pop(0)  # "okafor, harry okafor"
+    end = text.find(words[-1]) + len(words[-1]) if words else 0
+    if spelled:
+        words = with_spelling(words, spelled[0])
+        end = spelled[1].end
+    return Name(tuple(words), 0, end, False) if words else None
+
+
+def with_spelling(words: list[str], spelled: str) -> list[str]:
+    """The name with one of its words as it is spelled; what is spelled alone is the surname."""
+    nearest = max(words, key=lambda word: _likeness(word, spelled), default="")
+    if words and _likeness(nearest, spelled) >= ALIKE:
+        return [spelled if word == nearest else word for word in words]
+    return [*words, spelled]
+
+
+def _likeness(word: str, spelled: str) -> float:
+    return SequenceMatcher(None, word.replace("'", ""), spelled).ratio()
+
+
+def merged(before: str, name: Name) -> str | None:
+    """Two tellings of one name: "Priyanka" and "Priyanka Rawlinson", and what is spelled after it;
+    None where they are not of one."""
+    known = before.lower().split()
+    if len(name.words) == 1 and max(_likeness(name.words[0], word) for word in known) >= ALIKE:
+        return " ".join(word.capitalize() for word in with_spelling(known, name.words[0]))
+    if len(name.words) >= len(known) and set(known) & set(name.words):
+        return name.said
+    return None
+
+
+def is_name(words: list[str]) -> bool:
+    """Whether these can be one."""
+    return (
+        0 < len(words) <= MOST_NAMES
+        and not NO_NAME.intersection(words)
+        and not EXCLAMATIONS.intersection(words)
+        and not _NONE.search(" ".join(words))
+    )
+
+
+def bare(text: str) -> str:
+    """The text from its first word that may be meant."""
+    while (first := text.partition(" "))[0] in AROUND and first[2]:
+        text = first[2]
+    return text
+
+
+def left(text: str) -> list[str]:
+    """The words without what people say around them."""
+    words = text.replace("|", " ").split()
+    while words and words[0] in AROUND:
+        words.pop(0)
+    while words and words[-1] in AROUND:
+        words.pop()
+    return words

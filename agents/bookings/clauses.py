@@ -1,8 +1,8 @@
 """What a caller says at once, cut where one thing ends and the next begins.
 
 "the haircut, no wait, the trim, friday at ten. and what does that cost" has four clauses, of which
-the second puts the first right and the last asks. Where a hand or a recognizer writes no commas, words
-that begin a question or put something right stand for them.
+the second puts the first right and the last asks. Where nobody writes commas, words that begin a
+question or put something right stand for them.
 """
 
 from __future__ import annotations
@@ -11,43 +11,56 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from words import plain
+from words import NUMBER, plain
 
 _QUESTION: Final = (
     r"how (?:much|long|many|far|old|late|early|big|heavy|do|does|would|about parking)"
     r"|what(?:'s|s| is| are| do| does| did| will| would| time| times| else| if| sort| kind| all"
     r"|'ll| can| happens)|where(?:'s|s| is| are| do| does| can| should| abouts| exactly| would)"
     r"|which|when(?:'s| is| are| do| does| can| should| will)|who(?:'s| is| does)|why"
-    r"|(?:is|are|was|do|does|did|can|could|will|would|have|has|should|must|may|am) "
+    r"|(?:is|are|was|do(?! (?:it|that|this|the|my|all|a)\b)|does|did|can|could|will|would|have|has"
+    r"|should|must|may|am) "
     r"(?:you|ye|yous|you're|there|i|we|it|they|he|she|somebody|someone|anybody|anyone|everybody"
     r"|people|kids|children|dogs?|cats?|parking|the|that|this|my|your|our|any|all|a)"
-    r"|isn't there|don't you|aren't you|any (?:idea|chance|parking)|anywhere|anything (?:else )?(?:i|we)"
+    r"|isn't there|don't you|aren't you|any (?:idea|chance|parking)|anywhere"
+    r"|anything (?:else )?(?:i|we)"
 )
-_BEGIN: Final = r"(?:and|but|so|oh|also|then|um|uh|now|or|right|only|ah|well|sorry|ok|okay|just|actually)"
+_BEGIN: Final = (
+    r"(?:and|but|so|oh|also|then|um|uh|now|or|right|only|ah|well|sorry|ok|okay|just|actually)"
+)
 _RIGHTS: Final = (
-    r"(?:no(?! (?:relation|bother|worries|worry|problem|rush|thanks|thank|need|idea|way|matter|more|doubt))|nope|wait|hang on|hold on|sorry|actually|rather|i mean|scratch that|correction"
+    r"(?:no(?! (?:relation|bother|worries|worry|problem|rush|thanks|thank|need|idea|way|matter"
+    r"|more|doubt))|nope|wait|hang on|hold on|sorry|actually|rather|i mean|scratch that|correction"
     r"|tell a lie|my mistake|let me see|hm)"
 )
 #: Where a clause ends.
 _SIGN: Final = re.compile(r"[.!?;]+(?=\s|$)|,(?=\s|$)|\s-\s")
+_HOUSE: Final = re.compile(
+    rf"\b({NUMBER}), (?=[a-z']+ (?:road|street|lane|avenue|close|drive|terrace)\b)"
+)
 #: And where one ends that has no sign behind it: a question begins, or something is put right.
 _UNSIGNED: Final = re.compile(
     rf"\s(?=(?:{_BEGIN} )*(?:how (?:much|long|many|far)|what(?:'s|s| is| are| do| does| time| will)"
-    r"|where(?:'s|s| is| are| do| does| can| should)|(?:is|are|will) there|is (?:it|that)|do (?:you|i"
-    r"|we|they)|(?:can|could|should|will) (?:i|we|you)|does (?:it|that|he|she)|are (?:you|dogs|kids)"
+    r"|where(?:'s|s| is| are| do| does| can| should)|(?:is|are|will) there|is (?:it|that)"
+    r"|do (?:you|i"
+    r"|we|they)|(?:can|could|should|will) (?:i|we|you)|does (?:it|that|he|she)|are (?:you|dogs"
+    r"|kids)"
     r"|have you|is parking|any (?:idea|chance))\b)"
     r"|\s(?=(?:no|oh) (?:wait|sorry|hang on|hold on|make (?:it|that)|tell a lie|actually)\b)"
     r"|\s(?=(?:because|i mean|or rather|scratch that)\b)|\s(?=and (?:i'm|it's|my|the) )"
+    rf"|\s(?=no (?:{NUMBER}|it's|that's)\b)"
 )
 _ASKS: Final = re.compile(
     rf"^(?:{_BEGIN} |by the way |tell me |(?:can|could) you tell me |do you know |i was wondering "
-    r"|i wonder |please |great |good |lovely |perfect |thanks |and |hi |hello |just |remind me "
+    r"|i wonder |please |great |good |lovely |perfect |thanks |hi |hello |remind me "
     r"|before (?:that|i do|we do|i book) |hey |first |quick question )*"
     rf"(?:{_QUESTION})\b"
 )
 _ASKS_INSIDE: Final = re.compile(
-    r"\b(?:how (?:much|long|far)|what(?:'s| does| do| will| would) .{0,40}\b(?:cost|charge|price|run"
-    r"|set me back|come to|damage)|(?:know|ask|asking|wondering|wondered|check) (?:what|how|where|when|if|whether)"
+    r"\b(?:how (?:much|long|far)|what(?:'s| does| do| will| would) .{0,40}\b(?:cost|charge|price"
+    r"|run"
+    r"|set me back|come to|damage)|(?:know|ask|asking|wondering|wondered|check) (?:what|how|where"
+    r"|when|if|whether)"
     r"|(?:is|are) there (?:a|any)|do you (?:take|do|have|sell|allow))\b"
 )
 _ANYTHING: Final = re.compile(rf"\b(?!{_BEGIN}\b)[\w']+")
@@ -58,7 +71,8 @@ _TAG: Final = re.compile(
     r"|good|to you|for you|it|not|at all|right|doable|a problem|too late|too early))*"
     r"|can (?:you|ye) (?:do|manage|fit) (?:that|it|me in|us in)|you know(?: what)?|do you know what"
     r"|you see|what do you think|what is it|hang on what is it|what am i (?:like|saying)"
-    r"|are you there|can you hear me|how are you(?: \w+)?|what's that(?: love| dear)?|you know yourself)$"
+    r"|are you there|can you hear me|how are you(?: \w+)?|what's that(?: love| dear)?"
+    r"|you know yourself)$"
 )
 #: What puts right: at the beginning of a clause, perhaps with others before it.
 _PUTS_RIGHT: Final = re.compile(
@@ -86,7 +100,9 @@ def clauses(said: str) -> Iterator[Clause]:
         if mark and not text[mark.end() :].strip():
             continue
         asks = not _TAG.match(text) and bool(
-            _ASKS.match(text) or _ASKS_INSIDE.search(text) or (ended == "?" and len(text.split()) > 2)
+            _ASKS.match(text)
+            or _ASKS_INSIDE.search(text)
+            or (ended == "?" and len(text.split()) > 2)
         )
         yield Clause(text, asks, rights)
         rights = False
@@ -94,7 +110,8 @@ def clauses(said: str) -> Iterator[Clause]:
 
 def _pieces(said: str) -> Iterator[tuple[str, str]]:
     """The pieces, and the sign behind each."""
-    text, begin = re.sub(r"\b([ap])\.m\.?(?=\W|$)", r"\1m", said.lower().replace("’", "'")), 0
+    text = re.sub(r"\b([ap])\.m\.?(?=\W|$)", r"\1m", said.lower().replace("’", "'"))
+    text, begin = _HOUSE.sub(r"\1 ", text), 0
     for sign in _SIGN.finditer(text):
         yield from _parted(text[begin : sign.start()], sign[0].strip()[:1])
         begin = sign.end()

@@ -51,7 +51,7 @@ def get(form: Form, said: str) -> Words:
 
 def confirm(form: Form, said: str) -> Words:
     """Book what was read back."""
-    return form.told() if form.booked else agreed(form, said)
+    return agreed(form, said)
 
 
 def cancel(form: Form, said: str) -> Words:

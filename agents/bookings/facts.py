@@ -24,21 +24,25 @@ _STRANGE: Final = 0.5
 _LEANS: Final = re.compile(r"\b(?:that|it|this|those|them|one)\b")
 _ENDINGS: Final = ("s", "ing", "ed", "er", "ly", "e")
 _COMMON: Final = frozenset(
-    """a an the i you we he she it they me my your our us them this that these those is are was were
-    be been am do does did can could will would shall should may might have has had of to in on at
-    for with by from and or but if so as up out about there here not no yes any some what which who
-    whose when where why how um uh er hello hi hey please thanks thank okay ok well just like
-    want need get got let know tell say don't isn't i'm i'd i've it's that's what's how's you're
-    we're one more much many then now too sorry yeah right fine great good lovely oh ah come
-    take going gonna set back run damage these those today ye yous guys usually roughly around total
-    altogether each per time thing things money loads way again only actually honestly though exactly
-    normally lot lots anything everything something someone anyone does did being really bit kind
-    sort also already still ever before after first last wondering ask asking question quick""".split()
+    """
+    a an the i you we he she it they me my your our us them this that these those is are was
+    were be been am do does did can could will would shall should may might have has had of to
+    in on at for with by from and or but if so as up out about there here not no yes any some
+    what which who whose when where why how um uh er hello hi hey please thanks thank okay ok
+    well just like want need get got let know tell say don't isn't i'm i'd i've it's that's
+    what's how's you're we're one more much many then now too sorry yeah right fine great good
+    lovely oh ah come take going gonna set back run damage these those today ye yous guys
+    usually roughly around total altogether each per time thing things money loads way again
+    only actually honestly though exactly normally lot lots anything everything something
+    someone anyone does did being really bit kind sort also already still ever before after
+    first last wondering ask asking question quick
+    """.split()
 )
 #: What asks for something, and what sentences that tell it have.
 _KINDS: Final = (
     (
-        r"\b(costs?|prices?|charges?|charging|pay|fees?|free|expensive|how much|come to|money|dear|pricey"
+        r"\b(costs?|prices?|charges?|charging|pay|fees?|free|expensive|how much|come to|money|dear"
+        r"|pricey"
         r"|cheap|cheaper|set me back|run me|run per|rates?|damage|dearer)\b",
         r"\b(euros?|pounds?|dollars?|francs|crowns|free|costs?|price)\b",
     ),

@@ -7,7 +7,6 @@ the ``fact`` that the caller asked for in the same breath.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""What a caller told of one need: a choice, a number, a day, a time, a telephone number."""
+"""What a caller told of one need: a choice, a count, a day, a time, a telephone number."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, NamedTuple
 
+from counts import read_count
 from facts import stem
 from house import Need
-from names import left
 from texts import STREETS
-from words import NUMBER, number, number_words, plain, read_day, read_digits, read_time
+from words import NUMBER, number_words, plain, read_day, read_digits, read_time
 
 BETWEEN: Final = "|"
 """Stands where something was read before."""
@@ -27,38 +27,6 @@ _NO_TIME: Final = re.compile(
 )
 #: "six on thursday", "thursday six".
 _BESIDE_DAY: Final = re.compile(rf"(?:^|\s)({NUMBER}) \{BETWEEN}|\{BETWEEN} ({NUMBER})$")
-_UNITS: Final = r"(?! (?:minutes?|hours?|days?|nights?|weeks?|months?|years?|euros?|pounds?|quid)\b)"
-_COUNTED_SURELY: Final = (
-    "for|party of|group of|we're|we are|we'd be|we'll be|there's|there are|there'll be"
-    "|there will be|i've got|we've got"
-)
-_COUNTED: Final = (
-    f"{_COUNTED_SURELY}|only|all|just(?: the)?|the|make it|make that|say|so|call it|that's|that makes|that'd be"
-    "|it's|it'll be|be|to|have|got|want|need|take|i've|we've"
-)
-_NO_COUNT: Final = (
-    r"(?! (?:o'clock|minutes|hours|days|nights|weeks|thirty|fifteen|am|pm|past|to (?!do|go|come)\w+|in the|at the"
-    r"|years?|year)\b)"
-)
-_TOGETHER: Final = r"(?: (?:altogether|in total|all told|in all|all together|total|of them(?! (?:won't|can't|are|aren't|is|might|may|don't|get|want|has|have)\b)|of us))"
-_PEOPLE: Final = (
-    r"|people|persons?|of us|of them(?! (?:won't|can't|are|aren't|is|might|may|don't|get|want|has|have)\b)|of ye|guests?|adults?|heads?|seats?|places?|lads|folks|women|men"
-)
-_TWO: Final = (
-    r"(?:me|myself|my \w+|i) and (?:me|my \w+|a friend|\w+)|my \w+ and (?:i|me|myself)"
-    r"|the two of us|both of us|us two"
-)
-_ALONE: Final = (
-    r"just (?:me|myself|us one)|only me|by myself|on my own|just the one|for one|just one|only one|one of me"
-)
-#: Amounts that have names of their own.
-_NAMED: Final = (
-    (r"(?:a )?couple(?: of)?|pair of|both", 2), (r"half a dozen", 6), (r"(?:a )?dozen", 12),
-    (r"a few", None),
-)  # fmt: skip
-_WEEKS: Final = {"a week": 7, "one week": 7, "a fortnight": 14, "two weeks": 14, "the weekend": 2}
-MOST: Final = 100_000
-"""That is counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +59,9 @@ def heard(hearing: Hearing, text: str) -> Heard | None:
 def _choice(hearing: Hearing, text: str) -> Heard | None:
     """The choice with most of its own words in the text."""
     best: tuple[int, int, int, str] | None = None
-    spans = [(match.start(), match.end(), stem(match[0])) for match in re.finditer(r"[\w'-]+", text)]
+    spans = [
+        (match.start(), match.end(), stem(match[0])) for match in re.finditer(r"[\w'-]+", text)
+    ]
     for choice, meaning in hearing.need.one_of.items():
         own = _own_words(choice, hearing.need.one_of)
         phrases = {word for word in meaning if hearing.asked or word not in _ANSWERS}
@@ -103,10 +73,10 @@ def _choice(hearing: Hearing, text: str) -> Heard | None:
     if best is None:
         return None
     _, end, begin, choice = best
-    own = {stem(word) for word in plain(choice).split()}
-    for first, last, word in spans:  # "standard" and the "service" behind it
-        if first in (end, end + 1) and word in own:
-            end = last
+    all_of_it = {stem(word) for word in plain(choice).split()}
+    for first, until, word in spans:  # "standard" and the "service" behind it
+        if first in (end, end + 1) and word in all_of_it:
+            end = until
     return Heard(choice, choice, begin, end)
 
 
@@ -148,66 +118,9 @@ def _time(hearing: Hearing, text: str) -> Heard | None:
 
 
 def _count(hearing: Hearing, text: str) -> Heard | None:
-    of = hearing.need.of
-    nouns = "|".join(rf"{re.escape(word.removesuffix('s'))}(?:s|es)?" for word in of.split())
-    nouns += _PEOPLE if of == "people" or hearing.alone else ""
-    if found := _amount(hearing, text, nouns):
-        return found
-    patterns = [rf"(?P<n>(?!one of\b){NUMBER})(?: (?!{NUMBER}\b)\w+)?? (?:{nouns})\b"]
-    loose = hearing.asked or hearing.alone
-    if loose:
-        one = "" if hearing.asked else r"(?!one\b)"  # "there's one in the bedroom"
-        told = _COUNTED if hearing.asked or hearing.known is None else _COUNTED_SURELY
-        patterns += [
-            rf"(?P<n>(?!one of\b){NUMBER}){_TOGETHER}",
-            rf"so (?:it's|that's|that makes|we're|there's|make it|make that) (?P<n>{NUMBER})\b{_NO_COUNT}{_UNITS}",
-            rf"(?:{told}) (?P<n>{one}{NUMBER})(?:'s)?(?=$| \{BETWEEN}| (?:then|please|now|of|and|with"
-            rf"|if|though|thanks|instead|for|because|actually|not|so|in|counting|including|plus|to do|to go)\b)"
-            rf"{_NO_COUNT}{_UNITS}",
-            rf"^(?P<n>{one}{NUMBER}) (?:for|with|now)\b",
-        ]
-    nothing_else = len(left(text)) == 1  # "three then please" puts a number right
-    if hearing.asked or (hearing.alone and nothing_else):
-        short = len(text.split()) < 4 and hearing.asked  # "if there is one", "the one on friday"
-        patterns.append((rf"(?P<n>{NUMBER})" if short else rf"(?P<n>(?!one\b){NUMBER})") + _UNITS)
-    for pattern in patterns:
-        for match in reversed(list(re.finditer(rf"\b{pattern}", text))):
-            if value := _so_many(hearing, match):
-                return Heard(number_words(value), value, *match.span())
-    single = "|".join(re.escape(word.removesuffix("s")) for word in of.split())
-    if match := re.search(rf"\ban? (?:{single})\b", text):
-        return Heard("one", 1, *match.span())
-    if of == "people":
-        for pattern, value in ((_TWO, 2), (_ALONE, 1)):
-            if found := re.search(rf"\b(?:{pattern})\b", text):
-                return Heard(number_words(value), value, *found.span())
-    elif loose and (found := re.search(r"\bjust the one\b|\bonly one\b|\bjust one\b", text)):
-        return Heard("one", 1, *found.span())
-    return None
-
-
-def _so_many(hearing: Hearing, match: re.Match[str]) -> int | None:
-    """The number, or so many more than before."""
-    value = number(match["n"])
-    return value if value < MOST else None
-
-
-def _amount(hearing: Hearing, text: str, nouns: str) -> Heard | None:
-    """Amounts without a number: "a couple", "a week", "one more"."""
-    if hearing.need.of in ("nights", "days"):
-        for told, value in _WEEKS.items():
-            if match := re.search(rf"\b(?:for )?{told}\b(?! (?:on|ago|today))", text):
-                return Heard(number_words(value), value, *match.span())
-    more = re.search(rf"\b(?P<n>{NUMBER}|an?)(?: \w+)? (?:more|extra)\b(?! (?:thing|question|time|minute|second|change))", text)
-    if more and isinstance(hearing.known, int) and (hearing.alone or hearing.asked):
-        value = hearing.known + (1 if more["n"] in ("a", "an") else number(more["n"]))
-        return Heard(number_words(value), value, *more.span())
-    for told, value in _NAMED:
-        end = r"$" if hearing.asked else r"(?!)"
-        match = re.search(rf"\b(?:{told})(?: (?:\w+ )?(?:{nouns})\b|{end})", text)
-        if match and value:
-            return Heard(number_words(value), value, *match.span())
-    return None
+    need = hearing.need
+    found = read_count(need.of, text, hearing.asked, hearing.alone, hearing.known)
+    return found and Heard(number_words(found.value), *found)
 
 
 def _phone(hearing: Hearing, text: str) -> Heard | None:

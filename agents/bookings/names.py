@@ -13,44 +13,53 @@ ALIKE: Final = 0.5  # a word and its spelling
 
 #: What people exclaim.
 EXCLAMATIONS: Final = frozenset(
-    """ah aw aye blimey brilliant awesome class cool cracking crikey dear deadly excellent exactly fab
-    fabulous fantastic fierce flip god gosh grand great ha hang haha heavens hm hmm hold huh janey
-    jaysus jeez jesus lads lord love lovely magic man mate mhm nice no okay ok oof ooh oops oh ouch
-    perfect phew really sound smashing spot steep stop super sure sweet terrific thanks that's
-    typical ugh wait well what whoa wicked wonderful wow yay yeah yep yes yikes""".split()
+    """
+    ah aw aye blimey brilliant awesome class cool cracking crikey dear deadly excellent exactly
+    fab fabulous fantastic fierce flip god gosh grand great ha hang haha heavens hm hmm hold huh
+    janey jaysus jeez jesus lads lord love lovely magic man mate mhm nice no okay ok oof ooh
+    oops oh ouch perfect phew really sound smashing spot steep stop super sure sweet terrific
+    thanks that's typical ugh wait well what whoa wicked wonderful wow yay yeah yep yes yikes
+    """.split()
 )
 #: What people say around a name or an address.
 AROUND: Final = frozenset(
-    """um uh er erm em hm mhm ah oh ooh well so okay ok yes yeah yep aye no sorry please thanks thank
-    you it's its it is that's that what's would be the name name's my i'm this here put me us down
-    book on under for to in make mister mr mrs miss ms with and surname first last full called
-    spelled spelt i spell can have just hi hello hey could do does possible are which but then right
-    good perfect lovely great grand actually wait sure of course write got very fair enough alright
-    number number's phone telephone mobile by way like love dear again also""".split()
+    """
+    um uh er erm em hm mhm ah oh ooh excuse well so okay ok yes yeah yep aye no sorry please
+    thanks thank you it's its it is that's that what's would be the name name's my i'm this here
+    put me us down book on under for to in make mister mr mrs miss ms with and surname first
+    last full called spelled spelt i spell can have just hi hello hey could do does possible are
+    which but then right good perfect lovely great grand actually wait sure of course write got
+    very fair enough alright number number's phone telephone mobile by way like love dear again
+    also
+    """.split()
 )
 #: No name has one of these.
 NO_NAME: Final = frozenset(
-    """a about address after afternoon afraid again ago all alone already also always an and any
-    anything anyway are around as ask at away back be because been before best better between big
-    birthday blocked bloody book booked booking both bother boyfriend bring brother broken brown but
-    by bye call called calling can can't cancel change cheaper check come coming correct cost could couple
-    dad date daughter day days did do does doing don't done door down drive drop each early either
-    else enough evening every everybody everyone far father few fine finish first fix for found free
-    friend from full gave get getting give go going gone good goodbye got had half happens happy hard
-    has have he hear help her here hers hiya him his home how husband i if in inside instead into is
-    it job just keep kids kind know last late later least leave left lesson let let's like little
-    long look looking lot lots lunch made make many matter maybe me mean meet mess mid might mind
-    mine mom moment more morning most much mum must my myself name near need needs never new next
-    night no nobody nor not nothing now of off often old on once one only open or other others our
-    out outside over own parking part party pay people phone place plus possible price pricey
-    problem put quick quite rather read ready really remember right ring room round said same say
-    second see seen send she short should sister small so some somebody someone something son soon
-    sorry speak speaking spell spelled spelling start still such sure surname take tell ten than
-    that the their them then there these they thing things think this those thoughts though till
-    time to today together told tomorrow tonight too took top tour try two under until up upstairs us
-    use used usual van very wait want wants was way we weather week weekend weeks well went were what
-    what's whatever when where which while who whole whose why wife will with without wish won't
-    wonder work worries would write wrong year years yesterday yet you young your yours""".split()
+    """
+    a about address after afternoon afraid again ago all alone already also always an and any
+    anything anyway are around as ask at away back be because been before best better between
+    big birthday blocked bloody book booked booking both bother boyfriend bring brother broken
+    brown but bus by bye call called calling can can't cancel change cheaper check come coming
+    correct cost could couple dad date daughter day days did do does doing don't done door down
+    drive drop each early either else enough evening every everybody everyone far father few
+    fine finish first fix for forgot forgotten found free friend from full gave get getting give
+    go going gone good goodbye got had half happens happy hard has have he hear help her here
+    hers hiya him his home how husband i if in inside instead into is it job just keep kids kind
+    know last late later least leave left lesson let let's like little long look looking lot
+    lots lunch made make many matter maybe me mean meet mess mid miscounted misheard nay nearly
+    might mind mine mom moment more morning most much mum must my myself name near need needs
+    never new next night no nobody nor not nothing now of off often old on once one only open or
+    other others our out outside over own parking part party pay people phone place plus
+    possible price pricey problem put quick quite rather read ready really remember right ring
+    room scrap round said same say second see seen send she short should sister small so some
+    somebody someone something son soon sorry speak speaking spell spelled spelling start still
+    such sure surname take tell ten than that the their them then there these they thing things
+    think this those thoughts though till time to today together told tomorrow tonight too took
+    top tour try two under until up upstairs us use used usual very wait want wants was way we
+    weather week weekend weeks well went were what what's whatever when where which while who
+    whole whose why wife will with without wish won't wonder work worries would write wrong year
+    years yesterday yet you young your yours
+    """.split()
 )
 _NONE: Final = re.compile(rf"'(?:d|s|ll|ve|re|t|m)\b|\b{NUMBER}\b|\b\w\b")
 _STOP: Final = re.compile(
@@ -60,8 +69,9 @@ _STOP: Final = re.compile(
 _LEAD: Final = (
     r"(?:my |the |his |her )?(?:first |last |full |sur)?name(?:'s| is| would be| will be| was)?"
     r"|(?:put (?:it|me|us|that|them) )?(?:down )?(?:under|in the name of)(?: the name(?: of)?)?"
-    r"|call me|the name of"
+    r"|call me|the name of|name (?:should|will|would) be|(?:put|write)(?= \w+(?: \w+)? down)"
 )
+_IS_THE_NAME: Final = re.compile(r"(?P<rest>(?:[^\W\d_][\w-]* ){0,2}[^\W\d_][\w-]*)'s the name\b")
 _ASKED: Final = r"it's|it is|this is|that's|i'm|i am|for|it'd be|that'd be|that would be|me"
 _TITLE: Final = r"(?:mister|mr|mrs|miss|ms|doctor|dr|father|sister|professor)"
 _GREETED: Final = (
@@ -71,12 +81,14 @@ _HERE: Final = re.compile(
     rf"^{_GREETED}(?:(?:it's|this is|i'm) )?(?P<rest>(?:[^\W\d_][\w'-]* ){{1,3}})"
     r"(?:here|speaking|calling)\b"
 )
-_GREETING: Final = re.compile(
+_TITLED: Final = re.compile(
     rf"^{_GREETED}(?:this is|it's) {_TITLE} (?P<rest>(?:[^\W\d_][\w'-]*(?: |$)){{1,2}})"
-    rf"|^{_GREETED}(?:and |so |but )?(?:i'm|i am|this is) "
-    r"(?P<rest2>[^\W\d_][\w'-]+ [^\W\d_][\w'-]+)(?=$| from| and)"
 )
-_SPELT: Final = re.compile(r"\b[a-z](?:[ -](?:double )?[a-z](?![\w']))+")
+_GREETING: Final = re.compile(
+    rf"^{_GREETED}(?:and |so |but )?(?:i'm|i am|this is) "
+    r"(?P<rest>[^\W\d_][\w'-]+ [^\W\d_][\w'-]+)(?=$| from| and)"
+)
+_IT_IS: Final = re.compile(r"\bit's (?P<rest>[^\W\d_][\w'-]+ [^\W\d_][\w'-]+)$")
 
 
 class Name(NamedTuple):
@@ -92,27 +104,32 @@ class Name(NamedTuple):
         return " ".join(word.capitalize() for word in self.words)
 
 
-def read_name(text: str, asked: bool) -> Name | None:
-    """What is told as a name; where one was asked for, what is left."""
+def read_name(text: str, asked: bool, first: bool = False) -> Name | None:
+    """What is told as a name; where one was asked for, what is left. ``first``: nothing has been
+    told before, so somebody may say who they are."""
     for match in re.finditer(rf"\b(?:{_LEAD}) (?P<rest>[^|]+)", text):
         if found := _name_in(match["rest"]):
             return _placed(found, match.start("rest"), led=True)
-    if match := _HERE.search(text):
-        if found := _name_in(match["rest"]):
-            return _placed(found, match.start("rest"), led=True)
-    if match := _GREETING.search(text):
-        rest = "rest" if match["rest"] else "rest2"
-        found = _name_in(match[rest])
-        if found and (asked or not any(word.endswith(("ing", "ed")) for word in found.words)):
-            return _placed(found, match.start(rest), led=True)
+    for pattern in (_IS_THE_NAME, _HERE, _TITLED, _GREETING):
+        led = pattern.search(text)
+        found = _name_in(led["rest"]) if led else None
+        if led and found and (asked or not found.words[0].endswith(("ing", "ed"))):
+            return _placed(found, led.start("rest"), led=True)
+    if first and (it_is := _IT_IS.search(text)) and (found := _name_in(it_is["rest"])):
+        return _placed(found, it_is.start("rest"), led=False)
     if spelled := read_letters(text):
         words = left(text[: spelled[1].begin])
-        told = with_spelling(words if is_name(words) else [], spelled[0])
-        return Name(tuple(told), 0, spelled[1].end, led=False)
+        words = with_spelling(words if is_name(words) else [], spelled[0])
+        return Name(tuple(words), 0, spelled[1].end, led=False)
     if asked:
-        for lead in (rf"\b(?:{_ASKED}) (?P<rest>[^|]+)", r"(?P<rest>.+)"):
-            if (match := re.search(lead, text)) and (found := _name_in(match["rest"])):
-                return _placed(found, match.start("rest"), led=False)
+        for lead in (
+            r"\bcalled (?P<rest>[^|]+)",
+            rf"\b(?:{_ASKED}) (?P<rest>[^|]+)",
+            r"(?P<rest>.+)",
+        ):
+            told = re.search(lead, text)
+            if told and (found := _name_in(told["rest"])):
+                return _placed(found, told.start("rest"), led=False)
     return None
 
 

@@ -10,47 +10,70 @@ from names import AROUND, EXCLAMATIONS, bare, is_name, left
 from words import NUMBER
 
 _NO_HOUSE: Final = (
-    r"(?!(?:years?|months?|weeks?|days?|nights?|hours?|minutes?|people|of|euros?|pounds?|quid|times?|o'clock|and|or|to)\b)"
+    r"(?!(?:years?|months?|weeks?|days?|nights?|hours?|minutes?|people|of|euros?|pounds?|quid|times?"
+    r"|o'clock|and|or|to)\b)"
 )
 _SURE_STREETS: Final = (
     "street|road|lane|avenue|terrace|court|crescent|gardens|grove|row|quay|mews|paddocks?|boulevard"
     "|cottages?|farm|flats?|estate"
 )
 STREETS: Final = (
-    f"{_SURE_STREETS}|ave|close|drive|place|square|hill|park|way|view|rise|walk|green|blvd|lawn|wharf"
+    f"{_SURE_STREETS}|ave|close|drive|place|square|hill|park|way|view|rise|walk|green|blvd|lawn"
+    f"|wharf"
     "|house|main"
 )
 _PLACE: Final = re.compile(
-    rf"\b(?:{NUMBER} (?:the )?{_NO_HOUSE}[a-z][\w']{{3,}}|(?:{STREETS})\b|(?:outside|behind|opposite|next to|beside)\b)"
+    rf"\b(?:{NUMBER} (?:the )?{_NO_HOUSE}[a-z][\w']{{3,}}|(?:{STREETS})\b|(?:outside|behind"
+    rf"|opposite|next to|beside)\b)"
 )
 _OF_PLACE: Final = re.compile(r"\b(address|where|street|pick|place|yard|deliver\w*|from|site)\b")
+_OF_STORY: Final = re.compile(
+    r"\b(matter|wrong|problem|reason|happened|about|notes?|message|occasion|symptoms?|fault"
+    r"|anything)\b"
+)
+_MAIL: Final = re.compile(r"(?P<rest>(?:\S+ ){1,4}at (?:\S+ ){1,3}dot \S+(?: dot \S+)?|\S+@\S+)")
 _OF_NAME: Final = re.compile(r"\b(names?|called)\b")
 #: What leads to it: surest where it was asked for.
 _LEADS: Final = re.compile(
     r"^(?:(?:um|uh|er|well|so|oh|yeah|yes|and|but|ok|okay|right|ah|like|just) )*"
     r"(?:it's|its|it is|he's|she's|they're|they are|that's|this is|mine's|i've got|i have|i got"
     r"|we've got|we have|it'll be|it would be|that would be|make it|make that|put|we live|i live"
-    r"|she lives|he lives|you can come|come|say|my|the|a|an|at|to|from|outside|opposite|behind|near)\b"
+    r"|she lives|he lives|you can come|come|say|my|the|a|an|at|to|from|outside|opposite|behind"
+    r"|near)\b"
     r"(?: (?:a|an|the|at|in|called|to|my|just|on|from|like|outside|for)\b)*"
 )
 _CALLED: Final = re.compile(
-    r"\b(?:called|names? (?:is|are)|name's|names|mine's|goes by|answers to) (?P<rest>[^|]+)"
+    r"\b(?:called|names? (?:is|are)|name's|names|mine's|goes by|answers to|we're"
+    r"|we are) (?P<rest>[^|]+)"
 )
 _TALK: Final = re.compile(
-    r"\b(?:i|i'm|i've|i'll|i'd|we|we're|we've|we'll|you|you're|you've|they|they're|he's|he'll|she'll"
-    r"|before|after|anyway|while|when|until|him|her|them|put|need|want|get|make|book|don't|doesn't|can't|won't|isn't|didn't|wasn't|please|thanks|bye|sorry|hang|hold|wait)\b"
+    r"\b(?:i|i'm|i've|i'll|i'd|we|we're|we've|we'll|you|you're|you've|they|they're|he's|he'll"
+    r"|she'll"
+    r"|before|after|anyway|while|when|until|him|her|them|put|need|want|get|make|book|don't|doesn't"
+    r"|can't|won't|isn't|didn't|wasn't|please|thanks|bye|sorry|hang|hold|wait)\b"
 )
 _NOUNS_END: Final = re.compile(
-    r" (?:because|cause|if|so|but|that|which|who|please|thanks|then|though|now|by the|and (?:i|we|it"
+    r" (?:because|cause|if|so|but|that|which|who|please|thanks|then|though|now|by the|and (?:i|we"
+    r"|it"
     r"|the|my|is|can|could|what|how)\b).*$"
 )
 _AT: Final = re.compile(
     r"\b(?:(?:i'm|she's|he's|we're|i live|we live|she lives|he lives|address is) (?:at|in|on)"
     r"|it's(?: (?:at|to|for))?|(?:come|deliver|delivered|bring it) to)\b"
 )
-_STREET: Final = re.compile(rf"\b(?:{NUMBER} (?:the )?{_NO_HOUSE}[a-z][\w']{{3,}}|[a-z][\w']+ (?:{_SURE_STREETS}))\b")
+_STREET: Final = re.compile(
+    rf"\b(?:{NUMBER} (?:the )?{_NO_HOUSE}[a-z][\w']{{3,}}|[a-z][\w']+ (?:{_SURE_STREETS}))\b"
+)
 _ON_STREET: Final = re.compile(rf"\b(?:on|in|at|by|near|off) (?:the )?[a-z][\w']+ (?:{STREETS})\b")
-_IS_A: Final = re.compile(r"^(?:(?:and|so|well|um|oh) )*(?:it's|it is|he's|she's|they're) an? (?P<rest>[^|]+)")
+_IS_A: Final = re.compile(
+    r"^(?:(?:and|so|well|um|oh) )*(?:it's|it is|he's|she's|they're) an? (?P<rest>[^|]+)"
+)
+
+
+_FEW_WORDS: Final = 3
+_YESES: Final = frozenset(
+    ("yes", "yeah", "yep", "aye", "sure", "correct", "exactly", "go ahead", "book it")
+)
 
 
 class Told(NamedTuple):
@@ -63,40 +86,71 @@ class Told(NamedTuple):
 
 
 def sort_of(need: Need) -> str:
-    """``place``, ``called`` or ``thing``."""
+    """``place``, ``called``, ``mail``, ``story`` or ``thing``."""
     about = f"{need.what} {need.said} {need.question}".lower()
     if _OF_NAME.search(about):
         return "called"
+    if re.search(r"\be-?mail\b", about):
+        return "mail"
+    if _OF_STORY.search(about):
+        return "story"
     return "place" if _OF_PLACE.search(about) or need.said.strip(" ,") == "at {}" else "thing"
 
 
 def read_text(need: Need, text: str, asked: bool, following: bool = False) -> Told | None:
     """What is told of it by its own name, or by what leads to such a thing; what is left where it
     was asked for. ``following``: it would be asked for next."""
-    sort = sort_of(need)
+    return (
+        _of_its_sort(sort_of(need), text, asked, following)
+        or _by_its_name(need, text)
+        or (_what_is_left(sort_of(need), text) if asked else None)
+    )
+
+
+def _by_its_name(need: Need, text: str) -> Told | None:
+    """``the yard is mill lane stables``."""
     named = "|".join(map(re.escape, {need.what, need.what.split()[-1]}))
-    if sort == "called" and (called := _CALLED.search(text)) and (asked or "called" in called[0]):
-        if words := _called(called["rest"]):
-            return Told(words, called.start("rest"), called.end(), 3)
-    lead = re.search(rf"\b(?:the |my |our |his |her )?(?:{named})(?:'s| is|:) (?P<rest>[^|]+)", text)
-    if lead and not re.match(r"\w+ing\b", lead["rest"]) and (words := _meant(lead["rest"])):
-        return Told(words, lead.start("rest"), lead.end(), 3)
-    if sort == "thing" and (lead := _IS_A.search(text)) and (words := _meant(lead["rest"])):
-        return Told(words, lead.start("rest"), lead.end(), 2)
+    led = re.search(rf"\b(?:the |my |our |his |her )?(?:{named})(?:'s| is|:) (?P<rest>[^|]+)", text)
+    if led and not re.match(r"\w+ing\b", led["rest"]) and (words := _meant(led["rest"])):
+        return Told(words, led.start("rest"), led.end(), 3)
+    return None
+
+
+def _of_its_sort(sort: str, text: str, asked: bool, following: bool) -> Told | None:
+    """What can only be such a thing."""
+    if sort == "mail" and (mail := _MAIL.search(text)):
+        return Told(bare(mail["rest"]), *mail.span(), 3)
+    if sort == "story" and asked and (words := _meant(text)) and words not in _YESES:
+        return Told(words, 0, len(text), 1 + (len(words.split()) > 1))
+    called = _CALLED.search(text) if sort == "called" else None
+    if called and (asked or "called" in called[0]) and (words := _called(called["rest"])):
+        return Told(words, called.start("rest"), called.end(), 3)
+    if sort == "thing" and (is_a := _IS_A.search(text)) and (words := _meant(is_a["rest"])):
+        return Told(words, is_a.start("rest"), is_a.end(), 2)
+    return _place(text, asked, following) if sort == "place" else None
+
+
+def _place(text: str, asked: bool, following: bool) -> Told | None:
     at = _AT.search(text)
-    if sort == "place" and (at or asked or (following and _STREET.search(text))) and _PLACE.search(text):
-        words = _meant(_LEADS.sub("", text[at.end() :] if at else text))
-        if words and (_STREET.search(words) or (at and _ON_STREET.search(words)) or (asked and not _TALK.search(words))):
-            return Told(words, 0, len(text), 3)
-    if not asked or _TALK.search(_LEADS.sub("", text)):
+    expected = at or asked or (following and _STREET.search(text))
+    if not expected or not _PLACE.search(text):
         return None
+    words = _meant(_LEADS.sub("", text[at.end() :] if at else text))
+    surely = _STREET.search(words) or (at and _ON_STREET.search(words))
+    if words and (surely or (asked and not _TALK.search(words))):
+        return Told(words, 0, len(text), 3)
+    return None
+
+
+def _what_is_left(sort: str, text: str) -> Told | None:
+    """Where it was asked for."""
     led = _LEADS.match(text)
-    if sort == "place" and not led and len(text.split()) > 3:
-        return None
     words = _meant(text[led.end() :] if led else text)
-    if not words or re.fullmatch(rf"(?:{NUMBER} ?)+", words):
-        return None
-    if sort == "called" and not (words := _called(words)):
+    if sort == "called":
+        words = _called(words)
+    short = led or sort != "place" or len(text.split()) <= _FEW_WORDS
+    numbers = re.fullmatch(rf"(?:{NUMBER} ?)+", words)
+    if not words or not short or numbers or words in _YESES or _TALK.search(_LEADS.sub("", text)):
         return None
     return Told(words, 0, len(text), 2 if led else 1)
 
@@ -104,7 +158,10 @@ def read_text(need: Need, text: str, asked: bool, following: bool = False) -> To
 def _called(text: str) -> str:
     """Names, one or more."""
     words = _meant(text)
-    parts = [part.split() for part in re.split(r" and (?:the other(?: one)?'?s? |mum's is |his is )?", words)]
+    parts = [
+        part.split()
+        for part in re.split(r" and (?:the other(?: one)?'?s? |mum's is |his is )?", words)
+    ]
     return words if words and all(map(is_name, parts)) else ""
 
 
@@ -122,6 +179,6 @@ def put_right(known: str, text: str) -> str | None:
 
 def _meant(text: str) -> str:
     words = left(_NOUNS_END.sub("", bare(text.replace("|", " ").strip())))
-    if not words or words[0] in EXCLAMATIONS and len(words) < 3 or set(words) <= AROUND:
+    if not words or (words[0] in EXCLAMATIONS and len(words) < 3) or set(words) <= AROUND:
         return ""
     return " ".join(words)

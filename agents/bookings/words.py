@@ -242,39 +242,48 @@ def ordinal_words(value: int) -> str:
 
 
 _DIGIT: Final = rf"(?:(?:double|triple|treble) )?(?:{'|'.join(_ONES[:10])}|oh|o|nought|\d+)"
+#: Between the digits of one number: "four four one, um, seven".
+_GAP: Final = r"(?:[ ,.-]|\b(?:um|uh|er|erm|then|and)\b)+"
+_DIGITS: Final = re.compile(rf"\b{_DIGIT}(?:{_GAP}{_DIGIT})*\b")
 
 
 def read_digits(text: str, fewest: int = 5) -> tuple[str, Read] | None:
     """The last row of digits ("oh four double two"), as figures."""
-    for match in reversed(list(re.finditer(rf"\b{_DIGIT}(?:[ -]{_DIGIT})*\b", text))):
+    for match in reversed(list(_DIGITS.finditer(text))):
         figures, times = "", 1
-        for word in re.split("[ -]", match[0]):
+        for word in re.findall(r"[a-z]+|\d+", match[0]):
             if word in ("double", "triple", "treble"):
                 times = 2 if word == "double" else 3
-                continue
-            digit = word if word.isdigit() else str(_VALUES.get(word, 0))
-            figures += digit[0] * (times - 1) + digit
-            times = 1
+            elif word.isdigit() or word in _VALUES or word in ("oh", "o", "nought"):
+                digit = word if word.isdigit() else str(_VALUES.get(word, 0))
+                figures += digit[0] * (times - 1) + digit
+                times = 1
         if len(figures) >= fewest:
-            return figures, Read(0, " ".join(_ONES[int(one)] for one in figures), *match.span())
+            return figures, Read(0, _spaced(figures), *match.span())
     return None
 
 
+def _spaced(figures: str) -> str:
+    return " ".join(_ONES[int(one)] for one in figures)
+
+
 _END_PUT_RIGHT: Final = re.compile(
-    rf"^\W*(?:(?:oh|no|not|wait|sorry|actually|it's|it is|that's|hang on|make that|ends?|in|the|last"
-    rf"|bit|is|i mean|at|end|one|it) )*?(?P<end>{_DIGIT}(?:[ -]{_DIGIT})+)(?: at the end| not .*| i mean)?\W*$"
+    r"^\W*(?:(?:oh|no|not|wait|sorry|actually|it's|it is|that's|hang on|make that|ends?|in|the"
+    r"|last|bit"
+    rf"|is|i mean|at|end|one|it),? )*?(?P<end>{_DIGIT}(?:[ -]{_DIGIT})+)"
+    r"(?: at the end| not .*| i mean)?\W*$"
 )
 
 
 def put_right_digits(figures: str, text: str) -> tuple[str, str] | None:
-    """The number with another end: "no, it's one four eight at the end". The figures, and how they
+    """The number with another end ("no, it's one four eight at the end"): the figures, and how they
     are said."""
-    if match := _END_PUT_RIGHT.match(text.strip()):
-        if found := read_digits(match["end"], fewest=2):
-            if len(found[0]) < len(figures):
-                told = figures[: -len(found[0])] + found[0]
-                return told, " ".join(_ONES[int(one)] for one in told)
-    return None
+    match = _END_PUT_RIGHT.match(text.strip())
+    found = read_digits(match["end"], fewest=2) if match else None
+    if found is None or len(found[0]) >= len(figures):
+        return None
+    told = figures[: -len(found[0])] + found[0]
+    return told, _spaced(told)
 
 
 def read_letters(text: str) -> tuple[str, Read] | None:

@@ -33,7 +33,8 @@ Absurd as well is a call that changes something (no ``get_``, no ``list_``) in a
 none.
 
 At a desk nothing is scripted: ``"house"`` is a house as in ``agents/bookings/house.toml``, its desk
-itself answers, in words that are said as they stand (``say``, as the agent's rules have it), and ``calls`` has names alone: ``{"tool": "note_booking"}``, or
+itself answers, in words that are said as they stand (``say``, as the agent's rules have it), and
+``calls`` has names alone: ``{"tool": "note_booking"}``, or
 ``{"tool": "note_booking|get_fact"}`` where either is right. With ``"may": true`` a call can be left
 out: who tells and asks at once is answered by one call or by two.
 

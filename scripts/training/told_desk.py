@@ -121,7 +121,7 @@ class Desk:
         if tool in ("note_booking", "get_fact"):
             result = hear(self.form, said, asking=tool == "get_fact")
         elif tool == "confirm_booking":
-            result = self.form.told() if self.form.booked else agreed(self.form, said)
+            result = agreed(self.form, said)
         else:
             result = self.form.told() if tool == "get_booking" else self.form.cancel()
         return result | {"say": spoken(result)}

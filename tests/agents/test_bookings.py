@@ -13,7 +13,21 @@ import pytest
 from starlette.testclient import TestClient
 
 HERE = Path(__file__).parents[2] / "agents" / "bookings"
-MODULES = ("desk", "form", "hearing", "house", "facts", "words")
+MODULES = (
+    "clauses",
+    "counts",
+    "desk",
+    "facts",
+    "form",
+    "hearing",
+    "house",
+    "listening",
+    "names",
+    "phrases",
+    "spoken",
+    "texts",
+    "words",
+)
 TODAY = date(2026, 11, 26)  # a Thursday
 FARRIER: dict[str, Any] = {
     "name": "Penrose Farriers",
@@ -47,6 +61,11 @@ def form(house: dict[str, Any] | None = None) -> Any:
     from house import load_house, read_house
 
     return Form(read_house(house) if house else load_house(HERE / "house.toml"), TODAY)
+
+
+def note(at: Any, said: str, asking: bool = False) -> Any:
+    """What the desk says to it."""
+    return import_module("listening").hear(at, said, asking)
 
 
 def words() -> Any:
@@ -125,29 +144,29 @@ def test_digits_and_letters() -> None:
 
 def test_a_booking_from_its_first_word_to_its_last() -> None:
     at = form()
-    assert at.note("hi i'd like a haircut on friday") == {
+    assert note(at, "hi i'd like a haircut on friday") == {
         "booking": "a cut on Friday",
         "ask": "For what time?",
     }
     assert at.confirm()["ask"] == "For what time?", "nothing is booked that was not read back"
-    assert at.note("no wait saturday")["booking"] == "a cut on Saturday"
-    assert at.note("at three") == {
+    assert note(at, "no wait saturday")["booking"] == "a cut on Saturday"
+    assert note(at, "at three") == {
         "refused": "on Saturday we're open from eight to two",
         "ask": "For what time?",
     }
-    assert at.note("half past nine then") == {
+    assert note(at, "half past nine then") == {
         "booking": "a cut on Saturday at half past nine",
         "ask": "Whose name shall I put it under?",
     }
     whole = "a cut on Saturday at half past nine for Tom Barley"
-    assert at.note("it's tom barley") == {"booking": whole, "ask": "Shall I book it?"}
+    assert note(at, "it's tom barley") == {"booking": whole, "ask": "Shall I book it?"}
     assert at.told() == {"booking": whole, "ask": "Shall I book it?"}
     assert at.confirm() == {"booked": f"{whole} is booked"}
-    assert at.told() == {"booking": whole} == at.note("well then")
-    assert at.note("can we make it tuesday") == {
+    assert at.told() == {"booking": whole} == note(at, "well then")
+    assert note(at, "can we make it tuesday") == {
         "changed": "a cut on Tuesday at half past nine for Tom Barley is booked"
     }
-    assert at.note("oh then monday")["refused"] == "we're closed on Mondays"
+    assert note(at, "oh then monday")["refused"] == "we're closed on Mondays"
     assert at.told()["booking"].startswith("a cut on Tuesday"), "what was booked stays"
     assert at.cancel() == {
         "cancelled": "a cut on Tuesday at half past nine for Tom Barley is cancelled"
@@ -157,12 +176,12 @@ def test_a_booking_from_its_first_word_to_its_last() -> None:
 
 def test_what_is_told_at_once_is_asked_for_no_more() -> None:
     at = form()
-    told = at.note("a beard trim tomorrow at quarter to five, name's Ingrid Sorensen please")
+    told = note(at, "a beard trim tomorrow at quarter to five, name's Ingrid Sorensen please")
     assert told == {
         "booking": "a beard trim tomorrow at quarter to five for Ingrid Sorensen",
         "ask": "Shall I book it?",
     }
-    assert at.note("no both, cut and beard")["booking"].startswith("a cut and beard trim")
+    assert note(at, "no both, cut and beard")["booking"].startswith("a cut and beard trim")
     assert at.cancel() == {"dropped": True}
 
 
@@ -177,34 +196,34 @@ def test_what_is_told_at_once_is_asked_for_no_more() -> None:
 )
 def test_a_number_of_what_is_counted(told: str, count: str) -> None:
     at = form(FARRIER)
-    at.note("friday at ten")
-    assert f"for {count} horses" in at.note(told)["booking"]
+    note(at, "friday at ten")
+    assert f"for {count} horses" in note(at, told)["booking"]
 
 
 @pytest.mark.parametrize("told", ["two hundred horses", "1,000 horses", "twenty five horses"])
 def test_too_many_are_refused_however_they_are_told(told: str) -> None:
-    assert form(FARRIER).note(told)["refused"] == "it is six horses at most"
+    assert note(form(FARRIER), told)["refused"] == "it is six horses at most"
 
 
 def test_nothing_that_is_said_is_too_long_or_too_odd() -> None:
     at = form(FARRIER)
     for said in ("", "9999999 days later", "may 07700900123", "the " * 250, "a " * 500):
-        at.note(said)
+        note(at, said)
     for sign in ("1 ", "a ", "and ", "the ", "not ", "four ", "|", "é"):
-        assert at.note(sign * (1000 // len(sign)))
+        assert note(at, sign * (1000 // len(sign)))
 
 
 def test_limits_names_and_what_is_left() -> None:
     at = form(FARRIER)
-    at.note("friday about ten in the morning")
-    assert at.note("it's for eight horses") == {
+    note(at, "friday about ten in the morning")
+    assert note(at, "it's for eight horses") == {
         "refused": "it is six horses at most",
         "ask": "For how many horses?",
     }
-    at.note("alright just six then")
-    assert at.note("tom barley b a r l e y")["ask"] == "What is the yard?"
-    at.note("mill lane stables")
-    done = at.note("oh four four one seven double two nine")
+    note(at, "alright just six then")
+    assert note(at, "tom barley b a r l e y")["ask"] == "What is the yard?"
+    note(at, "mill lane stables")
+    done = note(at, "oh four four one seven double two nine")
     assert done["booking"] == (
         "a visit for six horses on Friday at ten for Tom Barley, at mill lane stables, "
         "number zero four four one seven two two nine"
@@ -232,8 +251,8 @@ def test_limits_names_and_what_is_left() -> None:
 )
 def test_a_name_where_one_was_asked_for(told: str, name: str) -> None:
     at = form()
-    at.note("a cut on friday at ten")
-    at.note(told)
+    note(at, "a cut on friday at ten")
+    note(at, told)
     assert at.words().endswith(f" for {name}" if name else " at ten")
 
 
@@ -243,14 +262,16 @@ def test_a_name_that_nobody_asked_for() -> None:
         "good morning my name is ruth callaghan i'd like a cut",
     ):
         at = form()
-        assert at.note(told)["booking"] == "a cut for Ruth Callaghan"
+        assert note(at, told)["booking"] == "a cut for Ruth Callaghan"
 
 
 def test_a_number_before_a_street_is_no_time() -> None:
     at = form(FARRIER)
-    at.note("friday for two horses, name is ann lee")
-    assert at.note("we live at 14 weaver street")["ask"] == "For what time?"
-    assert at.note("at ten please")["booking"].startswith("a visit for two horses on Friday at ten")
+    note(at, "friday for two horses, name is ann lee")
+    assert note(at, "we live at 14 weaver street")["ask"] == "For what time?"
+    assert note(at, "at ten please")["booking"].startswith(
+        "a visit for two horses on Friday at ten"
+    )
 
 
 def test_what_is_counted_twice_is_told_apart() -> None:
@@ -266,28 +287,28 @@ def test_what_is_counted_twice_is_told_apart() -> None:
             ],
         }
     )
-    assert at.note("priya nair")["ask"] == "For how many people?", "the greeting may have asked"
-    assert at.note("for six days")["ask"] == "For how many people?"
-    assert at.note("an hour")["booking"] == "a boat for one hour for Priya Nair"
-    assert at.note("four of us")["booking"] == "a boat for four people for one hour for Priya Nair"
+    assert note(at, "priya nair")["ask"] == "For how many people?", "the greeting may have asked"
+    assert note(at, "for six days")["ask"] == "For how many people?"
+    assert note(at, "an hour")["booking"] == "a boat for one hour for Priya Nair"
+    assert note(at, "four of us")["booking"] == "a boat for four people for one hour for Priya Nair"
 
 
 def test_what_is_put_right() -> None:
     at = form()
-    at.note("a cut on monday")
-    assert at.note("then a day later")["booking"] == "a cut on Tuesday", "than the day refused"
-    at.note("at ten for me, name is ann lee")
-    assert "a beard trim" in at.note("a beard trim instead of the cut")["booking"]
-    assert at.note("could we do eleven instead")["booking"].endswith("at eleven for Ann Lee")
-    assert at.note("twelve rather than eleven")["booking"].endswith("at twelve for Ann Lee")
+    note(at, "a cut on monday")
+    assert note(at, "then a day later")["booking"] == "a cut on Tuesday", "than the day refused"
+    note(at, "at ten for me, name is ann lee")
+    assert "a beard trim" in note(at, "a beard trim instead of the cut")["booking"]
+    assert note(at, "could we do eleven instead")["booking"].endswith("at eleven for Ann Lee")
+    assert note(at, "twelve rather than eleven")["booking"].endswith("at twelve for Ann Lee")
 
 
 def test_a_number_that_is_put_right_is_the_one_it_was() -> None:
     at = form(FARRIER)
-    at.note("two horses on friday at ten, name is ann lee")
-    assert "for three horses on Friday at ten" in at.note("three not two")["booking"]
-    assert "for three horses on Friday at nine" in at.note("nine rather than ten")["booking"]
-    assert "at nine" in at.note("the short one")["booking"], "which is no time"
+    note(at, "two horses on friday at ten, name is ann lee")
+    assert "for three horses on Friday at ten" in note(at, "three not two")["booking"]
+    assert "for three horses on Friday at nine" in note(at, "nine rather than ten")["booking"]
+    assert "at nine" in note(at, "the short one")["booking"], "which is no time"
 
 
 @pytest.mark.parametrize(
@@ -306,7 +327,7 @@ def test_a_question_to_the_house(asked: str, answer: str | None) -> None:
 
 def test_how_much_is_that_leans_on_what_is_booked() -> None:
     at = form()
-    at.note("a beard trim on friday")
+    note(at, "a beard trim on friday")
     said = at.house.answer("and how much is that", TODAY, at.words())
     assert said == "A beard trim is twelve euros and takes fifteen minutes."
 
@@ -368,10 +389,21 @@ def test_a_call_has_a_booking_of_its_own() -> None:
             answer = client.post("/note", content=body)
             assert (answer.status_code, "session_id" in answer.text) == (400, True)
         said("a", "note", what="a cut on friday at ten for me, name is ann lee")
-        assert said("b", "get") == {"error": "nothing is booked yet"}
+        assert said("b", "get") == {
+            "error": "nothing is booked yet",
+            "say": "I'm sorry, nothing is booked yet.",
+        }
         assert said("a", "confirm")["booked"] == "a cut on Friday at ten for Ann Lee is booked"
         assert client.get("/bookings").json() == ["a cut on Friday at ten for Ann Lee"]
-        assert said("b", "fact", about="can i pay by card") == {
-            "fact": "You can pay in cash or by card."
-        }
-        assert said("b", "fact", about="do you sell cakes") == {"error": "not known"}
+        assert (
+            said("b", "fact", about="can i pay by card")["fact"]
+            == "You can pay in cash or by card."
+        )
+        assert (
+            said("b", "fact", about="do you sell cakes")["say"] == "I'm sorry, I don't know that."
+        )
+        told = said("c", "note", what="a cut", said="a cut on friday, and where are you")
+        assert told["say"] == (
+            "We're at fourteen Quay Street, next to the fish market. "
+            "Okay, a cut on Friday. For what time?"
+        ), "the caller's own words go before the model's copy"

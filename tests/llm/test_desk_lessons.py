@@ -14,10 +14,12 @@ import pytest
 
 from tests.random_cases import cases
 
+sys.path.insert(0, str(Path(__file__).parents[2] / "agents" / "bookings"))
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts" / "training"))
 
 from conversation import Conversation
-from told_desk import CallError, all_calls, read_calls, spoken, told
+from spoken import spoken
+from told_desk import CallError, all_calls, read_calls, told
 from tooled_desk import DESK, with_tools
 
 HOUSE = '{"name": "Da Lucia", "books": "a table", "hours": {"friday": "17:00-22:00"}, "needs": [{"what": "day"}, {"what": "name"}]}'  # noqa: E501
@@ -28,7 +30,7 @@ greet: Da Lucia, hello.
 > a table on monday
 note
 > friday then and where are you
-fact note
+note
 > novak | it's novak
 note
 > yes please
@@ -112,7 +114,7 @@ def test_a_booking_is_told_once_more_with_tools() -> None:
         assert again is not None
         for name, arguments, result in called(again):
             seen.setdefault(json.dumps([name, *arguments.values()]), result)
-            assert spoken(result) in answers_of(again)
+            assert spoken(result).partition(", all")[0] in answers_of(again)
     assert seen['["note_booking", "a table on friday"]'] == {
         "booking": "a table on Friday",
         "ask": "For how many people?",

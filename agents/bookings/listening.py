@@ -31,6 +31,7 @@ from phrases import (
     ONLY_ASKS,
     RULED_OUT,
     SURE,
+    THERE_ARE,
     TIGHT,
     WARES,
     WISH,
@@ -207,8 +208,10 @@ class Listener:
         count = next((need for need in numbers if need.kind == "count"), None)
         if time is None or count is None:
             return time or count
-        if MORE_OR_FEWER.search(said) or OF_A_CLOCK.search(said):
-            return count if MORE_OR_FEWER.search(said) else time
+        if THERE_ARE.search(text) or MORE_OR_FEWER.search(said):
+            return count
+        if OF_A_CLOCK.search(said):
+            return time
         if missing := [need for need in (*numbers,) if need.what not in form.known]:
             return missing[0]
         value, known = number(match[0]), form.known[count.what].value

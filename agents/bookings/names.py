@@ -61,7 +61,7 @@ NO_NAME: Final = frozenset(
     years yesterday yet you young your yours
     """.split()
 )
-_NONE: Final = re.compile(rf"'(?:d|s|ll|ve|re|t|m)\b|\b{NUMBER}\b|\b\w\b")
+_NONE: Final = re.compile(rf"'(?:d|s|ll|ve|re|t|m)\b|\b{NUMBER}\b|(?<!')\b\w\b(?!')")
 _STOP: Final = re.compile(
     r" (?:the|my|our|and|on|at|for|from|it's|i(?:'\w+)?(?= \w\w)|we|we're|in|please|that's|with an?"
     r"|like|with|as|if|but|so|is|was|to|would)\b"

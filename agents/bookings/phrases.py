@@ -99,6 +99,7 @@ MORE_OR_FEWER: Final = re.compile(
     r"|kids?|mum|mom|dad|cousins?|mates?|can't make it|dropped out|pulled out|cancelled|boys|girls"
     r"|lads|altogether|more|fewer|less|extra)\b"
 )
+THERE_ARE: Final = re.compile(r"\b(?:there's|there are|we're|we are|party of|group of)\b")
 FEWER: Final = re.compile(r"\b(?:just|only|leave)\b")
 OF_A_CLOCK: Final = re.compile(
     r"\b(?:early|late|morning|evening|earlier|later|o'clock|time|start|half|quarter)\b"

@@ -270,7 +270,8 @@ def _spaced(figures: str) -> str:
 _END_PUT_RIGHT: Final = re.compile(
     r"^\W*(?:(?:oh|no|not|wait|sorry|actually|it's|it is|that's|hang on|make that|ends?|in|the"
     r"|last|bit"
-    rf"|is|i mean|at|end|one|it),? )*?(?P<end>{_DIGIT}(?:[ -]{_DIGIT})+)"
+    rf"|is|i mean|at|end|one|it),? )*?(?P<end>{_DIGIT}(?:[ -]{_DIGIT})+"
+    rf"|(?:double|triple) {_DIGIT})"
     r"(?: at the end| not .*| i mean)?\W*$"
 )
 

@@ -373,6 +373,123 @@ def test_a_house_that_is_wrong_is_told_where(
         read_house(house)
 
 
+@pytest.mark.parametrize(
+    ("said", "cut"),
+    [
+        ("a cut, no wait, a trim, friday at ten", ["a cut", "~a trim", "friday at ten"]),
+        ("at ten. and what's a trim", ["at ten", "?and what's a trim"]),
+        ("sunday at two so and is there anywhere to park", ["sunday at two", "?so and is there"]),
+        ("can we come monday", ["?can we come monday"]),
+        ("the two of us, is that alright", ["the two of us", "is that alright"]),
+        ("at 2 p.m., please", ["at 2 pm", "please"]),
+        ("twelve, chapel road", ["twelve chapel road"]),
+        ("no relation, ha ha", ["no relation", "ha ha"]),
+        ("four no five then", ["four", "~five then"]),
+    ],
+)
+def test_where_one_thing_ends_and_the_next_begins(said: str, cut: list[str]) -> None:
+    found = list(import_module("clauses").clauses(said))
+    assert len(found) == len(cut)
+    for clause, wanted in zip(found, cut, strict=True):
+        assert clause.asks == wanted.startswith("?"), clause
+        assert clause.rights == wanted.startswith("~"), clause
+        assert wanted.strip("?~") in clause.text
+
+
+@pytest.mark.parametrize("asking", [False, True])
+def test_what_is_told_and_asked_at_once_is_heard_by_whatever_tool_it_comes(asking: bool) -> None:
+    at = form()
+    said = note(at, "a cut on friday, at ten. and how much is that", asking)
+    assert said["fact"] == "A cut is eighteen euros and takes thirty minutes."
+    assert said["booking"] == "a cut on Friday at ten"
+    assert said["ask"] == "Whose name shall I put it under?"
+    assert "booking" not in note(at, "where are you", asking), "who only asks is told that alone"
+
+
+@pytest.mark.parametrize(
+    ("said", "booking"),
+    [
+        ("not friday, i'm at work fridays, say monday", "a visit on Monday"),
+        ("friday? no hang on i work fridays. monday", "a visit on Monday"),
+        ("monday, any time after two, well, half two say", "a visit on Monday at half past two"),
+        ("there's two, no tell a lie, three, there's one in the shed", "a visit for three horses"),
+        ("well my brother has two of his own so that's five", "a visit for five horses"),
+        ("a couple of horses on friday", "a visit for two horses on Friday"),
+        ("i've mass at ten on friday so monday at nine", "a visit on Monday at nine"),
+        ("quarter of ten on friday", "a visit on Friday at quarter to ten"),
+    ],
+)
+def test_remarks_are_no_values(said: str, booking: str) -> None:
+    at = form(FARRIER)
+    note(at, "hello there")
+    assert note(at, said).get("booking", "") == booking
+
+
+def test_a_number_alone_is_of_what_it_can_be() -> None:
+    at = form(FARRIER)
+    note(at, "three horses on friday at ten, name's ann lee, the yard is mill lane, 44 17 229")
+    assert "at nine for Ann" in note(at, "could we say nine though")["booking"], "six at most"
+    assert "for four horses" in note(at, "my sister's coming too so make it four")["booking"]
+    assert "at eleven" in note(at, "no that's a bit early, eleven")["booking"]
+    assert "at ten" in note(at, "eleven is a bit late, let's say ten")["booking"]
+    refused = note(at, "make it eight horses")
+    assert refused["refused"] == "it is six horses at most"
+    assert "for four horses" in note(at, "oh well then")["booking"], "what was possible stays"
+
+
+def test_an_address_is_put_right() -> None:
+    at = form(FARRIER)
+    note(at, "two horses friday at ten, it's ann lee")
+    note(at, "it's at twelve chapel road, no, sorry, twenty chapel road")
+    assert "at twenty chapel road" in at.words()
+    assert "at twenty two chapel road" in note(at, "no sorry, twenty two")["booking"]
+    note(at, "before the neighbours park up")
+    assert "at twenty two chapel road" in at.words(), "a remark is no address"
+
+
+def test_a_telephone_number_goes_on_after_a_breath_and_has_another_end() -> None:
+    at = form(FARRIER)
+    said = note(at, "it's oh four four, um, one seven double two. no, double three at the end")
+    assert said["booking"] == "a visit, number zero four four one seven three three"
+
+
+@pytest.mark.parametrize(
+    ("told", "name"),
+    [
+        ("it's priya, p r i y a, priya nair", "Priya Nair"),
+        ("nora dunleavy, mrs, that's d u n l e a v y", "Nora Dunleavy"),
+        ("niamh o'shea, n i a m h, you'll never spell the rest", "Niamh O'shea"),
+        ("nora deasy's the name", "Nora Deasy"),
+        ("i'm the secretary so put mine, it's ailsa reid", "Ailsa Reid"),
+        ("it's wyatt, no that's my son, luis echeverria", "Luis Echeverria"),
+        ("blimey. hargreaves", "Hargreaves"),
+        ("sorry i miscounted", ""),
+    ],
+)
+def test_a_name_and_how_it_is_spelled(told: str, name: str) -> None:
+    at = form()
+    note(at, "a cut on friday at ten")
+    note(at, told)
+    assert at.words().endswith(f" for {name}" if name else " at ten")
+
+
+def test_a_yes_with_something_new_in_it_is_read_back_first() -> None:
+    agreed = import_module("listening").agreed
+    at = form()
+    note(at, "a cut on friday at ten, name is ann lee")
+    assert agreed(at, "yes but make it eleven")["ask"] == "Shall I book it?"
+    assert agreed(at, "what have you got now")["ask"] == "Shall I book it?", "that is no yes"
+    assert "booked" in note(at, "yes please, book it"), "a yes by the wrong tool is a yes"
+    assert agreed(at, "lovely") == {"booking": "a cut on Friday at eleven for Ann Lee"}
+    assert "cancelled" in note(at, "oh no, scrap that"), "and so is giving it up"
+
+
+def test_a_question_of_what_was_said_just_before() -> None:
+    at = form()
+    said = note(at, "a cut on friday. i've a pram with me, is that alright")
+    assert said["fact"].startswith("There is one step"), "a pram is among what it is about"
+
+
 def test_a_call_has_a_booking_of_its_own() -> None:
     from desk import desk
     from house import load_house

@@ -18,11 +18,12 @@ from tests.virtual_time import LoopClock
 from voicepipe.config import FillerSettings, LatencySettings, Settings
 from voicepipe.conversation.items import FunctionCallItem, FunctionOutputItem
 from voicepipe.ledger.records import TurnRecord
-from voicepipe.llm.contract import ChatRequest, Tool
+from voicepipe.llm.contract import ChatRequest, Message, Tool
 from voicepipe.llm.engines.simulated import Answer
 from voicepipe.runtime.errors import ProtocolError
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
+from voicepipe.session.prompting import words_answered
 from voicepipe.session.settings import SessionSettings, Transcription
 from voicepipe.tools.contract import Arguments, Facts, Output, ServerTool
 from voicepipe.tools.toolbox import ToolBox
@@ -352,3 +353,29 @@ async def test_what_one_tool_cannot_do_behind_the_reply_keeps_no_other_from_it(
         assert done == ["hang_up"]
         assert "reply failed" not in caplog.text
         assert "There is an active response." in caplog.text
+
+
+async def test_a_tool_is_told_the_callers_own_words() -> None:
+    told: list[str] = []
+
+    async def run(arguments: Arguments, facts: Facts) -> Output:
+        told.append(facts["said"])
+        return Output("done")
+
+    look_up = ServerTool(Tool("look_up"), run, source="test")
+    async with talk(look_up) as one:
+        await one.speak(600)
+        await one.quiet(5000)
+        asked = requests(one)[0].messages[-1]
+    assert asked.role == "user"
+    assert told == [asked.content]
+
+
+def test_what_was_said_since_the_last_answer_is_answered() -> None:
+    def said(*messages: Message) -> str:
+        return words_answered(ChatRequest(messages))
+
+    one, two = Message("user", "a cut"), Message("user", "on friday")
+    assert said(one, two) == "a cut on friday", "an answer that was cut off before it was heard"
+    assert said(one, Message("assistant", "Yes?"), two) == "on friday"
+    assert said(Message("system", "You book.")) == "", "a greeting answers nobody"

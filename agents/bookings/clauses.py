@@ -47,8 +47,17 @@ _UNSIGNED: Final = re.compile(
     r"|kids)"
     r"|have you|is parking|any (?:idea|chance))\b)"
     r"|\s(?=(?:no|oh) (?:wait|sorry|hang on|hold on|make (?:it|that)|tell a lie|actually)\b)"
-    r"|\s(?=(?:because|i mean|or rather|scratch that)\b)|\s(?=and (?:i'm|it's|my|the) )"
-    rf"|\s(?=no (?:{NUMBER}|it's|that's)\b)"
+    r"|\s(?=(?:um|uh|er) (?:well|no|yeah)\b)|\s(?=(?:because|i mean|or rather|scratch that)\b)"
+    r"|\s(?=and (?:i'm|it's|my|the) )"
+    rf"|\s(?=no (?:{NUMBER}|it's|that's|not)\b)"
+)
+_AND_ASKS: Final = re.compile(
+    r"\s(?=(?:and|but|oh) (?:how (?:much|long|far)|what(?:'s| is| do| does)|where|is (?:it|there"
+    r"|that)"
+    r"|are there|do (?:you|i|we)|can (?:i|we)|does (?:it|that))\b)|\s(?=(?:um|uh|er) (?:well|no"
+    r"|yeah)\b)"
+    r"|\s(?=(?:no|oh) (?:wait|sorry|hang on|hold on|make (?:it|that)|tell a lie|actually)\b)"
+    r"|\s(?=aren't (?:you|ye)\b)"
 )
 _ASKS: Final = re.compile(
     rf"^(?:{_BEGIN} |by the way |tell me |(?:can|could) you tell me |do you know |i was wondering "
@@ -69,7 +78,8 @@ _TAG: Final = re.compile(
     r"^(?:and |if )*(?:(?:is|would|will|are|was|isn't|does|do) (?:that|it|this|you|i|they|he|she)"
     r"(?: (?:be|work|suit))?(?: (?:okay|ok|alright|all right|possible|fine|good|free|available|any"
     r"|good|to you|for you|it|not|at all|right|doable|a problem|too late|too early))*"
-    r"|can (?:you|ye) (?:do|manage|fit) (?:that|it|me in|us in)|you know(?: what)?|do you know what"
+    r"|are you (?:right|now|really|sure)|how (?:long|many|much)|can (?:you|ye) (?:do|manage"
+    r"|fit) (?:that|it|me in|us in)|you know(?: what)?|do you know what"
     r"|you see|what do you think|what is it|hang on what is it|what am i (?:like|saying)"
     r"|are you there|can you hear me|how are you(?: \w+)?|what's that(?: love| dear)?"
     r"|you know yourself)$"
@@ -97,7 +107,7 @@ def clauses(said: str) -> Iterator[Clause]:
             continue
         mark = _PUTS_RIGHT.match(text)
         rights = rights or mark is not None
-        if mark and not text[mark.end() :].strip():
+        if mark and not text[mark.end() :].strip() and text != plain(said):
             continue
         asks = not _TAG.match(text) and bool(
             _ASKS.match(text)
@@ -119,9 +129,10 @@ def _pieces(said: str) -> Iterator[tuple[str, str]]:
 
 
 def _parted(text: str, sign: str) -> Iterator[tuple[str, str]]:
-    """One piece, or two: a question goes on to the end."""
+    """One piece, or two: a question goes on to the end, or to the next."""
     text = text.strip()
-    for cut in _UNSIGNED.finditer("" if _ASKS.match(text) else text):
+    cuts = _AND_ASKS if _ASKS.match(text) else _UNSIGNED
+    for cut in cuts.finditer(text):
         if _ANYTHING.search(text[: cut.start()]):
             yield text[: cut.start()], ""
             yield from _parted(text[cut.end() :], sign)

@@ -16,13 +16,16 @@ _NO_COUNT: Final = (
     r"|to (?!do|go|come)\w+)\b)"
 )
 #: "Two of them won't come" counts others.
-_NOT_ALL: Final = r"(?! (?:won't|can't|are|aren't|is|might|may|don't|get|want|has|have)\b)"
+_NOT_ALL: Final = (
+    r"(?! (?:won't|can't|mightn't|will|would|wouldn't|are|aren't|is|might|may|don't|get|want|has"
+    r"|have)\b)"
+)
 _TOGETHER: Final = (
-    r" (?:altogether|in total|all told|in all|all together|total|of us|of them" + _NOT_ALL + ")"
+    r" (?:altogether|in total|all told|in all|all together|total|(?:of us|of them)" + _NOT_ALL + ")"
 )
 _PEOPLE: Final = (
-    "|people|persons?|of us|of ye|guests?|adults?|heads?|seats?|places?|lads|folks|women|men|kids"
-    "|children|of them" + _NOT_ALL
+    "|people|persons?|of ye|guests?|adults?|heads?|seats?|places?|lads|folks|women|men|kids"
+    "|children|(?:of them|of us)" + _NOT_ALL
 )
 _SURELY: Final = (
     "for|party of|group of|we're|we are|we'd be|we'll be|there's|there are|there'll be"

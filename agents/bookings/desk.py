@@ -20,7 +20,7 @@ from typing import Any, Final
 import uvicorn
 from form import Form, Words
 from house import House, HouseError, load_house
-from listening import agreed, hear
+from listening import agreed, dropped, hear
 from spoken import spoken
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -56,7 +56,7 @@ def confirm(form: Form, said: str) -> Words:
 
 def cancel(form: Form, said: str) -> Words:
     """Forget it."""
-    return form.cancel()
+    return dropped(form, said)
 
 
 ACTS: Final[tuple[Act, ...]] = (note, fact, get, confirm, cancel)

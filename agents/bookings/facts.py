@@ -14,13 +14,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from words import plain
+from words import DAYS, NUMBER, plain
 
 _ENOUGH: Final = 0.8
 _OF_A_KIND: Final = 0.7
 _NAMED: Final = 1.0
 _LEANING: Final = 0.25  # a word of the booking, to one of the question
 _STRANGE: Final = 0.5
+_IDLE: Final = re.compile(r"\b(?:these days|by the way|the now|at all|in all)\b")
+_TIMES: Final = re.compile(rf"\b(?:{'|'.join(DAYS)}|{NUMBER}|half|quarter|past)\b", re.IGNORECASE)
+#: Words that mean the same everywhere.
+_SAME: Final = {
+    "jab": "vaccination", "shot": "vaccination", "vaccinat": "vaccination", "loo": "toilet",
+    "bathroom": "toilet", "kid": "child", "children": "child", "elevator": "lift", "pub": "bar",
+}  # fmt: skip
 _LEANS: Final = re.compile(r"\b(?:that|it|this|those|them|one)\b")
 _ENDINGS: Final = ("s", "ing", "ed", "er", "ly", "e")
 _COMMON: Final = frozenset(
@@ -81,8 +88,9 @@ def fact_about(facts: Sequence[Fact], asked: str, booking: str = "") -> str | No
     """The sentence that a question is about. ``booking``: in words, what "how much is that" leans
     on."""
     count = Counter(word for fact in facts for word in fact.words)
+    asked = _IDLE.sub(" ", asked)
     words = _rare(asked)
-    leaning = _rare(booking) - words
+    leaning = _rare(_TIMES.sub(" ", booking)) - words
     enough = _ENOUGH if words - _OF_KINDS else _OF_A_KIND
     kinds = {at for at, (asks, _) in enumerate(_KINDS) if re.search(asks, asked)}
 
@@ -99,7 +107,8 @@ def fact_about(facts: Sequence[Fact], asked: str, booking: str = "") -> str | No
         if not score and words - _OF_KINDS and not (leans and kinds):
             continue  # it asks for something that this one does not tell
         score += _OF_A_KIND * (len(kinds & fact.kinds) or -bool(kinds))
-        score += _LEANING * weight(leaning & fact.words) if score else 0.0
+        if score > 0 and (leans or not words & known):
+            score += _LEANING * weight(leaning & fact.words)
         score -= _STRANGE * min(strange, 3)
         if score > most:
             best, most = fact.say, score
@@ -113,7 +122,8 @@ def _stems_of_kinds() -> frozenset[str]:
 
 def _rare(text: str) -> frozenset[str]:
     words = re.findall(r"[a-z']+|\d\d+", text)
-    return frozenset(stem(word) for word in words if word not in _COMMON)
+    stems = (stem(word) for word in words if word not in _COMMON)
+    return frozenset(_SAME.get(word, word) for word in stems)
 
 
 def stem(word: str) -> str:

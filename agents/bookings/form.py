@@ -7,6 +7,7 @@ the ``fact`` that the caller asked for in the same breath.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Final
@@ -49,6 +50,7 @@ class Form:
     offered: bool = False  # read back, and nothing changed since
     booked: bool = False
     last_day: date | None = None  # that was told, refused or not
+    spoken_of: str = ""  # the choice that a fact was about: "that one then"
 
     def __post_init__(self) -> None:
         first = self.house.needs[0]
@@ -64,6 +66,12 @@ class Form:
         self.asked = self.missing()
         self.offered = self.asked is None
         return {"booking": self.words(), "ask": self.asked.question if self.asked else CONFIRM}
+
+    def speaks_of(self, fact: str) -> None:
+        """A fact was told; it may be about one of the choices."""
+        choices = [one for need in self.house.needs for one in need.one_of]
+        named = [one for one in choices if re.search(rf"\b{re.escape(one)}\b", fact, re.IGNORECASE)]
+        self.spoken_of = named[0] if len(named) == 1 else self.spoken_of
 
     def missing(self) -> Need | None:
         """What is asked next."""

@@ -18,6 +18,7 @@ BETWEEN: Final = "|"
 """Stands where something was read before."""
 
 _ARTICLES: Final = frozenset("a an the of with and or for in at one".split())
+_NOTHING: Final = re.compile(r"^(?:no|none|zero|nobody|nope)\b")
 _ANSWERS: Final = frozenset("yes yeah yep please sure no nope without none".split())
 #: What follows a number that is no time: "at 14 Weaver Street", "at two nights".
 _NO_TIME: Final = re.compile(
@@ -26,7 +27,9 @@ _NO_TIME: Final = re.compile(
     rf"|euros?|pounds?|quid|dollars?|miles?|more|times|percent|{NUMBER} {NUMBER})\b|'s\b"
 )
 #: "six on thursday", "thursday six".
-_BESIDE_DAY: Final = re.compile(rf"(?:^|\s)({NUMBER}) \{BETWEEN}|\{BETWEEN} ({NUMBER})$")
+_BESIDE_DAY: Final = re.compile(
+    rf"(?:^|\s)(?<!for )(?<!of )(?<!are )(?<!re )({NUMBER}) \{BETWEEN}|\{BETWEEN} ({NUMBER})$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,7 @@ class Hearing:
     today: date
     before: date | None  # the day that was told before
     known: Any = None  # what it was
+    again: bool = False  # there are more of them now, or fewer
     nouns: str = ""  # a pattern of all that is counted
 
 
@@ -119,7 +123,15 @@ def _time(hearing: Hearing, text: str) -> Heard | None:
 
 def _count(hearing: Hearing, text: str) -> Heard | None:
     need = hearing.need
-    found = read_count(need.of, text, hearing.asked, hearing.alone, hearing.known)
+    if need.least == 0 and hearing.asked and _NOTHING.search(text):
+        return Heard("no", 0, 0, len(text))
+    found = read_count(
+        need.of,
+        text,
+        hearing.asked or (hearing.again and hearing.alone),
+        hearing.alone,
+        hearing.known,
+    )
     return found and Heard(number_words(found.value), *found)
 
 

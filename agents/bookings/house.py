@@ -223,7 +223,8 @@ def _told_hours(hours: Mapping[int, tuple[int, int]]) -> Mapping[str, str]:
     told = [f"{_days(row)} from {' to '.join(map(time_words, hours[row[0]]))}" for row in rows]
     return {
         "say": f"We're open {joined(told)}.",
-        "about": "open, opening, hours, when can i come, close, closed, weekend, how late",
+        "about": "open, opening, hours, when can i come, what days, which days, when are you,"
+        " close, closed, weekend, how late",
     }
 
 
@@ -245,6 +246,14 @@ def _told_needs(needs: Sequence[Need]) -> list[Mapping[str, str]]:
         for need in needs
         if need.kind == "count" and need.most < 99
     ]
+    times = [
+        {
+            "say": f"It is at {joined(list(map(time_words, need.at)), 'or')}.",
+            "about": "what time, what times, which times, when does, times do you",
+        }
+        for need in needs
+        if need.at
+    ]
     choices = [
         {
             "say": f"There is {joined(list(need.one_of))}.",
@@ -253,7 +262,7 @@ def _told_needs(needs: Sequence[Need]) -> list[Mapping[str, str]]:
         for need in needs
         if need.kind == "choice" and not need.said
     ]
-    return [*limits, *choices]
+    return [*limits, *times, *choices]
 
 
 def joined(words: Sequence[str], last: str = "and") -> str:

@@ -14,30 +14,38 @@ from counts import nouns_of
 from form import Form, Told, Words
 from hearing import BETWEEN, READERS, Heard, Hearing, heard
 from house import Need
-from names import Name, merged, read_name
+from names import Name, is_other_name, merged, read_name
 from phrases import (
     AGED,
     ALONE,
+    ANY_DAY,
+    ASKS_TO_CANCEL,
     CHANGES,
+    CHANGES_BOOKED,
     FEWER,
     FOR_WHOM,
-    GIVES_UP,
     HABIT,
     INSTEAD,
     LEANS,
+    MAKES,
     MAYBE,
     MORE_OR_FEWER,
+    NO_GOOD,
     OF_A_CLOCK,
     ONLY_ASKS,
+    REMARK,
     RULED_OUT,
-    SURE,
+    THAT_ONE,
     THERE_ARE,
     TIGHT,
     WARES,
     WISH,
+    YES,
     agrees,
+    denies,
+    gives_up,
 )
-from texts import put_right, read_text
+from texts import put_right, read_text, sort_of
 from words import (
     NUMBER,
     number,
@@ -52,6 +60,8 @@ from words import (
 _NUMBERS: Final = ("time", "count")
 _LAST_HOUR: Final = 12  # that people say
 _FEW_WORDS: Final = 3
+_SURE_STORY: Final = 2  # more than a word
+_SHORT_PHONE: Final = 7
 
 
 def hear(form: Form, said: str, asking: bool = False) -> Words:
@@ -59,10 +69,10 @@ def hear(form: Form, said: str, asking: bool = False) -> Words:
 
     ``asking``: the model took it for a question.
     """
-    if form.offered and not form.booked and agrees(plain(said)):
+    text = plain(said)
+    if form.offered and not form.booked and agrees(text):
         return form.confirm()
-    heard = list(clauses(said))
-    if form.known and any(GIVES_UP.search(one.text) and not one.asks for one in heard):
+    if form.known and not MAKES.search(text) and any(map(gives_up, _texts(said))):
         return form.cancel()
     listener = Listener(form, said, asking)
     listener.listen()
@@ -70,17 +80,39 @@ def hear(form: Form, said: str, asking: bool = False) -> Words:
 
 
 def agreed(form: Form, said: str) -> Words:
-    """A yes; what is changed in the same breath is read back first."""
-    if form.booked:
-        return form.told()
+    """A yes, as the model took it: what is new in it is read back first, and a no is none."""
+    text = plain(said)
+    if form.booked or any(map(gives_up, _texts(said))):
+        return hear(form, said) if text else form.told()
     listener = Listener(form, said)
-    if not agrees(plain(said)):
+    if not agrees(text):
         listener.listen()
-    if listener.changed:
+    if listener.changed or denies(text):
         return listener.answer()
-    if listener.questions and not SURE.search(plain(said)):
-        return form.told()
+    if listener.questions:
+        answer = listener.answer()
+        if not YES.search(text) or re.search(r"\bbut\b", text):
+            return form.told() | answer
+        return {key: answer[key] for key in ("fact", "error") if key in answer} | form.confirm()
     return form.confirm()
+
+
+def dropped(form: Form, said: str) -> Words:
+    """Given up, as the model took it: "can i cancel it the day before" is a question."""
+    text = plain(said)
+    told = not any(map(gives_up, _texts(said)))
+    if told and (re.search(r"\b(?:don't|not) (?:want to )?cancel", text) or _asks_to_cancel(said)):
+        return hear(form, said, asking=True)
+    return hear(form, said) if MAKES.search(text) and form.known else form.cancel()
+
+
+def _texts(said: str) -> list[str]:
+    return [clause.text for clause in clauses(said)]
+
+
+def _asks_to_cancel(said: str) -> bool:
+    """Whether it asks if, or until when."""
+    return any(one.asks and ASKS_TO_CANCEL.search(one.text) for one in clauses(said))
 
 
 class Listener:
@@ -97,6 +129,7 @@ class Listener:
         self._tight: Need | None = None  # "ten is a bit early"
         self._surely = 0  # how sure the text is that was taken
         self._rights = False  # something was put right
+        self._righting = False  # this clause does
         self._for_whom = False  # a name comes next
         self._only_asks = False  # none of it was told, as far as can be seen
 
@@ -107,6 +140,8 @@ class Listener:
 
     def listen(self) -> None:
         """Take all of it; questions are left in `questions`."""
+        if self._story():
+            return
         heard = list(clauses(self._phone(self.said)))
         self._only_asks = self._asking and not any(clause.asks for clause in heard)
         before = ""  # the clause before, where it told nothing
@@ -120,6 +155,21 @@ class Listener:
                 known = dict(self.form.known)
                 self._tell(clause)
                 before = clause.text if self.form.known == known else ""
+
+    def _story(self) -> bool:
+        """What is the matter, told in the caller's words: nothing else is read out of it."""
+        need, text = self._asked, plain(self.said)
+        if need is None or need.kind != "text" or sort_of(need) != "story" or self._asking:
+            return False
+        found = read_text(need, text, asked=True)
+        if (
+            found is None
+            or found.surely < _SURE_STORY
+            or any(one.asks for one in clauses(self.said))
+        ):
+            return False
+        self._took(need, found.words, found.words)
+        return True
 
     def answer(self) -> Words:
         """What the desk says to it."""
@@ -141,6 +191,7 @@ class Listener:
         found = [self.form.house.answer(one, self.form.today, self.form.words()) for one in asked]
         found += [self.form.house.answer(one, self.form.today) for one in self._perhaps]
         if facts := dict.fromkeys(filter(None, found)):
+            self.form.speaks_of(" ".join(facts))
             return {"fact": " ".join(facts)}
         if whole:
             return {} if self.changed else {"error": "not known"}
@@ -151,6 +202,8 @@ class Listener:
         """Whether a question is a wish: "can you do friday", "do you have a table at eight"."""
         if WISH.search(clause.text) or ONLY_ASKS.search(clause.text):
             return bool(WISH.search(clause.text))
+        if self.form.booked and not CHANGES_BOOKED.search(self.said.lower()):
+            return False
         asked = self._asked or self._of_number(clause.text)
         wares = self._asking or WARES.search(clause.text)
         return any(
@@ -163,9 +216,14 @@ class Listener:
 
     def _tell(self, clause: Clause) -> None:
         """Take what one clause tells."""
-        self._rights = self._rights or clause.rights
+        if self.form.booked and not CHANGES_BOOKED.search(self.said.lower()):
+            return
+        self._rights, self._righting = self._rights or clause.rights, clause.rights
         asked, text = self._meant(clause), TIGHT.sub(" ", clause.text)
         text = RULED_OUT.sub(" ", text)
+        good = NO_GOOD.sub(" ", text)
+        if self.form.day() or ANY_DAY.search(good):
+            text = good
         if not any("year" in need.of for need in self.form.house.needs if need.kind == "count"):
             text = AGED.sub(" ", text)
         if not clause.asks and not (asked and asked.kind == "day"):
@@ -244,11 +302,12 @@ class Listener:
             self._took(need, time_words(minutes), minutes)
         else:
             self._took(need, found.said, found.value)
-        return f"{text[: found.begin]} {BETWEEN} {text[found.end :]}".strip()
+        return _without(text, found.begin, found.end)
 
     def _read(self, need: Need, text: str, asked: bool) -> Heard | None:
         form = self.form
         known = form.known.get(need.what)
+        more = need.kind == "count" and MORE_OR_FEWER.search(self.said.lower())
         counts = [one for one in form.house.needs if one.kind == "count"]
         named = [one for one in counts if one.of.removesuffix("s") in self.said.lower()]
         hearing = Hearing(
@@ -258,12 +317,16 @@ class Listener:
             today=form.today,
             before=form.last_day,
             known=known and known.value,
+            again=bool(more),
             nouns="|".join(nouns_of(one.of) for one in counts),
         )
         found = heard(hearing, text)
-        other = found and need.kind == "choice" and known and found.value != known.value
-        if other and not asked and len(text.split()) > _FEW_WORDS and not CHANGES.search(text):
-            return None  # "no relation to the mountains"
+        if found is None and need.kind == "choice" and form.spoken_of and THAT_ONE.search(text):
+            found = Heard(form.spoken_of, form.spoken_of, len(text), len(text))
+        if found and known and found.value != known.value and not (asked or self._righting):
+            long = len(text.split()) > _FEW_WORDS and not CHANGES.search(text)
+            if long and (need.kind == "choice" or REMARK.search(text)):
+                return None  # "no relation to the mountains", "he is away wednesday"
         return found
 
     def _took(self, need: Need, said: str, value: object) -> None:
@@ -277,11 +340,12 @@ class Listener:
         text = said.lower()
         if need is None:
             return said
-        if found := read_digits(text):
+        known = self.form.known.get(need.what)
+        found = read_digits(text, fewest=_SHORT_PHONE if known and self._asked is not need else 5)
+        if found:
             right = put_right_digits(found[0], text[found[1].end :])
             self._took(need, *(reversed(right) if right else (found[1].said, found[0])))
             return f"{text[: found[1].begin]}, {'' if right else text[found[1].end :]}"
-        known = self.form.known.get(need.what)
         if known and (right := put_right_digits(known.value, text)):
             self._took(need, *reversed(right))
             return ""
@@ -309,11 +373,15 @@ class Listener:
         if need is None:
             return text
         asked = self._asked is need and not self._only_asks
-        mine = asked or self._for_whom or self._last is need
+        known = self.form.known.get(need.what)
+        righted = clause.rights and known is not None and self._last is None
+        mine = asked or self._for_whom or self._last is need or righted
         found = read_name(text, mine, first=not self._before)
         if found is None or not self._is_meant(found, text):
             return text
-        known, told = self.form.known.get(need.what), found.said
+        told = found.said
+        if righted and not (asked or found.led) and not is_other_name(known, found):
+            return text  # "no, the trim" is none
         if known and need.what in self._taken and not found.led:
             joint = merged(known.said, found)
             if joint is None and not self._rights:
@@ -322,13 +390,18 @@ class Listener:
         elif known and not (mine or found.led or clause.rights):
             return text
         self._took(need, told, told)
-        return f"{text[: found.begin]} {BETWEEN} {text[found.end :]}".strip()
+        return _without(text, found.begin, found.end)
 
     def _is_meant(self, found: Name, text: str) -> bool:
         """Whether what may be a name is one, after what was asked."""
+        spelled = read_letters(text) is not None
         if found.led:
             return True
         if self._asked and self._asked.kind == "text" and self._asked.what not in self._taken:
-            return False  # "k l fifty two b o x" is a plate
-        spelled = read_letters(text) is not None
+            return spelled and len(found.words) > 1  # "k l fifty two b o x" is a plate
         return spelled or not self._asking or (not self._only_asks and len(found.words) > 1)
+
+
+def _without(text: str, begin: int, end: int) -> str:
+    """The text with a sign in place of what was read."""
+    return " ".join(f"{text[:begin]} {BETWEEN} {text[end:]}".split())

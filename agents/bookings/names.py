@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from difflib import SequenceMatcher
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from words import NUMBER, read_letters
 
@@ -14,11 +14,13 @@ ALIKE: Final = 0.5  # a word and its spelling
 #: What people exclaim.
 EXCLAMATIONS: Final = frozenset(
     """
-    ah aw aye blimey brilliant awesome class cool cracking crikey dear deadly excellent exactly
-    fab fabulous fantastic fierce flip god gosh grand great ha hang haha heavens hm hmm hold huh
-    janey jaysus jeez jesus lads lord love lovely magic man mate mhm nice no okay ok oof ooh
-    oops oh ouch perfect phew really sound smashing spot steep stop super sure sweet terrific
-    thanks that's typical ugh wait well what whoa wicked wonderful wow yay yeah yep yes yikes
+    mighty tight ideal right fair confusing allergic expensive certainly absolutely cheers
+    pardon question owner louder urgent lad lads ah aw aye blimey brilliant awesome class cool
+    cracking crikey dear deadly excellent exactly fab fabulous fantastic fierce flip god gosh
+    grand great ha hang haha heavens hm hmm hold huh janey jaysus jeez jesus lads lord love
+    lovely magic man mate mhm nice no okay ok oof ooh oops oh ouch perfect phew really sound
+    smashing spot steep stop super sure sweet terrific thanks that's typical ugh wait well what
+    whoa wicked wonderful wow yay yeah yep yes yikes
     """.split()
 )
 #: What people say around a name or an address.
@@ -62,17 +64,21 @@ NO_NAME: Final = frozenset(
     """.split()
 )
 _NONE: Final = re.compile(rf"'(?:d|s|ll|ve|re|t|m)\b|\b{NUMBER}\b|(?<!')\b\w\b(?!')")
-_STOP: Final = re.compile(
-    r" (?:the|my|our|and|on|at|for|from|it's|i(?:'\w+)?(?= \w\w)|we|we're|in|please|that's|with an?"
-    r"|like|with|as|if|but|so|is|was|to|would)\b"
+_ENDS: Final = (
+    r"the|my|our|on|at|for|from|it's|i(?:'\w+)?(?= \w\w)|we|we're|in|please|that's|he|she|they|you"
+    r"|spell|spelt|spelled|with an?|like|with|as|if|but|so|is|was|to|would|there's|who|because|no"
+    r"|sure|you'll"
 )
+_STOP: Final = re.compile(rf" (?:and|{_ENDS})\b")
+_FIRM_STOP: Final = re.compile(rf" (?:{_ENDS})\b")
 _LEAD: Final = (
-    r"(?:my |the |his |her )?(?:first |last |full |sur)?name(?:'s| is| would be| will be| was)?"
+    r"(?<!his )(?<!her )(?<!their )(?<!its )(?:my |the )?(?:first |last |full |sur)?name(?:'s| is"
+    r"| would be| will be| was)?"
     r"|(?:put (?:it|me|us|that|them) )?(?:down )?(?:under|in the name of)(?: the name(?: of)?)?"
     r"|call me|the name of|name (?:should|will|would) be|(?:put|write)(?= \w+(?: \w+)? down)"
 )
 _IS_THE_NAME: Final = re.compile(r"(?P<rest>(?:[^\W\d_][\w-]* ){0,2}[^\W\d_][\w-]*)'s the name\b")
-_ASKED: Final = r"it's|it is|this is|that's|i'm|i am|for|it'd be|that'd be|that would be|me"
+_ASKED: Final = r"it's|it is|this is|i'm|i am|for|it'd be|that'd be|that would be|me"
 _TITLE: Final = r"(?:mister|mr|mrs|miss|ms|doctor|dr|father|sister|professor)"
 _GREETED: Final = (
     r"(?:(?:hello|hi|hiya|hey|yes|yeah|um|good morning|good afternoon|good evening|morning) )*"
@@ -108,7 +114,7 @@ def read_name(text: str, asked: bool, first: bool = False) -> Name | None:
     """What is told as a name; where one was asked for, what is left. ``first``: nothing has been
     told before, so somebody may say who they are."""
     for match in re.finditer(rf"\b(?:{_LEAD}) (?P<rest>[^|]+)", text):
-        if found := _name_in(match["rest"]):
+        if found := _name_in(match["rest"], firm=True):
             return _placed(found, match.start("rest"), led=True)
     for pattern in (_IS_THE_NAME, _HERE, _TITLED, _GREETING):
         led = pattern.search(text)
@@ -137,13 +143,17 @@ def _placed(found: Name, at: int, led: bool) -> Name:
     return Name(found.words, at + found.begin, at + found.end, led)
 
 
-def _name_in(text: str) -> Name | None:
-    """The first name in it, as it is spelled."""
+def _name_in(text: str, firm: bool = False) -> Name | None:
+    """The first name in it, as it is spelled. ``firm``: "Marlowe and Pike" is one."""
     if re.match(r"(?:(?:i'm|it's|he's|she's|this is|that's) )?(?:the|an?) ", text):
         return None  # "the secretary"
     spelled = read_letters(text)
-    told = text[: spelled[1].begin] if spelled else _STOP.split(bare(text))[0]
-    words = next(filter(is_name, map(left, re.split(r"\||\band\b", told))), [])
+    stop = _FIRM_STOP if firm else _STOP
+    told = stop.split(bare(text[: spelled[1].begin] if spelled else text))[0]
+    parts = list(map(left, re.split(r"\||\band\b", told)))
+    words = next(filter(is_name, parts), [])
+    if firm and len(parts) > 1 and all(map(is_name, parts)):
+        words = " and ".join(map(" ".join, parts)).split()
     if words.count(words[0] if words else "") > 1:
         words.pop(0)  # "okafor, harry okafor"
     end = text.find(words[-1]) + len(words[-1]) if words else 0
@@ -171,9 +181,17 @@ def merged(before: str, name: Name) -> str | None:
     known = before.lower().split()
     if len(name.words) == 1 and max(_likeness(name.words[0], word) for word in known) >= ALIKE:
         return " ".join(word.capitalize() for word in with_spelling(known, name.words[0]))
+    if len(known) == 1 == len(name.words):
+        return f"{before} {name.said}"  # "Deshawn, d e s h a w n, Carter"
     if len(name.words) >= len(known) and set(known) & set(name.words):
         return name.said
     return None
+
+
+def is_other_name(known: Any, name: Name) -> bool:
+    """Whether it stands in the place of the one that is known: of two words, or much like it."""
+    before = known.said.lower().split() if known else []
+    return len(name.words) > 1 or any(_likeness(name.words[0], word) >= ALIKE for word in before)
 
 
 def is_name(words: list[str]) -> bool:

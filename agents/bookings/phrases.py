@@ -14,12 +14,8 @@ RULED_OUT: Final = re.compile(
     "|".join(
         (
             r"(?<!why )\b(?:not|bar|except|apart from|other than|but)"
-            rf" (?:(?:on|at|for|the|a|this) )*{_DAY}s?\b",
-            rf"\b{_DAY}(?:s|'s| is)? (?:i'm|i've|i work|i can't|i have|we're|we've|we have|she|he"
-            rf"|they"
-            r"|(?:is |are |isn't |not )?(?:no|any) good|is out|is the|'s the|is bad|won't|doesn't"
-            r"|don't"
-            r"|no use)\b",
+            rf" (?:(?:on|at|for|the|a|this) )*{_DAY}s?\b(?! then)",
+            rf"\b(?:is|are|am|be|\w+'[sm]|\w+'re) (?:away|off|busy|out)(?: on)? {_DAY}s?\b",
             r"\b(?:i have|i've got|i've|we have|we've|there's) (?:\w+ ){1,3}(?:at|till|until)"
             rf" {NUMBER}\b",
             r"\b(?:works?|working|can't(?: do| make| manage| come)?|closed|shut|dentist|in town"
@@ -28,10 +24,18 @@ RULED_OUT: Final = re.compile(
             r"(?<!why )\bnot (?:on |at |for )?(?:the |a )?\w+(?= (?:but|it's|on|at|for|\w+day)\b)",
             rf"\bnot (?:at |for )?{NUMBER}\b",
             r"\bnot (?:on |at |for )?(?:the |a )?\S+$",
+            r"\b(?:not|without) (?:a|the|any) [\w ]{1,20}$",
             r"\b(?:instead of|rather than) (?:the |a |at )?(?:(?:half|quarter)(?: past| to)? )?\w+",
         )
     )
 )
+#: And what is, unless it is all that is told: "sunday's no good", "saturday i'm away".
+NO_GOOD: Final = re.compile(
+    rf"\b{_DAY}(?:s|'s| is)? (?:(?:i'm|we're) (?:away|busy|working|out|off|at|in|up|on)|i've"
+    r"|i work|i can't|i have|we've|we have|she|he|they|(?:is |are )?no good|(?:isn't|not) any good"
+    r"|is out|is the|'s the|is bad|won't|doesn't|don't|no use)\b"
+)
+ANY_DAY: Final = re.compile(rf"\b{_DAY}s?\b")
 INSTEAD: Final = re.compile(r"\b(?:not|instead of|rather than) (?:at |for |the )*([\w ]+)")
 #: How old somebody is: no number of theirs, unless it was asked for.
 AGED: Final = re.compile(
@@ -49,8 +53,11 @@ TIGHT: Final = re.compile(
 
 #: A question that is no wish, whatever stands in it.
 ONLY_ASKS: Final = re.compile(
-    r"\b(?:how|cost|price|prices|charge|pay|open|close|closed|shut|park|parking|allowed|why|where"
-    r"|what(?! about| if)|which|who|when|happens|need to|have to|should i|must i)\b"
+    r"\b(?:how (?!about)|cost|price|prices|charge|pay|open|close|closed|shut|park|parking|allowed"
+    r"|happens"
+    r"|need to|have to|should i|must i)\b"
+    r"|^(?:(?:and|but|so|oh|um|well|sorry|ok|okay|right|now|then) )*(?:why|where|which|who|when"
+    r"|what(?! about| if))\b"
 )
 WISH: Final = re.compile(r"\b(?:what|how) about\b|\bany chance\b|\bis it possible\b")
 #: "Do you do sofas" asks what there is.
@@ -66,19 +73,52 @@ MAYBE: Final = re.compile(
 
 _AGREES: Final = re.compile(
     r"^(?:(?:yes|yeah|yep|aye|ok|okay|sure|perfect|lovely|great|grand|please|that's|all|right"
-    r"|correct|fine|it|go|on|ahead|do|book|good|so|then|thanks|thank|you|that|is|absolutely|course"
-    r"|of"
+    r"|correct|fine|it|go|on|ahead|do|book|good|so|then|thanks|thank|you|that|absolutely|course|of"
     r"|me|us|in|them|for|the|well|one|works|suits|brilliant|cool|sound|dear|love|mate|now|down"
-    r"|exactly|no|problem|just|let's) ?)+$"
+    r"|exactly|just|let's|no problem|no bother|no worries) ?)+$"
 )
 SURE: Final = re.compile(
     r"\b(?:yes|yeah|yep|aye|go ahead|go on|book|correct|that's (?:right|it)|sure|do it|works"
     r"|exactly)\b"
 )
+YES: Final = re.compile(r"\b(?:yes|yeah|yep|aye|go ahead|go on|book it|do it)\b")
+#: A no, or not yet.
+_DENIES: Final = re.compile(
+    r"\b(?:no(?! (?:problem|bother|worries|rush|that's|go ahead|book|thanks that's all))|nope"
+    r"|not(?! (?:bad|a problem|to worry|at all))|don't"
+    r"|doesn't|isn't|won't|wrong|(?<!no )problem|wait|later|back to you|call you back|ring you back"
+    r"|think about it)\b"
+)
 GIVES_UP: Final = re.compile(
-    r"\b(?:don't book (?:it|anything|me|that)|leave it (?:altogether|for now)|call it off"
-    r"|forget (?:about )?(?:it|the whole)|scrap (?:it|that|the whole)|won't bother"
-    r"|cancel (?:it|that|the|my|all))\b"
+    r"\b(?:don't book (?:it|anything|me|that)(?! (?:yet|for))|leave it (?:altogether|for now)"
+    r"|call it off|(?:scrap|forget(?: about)?) (?:it|that|the whole)(?: (?:thing|lot))?(?=$"
+    r"| (?:then"
+    r"|please|so|for now|altogether|will|thanks|would|i'll|we'll))|won't bother"
+    r"|cancel(?: (?:it|that|this|them|everything|all of it|the (?:whole|booking|appointment|lot"
+    r"|thing|visit|table)|my (?:booking|appointment|visit|table)))?(?=$| (?:please|then|so|now|will"
+    r"|would|for me|on us|altogether|thing|lot|sorry|i|we|thanks|if you|ah|and))"
+    r"|cancel (?:it|the lot|everything))\b"
+)
+_GIVES_NOT_UP: Final = re.compile(
+    r"\b(?:don't|not|won't|might|may|had|if|never|didn't|shouldn't|when|before|do i|can i|what)\b"
+    r".{0,24}\b(?:cancel|scrap|forget|call it off)"
+)
+ASKS_TO_CANCEL: Final = re.compile(
+    r"\b(?:can|could|do|may|should) (?:i|we)\b.*\bcancel|\bcancel.*\b(?:before|until|charge|pay"
+    r"|refund|fee)\b"
+    r"|\b(?:how|what|when|if)\b.*\bcancel"
+)
+#: What is booked changes only where that is meant: "see you tomorrow" moves nothing.
+CHANGES_BOOKED: Final = re.compile(
+    r"\b(?:make (?:it|that)|changed?|move|switch|swap|shift|instead|rather|actually|let's|better"
+    r"|put"
+    r"|can (?:we|i|you|it|they)|could (?:we|i|you|it|they)|add|prefer|sorry|wait|wrong|mistake"
+    r"|coming|can't"
+    r"|cannot|same time|same day|forgot|give|say|not|no"
+    rf"|(?:do|so|then) (?:{NUMBER}|(?:on )?{_DAY}))\b"
+)
+MAKES: Final = re.compile(
+    r"\b(?:make (?:it|that)|instead|move it|change it to|switch|swap|put (?:it|us|me|down))\b"
 )
 
 #: "It's for my mum": her name comes next.
@@ -90,8 +130,9 @@ ALONE: Final = re.compile(
     rf"(?:it |that )?{NUMBER}(?: (?:then|please|instead|rather|though|so|now|altogether))*$"
 )
 CHANGES: Final = re.compile(
-    r"\b(?:make|change|switch|swap|instead|actually|rather|go for|have|want|just|book|put|take|do"
-    r"|need|like|then)\b"
+    r"\b(?:make|change|switch|swap|move|shift|instead|actually|rather|go for|have|want|just|book"
+    r"|put"
+    r"|take|do|need|like|then|better|could|can|would|let's|say|suits?|sorry|keep|leave|give)\b"
 )
 MORE_OR_FEWER: Final = re.compile(
     r"\b(?:coming|come|joining|join|bringing|tag|along|people|us|friends?|brother|sister|wife"
@@ -99,7 +140,12 @@ MORE_OR_FEWER: Final = re.compile(
     r"|kids?|mum|mom|dad|cousins?|mates?|can't make it|dropped out|pulled out|cancelled|boys|girls"
     r"|lads|altogether|more|fewer|less|extra)\b"
 )
+#: What somebody else is or does.
+REMARK: Final = re.compile(
+    r"\b(?:he|she|they|lad|wife|husband|mum|mom|boss|who|his|her|their|is|was|are|were)\b"
+)
 THERE_ARE: Final = re.compile(r"\b(?:there's|there are|we're|we are|party of|group of)\b")
+THAT_ONE: Final = re.compile(r"\b(?:that one|that's the one|that'll do)\b")
 FEWER: Final = re.compile(r"\b(?:just|only|leave)\b")
 OF_A_CLOCK: Final = re.compile(
     r"\b(?:early|late|morning|evening|earlier|later|o'clock|time|start|half|quarter)\b"
@@ -109,3 +155,13 @@ OF_A_CLOCK: Final = re.compile(
 def agrees(text: str) -> bool:
     """Whether it is a yes and nothing else."""
     return bool(SURE.search(text) and _AGREES.match(text))
+
+
+def denies(text: str) -> bool:
+    """Whether there is a no in it."""
+    return bool(_DENIES.search(text))
+
+
+def gives_up(text: str) -> bool:
+    """Whether the booking is given up, and not asked or told about that."""
+    return bool(GIVES_UP.search(text) and not _GIVES_NOT_UP.search(text))

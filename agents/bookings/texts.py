@@ -10,7 +10,8 @@ from names import AROUND, EXCLAMATIONS, bare, is_name, left
 from words import NUMBER
 
 _NO_HOUSE: Final = (
-    r"(?!(?:years?|months?|weeks?|days?|nights?|hours?|minutes?|people|of|euros?|pounds?|quid|times?"
+    r"(?!(?:years?|months?|weeks?|days?|nights?|hours?|minutes?|people|of|euros?|pounds?|quid"
+    r"|times?"
     r"|o'clock|and|or|to)\b)"
 )
 _SURE_STREETS: Final = (
@@ -42,6 +43,9 @@ _LEADS: Final = re.compile(
     r"|near)\b"
     r"(?: (?:a|an|the|at|in|called|to|my|just|on|from|like|outside|for)\b)*"
 )
+_CALLED_LAST: Final = re.compile(
+    r"\b(?:it's|it is|they're|that's) (?P<rest>[^|]+?) (?:they're|he's|she's|it's|they are) called$"
+)
 _CALLED: Final = re.compile(
     r"\b(?:called|names? (?:is|are)|name's|names|mine's|goes by|answers to|we're"
     r"|we are) (?P<rest>[^|]+)"
@@ -59,6 +63,7 @@ _NOUNS_END: Final = re.compile(
 )
 _AT: Final = re.compile(
     r"\b(?:(?:i'm|she's|he's|we're|i live|we live|she lives|he lives|address is) (?:at|in|on)"
+    r"|pick(?:ed)? (?:me |us |it )?up (?:at|from|in)|collect (?:me |us )?(?:at|from)"
     r"|it's(?: (?:at|to|for))?|(?:come|deliver|delivered|bring it) to)\b"
 )
 _STREET: Final = re.compile(
@@ -71,6 +76,10 @@ _IS_A: Final = re.compile(
 
 
 _FEW_WORDS: Final = 3
+_CALLED_BEHIND: Final = re.compile(r" (?:they're|he's|she's|it's|they are) called$")
+_NO_THING: Final = frozenset(
+    "been being gone got had not very so quite really only just rolling going matted".split()
+)
 _YESES: Final = frozenset(
     ("yes", "yeah", "yep", "aye", "sure", "correct", "exactly", "go ahead", "book it")
 )
@@ -122,7 +131,7 @@ def _of_its_sort(sort: str, text: str, asked: bool, following: bool) -> Told | N
         return Told(bare(mail["rest"]), *mail.span(), 3)
     if sort == "story" and asked and (words := _meant(text)) and words not in _YESES:
         return Told(words, 0, len(text), 1 + (len(words.split()) > 1))
-    called = _CALLED.search(text) if sort == "called" else None
+    called = (_CALLED_LAST.search(text) or _CALLED.search(text)) if sort == "called" else None
     if called and (asked or "called" in called[0]) and (words := _called(called["rest"])):
         return Told(words, called.start("rest"), called.end(), 3)
     if sort == "thing" and (is_a := _IS_A.search(text)) and (words := _meant(is_a["rest"])):
@@ -131,7 +140,7 @@ def _of_its_sort(sort: str, text: str, asked: bool, following: bool) -> Told | N
 
 
 def _place(text: str, asked: bool, following: bool) -> Told | None:
-    at = _AT.search(text)
+    at = max(_AT.finditer(text), key=lambda match: match.start(), default=None)
     expected = at or asked or (following and _STREET.search(text))
     if not expected or not _PLACE.search(text):
         return None
@@ -178,7 +187,10 @@ def put_right(known: str, text: str) -> str | None:
 
 
 def _meant(text: str) -> str:
-    words = left(_NOUNS_END.sub("", bare(text.replace("|", " ").strip())))
+    text = _CALLED_BEHIND.sub("", text.replace("|", " ").strip())
+    words = left(_NOUNS_END.sub("", bare(text)))
+    if words and words[0] in _NO_THING:
+        return ""
     if not words or (words[0] in EXCLAMATIONS and len(words) < 3) or set(words) <= AROUND:
         return ""
     return " ".join(words)

@@ -45,7 +45,7 @@ _MINUTE: Final = (
 )
 #: The surest first: the first that is found counts.
 _CLOCKS: Final = (
-    rf"(?P<past>half|(?:half|quarter|{NUMBER})(?: minutes)? (?:past|to)|quarter (?:of|till)) "
+    rf"(?P<past>half|(?:half|quarter|{NUMBER})(?: minutes)? (?:past|after|to)|quarter (?:of|till)) "
     rf"(?P<hour>{NUMBER}){_HALF}?",
     rf"(?P<hour>\d\d?)[:.](?P<minute>\d\d){_HALF}?",
     rf"(?P<hour>{NUMBER}) {_MINUTE}{_HALF}",
@@ -54,7 +54,7 @@ _CLOCKS: Final = (
     r"(?P<noon>noon|midday)",
     rf"(?:at|around|about|from|say|for) (?P<hour>{NUMBER}) {_MINUTE}",
     rf"(?P<hour>{'|'.join(_ONES[1:13])}) (?P<minute>fifteen|thirty|forty five)",
-    rf"(?:at|around|about|by|from|time|time to) (?P<hour>{NUMBER})"
+    rf"(?:at|around|about|by|from|like|time|time to) (?P<hour>{NUMBER})"
     r"(?! (?:people|of us|minutes|hours|nights))",
     rf"is (?P<hour>{NUMBER}) (?:all right|alright|okay|ok|possible|good|free)",
 )
@@ -82,6 +82,8 @@ class Read(NamedTuple):
 def plain(text: str) -> str:
     """Lower case, without signs that mean nothing: ``Wednesday, 2 p.m.`` is ``wednesday 2 pm``."""
     text = re.sub(r"(?<=\d),(?=\d{3}\b)", "", text.lower().replace("’", "'"))
+    text = re.sub(rf"\b({NUMBER})[ -]?ish\b", r"\1", text)
+    text = re.sub(rf"(?<=[a-z])-(?=(?:{NUMBER})\b)", " ", text)
     text = re.sub(rf"\b({NUMBER}) ?([ap])\.? ?m\b\.?", r"\1 \2m", text)
     text = re.sub(r"(?<=\d)[,.](?=\s|$)|[^\w\s:.'@-]|(?<=\w)[.:]+(?=\s|$)", " ", text)
     return _HUNDREDS.sub(_hundreds, " ".join(text.split()))
@@ -169,6 +171,7 @@ _DAY: Final = re.compile(
 )
 
 
+_IN_A_WEEK: Final = re.compile(r" (?:next )?week\b")
 _TILL: Final = re.compile(r"\b(?:till|until)(?: the)? $")
 
 Day = tuple[date, Read]
@@ -182,6 +185,8 @@ def read_day(text: str, today: date, before: date | None = None) -> Day | None:
         if _TILL.search(text[: match.start()]):
             continue  # where it ends, not when it is
         day = _day_of(match, today, before)
+        if day and match["weekday"] and _IN_A_WEEK.match(text, match.end()):
+            day = day[0] + timedelta(7), f"{day[1].removeprefix('next ')} week"
         if day is not None:
             found = day[0], Read(0, day[1], *match.span())
     return found
@@ -244,14 +249,17 @@ def ordinal_words(value: int) -> str:
 _DIGIT: Final = rf"(?:(?:double|triple|treble) )?(?:{'|'.join(_ONES[:10])}|oh|o|nought|\d+)"
 #: Between the digits of one number: "four four one, um, seven".
 _GAP: Final = r"(?:[ ,.-]|\b(?:um|uh|er|erm|then|and)\b)+"
+_COUNTED: Final = re.compile(r"\b(?:we're|we are|are|at|for|of|make it|make that) $")
 _DIGITS: Final = re.compile(rf"\b{_DIGIT}(?:{_GAP}{_DIGIT})*\b")
 
 
 def read_digits(text: str, fewest: int = 5) -> tuple[str, Read] | None:
     """The last row of digits ("oh four double two"), as figures."""
     for match in reversed(list(_DIGITS.finditer(text))):
+        counted = _COUNTED.search(text[: match.start()]) and re.match(r"[a-z\d]+,", match[0])
+        skipped = counted.end() if counted else 0  # "we're five, 086 123 4567"
         figures, times = "", 1
-        for word in re.findall(r"[a-z]+|\d+", match[0]):
+        for word in re.findall(r"[a-z]+|\d+", match[0][skipped:]):
             if word in ("double", "triple", "treble"):
                 times = 2 if word == "double" else 3
             elif word.isdigit() or word in _VALUES or word in ("oh", "o", "nought"):
@@ -259,7 +267,7 @@ def read_digits(text: str, fewest: int = 5) -> tuple[str, Read] | None:
                 figures += digit[0] * (times - 1) + digit
                 times = 1
         if len(figures) >= fewest:
-            return figures, Read(0, _spaced(figures), *match.span())
+            return figures, Read(0, _spaced(figures), match.start() + skipped, match.end())
     return None
 
 
@@ -268,9 +276,8 @@ def _spaced(figures: str) -> str:
 
 
 _END_PUT_RIGHT: Final = re.compile(
-    r"^\W*(?:(?:oh|no|not|wait|sorry|actually|it's|it is|that's|hang on|make that|ends?|in|the"
-    r"|last|bit"
-    rf"|is|i mean|at|end|one|it),? )*?(?P<end>{_DIGIT}(?:[ -]{_DIGIT})+"
+    r"^\W*(?:(?:oh|no|wait|sorry|actually|it's|it|is|that's|hang|on|make|that|ends?|in|the|last|bit"
+    rf"|i|mean|at),? )*?(?P<end>{_DIGIT}(?:[ -]{_DIGIT})+"
     rf"|(?:double|triple) {_DIGIT})"
     r"(?: at the end| not .*| i mean)?\W*$"
 )
@@ -290,7 +297,7 @@ def put_right_digits(figures: str, text: str) -> tuple[str, str] | None:
 def read_letters(text: str) -> tuple[str, Read] | None:
     """The last name that is spelled letter by letter, three letters or more."""
     for match in reversed(
-        list(re.finditer(r"(?<!')\b[a-z](?:[ -](?:double )?[a-z](?![\w']))+", text))
+        list(re.finditer(r"(?<!')\b(?:double )?[a-z](?:[ -](?:double )?[a-z](?![\w']))+", text))
     ):
         doubled = re.sub(r"double ([a-z])", r"\1 \1", match[0])
         word = "".join(re.split("[ -]", doubled))

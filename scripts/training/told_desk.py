@@ -43,7 +43,7 @@ from tooled_desk import DESK, STYLES
 sys.path.append(str(Path(__file__).resolve().parents[2] / "agents" / "bookings"))
 from form import Form
 from house import House, read_house
-from listening import agreed, hear
+from listening import agreed, dropped, hear
 from spoken import spoken
 
 FOLDER: Final = Path(__file__).parent / "scenes" / "desk"
@@ -123,7 +123,7 @@ class Desk:
         elif tool == "confirm_booking":
             result = agreed(self.form, said)
         else:
-            result = self.form.told() if tool == "get_booking" else self.form.cancel()
+            result = self.form.told() if tool == "get_booking" else dropped(self.form, said)
         return result | {"say": spoken(result)}
 
 

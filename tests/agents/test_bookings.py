@@ -209,7 +209,20 @@ def test_nothing_that_is_said_is_too_long_or_too_odd() -> None:
     at = form(FARRIER)
     for said in ("", "9999999 days later", "may 07700900123", "the " * 250, "a " * 500):
         note(at, said)
-    for sign in ("1 ", "a ", "and ", "the ", "not ", "four ", "|", "é"):
+    note(at, "my number is 0441722")
+    for sign in (
+        "it is ",
+        "one ",
+        "cancel ",
+        "1 ",
+        "a ",
+        "and ",
+        "the ",
+        "not ",
+        "four ",
+        "|",
+        "é",
+    ):
         assert note(at, sign * (1000 // len(sign)))
 
 
@@ -482,6 +495,115 @@ def test_a_yes_with_something_new_in_it_is_read_back_first() -> None:
     assert "booked" in note(at, "yes please, book it"), "a yes by the wrong tool is a yes"
     assert agreed(at, "lovely") == {"booking": "a cut on Friday at eleven for Ann Lee"}
     assert "cancelled" in note(at, "oh no, scrap that"), "and so is giving it up"
+
+
+def full() -> Any:
+    """A booking that lacks nothing."""
+    at = form()
+    note(at, "a cut on friday at ten, name is ann lee")
+    return at
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "no",
+        "no thanks, leave it",
+        "don't book it",
+        "yes but not friday",
+        "that's not right",
+        "no thanks that's it",
+        "sure that's the problem",
+        "ok so is that all correct",
+        "yes but how much is it",
+    ],
+)
+def test_a_no_by_the_wrong_tool_books_nothing(said: str) -> None:
+    at = full()
+    assert "booked" not in import_module("listening").agreed(at, said)
+    assert not at.booked
+    at = full()
+    assert "booked" not in note(at, said)
+
+
+@pytest.mark.parametrize("said", ["yes", "yes please that's lovely", "not bad, yes book it", ""])
+def test_a_yes_books(said: str) -> None:
+    assert "booked" in import_module("listening").agreed(full(), said)
+
+
+@pytest.mark.parametrize(
+    ("said", "given_up"),
+    [
+        ("cancel it will you", True),
+        ("can you cancel that please", True),
+        ("i'd like to cancel", True),
+        ("leave it for now, i'll ring you", True),
+        ("don't cancel it", False),
+        ("i might have to cancel it later", False),
+        ("i had to cancel my flight so i'm free", False),
+        ("forget about it raining, is there parking", False),
+        ("scrap that, make it saturday", False),
+    ],
+)
+def test_what_gives_a_booking_up_and_what_does_not(said: str, given_up: bool) -> None:
+    at = full()
+    at.confirm()
+    assert ("cancelled" in note(at, said)) == given_up
+
+
+def test_to_ask_until_when_one_can_cancel_cancels_nothing() -> None:
+    at = full()
+    at.confirm()
+    dropped = import_module("listening").dropped
+    dropped(at, "can i cancel it the day before")
+    dropped(at, "don't cancel it")
+    assert at.booked
+    assert "cancelled" in dropped(at, "the boss has got somebody, sorry")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "thanks a lot, see you tomorrow",
+        "it's my birthday on saturday",
+        "i finish work at five",
+        "do you have anything on saturday",
+        "great, will you send me a reminder on wednesday",
+    ],
+)
+def test_a_remark_moves_nothing_that_is_booked(said: str) -> None:
+    at = full()
+    at.confirm()
+    note(at, said)
+    assert at.words() == "a cut on Friday at ten for Ann Lee"
+
+
+def test_a_story_is_kept_whole() -> None:
+    at = form(
+        {
+            "name": "Oakfield Vets",
+            "books": "a visit",
+            "hours": {"friday": "8:00-16:00"},
+            "needs": [{"what": "day"}, {"what": "problem", "said": ", {}"}],
+        }
+    )
+    note(at, "friday")
+    assert note(at, "he cut his paw on saturday")["booking"] == (
+        "a visit on Friday, he cut his paw on saturday"
+    )
+
+
+def test_none_is_a_number_where_none_will_do() -> None:
+    at = form(
+        {
+            "name": "Kinloch",
+            "books": "a stay",
+            "hours": {"friday": "8:00-16:00"},
+            "needs": [{"what": "dogs", "kind": "count", "of": "dogs", "least": 0}, {"what": "day"}],
+        }
+    )
+    note(at, "a stay please")
+    assert note(at, "none")["booking"] == "a stay for no dogs"
 
 
 def test_a_question_of_what_was_said_just_before() -> None:

@@ -202,7 +202,9 @@ async def test_a_booking_is_asked_for_refused_put_right_read_back_and_booked(
             )
             assert "a cut on Friday" in await caller.ask("friday then")
             assert "eighteen euros" in await caller.ask("how much is a cut")
-            assert "Whose name" in await caller.ask("at half past nine")
+            both = await caller.ask("at half past nine, and can i park")
+            assert "fish market" in both
+            assert "Whose name" in both
             assert await caller.ask("it's tom barley") == (
                 "Okay. That is a cut on Friday at half past nine for Tom Barley. Shall I book it?"
             )

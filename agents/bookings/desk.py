@@ -77,16 +77,18 @@ def desk(house: House) -> Starlette:
             if len(calls) > MAX_CALLS:
                 calls.popitem(last=False)
             said = str(asked.get("said") or asked.get("what") or asked.get("about") or "")
+            before = form.when()
             result = act(form, said[:MAX_CHARS])
-            for news in {"booked", "changed", "cancelled"} & result.keys():
-                print(f"{news}: {result[news]}", flush=True)  # what the house must know
+            for news in {"booked", "changed", "cancelled"} & result.keys():  # the house must know
+                print(f"{news}: {result[news]} ({form.when() or before})", flush=True)
             return JSONResponse(result | {"say": spoken(result)})
 
         return answer
 
     async def show(request: Request) -> JSONResponse:
         """What is booked by the calls that are remembered, oldest first."""
-        return JSONResponse([form.words() for form in calls.values() if form.booked])
+        booked = [form for form in calls.values() if form.booked]
+        return JSONResponse([{"booking": one.words(), "when": one.when()} for one in booked])
 
     routes = [Route(f"/{act.__name__}", answering(act), methods=["POST"]) for act in ACTS]
     return Starlette(routes=[*routes, Route("/bookings", show, methods=["GET"])])

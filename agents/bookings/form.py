@@ -108,6 +108,15 @@ class Form:
             _said(need, self.known[need.what]) for need in said
         )
 
+    def when(self) -> str:
+        """``2026-11-27 10:00``, as far as it is known: "on Friday" tells a caller, and no diary."""
+        times = (
+            f"{self.known[need.what].value // 60:02}:{self.known[need.what].value % 60:02}"
+            for need in self.house.needs
+            if need.kind == "time" and need.what in self.known
+        )
+        return " ".join(filter(None, [str(self.day() or ""), *times]))
+
     def placed(self, need: Need, minutes: int) -> int:
         """A time in the half of the day in which the house is open, where none was told (< 0)."""
         if minutes >= 0:

@@ -633,7 +633,10 @@ def test_a_call_has_a_booking_of_its_own() -> None:
             "say": "I'm sorry, nothing is booked yet.",
         }
         assert said("a", "confirm")["booked"] == "a cut on Friday at ten for Ann Lee is booked"
-        assert client.get("/bookings").json() == ["a cut on Friday at ten for Ann Lee"]
+        (told,) = client.get("/bookings").json()
+        assert told["booking"] == "a cut on Friday at ten for Ann Lee"
+        day, _, time = told["when"].partition(" ")
+        assert (date.fromisoformat(day).weekday(), time) == (4, "10:00"), "that a diary needs"
         assert (
             said("b", "fact", about="can i pay by card")["fact"]
             == "You can pay in cash or by card."

@@ -57,8 +57,9 @@ def taken(port: int) -> list[dict[str, Any]]:
 
 def booked(port: int) -> list[str]:
     """What the desk of the bookings knows."""
-    bookings: list[str] = httpx.get(f"http://127.0.0.1:{port}/bookings").json()
-    return bookings
+    bookings = httpx.get(f"http://127.0.0.1:{port}/bookings").json()
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d", one["when"]) for one in bookings)
+    return [one["booking"] for one in bookings]
 
 
 @contextmanager

@@ -29,10 +29,11 @@ _PEOPLE: Final = (
 )
 _SURELY: Final = (
     "for|party of|group of|we're|we are|we'd be|we'll be|there's|there are|there'll be"
-    "|there will be|i've got|we've got"
+    "|there will be"
 )
 _PERHAPS: Final = (
     f"{_SURELY}|only|all|just(?: the)?|the|make it|make that|say|so|call it|that's|that makes"
+    f"|i've got|we've got"
     "|that'd be|it's|it'll be|be|to|have|got|want|need|take|i've|we've"
 )
 _AFTER: Final = (
@@ -101,7 +102,7 @@ def _patterns(text: str, nouns: str, asked: bool, alone: bool, known: bool) -> l
         patterns += [
             rf"(?P<n>{some}){_TOGETHER}",
             rf"so (?:it's|that's|that makes|we're|there's|make (?:it|that)) (?P<n>{NUMBER})\b{end}",
-            rf"(?:{told}) (?P<n>{several})(?:'s)?{_AFTER}{end}",
+            rf"(?:{told}) (?:about |around |roughly |maybe )?(?P<n>{several})(?:'s)?{_AFTER}{end}",
             rf"^(?P<n>{several}) (?:for|with|now)\b",
         ]
     words = left(text)

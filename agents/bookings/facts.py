@@ -91,7 +91,6 @@ def fact_about(facts: Sequence[Fact], asked: str, booking: str = "") -> str | No
     asked = _IDLE.sub(" ", asked)
     words = _rare(asked)
     leaning = _rare(_TIMES.sub(" ", booking)) - words
-    enough = _ENOUGH if words - _OF_KINDS else _OF_A_KIND
     kinds = {at for at, (asks, _) in enumerate(_KINDS) if re.search(asks, asked)}
 
     def weight(shared: frozenset[str]) -> float:
@@ -100,6 +99,7 @@ def fact_about(facts: Sequence[Fact], asked: str, booking: str = "") -> str | No
     known = frozenset(count)
     leans = _LEANS.search(asked) is not None
     strange = 0 if leans else len(words - known - _OF_KINDS)  # what no sentence speaks of
+    enough = _ENOUGH if words - _OF_KINDS and not (leans and kinds) else _OF_A_KIND
     best, most = None, 0.0
     for fact in facts:
         named = any(re.search(rf"\b{re.escape(ask)}\b", asked) for ask in fact.asks)

@@ -82,9 +82,9 @@ class House:
         return None if weekday in self.hours else f"we're closed on {_name(weekday)}s"
 
     def opening(self, weekday: int) -> str:
-        """``on Tuesday we're open from nine to six``."""
+        """``on Tuesday we're open from nine until six``."""
         begins, ends = map(time_words, self.hours[weekday])
-        return f"on {_name(weekday)} we're open from {begins} to {ends}"
+        return f"on {_name(weekday)} we're open from {begins} until {ends}"
 
     def answer(self, asked: str, today: date, booking: str = "") -> str | None:
         """What the house says to a question, by one who books this; None where it does not know."""
@@ -220,7 +220,7 @@ def _told_hours(hours: Mapping[int, tuple[int, int]]) -> Mapping[str, str]:
             rows[-1].append(day)
         else:
             rows.append([day])
-    told = [f"{_days(row)} from {' to '.join(map(time_words, hours[row[0]]))}" for row in rows]
+    told = [f"{_days(row)} from {' until '.join(map(time_words, hours[row[0]]))}" for row in rows]
     return {
         "say": f"We're open {joined(told)}.",
         "about": "open, opening, hours, when can i come, what days, which days, when are you,"

@@ -14,7 +14,7 @@ from counts import nouns_of
 from form import Form, Told, Words
 from hearing import BETWEEN, READERS, Heard, Hearing, heard
 from house import Need
-from names import Name, is_other_name, merged, read_name
+from names import Name, alike, is_other_name, merged, read_name
 from phrases import (
     AGED,
     ALONE,
@@ -59,8 +59,11 @@ from words import (
 
 _NUMBERS: Final = ("time", "count")
 _LAST_HOUR: Final = 12  # that people say
+_PART: Final = re.compile(r"\b(first|last|sur) ?name\b")
+_SAID: Final = re.compile(r"\bdid i say (.*)|\bi said (.*)")
 _FEW_WORDS: Final = 3
 _SURE_STORY: Final = 2  # more than a word
+_SHORT: Final = 4
 _SHORT_PHONE: Final = 7
 
 
@@ -127,6 +130,8 @@ class Listener:
         self._taken: set[str] = set()
         self._last: Need | None = None  # what was told last
         self._tight: Need | None = None  # "ten is a bit early"
+        letters = read_letters(plain(said))
+        self._letters = letters[0] if letters else ""  # that are spelled
         self._surely = 0  # how sure the text is that was taken
         self._rights = False  # something was put right
         self._righting = False  # this clause does
@@ -145,16 +150,22 @@ class Listener:
         heard = list(clauses(self._phone(self.said)))
         self._only_asks = self._asking and not any(clause.asks for clause in heard)
         before = ""  # the clause before, where it told nothing
+        asked = False  # it was a question
         for clause in heard:
             if clause.asks and not self._wishes(clause):
                 leans = before and LEANS.search(clause.text)
                 self.questions.append(f"{before} {clause.text}" if leans else clause.text)
+                if said := _SAID.search(clause.text):
+                    self._tight = self._was(said[1] or said[2])
             elif before and MAYBE.match(clause.text):
                 self._perhaps.append(before)
             else:
                 known = dict(self.form.known)
                 self._tell(clause)
                 before = clause.text if self.form.known == known else ""
+                if before and asked and len(before.split()) <= _SHORT:
+                    self.questions[-1] += f" {before}"  # "what will it be, the price"
+            asked = clause.asks and bool(self.questions)
 
     def _story(self) -> bool:
         """What is the matter, told in the caller's words: nothing else is read out of it."""
@@ -247,7 +258,8 @@ class Listener:
             asked = self._of_number(text)
         if ALONE.match(text) and (asked is None or asked.kind not in (*_NUMBERS, "phone")):
             last = self._last if self._last and self._last.kind in _NUMBERS else None
-            asked = last or self._tight or self._of_number(text) or asked
+            echo = form.missing() and re.fullmatch(NUMBER, text) and not self._rights
+            asked = last or self._tight or (None if echo else self._of_number(text)) or asked
         if tight := TIGHT.search(text):
             self._tight = self._was(tight[1])
         if clause.rights and self._last is not None:
@@ -353,6 +365,7 @@ class Listener:
 
     def _text(self, text: str, clause: Clause) -> None:
         """Take an address, or any other words."""
+        missing = self.form.missing()
         for need in self.form.house.needs:
             known = self.form.known.get(need.what)
             if need.kind != "text":
@@ -361,11 +374,12 @@ class Listener:
                 self._took(need, right, right)
                 continue
             asked = self._asked is need and not self._only_asks
-            found = read_text(need, text, asked, following=self.form.missing() is need)
-            again = need.what in self._taken and not clause.rights
+            found = read_text(need, text, asked, following=missing is need)
+            again = need.what in self._taken and not self._rights
             if found and found.surely > (self._surely if again else 1 if known else 0):
                 self._surely = found.surely
                 self._took(need, found.words, found.words)
+                return  # one address is no other's
 
     def _name(self, text: str, clause: Clause) -> str:
         """Take a name; gives what is left."""
@@ -380,6 +394,8 @@ class Listener:
         if found is None or not self._is_meant(found, text):
             return text
         told = found.said
+        if known and found.led and " " not in known.said and (part := _PART.search(text)):
+            told = f"{told} {known.said}" if part[1] == "first" else f"{known.said} {told}"
         if righted and not (asked or found.led) and not is_other_name(known, found):
             return text  # "no, the trim" is none
         if known and need.what in self._taken and not found.led:
@@ -394,11 +410,17 @@ class Listener:
 
     def _is_meant(self, found: Name, text: str) -> bool:
         """Whether what may be a name is one, after what was asked."""
-        spelled = read_letters(text) is not None
+        spelled = any(alike(word, self._letters) for word in found.words)
         if found.led:
             return True
-        if self._asked and self._asked.kind == "text" and self._asked.what not in self._taken:
-            return spelled and len(found.words) > 1  # "k l fifty two b o x" is a plate
+        if self._asked and self._asked.kind == "text":
+            told = (
+                self.form.known.get(self._asked.what) if self._asked.what in self._taken else None
+            )
+            if told and any(alike(word, self._letters) for word in told.said.split()):
+                return False  # "write happy birthday otis, o t i s"
+            if told is None:
+                return spelled and len(found.words) > 1  # "k l fifty two b o x" is a plate
         return spelled or not self._asking or (not self._only_asks and len(found.words) > 1)
 
 

@@ -17,10 +17,10 @@ EXCLAMATIONS: Final = frozenset(
     mighty tight ideal right fair confusing allergic expensive certainly absolutely cheers
     pardon question owner louder urgent lad lads ah aw aye blimey brilliant awesome class cool
     cracking crikey dear deadly excellent exactly fab fabulous fantastic fierce flip god gosh
-    grand great ha hang haha heavens hm hmm hold huh janey jaysus jeez jesus lads lord love
-    lovely magic man mate mhm nice no okay ok oof ooh oops oh ouch perfect phew really sound
-    smashing spot steep stop super sure sweet terrific thanks that's typical ugh wait well what
-    whoa wicked wonderful wow yay yeah yep yes yikes
+    grand great ha hang haha heavens hm hmm hold huh janey jaysus jeez jesus lads love lovely
+    magic man mate mhm nice no okay ok oof ooh oops oh ouch perfect phew really sound smashing
+    spot steep stop super sure sweet terrific thanks that's typical ugh wait well what whoa
+    wicked wonderful wow yay yeah yep yes yikes
     """.split()
 )
 #: What people say around a name or an address.
@@ -173,6 +173,11 @@ def with_spelling(words: list[str], spelled: str) -> list[str]:
 
 def _likeness(word: str, spelled: str) -> float:
     return SequenceMatcher(None, word.replace("'", ""), spelled).ratio()
+
+
+def alike(word: str, spelled: str) -> bool:
+    """Whether a word may be what is spelled."""
+    return bool(spelled) and _likeness(word, spelled) >= ALIKE
 
 
 def merged(before: str, name: Name) -> str | None:

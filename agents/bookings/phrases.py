@@ -112,7 +112,8 @@ ASKS_TO_CANCEL: Final = re.compile(
 CHANGES_BOOKED: Final = re.compile(
     r"\b(?:make (?:it|that)|changed?|move|switch|swap|shift|instead|rather|actually|let's|better"
     r"|put"
-    r"|can (?:we|i|you|it|they)|could (?:we|i|you|it|they)|add|prefer|sorry|wait|wrong|mistake"
+    r"|can (?:we|i|you|it|they)|could (?:we|i|you|it|they)|add|prefer|earlier|later|possible"
+    r"|sorry|wait|wrong|mistake"
     r"|coming|can't"
     r"|cannot|same time|same day|forgot|give|say|not|no"
     rf"|(?:do|so|then) (?:{NUMBER}|(?:on )?{_DAY}))\b"

@@ -46,14 +46,19 @@ _LEADS: Final = re.compile(
 _CALLED_LAST: Final = re.compile(
     r"\b(?:it's|it is|they're|that's) (?P<rest>[^|]+?) (?:they're|he's|she's|it's|they are) called$"
 )
+_ANOTHERS: Final = re.compile(
+    r"\b(?:called|call (?:him|her|it|them)|(?:his|her|its|their) names?)\b"
+)
 _CALLED: Final = re.compile(
-    r"\b(?:called|names? (?:is|are)|name's|names|mine's|goes by|answers to|we're"
+    r"\b(?:called|call (?:him|her|it|them)|names? (?:is|are)|name's|names|mine's|goes by"
+    r"|answers to|we're"
     r"|we are) (?P<rest>[^|]+)"
 )
 _TALK: Final = re.compile(
     r"\b(?:i|i'm|i've|i'll|i'd|we|we're|we've|we'll|you|you're|you've|they|they're|he's|he'll"
     r"|she'll"
-    r"|before|after|anyway|while|when|until|him|her|them|put|need|want|get|make|book|don't|doesn't"
+    r"|got|has|before|after|anyway|while|when|until|him|her|them|put|need|want|get|make|book"
+    r"|don't|doesn't"
     r"|can't|won't|isn't|didn't|wasn't|please|thanks|bye|sorry|hang|hold|wait)\b"
 )
 _NOUNS_END: Final = re.compile(
@@ -75,6 +80,7 @@ _IS_A: Final = re.compile(
 )
 
 
+_NOT_CALLED: Final = re.compile(r"\b(?:got|have|the|an?)\b")
 _FEW_WORDS: Final = 3
 _CALLED_BEHIND: Final = re.compile(r" (?:they're|he's|she's|it's|they are) called$")
 _NO_THING: Final = frozenset(
@@ -132,7 +138,7 @@ def _of_its_sort(sort: str, text: str, asked: bool, following: bool) -> Told | N
     if sort == "story" and asked and (words := _meant(text)) and words not in _YESES:
         return Told(words, 0, len(text), 1 + (len(words.split()) > 1))
     called = (_CALLED_LAST.search(text) or _CALLED.search(text)) if sort == "called" else None
-    if called and (asked or "called" in called[0]) and (words := _called(called["rest"])):
+    if called and (asked or _ANOTHERS.search(text)) and (words := _called(called["rest"])):
         return Told(words, called.start("rest"), called.end(), 3)
     if sort == "thing" and (is_a := _IS_A.search(text)) and (words := _meant(is_a["rest"])):
         return Told(words, is_a.start("rest"), is_a.end(), 2)
@@ -156,7 +162,7 @@ def _what_is_left(sort: str, text: str) -> Told | None:
     led = _LEADS.match(text)
     words = _meant(text[led.end() :] if led else text)
     if sort == "called":
-        words = _called(words)
+        words = "" if led and _NOT_CALLED.search(led[0]) else _called(words)
     short = led or sort != "place" or len(text.split()) <= _FEW_WORDS
     numbers = re.fullmatch(rf"(?:{NUMBER} ?)+", words)
     if not words or not short or numbers or words in _YESES or _TALK.search(_LEADS.sub("", text)):
@@ -189,7 +195,7 @@ def put_right(known: str, text: str) -> str | None:
 def _meant(text: str) -> str:
     text = _CALLED_BEHIND.sub("", text.replace("|", " ").strip())
     words = left(_NOUNS_END.sub("", bare(text)))
-    if words and words[0] in _NO_THING:
+    if words and (words[0] in _NO_THING or all(re.fullmatch(NUMBER, one) for one in words)):
         return ""
     if not words or (words[0] in EXCLAMATIONS and len(words) < 3) or set(words) <= AROUND:
         return ""

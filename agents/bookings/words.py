@@ -55,7 +55,7 @@ _CLOCKS: Final = (
     rf"(?:at|around|about|from|say|for) (?P<hour>{NUMBER}) {_MINUTE}",
     rf"(?P<hour>{'|'.join(_ONES[1:13])}) (?P<minute>fifteen|thirty|forty five)",
     rf"(?:at|around|about|by|from|like|time|time to) (?P<hour>{NUMBER})"
-    r"(?! (?:people|of us|minutes|hours|nights))",
+    r"(?! (?:people|of|minutes|hours|nights)\b)",
     rf"is (?P<hour>{NUMBER}) (?:all right|alright|okay|ok|possible|good|free)",
 )
 #: "One" alone is a time only where nothing else is said ("the short one").
@@ -82,6 +82,7 @@ class Read(NamedTuple):
 def plain(text: str) -> str:
     """Lower case, without signs that mean nothing: ``Wednesday, 2 p.m.`` is ``wednesday 2 pm``."""
     text = re.sub(r"(?<=\d),(?=\d{3}\b)", "", text.lower().replace("’", "'"))
+    text = re.sub(r"\b(?:um|uh|er|erm)\b", " ", text)
     text = re.sub(rf"\b({NUMBER})[ -]?ish\b", r"\1", text)
     text = re.sub(rf"(?<=[a-z])-(?=(?:{NUMBER})\b)", " ", text)
     text = re.sub(rf"\b({NUMBER}) ?([ap])\.? ?m\b\.?", r"\1 \2m", text)

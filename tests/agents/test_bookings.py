@@ -151,7 +151,7 @@ def test_a_booking_from_its_first_word_to_its_last() -> None:
     assert at.confirm()["ask"] == "For what time?", "nothing is booked that was not read back"
     assert note(at, "no wait saturday")["booking"] == "a cut on Saturday"
     assert note(at, "at three") == {
-        "refused": "on Saturday we're open from eight to two",
+        "refused": "on Saturday we're open from eight until two",
         "ask": "For what time?",
     }
     assert note(at, "half past nine then") == {
@@ -330,7 +330,7 @@ def test_a_number_that_is_put_right_is_the_one_it_was() -> None:
         ("how much is a cut", "A cut is eighteen euros and takes thirty minutes."),
         ("where are you", "We're at fourteen Quay Street, next to the fish market."),
         ("are you open on monday", "We're closed on Mondays."),
-        ("when do you close on saturdays", "On Saturday we're open from eight to two."),
+        ("when do you close on saturdays", "On Saturday we're open from eight until two."),
         ("do you have a swimming pool", None),
     ],
 )
@@ -347,7 +347,7 @@ def test_how_much_is_that_leans_on_what_is_booked() -> None:
 
 def test_the_hours_are_a_fact_of_their_own() -> None:
     said = form(FARRIER).house.answer("when are you open", TODAY)
-    assert said == "We're open Monday from eight to four and Friday from eight to four."
+    assert said == "We're open Monday from eight until four and Friday from eight until four."
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ _NAMED: Final = (
     ("half a dozen", 6),
     ("(?:a )?dozen", 12),
 )
-_MORE: Final = re.compile(
+_MORE: Final = (
     rf"\b(?P<n>{NUMBER}|an?)(?: \w+)? (?:more|extra)\b"
     r"(?! (?:thing|question|time|minute|second|change))"
 )
@@ -117,7 +117,7 @@ def _amount(of: str, text: str, nouns: str, known: Any, asked: bool) -> Count | 
         for told, value in _WEEKS.items():
             if match := re.search(rf"\b(?:for )?{told}\b(?! (?:on|ago|today))", text):
                 return Count(value, *match.span())
-    if isinstance(known, int) and (match := _MORE.search(text)):
+    if isinstance(known, int) and (match := re.search(rf"{_MORE}(?: (?:{nouns})\b)?", text)):
         more = 1 if match["n"] in ("a", "an") else number(match["n"])
         return Count(known + more, *match.span())
     for told, value in _NAMED:

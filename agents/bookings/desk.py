@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
@@ -21,14 +22,14 @@ import uvicorn
 from form import Form, Words
 from house import House, HouseError, load_house
 from listening import agreed, dropped, hear
-from spoken import spoken
+from spoken import answered
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 MAX_CALLS: Final = 10_000
-MAX_CHARS: Final = 1_000  # of what a caller says at once; nobody says more
+MAX_CHARS: Final = 1_000  # of what a caller says at once: the last
 HOUSE: Final = Path(__file__).with_name("house.toml")
 
 Act = Callable[[Form, str], Words]
@@ -62,9 +63,25 @@ def cancel(form: Form, said: str) -> Words:
 ACTS: Final[tuple[Act, ...]] = (note, fact, get, confirm, cancel)
 
 
+@dataclass
+class Call:
+    """One call: its booking, and what it was when the caller's turn began."""
+
+    form: Form
+    before: Form
+    turn: str = ""
+
+    def begin(self, turn: str) -> Form:
+        """A turn that comes again, by another tool or after an interruption, is heard anew."""
+        if turn and turn == self.turn:
+            self.form = self.before
+        self.before, self.turn = self.form.copy(), turn
+        return self.form
+
+
 def desk(house: House) -> Starlette:
     """The service of a house."""
-    calls: OrderedDict[str, Form] = OrderedDict()  # the oldest go first
+    calls: OrderedDict[str, Call] = OrderedDict()  # the oldest go first
 
     def answering(act: Act) -> Callable[[Request], Awaitable[JSONResponse]]:
         async def answer(request: Request) -> JSONResponse:
@@ -73,21 +90,23 @@ def desk(house: House) -> Starlette:
                 call = str(asked["session_id"])
             except (ValueError, TypeError, LookupError):
                 return JSONResponse({"error": "a call is asked by its session_id, in JSON"}, 400)
-            form = calls.setdefault(call, Form(house, date.today()))
+            if call not in calls:
+                calls[call] = Call(Form(house, date.today()), Form(house, date.today()))
             if len(calls) > MAX_CALLS:
                 calls.popitem(last=False)
+            form = calls[call].begin(str(asked.get("turn") or ""))
             said = str(asked.get("said") or asked.get("what") or asked.get("about") or "")
             before = form.when()
-            result = act(form, said[:MAX_CHARS])
+            result = act(form, said[-MAX_CHARS:])
             for news in {"booked", "changed", "cancelled"} & result.keys():  # the house must know
                 print(f"{news}: {result[news]} ({form.when() or before})", flush=True)
-            return JSONResponse(result | {"say": spoken(result)})
+            return JSONResponse(answered(result))
 
         return answer
 
     async def show(request: Request) -> JSONResponse:
         """What is booked by the calls that are remembered, oldest first."""
-        booked = [form for form in calls.values() if form.booked]
+        booked = [call.form for call in calls.values() if call.form.booked]
         return JSONResponse([{"booking": one.words(), "when": one.when()} for one in booked])
 
     routes = [Route(f"/{act.__name__}", answering(act), methods=["POST"]) for act in ACTS]

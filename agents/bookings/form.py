@@ -8,7 +8,7 @@ the ``fact`` that the caller asked for in the same breath.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Final
 
@@ -54,7 +54,12 @@ class Form:
 
     def __post_init__(self) -> None:
         first = self.house.needs[0]
-        self.asked = first if first.kind == "name" else None  # the greeting may have asked
+        if first.kind == "name" and not self.known and not self.booked:
+            self.asked = self.asked or first  # the greeting may have asked
+
+    def copy(self) -> Form:
+        """The same, to go back to."""
+        return replace(self, known=dict(self.known))
 
     def take(self, need: Need, told: Told) -> None:
         """The caller has told this."""

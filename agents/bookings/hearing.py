@@ -12,7 +12,7 @@ from counts import read_count
 from facts import stem
 from house import Need
 from texts import STREETS
-from words import NUMBER, number_words, plain, read_day, read_digits, read_time
+from words import NUMBER, number_words, plain, read_day, read_time
 
 BETWEEN: Final = "|"
 """Stands where something was read before."""
@@ -135,13 +135,7 @@ def _count(hearing: Hearing, text: str) -> Heard | None:
     return found and Heard(number_words(found.value), *found)
 
 
-def _phone(hearing: Hearing, text: str) -> Heard | None:
-    found = read_digits(text)
-    return found and Heard(found[1].said, found[0], found[1].begin, found[1].end)
-
-
 READERS: Final[Mapping[str, Callable[[Hearing, str], Heard | None]]] = {
-    "phone": _phone,
     "day": _day,
     "time": _time,
     "count": _count,

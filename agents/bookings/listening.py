@@ -75,6 +75,8 @@ def hear(form: Form, said: str, asking: bool = False) -> Words:
     text = plain(said)
     if form.offered and not form.booked and agrees(text):
         return form.confirm()
+    if form.offered and not form.booked and YES.search(text) and not denies(text):
+        return agreed(form, said)
     if form.known and not MAKES.search(text) and any(map(gives_up, _texts(said))):
         return form.cancel()
     listener = Listener(form, said, asking)
@@ -101,11 +103,11 @@ def agreed(form: Form, said: str) -> Words:
 
 
 def dropped(form: Form, said: str) -> Words:
-    """Given up, as the model took it: "can i cancel it the day before" is a question."""
+    """Given up, as the model took it: "can i cancel it the day before" and "don't cancel it" give
+    nothing up."""
     text = plain(said)
-    told = not any(map(gives_up, _texts(said)))
-    if told and (re.search(r"\b(?:don't|not) (?:want to )?cancel", text) or _asks_to_cancel(said)):
-        return hear(form, said, asking=True)
+    if "cancel" in text and not any(map(gives_up, _texts(said))):
+        return hear(form, said, asking=_asks_to_cancel(said))
     return hear(form, said) if MAKES.search(text) and form.known else form.cancel()
 
 
@@ -242,9 +244,9 @@ class Listener:
         text = " ".join(text.split())
         for kind in READERS:
             for need in self.form.house.needs:
-                if need.kind == kind != "phone":
+                if need.kind == kind:
                     text = self._take(need, text, asked is need)
-        self._text(self._name(text, clause), clause)
+        self._text(self._name(text, clause))
         self._for_whom = bool(FOR_WHOM.search(clause.text))
 
     def _meant(self, clause: Clause) -> Need | None:
@@ -282,7 +284,7 @@ class Listener:
             return count
         if OF_A_CLOCK.search(said):
             return time
-        if missing := [need for need in (*numbers,) if need.what not in form.known]:
+        if missing := [need for need in numbers if need.what not in form.known]:
             return missing[0]
         value, known = number(match[0]), form.known[count.what].value
         if value > _LAST_HOUR or (value < known and FEWER.search(said)):
@@ -363,7 +365,7 @@ class Listener:
             return ""
         return said
 
-    def _text(self, text: str, clause: Clause) -> None:
+    def _text(self, text: str) -> None:
         """Take an address, or any other words."""
         missing = self.form.missing()
         for need in self.form.house.needs:

@@ -15,12 +15,12 @@ ALIKE: Final = 0.5  # a word and its spelling
 EXCLAMATIONS: Final = frozenset(
     """
     mighty tight ideal right fair confusing allergic expensive certainly absolutely cheers
-    pardon question owner louder urgent lad lads ah aw aye blimey brilliant awesome class cool
-    cracking crikey dear deadly excellent exactly fab fabulous fantastic fierce flip god gosh
-    grand great ha hang haha heavens hm hmm hold huh janey jaysus jeez jesus lads love lovely
-    magic man mate mhm nice no okay ok oof ooh oops oh ouch perfect phew really sound smashing
-    spot steep stop super sure sweet terrific thanks that's typical ugh wait well what whoa
-    wicked wonderful wow yay yeah yep yes yikes
+    pardon question owner louder urgent lad lads ah aw bear aye blimey brilliant awesome class
+    cool cracking crikey dear deadly excellent exactly fab fabulous fantastic fierce flip god
+    gosh grand great ha hang haha heavens hm hmm hold huh janey jaysus jeez jesus lads love
+    lovely magic man mate mhm nice no okay ok oof ooh oops oh ouch perfect phew really sound
+    smashing spot steep stop super sure sweet terrific thanks that's typical ugh wait well what
+    whoa wicked wonderful wow yay yeah yep yes yikes
     """.split()
 )
 #: What people say around a name or an address.
@@ -51,17 +51,23 @@ NO_NAME: Final = frozenset(
     lots lunch made make many matter maybe me mean meet mess mid miscounted misheard nay nearly
     might mind mine mom moment more morning most much mum must my myself name near need needs
     never new next night no nobody nor not nothing now of off often old on once one only open or
-    other others our out outside over own parking part party pay people phone place plus
-    possible price pricey problem put quick quite rather read ready really remember right ring
-    room scrap round said same say second see seen send she short should sister small so some
-    somebody someone something son soon sorry speak speaking spell spelled spelling start still
-    such sure surname take tell ten than that the their them then there these they thing things
-    think this those thoughts though till time to today together told tomorrow tonight too took
-    top tour try two under until up upstairs us use used usual very wait want wants was way we
-    weather week weekend weeks well went were what what's whatever when where which while who
-    whole whose why wife will with without wish won't wonder work worries would write wrong year
-    years yesterday yet you young your yours
+    other others our out outside over own parking part party pay people person persons guest
+    guests phone place plus possible price pricey problem put quick quite rather read ready
+    really remember right ring room scrap round said same say second see seen send she short
+    should sister small so some somebody someone something son soon sorry speak speaking spell
+    spelled spelling start still such sure surname take tell ten than that the their them then
+    there these they thing things think this those thoughts though till time to today together
+    told tomorrow tonight too took top tour try two under until up upstairs us use used usual
+    very wait want wants was way we weather week weekend weeks well went were what what's
+    whatever when where which while who whole whose why wife will with without wish won't wonder
+    work worries would write wrong year years yesterday yet you young your yours
     """.split()
+)
+#: But these are, where one was asked for or is told as one.
+_SURNAMES: Final = frozenset(
+    "best bill brown day good grand hope little long love magic may old price rich right short"
+    " small"
+    " street sweet will young".split()
 )
 _NONE: Final = re.compile(rf"'(?:d|s|ll|ve|re|t|m)\b|\b{NUMBER}\b|(?<!')\b\w\b(?!')")
 _ENDS: Final = (
@@ -71,8 +77,9 @@ _ENDS: Final = (
 )
 _STOP: Final = re.compile(rf" (?:and|{_ENDS})\b")
 _FIRM_STOP: Final = re.compile(rf" (?:{_ENDS})\b")
+_NOT_ANOTHERS: Final = r"(?<!his )(?<!her )(?<!their )(?<!its )"
 _LEAD: Final = (
-    r"(?<!his )(?<!her )(?<!their )(?<!its )(?:my |the )?(?:first |last |full |sur)?name(?:'s| is"
+    r"(?:my |the |his |her )?(?:first |last |full |sur)?name(?:'s| is"
     r"| would be| will be| was)?"
     r"|(?:put (?:it|me|us|that|them) )?(?:down )?(?:under|in the name of)(?: the name(?: of)?)?"
     r"|call me|the name of|name (?:should|will|would) be|(?:put|write)(?= \w+(?: \w+)? down)"
@@ -113,7 +120,8 @@ class Name(NamedTuple):
 def read_name(text: str, asked: bool, first: bool = False) -> Name | None:
     """What is told as a name; where one was asked for, what is left. ``first``: nothing has been
     told before, so somebody may say who they are."""
-    for match in re.finditer(rf"\b(?:{_LEAD}) (?P<rest>[^|]+)", text):
+    mine = "" if asked else _NOT_ANOTHERS
+    for match in re.finditer(rf"\b{mine}(?:{_LEAD}) (?P<rest>[^|]+)", text):
         if found := _name_in(match["rest"], firm=True):
             return _placed(found, match.start("rest"), led=True)
     for pattern in (_IS_THE_NAME, _HERE, _TITLED, _GREETING):
@@ -151,7 +159,7 @@ def _name_in(text: str, firm: bool = False) -> Name | None:
     stop = _FIRM_STOP if firm else _STOP
     told = stop.split(bare(text[: spelled[1].begin] if spelled else text))[0]
     parts = list(map(left, re.split(r"\||\band\b", told)))
-    words = next(filter(is_name, parts), [])
+    words = next((part for part in parts if is_name(part, sure=firm or len(parts) == 1)), [])
     if firm and len(parts) > 1 and all(map(is_name, parts)):
         words = " and ".join(map(" ".join, parts)).split()
     if words.count(words[0] if words else "") > 1:
@@ -199,13 +207,15 @@ def is_other_name(known: Any, name: Name) -> bool:
     return len(name.words) > 1 or any(_likeness(name.words[0], word) >= ALIKE for word in before)
 
 
-def is_name(words: list[str]) -> bool:
-    """Whether these can be one."""
+def is_name(words: list[str], sure: bool = False) -> bool:
+    """Whether these can be one. ``sure``: it is told as one, so Brown and Long are."""
+    odd = set(words) - _SURNAMES if sure else set(words)
     return (
         0 < len(words) <= MOST_NAMES
-        and not NO_NAME.intersection(words)
-        and not EXCLAMATIONS.intersection(words)
+        and not NO_NAME.intersection(odd)
+        and not EXCLAMATIONS.intersection(odd)
         and not _NONE.search(" ".join(words))
+        and (bool(odd) or len(words) == 1)
     )
 
 

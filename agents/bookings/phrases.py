@@ -86,7 +86,8 @@ YES: Final = re.compile(r"\b(?:yes|yeah|yep|aye|go ahead|go on|book it|do it)\b"
 _DENIES: Final = re.compile(
     r"\b(?:no(?! (?:problem|bother|worries|rush|that's|go ahead|book|thanks that's all))|nope"
     r"|not(?! (?:bad|a problem|to worry|at all))|don't"
-    r"|doesn't|isn't|won't|wrong|(?<!no )problem|wait|later|back to you|call you back|ring you back"
+    r"|doesn't|isn't|won't|wrong|(?<!no )problem|wait|hang on|hold on|later|back to you"
+    r"|call you back|ring you back"
     r"|think about it)\b"
 )
 GIVES_UP: Final = re.compile(
@@ -96,7 +97,8 @@ GIVES_UP: Final = re.compile(
     r"|please|so|for now|altogether|will|thanks|would|i'll|we'll))|won't bother"
     r"|cancel(?: (?:it|that|this|them|everything|all of it|the (?:whole|booking|appointment|lot"
     r"|thing|visit|table)|my (?:booking|appointment|visit|table)))?(?=$| (?:please|then|so|now|will"
-    r"|would|for me|on us|altogether|thing|lot|sorry|i|we|thanks|if you|ah|and))"
+    r"|would|for me|on us|altogether|thing|lot|sorry|i|we|thanks|if you|ah|and|on|for|at"
+    r"|completely|today|tomorrow))"
     r"|cancel (?:it|the lot|everything))\b"
 )
 _GIVES_NOT_UP: Final = re.compile(

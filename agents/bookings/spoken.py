@@ -16,6 +16,12 @@ def spoken(result: Mapping[str, Any]) -> str:
     return " ".join(filter(None, [*first, _booking(result)]))
 
 
+def answered(result: Mapping[str, Any]) -> dict[str, Any]:
+    """What a tool gives: with the words to `say`, which tell an error, too: one that stood beside
+    them would be a failure, of which the model speaks."""
+    return {key: value for key, value in result.items() if key != "error"} | {"say": spoken(result)}
+
+
 def _booking(result: Mapping[str, Any]) -> str:
     for key, before in (("booked", "Thank you."), ("changed", "Okay, I've changed it.")):
         if words := result.get(key):

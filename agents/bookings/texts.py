@@ -91,8 +91,8 @@ _YESES: Final = frozenset(
 )
 
 
-class Told(NamedTuple):
-    """Words, from where to where they stood, and how surely they are meant."""
+class Words(NamedTuple):
+    """They, from where to where they stood, and how surely they are meant."""
 
     words: str
     begin: int
@@ -112,7 +112,7 @@ def sort_of(need: Need) -> str:
     return "place" if _OF_PLACE.search(about) or need.said.strip(" ,") == "at {}" else "thing"
 
 
-def read_text(need: Need, text: str, asked: bool, following: bool = False) -> Told | None:
+def read_text(need: Need, text: str, asked: bool, following: bool = False) -> Words | None:
     """What is told of it by its own name, or by what leads to such a thing; what is left where it
     was asked for. ``following``: it would be asked for next."""
     return (
@@ -122,30 +122,30 @@ def read_text(need: Need, text: str, asked: bool, following: bool = False) -> To
     )
 
 
-def _by_its_name(need: Need, text: str) -> Told | None:
+def _by_its_name(need: Need, text: str) -> Words | None:
     """``the yard is mill lane stables``."""
     named = "|".join(map(re.escape, {need.what, need.what.split()[-1]}))
     led = re.search(rf"\b(?:the |my |our |his |her )?(?:{named})(?:'s| is|:) (?P<rest>[^|]+)", text)
     if led and not re.match(r"\w+ing\b", led["rest"]) and (words := _meant(led["rest"])):
-        return Told(words, led.start("rest"), led.end(), 3)
+        return Words(words, led.start("rest"), led.end(), 3)
     return None
 
 
-def _of_its_sort(sort: str, text: str, asked: bool, following: bool) -> Told | None:
+def _of_its_sort(sort: str, text: str, asked: bool, following: bool) -> Words | None:
     """What can only be such a thing."""
     if sort == "mail" and (mail := _MAIL.search(text)):
-        return Told(bare(mail["rest"]), *mail.span(), 3)
+        return Words(bare(mail["rest"]), *mail.span(), 3)
     if sort == "story" and asked and (words := _meant(text)) and words not in _YESES:
-        return Told(words, 0, len(text), 1 + (len(words.split()) > 1))
+        return Words(words, 0, len(text), 1 + (len(words.split()) > 1))
     called = (_CALLED_LAST.search(text) or _CALLED.search(text)) if sort == "called" else None
     if called and (asked or _ANOTHERS.search(text)) and (words := _called(called["rest"])):
-        return Told(words, called.start("rest"), called.end(), 3)
+        return Words(words, called.start("rest"), called.end(), 3)
     if sort == "thing" and (is_a := _IS_A.search(text)) and (words := _meant(is_a["rest"])):
-        return Told(words, is_a.start("rest"), is_a.end(), 2)
+        return Words(words, is_a.start("rest"), is_a.end(), 2)
     return _place(text, asked, following) if sort == "place" else None
 
 
-def _place(text: str, asked: bool, following: bool) -> Told | None:
+def _place(text: str, asked: bool, following: bool) -> Words | None:
     at = max(_AT.finditer(text), key=lambda match: match.start(), default=None)
     expected = at or asked or (following and _STREET.search(text))
     if not expected or not _PLACE.search(text):
@@ -153,11 +153,11 @@ def _place(text: str, asked: bool, following: bool) -> Told | None:
     words = _meant(_LEADS.sub("", text[at.end() :] if at else text))
     surely = _STREET.search(words) or (at and _ON_STREET.search(words))
     if words and (surely or (asked and not _TALK.search(words))):
-        return Told(words, 0, len(text), 3)
+        return Words(words, 0, len(text), 3)
     return None
 
 
-def _what_is_left(sort: str, text: str) -> Told | None:
+def _what_is_left(sort: str, text: str) -> Words | None:
     """Where it was asked for."""
     led = _LEADS.match(text)
     words = _meant(text[led.end() :] if led else text)
@@ -167,7 +167,7 @@ def _what_is_left(sort: str, text: str) -> Told | None:
     numbers = re.fullmatch(rf"(?:{NUMBER} ?)+", words)
     if not words or not short or numbers or words in _YESES or _TALK.search(_LEADS.sub("", text)):
         return None
-    return Told(words, 0, len(text), 2 if led else 1)
+    return Words(words, 0, len(text), 2 if led else 1)
 
 
 def _called(text: str) -> str:

@@ -44,7 +44,7 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "agents" / "bookings")
 from form import Form
 from house import House, read_house
 from listening import agreed, dropped, hear
-from spoken import spoken
+from spoken import answered
 
 FOLDER: Final = Path(__file__).parent / "scenes" / "desk"
 TOOLS: Final = {"note": "note_booking", "fact": "get_fact", "get": "get_booking", "confirm": "confirm_booking", "cancel": "cancel_booking"}  # fmt: skip
@@ -124,7 +124,7 @@ class Desk:
             result = agreed(self.form, said)
         else:
             result = self.form.told() if tool == "get_booking" else dropped(self.form, said)
-        return result | {"say": spoken(result)}
+        return answered(result)
 
 
 def desk_of(house: Mapping[str, Any], today: date) -> Desk:
@@ -156,7 +156,7 @@ def told(call: Call, rng: random.Random) -> Conversation:
         for tool in tools:
             result = desk.run(TOOLS[tool], heard)
             talk.call(TOOLS[tool], {_ASKED[tool]: heard} if tool in _ASKED else {}, result)
-            answers.append(spoken(result))
+            answers.append(str(result["say"]))
         talk.assistant(" ".join(answers))
     return talk
 

@@ -18,7 +18,7 @@ from tests.virtual_time import LoopClock
 from voicepipe.config import FillerSettings, LatencySettings, Settings
 from voicepipe.conversation.items import FunctionCallItem, FunctionOutputItem
 from voicepipe.ledger.records import TurnRecord
-from voicepipe.llm.contract import ChatRequest, Message, Tool
+from voicepipe.llm.contract import ChatRequest, Message, Tool, ToolCall
 from voicepipe.llm.engines.simulated import Answer
 from voicepipe.runtime.errors import ProtocolError
 from voicepipe.session import commands as cmd
@@ -357,9 +357,11 @@ async def test_what_one_tool_cannot_do_behind_the_reply_keeps_no_other_from_it(
 
 async def test_a_tool_is_told_the_callers_own_words() -> None:
     told: list[str] = []
+    turns: set[str] = set()
 
     async def run(arguments: Arguments, facts: Facts) -> Output:
         told.append(facts["said"])
+        turns.add(facts["turn"])
         return Output("done")
 
     look_up = ServerTool(Tool("look_up"), run, source="test")
@@ -369,6 +371,7 @@ async def test_a_tool_is_told_the_callers_own_words() -> None:
         asked = requests(one)[0].messages[-1]
     assert asked.role == "user"
     assert told == [asked.content]
+    assert len(turns - {""}) == 1, "and which of their turns it is"
 
 
 def test_what_was_said_since_the_last_answer_is_answered() -> None:
@@ -379,3 +382,5 @@ def test_what_was_said_since_the_last_answer_is_answered() -> None:
     assert said(one, two) == "a cut on friday", "an answer that was cut off before it was heard"
     assert said(one, Message("assistant", "Yes?"), two) == "on friday"
     assert said(Message("system", "You book.")) == "", "a greeting answers nobody"
+    called = Message("assistant", "", tool_calls=(ToolCall("1", "look", "{}"),))
+    assert said(one, called, Message("tool", "3", call_id="1")) == "a cut", "a call is no answer"

@@ -7,7 +7,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import takewhile
 
 from voicepipe.conversation.items import AudioPart, Item, MessageItem, transcribed
 from voicepipe.conversation.summary import without
@@ -72,9 +71,15 @@ def after_calls(
 
 
 def words_answered(request: ChatRequest) -> str:
-    """What the caller has said since the last answer; "" where nobody has spoken."""
-    spoken = takewhile(lambda message: message.role == "user", reversed(request.messages))
-    return " ".join(message.content for message in reversed([*spoken]))
+    """What the caller has said since the agent's last words, tools called since or not; "" where
+    nobody has spoken."""
+    spoken: list[str] = []
+    for message in reversed(request.messages):
+        if message.role == "assistant" and message.content and not message.tool_calls:
+            break
+        if message.role == "user":
+            spoken.append(message.content)
+    return " ".join(reversed(spoken))
 
 
 def reminded(request: ChatRequest) -> ChatRequest:

@@ -148,7 +148,7 @@ class ToolBox:
             return ToolResult(call.name, text, failed=True)
         if tool.options.confirm and self._must_ask(tool, call, turn):
             return ToolResult(call.name, json.dumps(_ASK_FIRST))
-        facts = {**self.facts, "said": said[-MAX_SAID_CHARS:]}
+        facts = {"said": said[-MAX_SAID_CHARS:], "turn": turn, **self.facts}
         running = run_tool(tool, call, facts, self._clock)
         if tool.options.wait == "background" and self.background is not None:
             ends = tool.options.cancel_on_interrupt

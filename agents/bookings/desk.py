@@ -14,7 +14,7 @@ import argparse
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import date
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -91,7 +91,9 @@ def desk(house: House) -> Starlette:
             except (ValueError, TypeError, LookupError):
                 return JSONResponse({"error": "a call is asked by its session_id, in JSON"}, 400)
             if call not in calls:
-                calls[call] = Call(Form(house, date.today()), Form(house, date.today()))
+                now = datetime.now()
+                form = Form(house, now.date(), over=house.over(now))
+                calls[call] = Call(form, form.copy())
             if len(calls) > MAX_CALLS:
                 calls.popitem(last=False)
             form = calls[call].begin(str(asked.get("turn") or ""))

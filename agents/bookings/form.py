@@ -45,6 +45,7 @@ class Form:
 
     house: House
     today: date
+    over: bool = False  # its hours are
     known: dict[str, Told] = field(default_factory=dict)
     asked: Need | None = None
     offered: bool = False  # read back, and nothing changed since

@@ -41,6 +41,7 @@ class Hearing:
     alone: bool  # no other need counts anything
     today: date
     before: date | None  # the day that was told before
+    over: bool = False  # today's hours are over
     known: Any = None  # what it was
     again: bool = False  # there are more of them now, or fewer
     nouns: str = ""  # a pattern of all that is counted
@@ -102,7 +103,7 @@ def _own_words(choice: str, choices: Mapping[str, Any]) -> set[str]:
 
 
 def _day(hearing: Hearing, text: str) -> Heard | None:
-    found = read_day(text, hearing.today, hearing.before)
+    found = read_day(text, hearing.today, hearing.before, hearing.over)
     return found and Heard(found[1].said, found[0], found[1].begin, found[1].end)
 
 

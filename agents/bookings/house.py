@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -80,6 +80,11 @@ class House:
     def closed(self, weekday: int) -> str | None:
         """Why nothing can be booked that day."""
         return None if weekday in self.hours else f"we're closed on {_name(weekday)}s"
+
+    def over(self, now: datetime) -> bool:
+        """Whether nothing can be booked for that day any more."""
+        begins_ends = self.hours.get(now.weekday())
+        return begins_ends is None or now.hour * 60 + now.minute >= begins_ends[1]
 
     def opening(self, weekday: int) -> str:
         """``on Tuesday we're open from nine until six``."""

@@ -330,6 +330,7 @@ class Listener:
             alone=[need] in (counts, named),
             today=form.today,
             before=form.last_day,
+            over=form.over,
             known=known and known.value,
             again=bool(more),
             nouns="|".join(nouns_of(one.of) for one in counts),

@@ -178,14 +178,14 @@ _TILL: Final = re.compile(r"\b(?:till|until)(?: the)? $")
 Day = tuple[date, Read]
 
 
-def read_day(text: str, today: date, before: date | None = None) -> Day | None:
+def read_day(text: str, today: date, before: date | None = None, over: bool = False) -> Day | None:
     """The last day that is told, and how it is said. ``before``: the one that was told before,
-    which "a day later" leans on."""
+    which "a day later" leans on; ``over``: today's hours are over, and its weekday is the next."""
     found: tuple[date, Read] | None = None
     for match in _DAY.finditer(text):
         if _TILL.search(text[: match.start()]):
             continue  # where it ends, not when it is
-        day = _day_of(match, today, before)
+        day = _day_of(match, today, before, over)
         if day and match["weekday"] and _IN_A_WEEK.match(text, match.end()):
             day = day[0] + timedelta(7), f"{day[1].removeprefix('next ')} week"
         if day is not None:
@@ -193,10 +193,12 @@ def read_day(text: str, today: date, before: date | None = None) -> Day | None:
     return found
 
 
-def _day_of(match: re.Match[str], today: date, before: date | None) -> tuple[date, str] | None:
+def _day_of(
+    match: re.Match[str], today: date, before: date | None, over: bool
+) -> tuple[date, str] | None:
     parts = match.groupdict()
     if parts["weekday"]:
-        ahead = (DAYS.index(parts["weekday"]) - today.weekday()) % 7
+        ahead = (DAYS.index(parts["weekday"]) - today.weekday()) % 7 or 7 * over
         name = parts["weekday"].capitalize()
         if parts["next"] and ahead < 7 - today.weekday():
             ahead += 7

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from datetime import date
+from datetime import date, datetime
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -131,6 +131,14 @@ def test_a_day_later_leans_on_the_day_before() -> None:
     assert words().read_day("a day later", TODAY) is None
     assert words().read_day("a day later", TODAY, date(2026, 12, 1))[0] == date(2026, 12, 2)
     assert words().read_day("two days earlier", TODAY, date(2026, 12, 3))[0] == date(2026, 12, 1)
+
+
+def test_a_day_whose_hours_are_over_is_the_next_of_its_name() -> None:
+    house = form().house
+    assert house.over(datetime(2026, 11, 26, 20, 0)), "a Thursday, from eleven to eight"
+    assert not house.over(datetime(2026, 11, 26, 19, 59))
+    assert words().read_day("on thursday", TODAY, over=True)[0] == date(2026, 12, 3)
+    assert words().read_day("on friday", TODAY, over=True)[0] == date(2026, 11, 27)
 
 
 def test_digits_and_letters() -> None:

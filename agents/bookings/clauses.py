@@ -14,14 +14,13 @@ from typing import Final, NamedTuple
 from words import NUMBER, plain
 
 _QUESTION: Final = (
-    r"how (?:much|long|many|far|old|late|early|big|heavy|do|does|would|about parking)"
-    r"|what(?:'s|s| is| are| do| does| did| will| would| time| times| else| if| sort| kind| all"
-    r"|'ll| can| happens)|where(?:'s|s| is| are| do| does| can| should| abouts| exactly| would)"
-    r"|which|when(?:'s| is| are| do| does| can| should| will)|who(?:'s| is| does)|why"
-    r"|(?:is|are|was|do(?! (?:it|that|this|the|my|all|a)\b)|does|did|can|could|will|would|have|has"
-    r"|should|must|may|am) "
-    r"(?:you|ye|yous|you're|there|i|we|it|they|he|she|somebody|someone|anybody|anyone|everybody"
-    r"|people|kids|children|dogs?|cats?|parking|the|that|this|my|your|our|any|all|a)"
+    r"how (?:much|long|many|far|old|late|early|big|heavy|do|does|would|about parking)|what(?:'s|s"
+    r"| is| are| do| does| did| will| would| time| times| else| if| sort| kind| all|'ll| can"
+    r"| happens)|where(?:'s|s| is| are| do| does| can| should| abouts| exactly| would)|which"
+    r"|when(?:'s| is| are| do| does| can| should| will)|who(?:'s| is| does)|why|(?:is|are|was"
+    r"|do(?! (?:it|that|this|the|my|all|a)\b)|does|did|can|could|will|would|have|has|should|must"
+    r"|may|am) (?:you|ye|yous|you're|there|i|we|it|they|he|she|somebody|someone|anybody|anyone"
+    r"|everybody|people|kids|children|dogs?|cats?|parking|the|that|this|my|your|our|any|all|a)"
     r"|isn't there|don't you|aren't you|any (?:idea|chance|parking)|anywhere"
     r"|anything (?:else )?(?:i|we)"
 )
@@ -38,26 +37,30 @@ _SIGN: Final = re.compile(r"[.!?;]+(?=\s|$)|,(?=\s|$)|\s-\s")
 _HOUSE: Final = re.compile(
     rf"\b({NUMBER}), (?=[a-z']+ (?:road|street|lane|avenue|close|drive|terrace)\b)"
 )
+_MENDS: Final = (
+    r"(?:no|oh) (?:wait|sorry|hang on|hold on|make (?:it|that)|tell a lie|actually)\b"
+    r"|(?:um|uh|er) (?:well|no|yeah)\b"
+)
 #: And where one ends that has no sign behind it: a question begins, or something is put right.
 _UNSIGNED: Final = re.compile(
     rf"\s(?=(?:{_BEGIN} )*(?:how (?:much|long|many|far)|what(?:'s|s| is| are| do| does| time| will)"
     r"|where(?:'s|s| is| are| do| does| can| should)|(?:is|are|will) there|is (?:it|that)"
-    r"|do (?:you|i"
-    r"|we|they)|(?:can|could|should|will) (?:i|we|you)|does (?:it|that|he|she)|are (?:you|dogs"
-    r"|kids)"
-    r"|have you|is parking|any (?:idea|chance))\b)"
-    r"|\s(?=(?:no|oh) (?:wait|sorry|hang on|hold on|make (?:it|that)|tell a lie|actually)\b)"
-    r"|\s(?=(?:um|uh|er) (?:well|no|yeah)\b)|\s(?=(?:because|i mean|or rather|scratch that)\b)"
-    r"|\s(?=and (?:i'm|it's|my|the) )"
-    rf"|\s(?=no (?:{NUMBER}|it's|that's|not)\b)"
+    r"|do (?:you|i|we|they)|(?:can|could|should|will) (?:i|we|you)|does (?:it|that|he|she)"
+    r"|are (?:you|dogs|kids)|have you|is parking|any (?:idea|chance))\b"
+    rf"|{_MENDS}|(?:because|i mean|or rather|scratch that)\b|and (?:i'm|it's|my|the) "
+    rf"|no (?:{NUMBER}|it's|that's|not)\b)"
 )
+#: The same within a question, which goes on to its end otherwise.
 _AND_ASKS: Final = re.compile(
+    r"\s(?=(?:and|but|oh) (?:how (?:much|long|far)|what(?:'s| is| do| does)|where"
+    r"|is (?:it|there|that)|are there|do (?:you|i|we)|can (?:i|we)|does (?:it|that))\b"
+    rf"|{_MENDS}|aren't (?:you|ye)\b)"
+)
+_ASKS: Final = re.compile(
     r"\s(?=(?:and|but|oh) (?:how (?:much|long|far)|what(?:'s| is| do| does)|where|is (?:it|there"
-    r"|that)"
-    r"|are there|do (?:you|i|we)|can (?:i|we)|does (?:it|that))\b)|\s(?=(?:um|uh|er) (?:well|no"
-    r"|yeah)\b)"
-    r"|\s(?=(?:no|oh) (?:wait|sorry|hang on|hold on|make (?:it|that)|tell a lie|actually)\b)"
-    r"|\s(?=aren't (?:you|ye)\b)"
+    r"|that)|are there|do (?:you|i|we)|can (?:i|we)|does (?:it|that))\b)|\s(?=(?:um|uh|er) (?:well"
+    r"|no|yeah)\b)|\s(?=(?:no|oh) (?:wait|sorry|hang on|hold on|make (?:it|that)|tell a lie"
+    r"|actually)\b)|\s(?=aren't (?:you|ye)\b)"
 )
 _ASKS: Final = re.compile(
     rf"^(?:{_BEGIN} |by the way |tell me |(?:can|could) you tell me |do you know |i was wondering "
@@ -67,22 +70,19 @@ _ASKS: Final = re.compile(
 )
 _ASKS_INSIDE: Final = re.compile(
     r"\b(?:how (?:much|long|far)|what(?:'s| does| do| will| would) .{0,40}\b(?:cost|charge|price"
-    r"|run"
-    r"|set me back|come to|damage)|(?:know|ask|asking|wondering|wondered|check) (?:what|how|where"
-    r"|when|if|whether)"
-    r"|(?:is|are) there (?:a|any)|do you (?:take|do|have|sell|allow))\b"
+    r"|run|set me back|come to|damage)|(?:know|ask|asking|wondering|wondered|check) (?:what|how"
+    r"|where|when|if|whether)|(?:is|are) there (?:a|any)|do you (?:take|do|have|sell|allow))\b"
 )
 _ANYTHING: Final = re.compile(rf"\b(?!{_BEGIN}\b)[\w']+")
 #: "is that okay" at the end of what is told asks for nothing.
 _TAG: Final = re.compile(
-    r"^(?:and |if )*(?:(?:is|would|will|are|was|isn't|does|do) (?:that|it|this|you|i|they|he|she)"
-    r"(?: (?:be|work|suit))?(?: (?:okay|ok|alright|all right|possible|fine|good|free|available|any"
-    r"|good|to you|for you|it|not|at all|right|doable|a problem|too late|too early))*"
-    r"|are you (?:right|now|really|sure)|how (?:long|many|much)|can (?:you|ye) (?:do|manage"
-    r"|fit) (?:that|it|me in|us in)|you know(?: what)?|do you know what"
-    r"|you see|what do you think|what is it|hang on what is it|what am i (?:like|saying)"
-    r"|are you there|can you hear me|how are you(?: \w+)?|what's that(?: love| dear)?"
-    r"|you know yourself)$"
+    r"^(?:and |if )*(?:(?:is|would|will|are|was|isn't|does|do) (?:that|it|this|you|i|they|he"
+    r"|she)(?: (?:be|work|suit))?(?: (?:okay|ok|alright|all right|possible|fine|good|free"
+    r"|available|any|good|to you|for you|it|not|at all|right|doable|a problem|too late"
+    r"|too early))*|are you (?:right|now|really|sure)|how (?:long|many|much)|can (?:you|ye) (?:do"
+    r"|manage|fit) (?:that|it|me in|us in)|you know(?: what)?|do you know what|you see"
+    r"|what do you think|what is it|hang on what is it|what am i (?:like|saying)|are you there"
+    r"|can you hear me|how are you(?: \w+)?|what's that(?: love| dear)?|you know yourself)$"
 )
 #: What puts right: at the beginning of a clause, perhaps with others before it.
 _PUTS_RIGHT: Final = re.compile(

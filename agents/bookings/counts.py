@@ -12,8 +12,8 @@ _UNITS: Final = (
     r"(?! (?:minutes?|hours?|days?|nights?|weeks?|months?|years?|euros?|pounds?|quid)\b)"
 )
 _NO_COUNT: Final = (
-    r"(?! (?:o'clock|minutes|hours|days|nights|weeks|thirty|fifteen|am|pm|past|in the|at the|years?"
-    r"|to (?!do|go|come)\w+)\b)"
+    r"(?! (?:o'clock|minutes|hours|days|nights|weeks|thirty|fifteen|am|pm|past|in the|at the"
+    r"|years?|to (?!do|go|come)\w+)\b)"
 )
 #: "Two of them won't come" counts others.
 _NOT_ALL: Final = (
@@ -37,8 +37,8 @@ _PERHAPS: Final = (
     "|that'd be|it's|it'll be|be|to|have|got|want|need|take|i've|we've"
 )
 _AFTER: Final = (
-    r"(?=$| \|| (?:then|please|now|of|and|with|if|though|thanks|instead|for|because|actually|not|so"
-    r"|in|counting|including|plus|to do|to go)\b)"
+    r"(?=$| \|| (?:then|please|now|of|and|with|if|though|thanks|instead|for|because|actually|not"
+    r"|so|in|counting|including|plus|to do|to go)\b)"
 )
 _TWO: Final = (
     r"(?:me|myself|my \w+|i) and (?:me|my \w+|a friend|\w+)|my \w+ and (?:i|me|myself)"

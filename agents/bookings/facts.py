@@ -49,8 +49,7 @@ _COMMON: Final = frozenset(
 _KINDS: Final = (
     (
         r"\b(costs?|prices?|charges?|charging|pay|fees?|free|expensive|how much|come to|money|dear"
-        r"|pricey"
-        r"|cheap|cheaper|set me back|run me|run per|rates?|damage|dearer)\b",
+        r"|pricey|cheap|cheaper|set me back|run me|run per|rates?|damage|dearer)\b",
         r"\b(euros?|pounds?|dollars?|francs|crowns|free|costs?|price)\b",
     ),
     (r"\b(how long|takes?|lasts?)\b", r"\b(minutes?|hours?|days|weeks?)\b"),

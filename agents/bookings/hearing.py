@@ -22,9 +22,9 @@ _NOTHING: Final = re.compile(r"^(?:no|none|zero|nobody|nope)\b")
 _ANSWERS: Final = frozenset("yes yeah yep please sure no nope without none".split())
 #: What follows a number that is no time: "at 14 Weaver Street", "at two nights".
 _NO_TIME: Final = re.compile(
-    rf"(?: (?:the )?\w+){{0,2}} (?:{STREETS})\b"
-    rf"| (?:of (?:us|them)|people|persons?|minutes?|mins|hours?|days?|nights?|weeks?|months?|years?"
-    rf"|euros?|pounds?|quid|dollars?|miles?|more|times|percent|{NUMBER} {NUMBER})\b|'s\b"
+    rf"(?: (?:the )?\w+){{0,2}} (?:{STREETS})\b| (?:of (?:us|them)|people|persons?|minutes?|mins"
+    rf"|hours?|days?|nights?|weeks?|months?|years?|euros?|pounds?|quid|dollars?|miles?|more|times"
+    rf"|percent|{NUMBER} {NUMBER})\b|'s\b"
 )
 #: "six on thursday", "thursday six".
 _BESIDE_DAY: Final = re.compile(

@@ -75,10 +75,10 @@ def hear(form: Form, said: str, asking: bool = False) -> Words:
     text = plain(said)
     if form.offered and not form.booked and agrees(text):
         return form.confirm()
+    if _given_up(form, said):
+        return form.cancel()
     if form.offered and not form.booked and YES.search(text) and not denies(text):
         return agreed(form, said)
-    if form.known and not MAKES.search(text) and any(map(gives_up, _texts(said))):
-        return form.cancel()
     listener = Listener(form, said, asking)
     listener.listen()
     return listener.answer()
@@ -87,8 +87,10 @@ def hear(form: Form, said: str, asking: bool = False) -> Words:
 def agreed(form: Form, said: str) -> Words:
     """A yes, as the model took it: what is new in it is read back first, and a no is none."""
     text = plain(said)
-    if form.booked or any(map(gives_up, _texts(said))):
+    if form.booked:
         return hear(form, said) if text else form.told()
+    if _given_up(form, said):
+        return form.cancel()
     listener = Listener(form, said)
     if not agrees(text):
         listener.listen()
@@ -113,6 +115,11 @@ def dropped(form: Form, said: str) -> Words:
 
 def _texts(said: str) -> list[str]:
     return [clause.text for clause in clauses(said)]
+
+
+def _given_up(form: Form, said: str) -> bool:
+    """Whether that is said, and nothing put in its place."""
+    return bool(form.known and not MAKES.search(plain(said)) and any(map(gives_up, _texts(said))))
 
 
 def _asks_to_cancel(said: str) -> bool:

@@ -79,8 +79,7 @@ _STOP: Final = re.compile(rf" (?:and|{_ENDS})\b")
 _FIRM_STOP: Final = re.compile(rf" (?:{_ENDS})\b")
 _NOT_ANOTHERS: Final = r"(?<!his )(?<!her )(?<!their )(?<!its )"
 _LEAD: Final = (
-    r"(?:my |the |his |her )?(?:first |last |full |sur)?name(?:'s| is"
-    r"| would be| will be| was)?"
+    r"(?:my |the |his |her )?(?:first |last |full |sur)?name(?:'s| is| would be| will be| was)?"
     r"|(?:put (?:it|me|us|that|them) )?(?:down )?(?:under|in the name of)(?: the name(?: of)?)?"
     r"|call me|the name of|name (?:should|will|would) be|(?:put|write)(?= \w+(?: \w+)? down)"
 )

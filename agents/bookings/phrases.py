@@ -54,10 +54,8 @@ TIGHT: Final = re.compile(
 #: A question that is no wish, whatever stands in it.
 ONLY_ASKS: Final = re.compile(
     r"\b(?:how (?!about)|cost|price|prices|charge|pay|open|close|closed|shut|park|parking|allowed"
-    r"|happens"
-    r"|need to|have to|should i|must i)\b"
-    r"|^(?:(?:and|but|so|oh|um|well|sorry|ok|okay|right|now|then) )*(?:why|where|which|who|when"
-    r"|what(?! about| if))\b"
+    r"|happens|need to|have to|should i|must i)\b|^(?:(?:and|but|so|oh|um|well|sorry|ok|okay|right"
+    r"|now|then) )*(?:why|where|which|who|when|what(?! about| if))\b"
 )
 WISH: Final = re.compile(r"\b(?:what|how) about\b|\bany chance\b|\bis it possible\b")
 #: "Do you do sofas" asks what there is.
@@ -77,7 +75,7 @@ _AGREES: Final = re.compile(
     r"|me|us|in|them|for|the|well|one|works|suits|brilliant|cool|sound|dear|love|mate|now|down"
     r"|exactly|just|let's|no problem|no bother|no worries) ?)+$"
 )
-SURE: Final = re.compile(
+_SURE: Final = re.compile(
     r"\b(?:yes|yeah|yep|aye|go ahead|go on|book|correct|that's (?:right|it)|sure|do it|works"
     r"|exactly)\b"
 )
@@ -85,39 +83,31 @@ YES: Final = re.compile(r"\b(?:yes|yeah|yep|aye|go ahead|go on|book it|do it)\b"
 #: A no, or not yet.
 _DENIES: Final = re.compile(
     r"\b(?:no(?! (?:problem|bother|worries|rush|that's|go ahead|book|thanks that's all))|nope"
-    r"|not(?! (?:bad|a problem|to worry|at all))|don't"
-    r"|doesn't|isn't|won't|wrong|(?<!no )problem|wait|hang on|hold on|later|back to you"
-    r"|call you back|ring you back"
-    r"|think about it)\b"
+    r"|not(?! (?:bad|a problem|to worry|at all))|don't|doesn't|isn't|won't|wrong|(?<!no )problem"
+    r"|wait|hang on|hold on|later|back to you|call you back|ring you back|think about it)\b"
 )
-GIVES_UP: Final = re.compile(
+_GIVES_UP: Final = re.compile(
     r"\b(?:don't book (?:it|anything|me|that)(?! (?:yet|for))|leave it (?:altogether|for now)"
     r"|call it off|(?:scrap|forget(?: about)?) (?:it|that|the whole)(?: (?:thing|lot))?(?=$"
-    r"| (?:then"
-    r"|please|so|for now|altogether|will|thanks|would|i'll|we'll))|won't bother"
+    r"| (?:then|please|so|for now|altogether|will|thanks|would|i'll|we'll))|won't bother"
     r"|cancel(?: (?:it|that|this|them|everything|all of it|the (?:whole|booking|appointment|lot"
-    r"|thing|visit|table)|my (?:booking|appointment|visit|table)))?(?=$| (?:please|then|so|now|will"
-    r"|would|for me|on us|altogether|thing|lot|sorry|i|we|thanks|if you|ah|and|on|for|at"
-    r"|completely|today|tomorrow))"
-    r"|cancel (?:it|the lot|everything))\b"
+    r"|thing|visit|table)|my (?:booking|appointment|visit|table)))?(?=$| (?:please|then|so|now"
+    r"|will|would|for me|on us|altogether|thing|lot|sorry|i|we|thanks|if you|ah|and|on|for|at"
+    r"|completely|today|tomorrow))|cancel (?:it|the lot|everything))\b"
 )
 _GIVES_NOT_UP: Final = re.compile(
-    r"\b(?:don't|not|won't|might|may|had|if|never|didn't|shouldn't|when|before|do i|can i|what)\b"
-    r".{0,24}\b(?:cancel|scrap|forget|call it off)"
+    r"\b(?:don't|not|won't|might|may|had|if|never|didn't|shouldn't|when|before|do i|can i"
+    r"|what)\b.{0,24}\b(?:cancel|scrap|forget|call it off)"
 )
 ASKS_TO_CANCEL: Final = re.compile(
     r"\b(?:can|could|do|may|should) (?:i|we)\b.*\bcancel|\bcancel.*\b(?:before|until|charge|pay"
-    r"|refund|fee)\b"
-    r"|\b(?:how|what|when|if)\b.*\bcancel"
+    r"|refund|fee)\b|\b(?:how|what|when|if)\b.*\bcancel"
 )
 #: What is booked changes only where that is meant: "see you tomorrow" moves nothing.
 CHANGES_BOOKED: Final = re.compile(
     r"\b(?:make (?:it|that)|changed?|move|switch|swap|shift|instead|rather|actually|let's|better"
-    r"|put"
-    r"|can (?:we|i|you|it|they)|could (?:we|i|you|it|they)|add|prefer|earlier|later|possible"
-    r"|sorry|wait|wrong|mistake"
-    r"|coming|can't"
-    r"|cannot|same time|same day|forgot|give|say|not|no"
+    r"|put|can (?:we|i|you|it|they)|could (?:we|i|you|it|they)|add|prefer|earlier|later|possible"
+    r"|sorry|wait|wrong|mistake|coming|can't|cannot|same time|same day|forgot|give|say|not|no"
     rf"|(?:do|so|then) (?:{NUMBER}|(?:on )?{_DAY}))\b"
 )
 MAKES: Final = re.compile(
@@ -134,14 +124,12 @@ ALONE: Final = re.compile(
 )
 CHANGES: Final = re.compile(
     r"\b(?:make|change|switch|swap|move|shift|instead|actually|rather|go for|have|want|just|book"
-    r"|put"
-    r"|take|do|need|like|then|better|could|can|would|let's|say|suits?|sorry|keep|leave|give)\b"
+    r"|put|take|do|need|like|then|better|could|can|would|let's|say|suits?|sorry|keep|leave|give)\b"
 )
 MORE_OR_FEWER: Final = re.compile(
     r"\b(?:coming|come|joining|join|bringing|tag|along|people|us|friends?|brother|sister|wife"
-    r"|husband"
-    r"|kids?|mum|mom|dad|cousins?|mates?|can't make it|dropped out|pulled out|cancelled|boys|girls"
-    r"|lads|altogether|more|fewer|less|extra)\b"
+    r"|husband|kids?|mum|mom|dad|cousins?|mates?|can't make it|dropped out|pulled out|cancelled"
+    r"|boys|girls|lads|altogether|more|fewer|less|extra)\b"
 )
 #: What somebody else is or does.
 REMARK: Final = re.compile(
@@ -157,7 +145,7 @@ OF_A_CLOCK: Final = re.compile(
 
 def agrees(text: str) -> bool:
     """Whether it is a yes and nothing else."""
-    return bool(SURE.search(text) and _AGREES.match(text))
+    return bool(_SURE.search(text) and _AGREES.match(text))
 
 
 def denies(text: str) -> bool:
@@ -167,4 +155,4 @@ def denies(text: str) -> bool:
 
 def gives_up(text: str) -> bool:
     """Whether the booking is given up, and not asked or told about that."""
-    return bool(GIVES_UP.search(text) and not _GIVES_NOT_UP.search(text))
+    return bool(_GIVES_UP.search(text) and not _GIVES_NOT_UP.search(text))

@@ -11,8 +11,7 @@ from words import NUMBER
 
 _NO_HOUSE: Final = (
     r"(?!(?:years?|months?|weeks?|days?|nights?|hours?|minutes?|people|of|euros?|pounds?|quid"
-    r"|times?"
-    r"|o'clock|and|or|to)\b)"
+    r"|times?|o'clock|and|or|to)\b)"
 )
 _SURE_STREETS: Final = (
     "street|road|lane|avenue|terrace|court|crescent|gardens|grove|row|quay|mews|paddocks?|boulevard"
@@ -36,12 +35,11 @@ _MAIL: Final = re.compile(r"(?P<rest>(?:\S+ ){1,4}at (?:\S+ ){1,3}dot \S+(?: dot
 _OF_NAME: Final = re.compile(r"\b(names?|called)\b")
 #: What leads to it: surest where it was asked for.
 _LEADS: Final = re.compile(
-    r"^(?:(?:um|uh|er|well|so|oh|yeah|yes|and|but|ok|okay|right|ah|like|just) )*"
-    r"(?:it's|its|it is|he's|she's|they're|they are|that's|this is|mine's|i've got|i have|i got"
-    r"|we've got|we have|it'll be|it would be|that would be|make it|make that|put|we live|i live"
-    r"|she lives|he lives|you can come|come|say|my|the|a|an|at|to|from|outside|opposite|behind"
-    r"|near)\b"
-    r"(?: (?:a|an|the|at|in|called|to|my|just|on|from|like|outside|for)\b)*"
+    r"^(?:(?:um|uh|er|well|so|oh|yeah|yes|and|but|ok|okay|right|ah|like|just) )*(?:it's|its|it is"
+    r"|he's|she's|they're|they are|that's|this is|mine's|i've got|i have|i got|we've got|we have"
+    r"|it'll be|it would be|that would be|make it|make that|put|we live|i live|she lives|he lives"
+    r"|you can come|come|say|my|the|a|an|at|to|from|outside|opposite|behind|near)\b(?: (?:a|an|the"
+    r"|at|in|called|to|my|just|on|from|like|outside|for)\b)*"
 )
 _CALLED_LAST: Final = re.compile(
     r"\b(?:it's|it is|they're|that's) (?P<rest>[^|]+?) (?:they're|he's|she's|it's|they are) called$"
@@ -51,25 +49,22 @@ _ANOTHERS: Final = re.compile(
 )
 _CALLED: Final = re.compile(
     r"\b(?:called|call (?:him|her|it|them)|names? (?:is|are)|name's|names|mine's|goes by"
-    r"|answers to|we're"
-    r"|we are) (?P<rest>[^|]+)"
+    r"|answers to|we're|we are) (?P<rest>[^|]+)"
 )
 _TALK: Final = re.compile(
     r"\b(?:i|i'm|i've|i'll|i'd|we|we're|we've|we'll|you|you're|you've|they|they're|he's|he'll"
-    r"|she'll"
-    r"|got|has|before|after|anyway|while|when|until|him|her|them|put|need|want|get|make|book"
-    r"|don't|doesn't"
-    r"|can't|won't|isn't|didn't|wasn't|please|thanks|bye|sorry|hang|hold|wait)\b"
+    r"|she'll|got|has|before|after|anyway|while|when|until|him|her|them|put|need|want|get|make"
+    r"|book|don't|doesn't|can't|won't|isn't|didn't|wasn't|please|thanks|bye|sorry|hang|hold"
+    r"|wait)\b"
 )
 _NOUNS_END: Final = re.compile(
     r" (?:because|cause|if|so|but|that|which|who|please|thanks|then|though|now|by the|and (?:i|we"
-    r"|it"
-    r"|the|my|is|can|could|what|how)\b).*$"
+    r"|it|the|my|is|can|could|what|how)\b).*$"
 )
 _AT: Final = re.compile(
     r"\b(?:(?:i'm|she's|he's|we're|i live|we live|she lives|he lives|address is) (?:at|in|on)"
-    r"|pick(?:ed)? (?:me |us |it )?up (?:at|from|in)|collect (?:me |us )?(?:at|from)"
-    r"|it's(?: (?:at|to|for))?|(?:come|deliver|delivered|bring it) to)\b"
+    r"|pick(?:ed)? (?:me |us |it )?up (?:at|from|in)|collect (?:me |us )?(?:at|from)|it's(?: (?:at"
+    r"|to|for))?|(?:come|deliver|delivered|bring it) to)\b"
 )
 _STREET: Final = re.compile(
     rf"\b(?:{NUMBER} (?:the )?{_NO_HOUSE}[a-z][\w']{{3,}}|[a-z][\w']+ (?:{_SURE_STREETS}))\b"

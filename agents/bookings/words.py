@@ -31,8 +31,8 @@ _VALUES: Final = {word: at for at, word in enumerate(_ONES)} | {
 }
 _UNIT: Final = "|".join(_ONES[1:10])
 NUMBER: Final = (
-    rf"(?:\d+|(?:{'|'.join(_TENS)})[ -](?:{_UNIT})"
-    rf"|(?:{'|'.join(_TENS)})(?![ -](?:{_UNIT})\b)|{'|'.join(_ONES[::-1])})"
+    rf"(?:\d+|(?:{'|'.join(_TENS)})[ -](?:{_UNIT})|(?:{'|'.join(_TENS)})(?![ -](?:{_UNIT})\b)"
+    rf"|{'|'.join(_ONES[::-1])})"
 )
 _HUNDREDS: Final = re.compile(rf"\b({NUMBER}|a) (hundred|thousand)(?:(?: and)? ({NUMBER}))?\b")
 _TWENTY_FIRST: Final = rf"(?:twenty|thirty)[ -](?:{'|'.join(list(_ORDINALS)[:9])})"
@@ -45,8 +45,8 @@ _MINUTE: Final = (
 )
 #: The surest first: the first that is found counts.
 _CLOCKS: Final = (
-    rf"(?P<past>half|(?:half|quarter|{NUMBER})(?: minutes)? (?:past|after|to)|quarter (?:of|till)) "
-    rf"(?P<hour>{NUMBER}){_HALF}?",
+    rf"(?P<past>half|(?:half|quarter|{NUMBER})(?: minutes)? (?:past|after|to)|quarter (?:of"
+    rf"|till)) (?P<hour>{NUMBER}){_HALF}?",
     rf"(?P<hour>\d\d?)[:.](?P<minute>\d\d){_HALF}?",
     rf"(?P<hour>{NUMBER}) {_MINUTE}{_HALF}",
     rf"(?P<hour>{NUMBER})(?: o'?clock)?{_HALF}",
@@ -163,12 +163,12 @@ def time_words(minutes: int) -> str:
 
 _ALONE: Final = rf"\d+(?:st|nd|rd|th)|(?<=the )(?:(?:twenty|thirty)[ -])?(?:{'|'.join(_ORDINALS)})"
 _DAY: Final = re.compile(
-    rf"\b(?:on |for |this |the )*(?:(?P<next>next )?(?P<weekday>{'|'.join(DAYS)})s?"
-    rf"|(?P<near>today|tonight|tomorrow|day after tomorrow)"
+    rf"\b(?:on |for |this |the )*(?:(?P<next>next )?(?P<weekday>{'|'.join(DAYS)})s?|(?P<near>today"
+    rf"|tonight|tomorrow|day after tomorrow)"
     rf"|(?P<ordinal>{_ORDINAL})(?: of)? (?P<month>{'|'.join(_MONTHS)})"
     rf"|(?P<month2>{'|'.join(_MONTHS)}) (?:the )?(?P<ordinal2>{_ORDINAL}|{NUMBER})"
-    rf"|(?P<alone>{_ALONE})(?=$| (?:please|then|if|would|at|is|or|no|\|))"
-    rf"|(?P<step>{NUMBER}|a|the)? ?days? (?P<way>later|after|earlier|before))\b"
+    rf"|(?P<alone>{_ALONE})(?=$| (?:please|then|if|would|at|is|or|no|\|))|(?P<step>{NUMBER}|a"
+    rf"|the)? ?days? (?P<way>later|after|earlier|before))\b"
 )
 
 
@@ -280,8 +280,7 @@ def _spaced(figures: str) -> str:
 
 _END_PUT_RIGHT: Final = re.compile(
     r"^\W*(?:(?:oh|no|wait|sorry|actually|it's|it|is|that's|hang|on|make|that|ends?|in|the|last|bit"
-    rf"|i|mean|at),? )*?(?P<end>{_DIGIT}(?:[ -]{_DIGIT})+"
-    rf"|(?:double|triple) {_DIGIT})"
+    rf"|i|mean|at),? )*?(?P<end>{_DIGIT}(?:[ -]{_DIGIT})+|(?:double|triple) {_DIGIT})"
     r"(?: at the end| not .*| i mean)?\W*$"
 )
 

@@ -584,6 +584,16 @@ def test_a_yes_and_a_question_at_once(asking: bool) -> None:
     assert "booked" in told
 
 
+@pytest.mark.parametrize("act", ["hear", "agreed"])
+def test_a_yes_to_giving_up_is_no_booking(act: str) -> None:
+    heard = getattr(import_module("listening"), act)
+    at = full()
+    assert heard(at, "yes cancel it please") == {"dropped": True}
+    at = full()
+    assert "Saturday" in heard(at, "yes well scrap that, make it saturday")["booking"]
+    assert not at.booked
+
+
 def test_to_ask_until_when_one_can_cancel_cancels_nothing() -> None:
     at = full()
     at.confirm()

@@ -57,12 +57,6 @@ _AND_ASKS: Final = re.compile(
     rf"|{_MENDS}|aren't (?:you|ye)\b)"
 )
 _ASKS: Final = re.compile(
-    r"\s(?=(?:and|but|oh) (?:how (?:much|long|far)|what(?:'s| is| do| does)|where|is (?:it|there"
-    r"|that)|are there|do (?:you|i|we)|can (?:i|we)|does (?:it|that))\b)|\s(?=(?:um|uh|er) (?:well"
-    r"|no|yeah)\b)|\s(?=(?:no|oh) (?:wait|sorry|hang on|hold on|make (?:it|that)|tell a lie"
-    r"|actually)\b)|\s(?=aren't (?:you|ye)\b)"
-)
-_ASKS: Final = re.compile(
     rf"^(?:{_BEGIN} |by the way |tell me |(?:can|could) you tell me |do you know |i was wondering "
     r"|i wonder |please |great |good |lovely |perfect |thanks |hi |hello |remind me "
     r"|before (?:that|i do|we do|i book) |hey |first |quick question )*"

@@ -85,6 +85,7 @@ class ToolRuleSettings(Section):
     call's own (`hang_up`, `transfer_call`) and `hand_over` included."""
 
     when: tuple[Pattern, ...] = ()  # regular expressions; named groups are the call's arguments
+    always: bool = False  # it is called in every turn, before the model, which is not offered it
     answer: str = Field("", max_length=1000)  # said of its result, {name} being a field of that;
     # "" = the model says something of it
     answer_failed: str = Field("", max_length=300)  # said when the call has failed

@@ -14,12 +14,13 @@ from typing import Final, NamedTuple
 from words import NUMBER, plain
 
 _QUESTION: Final = (
-    r"how (?:much|long|many|far|old|late|early|big|heavy|do|does|would|about parking)|what(?:'s|s"
-    r"| is| are| do| does| did| will| would| time| times| else| if| sort| kind| all|'ll| can"
-    r"| happens)|where(?:'s|s| is| are| do| does| can| should| abouts| exactly| would)|which"
-    r"|when(?:'s| is| are| do| does| can| should| will)|who(?:'s| is| does)|why|(?:is|are|was"
-    r"|do(?! (?:it|that|this|the|my|all|a)\b)|does|did|can|could|will|would|have|has|should|must"
-    r"|may|am) (?:you|ye|yous|you're|there|i|we|it|they|he|she|somebody|someone|anybody|anyone"
+    r"how (?:much|long|many|far|old|late|early|big|heavy|little|do|does|would|about parking)"
+    r"|what(?:'s|s|'ll| (?!i\b|we\b|about\b|a\b|am\b)\w+)"
+    r"|where(?:'s|s| is| are| do| does| can| should| abouts| exactly| would)|which"
+    r"|when(?:'s| is| are| do| does| can| should| will| would)|who(?:'s| is| does)|why"
+    r"|(?:is|are|was|were|does|did|can|could|will(?! do\b)|would|has|should|am) \w+"
+    r"|(?:do(?! (?:it|that|this|the|my|all|a)\b)|have|must"
+    r"|may) (?:you|ye|yous|you're|there|i|we|it|they|he|she|somebody|someone|anybody|anyone"
     r"|everybody|people|kids|children|dogs?|cats?|parking|the|that|this|my|your|our|any|all|a)"
     r"|isn't there|don't you|aren't you|any (?:idea|chance|parking)|anywhere"
     r"|anything (?:else )?(?:i|we)"
@@ -32,22 +33,29 @@ _RIGHTS: Final = (
     r"|more|doubt))|nope|wait|hang on|hold on|sorry|actually|rather|i mean|scratch that|correction"
     r"|tell a lie|my mistake|let me see|hm)"
 )
+#: "You know what, make it ten" asks for nothing.
+_KNOW_WHAT: Final = re.compile(
+    r"\b(?:do )?you know what(?=,|$| (?:hold|hang|i'\w+|i|make|change|let's|that|actually|we)\b)"
+)
 #: Where a clause ends.
 _SIGN: Final = re.compile(r"[.!?;]+(?=\s|$)|,(?=\s|$)|\s-\s")
 _HOUSE: Final = re.compile(
     rf"\b({NUMBER}), (?=[a-z']+ (?:road|street|lane|avenue|close|drive|terrace)\b)"
 )
 _MENDS: Final = (
-    r"(?:no|oh) (?:wait|sorry|hang on|hold on|make (?:it|that)|tell a lie|actually)\b"
-    r"|(?:um|uh|er) (?:well|no|yeah)\b"
+    r"(?:or )?(?:no|oh) (?:wait|sorry|hang on|hold on|make (?:it|that)|tell a lie|actually)\b"
+    r"|(?:um|uh|er|or) (?:well|no|yeah)\b"
 )
 #: And where one ends that has no sign behind it: a question begins, or something is put right.
 _UNSIGNED: Final = re.compile(
-    rf"\s(?=(?:{_BEGIN} )*(?:how (?:much|long|many|far)|what(?:'s|s| is| are| do| does| time| will)"
+    rf"(?<!what)(?<!when)(?<!where)(?<!how)\s(?=(?:{_BEGIN} )*"
+    r"(?:how (?:much|long|many|far) \w+|what(?:'s|s| is| are| do| does| time| will)"
     r"|where(?:'s|s| is| are| do| does| can| should)|(?:is|are|will) there|is (?:it|that)"
-    r"|do (?:you|i|we|they)|(?:can|could|should|will) (?:i|we|you)|does (?:it|that|he|she)"
+    r"|do (?:you|i|we|they)|(?:can|could|should|will) (?:i|we|you|they)|does (?:it|that|he|she)"
     r"|are (?:you|dogs|kids)|have you|is parking|any (?:idea|chance))\b"
-    rf"|{_MENDS}|(?:because|i mean|or rather|scratch that)\b|and (?:i'm|it's|my|the) "
+    rf"|{_MENDS}|(?:because|i mean|or rather|scratch that)\b"
+    r"|(?:and )?sorry (?:it's|that's|make|i)\b"
+    rf"|(?:he's|she's|they're) (?:an?|very|super|really|so) |and (?:i'm|it's|my|the) "
     rf"|no (?:{NUMBER}|it's|that's|not)\b)"
 )
 #: The same within a question, which goes on to its end otherwise.
@@ -59,13 +67,18 @@ _AND_ASKS: Final = re.compile(
 _ASKS: Final = re.compile(
     rf"^(?:{_BEGIN} |by the way |tell me |(?:can|could) you tell me |do you know |i was wondering "
     r"|i wonder |please |great |good |lovely |perfect |thanks |hi |hello |remind me "
-    r"|before (?:that|i do|we do|i book) |hey |first |quick question )*"
+    r"|before (?:that|i do|we do|i book) |hey |first |quick question |wait |brilliant |magic "
+    r"|yeah |sweet |cool |haha |listen )*"
     rf"(?:{_QUESTION})\b"
 )
 _ASKS_INSIDE: Final = re.compile(
-    r"\b(?:how (?:much|long|far)|what(?:'s| does| do| will| would) .{0,40}\b(?:cost|charge|price"
-    r"|run|set me back|come to|damage)|(?:know|ask|asking|wondering|wondered|check) (?:what|how"
-    r"|where|when|if|whether)|(?:is|are) there (?:a|any)|do you (?:take|do|have|sell|allow))\b"
+    r"\b(?:how (?:much|long|far)|(?:i|we) must (?:bring|pay|come|take|wear)"
+    r"|what(?:'s| does| do| will| would) .{0,40}\b(?:cost|charge|price|run"
+    r"|set me back|come to|damage)"
+    r"|(?<!when i )(?:know|ask|asking|wondering|wondered|check)"
+    r" (?:what|how|where|when|if|whether)|(?:is|are) there (?:a|any)"
+    r"|but (?:is|are|do|does|can|would|will) (?:your|the|you|it|there)"
+    r"|do you (?:take|do|have|sell|allow))\b"
 )
 _ANYTHING: Final = re.compile(rf"\b(?!{_BEGIN}\b)[\w']+")
 #: "is that okay" at the end of what is told asks for nothing.
@@ -75,7 +88,8 @@ _TAG: Final = re.compile(
     r"|available|any|good|to you|for you|it|not|at all|right|doable|a problem|too late"
     r"|too early))*|are you (?:right|now|really|sure)|how (?:long|many|much)|can (?:you|ye) (?:do"
     r"|manage|fit) (?:that|it|me in|us in)|you know(?: what)?|do you know what|you see"
-    r"|what do you think|what is it|hang on what is it|what am i (?:like|saying)|are you there"
+    r"|what do you think|how do you say|what is it|hang on what is it|what am i (?:like|saying)"
+    r"|are you there"
     r"|can you hear me|how are you(?: \w+)?|what's that(?: love| dear)?|you know yourself)$"
 )
 #: What puts right: at the beginning of a clause, perhaps with others before it.
@@ -115,7 +129,7 @@ def clauses(said: str) -> Iterator[Clause]:
 def _pieces(said: str) -> Iterator[tuple[str, str]]:
     """The pieces, and the sign behind each."""
     text = re.sub(r"\b([ap])\.m\.?(?=\W|$)", r"\1m", said.lower().replace("’", "'"))
-    text, begin = _HOUSE.sub(r"\1 ", text), 0
+    text, begin = _HOUSE.sub(r"\1 ", _KNOW_WHAT.sub(" ", text)), 0
     for sign in _SIGN.finditer(text):
         yield from _parted(text[begin : sign.start()], sign[0].strip()[:1])
         begin = sign.end()

@@ -17,8 +17,8 @@ _NO_COUNT: Final = (
 )
 #: "Two of them won't come" counts others.
 _NOT_ALL: Final = (
-    r"(?! (?:won't|can't|mightn't|will|would|wouldn't|are|aren't|is|might|may|don't|get|want|has"
-    r"|have)\b)"
+    r"(?! (?:won't|can't|can|could|mightn't|will|would|wouldn't|are|aren't|is|might|may|don't|get"
+    r"|want|has|have)\b)"
 )
 _TOGETHER: Final = (
     r" (?:altogether|in total|all told|in all|all together|total|(?:of us|of them)" + _NOT_ALL + ")"
@@ -94,14 +94,15 @@ def read_count(of: str, text: str, asked: bool, alone: bool, known: Any = None) 
 def _patterns(text: str, nouns: str, asked: bool, alone: bool, known: bool) -> list[str]:
     """The surest first."""
     several = rf"(?!one\b){NUMBER}"  # "there's one in the bedroom", "the one on friday"
-    some = rf"(?!one of\b){NUMBER}"
+    some = rf"(?!one of\b)(?!(?<=the )one\b){NUMBER}"
     patterns = [rf"(?P<n>{some})(?: (?!{NUMBER}\b)\w+)?? (?:{nouns})\b"]
     if asked or alone:
         told = _PERHAPS if asked or not known else _SURELY
         end = _NO_COUNT + _UNITS
         patterns += [
             rf"(?P<n>{some}){_TOGETHER}",
-            rf"so (?:it's|that's|that makes|we're|there's|make (?:it|that)) (?P<n>{NUMBER})\b{end}",
+            r"so (?:it's|that's|that makes|we're|we are|there's|make (?:it|that))"
+            rf" (?P<n>{NUMBER})\b{end}",
             rf"(?:{told}) (?:about |around |roughly |maybe )?(?P<n>{several})(?:'s)?{_AFTER}{end}",
             rf"^(?P<n>{several}) (?:for|with|now)\b",
         ]

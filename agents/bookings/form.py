@@ -49,8 +49,11 @@ class Form:
     known: dict[str, Told] = field(default_factory=dict)
     asked: Need | None = None
     offered: bool = False  # read back, and nothing changed since
+    asks_yes: bool = False  # just now
     booked: bool = False
     last_day: date | None = None  # that was told, refused or not
+    last_time: Told | None = None  # likewise: "the same time"
+    greeted: bool = False  # the caller has spoken before
     spoken_of: str = ""  # the choice that a fact was about: "that one then"
 
     def __post_init__(self) -> None:
@@ -66,11 +69,12 @@ class Form:
         """The caller has told this."""
         self.known[need.what] = told
         self.last_day = self.day() or self.last_day
+        self.last_time = told if need.kind == "time" else self.last_time
 
     def state(self) -> Words:
         """What is known, and what is asked next."""
         self.asked = self.missing()
-        self.offered = self.asked is None
+        self.offered = self.asks_yes = self.asked is None
         return {"booking": self.words(), "ask": self.asked.question if self.asked else CONFIRM}
 
     def speaks_of(self, fact: str) -> None:
@@ -83,11 +87,12 @@ class Form:
         """What is asked next."""
         return next((need for need in self.house.needs if need.what not in self.known), None)
 
-    def told(self) -> Words:
+    def read_back(self) -> Words:
         """What is booked or noted so far."""
         if not self.known:
             return dict(NOTHING)
-        return {"booking": self.words()} if self.booked else self.state()
+        state = {} if self.booked else self.state()
+        return state | {"read_back": self.words()}
 
     def confirm(self) -> Words:
         """Book it, if it was read back."""

@@ -19,7 +19,7 @@ from phrases import (
     AGED,
     ALONE,
     ANY_DAY,
-    ASKS_TO_CANCEL,
+    BUSY_ON,
     CHANGES,
     CHANGES_BOOKED,
     FEWER,
@@ -33,19 +33,26 @@ from phrases import (
     NO_GOOD,
     OF_A_CLOCK,
     ONLY_ASKS,
+    READ_BACK,
     REMARK,
     RULED_OUT,
+    SAME_TIME,
     THAT_ONE,
     THERE_ARE,
     TIGHT,
+    WANTS,
     WARES,
+    WELL_WISHES,
+    WHO_IS_THERE,
     WISH,
     YES,
     agrees,
+    approves,
     denies,
     gives_up,
+    talks,
 )
-from texts import put_right, read_text, sort_of
+from texts import ANOTHERS, put_right, read_text, sort_of
 from words import (
     NUMBER,
     number,
@@ -67,71 +74,47 @@ _SHORT: Final = 4
 _SHORT_PHONE: Final = 7
 
 
-def hear(form: Form, said: str, asking: bool = False) -> Words:
-    """Take what a caller said, and say what is known and asked next, or why something can't be.
-
-    ``asking``: the model took it for a question.
-    """
+def hear(form: Form, said: str) -> Words:
+    """Take what a caller said, and say what is known and asked next, or why something can't be;
+    nothing where it is not the desk's affair."""
+    whole = said.lower().replace("’", "'")
+    said = WELL_WISHES.sub(" ", whole)
     text = plain(said)
-    if form.offered and not form.booked and agrees(text):
+    just_asked, form.asks_yes = form.asks_yes, False
+    open_question = form.offered and not form.booked
+    if open_question and (agrees(text) or (just_asked and approves(text))):
         return form.confirm()
-    if _given_up(form, said):
+    if form.known and _given_up(said):
         return form.cancel()
-    if form.offered and not form.booked and YES.search(text) and not denies(text):
-        return agreed(form, said)
-    listener = Listener(form, said, asking)
-    listener.listen()
-    return listener.answer()
-
-
-def agreed(form: Form, said: str) -> Words:
-    """A yes, as the model took it: what is new in it is read back first, and a no is none."""
-    text = plain(said)
-    if form.booked:
-        return hear(form, said) if text else form.told()
-    if _given_up(form, said):
-        return form.cancel()
+    first, form.greeted = not form.greeted, True
     listener = Listener(form, said)
-    if not agrees(text):
-        listener.listen()
-    if listener.changed or denies(text):
-        return listener.answer()
-    if listener.questions:
-        answer = listener.answer()
-        if not YES.search(text) or re.search(r"\bbut\b", text):
-            return form.told() | answer
-        return {key: answer[key] for key in ("fact", "error") if key in answer} | form.confirm()
-    return form.confirm()
+    listener.listen()
+    agreed = YES.search(text) and not re.search(r"\bbut\b", text) and not denies(text)
+    if open_question and agreed and not listener.changed:
+        return listener.found() | form.confirm()
+    told = listener.answer()
+    if (
+        not told
+        and first
+        and said == whole
+        and not any(talks(one.text, True) for one in clauses(said))
+    ):
+        return {"greeted": True}
+    return told
 
 
-def dropped(form: Form, said: str) -> Words:
-    """Given up, as the model took it: "can i cancel it the day before" and "don't cancel it" give
-    nothing up."""
-    text = plain(said)
-    if "cancel" in text and not any(map(gives_up, _texts(said))):
-        return hear(form, said, asking=_asks_to_cancel(said))
-    return hear(form, said) if MAKES.search(text) and form.known else form.cancel()
-
-
-def _texts(said: str) -> list[str]:
-    return [clause.text for clause in clauses(said)]
-
-
-def _given_up(form: Form, said: str) -> bool:
+def _given_up(said: str) -> bool:
     """Whether that is said, and nothing put in its place."""
-    return bool(form.known and not MAKES.search(plain(said)) and any(map(gives_up, _texts(said))))
-
-
-def _asks_to_cancel(said: str) -> bool:
-    """Whether it asks if, or until when."""
-    return any(one.asks and ASKS_TO_CANCEL.search(one.text) for one in clauses(said))
+    texts = [clause.text for clause in clauses(said)]
+    after = [" ".join(texts[at:]) for at, text in enumerate(texts) if gives_up(text)]
+    return bool(after) and not MAKES.search(after[-1])
 
 
 class Listener:
     """Of one thing that was said."""
 
-    def __init__(self, form: Form, said: str, asking: bool = False) -> None:
-        self.form, self.said, self._asking = form, said, asking
+    def __init__(self, form: Form, said: str) -> None:
+        self.form, self.said = form, said
         self.questions: list[str] = []
         self._perhaps: list[str] = []  # questions, if there is a fact for them
         self._before = dict(form.known)
@@ -141,11 +124,13 @@ class Listener:
         self._tight: Need | None = None  # "ten is a bit early"
         letters = read_letters(plain(said))
         self._letters = letters[0] if letters else ""  # that are spelled
+        self._talks: list[bool] = []  # of each clause: it is no affair of the desk's
         self._surely = 0  # how sure the text is that was taken
         self._rights = False  # something was put right
         self._righting = False  # this clause does
         self._for_whom = False  # a name comes next
-        self._only_asks = False  # none of it was told, as far as can be seen
+        self._moves = not form.booked or bool(CHANGES_BOOKED.search(said.lower()) or form.asked)
+        self._reads_back = bool(READ_BACK.search(plain(said)))
 
     @property
     def changed(self) -> bool:
@@ -156,11 +141,15 @@ class Listener:
         """Take all of it; questions are left in `questions`."""
         if self._story():
             return
-        heard = list(clauses(self._phone(self.said)))
-        self._only_asks = self._asking and not any(clause.asks for clause in heard)
+        self._same_time()
         before = ""  # the clause before, where it told nothing
         asked = False  # it was a question
-        for clause in heard:
+        for clause in clauses(self._phone(self.said)):
+            if not self.form.known and WHO_IS_THERE.search(clause.text):
+                continue
+            self._talks.append(talks(clause.text, clause.asks))
+            if (self._talks[-1] and clause.asks) or READ_BACK.search(clause.text):
+                continue
             if clause.asks and not self._wishes(clause):
                 leans = before and LEANS.search(clause.text)
                 self.questions.append(f"{before} {clause.text}" if leans else clause.text)
@@ -176,10 +165,17 @@ class Listener:
                     self.questions[-1] += f" {before}"  # "what will it be, the price"
             asked = clause.asks and bool(self.questions)
 
+    def _same_time(self) -> None:
+        """On another day, where it was refused."""
+        need = next((one for one in self.form.house.needs if one.kind == "time"), None)
+        last = self.form.last_time
+        if need and last and need.what not in self.form.known and SAME_TIME.search(self.said):
+            self._took(need, last.said, last.value)
+
     def _story(self) -> bool:
         """What is the matter, told in the caller's words: nothing else is read out of it."""
         need, text = self._asked, plain(self.said)
-        if need is None or need.kind != "text" or sort_of(need) != "story" or self._asking:
+        if need is None or need.kind != "text" or sort_of(need) != "story" or self._reads_back:
             return False
         found = read_text(need, text, asked=True)
         if (
@@ -192,40 +188,55 @@ class Listener:
         return True
 
     def answer(self) -> Words:
-        """What the desk says to it."""
-        form, found = self.form, self._facts()
+        """What the desk says to it; nothing where nothing is its affair."""
+        form, found = self.form, self.found()
+        if form.booked:
+            form.asked = None
         if refused := form.refused(self._before):
             return found | refused
         if self.changed and form.booked:
             return found | {"changed": f"{form.words()} is booked"}
-        if self.changed or not found:
-            return found | (form.told() if form.booked else form.state())
-        return found
+        if self._reads_back:
+            return found | form.read_back()
+        if self.changed or (not form.known and self._wants() and not self.questions):
+            return found | form.state()
+        if found:
+            return found
+        if not form.known or form.booked:
+            return {}
+        if YES.search(plain(self.said)):
+            return form.state()
+        if not self._talks or any(self._talks):
+            return {}
+        return {"unclear": True} | form.state()
+
+    def _wants(self) -> bool:
+        """Whether it begins a booking."""
+        said = set(plain(self.said).split()) if not any(self._talks) else set()
+        books = {word for word in plain(self.form.house.books).split() if len(word) >= _SHORT}
+        return bool(WANTS.search(self.said) or said & books)
 
     # -- what is asked ---------------------------------------------------------------------------
 
-    def _facts(self) -> Words:
+    def found(self) -> Words:
         """The facts that were asked for; that it is not known, where that was surely a question."""
-        whole = [plain(self.said)] if self._asking and not self.questions else []
-        asked = self.questions or whole
-        found = [self.form.house.answer(one, self.form.today, self.form.words()) for one in asked]
-        found += [self.form.house.answer(one, self.form.today) for one in self._perhaps]
+        house, booking = self.form.house, self.form.words()
+        found = [house.answer(one, self.form.today, booking) for one in self.questions]
+        found += [house.answer(one, self.form.today) for one in self._perhaps]
         if facts := dict.fromkeys(filter(None, found)):
             self.form.speaks_of(" ".join(facts))
             return {"fact": " ".join(facts)}
-        if whole:
-            return {} if self.changed else {"error": "not known"}
-        surely = self._asking or (self.changed and any(map(ONLY_ASKS.search, asked)))
-        return {"error": "not known"} if asked and surely else {}
+        surely = not self.changed or any(map(ONLY_ASKS.search, self.questions))
+        return {"error": "not known"} if self.questions and surely else {}
 
     def _wishes(self, clause: Clause) -> bool:
         """Whether a question is a wish: "can you do friday", "do you have a table at eight"."""
         if WISH.search(clause.text) or ONLY_ASKS.search(clause.text):
             return bool(WISH.search(clause.text))
-        if self.form.booked and not CHANGES_BOOKED.search(self.said.lower()):
+        if not self._moves:
             return False
         asked = self._asked or self._of_number(clause.text)
-        wares = self._asking or WARES.search(clause.text)
+        wares = WARES.search(clause.text)
         return any(
             self._read(need, clause.text, asked is need and need.kind in _NUMBERS)
             for need in self.form.house.needs
@@ -236,12 +247,12 @@ class Listener:
 
     def _tell(self, clause: Clause) -> None:
         """Take what one clause tells."""
-        if self.form.booked and not CHANGES_BOOKED.search(self.said.lower()):
+        if not self._moves:
             return
         self._rights, self._righting = self._rights or clause.rights, clause.rights
         asked, text = self._meant(clause), TIGHT.sub(" ", clause.text)
         text = RULED_OUT.sub(" ", text)
-        good = NO_GOOD.sub(" ", text)
+        good = BUSY_ON.sub(" ", NO_GOOD.sub(" ", text))
         if self.form.day() or ANY_DAY.search(good):
             text = good
         if not any("year" in need.of for need in self.form.house.needs if need.kind == "count"):
@@ -283,6 +294,9 @@ class Listener:
         numbers = [need for need in form.house.needs if need.kind in _NUMBERS]
         if match is None or not numbers:
             return None
+        named = [n for n in numbers if n.kind == "count" and n.of.removesuffix("s") in text]
+        if len(named) == 1:
+            return named[0]
         time = next((need for need in numbers if need.kind == "time"), None)
         count = next((need for need in numbers if need.kind == "count"), None)
         if time is None or count is None:
@@ -330,7 +344,7 @@ class Listener:
         known = form.known.get(need.what)
         more = need.kind == "count" and MORE_OR_FEWER.search(self.said.lower())
         counts = [one for one in form.house.needs if one.kind == "count"]
-        named = [one for one in counts if one.of.removesuffix("s") in self.said.lower()]
+        named = [one for one in counts if one.of.removesuffix("s") in text]
         hearing = Hearing(
             need,
             asked,
@@ -375,6 +389,8 @@ class Listener:
 
     def _text(self, text: str) -> None:
         """Take an address, or any other words."""
+        if agrees(text):
+            return
         missing = self.form.missing()
         for need in self.form.house.needs:
             known = self.form.known.get(need.what)
@@ -383,9 +399,13 @@ class Listener:
             if known and (right := put_right(known.said, text)):
                 self._took(need, right, right)
                 continue
-            asked = self._asked is need and not self._only_asks
+            asked = self._asked is need and not self._reads_back
             found = read_text(need, text, asked, following=missing is need)
             again = need.what in self._taken and not self._rights
+            if found and again and known and self._last is need and sort_of(need) == "place":
+                told = f"{known.said}, {found.words}"  # "the old forge, back lane"
+                self._took(need, told, told)
+                return
             if found and found.surely > (self._surely if again else 1 if known else 0):
                 self._surely = found.surely
                 self._took(need, found.words, found.words)
@@ -396,11 +416,16 @@ class Listener:
         need = next((one for one in self.form.house.needs if one.kind == "name"), None)
         if need is None:
             return text
-        asked = self._asked is need and not self._only_asks
+        asked = self._asked is need and not self._reads_back
         known = self.form.known.get(need.what)
         righted = clause.rights and known is not None and self._last is None
         mine = asked or self._for_whom or self._last is need or righted
-        found = read_name(text, mine, first=not self._before)
+        mine = mine or bool(self._letters and known is None)
+        texts = [one for one in self.form.house.needs if one.kind == "text"]
+        if ANOTHERS.search(text) and any(sort_of(one) == "called" for one in texts):
+            return text  # "his name's biscuit"
+        first = not self._before or (known is None and self.form.missing() is need)
+        found = read_name(text, mine, first)
         if found is None or not self._is_meant(found, text):
             return text
         told = found.said
@@ -431,7 +456,7 @@ class Listener:
                 return False  # "write happy birthday otis, o t i s"
             if told is None:
                 return spelled and len(found.words) > 1  # "k l fifty two b o x" is a plate
-        return spelled or not self._asking or (not self._only_asks and len(found.words) > 1)
+        return spelled or not self._reads_back
 
 
 def _without(text: str, begin: int, end: int) -> str:

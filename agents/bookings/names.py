@@ -19,17 +19,18 @@ EXCLAMATIONS: Final = frozenset(
     cool cracking crikey dear deadly excellent exactly fab fabulous fantastic fierce flip god
     gosh grand great ha hang haha heavens hm hmm hold huh janey jaysus jeez jesus lads love
     lovely magic man mate mhm nice no okay ok oof ooh oops oh ouch perfect phew really sound
-    smashing spot steep stop super sure sweet terrific thanks that's typical ugh wait well what
+    smashing spot steep stop super sure sweet ta terrific thanks that's typical ugh wait well what
     whoa wicked wonderful wow yay yeah yep yes yikes
     """.split()
 )
 #: What people say around a name or an address.
 AROUND: Final = frozenset(
     """
-    um uh er erm em hm mhm ah oh ooh excuse well so okay ok yes yeah yep aye no sorry please
-    thanks thank you it's its it is that's that what's would be the name name's my i'm this here
-    put me us down book on under for to in make mister mr mrs miss ms with and surname first
-    last full called spelled spelt i spell can have just hi hello hey could do does possible are
+    um uh er erm em mm hm hmm mhm now ah oh ooh excuse well so okay ok yes yeah yep aye no sorry
+    please thanks thank you it's its it is that's that what's would be the name name's my i'm
+    this here put me us down book on under for to in make mister mr mrs miss ms with and surname
+    first last full called spelled spelt i spell can have just hi hello hey could do does
+    possible are
     which but then right good perfect lovely great grand actually wait sure of course write got
     very fair enough alright number number's phone telephone mobile by way like love dear again
     also
@@ -211,6 +212,7 @@ def is_name(words: list[str], sure: bool = False) -> bool:
     odd = set(words) - _SURNAMES if sure else set(words)
     return (
         0 < len(words) <= MOST_NAMES
+        and not EXCLAMATIONS.issuperset(words)
         and not NO_NAME.intersection(odd)
         and not EXCLAMATIONS.intersection(odd)
         and not _NONE.search(" ".join(words))

@@ -24,7 +24,7 @@ RULED_OUT: Final = re.compile(
             r"(?<!why )\bnot (?:on |at |for )?(?:the |a )?\w+(?= (?:but|it's|on|at|for|\w+day)\b)",
             rf"\bnot (?:at |for )?{NUMBER}\b",
             r"\bnot (?:on |at |for )?(?:the |a )?\S+$",
-            r"\b(?:not|without) (?:a|the|any) [\w ]{1,20}$",
+            r"\b(?:not (?:a|the|any)|without any?) [\w ]{1,20}$",
             r"\b(?:instead of|rather than) (?:the |a |at )?(?:(?:half|quarter)(?: past| to)? )?\w+",
         )
     )
@@ -35,8 +35,14 @@ NO_GOOD: Final = re.compile(
     r"|i work|i can't|i have|we've|we have|she|he|they|(?:is |are )?no good|(?:isn't|not) any good"
     r"|is out|is the|'s the|is bad|won't|doesn't|don't|no use)\b"
 )
+#: "I've got the chiropodist on wednesday".
+BUSY_ON: Final = re.compile(
+    r"\b(?:i've got|i have|we've got|we have|there's|he has|he's got|she has|she's got"
+    rf"|(?:i'm|we're|he's|she's|they're) (?:at|in|on|off)) (?:\w+ ){{1,4}}on (?:the )?{_DAY}s?\b"
+)
 ANY_DAY: Final = re.compile(rf"\b{_DAY}s?\b")
 INSTEAD: Final = re.compile(r"\b(?:not|instead of|rather than) (?:at |for |the )*([\w ]+)")
+SAME_TIME: Final = re.compile(r"\bsame (?:sort of )?(?:time|hour)\b")
 #: How old somebody is: no number of theirs, unless it was asked for.
 AGED: Final = re.compile(
     r"\b(?:he's|she's|i'm|aged|turning|turns|over|under) (?:only |about |just |nearly |all )*"
@@ -70,26 +76,38 @@ MAYBE: Final = re.compile(
 )
 
 _AGREES: Final = re.compile(
-    r"^(?:(?:yes|yeah|yep|aye|ok|okay|sure|perfect|lovely|great|grand|please|that's|all|right"
+    r"^(?:(?:yes|yeah|yep|yup|aye|ok|okay|sure|perfect|lovely|great|grand|please|that's|all|right"
     r"|correct|fine|it|go|on|ahead|do|book|good|so|then|thanks|thank|you|that|absolutely|course|of"
-    r"|me|us|in|them|for|the|well|one|works|suits|brilliant|cool|sound|dear|love|mate|now|down"
-    r"|exactly|just|let's|no problem|no bother|no worries) ?)+$"
+    r"|me|us|in|them|for|the|well|one|works?|suits|brilliant|cool|sound|sounds|dear|love|mate|pal"
+    r"|man|no(?= that's)|now|down|exactly|just|let's|lock|away|put|nice|grand|job|magic"
+    r"|alright|spot|can|ye"
+    r"|have|oh|ah|och|um|no problem|no bother|no worries|never mind|that'll|be|has to|done) ?)+$"
+)
+_APPROVES: Final = re.compile(
+    r"\b(?:lovely|perfect|great|grand|ok|okay|fine|brilliant|cool|sound|good|please|magic|alright)\b"
+)
+_YES: Final = (
+    r"yes|yeah|yep|yup|aye|go ahead|go on(?! (?:to|a|the|with)\b)|(?:book|do) it|work away"
 )
 _SURE: Final = re.compile(
-    r"\b(?:yes|yeah|yep|aye|go ahead|go on|book|correct|that's (?:right|it)|sure|do it|works"
-    r"|exactly)\b"
+    rf"\b(?:{_YES}|(?<!be )book|correct|that's (?:right|it|us|me|all)|sure|works|exactly|that'll do"
+    r"|sounds (?:good|great|fine)|lock it in|that's (?:all )?fine|put (?:me|us) down)\b"
 )
-YES: Final = re.compile(r"\b(?:yes|yeah|yep|aye|go ahead|go on|book it|do it)\b")
+YES: Final = re.compile(rf"\b(?:{_YES})\b")
 #: A no, or not yet.
 _DENIES: Final = re.compile(
     r"\b(?:no(?! (?:problem|bother|worries|rush|that's|go ahead|book|thanks that's all))|nope"
     r"|not(?! (?:bad|a problem|to worry|at all))|don't|doesn't|isn't|won't|wrong|(?<!no )problem"
-    r"|wait|hang on|hold on|later|back to you|call you back|ring you back|think about it)\b"
+    r"|wait|hang on|hold on|later|before (?:i|we) (?:say|do|book|agree|decide)|in a minute"
+    r"|back to you|call you back|ring you back|think about it)\b"
 )
 _GIVES_UP: Final = re.compile(
-    r"\b(?:don't book (?:it|anything|me|that)(?! (?:yet|for))|leave it (?:altogether|for now)"
-    r"|call it off|(?:scrap|forget(?: about)?) (?:it|that|the whole)(?: (?:thing|lot))?(?=$"
-    r"| (?:then|please|so|for now|altogether|will|thanks|would|i'll|we'll))|won't bother"
+    r"\b(?:don't book (?:it|anything|me|that)(?! (?:yet|for))|don't bother with it"
+    r"|leave it(?: then| so)?(?= (?:altogether|for now|sorry|love|thanks|pal|mate)|$)"
+    r"|call it off|(?:scrap|forget(?: about)?|drop) (?:it|that|the (?:whole|booking))"
+    r"(?: (?:thing|lot))?(?=$|"
+    r" (?:then|please|so|for now|altogether|will|thanks|would|i'll|we'll|sorry|pal|love|mate))"
+    r"|won't bother"
     r"|cancel(?: (?:it|that|this|them|everything|all of it|the (?:whole|booking|appointment|lot"
     r"|thing|visit|table)|my (?:booking|appointment|visit|table)))?(?=$| (?:please|then|so|now"
     r"|will|would|for me|on us|altogether|thing|lot|sorry|i|we|thanks|if you|ah|and|on|for|at"
@@ -97,11 +115,7 @@ _GIVES_UP: Final = re.compile(
 )
 _GIVES_NOT_UP: Final = re.compile(
     r"\b(?:don't|not|won't|might|may|had|if|never|didn't|shouldn't|when|before|do i|can i"
-    r"|what)\b.{0,24}\b(?:cancel|scrap|forget|call it off)"
-)
-ASKS_TO_CANCEL: Final = re.compile(
-    r"\b(?:can|could|do|may|should) (?:i|we)\b.*\bcancel|\bcancel.*\b(?:before|until|charge|pay"
-    r"|refund|fee)\b|\b(?:how|what|when|if)\b.*\bcancel"
+    r"|what|need to|have to)\b.{0,24}\b(?:cancel|scrap|forget|call it off|leave it)"
 )
 #: What is booked changes only where that is meant: "see you tomorrow" moves nothing.
 CHANGES_BOOKED: Final = re.compile(
@@ -142,10 +156,72 @@ OF_A_CLOCK: Final = re.compile(
     r"\b(?:early|late|morning|evening|earlier|later|o'clock|time|start|half|quarter)\b"
 )
 
+#: Wishes for a day, and questions after health, which are about no booking.
+WELL_WISHES: Final = re.compile(
+    r"\b(?:have (?:a|yourself a) (?:\w+ )?(?:day|weekend|evening|time|one)|(?:happy|merry) \w+"
+    r"|see (?:you|ye|yous) (?:on )?(?:the )?(?:\w+day|then|soon|there|tomorrow)"
+    r"|how (?:are|is|'?s) (?:you|ye|things|it|the form|everything)(?: (?:all|guys|folks|doing|going"
+    r"|keeping|down|over|there|today|this \w+))*|lovely (?:day|morning|weather)(?: isn't it)?)\b"
+)
+_GREETING: Final = (
+    r"(?:hello|hi|hiya|hullo|hey|yo|aye|yeah|oh|ah|um|so|there|dear|now|good (?:morning|afternoon"
+    r"|evening)|excuse me|sorry)"
+)
+#: "Is that the piano tuner": at the beginning, it asks for nothing.
+WHO_IS_THERE: Final = re.compile(
+    rf"^(?:{_GREETING} )*(?:is (?:that|this|it)|am i (?:through|on|talking|speaking) to"
+    r"|have i (?:come )?(?:through|got)|do i have|i (?:have|got|want|was after) the right)\b"
+)
+#: What has been told so far is asked for.
+READ_BACK: Final = re.compile(
+    r"\bwhat(?:'s|'ve| is| was| have| did| do| all)?(?: have)? (?:you|ye|yous|i|we|it)\b.{0,30}"
+    r"\b(?:so far|down|noted?|wrote|written|put|until now|up to now|again|already|with (?:you|ye)"
+    r"|for me now|booked|altogether)\b"
+    r"|\b(?:read|run|say|tell|repeat|go over|give)(?: \w+)?"
+    r" (?:that|it|everything|me|us|the (?:lot|whole))(?: \w+){0,4} (?:back|again|over|once more"
+    r"|one more time|so far|down|what i've got|what i have|noted?)\b"
+    r"|\b(?:what (?:have|do) (?:i|we|you) (?:got|have)|what(?:'ve| have) (?:i|we|you)(?: got)?"
+    r"|what i've (?:given|told)(?: you)?)(?: (?:there|with you|with ye|for me|so far|now))*$"
+    r"|\bremind me what (?!time)|\b(?:have|did) i (?:told|tell) you\b"
+    r"|\brepeat (?:me )?(?:it|that|everything)"
+    r"|\b(?:nothing|anything) (?:in there|booked|down) for me\b"
+    r"|\bis (?:that|it|everything) (?:all )?(?:set|booked|changed|done|sorted)\b"
+    r"|\brun (?:through|that) (?:what|it|back)|\btell me what you've (?:got|put|down)"
+    r"|\bread (?:me|us|it|that|back)\b"
+)
+_TALK: Final = re.compile(
+    r"\b(?:thanks?|thank you|ta|cheers|bye|goodbye|cheerio|ta-?ra|good luck|god bless|all the best"
+    r"|(?:mind|look after) yourself|take care|safe home|you(?:'re| are|'ve been| were) (?:a|very|so"
+    r"|too)|sorry (?:for|to|again)|(?:got|have|i've) to (?:run|go|fly|dash)|good man|hello|hiya|hi"
+    r"|hey|hullo|howya|good (?:morning|afternoon|evening|stuff|job)|morning|hang on|hold on"
+    r"|(?:one|a|just a) (?:sec|second|moment|minute|tick)|bear with|wait|not to worry|no worries"
+    r"|no bother|never mind|brilliant|grand|lovely|perfect|magic|smashing|super|awesome|cool|sound"
+    r"|great|fair enough|my english|speak up|later|ring (?:again|back)|call (?:again|back))\b"
+)
+_TALKS: Final = re.compile(
+    r"\b(?:are you (?:a|there|real|busy)|am i (?:through|talking|speaking)|can you (?:hear|speak)"
+    r"|isn't it|hasn't it|wasn't it|you know yourself)\b"
+)
+#: "I need an appointment" begins one.
+WANTS: Final = re.compile(
+    r"\b(?:need|wants?|wanting|wanna|would like|'d like|like to|looking (?:for|to)|book|after an?"
+    r"|please|get|interested|can i|could i)\b"
+)
+
+
+def talks(text: str, asks: bool) -> bool:
+    """Whether a clause is what people say beside their affairs: greetings, thanks, "hang on"."""
+    return bool(_TALKS.search(text) or (not asks and _TALK.search(text)))
+
 
 def agrees(text: str) -> bool:
     """Whether it is a yes and nothing else."""
     return bool(_SURE.search(text) and _AGREES.match(text))
+
+
+def approves(text: str) -> bool:
+    """Whether it is praise and nothing else: a yes, right after the question."""
+    return bool(_APPROVES.search(text) and _AGREES.match(text))
 
 
 def denies(text: str) -> bool:

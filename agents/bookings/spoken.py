@@ -17,9 +17,22 @@ def spoken(result: Mapping[str, Any]) -> str:
 
 
 def answered(result: Mapping[str, Any]) -> dict[str, Any]:
-    """What a tool gives: with the words to `say`, which tell an error, too: one that stood beside
-    them would be a failure, of which the model speaks."""
-    return {key: value for key, value in result.items() if key != "error"} | {"say": spoken(result)}
+    """What the tool gives: the words to `say`, and what was `heard`; `{}` for nothing."""
+    return {"say": spoken(result), "heard": heard(result)} if result else {}
+
+
+def heard(result: Mapping[str, Any]) -> list[str]:
+    """What a turn was taken for, as a log would like to know it."""
+    kinds = {
+        "question": "fact" in result or result.get("error") == "not known",
+        "note": bool({"changed", "refused"} & result.keys()),
+        "yes": "booked" in result,
+        "no": bool({"cancelled", "dropped"} & result.keys()),
+        "read back": "read_back" in result or result.get("error") == "nothing is booked yet",
+        "unclear": "unclear" in result,
+    }
+    kinds["note"] |= "booking" in result and not (kinds["read back"] or kinds["unclear"])
+    return [kind for kind, is_so in kinds.items() if is_so]
 
 
 def _booking(result: Mapping[str, Any]) -> str:
@@ -33,10 +46,14 @@ def _booking(result: Mapping[str, Any]) -> str:
     ask = result.get("ask", "")
     if refused := result.get("refused"):
         return f"I'm sorry, {refused}. {ask}"
+    if words := result.get("read_back"):
+        return f"That is {words}. {ask}".strip()
+    if result.get("greeted"):
+        return "Hello. How can I help you?"
+    if result.get("unclear"):
+        return f"Sorry, I didn't catch that. {ask}"
     if "booking" not in result:
         return ""
-    if not ask:
-        return f"That is {result['booking']}."
     if ask.startswith("Shall I"):
         return f"Okay. That is {result['booking']}. {ask}"
     return f"Okay, {result['booking']}. {ask}"

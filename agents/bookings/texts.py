@@ -44,7 +44,7 @@ _LEADS: Final = re.compile(
 _CALLED_LAST: Final = re.compile(
     r"\b(?:it's|it is|they're|that's) (?P<rest>[^|]+?) (?:they're|he's|she's|it's|they are) called$"
 )
-_ANOTHERS: Final = re.compile(
+ANOTHERS: Final = re.compile(
     r"\b(?:called|call (?:him|her|it|them)|(?:his|her|its|their) names?)\b"
 )
 _CALLED: Final = re.compile(
@@ -69,6 +69,7 @@ _AT: Final = re.compile(
 _STREET: Final = re.compile(
     rf"\b(?:{NUMBER} (?:the )?{_NO_HOUSE}[a-z][\w']{{3,}}|[a-z][\w']+ (?:{_SURE_STREETS}))\b"
 )
+_NUMBERED: Final = re.compile(rf"\b{NUMBER} (?:the )?[a-z][\w']+ (?:[a-z][\w']+ )?(?:{STREETS})\b")
 _ON_STREET: Final = re.compile(rf"\b(?:on|in|at|by|near|off) (?:the )?[a-z][\w']+ (?:{STREETS})\b")
 _IS_A: Final = re.compile(
     r"^(?:(?:and|so|well|um|oh) )*(?:it's|it is|he's|she's|they're) an? (?P<rest>[^|]+)"
@@ -77,6 +78,33 @@ _IS_A: Final = re.compile(
 
 _NOT_CALLED: Final = re.compile(r"\b(?:got|have|the|an?)\b")
 _FEW_WORDS: Final = 3
+_MOST_WORDS: Final = 6
+_NO_VERB: Final = (
+    r"(?!(?:book|get|have|do|be|see|make|come|go|ask|cancel|change|know|say|move|bring|pay|find"
+    r"|check|take|try|ring|phone|hire|rent|start|leave|us|you|me|him|her|them|it|that)\b)"
+)
+_NO_TIME: Final = (
+    rf"(?!(?:{NUMBER} (?:to|till|until|o'clock)|(?:\w+day|now|then|half|quarter|today)\b))"
+)
+#: What leads to an address of one's own, by how it is said in the booking.
+_LED_BY: Final = {
+    "from {}": re.compile(
+        r"\b(?<!ringing )(?<!calling )(?<!phoning )"
+        r"(?:from|pick(?:ed)? ?(?:me |us |it )?up (?:at|from|in)"
+        rf"|collect(?:ed)? (?:me |us )?(?:at|from)) {_NO_TIME}(?P<rest>[a-z][^|]+)"
+    ),
+    "to {}": re.compile(
+        r"\b(?:going|travelling|travel|heading|headed|off|bus|minibus|taxi|car|coach|lift|trip|run"
+        rf"|deliver(?:ed)?(?: it)?) to {_NO_VERB}{_NO_TIME}(?P<rest>[a-z][^|]+)"
+    ),
+    "picked up at {}": re.compile(
+        rf"\b(?:pick(?:ed)?(?: me| us| it)?[ -]up|collect(?:ed)?(?: me| us)?|get (?:me|us))"
+        rf" (?:at|from|in|outside) {_NO_TIME}(?P<rest>[a-z][^|]+)"
+    ),
+}
+_ENDS_PLACE: Final = re.compile(
+    r" (?:on|for|at (?=half|quarter|\w+ o'clock)|with|and|to|from|by|oh|please)\b"
+)
 _CALLED_BEHIND: Final = re.compile(r" (?:they're|he's|she's|it's|they are) called$")
 _NO_THING: Final = frozenset(
     "been being gone got had not very so quite really only just rolling going matted".split()
@@ -111,7 +139,8 @@ def read_text(need: Need, text: str, asked: bool, following: bool = False) -> Wo
     """What is told of it by its own name, or by what leads to such a thing; what is left where it
     was asked for. ``following``: it would be asked for next."""
     return (
-        _of_its_sort(sort_of(need), text, asked, following)
+        _by_its_lead(need, text)
+        or _of_its_sort(sort_of(need), text, asked, following)
         or _by_its_name(need, text)
         or (_what_is_left(sort_of(need), text) if asked else None)
     )
@@ -126,6 +155,16 @@ def _by_its_name(need: Need, text: str) -> Words | None:
     return None
 
 
+def _by_its_lead(need: Need, text: str) -> Words | None:
+    """``going to york races`` where it is said ", to {}", ``from our office`` where ", from {}"."""
+    leads = _LED_BY.get(need.said.strip(" ,"))
+    led = leads.search(text) if leads else None
+    words = _meant(_ENDS_PLACE.split(led["rest"])[0]) if led else ""
+    if not led or not words or len(words.split()) > _MOST_WORDS or _TALK.search(words):
+        return None
+    return Words(words, led.start("rest"), led.start("rest") + len(words), 2)
+
+
 def _of_its_sort(sort: str, text: str, asked: bool, following: bool) -> Words | None:
     """What can only be such a thing."""
     if sort == "mail" and (mail := _MAIL.search(text)):
@@ -133,7 +172,7 @@ def _of_its_sort(sort: str, text: str, asked: bool, following: bool) -> Words | 
     if sort == "story" and asked and (words := _meant(text)) and words not in _YESES:
         return Words(words, 0, len(text), 1 + (len(words.split()) > 1))
     called = (_CALLED_LAST.search(text) or _CALLED.search(text)) if sort == "called" else None
-    if called and (asked or _ANOTHERS.search(text)) and (words := _called(called["rest"])):
+    if called and (asked or ANOTHERS.search(text)) and (words := _called(called["rest"])):
         return Words(words, called.start("rest"), called.end(), 3)
     if sort == "thing" and (is_a := _IS_A.search(text)) and (words := _meant(is_a["rest"])):
         return Words(words, is_a.start("rest"), is_a.end(), 2)
@@ -142,7 +181,7 @@ def _of_its_sort(sort: str, text: str, asked: bool, following: bool) -> Words | 
 
 def _place(text: str, asked: bool, following: bool) -> Words | None:
     at = max(_AT.finditer(text), key=lambda match: match.start(), default=None)
-    expected = at or asked or (following and _STREET.search(text))
+    expected = at or asked or (following and _STREET.search(text)) or _NUMBERED.search(text)
     if not expected or not _PLACE.search(text):
         return None
     words = _meant(_LEADS.sub("", text[at.end() :] if at else text))
@@ -158,7 +197,7 @@ def _what_is_left(sort: str, text: str) -> Words | None:
     words = _meant(text[led.end() :] if led else text)
     if sort == "called":
         words = "" if led and _NOT_CALLED.search(led[0]) else _called(words)
-    short = led or sort != "place" or len(text.split()) <= _FEW_WORDS
+    short = led or sort != "place" or len(words.split()) <= _MOST_WORDS
     numbers = re.fullmatch(rf"(?:{NUMBER} ?)+", words)
     if not words or not short or numbers or words in _YESES or _TALK.search(_LEADS.sub("", text)):
         return None

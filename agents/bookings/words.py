@@ -51,6 +51,7 @@ _CLOCKS: Final = (
     rf"(?P<hour>{NUMBER}) {_MINUTE}{_HALF}",
     rf"(?P<hour>{NUMBER})(?: o'?clock)?{_HALF}",
     rf"(?P<hour>{NUMBER}) o'?clock",
+    rf"at (?P<hour>{NUMBER}) hours?",
     r"(?P<noon>noon|midday)",
     rf"(?:at|around|about|from|say|for) (?P<hour>{NUMBER}) {_MINUTE}",
     rf"(?P<hour>{'|'.join(_ONES[1:13])}) (?P<minute>fifteen|thirty|forty five)",
@@ -281,7 +282,7 @@ def _spaced(figures: str) -> str:
 _END_PUT_RIGHT: Final = re.compile(
     r"^\W*(?:(?:oh|no|wait|sorry|actually|it's|it|is|that's|hang|on|make|that|ends?|in|the|last|bit"
     rf"|i|mean|at),? )*?(?P<end>{_DIGIT}(?:[ -]{_DIGIT})+|(?:double|triple) {_DIGIT})"
-    r"(?: at the end| not .*| i mean)?\W*$"
+    r"(?: at the end.*| not .*| i mean)?\W*$"
 )
 
 

@@ -28,8 +28,6 @@ from scenes import scene_conversation
 from set_phrases import HELLO
 from talk_turns import interrupt, turn
 from till import TILL, tab
-from told_desk import call_conversation
-from tooled_desk import with_tools
 
 DEFAULT_SYSTEM: Final = (
     "You are a helpful desk and home assistant. Answer in one to three short sentences."
@@ -159,10 +157,6 @@ _RECALL_SHARE: Final = 0.12
 _LOOKUP_SHARE: Final = 0.13
 #: How many were written one by one.
 _SCENE_SHARE: Final = 0.62
-#: How many are calls at a desk that keeps the booking itself.
-_CALL_SHARE: Final = 0.2
-#: How many of the bookings are told with the tools of a desk.
-_TOOLED_SHARE: Final = 0.6
 _COUNTERS: Final = (
     "You take orders at the coffee bar. Answer in one short sentence.",
     "You take orders at {name}'s coffee shop. Answer in one short sentence.",
@@ -248,21 +242,13 @@ def dialogue(rng: random.Random) -> Dialogue:
     if rng.random() < _LOOKUP_SHARE:
         drill = lookup_conversation(rng)
         return Dialogue(tuple(drill.messages), drill.tools)
-    if rng.random() < _CALL_SHARE:
-        call = call_conversation(rng)
-        return Dialogue(tuple(call.messages), call.tools)
     if rng.random() < _SCENE_SHARE:
-        return _at_a_desk(scene_conversation(rng))
+        scene = scene_conversation(rng)
+        return Dialogue(tuple(scene.messages), scene.tools)
     if rng.random() < _INSTRUCTED_SHARE:
-        return _at_a_desk(instructed_conversation(rng, TOOLS))
+        talk = instructed_conversation(rng, TOOLS)
+        return Dialogue(tuple(talk.messages), talk.tools)
     return _bar_dialogue(rng) if rng.random() < _BAR_SHARE else _desk_dialogue(rng)
-
-
-def _at_a_desk(talk: Conversation) -> Dialogue:
-    """Bookings are told with the desk's tools as often as with facts in the prompt alone."""
-    if talk.rng.random() < _TOOLED_SHARE:
-        talk = with_tools(talk) or talk
-    return Dialogue(tuple(talk.messages), talk.tools)
 
 
 def _begin(rng: random.Random, tools: tuple[str, ...], system: str | None) -> Conversation:

@@ -32,11 +32,11 @@ cannot help. ``absurd``: the answer is about something else: found, the turn is 
 Absurd as well is a call that changes something (no ``get_``, no ``list_``) in a turn that expects
 none.
 
-At a desk nothing is scripted: ``"house"`` is a house as in ``agents/bookings/house.toml``, its desk
-itself answers, in words that are said as they stand (``say``, as the agent's rules have it), and
-``calls`` has names alone: ``{"tool": "note_booking"}``, or
-``{"tool": "note_booking|get_fact"}`` where either is right. With ``"may": true`` a call can be left
-out: who tells and asks at once is answered by one call or by two.
+At a desk nothing is scripted: ``"house"`` is a house as in ``agents/bookings/house.toml``, whose
+desk is asked first, as the agent's rules have it; the model answers where it says nothing.
+``calls`` has what a turn is to be taken for (``HEARD``): ``{"tool": "note_booking"}``, or
+``{"tool": "note_booking|get_fact"}`` where either is right; with ``"may": true`` it need not be.
+It may be taken for more than that, but for nothing where nothing is expected.
 
 A dialogue goes on with what the model really said. A tool that the turn expects gives its scripted
 result, with wrong arguments too (the turn is wrong all the same); any other gives an error.
@@ -49,6 +49,7 @@ import json
 import math
 import re
 import statistics
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -63,8 +64,12 @@ from dialogues import DEFAULT_SYSTEM, TOOLS
 from jinja2 import Environment
 from till import TILL
 from tokenizers import Tokenizer
-from told_desk import Desk, desk_of
-from tooled_desk import DESK
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "agents" / "bookings"))
+from form import Form
+from house import House, read_house
+from listening import hear
+from spoken import answered
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 END_TOKENS: Final = ("<|im_end|>", "<|endoftext|>")
@@ -75,8 +80,13 @@ TOOL_SETS: Final = {
     "house": TOOLS,
     "till": (*TILL, "get_time"),
     "both": (*TOOLS, *TILL),
-    "desk": DESK,
+    "desk": ("get_time",),
 }
+#: What a turn at a desk was taken for, and how the examinations call it.
+HEARD: Final = {
+    "note": "note_booking", "question": "get_fact", "read back": "get_booking",
+    "yes": "confirm_booking", "no": "cancel_booking", "unclear": "note_booking",
+}  # fmt: skip
 TODAY: Final = date(2026, 11, 26)  # at a desk
 CONTEXT: Final = 1536  # positions of the model
 MOST_SAID: Final = 128  # tokens of one answer
@@ -190,7 +200,6 @@ def take_turn(
     history: list[Message],
     turn: dict[str, Any],
     names: Sequence[str],
-    desk: Desk | None = None,
 ) -> Verdict:
     """The model's answer to ``history``, calls and all, which is appended to it."""
     tools = [{"type": "function", "function": {"name": name}} for name in names] or None
@@ -204,29 +213,35 @@ def take_turn(
         if call is None or len(done) == MAX_CALLS:
             break
         done.append(call)
-        result = result_of(call, wanted, desk, str(turn.get("say")))
+        result = next((one["result"] for one in wanted if one["tool"] == call[0]), NO_SUCH_TOOL)
         append_call(history, call, result, len(done))
-        if "say" in result:  # said as it stands, by rule
-            said = str(result["say"])
-            heard.append(said)
-            break
     history.append({"role": "assistant", "content": said})
     absurd = is_absurd(turn, wanted, done, said)
     why = judge_calls(wanted, done) or judge_answer(turn, said) or ("absurd" if absurd else None)
     return Verdict(why, absurd, " -> ".join(heard))
 
 
-def result_of(
-    call: tuple[str, dict[str, Any]],
-    wanted: Sequence[dict[str, Any]],
-    desk: Desk | None,
-    words: str,
-) -> dict[str, Any]:
-    """What the tool gives: the desk's own answer to the caller's words, or the scripted one."""
-    name, _ = call
-    if desk and name in DESK:
-        return desk.run(name, words)
-    return next((one["result"] for one in wanted if one["tool"] == name), NO_SUCH_TOOL)
+def take_desk_turn(
+    model: ChatModel, history: list[Message], turn: dict[str, Any], desk: Form
+) -> Verdict:
+    """What the desk says, or the model's answer where it says nothing."""
+    told = answered(hear(desk, turn["say"]))
+    if not told:
+        needed = [call for call in turn.get("calls", ()) if not call.get("may")]
+        return take_turn(model, history, {**turn, "calls": needed}, TOOL_SETS["desk"])
+    history.append({"role": "assistant", "content": told["say"]})
+    kinds = [HEARD[kind] for kind in told["heard"]]
+    wanted = list(turn.get("calls", ()))
+    done = [(kind, dict[str, Any]()) for kind in kinds]
+    absurd = is_absurd(turn, wanted, done, told["say"])
+    missed = [
+        call["tool"]
+        for call in wanted
+        if not call.get("may") and not {*kinds} & {*call["tool"].split("|")}
+    ]
+    why = f"expected the calls {missed}" if missed or (kinds and not wanted) else None
+    why = why or judge_answer(turn, told["say"]) or ("absurd" if absurd else None)
+    return Verdict(why, absurd, f"{kinds} {told['say']}")
 
 
 def append_call(
@@ -246,7 +261,6 @@ def judge_calls(
     wanted: Sequence[dict[str, Any]], done: Sequence[tuple[str, dict[str, Any]]]
 ) -> str | None:
     """Why the calls of a turn are wrong, or None."""
-    wanted = [call for at, call in enumerate(wanted) if at < len(done) or not call.get("may")]
     tools = [call["tool"] for call in wanted]
     if len(wanted) != len(done) or not all(
         name in tool.split("|") for tool, (name, _) in zip(tools, done, strict=True)
@@ -283,16 +297,25 @@ def is_absurd(
 def hold(model: ChatModel, dialogue: dict[str, Any]) -> list[Verdict]:
     """Hold one dialogue, turn after turn."""
     names = TOOL_SETS.get(dialogue["tools"]) if isinstance(dialogue["tools"], str) else None
-    desk = desk_of(dialogue["house"], TODAY) if "house" in dialogue else None
-    system = dialogue.get("system") or (desk.prompt if desk else DEFAULT_SYSTEM)
+    house = read_house(dialogue["house"]) if "house" in dialogue else None
+    desk = Form(house, TODAY) if house else None
+    system = dialogue.get("system") or (prompt_of(house) if house else DEFAULT_SYSTEM)
     history: list[Message] = [{"role": "system", "content": system}]
     if greeting := dialogue.get("greeting"):
         history.append({"role": "assistant", "content": greeting})
     verdicts = []
     for turn in dialogue["turns"]:
         history.append({"role": "user", "content": turn["say"]})
-        verdicts.append(take_turn(model, history, turn, names or dialogue["tools"], desk))
+        if desk:
+            verdicts.append(take_desk_turn(model, history, turn, desk))
+        else:
+            verdicts.append(take_turn(model, history, turn, names or dialogue["tools"]))
     return verdicts
+
+
+def prompt_of(house: House) -> str:
+    """As in ``agents/bookings/voicepipe.toml``."""
+    return f"You answer the phone for {house.name}. Answer in one short sentence."
 
 
 def share(count: int, of: int) -> str:

@@ -62,9 +62,9 @@ def form(house: dict[str, Any] | None = None) -> Any:
     return Form(read_house(house) if house else load_house(HERE / "house.toml"), TODAY)
 
 
-def note(at: Any, said: str, asking: bool = False) -> Any:
+def note(at: Any, said: str) -> Any:
     """What the desk says to it."""
-    return import_module("listening").hear(at, said, asking)
+    return import_module("listening").hear(at, said)
 
 
 def words() -> Any:

@@ -110,18 +110,20 @@ def test_a_booking_from_its_first_word_to_its_last() -> None:
     }
     whole = "a cut on Saturday at half past nine for Tom Barley"
     assert note(at, "it's tom barley") == {"booking": whole, "ask": "Shall I book it?"}
-    assert at.told() == {"booking": whole, "ask": "Shall I book it?"}
+    read_back = note(at, "what have you got now")
+    assert (read_back["read_back"], read_back["ask"]) == (whole, "Shall I book it?")
     assert at.confirm() == {"booked": f"{whole} is booked"}
-    assert at.told() == {"booking": whole} == note(at, "well then")
+    assert at.read_back() == {"read_back": whole}
+    assert note(at, "well then") == {}
     assert note(at, "can we make it tuesday") == {
         "changed": "a cut on Tuesday at half past nine for Tom Barley is booked"
     }
     assert note(at, "oh then monday")["refused"] == "we're closed on Mondays"
-    assert at.told()["booking"].startswith("a cut on Tuesday"), "what was booked stays"
+    assert at.read_back()["read_back"].startswith("a cut on Tuesday"), "what was booked stays"
     assert at.cancel() == {
         "cancelled": "a cut on Tuesday at half past nine for Tom Barley is cancelled"
     }
-    assert at.told() == {"error": "nothing is booked yet"} == at.cancel()
+    assert at.read_back() == {"error": "nothing is booked yet"} == at.cancel()
 
 
 @pytest.mark.parametrize(
@@ -215,37 +217,35 @@ def test_a_call_has_a_booking_of_its_own() -> None:
 
     with TestClient(desk(load_house(HERE / "house.toml"))) as client:
 
-        def said(call: str, act: str, **asked: str) -> dict[str, Any]:
-            answer: dict[str, Any] = client.post(
-                f"/{act}", json={"session_id": call, **asked}
-            ).json()
-            return answer
+        def said(call: str, words: str, turn: str = "") -> Any:
+            asked = {"session_id": call, "said": words, "turn": turn}
+            return client.post("/hear", json=asked).json()
 
-        for body in ("{", "[]", '{"what": "a cut"}'):
-            answer = client.post("/note", content=body)
+        for body in ("{", "[]", '{"said": "a cut"}', '{"session_id": "a"}'):
+            answer = client.post("/hear", content=body)
             assert (answer.status_code, "session_id" in answer.text) == (400, True)
-        said("a", "note", what="a cut on friday at ten for me, name is ann lee")
-        assert said("b", "get") == {"say": "I'm sorry, nothing is booked yet."}, (
-            "an error beside it would be a failure, of which the model speaks"
-        )
-        assert said("a", "confirm")["booked"] == "a cut on Friday at ten for Ann Lee is booked"
+        said("a", "a cut on friday at ten for me, name is ann lee")
+        assert said("b", "what have you got down for me so far") == {
+            "say": "I'm sorry, nothing is booked yet.",
+            "heard": ["read back"],
+        }
+        booked = said("a", "yes please")
+        assert booked["heard"] == ["yes"]
+        assert booked["say"].endswith("A cut on Friday at ten for Ann Lee is booked.")
+        assert said("a", "thanks a lot") == {}, "that is the model's"
         (told,) = client.get("/bookings").json()
         assert told["booking"] == "a cut on Friday at ten for Ann Lee"
         day, _, time = told["when"].partition(" ")
         assert (date.fromisoformat(day).weekday(), time) == (4, "10:00"), "that a diary needs"
-        assert (
-            said("b", "fact", about="can i pay by card")["fact"]
-            == "You can pay in cash or by card."
-        )
-        assert (
-            said("b", "fact", about="do you sell cakes")["say"] == "I'm sorry, I don't know that."
-        )
-        told = said("c", "note", what="a cut", said="a cut on friday, and where are you")
+        assert said("b", "can i pay by card")["say"] == "You can pay in cash or by card."
+        assert said("b", "do you sell cakes")["say"] == "I'm sorry, I don't know that."
+        told = said("c", "a cut on friday, and where are you")
+        assert told["heard"] == ["question", "note"]
         assert told["say"] == (
             "We're at fourteen Quay Street, next to the fish market. "
             "Okay, a cut on Friday. For what time?"
-        ), "the caller's own words go before the model's copy"
-        said("c", "note", said="at ten", turn="t1")
-        for tool in ("fact", "note"):
-            told = said("c", tool, said="an hour later no a day later", turn="t2")
-        assert "a cut on Saturday at ten" in told["say"], "a turn is heard once, by whatever tools"
+        )
+        said("c", "at ten", turn="t1")
+        for _ in range(2):
+            told = said("c", "an hour later no a day later", turn="t2")
+        assert "a cut on Saturday at ten" in told["say"], "a turn is heard once"

@@ -20,7 +20,6 @@ from conversation import Conversation
 from dialogues import TOOLS, Dialogue, dialogues
 from several_turns import several_at_bar
 from till import TILL
-from tooled_desk import DESK
 
 Message = dict[str, Any]
 #: What a template leaves behind where it isn't filled.
@@ -52,7 +51,7 @@ def read_back_by_another(message: Message) -> bool:
 
 
 def test_only_declared_tools_are_called(lessons: Sequence[Dialogue]) -> None:
-    known = {*TOOLS, *TILL, *DESK}
+    known = {*TOOLS, *TILL}
     for lesson in lessons:
         called = {name for _, name, _ in calls(lesson.messages)}
         assert called <= known & set(lesson.tools)

@@ -209,3 +209,15 @@ async def test_who_must_call_may_call_any_and_what_is_warmed_is_what_is_asked() 
     [_ async for _ in RuledModel(model, HEARS).stream(asked)]
     await RuledModel(model, HEARS).warm(request(tools=(ORDER, HEAR)))
     assert [one.tools for one in model.asked] == [(ORDER, HEAR), (ORDER,)]
+
+
+async def test_where_it_had_nothing_to_tell_the_rules_behind_it_are_tried() -> None:
+    model, words = Recorder(), Message("user", "a coffee")
+    for result, asked in (("{}", "order"), ('{"facts": ["It is hot."]}', "")):
+        one = request(words, *heard(result), tools=(ORDER, HEAR))
+        deltas = [delta async for delta in RuledModel(model, HEARS).stream(one)]
+        calls = [delta.call.name for delta in deltas if isinstance(delta, ToolCallDelta)]
+        assert calls == [asked] * bool(asked)
+    one = request(words, *heard("{}"), tools=(ORDER, HEAR))
+    before_it = dict(reversed(HEARS.items()))
+    assert len([delta async for delta in RuledModel(model, before_it).stream(one)]) > 1

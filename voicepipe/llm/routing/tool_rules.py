@@ -89,12 +89,14 @@ class RuledModel(WrappedModel):
         if not request.messages:  # nobody has spoken, and there are no instructions
             return None
         last, rules = request.messages[-1], self._rules
+        if last.role == "tool":
+            text = _answered(request.messages, rules)
+            if text is not None:
+                return TextDelta(text)
+            last, rules = _still_open(request.messages, rules)
         if last.role == "user" and request.tool_choice == "auto":
             call = called(last.content, request.tools, rules)
             return None if call is None else ToolCallDelta(call)
-        if last.role == "tool":
-            text = _answered(request.messages, rules)
-            return None if text is None else TextDelta(text)
         return None
 
 
@@ -108,6 +110,22 @@ def called(words: str, tools: tuple[Tool, ...], rules: Mapping[str, ToolRule]) -
                 arguments = _arguments(found, offered[name].parameters)
                 return ToolCall(new_call_id(), name, json.dumps(arguments, ensure_ascii=False))
     return None
+
+
+def _still_open(
+    messages: tuple[Message, ...], rules: Mapping[str, ToolRule]
+) -> tuple[Message, Mapping[str, ToolRule]]:
+    """Behind a tool that is asked in every turn and had nothing to tell: the caller's words, and
+    the rules that come after its own."""
+    if len(messages) < 3 or len(messages[-2].tool_calls) != 1:
+        return messages[-1], {}
+    words, asked, last = messages[-3:]
+    name = asked.tool_calls[0].name
+    rule = rules.get(name)
+    if rule is None or not rule.always or _informs(last.content, rule):
+        return last, {}
+    names = list(rules)
+    return words, {one: rules[one] for one in names[names.index(name) + 1 :]}
 
 
 def _patterns(rule: ToolRule) -> tuple[re.Pattern[str], ...]:

@@ -186,6 +186,8 @@ READ_BACK: Final = re.compile(
     r"|\brepeat (?:me )?(?:it|that|everything)"
     r"|\b(?:nothing|anything) (?:in there|booked|down) for me\b"
     r"|\bis (?:that|it|everything) (?:all )?(?:set|booked|changed|done|sorted)\b"
+    r"|\b(?:what|which) (?:time|day|date|name|number)(?: \w+){0,3}"
+    r" (?:again|did i (?:say|give|tell|book)|have (?:i|you|we))\b|\bwhen (?:was|is) (?:that|it) again\b"
     r"|\brun (?:through|that) (?:what|it|back)|\btell me what you've (?:got|put|down)"
     r"|\bread (?:me|us|it|that|back)\b"
 )

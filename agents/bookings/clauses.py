@@ -68,12 +68,12 @@ _ASKS: Final = re.compile(
     rf"^(?:{_BEGIN} |by the way |tell me |(?:can|could) you tell me |do you know |i was wondering "
     r"|i wonder |please |great |good |lovely |perfect |thanks |hi |hello |remind me "
     r"|before (?:that|i do|we do|i book) |hey |first |quick question |wait |brilliant |magic "
-    r"|yeah |sweet |cool |haha |listen )*"
+    r"|hang on |hold on |yeah |sweet |cool |haha |listen )*"
     rf"(?:{_QUESTION})\b"
 )
 _ASKS_INSIDE: Final = re.compile(
     r"\b(?:how (?:much|long|far)|(?:i|we) must (?:bring|pay|come|take|wear)"
-    r"|what(?:'s| does| do| will| would) .{0,40}\b(?:cost|charge|price|run"
+    r"|what(?:'s|'ll| does| do| will| would) .{0,40}\b(?:cost|charge|price|run"
     r"|set me back|come to|damage)"
     r"|(?<!when i )(?:know|ask|asking|wondering|wondered|check)"
     r" (?:what|how|where|when|if|whether)|(?:is|are) there (?:a|any)"

@@ -15,6 +15,7 @@ _NO_COUNT: Final = (
     r"(?! (?:o'clock|minutes|hours|days|nights|weeks|thirty|fifteen|am|pm|past|in the|at the"
     r"|years?|to (?!do|go|come)\w+)\b)"
 )
+_NO_CLOCK: Final = r"(?<!at )(?<!till )(?<!until )(?<!around )(?<!past )"
 #: "Two of them won't come" counts others.
 _NOT_ALL: Final = (
     r"(?! (?:won't|can't|can|could|mightn't|will|would|wouldn't|are|aren't|is|might|may|don't|get"
@@ -41,11 +42,12 @@ _AFTER: Final = (
     r"|so|in|counting|including|plus|to do|to go)\b)"
 )
 _TWO: Final = (
-    r"(?:me|myself|my \w+|i) and (?:me|my \w+|a friend|\w+)|my \w+ and (?:i|me|myself)"
-    r"|the two of us|both of us|us two"
+    r"(?:me|myself|my \w+|i) and (?!then|so|it|that)(?:me|my \w+|a friend|\w+)"
+    r"|my \w+ and (?:i|me|myself)|the two of us|both of us|us two"
 )
 _ALONE: Final = (
-    r"just (?:me|myself|us one)|only me|by myself|on my own|just the one|for one|just one|only one"
+    r"just (?:me|myself|us one)|only me(?! again)|by myself|on my own|just the one(?! \w)|for one"
+    r"|just one|only one"
     r"|one of me"
 )
 _ONE: Final = r"just the one|only one|just one"
@@ -108,7 +110,8 @@ def _patterns(text: str, nouns: str, asked: bool, alone: bool, known: bool) -> l
         ]
     words = left(text)
     if asked or (alone and len(words) == 1):  # "three then please" puts a number right
-        patterns.append(rf"(?P<n>{NUMBER if asked and words == ['one'] else several}){_UNITS}")
+        any_number = NUMBER if asked and words == ["one"] else several
+        patterns.append(rf"{_NO_CLOCK}(?P<n>{any_number}){_UNITS}")
     return patterns
 
 

@@ -7,6 +7,7 @@ and for what it asks, whichever tool it came by.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from clauses import Clause, clauses
@@ -26,6 +27,7 @@ from phrases import (
     FOR_WHOM,
     HABIT,
     INSTEAD,
+    IS_SO,
     LEANS,
     MAKES,
     MAYBE,
@@ -40,6 +42,7 @@ from phrases import (
     THAT_ONE,
     THERE_ARE,
     TIGHT,
+    WAITS,
     WANTS,
     WARES,
     WELL_WISHES,
@@ -89,7 +92,7 @@ def hear(form: Form, said: str) -> Words:
     first, form.greeted = not form.greeted, True
     listener = Listener(form, said)
     listener.listen()
-    agreed = YES.search(text) and not re.search(r"\bbut\b", text) and not denies(text)
+    agreed = (yes := YES.search(text)) and not denies(text) and " but " not in text[yes.end() :]
     if open_question and agreed and not listener.changed:
         return listener.found() | form.confirm()
     told = listener.answer()
@@ -125,6 +128,7 @@ class Listener:
         letters = read_letters(plain(said))
         self._letters = letters[0] if letters else ""  # that are spelled
         self._talks: list[bool] = []  # of each clause: it is no affair of the desk's
+        self._who = False  # who is there was asked for
         self._surely = 0  # how sure the text is that was taken
         self._rights = False  # something was put right
         self._righting = False  # this clause does
@@ -146,9 +150,11 @@ class Listener:
         asked = False  # it was a question
         for clause in clauses(self._phone(self.said)):
             if not self.form.known and WHO_IS_THERE.search(clause.text):
+                self._who = True
                 continue
             self._talks.append(talks(clause.text, clause.asks))
-            if (self._talks[-1] and clause.asks) or READ_BACK.search(clause.text):
+            beside = self._reads_back and clause.asks and not clause.text.startswith("and ")
+            if beside or (self._talks[-1] and clause.asks) or READ_BACK.search(clause.text):
                 continue
             if clause.asks and not self._wishes(clause):
                 leans = before and LEANS.search(clause.text)
@@ -206,13 +212,19 @@ class Listener:
             return {}
         if YES.search(plain(self.said)):
             return form.state()
-        if not self._talks or any(self._talks):
+        if all(self._talks):
             return {}
+        if WAITS.search(self.said):
+            return {"waits": True}
         return {"unclear": True} | form.state()
 
     def _wants(self) -> bool:
         """Whether it begins a booking."""
-        said = set(plain(self.said).split()) if not any(self._talks) else set()
+        said = (
+            set()
+            if any(self._talks) or WHO_IS_THERE.search(plain(self.said))
+            else set(plain(self.said).split())
+        )
         books = {word for word in plain(self.form.house.books).split() if len(word) >= _SHORT}
         return bool(WANTS.search(self.said) or said & books)
 
@@ -236,7 +248,7 @@ class Listener:
         if not self._moves:
             return False
         asked = self._asked or self._of_number(clause.text)
-        wares = WARES.search(clause.text)
+        wares = WARES.search(clause.text) or IS_SO.match(clause.text)
         return any(
             self._read(need, clause.text, asked is need and need.kind in _NUMBERS)
             for need in self.form.house.needs
@@ -255,7 +267,8 @@ class Listener:
         good = BUSY_ON.sub(" ", NO_GOOD.sub(" ", text))
         if self.form.day() or ANY_DAY.search(good):
             text = good
-        if not any("year" in need.of for need in self.form.house.needs if need.kind == "count"):
+        counts = [need for need in self.form.house.needs if need.kind == "count"]
+        if not any("year" in need.of for need in counts) and asked not in counts:
             text = AGED.sub(" ", text)
         if not clause.asks and not (asked and asked.kind == "day"):
             text = HABIT.sub(" ", text)
@@ -402,6 +415,13 @@ class Listener:
             asked = self._asked is need and not self._reads_back
             found = read_text(need, text, asked, following=missing is need)
             again = need.what in self._taken and not self._rights
+            words = found.words.split() if found else []
+            if (
+                0 < len(words) < _FEW_WORDS
+                and sort_of(need) != "called"
+                and self._is_spelled(words)
+            ):
+                continue  # it is the name
             if found and again and known and self._last is need and sort_of(need) == "place":
                 told = f"{known.said}, {found.words}"  # "the old forge, back lane"
                 self._took(need, told, told)
@@ -438,14 +458,17 @@ class Listener:
             if joint is None and not self._rights:
                 return text
             told = joint or told
-        elif known and not (mine or found.led or clause.rights):
+        elif known and not (mine or found.led or clause.rights or self._is_spelled(found.words)):
             return text
         self._took(need, told, told)
         return _without(text, found.begin, found.end)
 
+    def _is_spelled(self, words: Iterable[str]) -> bool:
+        return any(alike(word, self._letters) for word in words)
+
     def _is_meant(self, found: Name, text: str) -> bool:
         """Whether what may be a name is one, after what was asked."""
-        spelled = any(alike(word, self._letters) for word in found.words)
+        spelled = self._is_spelled(found.words)
         if found.led:
             return True
         if self._asked and self._asked.kind == "text":

@@ -14,7 +14,8 @@ ALIKE: Final = 0.5  # a word and its spelling
 #: What people exclaim.
 EXCLAMATIONS: Final = frozenset(
     """
-    mighty tight ideal right fair confusing allergic expensive certainly absolutely cheers
+    mighty tight ideal pity alrighty shame bummer shoot dang ope yo betcha right fair confusing
+    allergic expensive certainly absolutely cheers
     pardon question owner louder urgent lad lads ah aw bear aye blimey brilliant awesome class
     cool cracking crikey dear deadly excellent exactly fab fabulous fantastic fierce flip god
     gosh grand great ha hang haha heavens hm hmm hold huh janey jaysus jeez jesus lads love
@@ -78,6 +79,7 @@ _ENDS: Final = (
 )
 _STOP: Final = re.compile(rf" (?:and|{_ENDS})\b")
 _FIRM_STOP: Final = re.compile(rf" (?:{_ENDS})\b")
+_VOWEL: Final = re.compile("[aeiouy]")
 _NOT_ANOTHERS: Final = r"(?<!his )(?<!her )(?<!their )(?<!its )"
 _LEAD: Final = (
     r"(?:my |the |his |her )?(?:first |last |full |sur)?name(?:'s| is| would be| will be| was)?"
@@ -131,7 +133,8 @@ def read_name(text: str, asked: bool, first: bool = False) -> Name | None:
             return _placed(found, led.start("rest"), led=True)
     if first and (it_is := _IT_IS.search(text)) and (found := _name_in(it_is["rest"])):
         return _placed(found, it_is.start("rest"), led=False)
-    if spelled := read_letters(text):
+    spelled = read_letters(text)
+    if spelled and _VOWEL.search(spelled[0]):  # "k w x" is of a plate
         words = left(text[: spelled[1].begin])
         words = with_spelling(words if is_name(words) else [], spelled[0])
         return Name(tuple(words), 0, spelled[1].end, led=False)

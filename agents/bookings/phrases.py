@@ -63,7 +63,19 @@ ONLY_ASKS: Final = re.compile(
     r"|happens|need to|have to|should i|must i)\b|^(?:(?:and|but|so|oh|um|well|sorry|ok|okay|right"
     r"|now|then) )*(?:why|where|which|who|when|what(?! about| if))\b"
 )
-WISH: Final = re.compile(r"\b(?:what|how) about\b|\bany chance\b|\bis it possible\b")
+WISH: Final = re.compile(
+    r"\b(?:what|how) about\b|\bany chance\b|\bis it possible\b"
+    r"|\b(?:can|could) (?:i|we) (?:drop|book|order|hire|rent)\b"
+    r"|\bcan you (?:actually )?(?:just )?make\b"
+)
+#: "Is the patio covered" is no wish for it, and "is friday free" one for friday.
+IS_SO: Final = re.compile(
+    r"^(?:(?:and|but|so|oh|um|hm|well|sorry|ok|okay) )*(?:is|are|was|does) "
+    r"(?!.*\b(?:free|available|possible|okay|ok|all right|alright|good|left|taken)\b)"
+)
+WAITS: Final = re.compile(
+    r"\b(?:hang on|hang about|hold on|(?:one|a|just a) (?:sec\w*|moment|minute|tick)|bear with)\b"
+)
 #: "Do you do sofas" asks what there is.
 WARES: Final = re.compile(
     r"\bdo (?:you|ye|yous|they)(?: \w+)? (?:do|buy|sell|fix|touch|mend|make|rent|hire|offer|cut"
@@ -81,14 +93,14 @@ _AGREES: Final = re.compile(
     r"|me|us|in|them|for|the|well|one|works?|suits|brilliant|cool|sound|sounds|dear|love|mate|pal"
     r"|man|no(?= that's)|now|down|exactly|just|let's|lock|away|put|nice|grand|job|magic"
     r"|alright|spot|can|ye"
-    r"|have|oh|ah|och|um|no problem|no bother|no worries|never mind|that'll|be|has to|done) ?)+$"
+    r"|have|is good|oh|ah|och|um|betcha|no problem|no bother|no worries|never mind|that'll|be"
+    r"|has to|done) ?)+$"
 )
 _APPROVES: Final = re.compile(
-    r"\b(?:lovely|perfect|great|grand|ok|okay|fine|brilliant|cool|sound|good|please|magic|alright)\b"
+    r"\b(?:lovely|perfect|great|grand|ok|okay|fine|brilliant|cool|sound|good|please|magic"
+    r"|alright)\b"
 )
-_YES: Final = (
-    r"yes|yeah|yep|yup|aye|go ahead|go on(?! (?:to|a|the|with)\b)|(?:book|do) it|work away"
-)
+_YES: Final = r"yes|yeah|yep|yup|aye|you betcha|go ahead|go on(?! (?:to|a|the|with)\b)|(?:book|do) it|work away"
 _SURE: Final = re.compile(
     rf"\b(?:{_YES}|(?<!be )book|correct|that's (?:right|it|us|me|all)|sure|works|exactly|that'll do"
     r"|sounds (?:good|great|fine)|lock it in|that's (?:all )?fine|put (?:me|us) down)\b"
@@ -115,7 +127,7 @@ _GIVES_UP: Final = re.compile(
 )
 _GIVES_NOT_UP: Final = re.compile(
     r"\b(?:don't|not|won't|might|may|had|if|never|didn't|shouldn't|when|before|do i|can i"
-    r"|what|need to|have to)\b.{0,24}\b(?:cancel|scrap|forget|call it off|leave it)"
+    r"|what)\b.{0,24}\b(?:cancel|scrap|forget|call it off|leave it)"
 )
 #: What is booked changes only where that is meant: "see you tomorrow" moves nothing.
 CHANGES_BOOKED: Final = re.compile(
@@ -160,7 +172,8 @@ OF_A_CLOCK: Final = re.compile(
 WELL_WISHES: Final = re.compile(
     r"\b(?:have (?:a|yourself a) (?:\w+ )?(?:day|weekend|evening|time|one)|(?:happy|merry) \w+"
     r"|see (?:you|ye|yous) (?:on )?(?:the )?(?:\w+day|then|soon|there|tomorrow)"
-    r"|how (?:are|is|'?s) (?:you|ye|things|it|the form|everything)(?: (?:all|guys|folks|doing|going"
+    r"|how (?:are|is|'?s) (?:you|ye|things|it|the form|everything|work|business)(?: (?:all|guys"
+    r"|folks|doing|going"
     r"|keeping|down|over|there|today|this \w+))*|lovely (?:day|morning|weather)(?: isn't it)?)\b"
 )
 _GREETING: Final = (
@@ -181,13 +194,15 @@ READ_BACK: Final = re.compile(
     r" (?:that|it|everything|me|us|the (?:lot|whole))(?: \w+){0,4} (?:back|again|over|once more"
     r"|one more time|so far|down|what i've got|what i have|noted?)\b"
     r"|\b(?:what (?:have|do) (?:i|we|you) (?:got|have)|what(?:'ve| have) (?:i|we|you)(?: got)?"
-    r"|what i've (?:given|told)(?: you)?)(?: (?:there|with you|with ye|for me|so far|now))*$"
+    r"|what i've (?:given|told)(?: you)?)"
+    r"(?: (?:there|then|with you|with ye|for me|so far|now))*(?=$| just\b| so\b)"
     r"|\bremind me what (?!time)|\b(?:have|did) i (?:told|tell) you\b"
     r"|\brepeat (?:me )?(?:it|that|everything)"
     r"|\b(?:nothing|anything) (?:in there|booked|down) for me\b"
     r"|\bis (?:that|it|everything) (?:all )?(?:set|booked|changed|done|sorted)\b"
     r"|\b(?:what|which) (?:time|day|date|name|number)(?: \w+){0,3}"
-    r" (?:again|did i (?:say|give|tell|book)|have (?:i|you|we))\b|\bwhen (?:was|is) (?:that|it) again\b"
+    r" (?:again|did i (?:say|give|tell|book)|have (?:i|you|we))\b"
+    r"|\bwhen (?:was|is) (?:that|it) again\b"
     r"|\brun (?:through|that) (?:what|it|back)|\btell me what you've (?:got|put|down)"
     r"|\bread (?:me|us|it|that|back)\b"
 )
@@ -198,11 +213,13 @@ _TALK: Final = re.compile(
     r"|hey|hullo|howya|good (?:morning|afternoon|evening|stuff|job)|morning|hang on|hold on"
     r"|(?:one|a|just a) (?:sec|second|moment|minute|tick)|bear with|wait|not to worry|no worries"
     r"|no bother|never mind|brilliant|grand|lovely|perfect|magic|smashing|super|awesome|cool|sound"
-    r"|great|fair enough|my english|speak up|later|ring (?:again|back)|call (?:again|back))\b"
+    r"|fab|alrighty"
+    r"|great|fair enough|my english|speak up|later|(?:ring|call) (?:you )?(?:again|back"
+    r"|another time|later))\b"
 )
 _TALKS: Final = re.compile(
     r"\b(?:are you (?:a|there|real|busy)|am i (?:through|talking|speaking)|can you (?:hear|speak)"
-    r"|isn't it|hasn't it|wasn't it|you know yourself)\b"
+    r"|what's (?:up|the craic|new)|how's it|isn't it|hasn't it|wasn't it|you know yourself)\b"
 )
 #: "I need an appointment" begins one.
 WANTS: Final = re.compile(

@@ -48,6 +48,8 @@ def _booking(result: Mapping[str, Any]) -> str:
         return f"I'm sorry, {refused}. {ask}"
     if words := result.get("read_back"):
         return f"That is {words}. {ask}".strip()
+    if result.get("waits"):
+        return "Take your time."
     if result.get("greeted"):
         return "Hello. How can I help you?"
     if result.get("unclear"):

@@ -29,6 +29,7 @@ _PLACE: Final = re.compile(
 _OF_PLACE: Final = re.compile(r"\b(address|where|street|pick|place|yard|deliver\w*|from|site)\b")
 _OF_STORY: Final = re.compile(
     r"\b(matter|wrong|problem|reason|happened|about|notes?|message|occasion|symptoms?|fault"
+    r"|trouble|hurts?|hurting"
     r"|anything)\b"
 )
 _MAIL: Final = re.compile(r"(?P<rest>(?:\S+ ){1,4}at (?:\S+ ){1,3}dot \S+(?: dot \S+)?|\S+@\S+)")
@@ -69,6 +70,7 @@ _AT: Final = re.compile(
 _STREET: Final = re.compile(
     rf"\b(?:{NUMBER} (?:the )?{_NO_HOUSE}[a-z][\w']{{3,}}|[a-z][\w']+ (?:{_SURE_STREETS}))\b"
 )
+_NAMED_STREET: Final = re.compile(rf"\b[a-z][\w']+ (?:{_SURE_STREETS})\b")
 _NUMBERED: Final = re.compile(rf"\b{NUMBER} (?:the )?[a-z][\w']+ (?:[a-z][\w']+ )?(?:{STREETS})\b")
 _ON_STREET: Final = re.compile(rf"\b(?:on|in|at|by|near|off) (?:the )?[a-z][\w']+ (?:{STREETS})\b")
 _IS_A: Final = re.compile(
@@ -94,7 +96,8 @@ _LED_BY: Final = {
         rf"|collect(?:ed)? (?:me |us )?(?:at|from)) {_NO_TIME}(?P<rest>[a-z][^|]+)"
     ),
     "to {}": re.compile(
-        r"\b(?:going|travelling|travel|heading|headed|off|bus|minibus|taxi|car|coach|lift|trip|run"
+        r"\b(?:going|travelling|travel|heading|headed|off|bus|minibus|taxi|car|coach|lift|ride"
+        r"|trip|run"
         rf"|deliver(?:ed)?(?: it)?) to {_NO_VERB}{_NO_TIME}(?P<rest>[a-z][^|]+)"
     ),
     "picked up at {}": re.compile(
@@ -181,7 +184,8 @@ def _of_its_sort(sort: str, text: str, asked: bool, following: bool) -> Words | 
 
 def _place(text: str, asked: bool, following: bool) -> Words | None:
     at = max(_AT.finditer(text), key=lambda match: match.start(), default=None)
-    expected = at or asked or (following and _STREET.search(text)) or _NUMBERED.search(text)
+    named = _NUMBERED.search(text) or (following and _NAMED_STREET.search(text))
+    expected = at or asked or named
     if not expected or not _PLACE.search(text):
         return None
     words = _meant(_LEADS.sub("", text[at.end() :] if at else text))

@@ -281,7 +281,8 @@ def _spaced(figures: str) -> str:
 
 _END_PUT_RIGHT: Final = re.compile(
     r"^\W*(?:(?:oh|no|wait|sorry|actually|it's|it|is|that's|hang|on|make|that|ends?|in|the|last|bit"
-    rf"|i|mean|at),? )*?(?P<end>{_DIGIT}(?:[ -]{_DIGIT})+|(?:double|triple) {_DIGIT})"
+    rf"|i|mean|at|and|number|my|alright|okay|with"
+    rf"|ending)[,.]? )*?(?P<end>{_DIGIT}(?:[ -]{_DIGIT})+|(?:double|triple) {_DIGIT})"
     r"(?: at the end.*| not .*| i mean)?\W*$"
 )
 

@@ -100,7 +100,10 @@ _APPROVES: Final = re.compile(
     r"\b(?:lovely|perfect|great|grand|ok|okay|fine|brilliant|cool|sound|good|please|magic"
     r"|alright)\b"
 )
-_YES: Final = r"yes|yeah|yep|yup|aye|you betcha|go ahead|go on(?! (?:to|a|the|with)\b)|(?:book|do) it|work away"
+_YES: Final = (
+    r"yes|yeah|yep|yup|aye|you betcha|go ahead|go on(?! (?:to|a|the|with)\b)|(?:book|do) it"
+    r"|work away"
+)
 _SURE: Final = re.compile(
     rf"\b(?:{_YES}|(?<!be )book|correct|that's (?:right|it|us|me|all)|sure|works|exactly|that'll do"
     r"|sounds (?:good|great|fine)|lock it in|that's (?:all )?fine|put (?:me|us) down)\b"

@@ -18,9 +18,9 @@ import pytest
 
 from tests.session.harness import conversation
 from voicepipe.runtime.errors import EngineUnavailable
-from voicepipe.session import client_mcp
 from voicepipe.session import commands as cmd
 from voicepipe.session.settings import McpServer
+from voicepipe.tools import mcp
 
 SOME_BYTES = 4096
 """Filters and encoders have a few samples."""
@@ -110,7 +110,7 @@ async def test_a_session_whose_recognizer_opened_nothing_ends_all_the_same() -> 
 @pytest.mark.virtual_time
 async def test_who_leaves_an_mcp_server_and_hangs_up_at_once_leaves_no_connection() -> None:
     """The task that closes it has not begun yet, and never does."""
-    with patch.object(client_mcp, "McpTools") as made:
+    with patch.object(mcp, "McpTools") as made:
         source = made.return_value
         source.start, source.aclose, source.problem = AsyncMock(), AsyncMock(), "not there"
         async with conversation() as talk:

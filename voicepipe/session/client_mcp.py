@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from voicepipe.config import McpServerSettings
 from voicepipe.conversation.items import (
@@ -24,8 +25,10 @@ from voicepipe.session.ids import new_id
 from voicepipe.session.settings import McpServer
 from voicepipe.session.tasks import Tasks
 from voicepipe.session.tool_calls import mcp_result
-from voicepipe.tools.mcp import McpTools
 from voicepipe.tools.toolbox import ToolBox
+
+if TYPE_CHECKING:
+    from voicepipe.tools.mcp import McpTools
 
 START_DEADLINE_MS = 10_000
 
@@ -99,6 +102,8 @@ class ClientMcp:
             return
         self._emit(ev.McpListing(item.id, "in_progress"))
         try:
+            from voicepipe.tools.mcp import McpTools  # heavy; there since start where it is allowed
+
             source = McpTools(
                 _settings(server),
                 {},

@@ -12,7 +12,6 @@ from voicepipe.runtime.clock import Clock
 from voicepipe.runtime.errors import ConfigError
 from voicepipe.tools.contract import ServerTool, ToolSource
 from voicepipe.tools.http import HttpTools
-from voicepipe.tools.mcp import McpTools
 from voicepipe.tools.python import PythonTools
 
 log = logging.getLogger(__name__)
@@ -91,5 +90,10 @@ def _makers(
         yield lambda: PythonTools(settings.files, settings.plugins)
     if settings.http:
         yield lambda: HttpTools(settings.http, environ, clock)
-    for index, server in enumerate(settings.mcp):
-        yield partial(McpTools, server, environ, clock, f"tools.mcp[{index}]")
+    if settings.mcp or settings.client_mcp:
+        from voicepipe.tools.mcp import (
+            McpTools,  # a quarter of a server's imports, and no call waits
+        )
+
+        for index, server in enumerate(settings.mcp):
+            yield partial(McpTools, server, environ, clock, f"tools.mcp[{index}]")

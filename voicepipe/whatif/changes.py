@@ -6,6 +6,7 @@ import difflib
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from typing import Any, Literal
 
 from voicepipe.config.loading import parse_assignments
@@ -36,7 +37,10 @@ UNSEEN: dict[str, str] = {
 }
 """Turn options that cannot be replayed, since a trace holds ..."""
 
-_OPTIONS = {path[1]: rule for path, rule in rules().items() if path[0] == "turns"}
+
+@cache
+def _options() -> dict[str, Rule]:
+    return {path[1]: rule for path, rule in rules().items() if path[0] == "turns"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,7 @@ def parse_changes(pairs: Iterable[str]) -> Changes:
         try:
             if key in ENGINE_KEYS:
                 stages[ENGINE_KEYS[key]] = _stage_shift(value)
-            elif name != key and name in _OPTIONS:
+            elif name != key and name in _options():
                 options[name] = _option(name, value)
             else:
                 problems.append(f"--set {key}={value}: {_unknown(key)}")
@@ -103,7 +107,7 @@ def parse_changes(pairs: Iterable[str]) -> Changes:
 
 
 def _unknown(key: str) -> str:
-    keys = [*ENGINE_KEYS, *(f"turns.{name}" for name in _OPTIONS if name not in UNSEEN)]
+    keys = [*ENGINE_KEYS, *(f"turns.{name}" for name in _options() if name not in UNSEEN)]
     close = difflib.get_close_matches(key, keys, 1, cutoff=0.5)
     hint = f"; did you mean {close[0]}?" if close else ""
     return f"{key} cannot be changed in a replay{hint} Known: {', '.join(ENGINE_KEYS)}, turns.*"
@@ -120,7 +124,7 @@ def _option(name: str, text: str) -> Shift | bool | str | None:
     """Raises ValueError with the rule that `text` breaks."""
     if name in UNSEEN:
         raise ValueError(f"cannot be replayed: a trace holds {UNSEEN[name]}")
-    rule, lowered = _OPTIONS[name], text.strip().lower()
+    rule, lowered = _options()[name], text.strip().lower()
     if name == "endpointing" and lowered == "smart_turn":
         raise ValueError(f"cannot be replayed: a trace holds {UNSEEN['smart_turn_model']}")
     if rule.optional and lowered in {"", "none", "null"}:

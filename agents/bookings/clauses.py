@@ -35,7 +35,7 @@ _RIGHTS: Final = (
 )
 #: "You know what, make it ten" asks for nothing.
 _KNOW_WHAT: Final = re.compile(
-    r"\b(?:do )?you know what(?=,|$| (?:hold|hang|i'\w+|i|make|change|let's|that|actually|we)\b)"
+    r"\b(?:do )?you know what(?! (?:time|times|the|you|it|that|kind|day|days|size|they)\b)"
 )
 #: Where a clause ends.
 _SIGN: Final = re.compile(r"[.!?;]+(?=\s|$)|,(?=\s|$)|\s-\s")
@@ -49,7 +49,7 @@ _MENDS: Final = (
 #: And where one ends that has no sign behind it: a question begins, or something is put right.
 _UNSIGNED: Final = re.compile(
     rf"(?<!what)(?<!when)(?<!where)(?<!how)\s(?=(?:{_BEGIN} )*"
-    r"(?:how (?:much|long|many|far) \w+|what(?:'s|s| is| are| do| does| time| will)"
+    r"(?:how (?:much|long|many|far) \w+|what(?:'s|s| is| are| do| does| time| days| will)"
     r"|where(?:'s|s| is| are| do| does| can| should)|(?:is|are|will) there|is (?:it|that)"
     r"|do (?:you|i|we|they)|(?:can|could|should|will) (?:i|we|you|they)|does (?:it|that|he|she)"
     r"|are (?:you|dogs|kids)|have you|is parking|any (?:idea|chance))\b"
@@ -66,6 +66,7 @@ _AND_ASKS: Final = re.compile(
 )
 _ASKS: Final = re.compile(
     rf"^(?:{_BEGIN} |by the way |tell me |(?:can|could) you tell me |do you know |i was wondering "
+    rf"|i'm (?:just )?wondering "
     r"|i wonder |please |great |good |lovely |perfect |thanks |hi |hello |remind me "
     r"|before (?:that|i do|we do|i book) |hey |first |quick question |wait |brilliant |magic "
     r"|hang on |hold on |yeah |sweet |cool |haha |listen )*"

@@ -45,6 +45,7 @@ class Hearing:
     known: Any = None  # what it was
     again: bool = False  # there are more of them now, or fewer
     nouns: str = ""  # a pattern of all that is counted
+    books: str = ""  # what is booked: "a cake"
 
 
 class Heard(NamedTuple):
@@ -68,7 +69,7 @@ def _choice(hearing: Hearing, text: str) -> Heard | None:
         (match.start(), match.end(), stem(match[0])) for match in re.finditer(r"[\w'-]+", text)
     ]
     for choice, meaning in hearing.need.one_of.items():
-        own = _own_words(choice, hearing.need.one_of)
+        own = _own_words(choice, hearing.need.one_of, hearing.books)
         phrases = {word for word in meaning if hearing.asked or word not in _ANSWERS}
         hits = [hit for phrase in own | phrases for hit in _found(phrase, spans)]
         if hits:
@@ -96,9 +97,11 @@ def _found(phrase: str, spans: list[tuple[int, int, str]]) -> list[tuple[int, in
     ]
 
 
-def _own_words(choice: str, choices: Mapping[str, Any]) -> set[str]:
-    """The words that no other choice has; all together, where each of them has another."""
+def _own_words(choice: str, choices: Mapping[str, Any], books: str) -> set[str]:
+    """The words that no other choice has, and not all of them ("a cake"); all together, where each
+    of them has another."""
     others = {word for other in choices if other != choice for word in plain(other).split()}
+    others.update(plain(books).split())
     return (set(plain(choice).split()) - others - _ARTICLES) or {plain(choice)}
 
 

@@ -167,6 +167,8 @@ class Listener:
                 known = dict(self.form.known)
                 self._tell(clause)
                 before = clause.text if self.form.known == known else ""
+                if clause.asks and before:  # "can i drop it back after hours"
+                    self._perhaps.append(before)
                 if before and asked and len(before.split()) <= _SHORT:
                     self.questions[-1] += f" {before}"  # "what will it be, the price"
             asked = clause.asks and bool(self.questions)
@@ -368,8 +370,13 @@ class Listener:
             known=known and known.value,
             again=bool(more),
             nouns="|".join(nouns_of(one.of) for one in counts),
+            books=form.house.books,
         )
-        found = heard(hearing, text)
+        makes = MAKES.search(text)
+        found = heard(hearing, text[makes.end() :]) if makes else None
+        if makes and found:  # "she has the cliffs seen, so make it connemara"
+            found = found._replace(begin=found.begin + makes.end(), end=found.end + makes.end())
+        found = found or heard(hearing, text)
         if found is None and need.kind == "choice" and form.spoken_of and THAT_ONE.search(text):
             found = Heard(form.spoken_of, form.spoken_of, len(text), len(text))
         if found and known and found.value != known.value and not (asked or self._righting):

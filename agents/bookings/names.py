@@ -14,7 +14,8 @@ ALIKE: Final = 0.5  # a word and its spelling
 #: What people exclaim.
 EXCLAMATIONS: Final = frozenset(
     """
-    mighty tight ideal pity alrighty shame bummer shoot dang ope yo betcha right fair confusing
+    mighty tight ideal pity dunno cause cos alrighty shame bummer shoot dang ope yo betcha right
+    fair confusing
     allergic expensive certainly absolutely cheers
     pardon question owner louder urgent lad lads ah aw bear aye blimey brilliant awesome class
     cool cracking crikey dear deadly excellent exactly fab fabulous fantastic fierce flip god
@@ -74,7 +75,8 @@ _SURNAMES: Final = frozenset(
 _NONE: Final = re.compile(rf"'(?:d|s|ll|ve|re|t|m)\b|\b{NUMBER}\b|(?<!')\b\w\b(?!')")
 _ENDS: Final = (
     r"the|my|our|on|at|for|from|it's|i(?:'\w+)?(?= \w\w)|we|we're|in|please|that's|he|she|they|you"
-    r"|spell|spelt|spelled|with an?|like|with|as|if|but|so|is|was|to|would|there's|who|because|no"
+    r"|cause|cos|spell|spelt|spelled|with an?|like|with|as|if|but|so|is|was|to|would|there's|who"
+    r"|because|no"
     r"|sure|you'll"
 )
 _STOP: Final = re.compile(rf" (?:and|{_ENDS})\b")
@@ -93,7 +95,7 @@ _GREETED: Final = (
     r"(?:(?:hello|hi|hiya|hey|yes|yeah|um|good morning|good afternoon|good evening|morning) )*"
 )
 _HERE: Final = re.compile(
-    rf"^{_GREETED}(?:(?:it's|this is|i'm) )?(?P<rest>(?:[^\W\d_][\w'-]* ){{1,3}})"
+    rf"^{_GREETED}(?:(?:it's|this is|i'm|here is) )?(?P<rest>(?:[^\W\d_][\w'-]* ){{1,3}})"
     r"(?:here|speaking|calling)\b"
 )
 _TITLED: Final = re.compile(
@@ -129,9 +131,13 @@ def read_name(text: str, asked: bool, first: bool = False) -> Name | None:
     for pattern in (_IS_THE_NAME, _HERE, _TITLED, _GREETING):
         led = pattern.search(text)
         found = _name_in(led["rest"]) if led else None
-        if led and found and (asked or not found.words[0].endswith(("ing", "ed"))):
+        whole = found and len(found.words) == len(
+            led["rest"].split()
+        )  # "just the road here" is none
+        if found and whole and (asked or not found.words[0].endswith(("ing", "ed"))):
             return _placed(found, led.start("rest"), led=True)
-    if first and (it_is := _IT_IS.search(text)) and (found := _name_in(it_is["rest"])):
+    it_is = _IT_IS.search(text) if first else None
+    if it_is and (found := _name_in(it_is["rest"])) and len(found.words) > 1:
         return _placed(found, it_is.start("rest"), led=False)
     spelled = read_letters(text)
     if spelled and _VOWEL.search(spelled[0]):  # "k w x" is of a plate

@@ -118,7 +118,8 @@ _DENIES: Final = re.compile(
 )
 _GIVES_UP: Final = re.compile(
     r"\b(?:don't book (?:it|anything|me|that)(?! (?:yet|for))|don't bother with it"
-    r"|leave it(?: then| so)?(?= (?:altogether|for now|sorry|love|thanks|pal|mate)|$)"
+    r"|leave it(?: then| so)?(?= (?:altogether|for now|sorry|thanks|love|pal|mate|pet"
+    r"|hen|duck|dear|man)|$)"
     r"|call it off|(?:scrap|forget(?: about)?|drop) (?:it|that|the (?:whole|booking))"
     r"(?: (?:thing|lot))?(?=$|"
     r" (?:then|please|so|for now|altogether|will|thanks|would|i'll|we'll|sorry|pal|love|mate))"
@@ -144,7 +145,13 @@ MAKES: Final = re.compile(
 )
 
 #: "It's for my mum": her name comes next.
-FOR_WHOM: Final = re.compile(r"\b(?:for|it's) (?:my|our|her|his) \w+(?: \w+)?$")
+FOR_WHOM: Final = re.compile(
+    r"\b(?:for|it's) (?:my|our|her|his) (?:\w+ )?(?:mum|mom|mam|mother|ma|dad|father|da|wife"
+    r"|husband"
+    r"|son|daughter|boss|brother|sister|friend|partner|girlfriend|boyfriend|gran\w*|nan|aunt\w*"
+    r"|uncle"
+    r"|niece|nephew|neighbou?r|client|colleague|lad|lass|girl|boy)$"
+)
 #: A number alone, and what may stand around it.
 ALONE: Final = re.compile(
     r"^(?:(?:let's|it's|that's|we're|there's|i'll|we'll|can you|could you|could we|can we|um|uh|oh"
@@ -173,7 +180,8 @@ OF_A_CLOCK: Final = re.compile(
 
 #: Wishes for a day, and questions after health, which are about no booking.
 WELL_WISHES: Final = re.compile(
-    r"\b(?:have (?:a|yourself a) (?:\w+ )?(?:day|weekend|evening|time|one)|(?:happy|merry) \w+"
+    r"\b(?:have (?:a|yourself a) (?:\w+ )?(?:day|weekend|evening|time|one)|(?:happy"
+    r"|merry) (?:christmas|new year|easter|holidays?)"
     r"|see (?:you|ye|yous) (?:on )?(?:the )?(?:\w+day|then|soon|there|tomorrow)"
     r"|how (?:are|is|'?s) (?:you|ye|things|it|the form|everything|work|business)(?: (?:all|guys"
     r"|folks|doing|going"

@@ -59,7 +59,8 @@ _TALK: Final = re.compile(
     r"|wait)\b"
 )
 _NOUNS_END: Final = re.compile(
-    r" (?:because|cause|if|so|but|that|which|who|please|thanks|then|though|now|by the|and (?:i|we"
+    r" (?:because|cause|if|so|but|that|which|who|please|thanks|then|though|now|instead|by the"
+    r"|and (?:i|we"
     r"|it|the|my|is|can|could|what|how)\b).*$"
 )
 _AT: Final = re.compile(
@@ -100,7 +101,7 @@ _LED_BY: Final = {
         r"|trip|run"
         rf"|deliver(?:ed)?(?: it)?) to {_NO_VERB}{_NO_TIME}(?P<rest>[a-z][^|]+)"
     ),
-    "picked up at {}": re.compile(
+    "picked up": re.compile(
         rf"\b(?:pick(?:ed)?(?: me| us| it)?[ -]up|collect(?:ed)?(?: me| us)?|get (?:me|us))"
         rf" (?:at|from|in|outside) {_NO_TIME}(?P<rest>[a-z][^|]+)"
     ),
@@ -160,7 +161,8 @@ def _by_its_name(need: Need, text: str) -> Words | None:
 
 def _by_its_lead(need: Need, text: str) -> Words | None:
     """``going to york races`` where it is said ", to {}", ``from our office`` where ", from {}"."""
-    leads = _LED_BY.get(need.said.strip(" ,"))
+    said = need.said.strip(" ,")
+    leads = _LED_BY.get("picked up" if "picked up" in said or "collected" in said else said)
     led = leads.search(text) if leads else None
     words = _meant(_ENDS_PLACE.split(led["rest"])[0]) if led else ""
     if not led or not words or len(words.split()) > _MOST_WORDS or _TALK.search(words):

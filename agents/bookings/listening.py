@@ -83,27 +83,25 @@ def hear(form: Form, said: str) -> Words:
     whole = said.lower().replace("’", "'")
     said = WELL_WISHES.sub(" ", whole)
     text = plain(said)
+    first, form.greeted = not form.greeted, True
     just_asked, form.asks_yes = form.asks_yes, False
     open_question = form.offered and not form.booked
     if open_question and (agrees(text) or (just_asked and approves(text))):
         return form.confirm()
     if form.known and _given_up(said):
         return form.cancel()
-    first, form.greeted = not form.greeted, True
     listener = Listener(form, said)
     listener.listen()
-    agreed = (yes := YES.search(text)) and not denies(text) and " but " not in text[yes.end() :]
-    if open_question and agreed and not listener.changed:
+    if open_question and not listener.changed and _says_yes(text):
         return listener.found() | form.confirm()
-    told = listener.answer()
-    if (
-        not told
-        and first
-        and said == whole
-        and not any(talks(one.text, True) for one in clauses(said))
-    ):
-        return {"greeted": True}
-    return told
+    asks_after_us = said != whole or any(talks(one.text, True) for one in clauses(said))
+    return listener.answer() or ({"greeted": True} if first and not asks_after_us else {})
+
+
+def _says_yes(text: str) -> bool:
+    """Whether there is a yes in it that nothing takes back."""
+    yes = YES.search(text)
+    return bool(yes and not denies(text) and " but " not in text[yes.end() :])
 
 
 def _given_up(said: str) -> bool:
@@ -186,11 +184,8 @@ class Listener:
         if need is None or need.kind != "text" or sort_of(need) != "story" or self._reads_back:
             return False
         found = read_text(need, text, asked=True)
-        if (
-            found is None
-            or found.surely < _SURE_STORY
-            or any(one.asks for one in clauses(self.said))
-        ):
+        asks = any(one.asks for one in clauses(self.said))
+        if found is None or found.surely < _SURE_STORY or asks:
             return False
         self._took(need, found.words, found.words)
         return True

@@ -130,14 +130,10 @@ def read_name(text: str, asked: bool, first: bool = False) -> Name | None:
             return _placed(found, match.start("rest"), led=True)
     for pattern in (_IS_THE_NAME, _HERE, _TITLED, _GREETING):
         led = pattern.search(text)
-        found = _name_in(led["rest"]) if led else None
-        whole = found and len(found.words) == len(
-            led["rest"].split()
-        )  # "just the road here" is none
-        if found and whole and (asked or not found.words[0].endswith(("ing", "ed"))):
+        found = _whole_name(led["rest"]) if led else None
+        if led and found and (asked or not found.words[0].endswith(("ing", "ed"))):
             return _placed(found, led.start("rest"), led=True)
-    it_is = _IT_IS.search(text) if first else None
-    if it_is and (found := _name_in(it_is["rest"])) and len(found.words) > 1:
+    if first and (it_is := _IT_IS.search(text)) and (found := _whole_name(it_is["rest"])):
         return _placed(found, it_is.start("rest"), led=False)
     spelled = read_letters(text)
     if spelled and _VOWEL.search(spelled[0]):  # "k w x" is of a plate
@@ -154,6 +150,12 @@ def read_name(text: str, asked: bool, first: bool = False) -> Name | None:
             if told and (found := _name_in(told["rest"])):
                 return _placed(found, told.start("rest"), led=False)
     return None
+
+
+def _whole_name(text: str) -> Name | None:
+    """A name with nothing around it: "just the road here" has none."""
+    found = _name_in(text)
+    return found if found and len(found.words) == len(text.split()) else None
 
 
 def _placed(found: Name, at: int, led: bool) -> Name:

@@ -388,3 +388,38 @@ def test_a_question_of_what_was_said_just_before() -> None:
     at = form()
     said = note(at, "a cut on friday. i've a pram with me, is that alright")
     assert said["fact"].startswith("There is one step"), "a pram is among what it is about"
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("a cut please, it's my toenails", ""),
+        ("a cut for my sofa, my children spoilt it", ""),
+        ("a cut. just the road here makes me nervous", ""),
+        ("hello, here is ulrike brandt speaking, a cut please", "Ulrike Brandt"),
+        ("a cut on friday at ten, it's dessie houlihan", "Dessie Houlihan"),
+    ],
+)
+def test_whose_name_it_is_and_what_is_none(said: str, name: str) -> None:
+    at = form()
+    note(at, said)
+    known = at.known.get("name")
+    assert (known.said if known else "") == name
+
+
+def test_where_it_goes_from_and_to_is_heard_before_it_is_asked_for() -> None:
+    at = form(
+        {
+            "name": "Pike Minibuses",
+            "books": "a minibus",
+            "hours": {"friday": "6:00-22:00"},
+            "needs": [
+                {"what": "day"},
+                {"what": "pickup", "said": ", from {}"},
+                {"what": "destination", "said": ", to {}", "question": "Where are you going?"},
+            ],
+        }
+    )
+    assert note(at, "i'd like to go on friday")["ask"] == "What is the pickup?"
+    told = note(at, "from our office, we're going to york races")
+    assert told["booking"] == "a minibus on Friday, from our office, to york races"

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from tests.scripted_server import Reply
 from tests.tools.service import JSON, Service, json_reply, service
@@ -197,7 +198,21 @@ BAD_SETTINGS = [
     ({"url": "http://x/", "parameters": {"$ref": "http://evil.example/s"}}, "points out"),
     ({"url": "http://x/", "headers": {"a": "b\r\nc: d"}}, "headers.a"),
     ({"url": "http://x/", "facts": ("drink",)}, "facts: 'drink'"),
+    ({"url": "http://x/", "first": True}, "given no arguments"),
 ]
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"first": True, "confirm": True}, "first: is waited for"),
+        ({"first": True, "wait": "background"}, "first: is waited for"),
+        ({"say_failed": "Sorry."}, "say_failed: is of a tool with first"),
+    ],
+)
+def test_what_a_tool_that_is_asked_first_can_not_be(given: dict[str, Any], told: str) -> None:
+    with pytest.raises(ValidationError, match=told):
+        settings("http://x/", **given)
 
 
 @pytest.mark.parametrize(("given", "told"), BAD_SETTINGS)

@@ -141,6 +141,7 @@ async def test_deadlines_hold(name: str, caplog: pytest.LogCaptureFixture) -> No
         await asyncio.sleep(1)  # it ends by itself, and leaves no task behind
 
 
+FIRST = "from voicepipe.tools import tool\n@tool"
 BROKEN_FILES = [
     ("import sys\nsys.exit('no till')\n", "tools.py: line 2: SystemExit: no till"),
     ("async def f(a):\n    'x'\n", r"tools.py:1 \(f\): a needs a type"),
@@ -152,6 +153,8 @@ BROKEN_FILES = [
     ("def f():\n    'x'\n", "holds no tool"),
     ("x = 1\n1/0\n", "line 2: ZeroDivisionError"),
     ("def f(:\n", "line 1: SyntaxError"),
+    (f"{FIRST}(first=True)\nasync def f(a: int):\n    'x'\n", "is given no arguments"),
+    (f"{FIRST}(first=True, confirm=True)\ndef f():\n    'x'\n", "can't be confirm"),
     ("import no_such_module_here\n", "ModuleNotFoundError"),
 ]
 

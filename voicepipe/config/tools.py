@@ -39,7 +39,24 @@ class ToolOptionSettings(Section):
     breaker: BreakerSettings = BreakerSettings()
 
 
-class HttpToolSettings(ToolOptionSettings):
+class FirstToolSettings(ToolOptionSettings):
+    """Of a tool that is given by itself."""
+
+    first: bool = False  # it is asked in every turn of the caller's, before the model, which is not
+    # offered it
+    say_failed: str = Field("", max_length=300)  # to the caller, where one that is asked first
+    # fails; "" = the model is asked as if it had nothing to tell
+
+    @model_validator(mode="after")
+    def _asked_as_it_can_be(self) -> FirstToolSettings:
+        if self.first and (self.confirm or self.wait == "background"):
+            raise ValueError("first: is waited for and asks for no yes: no confirm, no background")
+        if self.say_failed and not self.first:
+            raise ValueError("say_failed: is of a tool with first = true")
+        return self
+
+
+class HttpToolSettings(FirstToolSettings):
     """An HTTP endpoint. `${NAME}` in `url` and `headers` is a variable of the environment."""
 
     name: ToolName
@@ -85,7 +102,6 @@ class ToolRuleSettings(Section):
     call's own (`hang_up`, `transfer_call`) and `hand_over` included."""
 
     when: tuple[Pattern, ...] = ()  # regular expressions; named groups are the call's arguments
-    always: bool = False  # it is called in every turn, before the model, which is not offered it
     answer: str = Field("", max_length=1000)  # said of its result, {name} being a field of that;
     # "" = the model says something of it
     answer_failed: str = Field("", max_length=300)  # said when the call has failed

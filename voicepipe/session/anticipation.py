@@ -127,7 +127,8 @@ class Anticipation:
 
     async def _make_ready(self, sentence: str) -> None:
         request = self._request(sentence)
-        if not normalize_text(sentence) or self._context.answers.knows(request):
+        asked_first = self._context.tools.first  # who knows what they do with what nobody has said
+        if asked_first or not normalize_text(sentence) or self._context.answers.knows(request):
             return
         if await self._answer(request):
             self._context.anticipation.made_one()

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, Protocol
 
 from voicepipe.llm.contract import (
     ChatRequest,
+    Delta,
     Finish,
     TextDelta,
     TokenTimes,
@@ -26,6 +27,7 @@ from voicepipe.llm.contract import (
 )
 from voicepipe.runtime.errors import EngineError
 from voicepipe.runtime.streams import closing, deadline
+from voicepipe.session.asked_first import AskedFirst, spoken
 from voicepipe.session.audio_output import AudioOutput
 from voicepipe.session.bridge import Bridge
 from voicepipe.session.commands import CreateResponse
@@ -139,6 +141,7 @@ class Reply:
         self._engines, self._clock = context.engines, context.clock
         self._reports = reports
         self._gate = asyncio.Event()
+        self._first = AskedFirst(plan.calls, self._gate, self.times, context.clock)
         self._tools = ToolRuns(plan.calls, writer, self.times, self._gate, context.clock)
         self._clauses: asyncio.Queue[str | ToolCall | _Parting | None] = asyncio.Queue(
             CLAUSES_AHEAD
@@ -218,9 +221,7 @@ class Reply:
             await self._context.earlier_transcripts(self.plan.turn)
             if self.plan.answer_silence:  # the client's: it asks as soon as it has approved a call
                 await self._context.approved_calls()
-            await self._generate(
-                make_request(self._context, self.plan.turn, self.plan.options, text)
-            )
+            await self._answer(make_request(self._context, self.plan.turn, self.plan.options, text))
         await self._clauses.put(None)
 
     async def _hear(self) -> str:
@@ -231,8 +232,17 @@ class Reply:
         self.user_audio_ms = transcript.audio_s * 1000
         return transcript.text
 
-    async def _generate(self, request: ChatRequest) -> None:
+    async def _answer(self, request: ChatRequest) -> None:
         self.calls.said = words_answered(request)
+        said = ""
+        if self.plan.number is not None:
+            said, request = await self._first.ask(request, self.plan.options)
+        if said:
+            await self._one_generation(request, spoken(said))
+        else:
+            await self._generate(request)
+
+    async def _generate(self, request: ChatRequest) -> None:
         for _ in range(MAX_TOOL_ROUNDS):
             said, calls = await self._usable_generation(request)
             if not calls:
@@ -273,8 +283,11 @@ class Reply:
             raise EngineError("the model did not call a tool, which it must", stage="llm")
         raise EngineError("the model gave neither words nor a call", stage="llm")
 
-    async def _one_generation(self, request: ChatRequest) -> tuple[str, list[ToolCall]]:
-        """Stream one generation into clauses; returns its text and the calls to run here."""
+    async def _one_generation(
+        self, request: ChatRequest, answer: AsyncGenerator[Delta] | None = None
+    ) -> tuple[str, list[ToolCall]]:
+        """Stream one generation into clauses; returns its text and the calls to run here. `answer`:
+        what is there already, instead of the model's."""
         said: list[str] = []
         calls: list[ToolCall] = []
         wanted, must_call = WantedCalls(request), request.must_call
@@ -283,7 +296,7 @@ class Reply:
             self.marks.move("llm_request", self._clock.now())
         async with (
             deadline(self._context.config.llm.total_timeout_ms, "llm", "the answer is not whole"),
-            closing(self._context.answers.stream(request)) as deltas,
+            closing(answer or self._context.answers.stream(request)) as deltas,
         ):
             asked_at = self._clock.now()
             async for delta in deltas:
@@ -315,7 +328,7 @@ class Reply:
                         self._in_word = False  # what follows is a message of its own
                         await self._clauses.put(call)
                     case Finish(reason, usage, route, times):
-                        self.usage = _add(self.usage, usage)
+                        self.usage += usage
                         self.token_times = times or self.token_times
                         self.times.note(route)
                         self._cut_short = reason == "length"
@@ -485,16 +498,6 @@ async def _stage(work: Callable[[], Awaitable[None]]) -> None:
         if asked_to_stop():
             raise
         raise RuntimeError("an engine was cancelled while a reply waited for it") from stopped
-
-
-def _add(a: Usage, b: Usage) -> Usage:
-    return Usage(
-        a.prompt_tokens + b.prompt_tokens,
-        a.completion_tokens + b.completion_tokens,
-        a.cached_tokens + b.cached_tokens,
-        a.drafted_tokens + b.drafted_tokens,
-        a.accepted_tokens + b.accepted_tokens,
-    )
 
 
 def _first_failure(group: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -12,7 +12,7 @@ from voicepipe.conversation.items import McpCallItem
 from voicepipe.ledger.records import ToolSpan
 from voicepipe.llm.contract import Tool, ToolCall
 from voicepipe.runtime.clock import Clock
-from voicepipe.tools.contract import ToolResult
+from voicepipe.tools.contract import ToolOptions, ToolResult
 from voicepipe.tools.toolbox import ToolBox
 
 
@@ -29,6 +29,15 @@ class ToolCalls:
     def __contains__(self, name: object) -> bool:
         """Whether it runs here."""
         return name not in self._theirs and name in self._tools
+
+    @property
+    def first(self) -> tuple[str, ...]:
+        """Those that are asked before the model."""
+        return tuple(name for name in self._tools.first if name not in self._theirs)
+
+    def options(self, name: str) -> ToolOptions:
+        """How a tool takes part."""
+        return self._tools.options(name)
 
     def may_be_early(self, calls: Sequence[ToolCall]) -> bool:
         """Whether they may run before the user's turn is surely over, and be thrown away."""
@@ -71,7 +80,10 @@ class ToolCalls:
         try:
             result = await asyncio.shield(running)
         except asyncio.CancelledError:
-            ends = self._tools.options(call.name).cancel_on_interrupt and not running.done()
+            options = self._tools.options(call.name)
+            if options.first:
+                early = True  # the next turn asks again, with all that was said
+            ends = options.cancel_on_interrupt and not running.done()
             if early or ends or self._tools.background is None:
                 running.cancel()
                 await asyncio.wait([running])

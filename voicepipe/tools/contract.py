@@ -51,12 +51,15 @@ class ToolOptions:
     read_only: bool = False  # changes nothing: may run before the caller's turn is surely over
     cancel_on_interrupt: bool = False  # a caller who interrupts ends the call too
     confirm: bool = False  # runs only when the model asks again after the caller's next words
+    first: bool = False  # asked in every turn, before the model, which is not offered it
+    say_failed: str = ""  # to the caller, where one that is asked first fails
 
     @staticmethod
     def of(settings: ToolOptionSettings) -> ToolOptions:
         """As a section of the settings says."""
+        given = settings.model_dump()
         return ToolOptions(
-            **{field.name: getattr(settings, field.name) for field in fields(ToolOptions)}
+            **{f.name: given[f.name] for f in fields(ToolOptions) if f.name in given}
         )
 
 

@@ -89,6 +89,8 @@ def _tool(
     endpoint = _Endpoint(client, settings, environ, where)
     schema = object_schema(settings.parameters, where)
     endpoint.check_names(schema, where)
+    if settings.first and schema.get("required"):
+        raise ConfigError(f"{where}: first: it is given no arguments: nothing can be required")
     return ServerTool(
         Tool(settings.name, settings.description, schema),
         endpoint.call,

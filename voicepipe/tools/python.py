@@ -73,11 +73,21 @@ def tool(
     deadline_ms: int = 10_000,
     cancel_on_interrupt: bool = False,
     confirm: bool = False,
+    first: bool = False,
+    say_failed: str = "",
 ) -> Callable[[F], F]:
     """Make a function a tool with other options than the defaults. A plain `def` runs in a thread,
     which goes on when its deadline has passed: Python can stop no thread."""
     options = ToolOptions(
-        deadline_ms, say, say_after_ms, wait, read_only, cancel_on_interrupt, confirm
+        deadline_ms,
+        say,
+        say_after_ms,
+        wait,
+        read_only,
+        cancel_on_interrupt,
+        confirm,
+        first,
+        say_failed,
     )
 
     def mark(function: F) -> F:
@@ -139,8 +149,13 @@ def function_tool(function: Callable[..., Any], source: str) -> ServerTool:
     if not description:
         raise ConfigError(f"{where}: needs a docstring: it tells the model what the tool does")
     signature = _Signature(function, where)
+    options = marked.options
+    if options.first and (options.confirm or options.wait == "background"):
+        raise ConfigError(f"{where}: one that is asked first can't be confirm or background")
+    if options.first and signature.schema.get("required"):
+        raise ConfigError(f"{where}: one that is asked first is given no arguments")
     declaration = Tool(name, description, signature.schema)
-    return ServerTool(declaration, signature.run, marked.options, where)
+    return ServerTool(declaration, signature.run, options, where)
 
 
 class _Signature:

@@ -112,7 +112,12 @@ class ToolBox:
     @property
     def declarations(self) -> tuple[Tool, ...]:
         """For the model, in an order that does not change while the tools do not."""
-        return tuple(tool.declaration for tool in self._all().values())
+        return tuple(t.declaration for t in self._all().values() if not t.options.first)
+
+    @property
+    def first(self) -> tuple[str, ...]:
+        """Those that are asked in every turn, before the model."""
+        return tuple(name for name, tool in self._all().items() if tool.options.first)
 
     def beside(self, theirs: Sequence[Tool]) -> tuple[Tool, ...]:
         """The declarations of a client's own tools and ours. Whoever declares tools has no use for
@@ -123,7 +128,7 @@ class ToolBox:
         ours = (
             tool.declaration
             for name, tool in self._all().items()
-            if name not in hidden and tool is not self._builtin.get(name)
+            if name not in hidden and tool is not self._builtin.get(name) and not tool.options.first
         )
         return (*theirs, *ours)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 from typing import Any
 
@@ -129,95 +128,3 @@ async def test_a_result_nested_without_end_is_the_models() -> None:
     call = Message("assistant", "", (ToolCall("c1", "order", "{}"),))
     _, asked = await told(request(call, Message("tool", "[" * 100_000, call_id="c1")))
     assert asked == 1
-
-
-HEAR = Tool("hear")
-HEARS = {"hear": ToolRule(answer="{say}", always=True), "order": RULE}
-
-
-class Recorder(SimulatedModel):
-    """Keeps what it was asked."""
-
-    def __init__(self) -> None:
-        super().__init__(SimulatedSettings(), ("from the model",))
-        self.asked: list[ChatRequest] = []
-
-    async def stream(self, request: ChatRequest) -> AsyncGenerator[Delta]:
-        self.asked.append(request)
-        async for delta in super().stream(request):
-            yield delta
-
-    async def warm(self, request: ChatRequest) -> None:
-        self.asked.append(request)
-
-
-def heard(result: str, *, call_id: str = "c", words: str = "") -> tuple[Message, Message]:
-    """A call that was made by rule, and its result."""
-    call = ToolCall(call_id, "hear", "{}")
-    return Message("assistant", words, (call,)), Message("tool", result, call_id=call_id)
-
-
-async def test_a_tool_is_asked_in_every_turn_before_the_model() -> None:
-    model = Recorder()
-    one = request(Message("user", "is it far"), tools=(ORDER, HEAR))
-    call, _ = [delta async for delta in RuledModel(model, HEARS).stream(one)]
-    assert isinstance(call, ToolCallDelta)
-    assert (call.call.name, call.call.arguments) == ("hear", "{}")
-    assert not model.asked
-
-
-async def test_the_order_of_the_file_says_which_rule_is_first() -> None:
-    one = request(Message("user", "a coffee"), tools=(ORDER, HEAR))
-    for rules, name in ((HEARS, "hear"), (dict(reversed(HEARS.items())), "order")):
-        call, _ = [delta async for delta in RuledModel(Recorder(), rules).stream(one)]
-        assert isinstance(call, ToolCallDelta)
-        assert call.call.name == name
-
-
-@pytest.mark.parametrize("result", ["{}", "[]", "null", "", '{"ok":true}', '{"say":"Next door."}'])
-async def test_the_model_is_not_told_of_what_it_cannot_use(result: str) -> None:
-    model = Recorder()
-    user, said = Message("user", "is it far"), Message("assistant", "Next door.")
-    more = Message("user", "and what day is it")
-    asked = request(user, *heard(result), said, more, *heard("{}", call_id="d"))
-    asked = replace(asked, tools=(ORDER, HEAR))
-    answer = [delta async for delta in RuledModel(model, HEARS).stream(asked)]
-    assert "".join(d.text for d in answer if isinstance(d, TextDelta)) == "from the model"
-    (one,) = model.asked
-    assert one.messages == (asked.messages[0], user, said, more)
-    assert one.tools == (ORDER,)
-
-
-async def test_the_model_is_told_what_it_can_use() -> None:
-    model = Recorder()
-    facts = '{"facts": ["We are next door to the station."]}'
-    asked = request(Message("user", "is it far"), *heard(facts, words="One moment."))
-    [_ async for _ in RuledModel(model, HEARS).stream(asked)]
-    assert model.asked[0].messages == asked.messages
-
-
-async def test_words_beside_an_idle_call_stay() -> None:
-    model = Recorder()
-    asked = request(Message("user", "hm"), *heard("{}", words="One moment."))
-    [_ async for _ in RuledModel(model, HEARS).stream(asked)]
-    assert model.asked[0].messages[2:] == (Message("assistant", "One moment."),)
-
-
-async def test_who_must_call_may_call_any_and_what_is_warmed_is_what_is_asked() -> None:
-    model = Recorder()
-    asked = replace(request(Message("user", "hm"), tools=(ORDER, HEAR)), tool_choice="hear")
-    [_ async for _ in RuledModel(model, HEARS).stream(asked)]
-    await RuledModel(model, HEARS).warm(request(tools=(ORDER, HEAR)))
-    assert [one.tools for one in model.asked] == [(ORDER, HEAR), (ORDER,)]
-
-
-async def test_where_it_had_nothing_to_tell_the_rules_behind_it_are_tried() -> None:
-    model, words = Recorder(), Message("user", "a coffee")
-    for result, asked in (("{}", "order"), ('{"facts": ["It is hot."]}', "")):
-        one = request(words, *heard(result), tools=(ORDER, HEAR))
-        deltas = [delta async for delta in RuledModel(model, HEARS).stream(one)]
-        calls = [delta.call.name for delta in deltas if isinstance(delta, ToolCallDelta)]
-        assert calls == [asked] * bool(asked)
-    one = request(words, *heard("{}"), tools=(ORDER, HEAR))
-    before_it = dict(reversed(HEARS.items()))
-    assert len([delta async for delta in RuledModel(model, before_it).stream(one)]) > 1

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence, Set
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from voicepipe.config import ToolRuleSettings
@@ -30,8 +30,6 @@ from voicepipe.llm.wrapped import WrappedModel
 MAX_DEPTH = 4
 """Of an argument's schema: references, and choices within them."""
 
-_NOTHING = {"ok": True}  # what is told of an empty answer
-_ANY = re.compile("")
 _PLACE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -43,7 +41,6 @@ class ToolRule:
     when: tuple[re.Pattern[str], ...] = ()  # the caller's words in which it is found
     answer: str = ""  # said of a result; "" = the model says something of it
     answer_failed: str = ""  # said when the call has failed; "" likewise
-    always: bool = False  # it is asked in every turn, before the model, which is not offered it
 
 
 def tool_rules(settings: Mapping[str, ToolRuleSettings]) -> dict[str, ToolRule]:
@@ -53,7 +50,6 @@ def tool_rules(settings: Mapping[str, ToolRuleSettings]) -> dict[str, ToolRule]:
             tuple(re.compile(text, re.IGNORECASE) for text in one.when),
             one.answer,
             one.answer_failed,
-            one.always,
         )
         for name, one in settings.items()
     }
@@ -77,26 +73,20 @@ class RuledModel(WrappedModel):
             else:
                 yield Finish("stop", route=by_rule)
             return
-        async with aclosing(super().stream(_unasked(request, self._rules))) as deltas:
+        async with aclosing(super().stream(request)) as deltas:
             async for delta in deltas:
                 yield delta
-
-    async def warm(self, request: ChatRequest) -> None:
-        """The prompt that the model will be given."""
-        await super().warm(_unasked(request, self._rules))
 
     def _ruled(self, request: ChatRequest) -> ToolCallDelta | TextDelta | None:
         if not request.messages:  # nobody has spoken, and there are no instructions
             return None
         last, rules = request.messages[-1], self._rules
-        if last.role == "tool":
-            text = _answered(request.messages, rules)
-            if text is not None:
-                return TextDelta(text)
-            last, rules = _still_open(request.messages, rules)
         if last.role == "user" and request.tool_choice == "auto":
             call = called(last.content, request.tools, rules)
             return None if call is None else ToolCallDelta(call)
+        if last.role == "tool":
+            text = _answered(request.messages, rules)
+            return None if text is None else TextDelta(text)
         return None
 
 
@@ -104,32 +94,12 @@ def called(words: str, tools: tuple[Tool, ...], rules: Mapping[str, ToolRule]) -
     """The first rule that finds itself in the caller's words, of the tools that are offered."""
     offered = {tool.name: tool for tool in tools}
     for name, rule in rules.items():
-        for pattern in _patterns(rule) if name in offered else ():
+        for pattern in rule.when if name in offered else ():
             found = pattern.search(words)
             if found is not None:
                 arguments = _arguments(found, offered[name].parameters)
                 return ToolCall(new_call_id(), name, json.dumps(arguments, ensure_ascii=False))
     return None
-
-
-def _still_open(
-    messages: tuple[Message, ...], rules: Mapping[str, ToolRule]
-) -> tuple[Message, Mapping[str, ToolRule]]:
-    """Behind a tool that is asked in every turn and had nothing to tell: the caller's words, and
-    the rules that come after its own."""
-    if len(messages) < 3 or len(messages[-2].tool_calls) != 1:
-        return messages[-1], {}
-    words, asked, last = messages[-3:]
-    name = asked.tool_calls[0].name
-    rule = rules.get(name)
-    if rule is None or not rule.always or _informs(last.content, rule):
-        return last, {}
-    names = list(rules)
-    return words, {one: rules[one] for one in names[names.index(name) + 1 :]}
-
-
-def _patterns(rule: ToolRule) -> tuple[re.Pattern[str], ...]:
-    return (*rule.when, _ANY) if rule.always else rule.when
 
 
 def _arguments(found: re.Match[str], schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -178,46 +148,6 @@ def _at(pointer: str, schema: Mapping[str, Any]) -> object:
     for name in pointer.split("/")[1:]:
         node = node.get(name) if isinstance(node, Mapping) else None
     return node
-
-
-def _unasked(request: ChatRequest, rules: Mapping[str, ToolRule]) -> ChatRequest:
-    """What the model is asked: of a tool that is asked in every turn it knows what it can use, and
-    not that it had nothing to tell, or that its words were said as they stand."""
-    asked = {name: rule for name, rule in rules.items() if rule.always}
-    if not asked:
-        return request
-    results = {one.call_id: one.content for one in request.messages if one.role == "tool"}
-    idle = {
-        call.call_id
-        for message in request.messages
-        for call in message.tool_calls
-        if call.name in asked and not _informs(results.get(call.call_id, ""), asked[call.name])
-    }
-    return replace(
-        request,
-        tools=tuple(t for t in request.tools if request.must_call or t.name not in asked),
-        messages=tuple(_without(request.messages, idle)),
-    )
-
-
-def _without(messages: tuple[Message, ...], calls: Set[str]) -> Iterator[Message]:
-    """The messages, these calls and their results left out."""
-    for message in messages:
-        kept = tuple(call for call in message.tool_calls if call.call_id not in calls)
-        if message.call_id in calls or (message.tool_calls and not kept and not message.content):
-            continue
-        yield replace(message, tool_calls=kept) if message.tool_calls else message
-
-
-def _informs(result: str, rule: ToolRule) -> bool:
-    """Whether there is something in it that was not said as it stands."""
-    try:
-        value = json.loads(result)
-    except (ValueError, RecursionError):
-        return bool(result.strip())
-    if not value or value == _NOTHING:
-        return False
-    return not isinstance(value, dict) or _filled(rule.answer, value) is None
 
 
 def _answered(messages: tuple[Message, ...], rules: Mapping[str, ToolRule]) -> str | None:

@@ -17,7 +17,7 @@ _QUESTION: Final = (
     r"how (?:much|long|many|far|old|late|early|big|heavy|little|do|does|would|about parking)"
     r"|what(?:'s|s|'ll| (?!i\b|we\b|about\b|a\b|am\b)\w+)"
     r"|where(?:'s|s| is| are| do| does| can| should| abouts| exactly| would)|which"
-    r"|when(?:'s| is| are| do| does| can| should| will| would)|who(?:'s| is| does)|why"
+    r"|when(?:'s| is| are| do| does| can| should| will| would)|who(?:'s| \w+)|why"
     r"|(?:is|are|was|were|does|did|can|could|will(?! do\b)|would|has|should|am) \w+"
     r"|(?:do(?! (?:it|that|this|the|my|all|a)\b)|have|must"
     r"|may) (?:you|ye|yous|you're|there|i|we|it|they|he|she|somebody|someone|anybody|anyone"

@@ -52,6 +52,7 @@ class Form:
     asks_yes: bool = False  # just now
     booked: bool = False
     last_day: date | None = None  # that was told, refused or not
+    last: Need | None = None  # that was told
     last_time: Told | None = None  # likewise: "the same time"
     greeted: bool = False  # the caller has spoken before
     spoken_of: str = ""  # the choice that a fact was about: "that one then"
@@ -67,7 +68,7 @@ class Form:
 
     def take(self, need: Need, told: Told) -> None:
         """The caller has told this."""
-        self.known[need.what] = told
+        self.known[need.what], self.last = told, need
         self.last_day = self.day() or self.last_day
         self.last_time = told if need.kind == "time" else self.last_time
 

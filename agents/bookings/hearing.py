@@ -102,7 +102,9 @@ def _own_words(choice: str, choices: Mapping[str, Any], books: str) -> set[str]:
     of them has another."""
     others = {word for other in choices if other != choice for word in plain(other).split()}
     others.update(plain(books).split())
-    return (set(plain(choice).split()) - others - _ARTICLES) or {plain(choice)}
+    own = set(plain(choice).split()) - others - _ARTICLES
+    whole = " ".join(word for word in plain(choice).split() if word not in _ARTICLES)
+    return own or {whole or plain(choice)}
 
 
 def _day(hearing: Hearing, text: str) -> Heard | None:

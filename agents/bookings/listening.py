@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from clauses import Clause, clauses
+from consent import agrees, gives_up, has_yes, refuses, says_yes
 from counts import nouns_of
 from form import Form, Told, Words
 from hearing import BETWEEN, READERS, Heard, Hearing, heard
@@ -21,8 +22,10 @@ from phrases import (
     ALONE,
     ANY_DAY,
     BUSY_ON,
+    CAN_YOU,
     CHANGES,
     CHANGES_BOOKED,
+    EARLIER,
     FEWER,
     FOR_WHOM,
     HABIT,
@@ -31,10 +34,12 @@ from phrases import (
     LEANS,
     MAKES,
     MAYBE,
+    MEANT,
     MORE_OR_FEWER,
     NO_GOOD,
     OF_A_CLOCK,
     ONLY_ASKS,
+    ONLY_DAY_OR_TIME,
     READ_BACK,
     REMARK,
     RULED_OUT,
@@ -48,11 +53,9 @@ from phrases import (
     WELL_WISHES,
     WHO_IS_THERE,
     WISH,
-    YES,
-    agrees,
-    approves,
-    denies,
-    gives_up,
+    WRONG,
+    beside,
+    putting_right,
     talks,
 )
 from texts import ANOTHERS, put_right, read_text, sort_of
@@ -82,33 +85,23 @@ def hear(form: Form, said: str) -> Words:
     nothing where it is not the desk's affair."""
     whole = said.lower().replace("’", "'")
     said = WELL_WISHES.sub(" ", whole)
-    text = plain(said)
+    heard = list(clauses(said))
     first, form.greeted = not form.greeted, True
     just_asked, form.asks_yes = form.asks_yes, False
     open_question = form.offered and not form.booked
-    if open_question and (agrees(text) or (just_asked and approves(text))):
+    if open_question and agrees(heard, just_asked):
         return form.confirm()
-    if form.known and _given_up(said):
+    if form.known and gives_up(heard, form.booked):
         return form.cancel()
     listener = Listener(form, said)
     listener.listen()
-    if open_question and not listener.changed and _says_yes(text):
-        return listener.found() | form.confirm()
-    asks_after_us = said != whole or any(talks(one.text, True) for one in clauses(said))
+    if open_question and not listener.changed and says_yes(heard):
+        found = listener.found()
+        return found | (form.state() if "error" in found else form.confirm())
+    if open_question and not listener.changed and refuses(heard):
+        return {"denied": True}
+    asks_after_us = said != whole or any(talks(one.text, True) for one in heard)
     return listener.answer() or ({"greeted": True} if first and not asks_after_us else {})
-
-
-def _says_yes(text: str) -> bool:
-    """Whether there is a yes in it that nothing takes back."""
-    yes = YES.search(text)
-    return bool(yes and not denies(text) and " but " not in text[yes.end() :])
-
-
-def _given_up(said: str) -> bool:
-    """Whether that is said, and nothing put in its place."""
-    texts = [clause.text for clause in clauses(said)]
-    after = [" ".join(texts[at:]) for at, text in enumerate(texts) if gives_up(text)]
-    return bool(after) and not MAKES.search(after[-1])
 
 
 class Listener:
@@ -154,6 +147,9 @@ class Listener:
             beside = self._reads_back and clause.asks and not clause.text.startswith("and ")
             if beside or (self._talks[-1] and clause.asks) or READ_BACK.search(clause.text):
                 continue
+            if self._put_right(clause):
+                before = ""
+                continue
             if clause.asks and not self._wishes(clause):
                 leans = before and LEANS.search(clause.text)
                 self.questions.append(f"{before} {clause.text}" if leans else clause.text)
@@ -183,6 +179,8 @@ class Listener:
         need, text = self._asked, plain(self.said)
         if need is None or need.kind != "text" or sort_of(need) != "story" or self._reads_back:
             return False
+        if beside(text) or refuses(list(clauses(self.said))) or ONLY_DAY_OR_TIME.match(text):
+            return False
         found = read_text(need, text, asked=True)
         asks = any(one.asks for one in clauses(self.said))
         if found is None or found.surely < _SURE_STORY or asks:
@@ -199,6 +197,9 @@ class Listener:
             return found | refused
         if self.changed and form.booked:
             return found | {"changed": f"{form.words()} is booked"}
+        if not self._before and not form.booked and EARLIER.search(self.said):
+            form.known.clear()
+            return {"earlier": True}
         if self._reads_back:
             return found | form.read_back()
         if self.changed or (not form.known and self._wants() and not self.questions):
@@ -207,7 +208,7 @@ class Listener:
             return found
         if not form.known or form.booked:
             return {}
-        if YES.search(plain(self.said)):
+        if has_yes(list(clauses(self.said))):
             return form.state()
         if all(self._talks):
             return {}
@@ -276,6 +277,45 @@ class Listener:
                     text = self._take(need, text, asked is need)
         self._text(self._name(text, clause))
         self._for_whom = bool(FOR_WHOM.search(clause.text))
+
+    def _put_right(self, clause: Clause) -> bool:
+        """Whether something known is put right by its name: "the time should be eleven", "can you
+        change the name to tom ward", "the day is wrong"; or what was told last: "i meant"."""
+        if not self._moves or (clause.asks and not CAN_YOU.match(clause.text)):
+            return False
+        if (meant := MEANT.match(clause.text)) and self.form.last:
+            return self._put(self.form.last, clause.text[meant.end() :])
+        for need in self.form.house.needs:
+            named = (
+                putting_right(need.what, need.kind).search(clause.text)
+                if need.what in self.form.known
+                else None
+            )
+            rest = (named["rest"] or named["more"]) if named else ""
+            if WRONG.match(rest):
+                del self.form.known[need.what]
+                return True
+            if rest and self._put(need, rest):
+                return True
+        return False
+
+    def _put(self, need: Need, text: str) -> bool:
+        """Whether the text tells what this need is now."""
+        text = text.strip()
+        if need.kind == "name":
+            found = read_name(text, asked=True)
+            told = (found.said, found.said) if found else None
+        elif need.kind == "text":
+            words = read_text(need, text, asked=True, following=True)
+            told = (words.words, words.words) if words else None
+        elif need.kind == "phone":
+            digits = read_digits(text)
+            told = (digits[1].said, digits[0]) if digits else None
+        else:
+            return self._take(need, text, asked=True) != text
+        if told:
+            self._took(need, *told)
+        return told is not None
 
     def _meant(self, clause: Clause) -> Need | None:
         """What a number alone would be of: what was asked for, or would be next; what is put right;
@@ -404,7 +444,7 @@ class Listener:
 
     def _text(self, text: str) -> None:
         """Take an address, or any other words."""
-        if agrees(text):
+        if agrees([Clause(text, False, False)], just_asked=True):
             return
         missing = self.form.missing()
         for need in self.form.house.needs:
@@ -417,6 +457,8 @@ class Listener:
             asked = self._asked is need and not self._reads_back
             found = read_text(need, text, asked, following=missing is need)
             again = need.what in self._taken and not self._rights
+            if found and asked and found.surely < _SURE_STORY and beside(text):
+                continue
             words = found.words.split() if found else []
             if (
                 0 < len(words) < _FEW_WORDS

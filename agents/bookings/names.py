@@ -14,7 +14,8 @@ ALIKE: Final = 0.5  # a word and its spelling
 #: What people exclaim.
 EXCLAMATIONS: Final = frozenset(
     """
-    mighty tight ideal pity dunno cause cos alrighty shame bummer shoot dang ope yo betcha right
+    mighty tight ideal idea saw meant none adults quarter whenever suits baby mother checking
+    driving pity dunno cause cos alrighty shame bummer shoot dang ope yo betcha right
     fair confusing
     allergic expensive certainly absolutely cheers
     pardon question owner louder urgent lad lads ah aw bear aye blimey brilliant awesome class
@@ -108,6 +109,11 @@ _GREETING: Final = re.compile(
 _IT_IS: Final = re.compile(r"\bit's (?P<rest>[^\W\d_][\w'-]+ [^\W\d_][\w'-]+)$")
 
 
+def _capital(word: str) -> str:
+    """``O'Brien``, ``Ann-Marie``."""
+    return re.sub(r"(?:^|(?<=-)|(?<=^[od]'))\w", lambda letter: letter[0].upper(), word)
+
+
 class Name(NamedTuple):
     """A name in lower case, and from where to where it stood."""
 
@@ -118,7 +124,7 @@ class Name(NamedTuple):
 
     @property
     def said(self) -> str:
-        return " ".join(word.capitalize() for word in self.words)
+        return " ".join(_capital(word) for word in self.words)
 
 
 def read_name(text: str, asked: bool, first: bool = False) -> Name | None:
@@ -152,6 +158,11 @@ def read_name(text: str, asked: bool, first: bool = False) -> Name | None:
     return None
 
 
+_INTRODUCED: Final = re.compile(
+    r"^(?:(?:i'm|it's|he's|she's|this is|that's|sorry|no|well|oh|um|so|wait|just) )+"
+)
+
+
 def _whole_name(text: str) -> Name | None:
     """A name with nothing around it: "just the road here" has none."""
     found = _name_in(text)
@@ -164,8 +175,8 @@ def _placed(found: Name, at: int, led: bool) -> Name:
 
 def _name_in(text: str, firm: bool = False) -> Name | None:
     """The first name in it, as it is spelled. ``firm``: "Marlowe and Pike" is one."""
-    if re.match(r"(?:(?:i'm|it's|he's|she's|this is|that's) )?(?:the|an?) ", text):
-        return None  # "the secretary"
+    if re.match(r"(?:the|an?) ", _INTRODUCED.sub("", text)):
+        return None  # "the secretary", "sorry the baby is crying"
     spelled = read_letters(text)
     stop = _FIRM_STOP if firm else _STOP
     told = stop.split(bare(text[: spelled[1].begin] if spelled else text))[0]
@@ -220,6 +231,9 @@ def is_other_name(known: Any, name: Name) -> bool:
 
 def is_name(words: list[str], sure: bool = False) -> bool:
     """Whether these can be one. ``sure``: it is told as one, so Brown and Long are."""
+    initials = [word for word in words if len(word) == 1]
+    if 0 < len(initials) < min(len(words), 3):
+        words = [word for word in words if len(word) > 1]  # "john f kennedy"
     odd = set(words) - _SURNAMES if sure else set(words)
     return (
         0 < len(words) <= MOST_NAMES
@@ -227,7 +241,8 @@ def is_name(words: list[str], sure: bool = False) -> bool:
         and not NO_NAME.intersection(odd)
         and not EXCLAMATIONS.intersection(odd)
         and not _NONE.search(" ".join(words))
-        and (bool(odd) or len(words) == 1)
+        and (bool(odd) or sure or len(words) == 1)
+        and not (len(words) == 1 and words[0].endswith("ing") and not sure)
     )
 
 

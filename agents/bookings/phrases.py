@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import cache
 from typing import Final
 
 from words import DAYS, NUMBER
@@ -87,52 +89,6 @@ MAYBE: Final = re.compile(
     r"^(?:and )?(?:is|are|would|will) (?:that|it|this|they|there)(?: be)? \w+$"
 )
 
-_AGREES: Final = re.compile(
-    r"^(?:(?:yes|yeah|yep|yup|aye|ok|okay|sure|perfect|lovely|great|grand|please|that's|all|right"
-    r"|correct|fine|it|go|on|ahead|do|book|good|so|then|thanks|thank|you|that|absolutely|course|of"
-    r"|me|us|in|them|for|the|well|one|works?|suits|brilliant|cool|sound|sounds|dear|love|mate|pal"
-    r"|man|no(?= that's)|now|down|exactly|just|let's|lock|away|put|nice|grand|job|magic"
-    r"|alright|spot|can|ye"
-    r"|have|is good|oh|ah|och|um|betcha|no problem|no bother|no worries|never mind|that'll|be"
-    r"|has to|done) ?)+$"
-)
-_APPROVES: Final = re.compile(
-    r"\b(?:lovely|perfect|great|grand|ok|okay|fine|brilliant|cool|sound|good|please|magic"
-    r"|alright)\b"
-)
-_YES: Final = (
-    r"yes|yeah|yep|yup|aye|you betcha|go ahead|go on(?! (?:to|a|the|with)\b)|(?:book|do) it"
-    r"|work away"
-)
-_SURE: Final = re.compile(
-    rf"\b(?:{_YES}|(?<!be )book|correct|that's (?:right|it|us|me|all)|sure|works|exactly|that'll do"
-    r"|sounds (?:good|great|fine)|lock it in|that's (?:all )?fine|put (?:me|us) down)\b"
-)
-YES: Final = re.compile(rf"\b(?:{_YES})\b")
-#: A no, or not yet.
-_DENIES: Final = re.compile(
-    r"\b(?:no(?! (?:problem|bother|worries|rush|that's|go ahead|book|thanks that's all))|nope"
-    r"|not(?! (?:bad|a problem|to worry|at all))|don't|doesn't|isn't|won't|wrong|(?<!no )problem"
-    r"|wait|hang on|hold on|later|before (?:i|we) (?:say|do|book|agree|decide)|in a minute"
-    r"|back to you|call you back|ring you back|think about it)\b"
-)
-_GIVES_UP: Final = re.compile(
-    r"\b(?:don't book (?:it|anything|me|that)(?! (?:yet|for))|don't bother with it"
-    r"|leave it(?: then| so)?(?= (?:altogether|for now|sorry|thanks|love|pal|mate|pet"
-    r"|hen|duck|dear|man)|$)"
-    r"|call it off|(?:scrap|forget(?: about)?|drop) (?:it|that|the (?:whole|booking))"
-    r"(?: (?:thing|lot))?(?=$|"
-    r" (?:then|please|so|for now|altogether|will|thanks|would|i'll|we'll|sorry|pal|love|mate))"
-    r"|won't bother"
-    r"|cancel(?: (?:it|that|this|them|everything|all of it|the (?:whole|booking|appointment|lot"
-    r"|thing|visit|table)|my (?:booking|appointment|visit|table)))?(?=$| (?:please|then|so|now"
-    r"|will|would|for me|on us|altogether|thing|lot|sorry|i|we|thanks|if you|ah|and|on|for|at"
-    r"|completely|today|tomorrow))|cancel (?:it|the lot|everything))\b"
-)
-_GIVES_NOT_UP: Final = re.compile(
-    r"\b(?:don't|not|won't|might|may|had|if|never|didn't|shouldn't|when|before|do i|can i"
-    r"|what)\b.{0,24}\b(?:cancel|scrap|forget|call it off|leave it)"
-)
 #: What is booked changes only where that is meant: "see you tomorrow" moves nothing.
 CHANGES_BOOKED: Final = re.compile(
     r"\b(?:make (?:it|that)|changed?|move|switch|swap|shift|instead|rather|actually|let's|better"
@@ -172,7 +128,12 @@ REMARK: Final = re.compile(
     r"\b(?:he|she|they|lad|wife|husband|mum|mom|boss|who|his|her|their|is|was|are|were)\b"
 )
 THERE_ARE: Final = re.compile(r"\b(?:there's|there are|we're|we are|party of|group of)\b")
-THAT_ONE: Final = re.compile(r"\b(?:that one|that's the one|that'll do)\b")
+THAT_ONE: Final = re.compile(r"\b(?:that one|that's the one)\b")
+#: A day or a time and nothing else: no story.
+ONLY_DAY_OR_TIME: Final = re.compile(
+    rf"^(?:(?:on|at|for|say|maybe|then|please|in the|morning|afternoon|o'clock|half|quarter|past|to"
+    rf"|any time|{_DAY}|{NUMBER}) ?)+$"
+)
 FEWER: Final = re.compile(r"\b(?:just|only|leave)\b")
 OF_A_CLOCK: Final = re.compile(
     r"\b(?:early|late|morning|evening|earlier|later|o'clock|time|start|half|quarter)\b"
@@ -232,6 +193,33 @@ _TALKS: Final = re.compile(
     r"\b(?:are you (?:a|there|real|busy)|am i (?:through|talking|speaking)|can you (?:hear|speak)"
     r"|what's (?:up|the craic|new)|how's it|isn't it|hasn't it|wasn't it|you know yourself)\b"
 )
+#: What answers no question of the desk's.
+_BESIDE: Final = re.compile(
+    r"\b(?:i don't know|no idea|not sure|can't hear|breaking up|let me (?:see|get|ask|check|look"
+    r"|think)"
+    r"|told you|i already|where was i|say that again|pardon|(?:he|she|they) says? (?:yes|no|so))\b"
+)
+#: A booking of another call: none is known here.
+EARLIER: Final = re.compile(
+    r"\b(?:change|cancel|move|about|have|had|got|made) (?:my|an?|the|our) (?:\w+ )?(?:booking"
+    r"|appointment|reservation)"
+    r"\b"
+)
+_CALLED: Final[Mapping[str, tuple[str, ...]]] = {
+    "day": ("day", "date"),
+    "time": ("time", "hour"),
+    "name": ("name", "surname"),
+    "phone": ("number", "phone", "phone number", "telephone number"),
+}
+#: "I meant saturday", "it should be eleven": in place of what was told last.
+CAN_YOU: Final = re.compile(
+    r"^(?:(?:and|but|so|oh|um|sorry|ok|okay|actually) )*(?:can|could|would|will) (?:you|we|i)\b"
+)
+WRONG: Final = re.compile(r"^(?:all |just )?(?:wrong|not right|incorrect|no good|off)\b")
+MEANT: Final = re.compile(
+    r"^(?:(?:no|oh|sorry|actually|wait|but|um|well|yes|and) )*(?:i (?:meant|mean|said)|(?:it|that)"
+    r" should (?:be|say)|it's meant to be)\b"
+)
 #: "I need an appointment" begins one.
 WANTS: Final = re.compile(
     r"\b(?:need|wants?|wanting|wanna|would like|'d like|like to|looking (?:for|to)|book|after an?"
@@ -239,26 +227,23 @@ WANTS: Final = re.compile(
 )
 
 
+@cache
+def putting_right(what: str, kind: str) -> re.Pattern[str]:
+    """What puts a need right by its name: "the time should be", "change the name to"."""
+    names = {what, what.rsplit(maxsplit=1)[-1], *_CALLED.get(kind, ())}
+    named = rf"(?<!'s )\b(?:the |my |our |that )?(?:{'|'.join(map(re.escape, names))})"
+    return re.compile(
+        rf"{named}(?:(?: is|'s| was)(?: to be)?| (?:should|must|has to|will|ought to) be)"
+        rf" (?P<rest>.+)|\b(?:change|make|put|move|correct|set) {named} (?:to |into |as |be )?"
+        r"(?P<more>.+)"
+    )
+
+
+def beside(text: str) -> bool:
+    """Whether it is no answer, whatever was asked: "let me ask my wife", "hang on"."""
+    return bool(_BESIDE.search(text) or WAITS.search(text))
+
+
 def talks(text: str, asks: bool) -> bool:
     """Whether a clause is what people say beside their affairs: greetings, thanks, "hang on"."""
     return bool(_TALKS.search(text) or (not asks and _TALK.search(text)))
-
-
-def agrees(text: str) -> bool:
-    """Whether it is a yes and nothing else."""
-    return bool(_SURE.search(text) and _AGREES.match(text))
-
-
-def approves(text: str) -> bool:
-    """Whether it is praise and nothing else: a yes, right after the question."""
-    return bool(_APPROVES.search(text) and _AGREES.match(text))
-
-
-def denies(text: str) -> bool:
-    """Whether there is a no in it."""
-    return bool(_DENIES.search(text))
-
-
-def gives_up(text: str) -> bool:
-    """Whether the booking is given up, and not asked or told about that."""
-    return bool(_GIVES_UP.search(text) and not _GIVES_NOT_UP.search(text))

@@ -6,6 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 UNKNOWN = "I'm sorry, I don't know that."
+_SET = {
+    "greeted": "Hello. How can I help you?",
+    "earlier": "I'm sorry, I only know what is booked in this call. What would you like to book?",
+    "denied": "Okay. What shall I change?",
+    "waits": "Take your time.",
+    "dropped": "Okay, I won't book it, all of it is cancelled.",
+}
 
 
 def spoken(result: Mapping[str, Any]) -> str:
@@ -27,7 +34,7 @@ def heard(result: Mapping[str, Any]) -> list[str]:
         "question": "fact" in result or result.get("error") == "not known",
         "note": bool({"changed", "refused"} & result.keys()),
         "yes": "booked" in result,
-        "no": bool({"cancelled", "dropped"} & result.keys()),
+        "no": bool({"cancelled", "dropped", "denied"} & result.keys()),
         "read back": "read_back" in result or result.get("error") == "nothing is booked yet",
         "unclear": "unclear" in result,
     }
@@ -36,22 +43,18 @@ def heard(result: Mapping[str, Any]) -> list[str]:
 
 
 def _booking(result: Mapping[str, Any]) -> str:
+    for kind in _SET.keys() & result.keys():
+        return _SET[kind]
     for key, before in (("booked", "Thank you."), ("changed", "Okay, I've changed it.")):
         if words := result.get(key):
             return f"{before} {words[0].upper()}{words[1:]}."
     if words := result.get("cancelled"):
         return f"Okay, {words}."
-    if result.get("dropped"):
-        return "Okay, I won't book it, all of it is cancelled."
     ask = result.get("ask", "")
     if refused := result.get("refused"):
         return f"I'm sorry, {refused}. {ask}"
     if words := result.get("read_back"):
         return f"That is {words}. {ask}".strip()
-    if result.get("waits"):
-        return "Take your time."
-    if result.get("greeted"):
-        return "Hello. How can I help you?"
     if result.get("unclear"):
         return f"Sorry, I didn't catch that. {ask}"
     if "booking" not in result:

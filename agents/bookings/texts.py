@@ -32,7 +32,9 @@ _OF_STORY: Final = re.compile(
     r"|trouble|hurts?|hurting"
     r"|anything)\b"
 )
-_MAIL: Final = re.compile(r"(?P<rest>(?:\S+ ){1,4}at (?:\S+ ){1,3}dot \S+(?: dot \S+)?|\S+@\S+)")
+_MAIL: Final = re.compile(
+    r"(?P<rest>(?:[^\s|]+ ){1,4}at (?:[^\s|]+ ){1,3}dot [^\s|]+(?: dot [^\s|]+)?|[^\s|]+@[^\s|]+)"
+)
 _OF_NAME: Final = re.compile(r"\b(names?|called)\b")
 #: What leads to it: surest where it was asked for.
 _LEADS: Final = re.compile(
@@ -46,7 +48,7 @@ _CALLED_LAST: Final = re.compile(
     r"\b(?:it's|it is|they're|that's) (?P<rest>[^|]+?) (?:they're|he's|she's|it's|they are) called$"
 )
 ANOTHERS: Final = re.compile(
-    r"\b(?:called|call (?:him|her|it|them)|(?:his|her|its|their) names?)\b"
+    r"\b(?:called|call (?:him|her|it|them)|(?:his|her|its|their|\w+'s) names?)\b"
 )
 _CALLED: Final = re.compile(
     r"\b(?:called|call (?:him|her|it|them)|names? (?:is|are)|name's|names|mine's|goes by"
@@ -60,8 +62,7 @@ _TALK: Final = re.compile(
 )
 _NOUNS_END: Final = re.compile(
     r" (?:because|cause|if|so|but|that|which|who|please|thanks|then|though|now|instead|by the"
-    r"|and (?:i|we"
-    r"|it|the|my|is|can|could|what|how)\b).*$"
+    r"|and (?:i|we|it|the|my|is|can|could|what|how))\b.*$"
 )
 _AT: Final = re.compile(
     r"\b(?:(?:i'm|she's|he's|we're|i live|we live|she lives|he lives|address is) (?:at|in|on)"
@@ -143,9 +144,9 @@ def read_text(need: Need, text: str, asked: bool, following: bool = False) -> Wo
     """What is told of it by its own name, or by what leads to such a thing; what is left where it
     was asked for. ``following``: it would be asked for next."""
     return (
-        _by_its_lead(need, text)
+        _by_its_name(need, text)
+        or _by_its_lead(need, text)
         or _of_its_sort(sort_of(need), text, asked, following)
-        or _by_its_name(need, text)
         or (_what_is_left(sort_of(need), text) if asked else None)
     )
 
@@ -205,7 +206,7 @@ def _what_is_left(sort: str, text: str) -> Words | None:
         words = "" if led and _NOT_CALLED.search(led[0]) else _called(words)
     short = led or sort != "place" or len(words.split()) <= _MOST_WORDS
     numbers = re.fullmatch(rf"(?:{NUMBER} ?)+", words)
-    if not words or not short or numbers or words in _YESES or _TALK.search(_LEADS.sub("", text)):
+    if not words or not short or numbers or words in _YESES or _TALK.search(_LEADS.sub("", words)):
         return None
     return Words(words, 0, len(text), 2 if led else 1)
 

@@ -254,6 +254,11 @@ _DIGIT: Final = rf"(?:(?:double|triple|treble) )?(?:{'|'.join(_ONES[:10])}|oh|o|
 #: Between the digits of one number: "four four one, um, seven".
 _GAP: Final = r"(?:[ ,.-]|\b(?:um|uh|er|erm|then|and)\b)+"
 _COUNTED: Final = re.compile(r"\b(?:we're|we are|are|at|for|of|make it|make that) $")
+#: "0861234567, two of us are vegan".
+_COUNTS_NEXT: Final = re.compile(r"[.,]\s*[a-z]+$")
+_OF_OTHERS: Final = re.compile(
+    r" (?:of|o'clock|people|persons|nights|days|hours|adults|kids|in the|am|pm|on|for)\b"
+)
 _DIGITS: Final = re.compile(rf"\b{_DIGIT}(?:{_GAP}{_DIGIT})*\b")
 
 
@@ -270,6 +275,9 @@ def read_digits(text: str, fewest: int = 5) -> tuple[str, Read] | None:
                 digit = word if word.isdigit() else str(_VALUES.get(word, 0))
                 figures += digit[0] * (times - 1) + digit
                 times = 1
+        cut = _COUNTS_NEXT.search(match[0])
+        if cut and len(figures) > 7 and _OF_OTHERS.match(text, match.end()):
+            return read_digits(text[: match.start() + cut.start()], fewest)
         if len(figures) >= fewest:
             return figures, Read(0, _spaced(figures), match.start() + skipped, match.end())
     return None

@@ -14,6 +14,7 @@ import pytest
 HERE = Path(__file__).parents[2] / "agents" / "bookings"
 MODULES = (
     "clauses",
+    "consent",
     "counts",
     "desk",
     "facts",

@@ -36,8 +36,9 @@ class Desk:
         self.answers, self.after_s = list(answers), after_s
         self.asked: list[tuple[str, str]] = []  # what was said, and in which turn
         declaration = Tool("hear", "", {"type": "object", "properties": {}})
-        options = ToolOptions(first=True, **options)
-        self.tool = ServerTool(declaration, self._run, options, "test")
+        self.tool = ServerTool(
+            declaration, self._run, ToolOptions(first=True, **options), "test"
+        )
 
     async def _run(self, arguments: Arguments, facts: Facts) -> Output:
         self.asked.append((facts["said"], facts["turn"]))

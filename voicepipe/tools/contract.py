@@ -57,10 +57,8 @@ class ToolOptions:
     @staticmethod
     def of(settings: ToolOptionSettings) -> ToolOptions:
         """As a section of the settings says."""
-        given = settings.model_dump()
-        return ToolOptions(
-            **{f.name: given[f.name] for f in fields(ToolOptions) if f.name in given}
-        )
+        names = {field.name for field in fields(ToolOptions)}
+        return ToolOptions(**settings.model_dump(include=names))
 
 
 @dataclass(frozen=True, slots=True)

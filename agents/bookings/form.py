@@ -50,6 +50,7 @@ class Form:
     asked: Need | None = None
     offered: bool = False  # read back, and nothing changed since
     asks_yes: bool = False  # just now
+    changing: bool = False  # what is booked is to change, the caller has said
     booked: bool = False
     last_day: date | None = None  # that was told, refused or not
     last: Need | None = None  # that was told

@@ -16,16 +16,19 @@ from counts import nouns_of
 from form import Form, Told, Words
 from hearing import BETWEEN, READERS, Heard, Hearing, heard
 from house import Need
-from names import Name, alike, is_other_name, merged, read_name
+from names import Name, alike, is_name, is_other_name, merged, read_name
 from phrases import (
     AGED,
     ALONE,
+    ANNOUNCES,
     ANY_DAY,
     BUSY_ON,
+    BYE,
     CAN_YOU,
     CHANGES,
     CHANGES_BOOKED,
     EARLIER,
+    ELSEWHERE,
     FEWER,
     FOR_WHOM,
     HABIT,
@@ -55,6 +58,7 @@ from phrases import (
     WISH,
     WRONG,
     beside,
+    changing,
     putting_right,
     talks,
 )
@@ -100,8 +104,13 @@ def hear(form: Form, said: str) -> Words:
         return found | (form.state() if "error" in found else form.confirm())
     if open_question and not listener.changed and refuses(heard):
         return {"denied": True}
-    asks_after_us = said != whole or any(talks(one.text, True) for one in heard)
-    return listener.answer() or ({"greeted": True} if first and not asks_after_us else {})
+    talk = said != whole or BYE.search(said) or any(_of_others(one.text) for one in heard)
+    return listener.answer() or ({"greeted": True} if first and not talk else {})
+
+
+def _of_others(text: str) -> bool:
+    """Whether the model has an answer: how it is, what the time is."""
+    return bool(ELSEWHERE.search(text) or talks(text, True))
 
 
 class Listener:
@@ -119,12 +128,16 @@ class Listener:
         letters = read_letters(plain(said))
         self._letters = letters[0] if letters else ""  # that are spelled
         self._talks: list[bool] = []  # of each clause: it is no affair of the desk's
+        self._heard = list(clauses(said))
+        self._announced = False  # something is to change, and not to what
         self._who = False  # who is there was asked for
         self._surely = 0  # how sure the text is that was taken
         self._rights = False  # something was put right
         self._righting = False  # this clause does
         self._for_whom = False  # a name comes next
-        self._moves = not form.booked or bool(CHANGES_BOOKED.search(said.lower()) or form.asked)
+        self._moves = not form.booked or bool(
+            form.changing or form.asked or CHANGES_BOOKED.search(said.lower())
+        )
         self._reads_back = bool(READ_BACK.search(plain(said)))
 
     @property
@@ -143,14 +156,16 @@ class Listener:
             if not self.form.known and WHO_IS_THERE.search(clause.text):
                 self._who = True
                 continue
-            self._talks.append(talks(clause.text, clause.asks))
+            self._talks.append(
+                talks(clause.text, clause.asks) or bool(ELSEWHERE.search(clause.text))
+            )
             beside = self._reads_back and clause.asks and not clause.text.startswith("and ")
             if beside or (self._talks[-1] and clause.asks) or READ_BACK.search(clause.text):
                 continue
             if self._put_right(clause):
                 before = ""
                 continue
-            if clause.asks and not self._wishes(clause):
+            if clause.asks and not self._wishes(clause) and not self._is_a_name(clause):
                 leans = before and LEANS.search(clause.text)
                 self.questions.append(f"{before} {clause.text}" if leans else clause.text)
                 if said := _SAID.search(clause.text):
@@ -179,10 +194,10 @@ class Listener:
         need, text = self._asked, plain(self.said)
         if need is None or need.kind != "text" or sort_of(need) != "story" or self._reads_back:
             return False
-        if beside(text) or refuses(list(clauses(self.said))) or ONLY_DAY_OR_TIME.match(text):
+        if beside(text) or refuses(self._heard) or ONLY_DAY_OR_TIME.match(text):
             return False
         found = read_text(need, text, asked=True)
-        asks = any(one.asks for one in clauses(self.said))
+        asks = any(one.asks for one in self._heard)
         if found is None or found.surely < _SURE_STORY or asks:
             return False
         self._took(need, found.words, found.words)
@@ -193,24 +208,34 @@ class Listener:
         form, found = self.form, self.found()
         if form.booked:
             form.asked = None
-        if refused := form.refused(self._before):
-            return found | refused
-        if self.changed and form.booked:
-            return found | {"changed": f"{form.words()} is booked"}
         if not self._before and not form.booked and EARLIER.search(self.said):
             form.known.clear()
             return {"earlier": True}
+        if refused := form.refused(self._before):
+            return found | refused
+        if self._announced:
+            form.changing = form.booked
+            return {"announced": True}
+        if self.changed and form.booked:
+            form.changing = False
+            return found | {"changed": f"{form.words()} is booked"}
         if self._reads_back:
             return found | form.read_back()
         if self.changed or (not form.known and self._wants() and not self.questions):
             return found | form.state()
-        if found:
-            return found
+        return found or self._told_nothing()
+
+    def _told_nothing(self) -> Words:
+        """Nothing new, and nothing that the house knows."""
+        form = self.form
+        if form.booked and ANNOUNCES.search(self.said):
+            form.changing = True
+            return {"announced": True}
         if not form.known or form.booked:
             return {}
-        if has_yes(list(clauses(self.said))):
+        if has_yes(self._heard):
             return form.state()
-        if all(self._talks):
+        if all(self._talks) or BYE.search(self.said):
             return {}
         if WAITS.search(self.said):
             return {"waits": True}
@@ -278,6 +303,12 @@ class Listener:
         self._text(self._name(text, clause))
         self._for_whom = bool(FOR_WHOM.search(clause.text))
 
+    def _is_a_name(self, clause: Clause) -> bool:
+        """Whether "will young" answers the question for it."""
+        words = clause.text.split()
+        asked = self._asked is not None and self._asked.kind == "name"
+        return asked and len(words) < _FEW_WORDS and is_name(words, sure=True)
+
     def _put_right(self, clause: Clause) -> bool:
         """Whether something known is put right by its name: "the time should be eleven", "can you
         change the name to tom ward", "the day is wrong"; or what was told last: "i meant"."""
@@ -286,6 +317,9 @@ class Listener:
         if (meant := MEANT.match(clause.text)) and self.form.last:
             return self._put(self.form.last, clause.text[meant.end() :])
         for need in self.form.house.needs:
+            if changing(need.what, need.kind).search(clause.text):
+                self._announced = True
+                return True
             named = (
                 putting_right(need.what, need.kind).search(clause.text)
                 if need.what in self.form.known

@@ -89,11 +89,16 @@ MAYBE: Final = re.compile(
     r"^(?:and )?(?:is|are|would|will) (?:that|it|this|they|there)(?: be)? \w+$"
 )
 
+ANNOUNCES: Final = re.compile(
+    r"\b(?:change|move|reschedule|different (?:day|time)|another (?:day|time)|wrong|mistake)\b"
+)
 #: What is booked changes only where that is meant: "see you tomorrow" moves nothing.
 CHANGES_BOOKED: Final = re.compile(
     r"\b(?:make (?:it|that)|changed?|move|switch|swap|shift|instead|rather|actually|let's|better"
-    r"|put|can (?:we|i|you|it|they)|could (?:we|i|you|it|they)|add|prefer|earlier|later|possible"
-    r"|sorry|wait|wrong|mistake|coming|can't|cannot|same time|same day|forgot|give|say|not|no"
+    r"|put (?:it|us|me) (?:on|at|to|for)|(?:can|could) (?:we|i|you|it|they) (?:do|come|be|make"
+    r"|have|say|push|bring"
+    r"|please|just|go|still)|add|prefer|earlier|later|possible"
+    r"|sorry|wait|wrong|mistake|coming|can't|cannot|same time|same day|forgot|not|no"
     rf"|(?:do|so|then) (?:{NUMBER}|(?:on )?{_DAY}))\b"
 )
 MAKES: Final = re.compile(
@@ -193,6 +198,11 @@ _TALKS: Final = re.compile(
     r"\b(?:are you (?:a|there|real|busy)|am i (?:through|talking|speaking)|can you (?:hear|speak)"
     r"|what's (?:up|the craic|new)|how's it|isn't it|hasn't it|wasn't it|you know yourself)\b"
 )
+#: Is the model's, which has a clock, and the rule's, which hangs up.
+ELSEWHERE: Final = re.compile(
+    r"\b(?:what(?:'s| is) the (?:time|date)(?: now)?$|what (?:time|day) is it(?: now| today)?$)"
+)
+BYE: Final = re.compile(r"\b(?:bye|goodbye|wrong number)\b")
 #: What answers no question of the desk's.
 _BESIDE: Final = re.compile(
     r"\b(?:i don't know|no idea|not sure|can't hear|breaking up|let me (?:see|get|ask|check|look"
@@ -230,13 +240,23 @@ WANTS: Final = re.compile(
 @cache
 def putting_right(what: str, kind: str) -> re.Pattern[str]:
     """What puts a need right by its name: "the time should be", "change the name to"."""
-    names = {what, what.rsplit(maxsplit=1)[-1], *_CALLED.get(kind, ())}
-    named = rf"(?<!'s )\b(?:the |my |our |that )?(?:{'|'.join(map(re.escape, names))})"
+    named = rf"(?<!'s )\b(?:the |my |our |that )?(?:{_names(what, kind)})"
     return re.compile(
         rf"{named}(?:(?: is|'s| was)(?: to be)?| (?:should|must|has to|will|ought to) be)"
         rf" (?P<rest>.+)|\b(?:change|make|put|move|correct|set) {named} (?:to |into |as |be )?"
         r"(?P<more>.+)"
     )
+
+
+@cache
+def changing(what: str, kind: str) -> re.Pattern[str]:
+    """What says that a need is to change, and not to what: "can i change the time"."""
+    return re.compile(rf"\b(?:change|move|correct) (?:the |my )?(?:{_names(what, kind)})$")
+
+
+def _names(what: str, kind: str) -> str:
+    names = {what, what.rsplit(maxsplit=1)[-1], *_CALLED.get(kind, ())}
+    return "|".join(map(re.escape, names))
 
 
 def beside(text: str) -> bool:

@@ -9,6 +9,7 @@ UNKNOWN = "I'm sorry, I don't know that."
 _SET = {
     "greeted": "Hello. How can I help you?",
     "earlier": "I'm sorry, I only know what is booked in this call. What would you like to book?",
+    "announced": "Of course. What shall it be?",
     "denied": "Okay. What shall I change?",
     "waits": "Take your time.",
     "dropped": "Okay, I won't book it, all of it is cancelled.",

@@ -141,7 +141,6 @@ class Reply:
         self._engines, self._clock = context.engines, context.clock
         self._reports = reports
         self._gate = asyncio.Event()
-        self._first = AskedFirst(plan.calls, self._gate, self.times, context.clock)
         self._tools = ToolRuns(plan.calls, writer, self.times, self._gate, context.clock)
         self._clauses: asyncio.Queue[str | ToolCall | _Parting | None] = asyncio.Queue(
             CLAUSES_AHEAD
@@ -235,8 +234,9 @@ class Reply:
     async def _answer(self, request: ChatRequest) -> None:
         self.calls.said = words_answered(request)
         said = ""
-        if self.plan.number is not None:
-            said, request = await self._first.ask(request, self.plan.options)
+        if self.plan.number is not None and self.calls.first:
+            first = AskedFirst(self.calls, self._gate, self.times, self._clock)
+            said, request = await first.ask(request, self.plan.options)
         if said:
             await self._one_generation(request, spoken(said))
         else:

@@ -234,7 +234,7 @@ class Reply:
     async def _answer(self, request: ChatRequest) -> None:
         self.calls.said = words_answered(request)
         said = ""
-        if self.plan.number is not None and self.calls.first:
+        if self.plan.number is not None and self._context.tools.first:
             first = AskedFirst(self.calls, self._gate, self.times, self._clock)
             said, request = await first.ask(request, self.plan.options)
         if said:

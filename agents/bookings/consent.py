@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from clauses import Clause
-from phrases import MAKES, talks
-from words import DAYS, NUMBER
+from phrases import MAKES, VALUE, talks
 
 _YES: Final = (
     r"yes|yeah|yep|yup|ya|aye|you betcha|go ahead|go for it|go on(?! (?:to|a|the|with)\b)"
@@ -61,7 +60,8 @@ _UNWANTED: Final = re.compile(
     r"|(?:don't|do not) need it)\b"
 )
 _GIVES_UP: Final = re.compile(
-    r"\b(?:don't book (?:it|anything|me|that)(?! (?:yet|for))|don't bother with it|call it off"
+    r"\b(?:don't book(?: (?:it|anything|me|that)(?! (?:yet|for))|$)|don't bother with it"
+    r"|call it off"
     r"|won't bother|(?:scrap|forget(?: about)?|drop) the (?:whole|booking|lot)"
     r"|cancel(?: (?:it|that|this|them|everything|all of it|the (?:whole|booking|appointment|lot"
     r"|thing|visit|table)|my (?:booking|appointment|visit|table)))?(?=$| (?:please|then|so|now"
@@ -82,7 +82,6 @@ _ASKED_TO_CANCEL: Final = re.compile(
     r"\b(?:can|could|would|will) (?:you|ye|we) (?:just )?(?:please )?cancel (?:it|that|this|the"
     r"|my|everything)"
 )
-_VALUE: Final = re.compile(rf"\b(?:{'|'.join(DAYS)}|(?:half|quarter) (?:past|to)|{NUMBER})\b")
 
 
 def agrees(heard: Sequence[Clause], just_asked: bool) -> bool:
@@ -131,7 +130,7 @@ def gives_up(heard: Sequence[Clause], booked: bool) -> bool:
         if not _gives_up(one, booked):
             continue
         rest = " ".join(clause.text for clause in heard[at:])
-        return not MAKES.search(rest) and not _VALUE.search(_GIVES_UP.sub("", rest))
+        return not MAKES.search(rest) and not VALUE.search(_GIVES_UP.sub("", rest))
     return False
 
 

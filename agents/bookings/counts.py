@@ -6,6 +6,7 @@ import re
 from typing import Any, Final, NamedTuple
 
 from names import left
+from texts import STREETS
 from words import NUMBER, number
 
 _UNITS: Final = (
@@ -15,6 +16,7 @@ _NO_COUNT: Final = (
     r"(?! (?:o'clock|minutes|hours|days|nights|weeks|thirty|fifteen|am|pm|past|in the|at the"
     r"|years?|to (?!do|go|come)\w+)\b)"
 )
+_NO_HOUSE: Final = rf"(?! (?:\w+ ){{1,2}}(?:{STREETS})\b)"
 _NO_CLOCK: Final = r"(?<!at )(?<!till )(?<!until )(?<!around )(?<!past )"
 #: "Two of them won't come" counts others.
 _NOT_ALL: Final = (
@@ -96,7 +98,7 @@ def read_count(of: str, text: str, asked: bool, alone: bool, known: Any = None) 
 def _patterns(text: str, nouns: str, asked: bool, alone: bool, known: bool) -> list[str]:
     """The surest first."""
     several = rf"(?!one\b){NUMBER}"  # "there's one in the bedroom", "the one on friday"
-    some = rf"(?!one of\b)(?!(?<=the )one\b){NUMBER}"
+    some = rf"(?!one of\b){NUMBER}"
     patterns = [rf"(?P<n>{some})(?: (?!{NUMBER}\b)\w+)?? (?:{nouns})\b"]
     if asked or alone:
         told = _PERHAPS if asked or not known else _SURELY
@@ -111,7 +113,7 @@ def _patterns(text: str, nouns: str, asked: bool, alone: bool, known: bool) -> l
     words = left(text)
     if asked or (alone and len(words) == 1):  # "three then please" puts a number right
         any_number = NUMBER if asked and words == ["one"] else several
-        patterns.append(rf"{_NO_CLOCK}(?P<n>{any_number}){_UNITS}")
+        patterns.append(rf"{_NO_CLOCK}(?P<n>{any_number}){_UNITS}{_NO_HOUSE}")
     return patterns
 
 

@@ -50,6 +50,7 @@ from phrases import (
     THAT_ONE,
     THERE_ARE,
     TIGHT,
+    VALUE,
     WAITS,
     WANTS,
     WARES,
@@ -231,12 +232,15 @@ class Listener:
         if form.booked and ANNOUNCES.search(self.said):
             form.changing = True
             return {"announced": True}
-        if not form.known or form.booked:
+        if not form.known or all(self._talks) or BYE.search(self.said):
             return {}
+        if form.booked:  # what may be a change is not for a model to agree to
+            if has_yes(self._heard):
+                return {"stays": f"{form.words()} is booked"}
+            talk = any(self._talks) and not VALUE.search(plain(self.said))
+            return {} if talk else {"unclear": True}
         if has_yes(self._heard):
             return form.state()
-        if all(self._talks) or BYE.search(self.said):
-            return {}
         if WAITS.search(self.said):
             return {"waits": True}
         return {"unclear": True} | form.state()
@@ -526,6 +530,8 @@ class Listener:
         found = read_name(text, mine, first)
         if found is None or not self._is_meant(found, text):
             return text
+        if talks(text, False) and not found.led and len(found.words) == 1:
+            return text  # "good luck now"
         told = found.said
         if known and found.led and " " not in known.said and (part := _PART.search(text)):
             told = f"{told} {known.said}" if part[1] == "first" else f"{known.said} {told}"

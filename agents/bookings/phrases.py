@@ -175,6 +175,7 @@ READ_BACK: Final = re.compile(
     r"(?: (?:there|then|with you|with ye|for me|so far|now))*(?=$| just\b| so\b)"
     r"|\bremind me what (?!time)|\b(?:have|did) i (?:told|tell) you\b"
     r"|\brepeat (?:me )?(?:it|that|everything)"
+    r"|\bsay back what\b|\bhear what you have\b|\bwhat does it look like now\b"
     r"|\b(?:nothing|anything) (?:in there|booked|down) for me\b"
     r"|\bis (?:that|it|everything) (?:all )?(?:set|booked|changed|done|sorted)\b"
     r"|\b(?:what|which) (?:time|day|date|name|number)(?: \w+){0,3}"
@@ -190,7 +191,8 @@ _TALK: Final = re.compile(
     r"|hey|hullo|howya|good (?:morning|afternoon|evening|stuff|job)|morning|hang on|hold on"
     r"|(?:one|a|just a) (?:sec|second|moment|minute|tick)|bear with|wait|not to worry|no worries"
     r"|no bother|never mind|brilliant|grand|lovely|perfect|magic|smashing|super|awesome|cool|sound"
-    r"|fab|alrighty"
+    r"|fab|alrighty|alright|okay|appreciate|nice one|safe|see ya"
+    r"|in a bit|good"
     r"|great|fair enough|my english|speak up|later|(?:ring|call) (?:you )?(?:again|back"
     r"|another time|later))\b"
 )
@@ -198,6 +200,8 @@ _TALKS: Final = re.compile(
     r"\b(?:are you (?:a|there|real|busy)|am i (?:through|talking|speaking)|can you (?:hear|speak)"
     r"|what's (?:up|the craic|new)|how's it|isn't it|hasn't it|wasn't it|you know yourself)\b"
 )
+#: A day, a time or a number.
+VALUE: Final = re.compile(rf"\b(?:{'|'.join(DAYS)}|(?:half|quarter) (?:past|to)|{NUMBER})\b")
 #: Is the model's, which has a clock, and the rule's, which hangs up.
 ELSEWHERE: Final = re.compile(
     r"\b(?:what(?:'s| is) the (?:time|date)(?: now)?$|what (?:time|day) is it(?: now| today)?$)"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 UNKNOWN = "I'm sorry, I don't know that."
+_BEFORE = {"booked": "Thank you.", "changed": "Okay, I've changed it.", "stays": ""}
 _SET = {
     "greeted": "Hello. How can I help you?",
     "earlier": "I'm sorry, I only know what is booked in this call. What would you like to book?",
@@ -34,7 +35,7 @@ def heard(result: Mapping[str, Any]) -> list[str]:
     kinds = {
         "question": "fact" in result or result.get("error") == "not known",
         "note": bool({"changed", "refused"} & result.keys()),
-        "yes": "booked" in result,
+        "yes": bool({"booked", "stays"} & result.keys()),
         "no": bool({"cancelled", "dropped", "denied"} & result.keys()),
         "read back": "read_back" in result or result.get("error") == "nothing is booked yet",
         "unclear": "unclear" in result,
@@ -46,9 +47,9 @@ def heard(result: Mapping[str, Any]) -> list[str]:
 def _booking(result: Mapping[str, Any]) -> str:
     for kind in _SET.keys() & result.keys():
         return _SET[kind]
-    for key, before in (("booked", "Thank you."), ("changed", "Okay, I've changed it.")):
+    for key, before in _BEFORE.items():
         if words := result.get(key):
-            return f"{before} {words[0].upper()}{words[1:]}."
+            return f"{before} {words[0].upper()}{words[1:]}.".strip()
     if words := result.get("cancelled"):
         return f"Okay, {words}."
     ask = result.get("ask", "")
@@ -57,7 +58,7 @@ def _booking(result: Mapping[str, Any]) -> str:
     if words := result.get("read_back"):
         return f"That is {words}. {ask}".strip()
     if result.get("unclear"):
-        return f"Sorry, I didn't catch that. {ask}"
+        return f"Sorry, I didn't catch that. {ask}".strip()
     if "booking" not in result:
         return ""
     if ask.startswith("Shall I"):

@@ -19,7 +19,7 @@ _SURE_STREETS: Final = (
 )
 STREETS: Final = (
     f"{_SURE_STREETS}|ave|close|drive|place|square|hill|park|way|view|rise|walk|green|blvd|lawn"
-    f"|wharf"
+    f"|wharf|parade|brae"
     "|house|main"
 )
 _PLACE: Final = re.compile(

@@ -55,6 +55,14 @@ def test_a_rule_for_a_tool_that_nobody_has_is_named(hand_over: tuple[str, ...]) 
     assert not list(unknown_rules(("oder",), agents, world(missing_tools=("tools.mcp[0]",))))
 
 
+def test_a_tool_that_is_asked_first_is_in_no_prompt_and_has_no_rule() -> None:
+    one = world(first=("menu",))
+    report = checked(Agent("bar", AgentSettings(tools=("order", "menu"))), one)
+    assert (report.problems, report.tools, report.tokens) == ((), ("order", "menu"), 24)
+    (told,) = unknown_rules(("order", "menu"), [], one)
+    assert told == "tools.rules.menu: it is asked first, in every turn: no rule is for it"
+
+
 def test_of_many_names_the_first_are_told() -> None:
     voices = tuple(f"voice{n}" for n in range(100))
     (problem,) = checked(Agent("bar", AgentSettings(voice="x")), world(voices=voices)).problems

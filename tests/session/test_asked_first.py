@@ -36,9 +36,7 @@ class Desk:
         self.answers, self.after_s = list(answers), after_s
         self.asked: list[tuple[str, str]] = []  # what was said, and in which turn
         declaration = Tool("hear", "", {"type": "object", "properties": {}})
-        self.tool = ServerTool(
-            declaration, self._run, ToolOptions(first=True, **options), "test"
-        )
+        self.tool = ServerTool(declaration, self._run, ToolOptions(first=True, **options), "test")
 
     async def _run(self, arguments: Arguments, facts: Facts) -> Output:
         self.asked.append((facts["said"], facts["turn"]))
@@ -132,6 +130,7 @@ async def test_who_goes_on_while_it_runs_is_answered_once_and_asked_with_all_wor
         await one.quiet(5000)
         assert agent_said(one) == ["At ten."]
         assert desk.asked[-1][0].endswith("at ten")
+        assert len({turn for _, turn in desk.asked}) == 1, "it is one turn"
         assert requests(one) == []
 
 
@@ -174,6 +173,8 @@ OWN_AFFAIRS = [
     cmd.CreateResponse(input=(item("a cut"),)),
     cmd.CreateResponse(instructions="Say what was said so far."),
     cmd.CreateResponse(tools=()),
+    cmd.CreateResponse(tools=(Tool("mine", "", {"type": "object"}),)),
+    cmd.CreateResponse(tool_choice="required"),
     cmd.CreateResponse(tool_choice="none"),
 ]
 
@@ -186,7 +187,7 @@ async def test_what_a_client_asks_the_model_is_the_models(wanted: cmd.CreateResp
         one.session.handle(wanted)
         await one.quiet(3000)
         assert desk.asked == []
-        assert len(requests(one)) == 1
+        assert requests(one)
 
 
 async def test_what_is_typed_is_asked_too_and_an_answer_is_not_asked_for_again() -> None:
@@ -199,6 +200,46 @@ async def test_what_is_typed_is_asked_too_and_an_answer_is_not_asked_for_again()
         one.session.handle(cmd.CreateResponse())
         await one.quiet(2000)
         assert len(desk.asked) == 1, "nobody has spoken since"
+
+
+async def test_a_model_that_calls_it_by_its_name_is_told_that_there_is_none() -> None:
+    desk = Desk()
+    async with talk(desk, answers=[Answer(tool=("hear", "{}")), "I am here."]) as one:
+        await one.speak(600)
+        await one.quiet(6000)
+        assert len(desk.asked) == 1
+        assert json.loads(calls(one)[1]) == {"error": "there is no tool 'hear'"}
+        assert agent_said(one)[-1] == "I am here."
+
+
+async def test_a_slow_one_has_its_words_said_meanwhile() -> None:
+    desk = Desk('{"say": "At ten."}', after_s=3, say="One moment, please.", say_after_ms=400)
+    async with talk(desk) as one:
+        await one.speak(600)
+        await one.quiet(8000)
+        record = turn(one)
+        assert record.marks["filler_out"] < record.marks["audio_out"] - 1_000_000
+        assert record.critical is not None
+        assert record.critical["tool"] == pytest.approx(3_000_000, abs=5000)
+        assert agent_said(one) == ["At ten."]
+
+
+async def test_what_the_model_is_left_with_waits_behind_no_speculation() -> None:
+    async with talk(Desk("{}")) as one:
+        await one.speak(600)
+        await one.quiet(3000)
+        assert [request.priority for request in requests(one)] == [0]
+
+
+async def test_a_note_of_the_clients_behind_the_words_hides_none() -> None:
+    desk = Desk('{"say": "At ten."}')
+    async with talk(desk) as one:
+        one.session.handle(cmd.CreateItem(item("a cut at ten")))
+        note = MessageItem("item_note", "system", (TextPart("the page is /cuts"),))
+        one.session.handle(cmd.CreateItem(note))
+        one.session.handle(cmd.CreateResponse())
+        await one.quiet(3000)
+        assert agent_said(one) == ["At ten."]
 
 
 async def test_nothing_is_foreseen_where_a_tool_is_asked_first() -> None:
@@ -219,6 +260,11 @@ async def test_nothing_is_foreseen_where_a_tool_is_asked_first() -> None:
         ('{"say": 3}', ("", True)),
         ('{"say": "", "documents": ["a"]}', ("", True)),
         ('{"documents": []}', ("", False)),
+        ('{"open": false}', ("", True)),
+        ('{"free_seats": 0}', ("", True)),
+        ("false", ("", True)),
+        ('{"ok": true, "say": ""}', ("", False)),
+        ('{"say": "Yes\\ud83d."}', ("Yes.", False)),
         ('["a"]', ("", True)),
         ("plain words", ("", True)),
         ("[" * 100_000, ("", True)),

@@ -34,6 +34,7 @@ class World:
     default_instructions: str
     tokens: Callable[[tuple[Message, ...], tuple[Tool, ...]], int]
     context: int | None = None
+    first: Collection[str] = ()  # of the tools: asked before the model, which is not offered them
     several_models: bool = False  # a call may choose another than the server's own
     models: Collection[str] | None = None  # then: their names, None where nobody knows all
 
@@ -55,13 +56,17 @@ def checked(agent: Agent, world: World) -> Report:
     if agent.settings.hand_over:
         tools += (hand_over_tool(agent.settings.hand_over, lambda name: None).declaration,)
     words = agent.instructions(agent.facts({})) or world.default_instructions
-    tokens = world.tokens((Message("system", words),), (*tools, *world.phone_tools))
+    offered = tuple(tool for tool in tools if tool.name not in world.first)
+    tokens = world.tokens((Message("system", words),), (*offered, *world.phone_tools))
     problems = (*_tools(agent, world), *_speech(agent, world), *_room(agent, world, tokens))
     return Report(agent.name, tokens, tuple(tool.name for tool in tools), problems)
 
 
 def unknown_rules(rules: Collection[str], agents: Collection[Agent], world: World) -> Iterator[str]:
-    """Rules that call a tool which nobody has."""
+    """Rules for a tool which nobody has, or which no model calls."""
+    for name in rules:
+        if name in world.first:
+            yield f"tools.rules.{name}: it is asked first, in every turn: no rule is for it"
     if world.missing_tools:
         return
     known = [tool.name for tool in (*world.tools, *world.phone_tools)]

@@ -93,6 +93,7 @@ async def _look_around(settings: Settings, offline: bool) -> tuple[World, list[s
         if not offline:
             await sources.start()
         tools = [tool.declaration for tool in sources.tools()]
+        first = frozenset(tool.name for tool in sources.tools() if tool.options.first)
         missing = tuple(sources.problems)
     finally:
         await sources.aclose()
@@ -107,6 +108,7 @@ async def _look_around(settings: Settings, offline: bool) -> tuple[World, list[s
         default_instructions=settings.llm.instructions,
         tokens=count,
         context=context,
+        first=first,
         several_models=settings.llm.engine == "openai" or bool(settings.llm.others),
         models=_models(settings.llm),
     )

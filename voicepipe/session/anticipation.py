@@ -71,6 +71,8 @@ class Anticipation:
         """Make answers ready, until all are, the share is used up, or `stop` is called."""
         self.stop()
         wanted = self._expected
+        if self._context.tools.first:
+            return  # they would be asked of what nobody has said
         if not wanted and not self._context.config.anticipation.ask_model:
             return
         self._working = asyncio.current_task()
@@ -127,8 +129,7 @@ class Anticipation:
 
     async def _make_ready(self, sentence: str) -> None:
         request = self._request(sentence)
-        asked_first = self._context.tools.first  # who knows what they do with what nobody has said
-        if asked_first or not normalize_text(sentence) or self._context.answers.knows(request):
+        if not normalize_text(sentence) or self._context.answers.knows(request):
             return
         if await self._answer(request):
             self._context.anticipation.made_one()

@@ -235,7 +235,7 @@ class Reply:
         self.calls.said = words_answered(request)
         said = ""
         if self.plan.number is not None and self._context.tools.first:
-            first = AskedFirst(self.calls, self._gate, self.times, self._clock)
+            first = AskedFirst(self.calls, self._bridge, self._gate, self.times, self._clock)
             said, request = await first.ask(request, self.plan.options)
         if said:
             await self._one_generation(request, spoken(said))

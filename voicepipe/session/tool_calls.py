@@ -13,6 +13,7 @@ from voicepipe.ledger.records import ToolSpan
 from voicepipe.llm.contract import Tool, ToolCall
 from voicepipe.runtime.clock import Clock
 from voicepipe.tools.contract import ToolOptions, ToolResult
+from voicepipe.tools.running import error_text
 from voicepipe.tools.toolbox import ToolBox
 
 
@@ -70,10 +71,13 @@ class ToolCalls:
                 return options.say, options.say_after_ms / 1000
         return "", 0.0
 
-    async def run(self, call: ToolCall, *, early: bool) -> ToolResult:
-        """Run one. Who interrupts the reply ends the call only if the tool wants that, or if it
-        ran early; else it goes on in the background, and what it comes to is told later. So is
-        what it has come to in that very moment."""
+    async def run(self, call: ToolCall, *, early: bool, first: bool = False) -> ToolResult:
+        """Run one; one that is asked ``first`` is not the model's to call. Who interrupts the reply
+        ends the call only if the tool wants that, or if it ran early; else it goes on in the
+        background, and what it comes to is told later. So is what it has come to in that very
+        moment."""
+        if self._tools.options(call.name).first and not first:
+            return ToolResult(call.name, error_text(f"there is no tool {call.name!r}"), failed=True)
         began = self._clock.now()
         wanted = self._tools.call(call, self._turn, self.said)
         running = asyncio.create_task(wanted, name=f"tool {call.name}")

@@ -148,7 +148,7 @@ class ToolBox:
             return kept.result  # and stays: the reply that asks may yet be thrown away
         tool = self._all().get(call.name)
         if tool is None:
-            there = ", ".join(self._all()) or "none"
+            there = ", ".join(one.name for one in self.declarations) or "none"
             text = error_text(f"there is no tool {call.name!r}; there are: {there}")
             return ToolResult(call.name, text, failed=True)
         if tool.options.confirm and self._must_ask(tool, call, turn):

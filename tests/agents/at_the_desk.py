@@ -25,6 +25,7 @@ MODULES = (
     "names",
     "phrases",
     "spoken",
+    "taking",
     "texts",
     "words",
 )

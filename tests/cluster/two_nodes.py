@@ -89,6 +89,7 @@ class Cluster:
         port, redis_port = free_port(), free_port()
         self.address = f"http://127.0.0.1:{port}"
         self.home = home
+        self._redis = f"redis-server 127.0.0.1:{redis_port}".encode()
         self.in_order = True  # it can be told to stop
         with (home / "stderr").open("w") as errors:
             self._process = subprocess.Popen(
@@ -141,12 +142,13 @@ class Cluster:
         self._process.stdout.close()
 
     def _pids(self) -> list[int]:
-        """Of all processes that come of this one: they have its environment."""
+        """Of all processes that come of this one: they have its environment; Redis writes its
+        title over it."""
         mark = f"RAY_TMPDIR={self.home}".encode()
         return [
-            int(place.parent.name)
-            for place in Path("/proc").glob("[0-9]*/environ")
-            if mark in _read(place)
+            int(place.name)
+            for place in Path("/proc").glob("[0-9]*")
+            if mark in _read(place / "environ") or self._redis in _read(place / "cmdline")
         ]
 
     @property

@@ -76,7 +76,8 @@ IS_SO: Final = re.compile(
     r"(?!.*\b(?:free|available|possible|okay|ok|all right|alright|good|left|taken)\b)"
 )
 WAITS: Final = re.compile(
-    r"\b(?:hang on|hang about|hold on|(?:one|a|just a) (?:sec\w*|moment|minute|tick)|bear with)\b"
+    r"\b(?:hang on|hang about|hold on|(?:one|a|just a) (?:sec\w*|moment|minute|tick)|bear with"
+    r"|let me (?:see|get|ask|check|look|think|find))\b"
 )
 #: "Do you do sofas" asks what there is.
 WARES: Final = re.compile(

@@ -34,6 +34,7 @@ def test_what_a_call_begins_with(said: str, heard: list[str] | None) -> None:
         ("lovely, thanks", None),
         ("thanks very much", None),
         ("hang on, the kettle", []),
+        ("i'm not sure, let me ask my wife", []),
         ("mumble the jumble", ["unclear"]),
         ("friday", ["note"]),
         ("monday", ["note"]),

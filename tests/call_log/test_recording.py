@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from voicepipe.audio import g711, pcm
@@ -124,6 +124,7 @@ def test_the_agents_side_is_what_a_listener_hears(
     for what, samples, wait in script:
         now += wait if wait == 0 else wait + 200  # over 20 ms
         if what == "play":
+            assume(now - len(heard) != 160)  # at the slack itself a rounded time decides
             level += 1
             sound.agent.append(Heard(now / RATE, tone(samples * 1000 / RATE, level)))
             if now - len(heard) > 160:

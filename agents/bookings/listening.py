@@ -97,8 +97,8 @@ class Listener(Taking):
             self._talks.append(
                 talks(clause.text, clause.asks) or bool(ELSEWHERE.search(clause.text))
             )
-            beside = self._reads_back and clause.asks and not clause.text.startswith("and ")
-            if beside or (self._talks[-1] and clause.asks) or READ_BACK.search(clause.text):
+            in_it = self._reads_back and clause.asks and not clause.text.startswith("and ")
+            if in_it or (self._talks[-1] and clause.asks) or READ_BACK.search(clause.text):
                 continue
             if self._put_right(clause):
                 before = ""
@@ -184,13 +184,10 @@ class Listener(Taking):
 
     def _wants(self) -> bool:
         """Whether it begins a booking."""
-        said = (
-            set()
-            if any(self._talks) or WHO_IS_THERE.search(plain(self.said))
-            else set(plain(self.said).split())
-        )
+        if WANTS.search(self.said):
+            return True
         books = {word for word in plain(self.form.house.books).split() if len(word) >= SHORT}
-        return bool(WANTS.search(self.said) or said & books)
+        return not self._who and not any(self._talks) and not books.isdisjoint(self.said.split())
 
     # -- what is asked ---------------------------------------------------------------------------
 

@@ -81,7 +81,6 @@ _IS_A: Final = re.compile(
 
 
 _NOT_CALLED: Final = re.compile(r"\b(?:got|have|the|an?)\b")
-_FEW_WORDS: Final = 3
 _MOST_WORDS: Final = 6
 _NO_VERB: Final = (
     r"(?!(?:book|get|have|do|be|see|make|come|go|ask|cancel|change|know|say|move|bring|pay|find"

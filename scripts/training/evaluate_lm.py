@@ -33,7 +33,7 @@ Absurd as well is a call that changes something (no ``get_``, no ``list_``) in a
 none.
 
 At a desk nothing is scripted: ``"house"`` is a house as in ``agents/bookings/house.toml``, whose
-desk is asked first, as the agent's rules have it; the model answers where it says nothing.
+desk is asked first, as the agent's settings have it; the model answers where it says nothing.
 ``calls`` has what a turn is to be taken for (``HEARD``): ``{"tool": "note_booking"}``, or
 ``{"tool": "note_booking|get_fact"}`` where either is right; with ``"may": true`` it need not be.
 It may be taken for more than that, but for nothing where nothing is expected.
